@@ -1,0 +1,7 @@
+# Warnings for our own sources; third-party code is compiled without.
+add_library(project_warnings INTERFACE)
+target_compile_options(project_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes
+    -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
+    -Wno-format-nonliteral -Werror)
+target_compile_definitions(project_warnings INTERFACE _GNU_SOURCE)

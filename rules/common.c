@@ -1,0 +1,62 @@
+/* Common: what several rules share; see common.h. */
+#include "rules/common.h"
+
+/* More names make a message longer, not clearer. */
+enum { MAX_NAMES = 8 };
+
+bool report_unparsable(RuleRun *run, const PyFile *file)
+{
+    const Parsed *parsed = &file->parsed;
+    if (parsed->status != PARSE_ERROR) {
+        return false;
+    }
+    if (parsed->errors.count == 0) {
+        report(run, STATUS_FAIL, at_file(pyfile_path(file)), "the file cannot be parsed as Python",
+               "该文件无法按 Python 解析");
+        return true;
+    }
+    const SyntaxError *error = &parsed->errors.items[0];
+    Str text =
+        run->lang == LANG_ZH && error->message_zh.length > 0 ? error->message_zh : error->message;
+    Finding *finding = report(run, STATUS_FAIL, at_range(file, error->start, error->end),
+                              "the file cannot be parsed as Python: %.*s",
+                              "该文件无法按 Python 解析：%.*s", STR_ARG(text));
+    finding_hint(run, finding, "Correct the syntax error; the rule cannot look at the file before.",
+                 "先改正语法错误；在此之前本规则无法检查该文件。");
+    return true;
+}
+
+Str function_names(RuleRun *run, const PyFile *file, NodeList functions)
+{
+    const Module *module = pyfile_module(file);
+    Buf buf = {.arena = run->arena};
+    for (uint32_t i = 0; i < functions.count; i++) {
+        if (i == MAX_NAMES) {
+            buf_add(&buf, STR(", …"));
+            break;
+        }
+        Str name = node_name(module, functions.ids[i]);
+        buf_addf(&buf, "%s'%.*s'", i == 0 ? "" : ", ", STR_ARG(name));
+    }
+    return buf_str(&buf);
+}
+
+const PyFile *test_file(RuleRun *run)
+{
+    Str name = run->op->name;
+    return operator_python(run->op, str_format(run->op->arena, "test_%.*s.py", STR_ARG(name)));
+}
+
+bool skip_unparsed(RuleRun *run, const PyFile *file)
+{
+    Str path = pyfile_path(file);
+    if (file->parsed.status == PARSE_ERROR) {
+        rule_skip(run, "%.*s cannot be parsed", "%.*s 无法解析", STR_ARG(path));
+        return true;
+    }
+    if (pyfile_module(file) == NULL) {
+        rule_skip(run, "%.*s does not exist or is empty", "%.*s 不存在或为空", STR_ARG(path));
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,23 @@
+/* Common: what several rules share. A helper lives here when at least two rules use it; one that a
+ * single rule needs stays in the rule's file. */
+#ifndef PYPTO_LINT_RULES_COMMON_H
+#define PYPTO_LINT_RULES_COMMON_H
+
+#include "lint/rule.h"
+
+/* If the file has a syntax error: reports a FAIL at its first place, with the parser's text, and
+ * answers true. Files that are absent for parsing are no error. For the rules that fail on such
+ * files. */
+bool report_unparsable(RuleRun *run, const PyFile *file);
+
+/* "'a', 'b', 'c'": the names of functions for a message, at most eight of them and then "…". */
+Str function_names(RuleRun *run, const PyFile *file, NodeList functions);
+
+/* The test file of the operator, `test_<op>.py`. */
+const PyFile *test_file(RuleRun *run);
+
+/* If the file is missing, empty or unparsable: makes the rule SKIP with that reason and answers true.
+ * For rules about one fixed file. */
+bool skip_unparsed(RuleRun *run, const PyFile *file);
+
+#endif

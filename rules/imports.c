@@ -1,0 +1,339 @@
+/* Imports: edits on import statements. Everything is decided on byte ranges of the source, so that
+ * comments, `;` and line ends around a statement survive. */
+#include "rules/imports.h"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f';
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* --- ranges ---------------------------------------------------------------------------------- */
+
+/* Offset of the first byte at or after `at` that is no space, line end or continuation backslash.
+ */
+static uint32_t skip_space(Str text, uint32_t at)
+{
+    while (at < text.length &&
+           (is_blank(text.at[at]) || is_line_end(text.at[at]) || text.at[at] == '\\')) {
+        at++;
+    }
+    return at;
+}
+
+static uint32_t skip_word(Str text, uint32_t at)
+{
+    while (at < text.length && text.at[at] != '.' && text.at[at] != '\\' && text.at[at] != ';' &&
+           !is_blank(text.at[at]) && !is_line_end(text.at[at])) {
+        at++;
+    }
+    return at;
+}
+
+Span import_module_span(const Module *module, NodeId statement)
+{
+    Str text = module->source->text;
+    uint32_t at = node_at(module, statement)->start + (uint32_t)STR("from").length;
+    for (at = skip_space(text, at); at < text.length && text.at[at] == '.';) {
+        at = skip_space(text, at + 1);
+    }
+    Span span = {at, at};
+    if (node_name(module, statement).length == 0) {
+        return span;
+    }
+    for (;;) {
+        span.end = skip_word(text, at);
+        at = skip_space(text, span.end);
+        if (at >= text.length || text.at[at] != '.') {
+            return span;
+        }
+        at = skip_space(text, at + 1);
+    }
+}
+
+/* Start of the line that holds `at`; start of the next line, or the end of the text. */
+static uint32_t line_start(Str text, uint32_t at)
+{
+    while (at > 0 && !is_line_end(text.at[at - 1])) {
+        at--;
+    }
+    return at;
+}
+
+static uint32_t next_line(Str text, uint32_t at)
+{
+    while (at < text.length && !is_line_end(text.at[at])) {
+        at++;
+    }
+    if (at < text.length && text.at[at] == '\r') {
+        at++;
+        return at < text.length && text.at[at] == '\n' ? at + 1 : at;
+    }
+    return at < text.length ? at + 1 : at;
+}
+
+/* Going back from `at` over white space and continued line ends. */
+static uint32_t skip_space_back(Str text, uint32_t at)
+{
+    for (;;) {
+        uint32_t line = at;
+        while (line > 0 && is_line_end(text.at[line - 1])) {
+            line--;
+        }
+        if (line != at && (line == 0 || text.at[line - 1] != '\\')) {
+            return at;
+        }
+        if (line != at) {
+            at = line - 1;
+        } else if (at > 0 && is_blank(text.at[at - 1])) {
+            at--;
+        } else {
+            return at;
+        }
+    }
+}
+
+static uint32_t skip_blank(Str text, uint32_t at)
+{
+    while (at < text.length && is_blank(text.at[at])) {
+        at++;
+    }
+    return at;
+}
+
+Span statement_removal(const Module *module, NodeId statement)
+{
+    Str text = module->source->text;
+    Span span = {node_at(module, statement)->start, node_at(module, statement)->end};
+    uint32_t before = skip_space_back(text, span.start);
+    uint32_t after = skip_blank(text, span.end);
+    if (before > 0 && text.at[before - 1] == ';') { /* a = 1; import b */
+        span.start = before - 1;
+        return span;
+    }
+    if (after < text.length && text.at[after] == ';') { /* import b; a = 1 */
+        span.end = skip_blank(text, after + 1);
+        return span;
+    }
+    if (after < text.length && text.at[after] == '#') {
+        span.end = after;
+        return span;
+    }
+    if (skip_blank(text, line_start(text, span.start)) >= span.start) {
+        span.start = line_start(text, span.start);
+        span.end = next_line(text, span.end);
+    }
+    return span;
+}
+
+/* The items of one statement may be removed together as far as the spans do not overlap: those of
+ * the first two items do, so that never all of them go and leave a bare `import`. */
+Span import_item_removal(const Module *module, NodeId alias)
+{
+    Str text = module->source->text;
+    NodeId statement = node_at(module, alias)->parent, next = node_next(module, alias);
+    Span span = {node_at(module, alias)->start, node_at(module, alias)->end};
+    if (node_child(module, statement, ROLE_NAME) != alias) {
+        uint32_t comma = skip_space_back(text, span.start);
+        while (comma > 0 && text.at[comma - 1] != ',') {
+            comma--;
+        }
+        span.start = skip_space_back(text, comma > 0 ? comma - 1 : 0);
+        return span;
+    }
+    if (next != NO_NODE) {
+        span.end = node_at(module, next)->start;
+        return span;
+    }
+    return statement_removal(module, statement);
+}
+
+/* --- rewriting imports of pypto ------------------------------------------------------------------
+ */
+
+bool is_pypto_module(Str dotted)
+{
+    return str_is(dotted, "pypto") || str_starts(dotted, STR("pypto."));
+}
+
+/* An item `import pypto`, with nothing behind it. */
+static bool is_plain(const Module *module, NodeId alias)
+{
+    return str_is(node_name(module, alias), "pypto") && alias_asname(module, alias).length == 0;
+}
+
+/* Does an alias bind the name `pypto`, and to the package? */
+static bool binds_package(const Module *module, NodeId alias)
+{
+    if (!node_is(module, node_at(module, alias)->parent, NODE_IMPORT) ||
+        !is_pypto_module(node_name(module, alias))) {
+        return false;
+    }
+    Str as_name = alias_asname(module, alias);
+    return as_name.length == 0 ||
+           (str_is(as_name, "pypto") && str_is(node_name(module, alias), "pypto"));
+}
+
+void import_fixer_init(ImportFixer *fixer, Arena *arena, const PyFile *file)
+{
+    const Module *module = pyfile_module(file);
+    *fixer = (ImportFixer){.file = file, .names = {.arena = arena}, .first_plain = UINT32_MAX};
+    name_table_add(&fixer->names, STR("pypto"));
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    for (uint32_t i = 0; i < aliases.count; i++) {
+        NodeId alias = aliases.ids[i], statement = node_at(module, alias)->parent;
+        Str imported = node_is(module, statement, NODE_IMPORT) ? node_name(module, alias)
+                                                               : node_name(module, statement);
+        if (is_pypto_module(imported)) {
+            name_table_add(&fixer->names, alias_bound_name(module, alias));
+        }
+        fixer->package_binds += binds_package(module, alias);
+        if (fixer->first_plain == UINT32_MAX && is_plain(module, alias) &&
+            node_is(module, statement, NODE_IMPORT) &&
+            node_is(module, node_at(module, statement)->parent, NODE_MODULE)) {
+            fixer->first_plain = node_at(module, alias)->start;
+        }
+    }
+    name_table_scan(&fixer->names, module);
+}
+
+/* Is `pypto` the package wherever the file binds it? */
+static bool package_name_is_free(const ImportFixer *fixer)
+{
+    return !fixer->names.has_star &&
+           name_table_find(&fixer->names, STR("pypto"))->bindings == fixer->package_binds;
+}
+
+/* May every use of the name that `alias` binds be written as a path that starts with `pypto`? */
+static bool may_rename(const ImportFixer *fixer, NodeId alias)
+{
+    const Module *module = pyfile_module(fixer->file);
+    if (binds_package(module, alias)) {
+        return true; /* its uses say `pypto` already */
+    }
+    const NameUse *use = name_table_find(&fixer->names, alias_bound_name(module, alias));
+    return use != NULL && use->bindings == 1 && use->quoted == 0;
+}
+
+/* Edits that write every use of the name bound by `alias` as its full path. */
+static void rename_uses(const ImportFixer *fixer, RuleRun *run, Finding *finding, NodeId alias)
+{
+    const Module *module = pyfile_module(fixer->file);
+    if (binds_package(module, alias)) {
+        return;
+    }
+    Str path = node_name(module, alias);
+    NodeId statement = node_at(module, alias)->parent;
+    if (node_is(module, statement, NODE_IMPORT_FROM)) {
+        Str from = node_name(module, statement);
+        path = str_format(run->arena, "%.*s.%.*s", STR_ARG(from), STR_ARG(path));
+    }
+    const NameUse *use = name_table_find(&fixer->names, alias_bound_name(module, alias));
+    for (uint32_t i = 0; i < use->loads.count; i++) {
+        const Node *load = node_at(module, use->loads.items[i]);
+        finding_edit(run, finding, FIX_SAFE, load->start, load->end, path);
+    }
+}
+
+bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
+                          NodeId statement, NodeId alias)
+{
+    const Module *module = pyfile_module(fixer->file);
+    const Node *node = node_at(module, statement);
+    bool whole = alias == NO_NODE; /* a `from` statement */
+    if (!package_name_is_free(fixer) || (whole && node->extra > 0)) {
+        return false; /* a relative import is another module than pypto itself */
+    }
+    NodeId first = whole ? node_child(module, statement, ROLE_NAME) : alias;
+    for (NodeId item = first; item != NO_NODE; item = whole ? node_next(module, item) : NO_NODE) {
+        if (!may_rename(fixer, item)) {
+            return false;
+        }
+    }
+    bool imported_before =
+        fixer->first_plain < node->start || (!whole && fixer->first_plain < node->end);
+    Span span = {node->start, node->end};
+    Str text = STR("import pypto");
+    if (!whole) {
+        span = (Span){node_at(module, alias)->start, node_at(module, alias)->end};
+        text = STR("pypto");
+    }
+    if (imported_before) {
+        span = whole ? statement_removal(module, statement) : import_item_removal(module, alias);
+        text = STR("");
+    }
+    finding_edit(run, finding, FIX_SAFE, span.start, span.end, text);
+    for (NodeId item = first; item != NO_NODE; item = whole ? node_next(module, item) : NO_NODE) {
+        rename_uses(fixer, run, finding, item);
+    }
+    return true;
+}
+
+/* The statement to insert an import behind: the last top-level import, else a docstring, else none.
+ */
+static NodeId insertion_anchor(const Module *module)
+{
+    NodeId first = node_child(module, 0, ROLE_BODY), anchor = NO_NODE;
+    if (node_is(module, first, NODE_EXPR) && node_is(module, first + 1, NODE_CONSTANT) &&
+        node_at(module, first + 1)->op == CONSTANT_STR) {
+        anchor = first;
+    }
+    for (NodeId id = first; id != NO_NODE; id = node_next(module, id)) {
+        if (node_is(module, id, NODE_IMPORT) || node_is(module, id, NODE_IMPORT_FROM)) {
+            anchor = id;
+        }
+    }
+    return anchor;
+}
+
+/* Start of the line on which a statement begins, its decorators included. */
+static uint32_t statement_line_start(const Module *module, NodeId statement)
+{
+    uint32_t start = node_at(module, statement)->start;
+    NodeId decorator = node_child(module, statement, ROLE_DECORATOR);
+    if (decorator != NO_NODE) {
+        start = node_at(module, decorator)->start;
+        while (start > 0 && module->source->text.at[start] != '@') {
+            start--;
+        }
+    }
+    return line_start(module->source->text, start);
+}
+
+bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding)
+{
+    const Module *module = pyfile_module(fixer->file);
+    const NameUse *package = name_table_find(&fixer->names, STR("pypto"));
+    NodeId first = node_child(module, 0, ROLE_BODY);
+    if (fixer->names.has_star || package->bindings > 0 || package->loads.count == 0 ||
+        first == NO_NODE) {
+        return false;
+    }
+    Str text = module->source->text;
+    NodeId anchor = insertion_anchor(module);
+    uint32_t at =
+        anchor == NO_NODE ? statement_line_start(module, first) : node_at(module, anchor)->end;
+    uint32_t second = next_line(text, 0);
+    bool crlf = second > 1 && text.at[second - 1] == '\n' && text.at[second - 2] == '\r';
+    Str insert = crlf ? STR("import pypto\r\n\r\n") : STR("import pypto\n\n");
+    if (anchor != NO_NODE) {
+        uint32_t rest = skip_blank(text, at);
+        uint32_t below = next_line(text, at);
+        insert = crlf ? STR("import pypto\r\n") : STR("import pypto\n");
+        if (rest < text.length && !is_line_end(text.at[rest]) && text.at[rest] != '#') {
+            insert = STR("; import pypto"); /* another statement follows on the line */
+        } else if (below == at || !is_line_end(text.at[below - 1])) {
+            at = below;
+            insert = crlf ? STR("\r\nimport pypto\r\n") : STR("\nimport pypto\n");
+        } else {
+            at = below;
+        }
+    }
+    at = at < module->source->text_start ? module->source->text_start : at;
+    finding_edit(run, finding, FIX_SAFE, at, at, insert);
+    return true;
+}

@@ -1,0 +1,49 @@
+/* Imports: byte ranges and edits for rules that remove an import or bring it into the accepted form
+ * `import pypto`, and the removal of a statement in general. */
+#ifndef PYPTO_LINT_RULES_IMPORTS_H
+#define PYPTO_LINT_RULES_IMPORTS_H
+
+#include "lint/rule.h"
+#include "rules/names.h"
+
+/* A half-open byte range of a file. */
+typedef struct Span {
+    uint32_t start, end;
+} Span;
+
+/* Span of the module name of a `from M import …`, leading dots left out. Empty for `from . import
+ * x`. */
+Span import_module_span(const Module *module, NodeId statement);
+
+/* What to delete so that a statement goes and its neighbours stay as they are: its whole lines if
+ * nothing else is on them, else the statement with the `;` next to it. A comment behind it stays.
+ * The caller sees to it that the block does not become empty. */
+Span statement_removal(const Module *module, NodeId statement);
+/* What to delete so that one item of an `import` goes; the whole statement when it is the only one.
+ */
+Span import_item_removal(const Module *module, NodeId alias);
+
+/* Does `import` of this dotted name name the package pypto or something in it? */
+bool is_pypto_module(Str dotted);
+
+/* Rewrites one file's imports of pypto. Set up after the first violation only: it walks the file.
+ */
+typedef struct ImportFixer {
+    const PyFile *file;
+    NameTable names;        /* "pypto" and every name bound by a violating import */
+    uint32_t package_binds; /* aliases in any scope that bind `pypto` to the package itself */
+    uint32_t first_plain; /* offset of the first top-level item `import pypto`; UINT32_MAX: none */
+} ImportFixer;
+
+void import_fixer_init(ImportFixer *fixer, Arena *arena, const PyFile *file);
+/* Adds to the finding the edits that turn an import item (`import pypto.op as p`: `alias` is the
+ * item) or a whole `from pypto… import …` (`alias` is NO_NODE) into `import pypto` and every use of
+ * the names it bound into the full path. Adds nothing and answers false when that could change what
+ * the file does: names bound elsewhere too, star imports, `pypto` standing for something else. */
+bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
+                          NodeId statement, NodeId alias);
+/* Adds the edit that inserts `import pypto` below the last top-level import, when the file uses the
+ * name `pypto` and never binds it; else answers false. */
+bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding);
+
+#endif

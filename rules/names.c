@@ -1,0 +1,229 @@
+/* Names: one pass over a module that counts bindings and collects reads of chosen names. Scopes are
+ * not told apart: a fix that renames something is offered only when no scope at all is in doubt. */
+#include "rules/names.h"
+
+enum { FIRST_CAPACITY = 32 };
+
+static uint32_t name_hash(Str name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < name.length; i++) {
+        hash = (hash ^ (unsigned char)name.at[i]) * 16777619u;
+    }
+    return hash;
+}
+
+/* The slot that holds `name`, or the free one where it belongs. */
+static NameUse **find_slot(NameUse **slots, uint32_t capacity, Str name)
+{
+    uint32_t at = name_hash(name) & (capacity - 1);
+    while (slots[at] != NULL && !str_equal(slots[at]->name, name)) {
+        at = (at + 1) & (capacity - 1);
+    }
+    return &slots[at];
+}
+
+static void grow(NameTable *table)
+{
+    uint32_t capacity = table->capacity == 0 ? FIRST_CAPACITY : table->capacity * 2;
+    NameUse **slots = ARENA_ARRAY(table->arena, NameUse *, capacity);
+    for (uint32_t i = 0; i < table->capacity; i++) {
+        if (table->slots[i] != NULL) {
+            *find_slot(slots, capacity, table->slots[i]->name) = table->slots[i];
+        }
+    }
+    table->slots = slots;
+    table->capacity = capacity;
+}
+
+NameUse *name_table_add(NameTable *table, Str name)
+{
+    if (table->count >= table->capacity / 2) {
+        grow(table);
+    }
+    NameUse **slot = find_slot(table->slots, table->capacity, name);
+    if (*slot == NULL) {
+        *slot = ARENA_NEW(table->arena, NameUse);
+        (*slot)->name = name;
+        table->count++;
+    }
+    return *slot;
+}
+
+NameUse *name_table_find(const NameTable *table, Str name)
+{
+    return table->capacity == 0 ? NULL : *find_slot(table->slots, table->capacity, name);
+}
+
+Str alias_bound_name(const Module *module, NodeId alias)
+{
+    Str as_name = alias_asname(module, alias);
+    if (as_name.length > 0) {
+        return as_name;
+    }
+    Str name = node_name(module, alias);
+    if (node_is(module, node_at(module, alias)->parent, NODE_IMPORT)) {
+        size_t dot = str_find(name, STR("."), 0);
+        return dot == SIZE_MAX ? name : str_slice(name, 0, dot);
+    }
+    return name;
+}
+
+bool is_store(const Module *module, NodeId id)
+{
+    for (;;) {
+        const Node *node = node_at(module, id);
+        if (node->role == ROLE_TARGET || node->role == ROLE_OPTIONAL_VARS) {
+            return true;
+        }
+        if (node->parent == NO_NODE) {
+            return false;
+        }
+        NodeKind around = node_kind(module, node->parent);
+        if (around == NODE_TYPE_ALIAS) {
+            return node->role == ROLE_NAME;
+        }
+        if (around != NODE_TUPLE && around != NODE_LIST && around != NODE_STARRED) {
+            return false;
+        }
+        id = node->parent;
+    }
+}
+
+static bool is_identifier_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           (unsigned char)c >= 0x80;
+}
+
+/* The next identifier-like word at or after `*at`; empty at the end of the text. */
+static Str next_word(Str text, size_t *at)
+{
+    while (*at < text.length && !is_identifier_byte(text.at[*at])) {
+        (*at)++;
+    }
+    size_t start = *at;
+    while (*at < text.length && is_identifier_byte(text.at[*at])) {
+        (*at)++;
+    }
+    return str_slice(text, start, *at);
+}
+
+static bool in_annotation(const Module *module, NodeId id)
+{
+    for (; id != NO_NODE; id = node_at(module, id)->parent) {
+        Role role = (Role)node_at(module, id)->role;
+        if (role == ROLE_ANNOTATION || role == ROLE_RETURNS) {
+            return true;
+        }
+        if (role == ROLE_BODY) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* A string stands for a name when it is nothing but that name, or when it is part of an annotation.
+ */
+static void scan_string(NameTable *table, const Module *module, NodeId id)
+{
+    Str text = node_text(module, id);
+    size_t quote = 0;
+    while (quote < text.length && text.at[quote] != '"' && text.at[quote] != '\'') {
+        quote++;
+    }
+    text = str_slice(text, quote, text.length);
+    bool annotation = in_annotation(module, id);
+    size_t at = 0;
+    Str word = next_word(text, &at);
+    if (!annotation) {
+        size_t rest = at;
+        if (next_word(text, &rest).length > 0) {
+            return;
+        }
+    }
+    for (; word.length > 0; word = next_word(text, &at)) {
+        NameUse *use = name_table_find(table, word);
+        if (use != NULL) {
+            use->quoted++;
+        }
+    }
+}
+
+static void count_binding(NameTable *table, Str name)
+{
+    NameUse *use = name_table_find(table, name);
+    if (use != NULL) {
+        use->bindings++;
+    }
+}
+
+/* `global a, b`: the names are no nodes. */
+static void scan_declaration(NameTable *table, const Module *module, NodeId id)
+{
+    Str text = node_text(module, id);
+    size_t at = 0;
+    for (Str word = next_word(text, &at); word.length > 0; word = next_word(text, &at)) {
+        count_binding(table, word);
+    }
+}
+
+static void scan_name(NameTable *table, const Module *module, NodeId id)
+{
+    NameUse *use = name_table_find(table, node_name(module, id));
+    if (use == NULL) {
+        return;
+    }
+    if (is_store(module, id)) {
+        use->bindings++;
+    } else {
+        VEC_PUSH(table->arena, &use->loads, id);
+    }
+}
+
+static void scan_alias(NameTable *table, const Module *module, NodeId id)
+{
+    Str bound = alias_bound_name(module, id);
+    if (str_is(bound, "*")) {
+        table->has_star = true;
+    }
+    count_binding(table, bound);
+}
+
+void name_table_scan(NameTable *table, const Module *module)
+{
+    for (NodeId id = 0; id < module->node_count; id++) {
+        switch (node_kind(module, id)) {
+        case NODE_NAME:
+            scan_name(table, module, id);
+            break;
+        case NODE_ALIAS:
+            scan_alias(table, module, id);
+            break;
+        case NODE_CONSTANT:
+            if (node_at(module, id)->op == CONSTANT_STR) {
+                scan_string(table, module, id);
+            }
+            break;
+        case NODE_GLOBAL:
+        case NODE_NONLOCAL:
+            scan_declaration(table, module, id);
+            break;
+        case NODE_FUNCTION_DEF:
+        case NODE_ASYNC_FUNCTION_DEF:
+        case NODE_CLASS_DEF:
+        case NODE_ARG:
+        case NODE_EXCEPT_HANDLER:
+        case NODE_MATCH_AS:
+        case NODE_MATCH_STAR:
+        case NODE_MATCH_MAPPING:
+        case NODE_TYPE_VAR:
+        case NODE_PARAM_SPEC:
+        case NODE_TYPE_VAR_TUPLE:
+            count_binding(table, node_name(module, id));
+            break;
+        default:
+            break;
+        }
+    }
+}

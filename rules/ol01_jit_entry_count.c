@@ -1,0 +1,188 @@
+/* OL01: an implementation file without a JIT kernel, or with more than one.
+ *
+ * Everything finds the kernel by the literal decorator `pypto.frontend.jit`; an alias hides it.
+ * Looks at each parsed implementation file on its own. */
+#include "rules/common.h"
+#include "rules/imports.h"
+
+/* A decorator without the calls around it: `pp.frontend.jit` of `@pp.frontend.jit(…)`. */
+static NodeId decorator_chain(const Module *module, NodeId decorator, uint32_t *calls)
+{
+    for (*calls = 0; node_is(module, decorator, NODE_CALL); (*calls)++) {
+        decorator = call_func(module, decorator);
+    }
+    return decorator;
+}
+
+/* Is the last name of the chain `jit`? That the rest is a chain at all is seen by its dotted text.
+ */
+static bool ends_in_jit(const Module *module, NodeId chain)
+{
+    return (node_is(module, chain, NODE_ATTRIBUTE) || node_is(module, chain, NODE_NAME)) &&
+           str_is(node_name(module, chain), "jit");
+}
+
+/* The first decorator in the source that looks like a JIT decorator, or NO_NODE. */
+static NodeId find_lookalike(RuleRun *run, const Module *module)
+{
+    static const NodeKind kinds[] = {NODE_FUNCTION_DEF, NODE_ASYNC_FUNCTION_DEF, NODE_CLASS_DEF};
+    NodeId found = NO_NODE;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        NodeList list = module_nodes(module, kinds[k]);
+        for (uint32_t i = 0; i < list.count; i++) {
+            NodeId decorator = node_child(module, list.ids[i], ROLE_DECORATOR);
+            for (; decorator != NO_NODE; decorator = node_next(module, decorator)) {
+                uint32_t calls;
+                NodeId chain = decorator_chain(module, decorator, &calls);
+                if (ends_in_jit(module, chain) &&
+                    (found == NO_NODE ||
+                     node_at(module, decorator)->start < node_at(module, found)->start) &&
+                    node_dotted(module, chain, run->arena).length > 0) {
+                    found = decorator;
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/* The top-level import that binds `name` and so introduced the alias; its statement in
+ * `*statement`. The answer is the item of an `import`, NO_NODE for a `from`. False when there is
+ * none. */
+static bool find_import(const Module *module, Str name, NodeId *statement, NodeId *alias)
+{
+    NodeId id = node_child(module, 0, ROLE_BODY);
+    for (; id != NO_NODE; id = node_next(module, id)) {
+        bool from = node_is(module, id, NODE_IMPORT_FROM);
+        if (!from && !node_is(module, id, NODE_IMPORT)) {
+            continue;
+        }
+        NodeId item = node_child(module, id, ROLE_NAME);
+        for (; item != NO_NODE; item = node_next(module, item)) {
+            Str imported = node_name(module, from ? id : item);
+            if (is_pypto_module(imported) && str_equal(alias_bound_name(module, item), name)) {
+                *statement = id;
+                *alias = from ? NO_NODE : item;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Offers the rewrite of the import when that alone makes the decorator the accepted one. */
+static void offer_rewrite(RuleRun *run, const PyFile *file, Finding *finding, Str spelled)
+{
+    const Module *module = pyfile_module(file);
+    size_t dot = str_find(spelled, STR("."), 0);
+    Str root = dot == SIZE_MAX ? spelled : str_slice(spelled, 0, dot);
+    Str rest = str_slice(spelled, root.length, spelled.length);
+    NodeId statement, alias;
+    if (!find_import(module, root, &statement, &alias) || str_is(root, "pypto")) {
+        return;
+    }
+    Str path = node_name(module, alias == NO_NODE ? statement : alias);
+    if (alias == NO_NODE) {
+        NodeId item = node_child(module, statement, ROLE_NAME);
+        while (!str_equal(alias_bound_name(module, item), root)) {
+            item = node_next(module, item);
+        }
+        Str name = node_name(module, item);
+        path = str_format(run->arena, "%.*s.%.*s", STR_ARG(path), STR_ARG(name));
+    }
+    if (!str_is(str_format(run->arena, "%.*s%.*s", STR_ARG(path), STR_ARG(rest)),
+                "pypto.frontend.jit")) {
+        return;
+    }
+    ImportFixer fixer;
+    import_fixer_init(&fixer, run->arena, file);
+    import_fixer_rewrite(&fixer, run, finding, statement, alias);
+}
+
+static void report_missing(RuleRun *run, const PyFile *file)
+{
+    const Module *module = pyfile_module(file);
+    Str path = pyfile_path(file);
+    NodeId decorator = find_lookalike(run, module);
+    if (decorator == NO_NODE) {
+        report(run, STATUS_FAIL, at_first_line(file),
+               "%.*s has no JIT kernel: no function is decorated '@pypto.frontend.jit'",
+               "%.*s 中没有 JIT kernel：没有任何函数使用装饰器 '@pypto.frontend.jit'",
+               STR_ARG(path));
+        return;
+    }
+    uint32_t calls;
+    NodeId chain = decorator_chain(module, decorator, &calls);
+    Str spelled = node_dotted(module, chain, run->arena);
+    NodeId owner = node_at(module, decorator)->parent;
+    Str name = node_name(module, owner);
+    if (!str_is(spelled, "pypto.frontend.jit")) {
+        Finding *finding =
+            report(run, STATUS_FAIL, at_node(file, decorator),
+                   "%.*s has no JIT kernel: '@%.*s' on '%.*s' is not recognised, the only accepted "
+                   "spelling is "
+                   "'@pypto.frontend.jit'",
+                   "%.*s 中没有 JIT kernel：'@%.*s'（修饰 '%.*s'）不被识别，唯一接受的写法是 "
+                   "'@pypto.frontend.jit'",
+                   STR_ARG(path), STR_ARG(spelled), STR_ARG(name));
+        if (node_is(module, owner, NODE_FUNCTION_DEF) && calls <= 1) {
+            offer_rewrite(run, file, finding, spelled);
+        }
+        return;
+    }
+    if (node_is(module, owner, NODE_FUNCTION_DEF)) {
+        report(run, STATUS_FAIL, at_node(file, decorator),
+               "%.*s has no JIT kernel: the decorator of '%.*s' is called more than once, accepted "
+               "are "
+               "'@pypto.frontend.jit' and '@pypto.frontend.jit(...)'",
+               "%.*s 中没有 JIT kernel：'%.*s' 的装饰器被多次调用，只接受 '@pypto.frontend.jit' 或 "
+               "'@pypto.frontend.jit(...)'",
+               STR_ARG(path), STR_ARG(name));
+        return;
+    }
+    report(run, STATUS_FAIL, at_node(file, decorator),
+           "%.*s has no JIT kernel: '@pypto.frontend.jit' counts only on a plain 'def', and '%.*s' "
+           "is none",
+           "%.*s 中没有 JIT kernel：'@pypto.frontend.jit' 只能修饰普通 'def'，而 '%.*s' 不是",
+           STR_ARG(path), STR_ARG(name));
+}
+
+static void check_file(RuleRun *run, const PyFile *file)
+{
+    if (file->kernels.count == 1) {
+        return;
+    }
+    if (file->kernels.count == 0) {
+        report_missing(run, file);
+        return;
+    }
+    Str names = function_names(run, file, file->kernels);
+    Finding *finding = report(run, STATUS_FAIL, at_node(file, file->kernels.ids[0]),
+                              "%.*s has %u JIT kernels: %.*s; exactly one is allowed",
+                              "%.*s 中有 %u 个 JIT kernel：%.*s；只允许一个",
+                              STR_ARG(pyfile_path(file)), file->kernels.count, STR_ARG(names));
+    for (uint32_t i = 1; i < file->kernels.count; i++) {
+        NodeId kernel = file->kernels.ids[i];
+        Str name = node_name(pyfile_module(file), kernel);
+        finding_related(run, finding, at_node(file, kernel), "another JIT kernel: '%.*s'",
+                        "另一个 JIT kernel：'%.*s'", STR_ARG(name));
+    }
+}
+
+const Rule ol01 = {
+    .id = "OL01",
+    .order = 1,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .fix = FIX_SAFE,
+    .needs = NEEDS_FILES | NEEDS_PARSED,
+    .hint = {"Keep a single kernel decorated '@pypto.frontend.jit' (arguments allowed) and turn "
+             "further "
+             "entries into plain helper functions.",
+             "只保留一个用 '@pypto.frontend.jit' 修饰的 "
+             "kernel（可带参数），其余入口改为普通辅助函数。"},
+    .check_file = check_file,
+};

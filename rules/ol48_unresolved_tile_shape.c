@@ -1,0 +1,310 @@
+/* OL48: tile arguments that are no compile-time integers, and cube axes that are no pair [L0, L1]
+ * with L0 dividing L1.
+ *
+ * Looks at calls of pypto.set_vec_tile_shapes and set_cube_tile_shapes inside JIT kernels. Names
+ * are resolved over the assignments of the module and, above the call, of the kernel. */
+#include "rules/bindings.h"
+#include "rules/common.h"
+
+/* Names followed in one chain; more do not resolve, which also ends cycles. */
+enum { MAX_NAMES = 9, CUBE_AXES = 3 };
+
+static const char *const axis_names[CUBE_AXES] = {"m", "k", "n"};
+
+typedef enum Failure {
+    RESOLVES,
+    FAILS_UNKNOWN,
+    FAILS_PARAMETER,
+    FAILS_SHAPE,
+    FAILS_CHAIN,
+    FAILS_SEQUENCE,
+    FAILS_EXPRESSION,
+} Failure;
+
+static const Text failure_text[] = {
+    [RESOLVES] = {"", ""},
+    [FAILS_UNKNOWN] = {"the name has no constant assignment above the call",
+                       "该名字在调用之前没有常量赋值"},
+    [FAILS_PARAMETER] = {"it is a parameter of the kernel", "它是 kernel 的参数"},
+    [FAILS_SHAPE] = {"it is read from a shape", "它来自 shape 访问"},
+    [FAILS_CHAIN] = {"the chain of names is too long or a cycle", "名字链过长或成环"},
+    [FAILS_SEQUENCE] = {"it is a tuple, list or unpacking, not one integer",
+                        "它是元组、列表或解包，而不是单个整数"},
+    [FAILS_EXPRESSION] = {"it is an expression, not an integer literal",
+                          "它是表达式，而不是整数字面量"},
+};
+
+/* The look-up tables of the kernel at work. */
+typedef struct Scope {
+    RuleRun *run;
+    const PyFile *file;
+    NodeId kernel;
+    bool has_locals;
+    Bindings globals, locals;
+} Scope;
+
+static void collect_globals(Scope *scope)
+{
+    const Module *module = pyfile_module(scope->file);
+    for (NodeId id = node_first(module, 0); id != NO_NODE; id = node_sibling(module, id)) {
+        Str name;
+        NodeId value;
+        if (plain_assignment(module, id, &name, &value)) {
+            bindings_add(&scope->globals, scope->run->arena, module, name, node_line(module, id),
+                         id, value);
+        }
+    }
+    bindings_sort(&scope->globals);
+}
+
+static void collect_locals(Scope *scope)
+{
+    static const NodeKind kinds[] = {NODE_ASSIGN, NODE_ANN_ASSIGN};
+    const Module *module = pyfile_module(scope->file);
+    scope->locals = (Bindings){0};
+    scope->has_locals = true;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        NodeList list = nodes_in(module, scope->kernel, kinds[k]);
+        for (uint32_t i = 0; i < list.count; i++) {
+            Str name;
+            NodeId value;
+            if (plain_assignment(module, list.ids[i], &name, &value)) {
+                bindings_add(&scope->locals, scope->run->arena, module, name,
+                             node_line(module, list.ids[i]), list.ids[i], value);
+            }
+        }
+    }
+    bindings_sort(&scope->locals);
+}
+
+static const Binding *look_up(Scope *scope, Str name, uint32_t line)
+{
+    if (!scope->has_locals) {
+        collect_locals(scope);
+    }
+    const Binding *local = bindings_last(&scope->locals, name, line);
+    return local != NULL ? local : bindings_last(&scope->globals, name, UINT32_MAX);
+}
+
+static bool is_int_literal(const Module *module, NodeId id, bool with_bool)
+{
+    if (!node_is(module, id, NODE_CONSTANT)) {
+        return false;
+    }
+    uint8_t kind = node_at(module, id)->op;
+    return kind == CONSTANT_INT || (with_bool && (kind == CONSTANT_TRUE || kind == CONSTANT_FALSE));
+}
+
+/* Is the name any parameter of the innermost kernel around the call? */
+static bool is_parameter(const PyFile *file, NodeId call, Str name)
+{
+    const Module *module = pyfile_module(file);
+    NodeId kernel = kernel_around(file, call);
+    NodeId arguments = kernel == NO_NODE ? NO_NODE : function_arguments(module, kernel);
+    NodeId arg = arguments == NO_NODE ? NO_NODE : node_first(module, arguments);
+    for (; arg != NO_NODE; arg = node_sibling(module, arg)) {
+        if (node_is(module, arg, NODE_ARG) && str_equal(node_name(module, arg), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static Failure classify(const Module *module, NodeId value)
+{
+    switch (node_kind(module, value)) {
+    case NODE_TUPLE:
+    case NODE_LIST:
+    case NODE_STARRED:
+        return FAILS_SEQUENCE;
+    default:
+        break;
+    }
+    while (node_is(module, value, NODE_SUBSCRIPT) || node_is(module, value, NODE_ATTRIBUTE)) {
+        if (node_is(module, value, NODE_ATTRIBUTE) && str_is(node_name(module, value), "shape")) {
+            return FAILS_SHAPE;
+        }
+        value = node_first(module, value);
+    }
+    return FAILS_EXPRESSION;
+}
+
+/* Why `value` of a call does not resolve. `*bound` gets the expression at the end of the chain of
+ * names when there is a chain, else NO_NODE. */
+static Failure resolve(Scope *scope, NodeId call, NodeId value, NodeId *bound)
+{
+    const Module *module = pyfile_module(scope->file);
+    uint32_t line = node_line(module, call);
+    *bound = NO_NODE;
+    for (int followed = 0; node_is(module, value, NODE_NAME); followed++) {
+        if (followed == MAX_NAMES) {
+            return FAILS_CHAIN;
+        }
+        Str name = node_name(module, value);
+        const Binding *binding = look_up(scope, name, line);
+        if (binding == NULL) {
+            return is_parameter(scope->file, call, name) ? FAILS_PARAMETER : FAILS_UNKNOWN;
+        }
+        value = binding->node;
+        *bound = value;
+    }
+    return is_int_literal(module, value, true) ? RESOLVES : classify(module, value);
+}
+
+static bool is_integer_pair(const Module *module, NodeId sequence)
+{
+    return node_count(module, sequence, ROLE_ELT) == 2 &&
+           is_int_literal(module, node_nth(module, sequence, ROLE_ELT, 0), false) &&
+           is_int_literal(module, node_nth(module, sequence, ROLE_ELT, 1), false);
+}
+
+/* An axis written `(64, 128)`: offers the list. */
+static void offer_list(RuleRun *run, Finding *finding, const Module *module, NodeId tuple)
+{
+    const Node *node = node_at(module, tuple);
+    if (is_integer_pair(module, tuple) && node->end - node->start >= 2 &&
+        module->source->text.at[node->start] == '(') {
+        finding_edit(run, finding, FIX_SUGGEST, node->start, node->start + 1, STR("["));
+        finding_edit(run, finding, FIX_SUGGEST, node->end - 1, node->end, STR("]"));
+    }
+}
+
+static void check_value(Scope *scope, NodeId call, NodeId value, bool is_axis)
+{
+    RuleRun *run = scope->run;
+    const Module *module = pyfile_module(scope->file);
+    NodeId bound;
+    Failure failure = resolve(scope, call, value, &bound);
+    if (failure == RESOLVES) {
+        return;
+    }
+    Str kernel = node_name(module, kernel_around(scope->file, call));
+    Str text = excerpt(run, scope->file, value), api = call_attribute(module, call);
+    const char *reason = text_in(run->lang, failure_text[failure]);
+    Finding *finding =
+        report(run, STATUS_FAIL, at_focus(scope->file, call, value),
+               "tile value %.*s of pypto.%.*s in kernel '%.*s' is no compile-time integer: %s",
+               "tile 值 %.*s（pypto.%.*s，kernel '%.*s'）不是编译期整数常量：%s", STR_ARG(text),
+               STR_ARG(api), STR_ARG(kernel), reason);
+    if (bound != NO_NODE) {
+        Str source = excerpt(run, scope->file, bound);
+        finding_related(run, finding, at_node(scope->file, bound), "its value comes from %.*s",
+                        "其值来自 %.*s", STR_ARG(source));
+    }
+    if (is_axis && node_is(module, value, NODE_TUPLE)) {
+        offer_list(run, finding, module, value);
+    }
+}
+
+static void check_values(Scope *scope, NodeId call, bool is_cube)
+{
+    const Module *module = pyfile_module(scope->file);
+    NodeId arg = node_child(module, call, ROLE_ARG);
+    for (int place = 0; arg != NO_NODE; arg = node_next(module, arg), place++) {
+        if (!node_is(module, arg, NODE_LIST)) {
+            check_value(scope, call, arg, is_cube && place < CUBE_AXES);
+            continue;
+        }
+        for (NodeId item = node_child(module, arg, ROLE_ELT); item != NO_NODE;
+             item = node_next(module, item)) {
+            check_value(scope, call, item, false);
+        }
+    }
+}
+
+/* The sizes of an axis given as a list literal. */
+static void check_axis(Scope *scope, NodeId call, const char *axis, NodeId list)
+{
+    RuleRun *run = scope->run;
+    const Module *module = pyfile_module(scope->file);
+    Place place = at_focus(scope->file, call, list);
+    Str kernel = node_name(module, kernel_around(scope->file, call));
+    uint32_t length = node_count(module, list, ROLE_ELT);
+    if (length != 2) {
+        report(run, STATUS_FAIL, place,
+               "cube axis %s of kernel '%.*s' must be a list of 2 elements [L0, L1], it has %u",
+               "cube 轴 %s（kernel '%.*s'）必须是 2 元素列表 [L0, L1]，实际长度为 %u", axis,
+               STR_ARG(kernel), length);
+        return;
+    }
+    if (!is_integer_pair(module, list)) {
+        return;
+    }
+    int64_t l0 = 0, l1 = 0;
+    node_int(module, node_nth(module, list, ROLE_ELT, 0), true, &l0);
+    node_int(module, node_nth(module, list, ROLE_ELT, 1), true, &l1);
+    if (l0 <= 0 || l1 <= 0) {
+        report(run, STATUS_FAIL, place,
+               "cube axis %s of kernel '%.*s' has a size that is not positive: [%lld, %lld]",
+               "cube 轴 %s（kernel '%.*s'）含非正的尺寸：[%lld, %lld]", axis, STR_ARG(kernel),
+               (long long)l0, (long long)l1);
+        return;
+    }
+    if (l0 > l1) {
+        report(run, STATUS_FAIL, place,
+               "cube axis %s of kernel '%.*s' breaks %sL0 <= %sL1: [%lld, %lld]",
+               "cube 轴 %s（kernel '%.*s'）不满足 %sL0 <= %sL1：[%lld, %lld]", axis,
+               STR_ARG(kernel), axis, axis, (long long)l0, (long long)l1);
+    }
+    if (l1 % l0 != 0) {
+        report(run, STATUS_FAIL, place,
+               "cube axis %s of kernel '%.*s': L0 does not divide L1, %lld %% %lld = %lld",
+               "cube 轴 %s（kernel '%.*s'）：L1 不是 L0 的整数倍，%lld %% %lld = %lld", axis,
+               STR_ARG(kernel), (long long)l1, (long long)l0, (long long)(l1 % l0));
+    }
+}
+
+static void check_axes(Scope *scope, NodeId call)
+{
+    const Module *module = pyfile_module(scope->file);
+    for (uint32_t i = 0; i < CUBE_AXES; i++) {
+        NodeId axis = call_arg(module, call, i);
+        if (axis == NO_NODE) {
+            axis = call_keyword_value(module, call, axis_names[i]);
+        }
+        if (node_is(module, axis, NODE_LIST)) {
+            check_axis(scope, call, axis_names[i], axis);
+        }
+    }
+}
+
+static void check_file(RuleRun *run, const PyFile *file)
+{
+    const Module *module = pyfile_module(file);
+    Scope scope = {.run = run, .file = file};
+    collect_globals(&scope);
+    for (uint32_t k = 0; k < file->kernels.count; k++) {
+        scope.kernel = file->kernels.ids[k];
+        scope.has_locals = false;
+        NodeList calls = nodes_in(module, scope.kernel, NODE_CALL);
+        for (uint32_t i = 0; i < calls.count; i++) {
+            Str api = pypto_call(file, calls.ids[i]);
+            bool is_cube = str_is(api, "set_cube_tile_shapes");
+            if (!is_cube && !str_is(api, "set_vec_tile_shapes")) {
+                continue;
+            }
+            check_values(&scope, calls.ids[i], is_cube);
+            if (is_cube) {
+                check_axes(&scope, calls.ids[i]);
+            }
+        }
+    }
+}
+
+const Rule ol48 = {
+    .id = "OL48",
+    .order = 44,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E2,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .fix = FIX_SUGGEST,
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .hint = {"Use integer literals, or names assigned from integer literals above the call; write "
+             "cube axes "
+             "as [L0, L1] with 0 < L0 <= L1 and L1 a multiple of L0.",
+             "使用整数字面量，或在调用之前由整数字面量赋值的名字；cube 轴写成 [L0, L1]，满足 "
+             "0 < L0 <= L1 且 L1 是 L0 的整数倍。"},
+    .check_file = check_file,
+};

@@ -1,0 +1,144 @@
+/* Str and Buf: slices of text and text that grows. */
+#include "base/str.h"
+
+#include <stdio.h>
+
+bool str_starts(Str text, Str prefix)
+{
+    return text.length >= prefix.length && memcmp(text.at, prefix.at, prefix.length) == 0;
+}
+
+bool str_ends(Str text, Str suffix)
+{
+    return text.length >= suffix.length &&
+           memcmp(text.at + text.length - suffix.length, suffix.at, suffix.length) == 0;
+}
+
+size_t str_find(Str text, Str part, size_t from)
+{
+    if (from > text.length || part.length > text.length - from) {
+        return SIZE_MAX;
+    }
+    if (part.length == 0) {
+        return from;
+    }
+    const char *hit = memmem(text.at + from, text.length - from, part.at, part.length);
+    return hit == NULL ? SIZE_MAX : (size_t)(hit - text.at);
+}
+
+bool str_contains(Str text, Str part)
+{
+    return str_find(text, part, 0) != SIZE_MAX;
+}
+
+Str str_slice(Str text, size_t start, size_t end)
+{
+    if (end > text.length) {
+        end = text.length;
+    }
+    if (start > end) {
+        start = end;
+    }
+    return (Str){text.at + start, end - start};
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+Str str_trim(Str text)
+{
+    while (text.length > 0 && is_space(text.at[0])) {
+        text.at++;
+        text.length--;
+    }
+    while (text.length > 0 && is_space(text.at[text.length - 1])) {
+        text.length--;
+    }
+    return text;
+}
+
+int str_compare(Str a, Str b)
+{
+    size_t shared = a.length < b.length ? a.length : b.length;
+    int order = shared == 0 ? 0 : memcmp(a.at, b.at, shared);
+    if (order != 0) {
+        return order;
+    }
+    return a.length < b.length ? -1 : a.length > b.length;
+}
+
+char *str_dup(Arena *arena, Str text)
+{
+    char *copy = arena_alloc(arena, text.length + 1);
+    if (text.length > 0) {
+        memcpy(copy, text.at, text.length);
+    }
+    copy[text.length] = '\0';
+    return copy;
+}
+
+static void reserve(Buf *buf, size_t more)
+{
+    size_t need = buf->length + more + 1;
+    if (need <= buf->capacity) {
+        return;
+    }
+    size_t wanted = buf->capacity * 2 > need ? buf->capacity * 2 : need + 64;
+    buf->at = arena_grow(buf->arena, buf->at, buf->length, wanted);
+    buf->capacity = wanted;
+}
+
+void buf_add(Buf *buf, Str text)
+{
+    reserve(buf, text.length);
+    if (text.length > 0) {
+        memcpy(buf->at + buf->length, text.at, text.length);
+    }
+    buf->length += text.length;
+    buf->at[buf->length] = '\0';
+}
+
+void buf_add_char(Buf *buf, char c)
+{
+    buf_add(buf, (Str){&c, 1});
+}
+
+void buf_vaddf(Buf *buf, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    if (length > 0) {
+        reserve(buf, (size_t)length);
+        vsnprintf(buf->at + buf->length, (size_t)length + 1, format, again);
+        buf->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void buf_addf(Buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    buf_vaddf(buf, format, args);
+    va_end(args);
+}
+
+Str str_vformat(Arena *arena, const char *format, va_list args)
+{
+    Buf buf = {.arena = arena};
+    buf_add(&buf, STR(""));
+    buf_vaddf(&buf, format, args);
+    return buf_str(&buf);
+}
+
+Str str_format(Arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    Str text = str_vformat(arena, format, args);
+    va_end(args);
+    return text;
+}

@@ -1,0 +1,18 @@
+/* UTF-8: validation and counting. Positions inside the program are byte offsets; code points are
+ * counted only where a report is written. */
+#ifndef PYPTO_LINT_BASE_UTF8_H
+#define PYPTO_LINT_BASE_UTF8_H
+
+#include "base/str.h"
+
+/* Offset of the first byte that is not strict UTF-8 (overlong forms, surrogates and values above
+ * U+10FFFF are errors), or SIZE_MAX if all is well. */
+size_t utf8_first_error(Str text);
+
+/* Code points in valid text; in invalid text each stray byte counts as one. */
+size_t utf8_count(Str text);
+
+/* The code point at `*offset`, which is moved past it; U+FFFD for an invalid byte (moved by one). */
+uint32_t utf8_next(Str text, size_t *offset);
+
+#endif

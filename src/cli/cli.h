@@ -1,0 +1,26 @@
+/* Command line: one file a command; options.c reads the options that they share. */
+#ifndef PYPTO_LINT_CLI_CLI_H
+#define PYPTO_LINT_CLI_CLI_H
+
+#include "lint/request.h"
+#include "report/report.h"
+
+/* Exit statuses (docs/command-line.md). */
+enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
+
+/* Prints "pypto-lint: message" to stderr and gives EXIT_TROUBLE. */
+int trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes all of it to standard output; false (with a message) when that fails. */
+bool print_all(Str text);
+
+/* Language by PYPTO_LINT_LANG, then the locale, then English. */
+Lang default_lang(void);
+
+/* Commands: `argv` without the program's and the command's name. They return the exit status. */
+int command_check(Arena *arena, int argc, char **argv, bool gate_allowed);
+int command_rules(Arena *arena, int argc, char **argv);
+int command_explain(Arena *arena, int argc, char **argv);
+int command_help(Arena *arena, int argc, char **argv);
+
+#endif

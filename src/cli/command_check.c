@@ -1,0 +1,121 @@
+/* `check`: lint files and directories; the gates; what runs when no command is named. */
+#include "cli/options.h"
+#include "lint/discover.h"
+#include "rules/data/api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STDIN_LIMIT = 1024 * 1024 * 1024 };
+
+static int show_help(Arena *arena)
+{
+    char *words[] = {(char[]){"check"}, NULL};
+    return command_help(arena, 1, words);
+}
+
+static bool use_color(const CheckOptions *options)
+{
+    if (options->color != COLOR_AUTO) {
+        return options->color == COLOR_ALWAYS;
+    }
+    const char *no_color = getenv("NO_COLOR");
+    return options->output.length == 0 && isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0');
+}
+
+static Str working_directory(Arena *arena)
+{
+    char *cwd = getcwd(NULL, 0);
+    Str result = cwd == NULL ? STR(".") : str_format(arena, "%s", cwd);
+    free(cwd);
+    return result;
+}
+
+static bool read_text(const CheckOptions *options, Arena *arena, TextSource *text)
+{
+    text->path = options->stdin_name.length > 0 ? options->stdin_name : STR("stdin.py");
+    Str error = STR("");
+    if (file_read_fd(arena, STDIN_FILENO, STDIN_LIMIT, &text->text, &error) != FILE_OK) {
+        trouble("standard input: %.*s", STR_ARG(error));
+        return false;
+    }
+    return true;
+}
+
+/* A gate without --op-dir is about the operator directory that holds the working directory. */
+static bool find_op_dir(CheckOptions *options, Arena *arena)
+{
+    Request *request = &options->request;
+    if (request->op_dir.length > 0 || request->paths.count > 0) {
+        return true;
+    }
+    if (operator_of_folder(arena, working_directory(arena), &request->op_dir)) {
+        return true;
+    }
+    trouble("no operator directory here; name one with --op-dir");
+    return false;
+}
+
+static int write_report(const CheckOptions *options, Arena *arena, const RunResult *result)
+{
+    ReportOptions report_options = {.color = use_color(options),
+                                    .show_passed = options->show_passed,
+                                    .statistics = options->statistics,
+                                    .working_dir = working_directory(arena),
+                                    .version = STR(PYPTO_LINT_VERSION),
+                                    .home_uri = STR(PYPTO_LINT_HOME),
+                                    .rules_uri = STR(PYPTO_LINT_HOME "/blob/main/docs/rules/")};
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    if (!options->writer(&out, result, &report_options)) {
+        return trouble("out of memory while writing the report");
+    }
+    /* An incomplete report must not take the place of a file. */
+    for (uint32_t i = 0; i < result->notices.count && result->exit_status == EXIT_TROUBLE; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error) {
+            trouble("%.*s%s%.*s", STR_ARG(notice->file), notice->file.length > 0 ? ": " : "",
+                    STR_ARG(notice->message));
+        }
+    }
+    if (options->output.length == 0) {
+        return print_all(buf_str(&out)) ? result->exit_status : EXIT_TROUBLE;
+    }
+    Str error = STR("");
+    if (result->exit_status != EXIT_TROUBLE &&
+        !file_write_atomic(arena, str_dup(arena, options->output), buf_str(&out), &error)) {
+        return trouble("%.*s: %.*s", STR_ARG(options->output), STR_ARG(error));
+    }
+    return result->exit_status;
+}
+
+int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
+{
+    CheckOptions options;
+    if (!options_read(&options, arena, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (options.help) {
+        return show_help(arena);
+    }
+    Str error = STR("");
+    if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
+        return trouble("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+    }
+    options.request.gate = gate_allowed && options.has_scope && options.request.paths.count == 0;
+    if (options.has_scope && !options.read_stdin && !find_op_dir(&options, arena)) {
+        return EXIT_TROUBLE;
+    }
+    TextSource text;
+    if (options.read_stdin) {
+        if (!read_text(&options, arena, &text)) {
+            return EXIT_TROUBLE;
+        }
+        options.request.text = &text;
+    }
+    Run *run = run_check(&options.request, arena);
+    int status = write_report(&options, arena, run_result(run));
+    run_free(run);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* `help`: the commands, and each command's usage. */
+#include "cli/options.h"
+
+typedef struct CommandHelp {
+    const char *name;
+    const char *usage;
+    Text summary;
+    bool lists_options;
+} CommandHelp;
+
+static const CommandHelp commands[] = {
+    {"check",
+     "pypto-lint [check] [OPTIONS] [PATH...]",
+     {"lint files and directories (the default command; no PATH: the working directory)",
+      "检查文件和目录（缺省命令；没有 PATH 时检查当前目录）"},
+     true},
+    {"rules", "pypto-lint rules [--format text|json] [--lang en|zh]",
+     {"list every rule and the retired ids", "列出所有规则和停用的编号"}, false},
+    {"explain", "pypto-lint explain OLxx...",
+     {"show the page of a rule: why, wrong, right, how to fix", "显示规则说明：原因、错例、正例、修复方法"}, false},
+    {"help", "pypto-lint help [COMMAND]", {"show this, or the usage of a command", "显示本说明或某个命令的用法"}, false},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void add_overview(Buf *out, Lang lang)
+{
+    buf_addf(out, "%s\n\n",
+             text_in(lang, (Text){"pypto-lint: finds mistakes in PyPTO kernels and their operator directories",
+                                  "pypto-lint：检查 PyPTO kernel 及其算子目录中的错误"}));
+    buf_addf(out, "%s\n", text_in(lang, (Text){"Commands:", "命令："}));
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        buf_addf(out, "  %-9s %s\n", commands[i].name, text_in(lang, commands[i].summary));
+    }
+    buf_addf(out, "\n%s\n",
+             text_in(lang, (Text){"Gates (without a command): --stage N, --phase Mk, --design [--op-dir DIR]",
+                                  "门禁（不带命令）：--stage N、--phase Mk、--design [--op-dir DIR]"}));
+    buf_addf(out, "%s\n",
+             text_in(lang, (Text){"Exit status: 0 clean, 1 findings at or above --fail-on, 2 trouble.",
+                                  "退出状态：0 无问题，1 有达到 --fail-on 级别的问题，2 出错。"}));
+}
+
+int command_help(Arena *arena, int argc, char **argv)
+{
+    Lang lang = default_lang();
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    const CommandHelp *command = NULL;
+    for (int i = 0; argc > 0 && i < COMMAND_COUNT; i++) {
+        if (str_is(str_from(argv[0]), commands[i].name)) {
+            command = &commands[i];
+        }
+    }
+    if (argc > 0 && command == NULL) {
+        return trouble("no command '%s' (see pypto-lint help)", argv[0]);
+    }
+    if (command == NULL) {
+        add_overview(&out, lang);
+        command = &commands[0];
+        buf_addf(&out, "\n");
+    }
+    buf_addf(&out, "%s %s\n", text_in(lang, (Text){"Usage:", "用法："}), command->usage);
+    buf_addf(&out, "%s\n", text_in(lang, command->summary));
+    if (command->lists_options) {
+        buf_addf(&out, "\n%s\n", text_in(lang, (Text){"Options:", "选项："}));
+        options_help(&out, lang);
+    }
+    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+}

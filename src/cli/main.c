@@ -1,0 +1,92 @@
+/* pypto-lint: the program. Finds the command and runs it. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int trouble(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("pypto-lint: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_TROUBLE;
+}
+
+bool print_all(Str text)
+{
+    size_t done = 0;
+    while (done < text.length) {
+        ssize_t wrote = write(STDOUT_FILENO, text.at + done, text.length - done);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote < 0) {
+            /* `pypto-lint … | head` is no trouble of ours, but the status must not say "clean". */
+            if (errno != EPIPE) {
+                trouble("standard output: %s", strerror(errno));
+            }
+            return false;
+        }
+        done += (size_t)wrote;
+    }
+    return true;
+}
+
+Lang default_lang(void)
+{
+    static const char *const variables[] = {"PYPTO_LINT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        if (value != NULL && *value != '\0') {
+            return strncmp(value, "zh", 2) == 0 ? LANG_ZH : LANG_EN;
+        }
+    }
+    return LANG_EN;
+}
+
+static int run(Arena *arena, int argc, char **argv)
+{
+    if (argc == 0) {
+        return command_check(arena, argc, argv, true);
+    }
+    Str command = str_from(argv[0]);
+    if (str_is(command, "check")) {
+        return command_check(arena, argc - 1, argv + 1, false);
+    }
+    if (str_is(command, "rules")) {
+        return command_rules(arena, argc - 1, argv + 1);
+    }
+    if (str_is(command, "explain")) {
+        return command_explain(arena, argc - 1, argv + 1);
+    }
+    if (str_is(command, "help")) {
+        return command_help(arena, argc - 1, argv + 1);
+    }
+    if (str_is(command, "--help") || str_is(command, "-h")) {
+        return command_help(arena, 0, argv);
+    }
+    if (str_is(command, "--version") || str_is(command, "-V")) {
+        return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_TROUBLE;
+    }
+    return command_check(arena, argc, argv, true);
+}
+
+int main(int argc, char **argv)
+{
+    Arena arena;
+    jmp_buf env;
+    signal(SIGPIPE, SIG_IGN);
+    arena_init(&arena, 0);
+    if (!OOM_GUARD(&arena, env)) {
+        return trouble("out of memory");
+    }
+    int status = run(&arena, argc - 1, argv + 1);
+    arena_free(&arena);
+    return status;
+}

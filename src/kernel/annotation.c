@@ -1,0 +1,184 @@
+/* Parameters, tensor annotations and dynamic dimensions. */
+#include "kernel/kernel.h"
+
+NodeId function_arguments(const Module *module, NodeId function)
+{
+    return node_child(module, function, ROLE_ARGUMENTS);
+}
+
+NodeId parameter_annotation(const Module *module, NodeId arg)
+{
+    return node_child(module, arg, ROLE_ANNOTATION);
+}
+
+NodeId function_parameter(const Module *module, NodeId function, Str name)
+{
+    NodeId arguments = function_arguments(module, function);
+    for (NodeId arg = node_child(module, arguments, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        if (str_equal(node_name(module, arg), name)) {
+            return arg;
+        }
+    }
+    return NO_NODE;
+}
+
+static bool is_tensor_name(const PyFile *file, NodeId id)
+{
+    return node_is_name(pyfile_module(file), id, STR("Tensor")) ||
+           str_is(pypto_attribute(file, id), "Tensor");
+}
+
+/* The node whose children are the annotation's positional arguments and their role; for a bracket form with one
+ * subscript that is the Subscript itself. */
+static NodeId argument_holder(const Module *module, NodeId annotation, AnnotationForm form, Role *role)
+{
+    *role = ROLE_ARG;
+    if (form == ANNOTATION_CALL) {
+        return annotation;
+    }
+    NodeId slice = node_child(module, annotation, ROLE_SLICE);
+    *role = node_is(module, slice, NODE_TUPLE) ? ROLE_ELT : ROLE_SLICE;
+    return *role == ROLE_ELT ? slice : annotation;
+}
+
+static AnnotationForm form_of(const PyFile *file, NodeId annotation)
+{
+    const Module *module = pyfile_module(file);
+    if (annotation == NO_NODE) {
+        return ANNOTATION_NONE;
+    }
+    if (is_tensor_name(file, annotation)) {
+        return ANNOTATION_BARE;
+    }
+    if (node_is(module, annotation, NODE_CALL) && is_tensor_name(file, call_func(module, annotation))) {
+        return ANNOTATION_CALL;
+    }
+    if (node_is(module, annotation, NODE_SUBSCRIPT) && is_tensor_name(file, annotation + 1)) {
+        return ANNOTATION_BRACKET;
+    }
+    return ANNOTATION_OTHER;
+}
+
+TensorAnnotation annotation_read(const PyFile *file, NodeId arg)
+{
+    const Module *module = pyfile_module(file);
+    NodeId annotation = parameter_annotation(module, arg);
+    TensorAnnotation result = {form_of(file, annotation), 0, NO_NODE, NO_NODE};
+    if (annotation_has_arguments(result)) {
+        Role role;
+        NodeId holder = argument_holder(module, annotation, result.form, &role);
+        result.count = node_count(module, holder, role);
+        result.shape = node_nth(module, holder, role, 0);
+        result.dtype = result.count > 1 ? node_nth(module, holder, role, 1) : NO_NODE;
+    }
+    return result;
+}
+
+NodeId annotation_argument(const PyFile *file, NodeId arg, uint32_t n)
+{
+    const Module *module = pyfile_module(file);
+    NodeId annotation = parameter_annotation(module, arg);
+    AnnotationForm form = form_of(file, annotation);
+    if (form < ANNOTATION_CALL) {
+        return NO_NODE;
+    }
+    Role role;
+    NodeId holder = argument_holder(module, annotation, form, &role);
+    return node_nth(module, holder, role, n);
+}
+
+static bool is_dynamic_name(const PyFile *file, Str name)
+{
+    if (str_is(name, "DYNAMIC") || str_is(name, "DYN")) {
+        return true;
+    }
+    for (uint32_t i = 0; i < file->dynamic_symbols.count; i++) {
+        if (str_equal(file->dynamic_symbols.items[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_dynamic_shape(const PyFile *file, NodeId expression)
+{
+    const Module *module = pyfile_module(file);
+    if (expression == NO_NODE) {
+        return false;
+    }
+    NodeId end = node_at(module, expression)->subtree_end;
+    for (NodeId id = expression; id < end; id++) {
+        if (node_is(module, id, NODE_NAME) && is_dynamic_name(file, node_name(module, id))) {
+            return true;
+        }
+        Str attribute = pypto_attribute(file, id);
+        if (str_is(attribute, "DYNAMIC") || str_is(attribute, "DYN")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- text within an expression */
+
+static bool contains_folded(Str text, const char *part)
+{
+    size_t length = strlen(part);
+    for (size_t i = 0; i + length <= text.length; i++) {
+        size_t j = 0;
+        while (j < length) {
+            char c = text.at[i + j];
+            c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+            if (c != part[j]) {
+                break;
+            }
+            j++;
+        }
+        if (j == length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool mentions(Str text, const char *part, bool fold)
+{
+    return fold ? contains_folded(text, part) : str_contains(text, str_from(part));
+}
+
+/* The value of a string needs memory for the moment only, so this takes an arena of its own. */
+static bool string_mentions(const Module *module, NodeId id, const char *text, bool fold)
+{
+    Arena scratch;
+    jmp_buf env;
+    volatile bool hit = false;
+    arena_init(&scratch, 0);
+    if (OOM_GUARD(&scratch, env)) {
+        Str value;
+        hit = node_string(module, id, &scratch, &value) && mentions(value, text, fold);
+    }
+    arena_free(&scratch);
+    return hit;
+}
+
+bool expression_mentions(const Module *module, NodeId expression, const char *text, bool fold)
+{
+    if (expression == NO_NODE) {
+        return false;
+    }
+    NodeId end = node_at(module, expression)->subtree_end;
+    for (NodeId id = expression; id < end; id++) {
+        const Node *node = node_at(module, id);
+        bool named = node->kind == NODE_NAME || node->kind == NODE_ATTRIBUTE ||
+                     node->kind == NODE_KEYWORD;
+        if (named && mentions(node_name(module, id), text, fold)) {
+            return true;
+        }
+        if (node->kind == NODE_CONSTANT && node->op == CONSTANT_STR &&
+            string_mentions(module, id, text, fold)) {
+            return true;
+        }
+    }
+    return false;
+}

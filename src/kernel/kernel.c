@@ -1,0 +1,245 @@
+/* Kernel model: aliases, JIT kernels, wrappers, primary kernels, function tables of one file. */
+#include "kernel/kernel.h"
+
+#include "base/utf8.h"
+#include "kernel/graph.h"
+
+/* --- aliases and owners */
+
+static void add_alias(PyFile *file, Str name)
+{
+    if (!is_pypto_alias(file, name)) {
+        VEC_PUSH(file->arena, &file->aliases, name);
+    }
+}
+
+static void collect_aliases(PyFile *file, const Module *module)
+{
+    add_alias(file, STR("pypto"));
+    NodeList imports = module_nodes(module, NODE_IMPORT);
+    for (uint32_t i = 0; i < imports.count; i++) {
+        if (node_at(module, imports.ids[i])->parent != 0) {
+            continue; /* only direct children of the module count */
+        }
+        for (NodeId alias = node_child(module, imports.ids[i], ROLE_NAME); alias != NO_NODE;
+             alias = node_next(module, alias)) {
+            Str name = node_name(module, alias);
+            if (str_is(name, "pypto") || str_starts(name, STR("pypto."))) {
+                Str as = alias_asname(module, alias);
+                add_alias(file, as.length > 0 ? as : STR("pypto"));
+            }
+        }
+    }
+}
+
+bool is_pypto_alias(const PyFile *file, Str name)
+{
+    for (uint32_t i = 0; i < file->aliases.count; i++) {
+        if (str_equal(file->aliases.items[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Str pypto_attribute(const PyFile *file, NodeId expression)
+{
+    const Module *module = pyfile_module(file);
+    if (!node_is(module, expression, NODE_ATTRIBUTE)) {
+        return STR("");
+    }
+    NodeId owner = attribute_value(module, expression);
+    if (!node_is(module, owner, NODE_NAME) || !is_pypto_alias(file, node_name(module, owner))) {
+        return STR("");
+    }
+    return node_name(module, expression);
+}
+
+Str pypto_call(const PyFile *file, NodeId call)
+{
+    const Module *module = pyfile_module(file);
+    return node_is(module, call, NODE_CALL) ? pypto_attribute(file, call_func(module, call))
+                                            : STR("");
+}
+
+/* --- JIT kernels and wrappers */
+
+static bool is_jit_chain(const Module *module, NodeId id)
+{
+    if (!node_is(module, id, NODE_ATTRIBUTE) || !str_is(node_name(module, id), "jit")) {
+        return false;
+    }
+    NodeId frontend = attribute_value(module, id);
+    if (!node_is(module, frontend, NODE_ATTRIBUTE) ||
+        !str_is(node_name(module, frontend), "frontend")) {
+        return false;
+    }
+    return node_is_name(module, attribute_value(module, frontend), STR("pypto"));
+}
+
+static bool has_jit_decorator(const Module *module, NodeId function)
+{
+    for (NodeId id = node_child(module, function, ROLE_DECORATOR); id != NO_NODE;
+         id = node_next(module, id)) {
+        NodeId chain = node_is(module, id, NODE_CALL) ? call_func(module, id) : id;
+        if (is_jit_chain(module, chain)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef VEC(NodeId) Ids;
+
+static NodeList as_list(Ids ids)
+{
+    return (NodeList){ids.items, ids.count};
+}
+
+static void collect_functions(PyFile *file, const Module *module)
+{
+    file->functions = module_functions(module, file->arena, 0);
+    NodeList plain = module_nodes(module, NODE_FUNCTION_DEF);
+    Ids kernels = {0};
+    Ids wrappers = {0};
+    for (uint32_t i = 0; i < plain.count; i++) {
+        NodeId id = plain.ids[i];
+        if (has_jit_decorator(module, id)) {
+            VEC_PUSH(file->arena, &kernels, id);
+        }
+        if (node_at(module, id)->parent == 0 && str_ends(node_name(module, id), STR("_wrapper"))) {
+            VEC_PUSH(file->arena, &wrappers, id);
+        }
+    }
+    file->kernels = nodes_level_order(module, file->arena, as_list(kernels));
+    file->wrappers = as_list(wrappers);
+}
+
+bool is_kernel(const PyFile *file, NodeId function)
+{
+    for (uint32_t i = 0; i < file->kernels.count; i++) {
+        if (file->kernels.ids[i] == function) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_kernel_name(const PyFile *file, Str name)
+{
+    const Module *module = pyfile_module(file);
+    for (uint32_t i = 0; i < file->kernels.count; i++) {
+        if (str_equal(node_name(module, file->kernels.ids[i]), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Str kernel_launched(const PyFile *file, NodeId call)
+{
+    const Module *module = pyfile_module(file);
+    Str name = call_name(module, call);
+    if (name.length == 0) {
+        name = call_attribute(module, call);
+    }
+    return name.length > 0 && is_kernel_name(file, name) ? name : STR("");
+}
+
+NodeId kernel_around(const PyFile *file, NodeId id)
+{
+    const Module *module = pyfile_module(file);
+    NodeId found = NO_NODE;
+    for (uint32_t i = 0; i < file->kernels.count; i++) {
+        NodeId kernel = file->kernels.ids[i];
+        if (node_within(module, id, kernel) && (found == NO_NODE || kernel > found)) {
+            found = kernel;
+        }
+    }
+    return found;
+}
+
+static void collect_primary(PyFile *file, const Module *module)
+{
+    Strs names = {0};
+    for (uint32_t i = 0; i < file->wrappers.count && file->kernels.count > 0; i++) {
+        NodeList calls = nodes_in(module, file->wrappers.ids[i], NODE_CALL);
+        for (uint32_t j = 0; j < calls.count; j++) {
+            Str name = call_name(module, calls.ids[j]);
+            if (name.length > 0 && is_kernel_name(file, name)) {
+                VEC_PUSH(file->arena, &names, name);
+            }
+        }
+    }
+    Ids primary = {0};
+    for (uint32_t i = 0; i < file->kernels.count; i++) {
+        NodeId kernel = file->kernels.ids[i];
+        bool called = names.count == 0;
+        for (uint32_t j = 0; j < names.count && !called; j++) {
+            called = str_equal(names.items[j], node_name(module, kernel));
+        }
+        if (called) {
+            VEC_PUSH(file->arena, &primary, kernel);
+        }
+    }
+    file->primary = as_list(primary);
+}
+
+/* --- dynamic symbols */
+
+static void collect_dynamic_symbols(PyFile *file, const Module *module)
+{
+    NodeList assigns = module_nodes(module, NODE_ASSIGN);
+    for (uint32_t i = 0; i < assigns.count; i++) {
+        NodeId id = assigns.ids[i];
+        NodeId target = id + 1;
+        NodeId value = node_child(module, id, ROLE_VALUE);
+        if (node_at(module, id)->parent != 0 || !node_is(module, target, NODE_NAME) ||
+            value != node_sibling(module, target)) {
+            continue;
+        }
+        Str name = pypto_attribute(file, value);
+        if (node_is(module, value, NODE_NAME)) {
+            name = node_name(module, value);
+        }
+        if (str_is(name, "DYNAMIC") || str_is(name, "DYN")) {
+            VEC_PUSH(file->arena, &file->dynamic_symbols, node_name(module, target));
+        }
+    }
+}
+
+/* --- the pending-stub marker */
+
+enum { STUB_WINDOW = 512 }; /* code points */
+
+static bool has_stub_marker(Str text)
+{
+    if (utf8_first_error(text) != SIZE_MAX) {
+        return false;
+    }
+    size_t offset = 0;
+    for (int i = 0; i < STUB_WINDOW && offset < text.length; i++) {
+        /* CR LF is one character once line ends are normalised. */
+        if (text.at[offset] == '\r' && offset + 1 < text.length && text.at[offset + 1] == '\n') {
+            offset++;
+        }
+        utf8_next(text, &offset);
+    }
+    return str_contains(str_slice(text, 0, offset), STR("PYPTO_PENDING_STUB"));
+}
+
+void pyfile_init(PyFile *file, Arena *arena, Str path, Str text)
+{
+    *file = (PyFile){.arena = arena};
+    python_parse(&file->parsed, arena, path, text);
+    file->is_stub = has_stub_marker(text);
+    const Module *module = file->parsed.module;
+    if (module == NULL) {
+        return;
+    }
+    collect_aliases(file, module);
+    collect_functions(file, module);
+    collect_primary(file, module);
+    collect_dynamic_symbols(file, module);
+    graph_collect(file);
+}

@@ -1,0 +1,332 @@
+/* Schema of .pypto-lint.yaml. One row of `keys` for each key, one function for each kind of value. */
+#include "lint/config_schema.h"
+
+#include "lint/suggest.h"
+
+#include <stdlib.h>
+
+typedef struct Context {
+    Config *config;
+    Arena *arena;
+    Lang lang;
+    uint32_t line;
+    Str message;
+} Context;
+
+typedef struct Key {
+    const char *name;
+    bool (*read)(Context *context, const char *name, const YamlNode *value);
+} Key;
+
+__attribute__((format(printf, 3, 5), format(printf, 4, 5))) static bool
+fail(Context *context, uint32_t line, const char *en, const char *zh, ...)
+{
+    va_list args;
+    va_start(args, zh);
+    context->line = line;
+    context->message = str_vformat(context->arena, context->lang == LANG_ZH ? zh : en, args);
+    va_end(args);
+    return false;
+}
+
+static bool wrong_kind(Context *context, const char *name, const YamlNode *value, YamlKind wanted)
+{
+    return fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s", name,
+                yaml_kind_name(wanted, context->lang), yaml_kind_name(value->kind, context->lang));
+}
+
+/* A list of selectors; every one is checked. */
+static bool read_selectors(Context *context, const char *name, const YamlNode *value, Strs *selectors)
+{
+    if (value->kind != YAML_SEQUENCE) {
+        return wrong_kind(context, name, value, YAML_SEQUENCE);
+    }
+    for (uint32_t i = 0; i < value->items.count; i++) {
+        const YamlNode *item = value->items.items[i];
+        if (item->kind != YAML_SCALAR) {
+            return wrong_kind(context, name, item, YAML_SCALAR);
+        }
+        Str message;
+        if (!selector_check(item->text, context->arena, context->lang, &message)) {
+            return fail(context, item->line, "in \"%s\": %.*s", "\"%s\"：%.*s", name,
+                        STR_ARG(message));
+        }
+        if (message.length > 0) {
+            VEC_PUSH(context->arena, &context->config->remarks, message);
+        }
+        VEC_PUSH(context->arena, selectors, item->text);
+    }
+    return true;
+}
+
+static bool read_select(Context *context, const char *name, const YamlNode *value)
+{
+    if (value->kind == YAML_SEQUENCE && value->items.count == 0) {
+        return fail(context, value->line, "\"%s\" is empty: leave it out to select all rules",
+                    "\"%s\" 为空：如需选择全部规则，请删除该键", name);
+    }
+    return read_selectors(context, name, value, &context->config->select);
+}
+
+static bool read_ignore(Context *context, const char *name, const YamlNode *value)
+{
+    return read_selectors(context, name, value, &context->config->ignore);
+}
+
+static bool read_per_path(Context *context, const char *name, const YamlNode *value)
+{
+    if (value->kind != YAML_MAPPING) {
+        return wrong_kind(context, name, value, YAML_MAPPING);
+    }
+    for (uint32_t i = 0; i + 1 < value->items.count; i += 2) {
+        const YamlNode *pattern = value->items.items[i];
+        if (pattern->text.length == 0 || pattern->text.at[0] == '!') {
+            return fail(context, pattern->line, "in \"%s\": \"%.*s\" is not a usable pattern",
+                        "\"%s\"：\"%.*s\" 不是可用的模式", name, STR_ARG(pattern->text));
+        }
+        PathRules entry = {.pattern = pattern->text};
+        if (!read_selectors(context, pattern->text.at, value->items.items[i + 1], &entry.ignore)) {
+            return false;
+        }
+        VEC_PUSH(context->arena, &context->config->per_path, entry);
+    }
+    return true;
+}
+
+/* A value out of a list of words: its index in `words`, or -1 with an error. */
+static int read_word(Context *context, const char *name, const YamlNode *value,
+                     const char *const *words, size_t count)
+{
+    if (value->kind != YAML_SCALAR) {
+        wrong_kind(context, name, value, YAML_SCALAR);
+        return -1;
+    }
+    Buf list = {.arena = context->arena};
+    for (size_t i = 0; i < count; i++) {
+        if (str_is(value->text, words[i])) {
+            return (int)i;
+        }
+        buf_addf(&list, "%s%s", i == 0 ? "" : ", ", words[i]);
+    }
+    fail(context, value->line, "\"%s\" must be one of %s, not \"%.*s\"",
+         "\"%s\" 必须是 %s 之一，而不是 \"%.*s\"", name, list.at,
+         STR_ARG(str_slice(value->text, 0, 80)));
+    return -1;
+}
+
+static bool read_fail_on(Context *context, const char *name, const YamlNode *value)
+{
+    static const char *const words[] = {"S0", "S1", "S2", "S3", "never"};
+    int word = read_word(context, name, value, words, 5);
+    if (word >= 0) {
+        context->config->has_fail_on = true;
+        context->config->fail_never = word == 4;
+        context->config->fail_on = word == 4 ? S0 : (Severity)word;
+    }
+    return word >= 0;
+}
+
+static bool read_lang(Context *context, const char *name, const YamlNode *value)
+{
+    static const char *const words[] = {"en", "zh"};
+    int word = read_word(context, name, value, words, 2);
+    if (word >= 0) {
+        context->config->has_lang = true;
+        context->config->lang = word == 0 ? LANG_EN : LANG_ZH;
+    }
+    return word >= 0;
+}
+
+static bool read_stop_block(Context *context, const char *name, const YamlNode *value)
+{
+    static const char *const words[] = {"once", "always"};
+    int word = read_word(context, name, value, words, 2);
+    context->config->stop_block_always = word == 1;
+    return word >= 0;
+}
+
+static bool read_bool(Context *context, const char *name, const YamlNode *value, bool *result)
+{
+    if (value->kind != YAML_SCALAR) {
+        return wrong_kind(context, name, value, YAML_SCALAR);
+    }
+    bool yes = str_is(value->text, "true") || str_is(value->text, "True") ||
+               str_is(value->text, "TRUE");
+    bool no = str_is(value->text, "false") || str_is(value->text, "False") ||
+              str_is(value->text, "FALSE");
+    if (!value->plain || (!yes && !no)) {
+        return fail(context, value->line, "\"%s\" must be true or false, not \"%.*s\"%s",
+                    "\"%s\" 必须是 true 或 false，而不是 \"%.*s\"%s", name,
+                    STR_ARG(str_slice(value->text, 0, 80)),
+                    value->plain                  ? ""
+                    : context->lang == LANG_ZH ? "（带引号）"
+                                               : " in quotes");
+    }
+    *result = yes;
+    return true;
+}
+
+static bool read_allow_s0(Context *context, const char *name, const YamlNode *value)
+{
+    return read_bool(context, name, value, &context->config->allow_s0_suppressions);
+}
+
+static bool read_allow_in_gates(Context *context, const char *name, const YamlNode *value)
+{
+    return read_bool(context, name, value, &context->config->allow_suppressions_in_gates);
+}
+
+bool config_parse_size(Str text, size_t *bytes)
+{
+    static const struct {
+        const char *name;
+        size_t factor;
+    } units[] = {
+        {"", 1},        {"B", 1},         {"KiB", 1024},    {"MiB", 1048576}, {"GiB", 1073741824},
+        {"kB", 1000},   {"KB", 1000},     {"MB", 1000000},  {"GB", 1000000000},
+    };
+    size_t at = 0;
+    size_t number = 0;
+    while (at < text.length && text.at[at] >= '0' && text.at[at] <= '9') {
+        number = number * 10 + (size_t)(text.at[at++] - '0');
+        if (number > CONFIG_MAX_FILE_SIZE) {
+            return false;
+        }
+    }
+    if (at == 0 || number == 0) {
+        return false;
+    }
+    Str unit = str_trim(str_slice(text, at, text.length));
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (str_is(unit, units[i].name)) {
+            *bytes = number * units[i].factor;
+            return *bytes / units[i].factor == number && *bytes <= CONFIG_MAX_FILE_SIZE;
+        }
+    }
+    return false;
+}
+
+static bool read_max_file_size(Context *context, const char *name, const YamlNode *value)
+{
+    if (value->kind != YAML_SCALAR) {
+        return wrong_kind(context, name, value, YAML_SCALAR);
+    }
+    return config_parse_size(value->text, &context->config->max_file_size) ||
+           fail(context, value->line,
+                "\"%s\" must be a size from 1 byte to 1 GiB such as \"4 MiB\", not \"%.*s\"",
+                "\"%s\" 必须是 1 字节到 1 GiB 的大小，例如 \"4 MiB\"，而不是 \"%.*s\"", name,
+                STR_ARG(str_slice(value->text, 0, 80)));
+}
+
+static const Key keys[] = {
+    {"select", read_select},
+    {"ignore", read_ignore},
+    {"per-path", read_per_path},
+    {"fail-on", read_fail_on},
+    {"lang", read_lang},
+    {"max-file-size", read_max_file_size},
+    {"allow-s0-suppressions", read_allow_s0},
+    {"allow-suppressions-in-gates", read_allow_in_gates},
+    {"stop-block", read_stop_block},
+};
+enum { KEY_COUNT = sizeof keys / sizeof *keys };
+
+static bool unknown_key(Context *context, const YamlNode *key)
+{
+    const char *names[KEY_COUNT];
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        names[i] = keys[i].name;
+    }
+    Str shown = str_slice(key->text, 0, 80);
+    const char *nearest = suggest(key->text, names, KEY_COUNT);
+    if (nearest == NULL) {
+        return fail(context, key->line, "unknown key \"%.*s\"", "未知的键 \"%.*s\"", STR_ARG(shown));
+    }
+    return fail(context, key->line, "unknown key \"%.*s\"; did you mean \"%s\"?",
+                "未知的键 \"%.*s\"；是否想写 \"%s\"？", STR_ARG(shown), nearest);
+}
+
+static const Key *find_key(Str name)
+{
+    for (size_t i = 0; i < KEY_COUNT; i++) {
+        if (str_is(name, keys[i].name)) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
+
+typedef struct SeenKey {
+    Str text;
+    uint32_t line;
+} SeenKey;
+
+static int by_text(const void *a, const void *b)
+{
+    const SeenKey *left = a;
+    const SeenKey *right = b;
+    int order = str_compare(left->text, right->text);
+    return order != 0 ? order : (left->line > right->line) - (left->line < right->line);
+}
+
+/* A repeated key would silently win over the first; YAML itself calls it an error. */
+static bool check_repeated(Context *context, const YamlNode *mapping)
+{
+    if (mapping->kind != YAML_MAPPING || mapping->items.count < 4) {
+        return true;
+    }
+    uint32_t count = mapping->items.count / 2;
+    SeenKey *seen = ARENA_ARRAY(context->arena, SeenKey, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const YamlNode *key = mapping->items.items[2 * i];
+        seen[i] = (SeenKey){key->text, key->line};
+    }
+    qsort(seen, count, sizeof *seen, by_text);
+    for (uint32_t i = 1; i < count; i++) {
+        if (str_equal(seen[i].text, seen[i - 1].text)) {
+            return fail(context, seen[i].line, "key \"%.*s\" is repeated (first on line %u)",
+                        "键 \"%.*s\" 重复（首次出现在第 %u 行）",
+                        STR_ARG(str_slice(seen[i].text, 0, 80)), seen[i - 1].line);
+        }
+    }
+    return true;
+}
+
+static bool read_root(Context *context, const YamlNode *root)
+{
+    if (root == NULL || yaml_is_null(root)) {
+        return true;
+    }
+    if (root->kind != YAML_MAPPING) {
+        return fail(context, root->line, "the settings must be a mapping, not %s",
+                    "设置必须是映射，而不是%s", yaml_kind_name(root->kind, context->lang));
+    }
+    if (!check_repeated(context, root)) {
+        return false;
+    }
+    for (uint32_t i = 0; i + 1 < root->items.count; i += 2) {
+        const YamlNode *name = root->items.items[i];
+        const YamlNode *value = root->items.items[i + 1];
+        const Key *key = find_key(name->text);
+        if (key == NULL) {
+            return unknown_key(context, name);
+        }
+        if (yaml_is_null(value)) {
+            return fail(context, name->line, "\"%s\" has no value", "\"%s\" 没有值", key->name);
+        }
+        if (!check_repeated(context, value) || !key->read(context, key->name, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool config_from_tree(Config *config, Arena *arena, const YamlNode *root, Lang lang, uint32_t *line,
+                      Str *message)
+{
+    Context context = {.config = config, .arena = arena, .lang = lang};
+    bool good = read_root(&context, root);
+    *line = context.line;
+    *message = context.message;
+    return good;
+}

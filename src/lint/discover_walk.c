@@ -1,0 +1,186 @@
+/* Walk: depth first over a stack of folders, symlinks last.
+ *
+ * Real folders come before symlinks, so that what can be reached both ways is reported under its real
+ * path. Skipped: hidden folders, what git ignores, installed packages. */
+#include "lint/discover_walk.h"
+
+#include "lint/dirset.h"
+#include "lint/ignore_level.h"
+#include "lint/operator_folder.h"
+#include "lint/paths.h"
+
+typedef struct Frame {
+    Str path, real;
+    const IgnoreLevel *above; /* that hold in the folder above */
+} Frame;
+typedef VEC(Frame) Frames;
+
+typedef struct Walk {
+    Arena *arena;
+    Discovered *found;
+    DiscoverOptions options;
+    Notices *notices;
+    IgnoreReader ignore;
+    DirSet seen;
+    Str root; /* real */
+    Frames folders, links;
+} Walk;
+
+void discover_notice(Notices *notices, Arena *arena, bool is_error, Str path, const char *message,
+                     Str reason)
+{
+    Notice notice = {.file = path, .message = str_from(message), .is_error = is_error};
+    if (reason.length > 0) {
+        notice.message = str_format(arena, "%s: %.*s", message, STR_ARG(reason));
+    }
+    VEC_PUSH(arena, notices, notice);
+}
+
+static void notice(Walk *walk, Str path, const char *en, const char *zh, Str reason)
+{
+    discover_notice(walk->notices, walk->arena, false, path,
+                    text_in(walk->options.lang, (Text){en, zh}), reason);
+}
+
+/* Folders that hold other people's code or none at all. */
+static bool is_skipped_name(Str name)
+{
+    static const char *const names[] = {"node_modules", "site-packages", "__pypackages__",
+                                        "__pycache__"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (str_is(name, names[i])) {
+            return true;
+        }
+    }
+    return name.length > 0 && name.at[0] == '.';
+}
+
+/* Every spelling of the JIT decorator, whatever its alias, needs these three letters somewhere. */
+static bool may_hold_kernel(Walk *walk, Str path)
+{
+    Arena scratch;
+    jmp_buf env;
+    arena_init(&scratch, 0);
+    if (!OOM_GUARD(&scratch, env)) {
+        arena_free(&scratch);
+        arena_fail(walk->arena);
+    }
+    Str text;
+    Str reason = STR("");
+    FileStatus status = file_read(&scratch, path.at, walk->options.max_file, &text, &reason);
+    bool may = status == FILE_OK && str_contains(text, STR("jit"));
+    if (status == FILE_ERROR || status == FILE_TOO_LARGE) {
+        Str kept = {str_dup(walk->arena, reason), reason.length};
+        notice(walk, path, "file not read", "未读取文件", kept);
+    }
+    arena_free(&scratch);
+    return may;
+}
+
+static void add_file(Walk *walk, Str path, Str real)
+{
+    if (may_hold_kernel(walk, path)) {
+        DiscoveredItem item = {.kind = DISCOVERED_FILE, .path = path, .real = real};
+        VEC_PUSH(walk->arena, walk->found, item);
+    }
+}
+
+static void visit_entry(Walk *walk, const Frame *frame, const IgnoreLevel *level,
+                        const DirEntry *entry)
+{
+    bool python = str_ends(entry->name, STR(".py"));
+    bool wanted = entry->is_directory ? !is_skipped_name(entry->name)
+                                      : (entry->is_symlink || (entry->is_regular && python));
+    if (!wanted) {
+        return;
+    }
+    Str real = path_join(walk->arena, frame->real, entry->name);
+    if (ignore_level_ignores(level, real, entry->is_directory)) {
+        return;
+    }
+    Frame inner = {path_join(walk->arena, frame->path, entry->name), real, level};
+    if (entry->is_directory) {
+        VEC_PUSH(walk->arena, &walk->folders, inner);
+    } else if (entry->is_symlink) {
+        VEC_PUSH(walk->arena, &walk->links, inner);
+    } else {
+        add_file(walk, inner.path, inner.real);
+    }
+}
+
+static void visit_folder(Walk *walk, const Frame *frame)
+{
+    bool missing;
+    DirEntries entries;
+    if (!dirset_add(&walk->seen, frame->real.at, &missing) && !missing) {
+        return;
+    }
+    if (missing || !directory_list(walk->arena, frame->real.at, &entries)) {
+        notice(walk, frame->path, "folder not read", "未读取文件夹", STR(""));
+        return;
+    }
+    Str name = path_name(frame->real);
+    if (entries_are_operator(walk->arena, &entries, name)) {
+        DiscoveredItem item = {.kind = DISCOVERED_OPERATOR, .path = frame->path,
+                               .real = frame->real, .name = name, .whole = true};
+        VEC_PUSH(walk->arena, walk->found, item);
+        return;
+    }
+    if (entries_find(&entries, STR("pyvenv.cfg")) != NULL && !str_equal(frame->real, walk->root)) {
+        return; /* a virtual environment */
+    }
+    const IgnoreLevel *level = ignore_level_enter(&walk->ignore, frame->above, frame->real);
+    for (uint32_t i = entries.count; i > 0; i--) {
+        visit_entry(walk, frame, level, &entries.items[i - 1]);
+    }
+}
+
+/* Is the place inside an operator directory of the tree? That directory answers for it. */
+static bool is_inside_operator(Walk *walk, Str real)
+{
+    Str relative;
+    for (Str folder = path_folder(real);; folder = path_folder(folder)) {
+        bool below = path_below(walk->root, folder, &relative);
+        if (!below && !str_equal(folder, walk->root)) {
+            return false;
+        }
+        if (is_operator_folder(walk->arena, folder)) {
+            return true;
+        }
+    }
+}
+
+static void visit_link(Walk *walk, const Frame *link)
+{
+    Str relative;
+    Str target = path_real(walk->arena, link->real);
+    if (target.length == 0 || !path_below(walk->root, target, &relative) ||
+        is_inside_operator(walk, target)) {
+        return;
+    }
+    if (file_is_directory(target.at)) {
+        Frame frame = {link->path, target, ignore_level_above(&walk->ignore, target)};
+        VEC_PUSH(walk->arena, &walk->folders, frame);
+    } else if (file_is_regular(target.at) && str_ends(link->path, STR(".py"))) {
+        add_file(walk, link->path, target);
+    }
+}
+
+void discover_walk(Discovered *found, Arena *arena, Str path, Str real, DiscoverOptions options,
+                   Notices *notices)
+{
+    Walk walk = {.arena = arena, .found = found, .options = options, .notices = notices, .root = real,
+                 .ignore = {arena, options.lang, notices}, .seen = {.arena = arena}};
+    Frame first = {path, real, ignore_level_above(&walk.ignore, real)};
+    VEC_PUSH(arena, &walk.folders, first);
+    uint32_t links_done = 0;
+    while (walk.folders.count > 0 || links_done < walk.links.count) {
+        if (walk.folders.count > 0) {
+            Frame frame = walk.folders.items[--walk.folders.count];
+            visit_folder(&walk, &frame);
+        } else {
+            Frame link = walk.links.items[links_done++];
+            visit_link(&walk, &link);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/* Walk: operator directories and kernel files in a tree. Private to discovery. */
+#ifndef PYPTO_LINT_LINT_DISCOVER_WALK_H
+#define PYPTO_LINT_LINT_DISCOVER_WALK_H
+
+#include "lint/discover.h"
+
+/* Adds what is found in the folder `path` (as reports show it) whose real path is `real`. */
+void discover_walk(Discovered *found, Arena *arena, Str path, Str real, DiscoverOptions options,
+                   Notices *notices);
+
+/* "Softmax/x.py": the notice that this place could not be read. */
+void discover_notice(Notices *notices, Arena *arena, bool is_error, Str path, const char *message,
+                     Str reason);
+
+#endif

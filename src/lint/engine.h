@@ -1,0 +1,30 @@
+/* Engine: runs rules over one operator directory or loose file. Private to src/lint. */
+#ifndef PYPTO_LINT_LINT_ENGINE_H
+#define PYPTO_LINT_LINT_ENGINE_H
+
+#include "lint/select.h"
+
+/* One unit of work: an operator directory in one scope, or a loose file. Units share nothing. */
+typedef struct Unit {
+    const Request *request;
+    Str dir;       /* operator directory, or the folder of the loose file */
+    Str shown_dir; /* as reports name it */
+    Str name;      /* operator name when it is not to be found out; may be empty */
+    Str file;      /* file scope; loose: the file's name in `dir` */
+    bool loose;
+    bool if_kernel; /* loose: only when it holds a JIT kernel */
+    const TextSource *text; /* instead of the file on disk */
+    /* results */
+    Arena arena;
+    Notices notices;
+    OperatorResult result;
+    bool nothing; /* if_kernel and there was none */
+    Severity fail_on;
+    bool fail_never;
+    bool out_of_memory;
+} Unit;
+
+/* Lints the unit; everything it makes is in unit->arena. Never fails. */
+void unit_run(Unit *unit);
+
+#endif

@@ -1,0 +1,138 @@
+/* Which folder is an operator directory. A state file decides; without one, the usual file names do. */
+#include "lint/operator_folder.h"
+
+#include "lint/paths.h"
+
+#include <sys/stat.h>
+
+/* The seven usual names; the first three carry the operator's name at `%s`. */
+enum { NAMED_FILES = 3, USUAL_FILES = 7 };
+static const struct {
+    const char *before, *after;
+} usual[USUAL_FILES] = {
+    {"", "_impl.py"},      {"", "_golden.py"},    {"test_", ".py"}, {"SPEC.md", NULL},
+    {"API_REPORT.md", NULL}, {"DESIGN.md", NULL}, {"README.md", NULL},
+};
+
+/* The folder a question is about: its entries, or its path when they have not been read. */
+typedef struct Folder {
+    Arena *arena;
+    const DirEntries *entries;
+    Str path;
+} Folder;
+
+const DirEntry *entries_find(const DirEntries *entries, Str name)
+{
+    uint32_t low = 0;
+    uint32_t high = entries->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = str_compare(entries->items[middle].name, name);
+        if (order == 0) {
+            return &entries->items[middle];
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+static bool has(const Folder *folder, Str name)
+{
+    if (folder->entries != NULL) {
+        return entries_find(folder->entries, name) != NULL;
+    }
+    struct stat info;
+    Str path = path_join(folder->arena, folder->path, name);
+    return stat(path.at, &info) == 0;
+}
+
+/* At least two of the seven names; when `strict`, one of them with the operator's name. */
+static bool looks_like(const Folder *folder, Str op, bool strict)
+{
+    if (op.length == 0) {
+        return false;
+    }
+    int matches = 0;
+    int with_name = 0;
+    for (int i = 0; i < USUAL_FILES; i++) {
+        Str name = usual[i].after == NULL
+                       ? str_from(usual[i].before)
+                       : str_format(folder->arena, "%s%.*s%s", usual[i].before, STR_ARG(op),
+                                    usual[i].after);
+        if (has(folder, name)) {
+            matches++;
+            with_name += i < NAMED_FILES ? 1 : 0;
+        }
+    }
+    return matches >= 2 && (!strict || with_name > 0);
+}
+
+bool entries_are_operator(Arena *arena, const DirEntries *entries, Str folder_name)
+{
+    Folder folder = {.arena = arena, .entries = entries};
+    return has(&folder, STR(STATE_FILE_NAME)) || looks_like(&folder, folder_name, true);
+}
+
+bool is_operator_folder(Arena *arena, Str path)
+{
+    Folder folder = {.arena = arena, .path = path};
+    return has(&folder, STR(STATE_FILE_NAME)) || looks_like(&folder, path_name(path), true);
+}
+
+bool operator_of_folder(Arena *arena, Str folder, Str *dir)
+{
+    enum { FOLDERS_TRIED = 8 };
+    for (int i = 0; i < FOLDERS_TRIED; i++) {
+        if (is_operator_folder(arena, folder)) {
+            *dir = folder;
+            return true;
+        }
+        if (folder.length <= 1) {
+            break;
+        }
+        folder = path_folder(folder);
+    }
+    return false;
+}
+
+/* The operator that a file's own name speaks of: "softmax_impl.py" gives "softmax". */
+static Str name_from_file(Str file)
+{
+    /* The test first: test_a_impl.py is the test of a_impl. An empty name is no name. */
+    static const int order[NAMED_FILES] = {2, 0, 1};
+    for (int i = 0; i < NAMED_FILES; i++) {
+        int row = order[i];
+        Str before = str_from(usual[row].before);
+        Str after = str_from(usual[row].after);
+        if (file.length > before.length + after.length && str_starts(file, before) &&
+            str_ends(file, after)) {
+            return str_slice(file, before.length, file.length - after.length);
+        }
+    }
+    return STR("");
+}
+
+bool operator_of_file(Arena *arena, Str path, Str *dir, Str *name)
+{
+    Folder folder = {.arena = arena, .path = path_folder(path)};
+    *dir = folder.path;
+    *name = path_name(folder.path);
+    if (has(&folder, STR(STATE_FILE_NAME))) {
+        return true;
+    }
+    if (str_is(*name, "modules")) {
+        Folder parent = {.arena = arena, .path = path_folder(folder.path)};
+        Str parent_name = path_name(parent.path);
+        if (has(&parent, STR(STATE_FILE_NAME)) || looks_like(&parent, parent_name, false)) {
+            *dir = parent.path;
+            *name = parent_name;
+            return true;
+        }
+    }
+    *name = name_from_file(path_name(path));
+    return looks_like(&folder, *name, false);
+}

@@ -1,0 +1,56 @@
+/* Result: the names of its enum values, and its counts. */
+#include "lint/result.h"
+
+const char *severity_name(Severity severity)
+{
+    static const char *const names[] = {[S0] = "S0", [S1] = "S1", [S2] = "S2", [S3] = "S3"};
+    return names[severity];
+}
+
+const char *dimension_name(Dimension dimension)
+{
+    static const char *const names[] = {"", "D1", "D2", "D3", "D4", "D5"};
+    return names[dimension];
+}
+
+const char *effort_name(Effort effort)
+{
+    static const char *const names[] = {[EFFORT_UNSET] = "", [E1] = "E1", [E2] = "E2", [E3] = "E3"};
+    return names[effort];
+}
+
+const char *target_name(Target target)
+{
+    static const char *const names[] = {[TARGET_IMPL] = "impl",
+                                        [TARGET_GOLDEN] = "golden",
+                                        [TARGET_TEST] = "test",
+                                        [TARGET_GATE] = "gate"};
+    return names[target];
+}
+
+const char *status_name(Status status)
+{
+    static const char *const names[] = {[STATUS_SKIP] = "SKIP",
+                                        [STATUS_PASS] = "PASS",
+                                        [STATUS_INFO] = "INFO",
+                                        [STATUS_WARN] = "WARN",
+                                        [STATUS_FAIL] = "FAIL"};
+    return names[status];
+}
+
+Counts result_counts(const OperatorResult *result)
+{
+    Counts counts = {0};
+    for (uint32_t i = 0; i < result->findings.count; i++) {
+        Status status = result->findings.items[i]->status;
+        counts.fail += status == STATUS_FAIL;
+        counts.warn += status == STATUS_WARN;
+        counts.info += status == STATUS_INFO;
+    }
+    for (uint32_t i = 0; i < result->rules.count; i++) {
+        Status status = result->rules.items[i].status;
+        counts.pass += status == STATUS_PASS;
+        counts.skip += status == STATUS_SKIP;
+    }
+    return counts;
+}

@@ -1,0 +1,139 @@
+/* Rule: what a rule is, and how it reports. A rule is one file in rules/ with one `const Rule olNN`,
+ * one page docs/rules/OLNN.md and one folder of fixtures; see docs/adding-a-rule.md. */
+#ifndef PYPTO_LINT_LINT_RULE_H
+#define PYPTO_LINT_LINT_RULE_H
+
+#include "operator/operator.h"
+
+typedef enum Severity { S0, S1, S2, S3 } Severity;
+typedef enum Dimension { D1 = 1, D2, D3, D4, D5 } Dimension;
+typedef enum Effort { EFFORT_UNSET, E1, E2, E3 } Effort;
+typedef enum Target { TARGET_IMPL, TARGET_GOLDEN, TARGET_TEST, TARGET_GATE } Target;
+typedef enum Status { STATUS_SKIP, STATUS_PASS, STATUS_INFO, STATUS_WARN, STATUS_FAIL } Status;
+typedef enum FixClass { FIX_NONE, FIX_SUGGEST, FIX_SAFE } FixClass;
+typedef enum Lang { LANG_EN, LANG_ZH } Lang;
+
+/* Bit of a stage in Rule.stages. */
+#define STAGE(n) (1u << (n))
+
+/* The same text in English and Chinese. */
+typedef struct Text {
+    const char *en, *zh;
+} Text;
+
+/* When the engine answers SKIP without calling the rule (docs/python-model.md, "SKIP"). */
+enum {
+    NEEDS_FILES = 1,  /* S-EMPTY: the scan set must not be empty */
+    NEEDS_PARSED = 2, /* S-UNPARSED: some file of it must have parsed */
+    NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must hold a JIT kernel; check_file sees only those */
+};
+
+typedef struct RuleRun RuleRun;
+
+typedef struct Rule {
+    const char *id;   /* "OL48" */
+    uint8_t order;    /* place in the catalogue: the order of reports */
+    Severity severity;
+    Dimension dimension;
+    Effort effort;
+    unsigned stages;  /* STAGE(5) | STAGE(6) */
+    Target target;
+    FixClass fix;     /* the best class that its findings may carry */
+    unsigned needs;   /* NEEDS_… */
+    Text hint;        /* what to write instead; used when a finding brings no hint of its own */
+    /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan order.
+     * check: once for the operator. */
+    void (*check_file)(RuleRun *run, const PyFile *file);
+    void (*check)(RuleRun *run);
+} Rule;
+
+/* A half-open range of lines and columns, from 1, columns in code points; all zero for a whole file. */
+typedef struct Region {
+    uint32_t line, column, end_line, end_column;
+} Region;
+
+typedef struct Edit {
+    uint32_t start, end; /* byte range in `source` of the finding */
+    Region region;
+    Str text;            /* replaces it */
+} Edit;
+
+typedef struct Related {
+    Str file;
+    Region region;
+    Str message;
+} Related;
+
+typedef struct Finding {
+    const Rule *rule;
+    Status status; /* INFO, WARN or FAIL */
+    Str file;      /* relative to the operator directory */
+    Region region;
+    const Source *source; /* of `file`, for excerpts; NULL when there is none */
+    uint32_t start;       /* byte offset of the region in `source` */
+    Str message;          /* in the language of the run, one line */
+    Str hint;
+    VEC(Related) related;
+    VEC(Edit) edits;
+    FixClass fix; /* class of `edits`; FIX_NONE without */
+} Finding;
+typedef VEC(Finding *) Findings;
+
+/* One rule at work on one operator. Read `op` and `rule`; the rest belongs to the engine. */
+struct RuleRun {
+    const Rule *rule;
+    Operator *op;
+    Arena *arena; /* lives until the report is written */
+    Lang lang;
+    Findings findings;
+    bool skipped;
+    Str reason; /* of the SKIP */
+};
+
+/* --- places ------------------------------------------------------------------------------------ */
+
+/* Where a finding is: an anchor, whose line is the reported line, and a focus that narrows the columns
+ * when it starts on that line (else it is added as a related place). Built by the functions below. */
+typedef struct Place {
+    Str file;
+    const Source *source; /* NULL: whole file */
+    uint32_t start, end, focus_start, focus_end; /* bytes; focus_end 0 = no focus */
+} Place;
+
+/* A node; functions and classes count by their name token, for/while by their header. */
+Place at_node(const PyFile *file, NodeId anchor);
+Place at_focus(const PyFile *file, NodeId anchor, NodeId focus);
+/* A node, with a byte range of the same file as focus. */
+Place at_focus_range(const PyFile *file, NodeId anchor, uint32_t start, uint32_t end);
+Place at_range(const PyFile *file, uint32_t start, uint32_t end);
+/* First line of the file (its whole text as range). */
+Place at_first_line(const PyFile *file);
+/* A whole file, line 0. */
+Place at_file(Str path);
+/* A line (from 1) of a document; line 0 is the whole file. */
+Place at_document_line(const Document *document, uint32_t line);
+
+/* --- reporting ----------------------------------------------------------------------------------- */
+
+/* Adds a finding. `en` and `zh` are printf formats taking the same arguments in the same order. A message
+ * is one line that says what is wrong with the evidence; it must contain file-independent facts only
+ * (the reports show file and line), except that it names the file when callers look for it. */
+Finding *report(RuleRun *run, Status status, Place place, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+/* Replaces the rule's hint for this finding. */
+void finding_hint(RuleRun *run, Finding *finding, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
+/* Adds a related place. */
+void finding_related(RuleRun *run, Finding *finding, Place place, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+/* Adds an edit of class `fix` in the finding's own file; all edits of a finding are applied together. */
+void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end, Str text);
+/* The rule does not apply: status SKIP with this reason (only without findings). */
+void rule_skip(RuleRun *run, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* Text in the language of the run. */
+const char *text_in(Lang lang, Text text);
+/* Source text of a node for use in a message: one line, at most 60 code points, cut with "…". */
+Str excerpt(RuleRun *run, const PyFile *file, NodeId id);
+
+#endif

@@ -1,0 +1,320 @@
+/* Run: from a request to units of work, over worker threads, to one sorted result. */
+#include "lint/discover.h"
+#include "lint/engine.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef VEC(Unit) Units;
+
+struct Run {
+    const Request *request;
+    Arena *arena;
+    Units units;
+    atomic_uint next;
+    RunResult result;
+    OperatorResult loose;
+};
+
+/* --- units */
+
+static Str folder_of(Str path)
+{
+    size_t length = path.length - path_basename(path).length;
+    while (length > 1 && path.at[length - 1] == '/') {
+        length--;
+    }
+    return length == 0 ? STR(".") : str_slice(path, 0, length);
+}
+
+static void add_unit(Run *run, Unit unit)
+{
+    unit.request = run->request;
+    VEC_PUSH(run->arena, &run->units, unit);
+}
+
+static void add_loose(Run *run, Str path, bool named, const TextSource *text)
+{
+    Unit unit = {.loose = true, .if_kernel = !named, .text = text};
+    Str folder = folder_of(path);
+    unit.dir = (Str){str_dup(run->arena, folder), folder.length};
+    unit.shown_dir = unit.dir;
+    unit.file = path_basename(path);
+    add_unit(run, unit);
+}
+
+static void add_error(Run *run, Str file, Str message)
+{
+    Notice notice = {file, message, true};
+    VEC_PUSH(run->arena, &run->result.notices, notice);
+}
+
+static Str without_slash(Str path)
+{
+    while (path.length > 1 && path.at[path.length - 1] == '/') {
+        path.length--;
+    }
+    return path;
+}
+
+static void add_operator_dir(Run *run, Str dir, Str file)
+{
+    Str clean = without_slash(dir);
+    clean = (Str){str_dup(run->arena, clean), clean.length};
+    if (!file_is_directory(clean.at)) {
+        add_error(run, clean, str_from(text_in(run->request->lang, (Text){"no such directory", "没有这个目录"})));
+        return;
+    }
+    add_unit(run, (Unit){.dir = clean, .shown_dir = clean, .file = file});
+}
+
+/* Text from standard input belongs to the operator directory of its name, if that is one. */
+static void add_text(Run *run, const TextSource *text)
+{
+    char cwd[4096];
+    Str path = text->path;
+    if (path.at[0] != '/' && getcwd(cwd, sizeof cwd) != NULL) {
+        path = path_join(run->arena, str_from(cwd), path);
+    }
+    Str dir;
+    Str name;
+    if (operator_of_file(run->arena, path, &dir, &name) && path.length > dir.length + 1) {
+        Unit unit = {.dir = {str_dup(run->arena, dir), dir.length}, .text = text};
+        unit.file = str_slice(path, dir.length + 1, path.length);
+        unit.shown_dir = unit.dir;
+        Str shown = without_slash(str_slice(text->path, 0, text->path.length - unit.file.length));
+        if (text->path.length >= unit.file.length && str_ends(text->path, unit.file)) {
+            unit.shown_dir = shown.length == 0 ? STR(".") : shown;
+        }
+        add_unit(run, unit);
+        return;
+    }
+    add_loose(run, text->path, true, text);
+}
+
+static void add_discovered(Run *run)
+{
+    const Request *request = run->request;
+    Discovered found;
+    DiscoverOptions options = {.lang = request->lang, .max_file = SIZE_MAX / 2};
+    discover(&found, run->arena, request->paths, options, &run->result.notices);
+    for (uint32_t i = 0; i < found.count; i++) {
+        const DiscoveredItem *item = &found.items[i];
+        if (item->kind == DISCOVERED_FILE) {
+            add_loose(run, item->path, item->named, NULL);
+        } else if (item->whole) {
+            add_operator_dir(run, item->path, request->file);
+        } else {
+            for (uint32_t j = 0; j < item->files.count; j++) {
+                add_operator_dir(run, item->path, item->files.items[j]);
+            }
+        }
+    }
+}
+
+static void make_units(Run *run)
+{
+    const Request *request = run->request;
+    if (request->text != NULL) {
+        add_text(run, request->text);
+    }
+    if (request->op_dir.length > 0) {
+        add_operator_dir(run, request->op_dir, request->file);
+    } else if (request->paths.count > 0 || request->text == NULL) {
+        add_discovered(run);
+    }
+}
+
+/* --- threads */
+
+static void *work(void *data)
+{
+    Run *run = data;
+    for (;;) {
+        unsigned index = atomic_fetch_add(&run->next, 1);
+        if (index >= run->units.count) {
+            return NULL;
+        }
+        unit_run(&run->units.items[index]);
+    }
+}
+
+static unsigned worker_count(const Run *run)
+{
+    unsigned jobs = run->request->jobs;
+    if (jobs == 0) {
+        cpu_set_t set;
+        jobs = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+    }
+    return jobs > run->units.count ? run->units.count : jobs;
+}
+
+/* Lowering recurses once a level of nesting (PARSE_MAX_DEPTH, about 1 KiB each). */
+enum { WORKER_STACK = 16 * 1024 * 1024, MAX_WORKERS = 256 };
+
+static void run_units(Run *run)
+{
+    unsigned workers = worker_count(run);
+    pthread_t threads[MAX_WORKERS];
+    unsigned started = 0;
+    pthread_attr_t attributes;
+    if (workers > 1 && pthread_attr_init(&attributes) == 0) {
+        pthread_attr_setstacksize(&attributes, WORKER_STACK);
+        while (started + 1 < workers && started < MAX_WORKERS &&
+               pthread_create(&threads[started], &attributes, work, run) == 0) {
+            started++;
+        }
+        pthread_attr_destroy(&attributes);
+    }
+    work(run);
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+/* --- the result */
+
+static void merge_loose(Run *run, const Unit *unit)
+{
+    OperatorResult *all = &run->loose;
+    all->loose = true;
+    all->op_name = STR("");
+    all->op_dir = STR(".");
+    all->stage = unit->result.stage > all->stage ? unit->result.stage : all->stage;
+    all->files += unit->result.files;
+    all->duration_ms += unit->result.duration_ms;
+    for (uint32_t i = 0; i < unit->result.findings.count; i++) {
+        Finding *finding = unit->result.findings.items[i];
+        finding->file = path_join(run->arena, unit->shown_dir, finding->file);
+        for (uint32_t j = 0; j < finding->related.count; j++) {
+            finding->related.items[j].file =
+                path_join(run->arena, unit->shown_dir, finding->related.items[j].file);
+        }
+        VEC_PUSH(run->arena, &all->findings, finding);
+    }
+    for (uint32_t i = 0; i < unit->result.rules.count; i++) {
+        const RuleResult *rule = &unit->result.rules.items[i];
+        uint32_t at = 0;
+        while (at < all->rules.count && all->rules.items[at].rule != rule->rule) {
+            at++;
+        }
+        if (at == all->rules.count) {
+            VEC_PUSH(run->arena, &all->rules, *rule);
+        } else if (rule->status > all->rules.items[at].status) {
+            all->rules.items[at] = *rule;
+        }
+    }
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const RuleResult *x = a;
+    const RuleResult *y = b;
+    return x->rule->order < y->rule->order ? -1 : x->rule->order > y->rule->order;
+}
+
+static int by_dir(const void *a, const void *b)
+{
+    const OperatorResult *x = *(OperatorResult *const *)a;
+    const OperatorResult *y = *(OperatorResult *const *)b;
+    if (x->loose != y->loose) {
+        return x->loose ? 1 : -1;
+    }
+    return str_compare(x->op_dir, y->op_dir);
+}
+
+static bool is_failing(const Unit *unit)
+{
+    for (uint32_t i = 0; i < unit->result.findings.count && !unit->fail_never; i++) {
+        const Finding *finding = unit->result.findings.items[i];
+        if (finding->status == STATUS_FAIL && finding->rule->severity <= unit->fail_on) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_notices(Run *run, const Unit *unit)
+{
+    for (uint32_t i = 0; i < unit->notices.count; i++) {
+        const Notice *notice = &unit->notices.items[i];
+        bool known = false;
+        for (uint32_t j = 0; j < run->result.notices.count && !known; j++) {
+            known = str_equal(run->result.notices.items[j].message, notice->message) &&
+                    str_equal(run->result.notices.items[j].file, notice->file);
+        }
+        if (!known) {
+            VEC_PUSH(run->arena, &run->result.notices, *notice);
+        }
+    }
+    if (unit->out_of_memory) {
+        Text text = {"out of memory while checking this", "检查时内存不足"};
+        add_error(run, unit->shown_dir, str_from(text_in(run->request->lang, text)));
+    }
+}
+
+static void collect(Run *run)
+{
+    RunResult *result = &run->result;
+    result->lang = run->request->lang;
+    bool loose = false;
+    for (uint32_t i = 0; i < run->units.count; i++) {
+        Unit *unit = &run->units.items[i];
+        take_notices(run, unit);
+        if (unit->nothing) {
+            continue;
+        }
+        if (is_failing(unit)) {
+            result->exit_status = 1;
+        }
+        result->fail_on = unit->fail_on;
+        result->fail_never = unit->fail_never;
+        if (unit->loose) {
+            merge_loose(run, unit);
+            loose = true;
+        } else {
+            VEC_PUSH(run->arena, &result->operators, &unit->result);
+        }
+    }
+    if (loose) {
+        if (run->loose.rules.count > 1) {
+            qsort(run->loose.rules.items, run->loose.rules.count, sizeof *run->loose.rules.items,
+                  by_order);
+        }
+        VEC_PUSH(run->arena, &result->operators, &run->loose);
+    }
+    if (result->operators.count > 1) {
+        qsort(result->operators.items, result->operators.count, sizeof *result->operators.items, by_dir);
+    }
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        if (result->notices.items[i].is_error) {
+            result->exit_status = 2;
+        }
+    }
+}
+
+Run *run_check(const Request *request, Arena *arena)
+{
+    Run *run = ARENA_NEW(arena, Run);
+    run->request = request;
+    run->arena = arena;
+    make_units(run);
+    run_units(run);
+    collect(run);
+    return run;
+}
+
+const RunResult *run_result(const Run *run)
+{
+    return &run->result;
+}
+
+void run_free(Run *run)
+{
+    for (uint32_t i = 0; i < run->units.count; i++) {
+        arena_free(&run->units.items[i].arena);
+    }
+}

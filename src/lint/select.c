@@ -1,0 +1,118 @@
+/* Selection of rules; see select.h. */
+#include "lint/select.h"
+
+FileKind file_kind(Str basename)
+{
+    if (str_ends(basename, STR("_impl.py"))) {
+        return KIND_IMPL;
+    }
+    if (str_ends(basename, STR("_golden.py"))) {
+        return KIND_GOLDEN;
+    }
+    if (str_starts(basename, STR("test_")) && str_ends(basename, STR(".py"))) {
+        return KIND_TEST;
+    }
+    if (str_is(basename, "SPEC.md")) {
+        return KIND_SPEC;
+    }
+    return str_is(basename, "DESIGN.md") ? KIND_DESIGN : KIND_NONE;
+}
+
+static bool any_matches(Strs selectors, const Rule *rule)
+{
+    for (uint32_t i = 0; i < selectors.count; i++) {
+        if (selector_matches(selectors.items[i], rule)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_one_of(const Rule *rule, const char *const *ids)
+{
+    for (; *ids != NULL; ids++) {
+        if (strcmp(rule->id, *ids) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Rules that judge a file of this kind by itself or as part of its operator. */
+static bool fits_kind(const Rule *rule, FileKind kind)
+{
+    static const char *const impl[] = {"OL41", "OL61", NULL};
+    static const char *const other[] = {"OL41", NULL};
+    static const char *const spec[] = {"OL09", NULL};
+    static const char *const design[] = {"OL55", "OL56", NULL};
+    switch (kind) {
+    case KIND_IMPL:
+        return rule->target == TARGET_IMPL || is_one_of(rule, impl);
+    case KIND_GOLDEN:
+        return rule->target == TARGET_GOLDEN || is_one_of(rule, other);
+    case KIND_TEST:
+        return rule->target == TARGET_TEST || is_one_of(rule, other);
+    case KIND_SPEC:
+        return is_one_of(rule, spec);
+    case KIND_DESIGN:
+        return is_one_of(rule, design);
+    case KIND_NONE:
+        break;
+    }
+    return false;
+}
+
+/* Rules that need files beside the one they judge: not for a loose file. */
+static bool needs_siblings(const Rule *rule)
+{
+    static const char *const ids[] = {"OL41", "OL42", "OL50", "OL51", "OL60", "OL61", NULL};
+    return is_one_of(rule, ids) || rule->target == TARGET_GATE;
+}
+
+static bool fits_scope(const Rule *rule, const Request *request, const Operator *op)
+{
+    static const char *const phase_gate[] = {"OL53", "OL54", NULL};
+    static const char *const design_gate[] = {"OL12", "OL55", "OL56", NULL};
+    if (request->design) {
+        return is_one_of(rule, design_gate);
+    }
+    if (op->loose) {
+        FileKind kind = file_kind(path_basename(op->file));
+        return !needs_siblings(rule) && fits_kind(rule, kind == KIND_NONE ? KIND_IMPL : kind);
+    }
+    switch (op->scope) {
+    case SCOPE_FILE:
+        return fits_kind(rule, file_kind(path_basename(op->file)));
+    case SCOPE_PHASE:
+        return rule->target == TARGET_IMPL || is_one_of(rule, phase_gate);
+    case SCOPE_DEFAULT:
+        break;
+    }
+    return true;
+}
+
+Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op)
+{
+    Rules rules = {0};
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        const Rule *rule = rule_registry[i];
+        bool wanted;
+        if (request->rules.count > 0) {
+            wanted = any_matches(request->rules, rule);
+        } else {
+            wanted = fits_scope(rule, request, op) &&
+                     (config->select.count == 0 || any_matches(config->select, rule));
+        }
+        if (wanted && !any_matches(request->ignore, rule) &&
+            (request->rules.count > 0 || !any_matches(config->ignore, rule))) {
+            VEC_PUSH(arena, &rules, rule);
+        }
+    }
+    return rules;
+}
+
+bool select_ol00(const Request *request, const Config *config)
+{
+    return !any_matches(request->ignore, &rule_ol00) &&
+           (any_matches(request->rules, &rule_ol00) || !any_matches(config->ignore, &rule_ol00));
+}

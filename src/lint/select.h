@@ -1,0 +1,27 @@
+/* Selection: which rules of the registry a request asks for in one place. Private to src/lint. */
+#ifndef PYPTO_LINT_LINT_SELECT_H
+#define PYPTO_LINT_LINT_SELECT_H
+
+#include "lint/request.h"
+
+/* What kind of file a file scope names; it decides the rules (docs/operator-directory.md). */
+typedef enum FileKind {
+    KIND_NONE,
+    KIND_IMPL,
+    KIND_GOLDEN,
+    KIND_TEST,
+    KIND_SPEC,
+    KIND_DESIGN,
+} FileKind;
+FileKind file_kind(Str basename);
+
+typedef VEC(const Rule *) Rules;
+
+/* Rules to consider, in catalogue order. With --rules those; else all, in file scope those for the file's kind, in phase and
+ * design gates theirs. Configuration and --ignore take some out. */
+Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op);
+
+/* Is OL00 wanted? Always, unless ignored or not among explicitly selected dimensions and ids that name it out. */
+bool select_ol00(const Request *request, const Config *config);
+
+#endif

@@ -1,0 +1,122 @@
+/* Selectors: how options, settings and comments name rules. */
+#include "lint/config.h"
+#include "lint/suggest.h"
+
+static const struct {
+    const char *id;
+    Text text;
+} retired[] = {
+    {"OL27", {"OL27 has no rule: the number was never assigned", "OL27 没有对应规则：该编号从未分配"}},
+    {"OL35", {"OL35 has no rule: the number was never assigned", "OL35 没有对应规则：该编号从未分配"}},
+    {"OL36", {"OL36 has no rule: the number was never assigned", "OL36 没有对应规则：该编号从未分配"}},
+    {"OL38",
+     {"OL38 was withdrawn: its check, a tensor annotation without a dtype, is the WARN of OL25",
+      "OL38 已撤销：其检查（张量注解缺少 dtype）并入 OL25 的 WARN"}},
+};
+
+const Text *retired_rule(Str id)
+{
+    for (size_t i = 0; i < sizeof retired / sizeof *retired; i++) {
+        if (str_is(id, retired[i].id)) {
+            return &retired[i].text;
+        }
+    }
+    return NULL;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* "OL", "OL4" or "OL48". */
+static bool is_id_form(Str selector)
+{
+    if (!str_starts(selector, STR("OL")) || selector.length > 4) {
+        return false;
+    }
+    for (size_t i = 2; i < selector.length; i++) {
+        if (!is_digit(selector.at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_dimension_form(Str selector)
+{
+    return selector.length == 2 && selector.at[0] == 'D' && is_digit(selector.at[1]);
+}
+
+bool selector_matches(Str selector, const Rule *rule)
+{
+    if (is_id_form(selector)) {
+        return str_starts(str_from(rule->id), selector);
+    }
+    if (is_dimension_form(selector)) {
+        return (int)rule->dimension == selector.at[1] - '0';
+    }
+    return str_is(selector, "ALL");
+}
+
+static bool matches_some_rule(Str selector)
+{
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        if (selector_matches(selector, rule_registry[i])) {
+            return true;
+        }
+    }
+    return selector_matches(selector, &rule_ol00);
+}
+
+/* The id that a misspelt one was meant to be: right but for the letters' case, or a rule's name. A
+ * wrong number has no best guess. */
+static const char *nearest_id(Str selector)
+{
+    const char *word = "ALL";
+    if (edit_distance(selector, str_from(word), 1) <= 1) {
+        return word;
+    }
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        const Rule *rule = rule_registry[i];
+        const RulePage *page = rule_page(rule->id);
+        bool by_name = page != NULL && page->name != NULL && selector.length >= 6 &&
+                       edit_distance(selector, str_from(page->name), 2) <= 2;
+        /* "ol48", "OL-48", "0L48" */
+        bool by_id = selector.length >= 4 && str_ends(selector, str_from(rule->id + 2)) &&
+                     edit_distance(selector, str_from(rule->id), 1) <= 1;
+        if (by_name || by_id) {
+            return rule->id;
+        }
+    }
+    return NULL;
+}
+
+bool selector_check(Str selector, Arena *arena, Lang lang, Str *message)
+{
+    *message = STR("");
+    const Text *text = retired_rule(selector);
+    if (text != NULL) {
+        *message = str_from(text_in(lang, *text));
+        return true;
+    }
+    if (matches_some_rule(selector)) {
+        return true;
+    }
+    const char *nearest = nearest_id(selector);
+    Buf buf = {.arena = arena};
+    if (is_dimension_form(selector)) {
+        buf_addf(&buf,
+                 text_in(lang, (Text){"unknown dimension \"%.*s\": there are D1 to D5",
+                                      "未知维度 \"%.*s\"：只有 D1 至 D5"}),
+                 STR_ARG(selector));
+    } else {
+        buf_addf(&buf, text_in(lang, (Text){"no rule is named \"%.*s\"", "没有名为 \"%.*s\" 的规则"}),
+                 STR_ARG(str_slice(selector, 0, 80)));
+    }
+    if (nearest != NULL) {
+        buf_addf(&buf, text_in(lang, (Text){"; did you mean \"%s\"?", "；是否想写 \"%s\"？"}), nearest);
+    }
+    *message = buf_str(&buf);
+    return false;
+}

@@ -1,0 +1,229 @@
+/* Suppressions: applying them to findings, and saying which of them did nothing. */
+#include "lint/suppress.h"
+
+#include "lint/suppress_edit.h"
+
+#include <stdlib.h>
+
+enum { RULE_ORDERS = 256 }; /* Rule.order is a byte */
+
+typedef struct FileSuppressions {
+    const PyFile *file;
+    Suppressions list;
+} FileSuppressions;
+typedef VEC(FileSuppressions) SuppressionTable; /* sorted by path, one entry a file */
+
+typedef struct Apply {
+    Arena *arena;
+    OperatorResult *result;
+    const Config *config;
+    Notices *notices;
+    Lang lang;
+    SuppressionTable table;
+    bool ran[RULE_ORDERS];
+} Apply;
+
+static int by_path(const void *a, const void *b)
+{
+    const FileSuppressions *left = a;
+    const FileSuppressions *right = b;
+    return str_compare(pyfile_path(left->file), pyfile_path(right->file));
+}
+
+static void read_table(Apply *apply, const PyFiles *files)
+{
+    VEC(FileSuppressions) sorted = {0};
+    for (uint32_t i = 0; i < files->count; i++) {
+        FileSuppressions entry = {.file = files->items[i]};
+        VEC_PUSH(apply->arena, &sorted, entry);
+    }
+    if (sorted.count > 1) {
+        qsort(sorted.items, sorted.count, sizeof *sorted.items, by_path);
+    }
+    for (uint32_t i = 0; i < sorted.count; i++) {
+        FileSuppressions *entry = &sorted.items[i];
+        if (i > 0 && by_path(entry, entry - 1) == 0) {
+            continue;
+        }
+        suppressions_read(&entry->list, apply->arena, entry->file, apply->notices, apply->lang);
+        if (entry->list.count > 0) {
+            VEC_PUSH(apply->arena, &apply->table, *entry);
+        }
+    }
+}
+
+static Suppressions *table_find(const Apply *apply, Str path)
+{
+    uint32_t low = 0;
+    uint32_t high = apply->table.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        FileSuppressions *entry = &apply->table.items[middle];
+        int order = str_compare(pyfile_path(entry->file), path);
+        if (order == 0) {
+            return &entry->list;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+static bool covers(const Suppression *suppression, uint32_t line)
+{
+    return (line >= suppression->first_line && line <= suppression->last_line) ||
+           (line != 0 && line == suppression->statement_line);
+}
+
+/* Does a comment take the finding out? The first that does counts as used: a second one is of no use. */
+static bool is_suppressed(const Apply *apply, const Finding *finding)
+{
+    Suppressions *list = table_find(apply, finding->file);
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        Suppression *suppression = &list->items[i];
+        if (!covers(suppression, finding->region.line)) {
+            continue;
+        }
+        for (uint32_t j = 0; j < suppression->rules.count; j++) {
+            SuppressedRules *rules = &suppression->rules.items[j];
+            if (!rules->known || !selector_matches(rules->selector, finding->rule)) {
+                continue;
+            }
+            if (finding->rule->severity != S0 || apply->config->allow_s0_suppressions) {
+                rules->used = true;
+                return true;
+            }
+            rules->refused = true;
+        }
+    }
+    return false;
+}
+
+/* Statuses follow from the findings that are left; OL00 is listed only while it has some. */
+static void set_statuses(OperatorResult *result)
+{
+    Status worst[RULE_ORDERS];
+    for (int i = 0; i < RULE_ORDERS; i++) {
+        worst[i] = STATUS_PASS;
+    }
+    for (uint32_t i = 0; i < result->findings.count; i++) {
+        const Finding *finding = result->findings.items[i];
+        if (finding->status > worst[finding->rule->order]) {
+            worst[finding->rule->order] = finding->status;
+        }
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->rules.count; i++) {
+        RuleResult entry = result->rules.items[i];
+        if (entry.status != STATUS_SKIP) {
+            entry.status = worst[entry.rule->order];
+        }
+        if (entry.rule != &rule_ol00 || entry.status != STATUS_PASS) {
+            result->rules.items[kept++] = entry;
+        }
+    }
+    result->rules.count = kept;
+}
+
+static void filter_findings(Apply *apply)
+{
+    Findings *findings = &apply->result->findings;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        if (!is_suppressed(apply, findings->items[i])) {
+            findings->items[kept++] = findings->items[i];
+        }
+    }
+    if (kept < findings->count) {
+        findings->count = kept;
+        set_statuses(apply->result);
+    }
+}
+
+/* Did every rule that the selector names run? Else nobody knows whether the comment is needed. */
+static bool all_ran(const Apply *apply, Str selector)
+{
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        const Rule *rule = rule_registry[i];
+        if (selector_matches(selector, rule) && !apply->ran[rule->order]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void note(const Apply *apply, const FileSuppressions *entry, const Suppression *suppression,
+                 Text format, Str rules)
+{
+    uint32_t line = source_line(&entry->file->parsed.source, suppression->start);
+    Notice notice = {.file = pyfile_path(entry->file)};
+    notice.message = str_format(apply->arena, text_in(apply->lang, format), line, STR_ARG(rules));
+    VEC_PUSH(apply->arena, apply->notices, notice);
+}
+
+/* Reports what one suppression did not do. True when something in it is unused. */
+static bool report_one(const Apply *apply, const FileSuppressions *entry, Suppression *suppression)
+{
+    Buf unused = {.arena = apply->arena};
+    Buf refused = {.arena = apply->arena};
+    for (uint32_t i = 0; i < suppression->rules.count; i++) {
+        SuppressedRules *rules = &suppression->rules.items[i];
+        if (rules->used || !rules->known) {
+            continue;
+        }
+        if (rules->refused || all_ran(apply, rules->selector)) {
+            Buf *list = rules->refused ? &refused : &unused;
+            buf_addf(list, "%s%.*s", list->length == 0 ? "" : ", ", STR_ARG(rules->selector));
+        }
+        rules->unused = !rules->refused && all_ran(apply, rules->selector);
+    }
+    if (refused.length > 0) {
+        note(apply, entry, suppression,
+             (Text){"line %u: findings of severity S0 are not suppressed (%.*s); "
+                    "see allow-s0-suppressions",
+                    "第 %u 行：S0 级问题不能被抑制（%.*s）；参见 allow-s0-suppressions"},
+             buf_str(&refused));
+    }
+    if (unused.length > 0) {
+        note(apply, entry, suppression,
+             (Text){"line %u: unused suppression of %.*s", "第 %u 行：对 %.*s 的抑制未被使用"},
+             buf_str(&unused));
+    }
+    return unused.length > 0;
+}
+
+static void report_unused(const Apply *apply, SuppressionEdits *edits)
+{
+    for (uint32_t i = 0; i < apply->table.count; i++) {
+        FileSuppressions *entry = &apply->table.items[i];
+        for (uint32_t j = 0; j < entry->list.count; j++) {
+            Suppression *suppression = &entry->list.items[j];
+            if (report_one(apply, entry, suppression) && edits != NULL) {
+                SuppressionEdit edit = {.file = entry->file};
+                edit.edit = suppression_edit(apply->arena, &entry->file->parsed.source, suppression);
+                VEC_PUSH(apply->arena, edits, edit);
+            }
+        }
+    }
+}
+
+void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files, const Config *config,
+                        Notices *notices, Lang lang, SuppressionEdits *edits)
+{
+    Apply *apply = ARENA_NEW(arena, Apply);
+    apply->arena = arena;
+    apply->result = result;
+    apply->config = config;
+    apply->notices = notices;
+    apply->lang = lang;
+    for (uint32_t i = 0; i < result->rules.count; i++) {
+        const RuleResult *entry = &result->rules.items[i];
+        apply->ran[entry->rule->order] = entry->status != STATUS_SKIP;
+    }
+    read_table(apply, files);
+    filter_findings(apply);
+    report_unused(apply, edits);
+}

@@ -1,0 +1,141 @@
+/* Operator: files of one operator directory, read and parsed once. */
+#include "operator/operator.h"
+
+#include "base/utf8.h"
+
+Str phase_suffix(Arena *arena, int phase)
+{
+    Buf suffix = {.arena = arena};
+    buf_add(&suffix, STR(""));
+    for (int i = 1; i <= phase; i++) {
+        buf_addf(&suffix, "%d", i);
+    }
+    return buf_str(&suffix);
+}
+
+Str path_basename(Str path)
+{
+    size_t start = path.length;
+    while (start > 0 && path.at[start - 1] != '/') {
+        start--;
+    }
+    return str_slice(path, start, path.length);
+}
+
+Str operator_file(const Operator *op, const char *rest)
+{
+    return str_format(op->arena, "%.*s%s", STR_ARG(op->name), rest);
+}
+
+static const char *full_path(const Operator *op, Str path)
+{
+    return path_join(op->arena, op->dir, path).at;
+}
+
+bool operator_has_file(const Operator *op, Str path)
+{
+    return file_is_regular(full_path(op, path));
+}
+
+/* A file that exists but cannot be read is unparsable, not absent: a gate must not take it for missing. */
+static void refuse(PyFile *file, Arena *arena, Str path, Str reason)
+{
+    *file = (PyFile){.arena = arena};
+    file->parsed.status = PARSE_ERROR;
+    source_init(&file->parsed.source, arena, path, STR(""));
+    SyntaxError error = {0, 0, str_format(arena, "cannot be read: %.*s", STR_ARG(reason)),
+                         str_format(arena, "无法读取：%.*s", STR_ARG(reason))};
+    VEC_PUSH(arena, &file->parsed.errors, error);
+}
+
+PyFile *operator_python(Operator *op, Str path)
+{
+    for (uint32_t i = 0; i < op->python.count; i++) {
+        if (str_equal(pyfile_path(op->python.items[i]), path)) {
+            return op->python.items[i];
+        }
+    }
+    Str own_path = {str_dup(op->arena, path), path.length};
+    PyFile *file = ARENA_NEW(op->arena, PyFile);
+    Str text;
+    Str reason;
+    switch (file_read(op->arena, full_path(op, path), op->max_file, &text, &reason)) {
+    case FILE_OK:
+        pyfile_init(file, op->arena, own_path, text);
+        break;
+    case FILE_MISSING:
+    case FILE_NOT_REGULAR:
+        pyfile_init(file, op->arena, own_path, STR(""));
+        break;
+    case FILE_TOO_LARGE:
+        reason = str_format(op->arena, "larger than %zu bytes", op->max_file);
+        refuse(file, op->arena, own_path, reason);
+        break;
+    case FILE_ERROR:
+        refuse(file, op->arena, own_path, reason);
+        break;
+    }
+    VEC_PUSH(op->arena, &op->python, file);
+    return file;
+}
+
+/* CR LF and lone CR become LF. */
+static Str normalise_newlines(Arena *arena, Str text)
+{
+    if (text.length == 0 || memchr(text.at, '\r', text.length) == NULL) {
+        return text;
+    }
+    char *out = arena_alloc(arena, text.length + 1);
+    size_t length = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        if (c == '\r') {
+            c = '\n';
+            if (i + 1 < text.length && text.at[i + 1] == '\n') {
+                i++;
+            }
+        }
+        out[length++] = c;
+    }
+    out[length] = '\0';
+    return (Str){out, length};
+}
+
+Document *operator_document(Operator *op, Str path)
+{
+    for (uint32_t i = 0; i < op->documents.count; i++) {
+        if (str_equal(op->documents.items[i]->path, path)) {
+            return op->documents.items[i];
+        }
+    }
+    Document *document = ARENA_NEW(op->arena, Document);
+    document->path = (Str){str_dup(op->arena, path), path.length};
+    Str text;
+    FileStatus status = file_read(op->arena, full_path(op, path), op->max_file, &text, NULL);
+    document->exists = status == FILE_OK || status == FILE_TOO_LARGE ||
+                       (status == FILE_ERROR && operator_has_file(op, path));
+    document->readable = status == FILE_OK && utf8_first_error(text) == SIZE_MAX;
+    document->text = document->readable ? normalise_newlines(op->arena, text) : STR("");
+    source_init(&document->source, op->arena, document->path, document->text);
+    /* A BOM belongs to a document's text. */
+    document->source.text_start = 0;
+    VEC_PUSH(op->arena, &op->documents, document);
+    return document;
+}
+
+Strs operator_modules(Operator *op, Str prefix, Str suffix)
+{
+    Strs paths = {0};
+    DirEntries entries;
+    if (!directory_list(op->arena, full_path(op, STR("modules")), &entries)) {
+        return paths;
+    }
+    for (uint32_t i = 0; i < entries.count; i++) {
+        Str name = entries.items[i].name;
+        if (name.length >= prefix.length && str_starts(name, prefix) && str_ends(name, suffix)) {
+            Str path = str_format(op->arena, "modules/%.*s", STR_ARG(name));
+            VEC_PUSH(op->arena, &paths, path);
+        }
+    }
+    return paths;
+}

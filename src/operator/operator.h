@@ -1,0 +1,71 @@
+/* Operator: one operator directory as rules see it: its name, stage and scope, its files read and
+ * parsed once. Facts: docs/operator-directory.md. */
+#ifndef PYPTO_LINT_OPERATOR_OPERATOR_H
+#define PYPTO_LINT_OPERATOR_OPERATOR_H
+
+#include "base/file.h"
+#include "kernel/kernel.h"
+
+typedef struct Operator Operator;
+
+/* A text file of the directory that is not Python (DESIGN.md, MEMORY.md, …). */
+typedef struct Document {
+    Str path;      /* relative, `/` */
+    bool exists;   /* is a regular file */
+    bool readable; /* could be read and is UTF-8; else `text` is empty */
+    Str text;      /* line ends are LF */
+    Source source; /* over `text` */
+} Document;
+
+/* A Python block of DESIGN.md (docs/python-model.md, "Python blocks in Markdown"). Its module's lines
+ * are lines of the document. */
+typedef struct DesignBlock {
+    PyFile file;
+} DesignBlock;
+
+typedef VEC(PyFile *) PyFiles;
+typedef VEC(DesignBlock) DesignBlocks;
+
+typedef enum ScopeKind {
+    SCOPE_DEFAULT, /* the whole operator */
+    SCOPE_FILE,    /* --file */
+    SCOPE_PHASE,   /* --phase */
+} ScopeKind;
+
+struct Operator {
+    Arena *arena;       /* lives as long as the run of this operator */
+    Str dir;            /* as given, without trailing slash */
+    Str name;           /* <op> */
+    int stage;          /* 0 = unknown */
+    ScopeKind scope;
+    Str file;           /* SCOPE_FILE: relative path, `/` */
+    int phase;          /* SCOPE_PHASE: k of M_k */
+    bool loose;         /* no operator directory: one file on its own, its siblings are not read */
+    size_t max_file;    /* files larger than this many bytes are not read */
+    PyFiles scan;       /* the scan set, in scan order; unparsable files included */
+    PyFiles python;     /* every Python file read so far */
+    VEC(Document *) documents; /* every document read so far */
+    DesignBlocks *design_blocks; /* made on first use */
+};
+
+/* Cumulative suffix of phase k: 3 -> "123". In the arena. */
+Str phase_suffix(Arena *arena, int phase);
+
+/* The Python file at this relative path: read and parsed on first use, never NULL. A missing, empty or
+ * special file has status PARSE_ABSENT. */
+PyFile *operator_python(Operator *op, Str path);
+/* Is there a regular file at this relative path? */
+bool operator_has_file(const Operator *op, Str path);
+/* The document at this relative path: read on first use, never NULL. */
+Document *operator_document(Operator *op, Str path);
+/* Python blocks of DESIGN.md that parse; empty when there is none. */
+const DesignBlocks *operator_design_blocks(Operator *op);
+/* Relative paths "modules/<name>" of the entries of modules/ whose name starts with `prefix` and ends
+ * with `suffix`, sorted by code point, in the arena. */
+Strs operator_modules(Operator *op, Str prefix, Str suffix);
+/* "<op>_impl.py" and the like: the operator name followed by `rest`; in the arena. */
+Str operator_file(const Operator *op, const char *rest);
+/* Last component of a relative path. */
+Str path_basename(Str path);
+
+#endif

@@ -1,0 +1,34 @@
+/* Scan set: one file in file and phase scope, else the integrated implementation and its modules. */
+#include "operator/scan_set.h"
+
+static void add(Operator *op, Str path)
+{
+    if (!operator_has_file(op, path)) {
+        return;
+    }
+    PyFile *file = operator_python(op, path);
+    if (!file->is_stub) {
+        VEC_PUSH(op->arena, &op->scan, file);
+    }
+}
+
+void scan_set_fill(Operator *op)
+{
+    op->scan.count = 0;
+    if (op->scope == SCOPE_FILE) {
+        add(op, op->file);
+        return;
+    }
+    if (op->scope == SCOPE_PHASE) {
+        Str suffix = phase_suffix(op->arena, op->phase);
+        add(op, str_format(op->arena, "modules/%.*s_module%.*s_impl.py", STR_ARG(op->name),
+                           STR_ARG(suffix)));
+        return;
+    }
+    add(op, operator_file(op, "_impl.py"));
+    Str prefix = operator_file(op, "_module");
+    Strs modules = operator_modules(op, prefix, STR("_impl.py"));
+    for (uint32_t i = 0; i < modules.count; i++) {
+        add(op, modules.items[i]);
+    }
+}

@@ -1,0 +1,31 @@
+/* Lexer: what Python's tokenizer would reject, where the comments are, and a cleaned copy to parse.
+ *
+ * The parser behind the syntax tree is forgiving: it takes `08`, an unknown escape, a bad dedent.
+ * This pass is the strict one. It reads the text once, linear in its length. */
+#ifndef PYPTO_LINT_PYTHON_LEXER_H
+#define PYPTO_LINT_PYTHON_LEXER_H
+
+#include "python/source.h"
+
+/* Python allows 200 nested brackets and 100 indentation levels (Parser/tokenizer.c: MAXLEVEL,
+ * MAXINDENT). */
+enum { LEX_MAX_BRACKETS = 200, LEX_MAX_INDENTS = 100 };
+
+typedef struct Lexed {
+    SyntaxErrors errors; /* in source order; at most 100 are kept */
+    Comments comments;
+    /* Same length as the text, same offsets, and a NUL after the end: comments and
+     * backslash-newlines outside strings are blanks, line ends outside and inside strings are LF.
+     * The CR of a CR LF becomes a blank, before the backslash if one escapes the line end: take
+     * string values from the text, not from here. Where a backslash-newline stands in indentation,
+     * form feeds (which set the column back to 0) come before the white space that counts; a
+     * leading U+FEFF becomes form feeds too. The parser takes time quadratic in runs of comments
+     * and continuation lines, so it never sees them. */
+    char *clean;
+} Lexed;
+
+/* Reads source->text from source->text_start on. The text must be valid UTF-8 without NUL (the
+ * caller checks). Everything is in the arena. */
+void python_lex(Lexed *lexed, Arena *arena, const Source *source);
+
+#endif

@@ -1,0 +1,393 @@
+/* Lowering, the common part: the grammar's symbols, children, nodes, and python_parse itself. */
+#include "python/lower.h"
+
+#include "base/heap.h"
+#include "base/utf8.h"
+#include "python/index.h"
+#include "python/lexer.h"
+#include "python/parser_language.h"
+
+#include <pthread.h>
+
+typedef struct NamedId {
+    const char *name;
+    uint8_t id;
+} NamedId;
+
+static const NamedId symbol_names[] = {
+#define SYMBOL(name, text) {text, SYMBOL_##name},
+#include "python/symbols.def"
+#undef SYMBOL
+};
+static const NamedId field_names[] = {
+#define FIELD(name, text) {text, FIELD_##name},
+#include "python/fields.def"
+#undef FIELD
+};
+
+/* Grammar ids -> ours; filled once. The grammar has about 280 symbols and 32 fields. */
+enum { MAX_SYMBOLS = 1024, MAX_FIELDS = 128 };
+static uint8_t symbol_table[MAX_SYMBOLS];
+static uint8_t field_table[MAX_FIELDS];
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+
+static uint8_t look_up(const NamedId *names, size_t count, const char *name)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(name, names[middle].name);
+        if (order == 0) {
+            return names[middle].id;
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return 0;
+}
+
+static void fill_tables(void)
+{
+    ts_set_allocator(heap_malloc, heap_calloc, heap_realloc, heap_release);
+    const TSLanguage *language = tree_sitter_python();
+    uint32_t symbols = ts_language_symbol_count(language);
+    for (uint32_t i = 0; i < symbols && i < MAX_SYMBOLS; i++) {
+        TSSymbolType type = ts_language_symbol_type(language, (TSSymbol)i);
+        if (type == TSSymbolTypeRegular) {
+            symbol_table[i] = look_up(symbol_names, sizeof symbol_names / sizeof *symbol_names,
+                                      ts_language_symbol_name(language, (TSSymbol)i));
+        } else if (type == TSSymbolTypeAnonymous) {
+            symbol_table[i] = SYMBOL_ANONYMOUS;
+        }
+    }
+    uint32_t fields = ts_language_field_count(language);
+    for (uint32_t i = 1; i <= fields && i < MAX_FIELDS; i++) {
+        field_table[i] = look_up(field_names, sizeof field_names / sizeof *field_names,
+                                 ts_language_field_name_for_id(language, (TSFieldId)i));
+    }
+}
+
+Child lower_as_child(const Lower *lower, TSNode node, Field field)
+{
+    TSSymbol symbol = ts_node_symbol(node);
+    Child child = {.node = node, .field = (uint8_t)field};
+    child.start = ts_node_start_byte(node) + lower->base;
+    child.end = ts_node_end_byte(node) + lower->base;
+    child.symbol = symbol < MAX_SYMBOLS ? symbol_table[symbol] : SYMBOL_OTHER;
+    return child;
+}
+
+Children lower_children(Lower *lower, TSNode node)
+{
+    Children children = {lower->stack.count, 0};
+    ts_tree_cursor_reset(&lower->cursor, node);
+    if (!ts_tree_cursor_goto_first_child(&lower->cursor)) {
+        return children;
+    }
+    do {
+        TSFieldId field = ts_tree_cursor_current_field_id(&lower->cursor);
+        Child child = lower_as_child(lower, ts_tree_cursor_current_node(&lower->cursor),
+                                     field < MAX_FIELDS ? field_table[field] : FIELD_NONE);
+        VEC_PUSH(lower->arena, &lower->stack, child);
+    } while (ts_tree_cursor_goto_next_sibling(&lower->cursor));
+    children.count = lower->stack.count - children.first;
+    return children;
+}
+
+void lower_release(Lower *lower, Children children)
+{
+    lower->stack.count = children.first;
+}
+
+Child lower_child(const Lower *lower, Children children, uint32_t index)
+{
+    if (index >= children.count) {
+        return (Child){.symbol = SYMBOL_OTHER};
+    }
+    return lower->stack.items[children.first + index];
+}
+
+Child lower_field(const Lower *lower, Children children, Field field)
+{
+    for (uint32_t i = 0; i < children.count; i++) {
+        const Child *child = &lower->stack.items[children.first + i];
+        if (child->field == field) {
+            return *child;
+        }
+    }
+    return (Child){.symbol = SYMBOL_OTHER};
+}
+
+bool child_is_token(const Lower *lower, Child child, const char *text)
+{
+    return child.symbol == SYMBOL_ANONYMOUS &&
+           str_is(lower_text(lower, child.start, child.end), text);
+}
+
+NodeId lower_open(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end)
+{
+    if (lower->depth >= PARSE_MAX_DEPTH) {
+        lower_error(lower, start, start, "too deeply nested", "嵌套过深");
+        arena_fail(lower->arena);
+    }
+    if (start == lower->splat) {
+        start = lower->splat_operand;
+    }
+    NodeId id = lower->nodes.count;
+    Node node = {.kind = (uint8_t)kind, .role = (uint8_t)role, .depth = (uint16_t)lower->depth};
+    node.start = start;
+    node.end = end;
+    node.parent = lower->parent;
+    node.name = "";
+    VEC_PUSH(lower->arena, &lower->nodes, node);
+    lower->parent = id;
+    lower->depth++;
+    return id;
+}
+
+void lower_close(Lower *lower, NodeId id)
+{
+    Node *node = &lower->nodes.items[id];
+    node->subtree_end = lower->nodes.count;
+    lower->parent = node->parent;
+    lower->depth = node->depth;
+}
+
+NodeId lower_leaf(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end)
+{
+    NodeId id = lower_open(lower, kind, role, start, end);
+    lower_close(lower, id);
+    return id;
+}
+
+void lower_set_name(Lower *lower, NodeId id, uint32_t start, uint32_t end)
+{
+    lower->nodes.items[id].name = lower->source->text.at + start;
+    lower->nodes.items[id].name_length = end - start;
+}
+
+Str lower_text(const Lower *lower, uint32_t start, uint32_t end)
+{
+    return (Str){lower->text + start, end - start};
+}
+
+void lower_error(Lower *lower, uint32_t start, uint32_t end, const char *en, const char *zh)
+{
+    SyntaxError error = {start, end, str_from(en), str_from(zh)};
+    VEC_PUSH(lower->arena, lower->errors, error);
+}
+
+static bool is_reserved(Str name)
+{
+    static const char *const words[] = {
+        "False", "None",   "True",    "and",      "as",   "assert", "async", "await",    "break",
+        "class", "continue", "def",   "del",      "elif", "else",   "except", "finally", "for",
+        "from",  "global", "if",      "import",   "in",   "is",     "lambda", "nonlocal", "not",
+        "or",    "pass",   "raise",   "return",   "try",  "while",  "with",  "yield"};
+    if (name.length < 2 || name.length > 8) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i][0] == name.at[0] && str_is(name, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lower_check_name(Lower *lower, Child name)
+{
+    if (name.start == name.end || is_reserved(lower_text(lower, name.start, name.end))) {
+        lower_error(lower, name.start, name.end, "invalid syntax", "语法错误");
+    }
+}
+
+/* --- error nodes of the parser */
+
+static void add_parser_error(Lower *lower, TSNode node)
+{
+    uint32_t start = ts_node_start_byte(node) + lower->base;
+    uint32_t end = ts_node_end_byte(node) + lower->base;
+    if (ts_node_is_missing(node)) {
+        const char *what = ts_node_type(node);
+        if (ts_node_is_named(node)) {
+            lower_error(lower, start, end, "invalid syntax", "语法错误");
+            return;
+        }
+        SyntaxError error = {start, end, str_format(lower->arena, "expected '%s'", what),
+                             str_format(lower->arena, "此处应为 '%s'", what)};
+        VEC_PUSH(lower->arena, lower->errors, error);
+        return;
+    }
+    lower_error(lower, start, end, "invalid syntax", "语法错误");
+}
+
+enum { MAX_REPORTED_ERRORS = 100 };
+
+/* Every outermost ERROR and MISSING node, in source order. */
+static void collect_parser_errors(Lower *lower, TSNode root)
+{
+    TSTreeCursor cursor = ts_tree_cursor_new(root);
+    bool done = false;
+    while (!done && lower->errors->count < MAX_REPORTED_ERRORS) {
+        TSNode node = ts_tree_cursor_current_node(&cursor);
+        bool descend = ts_node_has_error(node);
+        if (ts_node_is_error(node) || ts_node_is_missing(node)) {
+            add_parser_error(lower, node);
+            descend = false;
+        }
+        if (descend && ts_tree_cursor_goto_first_child(&cursor)) {
+            continue;
+        }
+        while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
+            if (!ts_tree_cursor_goto_parent(&cursor)) {
+                done = true;
+                break;
+            }
+        }
+    }
+    ts_tree_cursor_delete(&cursor);
+}
+
+/* --- the parse */
+
+/* Memory of the parser for one file: it needs 30 to 60 bytes for a byte of ordinary source. */
+enum { PARSER_BUDGET = 512 * 1024 * 1024 };
+
+static TSTree *run_parser(const char *text, uint32_t length)
+{
+    TSParser *parser = ts_parser_new();
+    ts_parser_set_language(parser, tree_sitter_python());
+    return ts_parser_parse_string(parser, NULL, text, length);
+}
+
+static Module *finish_module(Lower *lower)
+{
+    Module *module = ARENA_NEW(lower->arena, Module);
+    module->source = lower->source;
+    module->nodes = lower->nodes.items;
+    module->node_count = lower->nodes.count;
+    module_index(module, lower->arena);
+    return module;
+}
+
+/* Parses the cleaned text and lowers the tree. The parser's memory lies in a heap of its own, dropped as a
+ * whole at the end, so nothing of it is freed one by one. */
+static void parse_and_lower(Parsed *parsed, Arena *arena, const char *clean)
+{
+    Heap heap;
+    heap_init(&heap, PARSER_BUDGET);
+    jmp_buf *outer = arena->guard;
+    jmp_buf here;
+    SyntaxErrors *errors = &parsed->errors;
+    uint32_t before = errors->count;
+    arena->guard = &here;
+    if (setjmp(here) == 0) {
+        heap_enter(&heap, arena);
+        const Source *source = &parsed->source;
+        uint32_t base = source->text_start;
+        uint32_t length = (uint32_t)source->text.length - base;
+        TSTree *tree = run_parser(clean + base, length);
+        TSNode root = ts_tree_root_node(tree);
+        Lower *lower = ARENA_NEW(arena, Lower);
+        *lower = (Lower){.arena = arena, .source = source, .text = clean, .base = base};
+        lower->errors = errors;
+        lower->parent = NO_NODE;
+        lower->splat = UINT32_MAX;
+        if (ts_node_has_error(root)) {
+            collect_parser_errors(lower, root);
+        } else {
+            lower->cursor = ts_tree_cursor_new(root);
+            NodeId id = lower_open(lower, NODE_MODULE, ROLE_NONE, base, base + length);
+            lower_statements(lower, root, ROLE_BODY);
+            lower_close(lower, id);
+            if (errors->count == before) {
+                parsed->module = finish_module(lower);
+            }
+        }
+    } else if (errors->count == before) {
+        /* Out of memory in the parser or here. The outer guard decides when the arena itself is full. */
+        SyntaxError error = {0, 0, STR("too large or too deeply nested to be parsed"),
+                             STR("文件过大或嵌套过深，无法解析")};
+        arena->guard = outer;
+        VEC_PUSH(arena, errors, error);
+    }
+    arena->guard = outer;
+    heap_leave(&heap);
+    heap_free(&heap);
+}
+
+static void add_error(Parsed *parsed, Arena *arena, uint32_t at, Str en, Str zh)
+{
+    SyntaxError error = {at, at, en, zh};
+    VEC_PUSH(arena, &parsed->errors, error);
+}
+
+/* Bytes that cannot be Python source: they end the matter before any lexing. */
+static bool check_bytes(Parsed *parsed, Arena *arena)
+{
+    Str text = parsed->source.text;
+    const char *nul = memchr(text.at, '\0', text.length);
+    size_t bad = utf8_first_error(text);
+    if (bad != SIZE_MAX) {
+        Str en = str_format(arena, "not UTF-8: byte 0x%02x at offset %zu", (unsigned char)text.at[bad], bad);
+        Str zh = str_format(arena, "不是 UTF-8：偏移 %zu 处的字节为 0x%02x", bad, (unsigned char)text.at[bad]);
+        add_error(parsed, arena, (uint32_t)bad, en, zh);
+        return false;
+    }
+    if (nul != NULL) {
+        add_error(parsed, arena, (uint32_t)(nul - text.at), STR("source code cannot contain null bytes"),
+                  STR("源代码不能包含空字节 (NUL)"));
+        return false;
+    }
+    return true;
+}
+
+/* After a lexical error the parser runs too, for the other broken places, but not on texts where its
+ * recovery may take seconds. */
+enum { MAX_RECOVERY = 64 * 1024 };
+
+void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)
+{
+    pthread_once(&tables_once, fill_tables);
+    *parsed = (Parsed){.status = PARSE_ABSENT};
+    source_init(&parsed->source, arena, path, text);
+    if (text.length == 0) {
+        return;
+    }
+    parsed->status = PARSE_ERROR;
+    if (!check_bytes(parsed, arena)) {
+        return;
+    }
+    Lexed lexed;
+    python_lex(&lexed, arena, &parsed->source);
+    parsed->comments = lexed.comments;
+    parsed->errors = lexed.errors;
+    if (lexed.errors.count > 0 && text.length > MAX_RECOVERY) {
+        return;
+    }
+    parse_and_lower(parsed, arena, lexed.clean);
+    if (lexed.errors.count > 0) {
+        parsed->module = NULL;
+    }
+    if (parsed->module != NULL) {
+        parsed->status = PARSE_OK;
+    }
+    errors_sort(&parsed->errors, lexed.errors.count);
+}
+
+bool python_parse_only(Arena *arena, Str text)
+{
+    pthread_once(&tables_once, fill_tables);
+    Heap heap;
+    heap_init(&heap, PARSER_BUDGET);
+    heap_enter(&heap, arena);
+    TSTree *tree = run_parser(text.at, (uint32_t)text.length);
+    heap_leave(&heap);
+    heap_free(&heap);
+    return tree != NULL;
+}

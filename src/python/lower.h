@@ -1,0 +1,112 @@
+/* Lowering: the parser's concrete tree -> Ast. Private to the lower*.c files, the only ones that see
+ * tree_sitter/api.h. They also find the grammar errors that the parser lets pass. */
+#ifndef PYPTO_LINT_PYTHON_LOWER_H
+#define PYPTO_LINT_PYTHON_LOWER_H
+
+#include "python/parse.h"
+
+#include <tree_sitter/api.h>
+
+typedef enum Symbol {
+    SYMBOL_OTHER,     /* hidden, unknown */
+    SYMBOL_ANONYMOUS, /* a token: punctuation or a keyword */
+#define SYMBOL(name, text) SYMBOL_##name,
+#include "python/symbols.def"
+#undef SYMBOL
+} Symbol;
+
+typedef enum Field {
+    FIELD_NONE,
+#define FIELD(name, text) FIELD_##name,
+#include "python/fields.def"
+#undef FIELD
+} Field;
+
+/* A child of a concrete node. */
+typedef struct Child {
+    TSNode node;
+    uint32_t start, end;
+    uint8_t symbol; /* Symbol */
+    uint8_t field;  /* Field */
+} Child;
+
+typedef struct Lower {
+    Arena *arena;
+    const Source *source;
+    const char *text; /* cleaned text that was parsed, from offset 0 of the source */
+    uint32_t base;    /* offset of what was parsed in it */
+    TSTreeCursor cursor;
+    VEC(Child) stack; /* children of the nodes being lowered */
+    VEC(Node) nodes;
+    SyntaxErrors *errors;
+    NodeId parent; /* innermost open node */
+    uint32_t depth; /* its distance from the module, plus 1 */
+    uint32_t splat; /* offset of a `*` whose operand is being lowered (see lower_expression.c) */
+    uint32_t splat_operand; /* where that operand begins */
+} Lower;
+
+/* Children of a node, on the stack from `first`; lower_release gives the place back. */
+typedef struct Children {
+    uint32_t first, count;
+} Children;
+
+/* What may stand unparenthesised at a place. */
+enum {
+    ALLOW_NAMED = 1,
+    ALLOW_STAR = 2,      /* `*` and an operand of the precedence of `|` or higher */
+    ALLOW_YIELD = 4,
+    ALLOW_STAR_CALL = 8, /* `*` and any expression: in calls */
+};
+
+/* --- lower.c: nodes and children */
+Children lower_children(Lower *lower, TSNode node);
+void lower_release(Lower *lower, Children children);
+Child lower_child(const Lower *lower, Children children, uint32_t index);
+/* First child in a field; its symbol is SYMBOL_OTHER and its node null if there is none. */
+Child lower_field(const Lower *lower, Children children, Field field);
+static inline bool child_exists(Child child)
+{
+    return child.symbol != SYMBOL_OTHER;
+}
+/* True for the token with this text. */
+bool child_is_token(const Lower *lower, Child child, const char *text);
+Child lower_as_child(const Lower *lower, TSNode node, Field field);
+NodeId lower_open(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end);
+void lower_close(Lower *lower, NodeId id);
+NodeId lower_leaf(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end);
+void lower_set_name(Lower *lower, NodeId id, uint32_t start, uint32_t end);
+Str lower_text(const Lower *lower, uint32_t start, uint32_t end);
+void lower_error(Lower *lower, uint32_t start, uint32_t end, const char *en, const char *zh);
+/* Reports a name that is a reserved word. */
+void lower_check_name(Lower *lower, Child name);
+
+/* --- lower_statement.c */
+void lower_statements(Lower *lower, TSNode parent, Role role);
+void lower_block(Lower *lower, Child block, Role role);
+
+/* --- lower_definition.c */
+void lower_definition(Lower *lower, Child child, Role role);
+void lower_parameters(Lower *lower, Child parameters, Role role, bool lambda, uint32_t at);
+void lower_type_parameters(Lower *lower, Child parameters);
+
+/* --- lower_expression.c */
+void lower_expression(Lower *lower, Child child, Role role, unsigned allow);
+/* One or more comma-separated expressions among `children` from index `from` to `to` (exclusive): a Tuple
+ * when there is a comma. */
+void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
+                       unsigned allow);
+/* An assignment target; reports what cannot be one. */
+void lower_target(Lower *lower, Child child, Role role);
+/* Reports an expression node that cannot be assigned to (or deleted). */
+void lower_check_target(Lower *lower, NodeId id, bool deleting);
+void lower_call_arguments(Lower *lower, Child arguments, Role positional);
+void lower_comprehension(Lower *lower, Child child, Role role);
+void lower_subscript_items(Lower *lower, Children children, uint32_t from, uint32_t to);
+
+/* --- lower_string.c */
+void lower_string(Lower *lower, Child child, Role role, bool pattern);
+
+/* --- lower_pattern.c */
+void lower_match(Lower *lower, Child child, Role role);
+
+#endif

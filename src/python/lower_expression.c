@@ -1,0 +1,663 @@
+/* Lowering of expressions other than strings, comprehensions and calls (lower_call.c). */
+#include "python/lower.h"
+
+static void wrong(Lower *lower, Child child)
+{
+    lower_error(lower, child.start, child.end, "invalid syntax", "语法错误");
+}
+
+static void lower_name(Lower *lower, Child child, Role role)
+{
+    lower_check_name(lower, child);
+    NodeId id = lower_leaf(lower, NODE_NAME, role, child.start, child.end);
+    lower_set_name(lower, id, child.start, child.end);
+}
+
+static void lower_constant(Lower *lower, Child child, Role role, ConstantKind kind)
+{
+    char last = lower->text[child.end - 1];
+    bool hex = child.end - child.start > 1 && strchr("xX", lower->text[child.start + 1]) != NULL;
+    if (kind <= CONSTANT_FLOAT && kind >= CONSTANT_INT && (last == 'j' || last == 'J') && !hex) {
+        kind = CONSTANT_COMPLEX;
+    }
+    NodeId id = lower_leaf(lower, NODE_CONSTANT, role, child.start, child.end);
+    lower->nodes.items[id].op = (uint8_t)kind;
+}
+
+static ExprOperator operator_of(Str text)
+{
+    static const struct {
+        const char *text;
+        ExprOperator op;
+    } operators[] = {{"+", OPERATOR_ADD},      {"-", OPERATOR_SUB},      {"*", OPERATOR_MULT},
+                     {"@", OPERATOR_MAT_MULT}, {"/", OPERATOR_DIV},      {"%", OPERATOR_MOD},
+                     {"**", OPERATOR_POW},     {"<<", OPERATOR_L_SHIFT}, {">>", OPERATOR_R_SHIFT},
+                     {"|", OPERATOR_BIT_OR},   {"^", OPERATOR_BIT_XOR},  {"&", OPERATOR_BIT_AND},
+                     {"//", OPERATOR_FLOOR_DIV}, {"and", OPERATOR_AND},  {"or", OPERATOR_OR}};
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        if (str_is(text, operators[i].text)) {
+            return operators[i].op;
+        }
+    }
+    return OPERATOR_NONE;
+}
+
+static void lower_binary(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
+    Child token = lower_field(lower, parts, FIELD_OPERATOR);
+    lower->nodes.items[id].op = (uint8_t)operator_of(lower_text(lower, token.start, token.end));
+    lower->nodes.items[id].extra = token.start;
+    lower_expression(lower, lower_field(lower, parts, FIELD_LEFT), ROLE_LEFT, 0);
+    lower_expression(lower, lower_field(lower, parts, FIELD_RIGHT), ROLE_RIGHT, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+/* `a and b and c` is one BoolOp with three values; the parser nests it to the left. */
+static void lower_boolean(Lower *lower, Child child, Role role)
+{
+    uint32_t mark = lower->stack.count;
+    VEC(Child) operands = {0};
+    Child token = {.symbol = SYMBOL_OTHER};
+    ExprOperator op = OPERATOR_NONE;
+    Child left = child;
+    for (;;) {
+        Children parts = lower_children(lower, left.node);
+        token = lower_field(lower, parts, FIELD_OPERATOR);
+        ExprOperator this_op = operator_of(lower_text(lower, token.start, token.end));
+        if (op != OPERATOR_NONE && this_op != op) {
+            lower_release(lower, parts);
+            break;
+        }
+        op = this_op;
+        Child right = lower_field(lower, parts, FIELD_RIGHT);
+        VEC_PUSH(lower->arena, &operands, right);
+        left = lower_field(lower, parts, FIELD_LEFT);
+        lower_release(lower, parts);
+        if (left.symbol != SYMBOL_BOOLEAN_OPERATOR) {
+            break;
+        }
+    }
+    NodeId id = lower_open(lower, NODE_BOOL_OP, role, child.start, child.end);
+    lower->nodes.items[id].op = (uint8_t)op;
+    lower_expression(lower, left, ROLE_VALUE, 0);
+    while (operands.count > 0) {
+        lower_expression(lower, operands.items[--operands.count], ROLE_VALUE, 0);
+    }
+    lower_close(lower, id);
+    lower->stack.count = mark;
+}
+
+static void lower_comparison(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_COMPARE, role, child.start, child.end);
+    lower->nodes.items[id].op = OPERATOR_COMPARE;
+    Role part_role = ROLE_LEFT;
+    for (uint32_t i = 0; i < parts.count; i++) {
+        Child part = lower_child(lower, parts, i);
+        if (part.field == FIELD_OPERATORS || part.symbol == SYMBOL_ANONYMOUS) {
+            continue;
+        }
+        lower_expression(lower, part, part_role, 0);
+        part_role = ROLE_COMPARATOR;
+    }
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_unary(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_UNARY_OP, role, child.start, child.end);
+    char c = lower->text[child.start];
+    ExprOperator op = c == '-' ? OPERATOR_U_SUB : c == '+' ? OPERATOR_U_ADD : OPERATOR_INVERT;
+    if (child.symbol == SYMBOL_NOT_OPERATOR) {
+        op = OPERATOR_NOT;
+    }
+    lower->nodes.items[id].op = (uint8_t)op;
+    lower_expression(lower, lower_field(lower, parts, FIELD_ARGUMENT), ROLE_OPERAND, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_lambda(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_LAMBDA, role, child.start, child.end);
+    lower_parameters(lower, lower_field(lower, parts, FIELD_PARAMETERS), ROLE_ARGUMENTS, true,
+                     child.start);
+    lower_expression(lower, lower_field(lower, parts, FIELD_BODY), ROLE_BODY, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_conditional(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_IF_EXP, role, child.start, child.end);
+    lower_expression(lower, lower_child(lower, parts, 2), ROLE_TEST, 0);
+    lower_expression(lower, lower_child(lower, parts, 0), ROLE_BODY, 0);
+    lower_expression(lower, lower_child(lower, parts, 4), ROLE_ORELSE, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_named(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_NAMED_EXPR, role, child.start, child.end);
+    lower_name(lower, lower_field(lower, parts, FIELD_NAME), ROLE_TARGET);
+    lower_expression(lower, lower_field(lower, parts, FIELD_VALUE), ROLE_VALUE, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_await(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_AWAIT, role, child.start, child.end);
+    lower_expression(lower, lower_child(lower, parts, 1), ROLE_VALUE, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_yield(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    bool from = child_is_token(lower, lower_child(lower, parts, 1), "from");
+    NodeId id = lower_open(lower, from ? NODE_YIELD_FROM : NODE_YIELD, role, child.start, child.end);
+    if (from) {
+        lower_expression(lower, lower_child(lower, parts, 2), ROLE_VALUE, 0);
+    } else if (parts.count > 1) {
+        lower_expressions(lower, parts, 1, parts.count, ROLE_VALUE, ALLOW_STAR);
+    }
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_attribute(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    Child object = lower_child(lower, parts, 0);
+    Child name = lower_child(lower, parts, parts.count - 1);
+    NodeId id = lower_open(lower, NODE_ATTRIBUTE, role, child.start, child.end);
+    if (name.symbol != SYMBOL_IDENTIFIER) {
+        wrong(lower, name);
+    }
+    lower_check_name(lower, name);
+    lower_set_name(lower, id, name.start, name.end);
+    lower->nodes.items[id].extra = name.start;
+    lower_expression(lower, object, ROLE_VALUE, 0);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+/* --- subscripts; also those that the parser calls types: `list[int]`, `A | B`, `A[b].c` */
+
+static void lower_slice(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_SLICE, role, child.start, child.end);
+    Role part_role = ROLE_LOWER;
+    for (uint32_t i = 0; i < parts.count; i++) {
+        Child part = lower_child(lower, parts, i);
+        if (part.symbol == SYMBOL_ANONYMOUS) {
+            part_role = part_role == ROLE_LOWER ? ROLE_UPPER : ROLE_STEP;
+        } else {
+            lower_expression(lower, part, part_role, 0);
+        }
+    }
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+void lower_subscript_items(Lower *lower, Children children, uint32_t from, uint32_t to)
+{
+    bool tuple = false;
+    Child first = lower_child(lower, children, from);
+    Child last = first;
+    for (uint32_t i = from; i < to; i++) {
+        Child part = lower_child(lower, children, i);
+        if (part.symbol == SYMBOL_ANONYMOUS) {
+            tuple = tuple || child_is_token(lower, part, ",");
+        } else {
+            last = part;
+        }
+    }
+    /* `x[*a]` is a tuple of one. */
+    tuple = tuple || lower->text[first.start] == '*';
+    NodeId id = NO_NODE;
+    if (tuple) {
+        id = lower_open(lower, NODE_TUPLE, ROLE_SLICE, first.start, last.end);
+    }
+    for (uint32_t i = from; i < to; i++) {
+        Child part = lower_child(lower, children, i);
+        if (part.symbol != SYMBOL_ANONYMOUS) {
+            lower_expression(lower, part, tuple ? ROLE_ELT : ROLE_SLICE, ALLOW_NAMED | ALLOW_STAR);
+        }
+    }
+    if (tuple) {
+        lower_close(lower, id);
+    }
+}
+
+static void lower_subscript(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_SUBSCRIPT, role, child.start, child.end);
+    lower_expression(lower, lower_child(lower, parts, 0), ROLE_VALUE, 0);
+    if (child.symbol == SYMBOL_GENERIC_TYPE) {
+        Children inner = lower_children(lower, lower_child(lower, parts, 1).node);
+        lower_subscript_items(lower, inner, 1, inner.count - 1);
+        lower_release(lower, inner);
+    } else {
+        lower_subscript_items(lower, parts, 2, parts.count - 1);
+    }
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_type(Lower *lower, Child child, Role role, unsigned allow)
+{
+    Children parts = lower_children(lower, child.node);
+    if (child.symbol == SYMBOL_TYPE) {
+        lower_expression(lower, lower_child(lower, parts, 0), role, allow);
+    } else if (child.symbol == SYMBOL_CONSTRAINED_TYPE) {
+        NodeId id = lower_open(lower, NODE_SLICE, role, child.start, child.end);
+        lower_expression(lower, lower_child(lower, parts, 0), ROLE_LOWER, 0);
+        lower_expression(lower, lower_child(lower, parts, 2), ROLE_UPPER, 0);
+        lower_close(lower, id);
+        if (role != ROLE_ELT && role != ROLE_SLICE) {
+            wrong(lower, child);
+        }
+    } else if (child.symbol == SYMBOL_MEMBER_TYPE) {
+        Child name = lower_child(lower, parts, 2);
+        NodeId id = lower_open(lower, NODE_ATTRIBUTE, role, child.start, child.end);
+        lower_set_name(lower, id, name.start, name.end);
+        lower->nodes.items[id].extra = name.start;
+        lower_expression(lower, lower_child(lower, parts, 0), ROLE_VALUE, 0);
+        lower_close(lower, id);
+    } else { /* union_type */
+        NodeId id = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
+        lower->nodes.items[id].op = OPERATOR_BIT_OR;
+        lower_expression(lower, lower_child(lower, parts, 0), ROLE_LEFT, 0);
+        lower_expression(lower, lower_child(lower, parts, 2), ROLE_RIGHT, 0);
+        lower_close(lower, id);
+    }
+    lower_release(lower, parts);
+}
+
+/* --- displays */
+
+static void lower_elements(Lower *lower, Child child, NodeKind kind, Role role, unsigned allow)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, kind, role, child.start, child.end);
+    for (uint32_t i = 0; i < parts.count; i++) {
+        Child part = lower_child(lower, parts, i);
+        if (part.symbol != SYMBOL_ANONYMOUS) {
+            lower_expression(lower, part, ROLE_ELT, allow);
+        }
+    }
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_pair(Lower *lower, Child part, bool key)
+{
+    Children pair = lower_children(lower, part.node);
+    if (part.symbol == SYMBOL_PAIR) {
+        lower_expression(lower, lower_field(lower, pair, key ? FIELD_KEY : FIELD_VALUE),
+                         key ? ROLE_KEY : ROLE_VALUE, 0);
+    } else if (!key) {
+        lower_expression(lower, lower_child(lower, pair, 1), ROLE_VALUE, 0);
+    }
+    lower_release(lower, pair);
+}
+
+static void lower_dictionary(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_DICT, role, child.start, child.end);
+    for (int key = 1; key >= 0; key--) {
+        for (uint32_t i = 0; i < parts.count; i++) {
+            Child part = lower_child(lower, parts, i);
+            if (part.symbol != SYMBOL_ANONYMOUS) {
+                lower_pair(lower, part, key == 1);
+            }
+        }
+    }
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+/* `(x)`, and the parser's `(x)` without a comma in a target, is x itself. */
+static void lower_parenthesized(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    bool comma = parts.count != 3;
+    if (child.symbol == SYMBOL_TUPLE_PATTERN && comma) {
+        lower_release(lower, parts);
+        lower_elements(lower, child, NODE_TUPLE, role, ALLOW_STAR);
+        return;
+    }
+    NodeId id = lower->nodes.count;
+    lower_expression(lower, lower_child(lower, parts, 1), role, ALLOW_NAMED | ALLOW_YIELD);
+    if (id < lower->nodes.count) {
+        lower->nodes.items[id].parenthesized = 1;
+    }
+    lower_release(lower, parts);
+}
+
+void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
+                       unsigned allow)
+{
+    bool comma = false;
+    Child last = lower_child(lower, children, from);
+    for (uint32_t i = from; i < to; i++) {
+        Child part = lower_child(lower, children, i);
+        if (child_is_token(lower, part, ",")) {
+            comma = true;
+        }
+        last = part;
+    }
+    if (!comma) {
+        lower_expression(lower, lower_child(lower, children, from), role, allow);
+        return;
+    }
+    NodeId id = lower_open(lower, NODE_TUPLE, role, lower_child(lower, children, from).start, last.end);
+    for (uint32_t i = from; i < to; i++) {
+        Child part = lower_child(lower, children, i);
+        if (part.symbol != SYMBOL_ANONYMOUS) {
+            lower_expression(lower, part, ROLE_ELT, allow & (ALLOW_NAMED | ALLOW_STAR));
+        }
+    }
+    lower_close(lower, id);
+}
+
+/* --- starred expressions */
+
+static bool binds_loosely(Child child)
+{
+    switch (child.symbol) {
+    case SYMBOL_BOOLEAN_OPERATOR:
+    case SYMBOL_COMPARISON_OPERATOR:
+    case SYMBOL_NOT_OPERATOR:
+    case SYMBOL_LAMBDA:
+    case SYMBOL_CONDITIONAL_EXPRESSION:
+    case SYMBOL_NAMED_EXPRESSION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void check_star_allowed(Lower *lower, Child child, Child operand, unsigned allow)
+{
+    if ((allow & (ALLOW_STAR | ALLOW_STAR_CALL)) == 0) {
+        lower_error(lower, child.start, child.end, "cannot use starred expression here",
+                    "此处不能使用带星号的表达式");
+    } else if ((allow & ALLOW_STAR_CALL) == 0 && binds_loosely(operand)) {
+        wrong(lower, child);
+    }
+}
+
+static void lower_starred(Lower *lower, Child child, Role role, unsigned allow)
+{
+    Children parts = lower_children(lower, child.node);
+    Child operand = lower_child(lower, parts, 1);
+    if (child.start == lower->splat) {
+        lower_expression(lower, operand, role, 0);
+    } else {
+        check_star_allowed(lower, child, operand, allow);
+        NodeId id = lower_open(lower, NODE_STARRED, role, child.start, child.end);
+        lower_expression(lower, operand, ROLE_VALUE, 0);
+        lower_close(lower, id);
+    }
+    lower_release(lower, parts);
+}
+
+/* The parser takes `*a + b` for a sum whose left operand is `*a`. It is a Starred of the sum: the node begins
+ * behind the star, and the inner list_splat stands for its operand alone. */
+static void lower_leading_star(Lower *lower, Child child, Role role, unsigned allow)
+{
+    check_star_allowed(lower, child, child, allow);
+    NodeId id = lower_open(lower, NODE_STARRED, role, child.start, child.end);
+    uint32_t outer = lower->splat;
+    uint32_t outer_operand = lower->splat_operand;
+    uint32_t at = child.start + 1;
+    while (at < child.end && strchr(" \t\n\f", lower->text[at]) != NULL) {
+        at++;
+    }
+    lower->splat = child.start;
+    lower->splat_operand = at;
+    lower_expression(lower, child, ROLE_VALUE, 0);
+    lower->splat = outer;
+    lower->splat_operand = outer_operand;
+    lower_close(lower, id);
+}
+
+static bool is_star_symbol(Child child)
+{
+    return child.symbol == SYMBOL_LIST_SPLAT || child.symbol == SYMBOL_LIST_SPLAT_PATTERN ||
+           child.symbol == SYMBOL_SPLAT_TYPE;
+}
+
+/* --- targets */
+
+/* Checks one target; tuples and lists put their elements on the list instead of recursing. */
+static void check_target_node(Lower *lower, NodeId id, bool deleting)
+{
+    const Node *node = &lower->nodes.items[id];
+    const char *en = NULL;
+    switch ((NodeKind)node->kind) {
+    case NODE_NAME:
+    case NODE_ATTRIBUTE:
+    case NODE_SUBSCRIPT:
+    case NODE_TUPLE:
+    case NODE_LIST:
+        return;
+    case NODE_STARRED:
+        en = deleting ? "cannot delete starred" : NULL;
+        if (id + 1 < lower->nodes.count && lower->nodes.items[id + 1].kind == NODE_STARRED) {
+            en = "cannot assign to starred";
+        }
+        break;
+    case NODE_CALL:
+        en = deleting ? "cannot delete function call" : "cannot assign to function call";
+        break;
+    case NODE_CONSTANT:
+        en = deleting ? "cannot delete literal" : "cannot assign to literal";
+        break;
+    default:
+        en = deleting ? "cannot delete expression" : "cannot assign to expression";
+        break;
+    }
+    if (en != NULL) {
+        lower_error(lower, node->start, node->end, en,
+                    deleting ? "该表达式不能删除" : "该表达式不能被赋值");
+    }
+}
+
+void lower_check_target(Lower *lower, NodeId id, bool deleting)
+{
+    if (id >= lower->nodes.count) {
+        return;
+    }
+    NodeId end = lower->nodes.items[id].subtree_end;
+    while (id < end) {
+        check_target_node(lower, id, deleting);
+        uint8_t kind = lower->nodes.items[id].kind;
+        bool descend = kind == NODE_TUPLE || kind == NODE_LIST || kind == NODE_STARRED;
+        id = descend ? id + 1 : lower->nodes.items[id].subtree_end;
+    }
+}
+
+void lower_target(Lower *lower, Child child, Role role)
+{
+    NodeId id = lower->nodes.count;
+    lower_expression(lower, child, role, ALLOW_STAR);
+    lower_check_target(lower, id, false);
+}
+
+/* --- dispatch */
+
+static bool lower_atom(Lower *lower, Child child, Role role)
+{
+    switch (child.symbol) {
+    case SYMBOL_IDENTIFIER:
+        lower_name(lower, child, role);
+        return true;
+    case SYMBOL_INTEGER:
+        lower_constant(lower, child, role, CONSTANT_INT);
+        return true;
+    case SYMBOL_FLOAT:
+        lower_constant(lower, child, role, CONSTANT_FLOAT);
+        return true;
+    case SYMBOL_TRUE:
+        lower_constant(lower, child, role, CONSTANT_TRUE);
+        return true;
+    case SYMBOL_FALSE:
+        lower_constant(lower, child, role, CONSTANT_FALSE);
+        return true;
+    case SYMBOL_NONE:
+        lower_constant(lower, child, role, CONSTANT_NONE);
+        return true;
+    case SYMBOL_ELLIPSIS:
+        lower_constant(lower, child, role, CONSTANT_ELLIPSIS);
+        return true;
+    case SYMBOL_STRING:
+    case SYMBOL_CONCATENATED_STRING:
+        lower_string(lower, child, role, false);
+        return true;
+    case SYMBOL_LIST_PATTERN:
+        lower_elements(lower, child, NODE_LIST, role, ALLOW_STAR);
+        return true;
+    case SYMBOL_LIST:
+        lower_elements(lower, child, NODE_LIST, role, ALLOW_STAR | ALLOW_NAMED);
+        return true;
+    case SYMBOL_SET:
+        lower_elements(lower, child, NODE_SET, role, ALLOW_STAR | ALLOW_NAMED);
+        return true;
+    case SYMBOL_TUPLE:
+        lower_elements(lower, child, NODE_TUPLE, role, ALLOW_STAR | ALLOW_NAMED);
+        return true;
+    case SYMBOL_DICTIONARY:
+        lower_dictionary(lower, child, role);
+        return true;
+    case SYMBOL_TUPLE_PATTERN:
+    case SYMBOL_PARENTHESIZED_EXPRESSION:
+        lower_parenthesized(lower, child, role);
+        return true;
+    case SYMBOL_LIST_COMPREHENSION:
+    case SYMBOL_SET_COMPREHENSION:
+    case SYMBOL_DICTIONARY_COMPREHENSION:
+    case SYMBOL_GENERATOR_EXPRESSION:
+        lower_comprehension(lower, child, role);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void lower_call(Lower *lower, Child child, Role role)
+{
+    Children parts = lower_children(lower, child.node);
+    NodeId id = lower_open(lower, NODE_CALL, role, child.start, child.end);
+    lower_expression(lower, lower_field(lower, parts, FIELD_FUNCTION), ROLE_FUNC, 0);
+    lower_call_arguments(lower, lower_field(lower, parts, FIELD_ARGUMENTS), ROLE_ARG);
+    lower_close(lower, id);
+    lower_release(lower, parts);
+}
+
+static void lower_list(Lower *lower, Child child, Role role, unsigned allow)
+{
+    Children parts = lower_children(lower, child.node);
+    lower_expressions(lower, parts, 0, parts.count, role, allow);
+    lower_release(lower, parts);
+}
+
+static void lower_restricted(Lower *lower, Child child, Role role, unsigned allow)
+{
+    if (child.symbol == SYMBOL_NAMED_EXPRESSION && (allow & ALLOW_NAMED) != 0) {
+        lower_named(lower, child, role);
+    } else if (child.symbol == SYMBOL_YIELD && (allow & ALLOW_YIELD) != 0) {
+        lower_yield(lower, child, role);
+    } else {
+        wrong(lower, child);
+        lower_leaf(lower, NODE_CONSTANT, role, child.start, child.end);
+    }
+}
+
+void lower_expression(Lower *lower, Child child, Role role, unsigned allow)
+{
+    if (is_star_symbol(child)) {
+        lower_starred(lower, child, role, allow);
+        return;
+    }
+    if (child.start < child.end && lower->text[child.start] == '*' && child.start != lower->splat) {
+        if (child.symbol == SYMBOL_TYPE || child.symbol == SYMBOL_EXPRESSION_LIST ||
+            child.symbol == SYMBOL_PATTERN_LIST) {
+            /* the star belongs to the first element */
+        } else if (child.symbol != SYMBOL_DICTIONARY_SPLAT) {
+            lower_leading_star(lower, child, role, allow);
+            return;
+        }
+    }
+    if (lower_atom(lower, child, role)) {
+        return;
+    }
+    switch (child.symbol) {
+    case SYMBOL_ATTRIBUTE:
+        lower_attribute(lower, child, role);
+        break;
+    case SYMBOL_CALL:
+        lower_call(lower, child, role);
+        break;
+    case SYMBOL_SUBSCRIPT:
+    case SYMBOL_GENERIC_TYPE:
+        lower_subscript(lower, child, role);
+        break;
+    case SYMBOL_BINARY_OPERATOR:
+        lower_binary(lower, child, role);
+        break;
+    case SYMBOL_BOOLEAN_OPERATOR:
+        lower_boolean(lower, child, role);
+        break;
+    case SYMBOL_COMPARISON_OPERATOR:
+        lower_comparison(lower, child, role);
+        break;
+    case SYMBOL_UNARY_OPERATOR:
+    case SYMBOL_NOT_OPERATOR:
+        lower_unary(lower, child, role);
+        break;
+    case SYMBOL_CONDITIONAL_EXPRESSION:
+        lower_conditional(lower, child, role);
+        break;
+    case SYMBOL_LAMBDA:
+        lower_lambda(lower, child, role);
+        break;
+    case SYMBOL_AWAIT:
+        lower_await(lower, child, role);
+        break;
+    case SYMBOL_SLICE:
+        lower_slice(lower, child, role);
+        break;
+    case SYMBOL_EXPRESSION_LIST:
+    case SYMBOL_PATTERN_LIST:
+        lower_list(lower, child, role, allow);
+        break;
+    case SYMBOL_TYPE:
+    case SYMBOL_UNION_TYPE:
+    case SYMBOL_CONSTRAINED_TYPE:
+    case SYMBOL_MEMBER_TYPE:
+        lower_type(lower, child, role, allow);
+        break;
+    default: /* named expression, yield; and what cannot stand here: `a as b`, `**x` */
+        lower_restricted(lower, child, role, allow);
+        break;
+    }
+}

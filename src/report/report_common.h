@@ -1,0 +1,50 @@
+/* What the report formats share: paths, levels, wording, totals. */
+#ifndef PYPTO_LINT_REPORT_REPORT_COMMON_H
+#define PYPTO_LINT_REPORT_REPORT_COMMON_H
+
+#include "report/report.h"
+
+/* How other programs grade a finding. */
+typedef enum Level { LEVEL_NOTE, LEVEL_WARNING, LEVEL_ERROR } Level;
+
+/* S0 and S1: FAIL error, WARN warning. S2: warning. S3, and every INFO: note. */
+Level finding_level(const Finding *finding);
+/* Level of a rule's FAIL. */
+Level rule_level(const Rule *rule);
+/* "error", "warning", "note". */
+const char *level_name(Level level);
+
+/* `en` or `zh`. */
+const char *words(Lang lang, const char *en, const char *zh);
+/* Title of a rule in the language of the run; its id when it has no page. */
+Str rule_title(const Rule *rule, Lang lang);
+/* What to do: the finding's own hint, else the rule's; may be empty. */
+Str finding_fix_hint(const Finding *finding, Lang lang);
+
+/* Path of a file of an operator as seen from where the program was started. In the arena. */
+Str full_path(Arena *arena, const OperatorResult *op, Str file);
+/* The same file relative to `working_dir` if it lies below it, else absolute; without "." and "..".
+ * With an empty `working_dir`, relative paths stay relative. In the arena. */
+Str path_from(Arena *arena, Str working_dir, Str path);
+/* Appends a path at the start of a line, for terminals and logs. */
+void path_add(Buf *out, Str path);
+/* Appends `path:line:column`, or the path alone for a whole file (line 0). */
+void place_add(Buf *out, Str path, Region region);
+
+/* Sums over a run. */
+typedef struct Totals {
+    Counts counts;
+    uint32_t findings, operators, files;
+    uint32_t rules; /* different rules that gave an answer (not SKIP) in some operator */
+} Totals;
+Totals run_totals(const RunResult *result);
+
+/* Was there something that could not be checked? */
+bool run_is_incomplete(const RunResult *result);
+
+/* Appends one line a rule with findings: count, id, severity, title; most findings first. */
+void statistics_add(Buf *out, const RunResult *result);
+/* Appends one line for each notice. */
+void notices_add(Buf *out, const RunResult *result);
+
+#endif

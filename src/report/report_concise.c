@@ -1,0 +1,28 @@
+/* Concise: one line a finding, in the form of compilers, for editors and problem matchers:
+ * `path:line:col: error[OL48] message`. A finding about a whole file is put at 1:1, since the form
+ * has no way to leave the place out. */
+#include "report/report_common.h"
+#include "report/terminal.h"
+
+bool report_concise(Buf *out, const RunResult *result, const ReportOptions *options)
+{
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        const OperatorResult *op = result->operators.items[i];
+        for (uint32_t k = 0; k < op->findings.count; k++) {
+            const Finding *finding = op->findings.items[k];
+            Region region = finding->region;
+            if (region.line == 0) {
+                region = (Region){1, 1, 1, 1};
+            }
+            place_add(out, full_path(out->arena, op, finding->file), region);
+            buf_addf(out, ": %s[%s] ", level_name(finding_level(finding)), finding->rule->id);
+            terminal_add(out, finding->message);
+            buf_add_char(out, '\n');
+        }
+    }
+    notices_add(out, result);
+    if (options->statistics) {
+        statistics_add(out, result);
+    }
+    return true;
+}

@@ -1,0 +1,277 @@
+/* JSON: the report for programs; docs/output-formats.md has its members.
+ *
+ * Nothing here takes arena memory while the JSON tree is alive: the arena's failures jump over the
+ * code that would free it. */
+#include "base/utf8.h"
+#include "report/report_common.h"
+#include "report/terminal.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+enum { SCHEMA_VERSION = 1 };
+
+/* One failed allocation makes the whole tree useless, so members are added without looking. */
+typedef struct Tree {
+    bool failed;
+} Tree;
+
+static void member(Tree *tree, json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0) {
+        tree->failed = true;
+    }
+}
+
+static void append(Tree *tree, json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0) {
+        tree->failed = true;
+    }
+}
+
+/* JSON is UTF-8: bytes that are not (file names may hold any) become U+FFFD. */
+static json_t *repaired_value(Str text)
+{
+    char *copy = malloc(text.length * 3 + 1);
+    if (copy == NULL) {
+        return NULL;
+    }
+    size_t length = 0;
+    size_t offset = 0;
+    while (offset < text.length) {
+        size_t start = offset;
+        uint32_t code_point = utf8_next(text, &offset);
+        size_t size = offset - start;
+        bool broken = code_point == 0xFFFD && size == 1;
+        memcpy(copy + length, broken ? "\xEF\xBF\xBD" : text.at + start, broken ? 3 : size);
+        length += broken ? 3 : size;
+    }
+    json_t *value = json_stringn(copy, length);
+    free(copy);
+    return value;
+}
+
+static json_t *text_value(Str text)
+{
+    json_t *value = json_stringn(text.at == NULL ? "" : text.at, text.length);
+    return value == NULL && text.length > 0 ? repaired_value(text) : value;
+}
+
+static void text_member(Tree *tree, json_t *object, const char *key, Str text)
+{
+    member(tree, object, key, text_value(text));
+}
+
+static void name_member(Tree *tree, json_t *object, const char *key, const char *name)
+{
+    member(tree, object, key, json_string(name));
+}
+
+static void number_member(Tree *tree, json_t *object, const char *key, uint32_t number)
+{
+    member(tree, object, key, json_integer(number));
+}
+
+static void region_members(Tree *tree, json_t *object, Region region)
+{
+    number_member(tree, object, "line", region.line);
+    number_member(tree, object, "column", region.column);
+    number_member(tree, object, "end_line", region.end_line);
+    number_member(tree, object, "end_column", region.end_column);
+}
+
+static json_t *rule_value(Tree *tree, const RuleResult *result)
+{
+    json_t *object = json_object();
+    name_member(tree, object, "id", result->rule->id);
+    name_member(tree, object, "severity", severity_name(result->rule->severity));
+    name_member(tree, object, "status", status_name(result->status));
+    if (result->status == STATUS_SKIP) {
+        text_member(tree, object, "reason", result->reason);
+    }
+    return object;
+}
+
+static json_t *related_value(Tree *tree, const Related *related)
+{
+    json_t *object = json_object();
+    text_member(tree, object, "message", related->message);
+    text_member(tree, object, "file", related->file);
+    region_members(tree, object, related->region);
+    return object;
+}
+
+static json_t *fix_value(Tree *tree, const Finding *finding)
+{
+    json_t *object = json_object();
+    name_member(tree, object, "class", finding->fix == FIX_SAFE ? "safe" : "suggest");
+    json_t *edits = json_array();
+    for (uint32_t i = 0; i < finding->edits.count; i++) {
+        const Edit *edit = &finding->edits.items[i];
+        json_t *value = json_object();
+        region_members(tree, value, edit->region);
+        text_member(tree, value, "text", edit->text);
+        append(tree, edits, value);
+    }
+    member(tree, object, "edits", edits);
+    return object;
+}
+
+static json_t *finding_value(Tree *tree, const Finding *finding, Lang lang)
+{
+    const Rule *rule = finding->rule;
+    json_t *object = json_object();
+    name_member(tree, object, "rule", rule->id);
+    name_member(tree, object, "severity", severity_name(rule->severity));
+    name_member(tree, object, "dimension", dimension_name(rule->dimension));
+    name_member(tree, object, "status", status_name(finding->status));
+    text_member(tree, object, "message", finding->message);
+    text_member(tree, object, "hint", finding_fix_hint(finding, lang));
+    text_member(tree, object, "file", finding->file);
+    region_members(tree, object, finding->region);
+    bool fixable = finding->edits.count > 0 && finding->fix == FIX_SAFE;
+    member(tree, object, "fixable", json_boolean(fixable));
+    if (finding->edits.count > 0) {
+        member(tree, object, "fix", fix_value(tree, finding));
+    }
+    if (finding->related.count > 0) {
+        json_t *related = json_array();
+        for (uint32_t i = 0; i < finding->related.count; i++) {
+            append(tree, related, related_value(tree, &finding->related.items[i]));
+        }
+        member(tree, object, "related", related);
+    }
+    return object;
+}
+
+static double tenths(double value)
+{
+    return (double)(uint64_t)(value * 10 + 0.5) / 10;
+}
+
+static json_t *summary_value(Tree *tree, const OperatorResult *op)
+{
+    Counts counts = result_counts(op);
+    json_t *object = json_object();
+    number_member(tree, object, "fail", counts.fail);
+    number_member(tree, object, "warn", counts.warn);
+    number_member(tree, object, "info", counts.info);
+    number_member(tree, object, "pass", counts.pass);
+    number_member(tree, object, "skip", counts.skip);
+    number_member(tree, object, "files", op->files);
+    member(tree, object, "duration_ms", json_real(tenths(op->duration_ms)));
+    return object;
+}
+
+/* What every object of the report begins with. */
+static json_t *head_value(Tree *tree, const ReportOptions *options)
+{
+    json_t *object = json_object();
+    json_t *tool = json_object();
+    name_member(tree, tool, "name", "pypto-lint");
+    text_member(tree, tool, "version", options->version);
+    member(tree, object, "schema_version", json_integer(SCHEMA_VERSION));
+    member(tree, object, "tool", tool);
+    return object;
+}
+
+static json_t *operator_value(Tree *tree, const OperatorResult *op, const ReportOptions *options,
+                              Lang lang)
+{
+    json_t *object = head_value(tree, options);
+    text_member(tree, object, "op_name", op->op_name);
+    text_member(tree, object, "op_dir", op->op_dir);
+    member(tree, object, "stage", json_integer(op->stage));
+    member(tree, object, "phase", op->phase.length > 0 ? text_value(op->phase) : json_null());
+    json_t *rules = json_array();
+    for (uint32_t i = 0; i < op->rules.count; i++) {
+        append(tree, rules, rule_value(tree, &op->rules.items[i]));
+    }
+    member(tree, object, "rules", rules);
+    json_t *findings = json_array();
+    for (uint32_t i = 0; i < op->findings.count; i++) {
+        append(tree, findings, finding_value(tree, op->findings.items[i], lang));
+    }
+    member(tree, object, "findings", findings);
+    member(tree, object, "summary", summary_value(tree, op));
+    return object;
+}
+
+static json_t *run_value(Tree *tree, const RunResult *result, const ReportOptions *options)
+{
+    json_t *root;
+    if (result->operators.count == 1) {
+        root = operator_value(tree, result->operators.items[0], options, result->lang);
+    } else {
+        root = head_value(tree, options);
+        json_t *runs = json_array();
+        for (uint32_t i = 0; i < result->operators.count; i++) {
+            append(tree, runs,
+                   operator_value(tree, result->operators.items[i], options, result->lang));
+        }
+        member(tree, root, "runs", runs);
+    }
+    if (result->notices.count > 0) {
+        json_t *notices = json_array();
+        for (uint32_t i = 0; i < result->notices.count; i++) {
+            const Notice *notice = &result->notices.items[i];
+            json_t *value = json_object();
+            name_member(tree, value, "level", notice->is_error ? "error" : "notice");
+            text_member(tree, value, "message", notice->message);
+            text_member(tree, value, "file", notice->file);
+            append(tree, notices, value);
+        }
+        member(tree, root, "notices", notices);
+    }
+    return root;
+}
+
+/* Appends JSON text; what a terminal would obey or hide, which can only be in strings, as \u
+ * escapes. */
+static void add_visible(Buf *out, Str text)
+{
+    size_t done = 0;
+    size_t offset = 0;
+    while (offset < text.length) {
+        size_t start = offset;
+        uint32_t code_point = utf8_next(text, &offset);
+        if (code_point >= 0x7F && code_point <= 0xFFFF && code_point_is_hidden(code_point)) {
+            buf_add(out, str_slice(text, done, start));
+            buf_addf(out, "\\u%04X", code_point);
+            done = offset;
+        }
+    }
+    buf_add(out, str_slice(text, done, text.length));
+}
+
+/* Appends text; false when the arena has no room, so that the caller can free what it holds. */
+static bool add_guarded(Buf *out, const char *text)
+{
+    Arena *arena = out->arena;
+    jmp_buf *outer = arena->guard;
+    jmp_buf here;
+    if (!OOM_GUARD(arena, here)) {
+        arena->guard = outer;
+        return false;
+    }
+    add_visible(out, str_from(text));
+    buf_add_char(out, '\n');
+    arena->guard = outer;
+    return true;
+}
+
+bool report_json(Buf *out, const RunResult *result, const ReportOptions *options)
+{
+    Tree tree = {.failed = false};
+    json_t *root = run_value(&tree, result, options);
+    char *text = NULL;
+    if (root != NULL && !tree.failed) {
+        /* 15 digits give one decimal back as it was rounded. */
+        text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    }
+    json_decref(root);
+    bool done = text != NULL && add_guarded(out, text);
+    free(text);
+    return done;
+}

@@ -1,0 +1,221 @@
+"""Expressions for generated code; `$OP` stands for the operator name."""
+
+from pool_code import lines
+
+# Expressions that may stand anywhere.
+EXPRS = lines('''
+src
+dst
+out
+n + 1
+min(src, 6.0)
+max(1, 2, key=f)
+builtins.max(1, 2)
+pypto.max(src, 1)
+src.max(1)
+map(max, xs)
+src @ dst
+src.T
+(src).T
+src.t()
+src.t(dim=0)
+src.t(1)
+src.t
+t()
+cfg.T.t()
+src.mT
+pypto.mul(src, 2.0)
+pypto.mul(2.0, src)
+pypto.add(True, src)
+pypto.sub(1, src)
+pypto.sub(-1, src)
+pypto.div(1.5, src, out=dst)
+pypto.div(input=1, other=src)
+pypto.add(2j, src)
+pypto.pow(2, src)
+pypto.add(*xs, 1)
+src.add(1)
+pypto.add(src, pypto.Element(pypto.DT_FP32, 1.0))
+pypto.full([4], pypto.Element(pypto.DT_FP16, 1.0), pypto.DT_FP16)
+pypto.full(pypto.Element(pypto.DT_FP16, 1.0), 3)
+pypto.full([4], 1, pypto.Element(pypto.DT_FP16, 1.0))
+pypto.mul(src, value=pypto.Element(pypto.DT_FP32, 1.0))
+pypto.add(src, pypto.element(1))
+pypto.mul(pypto.Element(1), pypto.Element(2))
+pypto.mul(src, pt.Element(1))
+src.add(pypto.Element(1))
+pypto.zeros([8, 64], pypto.DT_FP32)
+pypto.zeros([8, 64], dtype=pypto.DT_FP32)
+pypto.zeros(8, 64, pypto.DT_FP32)
+pypto.ones(8, DT_FP32)
+pypto.ones(pypto.DataType.DT_FP16)
+pypto.zeros(pypto.DT_FP32, dtype=pypto.DT_FP16)
+pypto.ones([4])
+pypto.full([4], 0, pypto.DT_FP32)
+pypto.empty([4])
+pypto.empty_like(src)
+pypto.zeros_like(src)
+pypto.randn(4)
+pypto.loop_axis
+pypto.f16
+pypto.LogBaseType.E
+pypto.__version__
+pypto._x
+pypto.List[int]
+pypto.np.zeros(3)
+pypto.frontend.nope(1)
+pypto.Tensor.nope
+pypto.abs(src).foo
+pypto.nothing.zeros(3).x
+pypto.tensor([1])
+pypto.op.matmul
+pt.abs(src)
+pt.nothing
+F.jit
+F.relu(src)
+F.softmax(src).sum()
+functional.pad(src, 1)
+torch.nn.functional.pad(src, (1, 1))
+torch.nn.functional.relu(src)
+torch.exp(src)
+torch.matmul(src, dst)
+torch.empty(4).exp()
+torch.empty(4).reshape(2, 2)
+torch.npu.synchronize()
+torch.inference_mode()
+torch.float32
+torch.device("cpu").type
+th.matmul(src, dst)
+nn.functional.pad(src)
+np.sum(src)
+np.linalg.norm(src)
+math.exp(1)
+src.sum(-1)
+src.data.sum(-1)
+src[0].sum()
+self.a.sum()
+kwargs["q"].sum()
+kwargs.q.sum()
+(src - dst).mean()
+(src - dst).min(1)
+"a".sum()
+src.clamp_(0)
+src.topk(1)
+src.exp().log()
+pypto.matmul(src, dst, pypto.DT_FP32)
+pypto.sigmoid(src)
+pypto.softmax(src, -1)
+pypto.sin(src)
+pt.cos(src)
+src.sigmoid()
+sigmoid(src)
+pypto.cast(src, pypto.DT_FP32)
+pypto.cast(src, pypto.DT_INT8)
+pypto.cast(a, pypto.DT_INT32)
+pypto.cast(a, pypto.DT_BF16)
+pypto.cast(x, DataType.DT_FP16)
+pypto.cast(dst, pypto.DT_FP16, mode=1)
+pypto.cast(out, MODE, pypto.DT_INT64)
+pypto.cast(out, pypto.DT_INT4, pypto.DT_FP32)
+pypto.cast(src, dtype=pypto.DT_INT8)
+pypto.cast(src, DT_INT8)
+pypto.cast(pypto.cast(src, pypto.DT_FP32), pypto.DT_INT8)
+pypto.cast(src[0], pypto.DT_INT8)
+pypto.cast(x, pypto.DT_UINT8)
+pypto.cast(rows, pypto.DT_INT16)
+src.cast(pypto.DT_INT8)
+pypto.view(src, [1, 64], [0, 0])
+pypto.view(src, [1, 64], [0, 0, 0])
+pypto.view(src, [1], (0,))
+pypto.view(src, [], [0])
+pypto.view(src, [1, 2], [0, 0], [1])
+pypto.view(src, [1, 2], [0], [])
+pypto.view(src, [1, 2], [0], [1, 2, 3])
+pypto.view(src, shape=[1, 2], offsets=[0])
+pypto.view(src, [1, 2], offsets=(0, 0), valid_shape=[1])
+pypto.view(src, valid_shape=[1], shape=(1, 2))
+pypto.view(src, [1, *s], [0])
+pypto.view(src, s, [0], [0, 1])
+pypto.view(src, [1, 2], o, v)
+pypto.view(src, [1, 2], [0, 0], shape=[1])
+pypto.view(src, offsets=[1, 2])
+pypto.view([1], [0, 0])
+pt.view(src, [1], [0, 0])
+src.view([1], [0, 0])
+pypto.Tensor.view(src, [1], [0, 0])
+pypto.loop(1)
+pypto.loop(True)
+pypto.loop(0, 1, 1)
+pypto.loop()
+pypto.loop(n, unroll_list=[1, 2])
+pypto.loop_unroll(4)
+pypto.is_loop_begin(i)
+run_loop()
+get("loop")(1)
+obj.LOOPS[0](1)
+f(x="loop")
+f(loop=1)
+g(loop=1)(2)
+f(submit_before_loop=True)
+f(unroll_list=None)
+[pypto.view(src, [16], [k * 16]) for k in range(4)]
+{pypto.abs(k) for k in range(4)}
+{k: pypto.abs(k) for k in xs}
+(pypto.DT_FP32 for k in xs)
+(pypto.frontend.dynamic("n") for k in xs)
+[i for i in pypto.loop(3)]
+[[pypto.abs(j) for j in i] for i in xs]
+sum(pt.abs(k) for k in xs)
+[k async for k in xs]
+$OP_npu(src, dst)
+$OP_npu(src, out)
+$OP_npu(src, dst=out)
+$OP_npu(src, output)
+$OP_npu(src, out_a, b_out, lse_out)
+$OP_npu(*bufs, out=out.view(-1))
+$OP_npu(src, outx, OUT, buf)
+ops.$OP_npu(src, out)
+pypto_scale(src, dst)
+pypto_norm(src)
+pypto_store(src, dst)
+ops.pypto_norm(src)
+helper(src)
+count_helper(n)
+host_helper(src)
+_rowscale_kernel_impl(src, dst, n)
+run_once(src)
+launch_once(src, dst)
+$OP_wrapper(src)
+callback(helper)
+lambda q: q.sum()
+lambda src: min(src, 1)
+(lambda: pypto.set_vec_tile_shapes(1, 8))()
+cfg.set_vec_tile_shapes(1, 2)
+set_vec_tile_shapes(1, 2)
+pypto.set_conv_tile_shapes(1)
+src if n else dst
+not src.any()
+src[1:n, ::2, min(n, 4)]
+await src.get()
+"min(1, 2) pypto.nope src.T"
+b"bytes" b"x" if 0 else None
+''')
+
+# The ones that decide rules which need several things at once.
+HOT = lines('''
+pypto.sigmoid(src)
+pypto.softmax(x, -1)
+pypto.cast(src, pypto.DT_INT8)
+pypto.cast(a, pypto.DT_FP16)
+pypto.cast(dst, pypto.DT_INT64)
+pypto.cast(b, pypto.DT_BF16)
+src.sum(-1)
+src @ dst
+helper(src)
+$OP_npu(src, out)
+pypto_norm(src)
+run_once(src)
+pypto.add(1.0, src)
+min(n, 4)
+pypto.view(src, [1, 64], [0])
+''')

@@ -1,0 +1,182 @@
+/* Whole reports against the files in tests/snapshots: one folder a format, one file a case. */
+#include "report_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static Arena arena;
+
+static int start(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static const char *const formats[] = {"text", "concise", "json", "sarif", "github", "agent"};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static void check(const char *format, const char *name, const RunResult *result,
+                  const ReportOptions *options)
+{
+    ReportWriter *writer = report_writer(str_from(format));
+    assert_non_null(writer);
+    Buf out = {.arena = &arena};
+    assert_true(writer(&out, result, options));
+    assert_snapshot(format, name, buf_str(&out));
+    /* The same input gives the same bytes. */
+    Buf again = {.arena = &arena};
+    assert_true(writer(&again, result, options));
+    assert_true(str_equal(buf_str(&out), buf_str(&again)));
+}
+
+static void check_all(const char *name, RunResult result)
+{
+    ReportOptions options = fixture_options();
+    for (size_t i = 0; i < FORMATS; i++) {
+        check(formats[i], name, &result, &options);
+    }
+}
+
+static void test_mixed(void **state)
+{
+    (void)state;
+    check_all("mixed", fixture_mixed(&arena, LANG_EN));
+}
+
+static void test_mixed_chinese(void **state)
+{
+    (void)state;
+    check_all("mixed-zh", fixture_mixed(&arena, LANG_ZH));
+}
+
+static void test_single(void **state)
+{
+    (void)state;
+    check_all("single", fixture_single(&arena));
+}
+
+static void test_clean(void **state)
+{
+    (void)state;
+    check_all("clean", fixture_clean(&arena, LANG_EN));
+    check_all("clean-zh", fixture_clean(&arena, LANG_ZH));
+}
+
+static void test_hostile(void **state)
+{
+    (void)state;
+    check_all("hostile", fixture_hostile(&arena));
+}
+
+static void test_unreadable(void **state)
+{
+    (void)state;
+    check_all("unreadable", fixture_unreadable(&arena));
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    RunResult mixed = fixture_mixed(&arena, LANG_EN);
+    RunResult clean = fixture_clean(&arena, LANG_ZH);
+    ReportOptions options = fixture_options();
+    options.color = true;
+    check("text", "mixed-color", &mixed, &options);
+    options = fixture_options();
+    options.statistics = true;
+    check("text", "mixed-statistics", &mixed, &options);
+    check("concise", "mixed-statistics", &mixed, &options);
+    options.show_passed = true;
+    check("text", "mixed-passed", &mixed, &options);
+    check("text", "clean-passed-zh", &clean, &options);
+}
+
+/* What a linted file brings must not reach the terminal or the runner as a command. */
+static void test_hostile_properties(void **state)
+{
+    (void)state;
+    static const char *const shown[] = {"text", "concise", "github", "agent"};
+    RunResult result = fixture_hostile(&arena);
+    ReportOptions options = fixture_options();
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        Buf out = {.arena = &arena};
+        assert_true(report_writer(str_from(shown[i]))(&out, &result, &options));
+        Str text = buf_str(&out);
+        bool github = strcmp(shown[i], "github") == 0;
+        size_t line = 0;
+        while (line < text.length) {
+            size_t end = str_find(text, STR("\n"), line);
+            Str content = str_slice(text, line, end);
+            if (github) {
+                assert_true(str_starts(content, STR("::error file=")) ||
+                            str_starts(content, STR("::notice file=")));
+            } else {
+                assert_false(str_starts(str_trim(content), STR("::")));
+            }
+            line = end + 1;
+        }
+        assert_false(str_contains(text, STR("##[")));
+        for (size_t k = 0; k < text.length; k++) {
+            unsigned char c = (unsigned char)text.at[k];
+            assert_true(c == '\n' || (c >= ' ' && c != 0x7F));
+        }
+        assert_false(str_contains(text, STR("\xC2\x9B")));     /* CSI as one character */
+        assert_false(str_contains(text, STR("\xE2\x80\xAE"))); /* right-to-left override */
+    }
+}
+
+static void test_writer_names(void **state)
+{
+    (void)state;
+    assert_null(report_writer(STR("xml")));
+    assert_null(report_writer(STR("")));
+    assert_ptr_equal(report_writer(STR("json")), report_json);
+}
+
+/* A report is complete or absent: without memory the writers fail or go to the guard. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    RunResult result = fixture_mixed(&arena, LANG_EN);
+    ReportOptions options = fixture_options();
+    for (size_t i = 0; i < FORMATS; i++) {
+        Arena small;
+        arena_init(&small, 1);
+        jmp_buf env;
+        volatile bool done = false;
+        if (OOM_GUARD(&small, env)) {
+            Buf out = {.arena = &small};
+            done = report_writer(str_from(formats[i]))(&out, &result, &options);
+        }
+        assert_false(done);
+        arena_free(&small);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_mixed, start, finish),
+        cmocka_unit_test_setup_teardown(test_mixed_chinese, start, finish),
+        cmocka_unit_test_setup_teardown(test_single, start, finish),
+        cmocka_unit_test_setup_teardown(test_clean, start, finish),
+        cmocka_unit_test_setup_teardown(test_hostile, start, finish),
+        cmocka_unit_test_setup_teardown(test_unreadable, start, finish),
+        cmocka_unit_test_setup_teardown(test_options, start, finish),
+        cmocka_unit_test_setup_teardown(test_hostile_properties, start, finish),
+        cmocka_unit_test_setup_teardown(test_no_memory, start, finish),
+        cmocka_unit_test(test_writer_names),
+    };
+    return cmocka_run_group_tests_name("report snapshots", tests, NULL, NULL);
+}
