@@ -86,7 +86,7 @@ static void report_rebinding(RuleRun *run, const PyFile *file, NodeId kernel, No
         run, STATUS_FAIL, at_focus(file, statement, target),
         "kernel '%.*s' in %.*s rebinds its parameter '%.*s' with '%s'; a result reaches the caller "
         "only by '%.*s[:] = ...', '%.*s.move(...)' or 'pypto.assemble(..., %.*s)'",
-        "kernel '%.*s'（%.*s）用参数名 '%.*s' 重新绑定（运算符 '%s'）；结果只能通过 "
+        "kernel '%.*s'（%.*s）重新绑定了参数 '%.*s'（运算符 '%s'）；结果只能通过 "
         "'%.*s[:] = ...'、'%.*s.move(...)' 或 'pypto.assemble(..., %.*s)' 写回",
         STR_ARG(kernel_name), STR_ARG(path), STR_ARG(name), op, STR_ARG(name), STR_ARG(name),
         STR_ARG(name));

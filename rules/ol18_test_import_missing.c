@@ -53,7 +53,7 @@ static void check(RuleRun *run)
         Text what;
     } expected[] = {
         {"_impl", "_wrapper", {"implementation", "实现"}},
-        {"_golden", "_golden", {"golden", "golden "}},
+        {"_golden", "_golden", {"golden", " golden "}},
     };
     const PyFile *file = test_file(run);
     if (skip_unparsed(run, file)) {

@@ -155,7 +155,7 @@ static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeI
     Str name = node_name(pyfile_module(graph->file), function);
     Str over = excerpt(run, graph->file, iterator), cause = cause_text(graph, function);
     report(run, STATUS_FAIL, at_node(graph->file, loop),
-           "Python %s over '%.*s' in graph function '%.*s' (%.*s) runs while the graph is built",
+           "Python %s ('%.*s') in graph function '%.*s' (%.*s) runs while the graph is built",
            "Python %s（'%.*s'）出现在构图函数 '%.*s' 中（%.*s），会在构图时展开执行", kind,
            STR_ARG(over), STR_ARG(name), STR_ARG(cause));
 }

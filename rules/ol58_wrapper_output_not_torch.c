@@ -235,13 +235,13 @@ static void check_creation(Host *host, NodeId call)
                          run->lang == LANG_ZH ? "（传给 kernel '%.*s'）" : " for kernel '%.*s'",
                          STR_ARG(kernel));
     }
-    Finding *finding = report(run, STATUS_FAIL, at_node(host->file, call),
-                              "host wrapper '%.*s' creates a buffer with pypto.%.*s%.*s, which "
-                              "works only while a graph is "
-                              "built; use torch.%.*s",
-                              "host wrapper '%.*s' 用 pypto.%.*s "
-                              "创建缓冲区%.*s，该函数只能在构图时使用；应使用 torch.%.*s",
-                              STR_ARG(name), STR_ARG(api), STR_ARG(use), STR_ARG(api));
+    Finding *finding = report(
+        run, STATUS_FAIL, at_node(host->file, call),
+        "host wrapper '%.*s' creates a buffer%.*s with pypto.%.*s, which works only while a graph "
+        "is built; use torch.%.*s",
+        "host wrapper '%.*s' 创建缓冲区%.*s时使用了 pypto.%.*s，该函数只能在构图时使用；"
+        "应使用 torch.%.*s",
+        STR_ARG(name), STR_ARG(use), STR_ARG(api), STR_ARG(api));
     const Node *owner = node_at(module, attribute_value(module, call_func(module, call)));
     finding_edit(run, finding, FIX_SUGGEST, owner->start, owner->end, STR("torch"));
 }

@@ -131,12 +131,12 @@ static void check_notes(RuleRun *run, const Memory *memory)
         PreflightKind next = preflight_next(&memory->preflight, i);
         if (lines->items[i].kind == PREFLIGHT_PENDING && next != PREFLIGHT_TO_VERIFY &&
             next != PREFLIGHT_ACCEPTED) {
-            hint_resolve(run,
-                         report(run, STATUS_FAIL,
-                                at_document_line(memory->document, lines->items[i].line),
-                                "E: %u pending items but only %u notes in the preflight section",
-                                "E：preflight 章节有 %u 个待验证项，但只有 %u 条说明",
-                                memory->pending, memory->notes));
+            hint_resolve(
+                run,
+                report(run, STATUS_FAIL, at_document_line(memory->document, lines->items[i].line),
+                       "E: the preflight section has too few notes: pending items %u, notes %u",
+                       "E：preflight 章节有 %u 个待验证项，但只有 %u 条说明", memory->pending,
+                       memory->notes));
             return;
         }
     }

@@ -204,7 +204,7 @@ static void report_arithmetic(Host *host, NodeId id, Place place, Str code)
         where = str_format(run->arena, "%s '%.*s'", kind, STR_ARG(name));
     }
     report(run, STATUS_FAIL, place, "torch arithmetic on the host: %.*s in %.*s",
-           "host 侧的 torch 计算：%.*s，位于%.*s", STR_ARG(code), STR_ARG(where));
+           "host 侧的 torch 计算：%.*s，位于 %.*s", STR_ARG(code), STR_ARG(where));
 }
 
 static bool is_arithmetic(Host *host, NodeId call, NodeId callee)

@@ -24,7 +24,8 @@ static bool read_text(Config *config, Arena *arena, Str text, Lang lang, Str *er
     return false;
 }
 
-/* Reads the file at `path`. FILE_MISSING is for the caller to judge; other failures are described. */
+/* Reads the file at `path`. FILE_MISSING is for the caller to judge; other failures are described.
+ */
 static FileStatus read_file(Config *config, Arena *arena, Str path, Lang lang, Str *error)
 {
     Str text;
@@ -39,9 +40,9 @@ static FileStatus read_file(Config *config, Arena *arena, Str path, Lang lang, S
     } else if (status == FILE_NOT_REGULAR) {
         reason = text_of(lang, "not a regular file", "不是普通文件");
     }
-    *error = str_format(arena, "%.*s:1: %s: %.*s", STR_ARG(path),
-                        lang == LANG_ZH ? "无法读取设置" : "cannot read the settings",
-                        STR_ARG(reason));
+    *error =
+        str_format(arena, "%.*s:1: %s: %.*s", STR_ARG(path),
+                   lang == LANG_ZH ? "无法读取设置" : "cannot read the settings", STR_ARG(reason));
     return status;
 }
 

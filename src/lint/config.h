@@ -1,4 +1,5 @@
-/* Configuration: .pypto-lint.yaml, data only. The nearest file wins, from the linted place upwards. */
+/* Configuration: .pypto-lint.yaml, data only. The nearest file wins, from the linted place upwards.
+ */
 #ifndef PYPTO_LINT_LINT_CONFIG_H
 #define PYPTO_LINT_LINT_CONFIG_H
 
@@ -6,7 +7,8 @@
 
 #define CONFIG_FILE_NAME ".pypto-lint.yaml"
 
-/* Largest configuration that is read, bytes; largest value of max-file-size (positions are 32 bits). */
+/* Largest configuration that is read, bytes; largest value of max-file-size (positions are 32
+ * bits). */
 enum { CONFIG_MAX_BYTES = 64 * 1024, CONFIG_MAX_FILE_SIZE = 1024 * 1024 * 1024 };
 
 /* A `per-path` entry: rules ignored for files that match a pattern. */
@@ -16,9 +18,9 @@ typedef struct PathRules {
 } PathRules;
 
 typedef struct Config {
-    Str path;      /* of the file; empty when there is none */
-    Str folder;    /* that `per_path` patterns are relative to, absolute; empty when there is none */
-    Strs select;   /* empty = all */
+    Str path;    /* of the file; empty when there is none */
+    Str folder;  /* that `per_path` patterns are relative to, absolute; empty when there is none */
+    Strs select; /* empty = all */
     Strs ignore;
     VEC(PathRules) per_path;
     bool has_fail_on;
@@ -26,32 +28,32 @@ typedef struct Config {
     bool fail_never;
     bool has_lang;
     Lang lang;
-    size_t max_file_size; /* bytes; 0 = not set */
+    size_t max_file_size;             /* bytes; 0 = not set */
     bool allow_s0_suppressions;       /* S0 findings may be suppressed by comments */
     bool allow_suppressions_in_gates; /* gates and hooks honour suppressions */
     bool stop_block_always; /* `stop-block: always`: the stop hook blocks a second time, too */
-    Strs remarks; /* messages about selectors of retired ids; for notices */
+    Strs remarks;           /* messages about selectors of retired ids; for notices */
 } Config;
 
-/* Finds and reads the configuration that holds for files in `dir` (absolute): .pypto-lint.yaml in it or the
- * nearest folder above, up to the root of the file system; a repository's border does not matter. One
- * file holds, files further up are not merged into it. No file: an all-zero Config and true. A broken file
- * (unreadable, YAML error, unknown or repeated key, wrong type, unknown rule): false and `*error` =
- * "PATH:LINE: message" in `lang`, with a suggestion for a misspelt key. */
+/* Finds and reads the configuration that holds for files in `dir` (absolute): .pypto-lint.yaml in
+ * it or the nearest folder above, up to the root of the file system; a repository's border does not
+ * matter. One file holds, files further up are not merged into it. No file: an all-zero Config and
+ * true. A broken file (unreadable, YAML error, unknown or repeated key, wrong type, unknown rule):
+ * false and `*error` = "PATH:LINE: message" in `lang`, with a suggestion for a misspelt key. */
 bool config_find(Config *config, Arena *arena, Str dir, Lang lang, Str *error);
-/* Reads one named file (--config); a missing file is an error. `path` absolute or relative to the working
- * directory; `per-path` patterns are relative to its folder. */
+/* Reads one named file (--config); a missing file is an error. `path` absolute or relative to the
+ * working directory; `per-path` patterns are relative to its folder. */
 bool config_read(Config *config, Arena *arena, Str path, Lang lang, Str *error);
 
-/* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also holds for all
- * files below a folder that it matches. */
+/* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also holds
+ * for all files below a folder that it matches. */
 bool config_path_ignores(const Config *config, Str path, const Rule *rule);
 
 /* Does a selector name this rule: an id "OL48", a prefix "OL4", a dimension "D1", or "ALL"? */
 bool selector_matches(Str selector, const Rule *rule);
-/* Is it well-formed and does it match some rule, or a retired id? If not, `*message` (arena) says why with a
- * suggestion ("did you mean …"); for a retired id it is accepted and `*message` explains the state.
- * Otherwise `*message` is empty. */
+/* Is it well-formed and does it match some rule, or a retired id? If not, `*message` (arena) says
+ * why with a suggestion ("did you mean …"); for a retired id it is accepted and `*message` explains
+ * the state. Otherwise `*message` is empty. */
 bool selector_check(Str selector, Arena *arena, Lang lang, Str *message);
 /* Text about a retired id (OL27, OL35, OL36, OL38), or NULL. */
 const Text *retired_rule(Str id);

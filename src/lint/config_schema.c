@@ -1,4 +1,5 @@
-/* Schema of .pypto-lint.yaml. One row of `keys` for each key, one function for each kind of value. */
+/* Schema of .pypto-lint.yaml. One row of `keys` for each key, one function for each kind of value.
+ */
 #include "lint/config_schema.h"
 
 #include "lint/suggest.h"
@@ -31,12 +32,14 @@ fail(Context *context, uint32_t line, const char *en, const char *zh, ...)
 
 static bool wrong_kind(Context *context, const char *name, const YamlNode *value, YamlKind wanted)
 {
-    return fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s", name,
-                yaml_kind_name(wanted, context->lang), yaml_kind_name(value->kind, context->lang));
+    return fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s",
+                name, yaml_kind_name(wanted, context->lang),
+                yaml_kind_name(value->kind, context->lang));
 }
 
 /* A list of selectors; every one is checked. */
-static bool read_selectors(Context *context, const char *name, const YamlNode *value, Strs *selectors)
+static bool read_selectors(Context *context, const char *name, const YamlNode *value,
+                           Strs *selectors)
 {
     if (value->kind != YAML_SEQUENCE) {
         return wrong_kind(context, name, value, YAML_SEQUENCE);
@@ -150,15 +153,15 @@ static bool read_bool(Context *context, const char *name, const YamlNode *value,
     if (value->kind != YAML_SCALAR) {
         return wrong_kind(context, name, value, YAML_SCALAR);
     }
-    bool yes = str_is(value->text, "true") || str_is(value->text, "True") ||
-               str_is(value->text, "TRUE");
+    bool yes =
+        str_is(value->text, "true") || str_is(value->text, "True") || str_is(value->text, "TRUE");
     bool no = str_is(value->text, "false") || str_is(value->text, "False") ||
               str_is(value->text, "FALSE");
     if (!value->plain || (!yes && !no)) {
         return fail(context, value->line, "\"%s\" must be true or false, not \"%.*s\"%s",
                     "\"%s\" 必须是 true 或 false，而不是 \"%.*s\"%s", name,
                     STR_ARG(str_slice(value->text, 0, 80)),
-                    value->plain                  ? ""
+                    value->plain               ? ""
                     : context->lang == LANG_ZH ? "（带引号）"
                                                : " in quotes");
     }
@@ -182,8 +185,8 @@ bool config_parse_size(Str text, size_t *bytes)
         const char *name;
         size_t factor;
     } units[] = {
-        {"", 1},        {"B", 1},         {"KiB", 1024},    {"MiB", 1048576}, {"GiB", 1073741824},
-        {"kB", 1000},   {"KB", 1000},     {"MB", 1000000},  {"GB", 1000000000},
+        {"", 1},      {"B", 1},     {"KiB", 1024},   {"MiB", 1048576},   {"GiB", 1073741824},
+        {"kB", 1000}, {"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000},
     };
     size_t at = 0;
     size_t number = 0;
@@ -240,7 +243,8 @@ static bool unknown_key(Context *context, const YamlNode *key)
     Str shown = str_slice(key->text, 0, 80);
     const char *nearest = suggest(key->text, names, KEY_COUNT);
     if (nearest == NULL) {
-        return fail(context, key->line, "unknown key \"%.*s\"", "未知的键 \"%.*s\"", STR_ARG(shown));
+        return fail(context, key->line, "unknown key \"%.*s\"", "未知的键 \"%.*s\"",
+                    STR_ARG(shown));
     }
     return fail(context, key->line, "unknown key \"%.*s\"; did you mean \"%s\"?",
                 "未知的键 \"%.*s\"；是否想写 \"%s\"？", STR_ARG(shown), nearest);

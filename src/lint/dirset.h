@@ -14,8 +14,8 @@ typedef struct DirSet {
     uint32_t count, capacity;
 } DirSet;
 
-/* Adds the folder at `path`. False when it is in the set already or cannot be examined; then `*missing` says
- * which. */
+/* Adds the folder at `path`. False when it is in the set already or cannot be examined; then
+ * `*missing` says which. */
 bool dirset_add(DirSet *set, const char *path, bool *missing);
 
 #endif

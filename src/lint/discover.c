@@ -25,7 +25,8 @@ static void note(Discovery *discovery, bool is_error, Str path, const char *en, 
     discovery->good = discovery->good && !is_error;
 }
 
-/* The folder above, as a path that works from here: "a/b" -> "a", "a" -> ".", "." and ".." -> "..". */
+/* The folder above, as a path that works from here: "a/b" -> "a", "a" -> ".", "." and ".." -> "..".
+ */
 static Str shown_folder(Arena *arena, Str path)
 {
     Str name = path_name(path);
@@ -36,7 +37,8 @@ static Str shown_folder(Arena *arena, Str path)
     return folder.length == 0 ? STR(".") : (Str){str_dup(arena, folder), folder.length};
 }
 
-/* --- named files ------------------------------------------------------------------------------- */
+/* --- named files -------------------------------------------------------------------------------
+ */
 
 static void add_operator_file(Discovery *discovery, Str path, Str real, Str dir, Str name)
 {
@@ -62,8 +64,8 @@ static bool is_python_name(Str name)
            str_find(name, STR("."), 1) == SIZE_MAX;
 }
 
-/* A document that says nothing about its operator by its own name: by the folder it is in, or the one above
- * (eval/module_interfaces.yaml). */
+/* A document that says nothing about its operator by its own name: by the folder it is in, or the
+ * one above (eval/module_interfaces.yaml). */
 static bool operator_of_document(Arena *arena, Str real, Str *dir, Str *name)
 {
     Str folder = path_folder(real);
@@ -89,8 +91,8 @@ static void add_named_file(Discovery *discovery, Str path)
         (!python && operator_of_document(arena, real, &dir, &name))) {
         add_operator_file(discovery, path, real, dir, name);
     } else if (python) {
-        DiscoveredItem item = {.kind = DISCOVERED_FILE, .path = path, .real = path_real(arena, path),
-                               .named = true};
+        DiscoveredItem item = {
+            .kind = DISCOVERED_FILE, .path = path, .real = path_real(arena, path), .named = true};
         VEC_PUSH(arena, &discovery->raw, item);
     } else {
         note(discovery, false, path, "not checked: not a Python file and in no operator directory",
@@ -98,7 +100,8 @@ static void add_named_file(Discovery *discovery, Str path)
     }
 }
 
-/* --- named folders ----------------------------------------------------------------------------- */
+/* --- named folders -----------------------------------------------------------------------------
+ */
 
 /* The `modules` folder of an operator: the operator, limited to the Python files in it. */
 static bool add_modules(Discovery *discovery, Str path, Str real)
@@ -115,8 +118,8 @@ static bool add_modules(Discovery *discovery, Str path, Str real)
     for (uint32_t i = 0; i < entries.count; i++) {
         Str file = entries.items[i].name;
         if (str_ends(file, STR(".py")) && !entries.items[i].is_directory) {
-            add_operator_file(discovery, path_join(arena, path, file),
-                              path_join(arena, real, file), dir, name);
+            add_operator_file(discovery, path_join(arena, path, file), path_join(arena, real, file),
+                              dir, name);
         }
     }
     return true;
@@ -127,8 +130,7 @@ static void add_named_folder(Discovery *discovery, Str path)
     Str real = path_real(discovery->arena, path);
     if (real.length == 0) {
         note(discovery, true, path, "cannot read", "无法读取", str_from(strerror(errno)));
-    } else if (is_operator_folder(discovery->arena, real) ||
-               !add_modules(discovery, path, real)) {
+    } else if (is_operator_folder(discovery->arena, real) || !add_modules(discovery, path, real)) {
         discover_walk(&discovery->raw, discovery->arena, path, real, discovery->options,
                       discovery->notices);
     }
@@ -150,11 +152,13 @@ static void add_named(Discovery *discovery, Str given)
     } else if (S_ISREG(info.st_mode)) {
         add_named_file(discovery, path);
     } else {
-        note(discovery, true, given, "neither a file nor a folder", "既不是文件也不是文件夹", STR(""));
+        note(discovery, true, given, "neither a file nor a folder", "既不是文件也不是文件夹",
+             STR(""));
     }
 }
 
-/* --- together ---------------------------------------------------------------------------------- */
+/* --- together ----------------------------------------------------------------------------------
+ */
 
 static int by_text(const void *a, const void *b)
 {
@@ -169,11 +173,12 @@ static int by_place(const void *a, const void *b)
     order = order != 0 ? order : str_compare(left->real, right->real);
     order = order != 0 ? order : (int)right->whole - (int)left->whole;
     order = order != 0 ? order : str_compare(left->name, right->name);
+    order = order != 0 ? order : (int)left->linked - (int)right->linked;
     return order != 0 ? order : str_compare(left->path, right->path);
 }
 
-/* Sorted by by_place, `next` follows `item`: is it the same request? The files of two operators may share a
- * folder; a whole folder is one operator. */
+/* Sorted by by_place, `next` follows `item`: is it the same request? The files of two operators may
+ * share a folder; a whole folder is one operator. */
 static bool is_same(const DiscoveredItem *item, const DiscoveredItem *next)
 {
     return item->kind == next->kind && str_equal(item->real, next->real) &&
@@ -215,7 +220,8 @@ static void sort_files(DiscoveredItem *item)
     item->files.count = kept;
 }
 
-bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options, Notices *notices)
+bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options,
+              Notices *notices)
 {
     Discovery discovery = {.arena = arena, .options = options, .notices = notices, .good = true};
     *found = (Discovered){0};

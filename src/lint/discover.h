@@ -14,12 +14,14 @@ typedef enum DiscoveredKind {
 
 typedef struct DiscoveredItem {
     DiscoveredKind kind;
-    Str path;   /* as it follows from the path given (relative stays relative), terminated, no slash behind */
-    Str real;   /* the same place, absolute, without symlinks */
-    Str name;   /* operator: the name that its files made probable; a state file may say otherwise */
-    bool whole; /* operator: named or found as a folder; else `files` are all that is asked for */
-    Strs files; /* operator, not whole: relative paths, sorted, each once */
-    bool named; /* file: named, so lint it always; else only if it parses and holds a JIT kernel */
+    Str path; /* as it follows from the path given (relative stays relative), terminated, no slash
+                 behind */
+    Str real; /* the same place, absolute, without symlinks */
+    Str name; /* operator: the name that its files made probable; a state file may say otherwise */
+    bool whole;  /* operator: named or found as a folder; else `files` are all that is asked for */
+    Strs files;  /* operator, not whole: relative paths, sorted, each once */
+    bool linked; /* found over a symlink that is not the path given */
+    bool named;  /* file: named, so lint it always; else only if it parses and holds a JIT kernel */
 } DiscoveredItem;
 typedef VEC(DiscoveredItem) Discovered;
 
@@ -28,18 +30,20 @@ typedef struct DiscoverOptions {
     size_t max_file; /* bytes; larger Python files are not looked into */
 } DiscoverOptions;
 
-/* Everything to lint under `paths` (none = "."), sorted by `path`, each place once. What could not be read adds
- * a notice; a named path that does not exist or is neither file nor folder adds an error notice, and the
- * result is false. All in the arena. Standard input ("-") is the caller's. */
-bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options, Notices *notices);
+/* Everything to lint under `paths` (none = "."), sorted by `path`, each place once. What could not
+ * be read adds a notice; a named path that does not exist or is neither file nor folder adds an
+ * error notice, and the result is false. All in the arena. Standard input ("-") is the caller's. */
+bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options,
+              Notices *notices);
 
-/* The operator directory of a file by the rules for edited files; the file need not exist. `path` absolute.
- * False when there is none. `*dir` is a part of `path`, `*name` the operator's name. */
+/* The operator directory of a file by the rules for edited files; the file need not exist. `path`
+ * absolute. False when there is none. `*dir` is a part of `path`, `*name` the operator's name. */
 bool operator_of_file(Arena *arena, Str path, Str *dir, Str *name);
-/* The operator directory that holds a folder (absolute): itself or the nearest of up to seven above. */
+/* The operator directory that holds a folder (absolute): itself or the nearest of up to seven
+ * above. */
 bool operator_of_folder(Arena *arena, Str folder, Str *dir);
-/* Is this folder an operator directory: holds the state file, or two of the seven usual files of which one
- * carries the folder's own name? `path` absolute. */
+/* Is this folder an operator directory: holds the state file, or two of the seven usual files of
+ * which one carries the folder's own name? `path` absolute. */
 bool is_operator_folder(Arena *arena, Str path);
 
 #endif

@@ -1,7 +1,7 @@
 /* Walk: depth first over a stack of folders, symlinks last.
  *
- * Real folders come before symlinks, so that what can be reached both ways is reported under its real
- * path. Skipped: hidden folders, what git ignores, installed packages. */
+ * Real folders come before symlinks, so that what can be reached both ways is reported under its
+ * real path. Skipped: hidden folders, what git ignores, installed packages. */
 #include "lint/discover_walk.h"
 
 #include "lint/dirset.h"
@@ -12,6 +12,7 @@
 typedef struct Frame {
     Str path, real;
     const IgnoreLevel *above; /* that hold in the folder above */
+    bool linked;              /* reached over a symlink */
 } Frame;
 typedef VEC(Frame) Frames;
 
@@ -55,8 +56,13 @@ static bool is_skipped_name(Str name)
     return name.length > 0 && name.at[0] == '.';
 }
 
-/* Every spelling of the JIT decorator, whatever its alias, needs these three letters somewhere. */
-static bool may_hold_kernel(Walk *walk, Str path)
+/* Python files beyond this are not even searched for a kernel. */
+enum { PROBE_MAX_BYTES = 64 * 1024 * 1024 };
+
+/* Reads the file in memory of its own, which is gone when this returns. True when it mentions
+ * `jit`: every spelling of the JIT decorator, whatever its alias, needs these three letters
+ * somewhere. */
+static bool mentions_jit(Walk *walk, Str path, FileStatus *status, size_t *length)
 {
     Arena scratch;
     jmp_buf env;
@@ -65,22 +71,34 @@ static bool may_hold_kernel(Walk *walk, Str path)
         arena_free(&scratch);
         arena_fail(walk->arena);
     }
-    Str text;
-    Str reason = STR("");
-    FileStatus status = file_read(&scratch, path.at, walk->options.max_file, &text, &reason);
-    bool may = status == FILE_OK && str_contains(text, STR("jit"));
-    if (status == FILE_ERROR || status == FILE_TOO_LARGE) {
-        Str kept = {str_dup(walk->arena, reason), reason.length};
-        notice(walk, path, "file not read", "未读取文件", kept);
-    }
+    Str text = STR("");
+    *status = file_read(&scratch, path.at, PROBE_MAX_BYTES, &text, NULL);
+    *length = text.length;
+    bool found = *status == FILE_OK && str_contains(text, STR("jit"));
     arena_free(&scratch);
-    return may;
+    return found;
 }
 
-static void add_file(Walk *walk, Str path, Str real)
+/* A file over the size limit is worth a notice only if it might be one. */
+static bool may_hold_kernel(Walk *walk, Str path)
+{
+    FileStatus status;
+    size_t length;
+    bool may = mentions_jit(walk, path, &status, &length);
+    bool large = status == FILE_TOO_LARGE || (may && length > walk->options.max_file);
+    if (large) {
+        notice(walk, path, "file not read: too large", "未读取文件：文件过大", STR(""));
+    } else if (status == FILE_ERROR) {
+        notice(walk, path, "file not read", "未读取文件", STR(""));
+    }
+    return may && !large;
+}
+
+static void add_file(Walk *walk, Str path, Str real, bool linked)
 {
     if (may_hold_kernel(walk, path)) {
-        DiscoveredItem item = {.kind = DISCOVERED_FILE, .path = path, .real = real};
+        DiscoveredItem item = {
+            .kind = DISCOVERED_FILE, .path = path, .real = real, .linked = linked};
         VEC_PUSH(walk->arena, walk->found, item);
     }
 }
@@ -98,13 +116,13 @@ static void visit_entry(Walk *walk, const Frame *frame, const IgnoreLevel *level
     if (ignore_level_ignores(level, real, entry->is_directory)) {
         return;
     }
-    Frame inner = {path_join(walk->arena, frame->path, entry->name), real, level};
+    Frame inner = {path_join(walk->arena, frame->path, entry->name), real, level, frame->linked};
     if (entry->is_directory) {
         VEC_PUSH(walk->arena, &walk->folders, inner);
     } else if (entry->is_symlink) {
         VEC_PUSH(walk->arena, &walk->links, inner);
     } else {
-        add_file(walk, inner.path, inner.real);
+        add_file(walk, inner.path, inner.real, inner.linked);
     }
 }
 
@@ -121,8 +139,12 @@ static void visit_folder(Walk *walk, const Frame *frame)
     }
     Str name = path_name(frame->real);
     if (entries_are_operator(walk->arena, &entries, name)) {
-        DiscoveredItem item = {.kind = DISCOVERED_OPERATOR, .path = frame->path,
-                               .real = frame->real, .name = name, .whole = true};
+        DiscoveredItem item = {.kind = DISCOVERED_OPERATOR,
+                               .path = frame->path,
+                               .real = frame->real,
+                               .name = name,
+                               .whole = true,
+                               .linked = frame->linked};
         VEC_PUSH(walk->arena, walk->found, item);
         return;
     }
@@ -159,19 +181,24 @@ static void visit_link(Walk *walk, const Frame *link)
         return;
     }
     if (file_is_directory(target.at)) {
-        Frame frame = {link->path, target, ignore_level_above(&walk->ignore, target)};
+        Frame frame = {link->path, target, ignore_level_above(&walk->ignore, target), true};
         VEC_PUSH(walk->arena, &walk->folders, frame);
     } else if (file_is_regular(target.at) && str_ends(link->path, STR(".py"))) {
-        add_file(walk, link->path, target);
+        add_file(walk, link->path, target, true);
     }
 }
 
 void discover_walk(Discovered *found, Arena *arena, Str path, Str real, DiscoverOptions options,
                    Notices *notices)
 {
-    Walk walk = {.arena = arena, .found = found, .options = options, .notices = notices, .root = real,
-                 .ignore = {arena, options.lang, notices}, .seen = {.arena = arena}};
-    Frame first = {path, real, ignore_level_above(&walk.ignore, real)};
+    Walk walk = {.arena = arena,
+                 .found = found,
+                 .options = options,
+                 .notices = notices,
+                 .root = real,
+                 .ignore = {arena, options.lang, notices},
+                 .seen = {.arena = arena}};
+    Frame first = {path, real, ignore_level_above(&walk.ignore, real), false};
     VEC_PUSH(arena, &walk.folders, first);
     uint32_t links_done = 0;
     while (walk.folders.count > 0 || links_done < walk.links.count) {

@@ -1,11 +1,12 @@
-/* Gitignore: reading patterns, and the glob matcher. Where git's documentation and git differ, git wins;
- * tests/lint/gitignore_differential.py compares with it. */
+/* Gitignore: reading patterns, and the glob matcher. Where git's documentation and git differ, git
+ * wins; tests/lint/gitignore_differential.py compares with it. */
 #include "lint/gitignore.h"
 
 enum { NOT_FOUND = 0 };
 static const size_t none = SIZE_MAX;
 
-/* --- glob -------------------------------------------------------------------------------------- */
+/* --- glob --------------------------------------------------------------------------------------
+ */
 
 static bool in_class(Str name, unsigned char c, bool *known)
 {
@@ -40,8 +41,8 @@ static bool in_class(Str name, unsigned char c, bool *known)
     return false;
 }
 
-/* A `[:name:]` whose `[` is at `at`: the index of its final `]`, or `none` when it is no class. A faulty
- * one sets `*broken`. */
+/* A `[:name:]` whose `[` is at `at`: the index of its final `]`, or `none` when it is no class. A
+ * faulty one sets `*broken`. */
 static size_t read_class(Str pattern, size_t at, unsigned char c, bool *matched, bool *broken)
 {
     size_t end = at + 2;
@@ -131,8 +132,8 @@ static size_t match_one(Str pattern, size_t at, char c)
     }
 }
 
-/* Where to try again: after the last `*` of this component, and after the last `**` component. No earlier
- * place can do better, so two are enough. */
+/* Where to try again: after the last `*` of this component, and after the last `**` component. No
+ * earlier place can do better, so two are enough. */
 typedef struct Retry {
     size_t star, star_text;
     size_t deep, deep_text;
@@ -220,7 +221,8 @@ bool ignore_glob(Str pattern, size_t literal, Str text)
     return p == pattern.length;
 }
 
-/* --- patterns ------------------------------------------------------------------------------------ */
+/* --- patterns ------------------------------------------------------------------------------------
+ */
 
 /* Without trailing blanks, unless a backslash keeps them. */
 static Str trim_blanks(Str line)

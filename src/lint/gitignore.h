@@ -24,14 +24,15 @@ bool ignore_pattern_read(IgnorePattern *pattern, Str line);
 /* Appends the patterns of a whole file; `text` must outlive them. */
 void ignore_patterns_read(IgnorePatterns *patterns, Arena *arena, Str text);
 
-/* Does it match, negation aside? `path` is relative to the folder of the .gitignore, without slashes at its
- * ends. Folders above `path` are not tried. */
+/* Does it match, negation aside? `path` is relative to the folder of the .gitignore, without
+ * slashes at its ends. Folders above `path` are not tried. */
 bool ignore_pattern_matches(const IgnorePattern *pattern, Str path, bool is_directory);
 /* What the last matching pattern says. */
 IgnoreVerdict ignore_patterns_decide(const IgnorePatterns *patterns, Str path, bool is_directory);
 
-/* The glob match under it: `*`, `?` and `[…]` do not match a slash, `**` as a whole component matches any
- * number of components. `literal` bytes at the start of the pattern hold no special character. */
+/* The glob match under it: `*`, `?` and `[…]` do not match a slash, `**` as a whole component
+ * matches any number of components. `literal` bytes at the start of the pattern hold no special
+ * character. */
 bool ignore_glob(Str pattern, size_t literal, Str text);
 
 #endif

@@ -11,8 +11,8 @@ static bool exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
-/* The repository's own folder when `folder` is the top of a work tree, else empty. A worktree and a submodule
- * have a file `.git` that names it; info/exclude is then in the common folder. */
+/* The repository's own folder when `folder` is the top of a work tree, else empty. A worktree and a
+ * submodule have a file `.git` that names it; info/exclude is then in the common folder. */
 static Str git_folder(Arena *arena, Str folder)
 {
     enum { LINK_MAX_BYTES = 8192 };
@@ -47,7 +47,8 @@ static void read_patterns(IgnoreReader *reader, IgnorePatterns *patterns, Str pa
     } else if (status == FILE_ERROR || status == FILE_TOO_LARGE) {
         const char *format =
             text_in(reader->lang, (Text){"ignore patterns not read: %.*s", "未读取忽略规则：%.*s"});
-        Notice notice = {.file = path, .message = str_format(reader->arena, format, STR_ARG(reason))};
+        Notice notice = {.file = path,
+                         .message = str_format(reader->arena, format, STR_ARG(reason))};
         VEC_PUSH(reader->arena, reader->notices, notice);
     }
 }

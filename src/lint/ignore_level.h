@@ -21,12 +21,13 @@ typedef struct IgnoreReader {
     Notices *notices;
 } IgnoreReader;
 
-/* The levels that hold inside `folder` (absolute, no symlinks), given those of the folder above; NULL outside
- * any repository. A folder that is the top of a repository starts anew. */
+/* The levels that hold inside `folder` (absolute, no symlinks), given those of the folder above;
+ * NULL outside any repository. A folder that is the top of a repository starts anew. */
 const IgnoreLevel *ignore_level_enter(IgnoreReader *reader, const IgnoreLevel *above, Str folder);
 /* The levels that hold in the folder above `folder`, read from the repository's top on. */
 const IgnoreLevel *ignore_level_above(IgnoreReader *reader, Str folder);
-/* Is the entry ignored? Folders above it are not tried: a walk does not come below an ignored one. */
+/* Is the entry ignored? Folders above it are not tried: a walk does not come below an ignored one.
+ */
 bool ignore_level_ignores(const IgnoreLevel *level, Str path, bool is_directory);
 
 #endif

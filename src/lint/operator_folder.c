@@ -1,4 +1,5 @@
-/* Which folder is an operator directory. A state file decides; without one, the usual file names do. */
+/* Which folder is an operator directory. A state file decides; without one, the usual file names
+ * do. */
 #include "lint/operator_folder.h"
 
 #include "lint/paths.h"
@@ -10,7 +11,7 @@ enum { NAMED_FILES = 3, USUAL_FILES = 7 };
 static const struct {
     const char *before, *after;
 } usual[USUAL_FILES] = {
-    {"", "_impl.py"},      {"", "_golden.py"},    {"test_", ".py"}, {"SPEC.md", NULL},
+    {"", "_impl.py"},        {"", "_golden.py"},  {"test_", ".py"},    {"SPEC.md", NULL},
     {"API_REPORT.md", NULL}, {"DESIGN.md", NULL}, {"README.md", NULL},
 };
 
@@ -59,10 +60,9 @@ static bool looks_like(const Folder *folder, Str op, bool strict)
     int matches = 0;
     int with_name = 0;
     for (int i = 0; i < USUAL_FILES; i++) {
-        Str name = usual[i].after == NULL
-                       ? str_from(usual[i].before)
-                       : str_format(folder->arena, "%s%.*s%s", usual[i].before, STR_ARG(op),
-                                    usual[i].after);
+        Str name = usual[i].after == NULL ? str_from(usual[i].before)
+                                          : str_format(folder->arena, "%s%.*s%s", usual[i].before,
+                                                       STR_ARG(op), usual[i].after);
         if (has(folder, name)) {
             matches++;
             with_name += i < NAMED_FILES ? 1 : 0;

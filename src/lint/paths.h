@@ -1,4 +1,5 @@
-/* Paths: text operations on paths with `/`; nothing here asks the file system, path_absolute aside. */
+/* Paths: text operations on paths with `/`; nothing here asks the file system, path_absolute aside.
+ */
 #ifndef PYPTO_LINT_LINT_PATHS_H
 #define PYPTO_LINT_LINT_PATHS_H
 
@@ -6,12 +7,14 @@
 
 /* Last component, trailing slashes ignored; "/" gives "". */
 Str path_name(Str path);
-/* Everything before the last component, without a slash behind it: "a/b" -> "a", "a" -> "", "/a" -> "/". */
+/* Everything before the last component, without a slash behind it: "a/b" -> "a", "a" -> "", "/a" ->
+ * "/". */
 Str path_folder(Str path);
-/* Absolute, terminated, "." and empty components removed; ".." is kept, as only the file system knows what
- * it means behind a symlink. Empty Str when the working directory cannot be told. */
+/* Absolute, terminated, "." and empty components removed; ".." is kept, as only the file system
+ * knows what it means behind a symlink. Empty Str when the working directory cannot be told. */
 Str path_absolute(Arena *arena, Str path);
-/* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not below. */
+/* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not
+ * below. */
 bool path_below(Str folder, Str path, Str *relative);
 /* The path with all symlinks resolved, terminated, in the arena; empty when it does not exist. */
 Str path_real(Arena *arena, Str path);

@@ -6,9 +6,12 @@ static const struct {
     const char *id;
     Text text;
 } retired[] = {
-    {"OL27", {"OL27 has no rule: the number was never assigned", "OL27 没有对应规则：该编号从未分配"}},
-    {"OL35", {"OL35 has no rule: the number was never assigned", "OL35 没有对应规则：该编号从未分配"}},
-    {"OL36", {"OL36 has no rule: the number was never assigned", "OL36 没有对应规则：该编号从未分配"}},
+    {"OL27",
+     {"OL27 has no rule: the number was never assigned", "OL27 没有对应规则：该编号从未分配"}},
+    {"OL35",
+     {"OL35 has no rule: the number was never assigned", "OL35 没有对应规则：该编号从未分配"}},
+    {"OL36",
+     {"OL36 has no rule: the number was never assigned", "OL36 没有对应规则：该编号从未分配"}},
     {"OL38",
      {"OL38 was withdrawn: its check, a tensor annotation without a dtype, is the WARN of OL25",
       "OL38 已撤销：其检查（张量注解缺少 dtype）并入 OL25 的 WARN"}},
@@ -111,11 +114,13 @@ bool selector_check(Str selector, Arena *arena, Lang lang, Str *message)
                                       "未知维度 \"%.*s\"：只有 D1 至 D5"}),
                  STR_ARG(selector));
     } else {
-        buf_addf(&buf, text_in(lang, (Text){"no rule is named \"%.*s\"", "没有名为 \"%.*s\" 的规则"}),
+        buf_addf(&buf,
+                 text_in(lang, (Text){"no rule is named \"%.*s\"", "没有名为 \"%.*s\" 的规则"}),
                  STR_ARG(str_slice(selector, 0, 80)));
     }
     if (nearest != NULL) {
-        buf_addf(&buf, text_in(lang, (Text){"; did you mean \"%s\"?", "；是否想写 \"%s\"？"}), nearest);
+        buf_addf(&buf, text_in(lang, (Text){"; did you mean \"%s\"?", "；是否想写 \"%s\"？"}),
+                 nearest);
     }
     *message = buf_str(&buf);
     return false;

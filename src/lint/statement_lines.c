@@ -1,4 +1,5 @@
-/* StatementLines: one pass over the nodes; the end of a header is found from the start of its body. */
+/* StatementLines: one pass over the nodes; the end of a header is found from the start of its body.
+ */
 #include "lint/statement_lines.h"
 
 static bool is_piece(NodeKind kind)
@@ -43,7 +44,8 @@ static uint32_t header_end(const Module *module, NodeId inner, uint32_t start)
     if (line <= start) {
         return start;
     }
-    /* "if x: y" on a continued line keeps the body on the header's line; then text is before the body. */
+    /* "if x: y" on a continued line keeps the body on the header's line; then text is before the
+     * body. */
     const Source *source = module->source;
     uint32_t line_start = source->line_starts[line - 1];
     uint32_t body = node_at(module, inner)->start;

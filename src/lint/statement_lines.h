@@ -6,7 +6,7 @@
 
 /* Lines of a simple statement, or of the header of a compound one. */
 typedef struct StatementLines {
-    uint32_t first; /* decorators included */
+    uint32_t first;  /* decorators included */
     uint32_t anchor; /* where the statement itself begins */
     uint32_t last;
 } StatementLines;

@@ -7,8 +7,8 @@
 /* Longer words are not compared: nobody's typing error is that long. */
 enum { SUGGEST_MAX_LENGTH = 48 };
 
-/* Edit distance (insert, delete, replace, swap neighbours; ASCII case does not count), or `limit` + 1
- * when it is more than `limit`. */
+/* Edit distance (insert, delete, replace, swap neighbours; ASCII case does not count), or `limit` +
+ * 1 when it is more than `limit`. */
 unsigned edit_distance(Str a, Str b, unsigned limit);
 
 /* The nearest of `count` candidates at a distance of at most a third of the word's length (at least

@@ -20,6 +20,7 @@ typedef struct Apply {
     Notices *notices;
     Lang lang;
     SuppressionTable table;
+    bool partly; /* nothing may be called unused */
     bool ran[RULE_ORDERS];
 } Apply;
 
@@ -78,7 +79,8 @@ static bool covers(const Suppression *suppression, uint32_t line)
            (line != 0 && line == suppression->statement_line);
 }
 
-/* Does a comment take the finding out? The first that does counts as used: a second one is of no use. */
+/* Does a comment take the finding out? The first that does counts as used: a second one is of no
+ * use. */
 static bool is_suppressed(const Apply *apply, const Finding *finding)
 {
     Suppressions *list = table_find(apply, finding->file);
@@ -174,11 +176,11 @@ static bool report_one(const Apply *apply, const FileSuppressions *entry, Suppre
         if (rules->used || !rules->known) {
             continue;
         }
-        if (rules->refused || all_ran(apply, rules->selector)) {
+        rules->unused = !rules->refused && !apply->partly && all_ran(apply, rules->selector);
+        if (rules->refused || rules->unused) {
             Buf *list = rules->refused ? &refused : &unused;
             buf_addf(list, "%s%.*s", list->length == 0 ? "" : ", ", STR_ARG(rules->selector));
         }
-        rules->unused = !rules->refused && all_ran(apply, rules->selector);
     }
     if (refused.length > 0) {
         note(apply, entry, suppression,
@@ -195,7 +197,7 @@ static bool report_one(const Apply *apply, const FileSuppressions *entry, Suppre
     return unused.length > 0;
 }
 
-static void report_unused(const Apply *apply, SuppressionEdits *edits)
+static void report_useless(const Apply *apply, SuppressionEdits *edits)
 {
     for (uint32_t i = 0; i < apply->table.count; i++) {
         FileSuppressions *entry = &apply->table.items[i];
@@ -203,15 +205,17 @@ static void report_unused(const Apply *apply, SuppressionEdits *edits)
             Suppression *suppression = &entry->list.items[j];
             if (report_one(apply, entry, suppression) && edits != NULL) {
                 SuppressionEdit edit = {.file = entry->file};
-                edit.edit = suppression_edit(apply->arena, &entry->file->parsed.source, suppression);
+                edit.edit =
+                    suppression_edit(apply->arena, &entry->file->parsed.source, suppression);
                 VEC_PUSH(apply->arena, edits, edit);
             }
         }
     }
 }
 
-void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files, const Config *config,
-                        Notices *notices, Lang lang, SuppressionEdits *edits)
+/* Reads the comments, filters the findings; the state for what may be reported then. */
+static Apply *begin(OperatorResult *result, Arena *arena, const PyFiles *files,
+                    const Config *config, Notices *notices, Lang lang)
 {
     Apply *apply = ARENA_NEW(arena, Apply);
     apply->arena = arena;
@@ -225,5 +229,19 @@ void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *fil
     }
     read_table(apply, files);
     filter_findings(apply);
-    report_unused(apply, edits);
+    return apply;
+}
+
+void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files,
+                        const Config *config, Notices *notices, Lang lang, SuppressionEdits *edits)
+{
+    report_useless(begin(result, arena, files, config, notices, lang), edits);
+}
+
+void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFiles *files,
+                               const Config *config, Notices *notices, Lang lang)
+{
+    Apply *apply = begin(result, arena, files, config, notices, lang);
+    apply->partly = true;
+    report_useless(apply, NULL);
 }

@@ -5,17 +5,17 @@
 
 #include "lint/config.h"
 
-/* More suppressing comments in one file, or selectors in one comment, are not read (there is a notice):
- * they are tried one after the other for every finding. */
+/* More suppressing comments in one file, or selectors in one comment, are not read (there is a
+ * notice): they are tried one after the other for every finding. */
 enum { SUPPRESS_MAX_COMMENTS = 500, SUPPRESS_MAX_SELECTORS = 32 };
 
 /* One selector in the brackets. */
 typedef struct SuppressedRules {
-    Str selector;   /* id or prefix */
-    bool known;     /* names a rule; else there has been a notice about it */
-    bool used;      /* took a finding out */
-    bool refused;   /* would have taken an S0 finding out */
-    bool unused;    /* did nothing although its rules ran */
+    Str selector; /* id or prefix */
+    bool known;   /* names a rule; else there has been a notice about it */
+    bool used;    /* took a finding out */
+    bool refused; /* would have taken an S0 finding out */
+    bool unused;  /* did nothing although its rules ran */
 } SuppressedRules;
 
 /* One comment that suppresses. */
@@ -38,21 +38,27 @@ typedef struct SuppressionEdit {
 typedef VEC(SuppressionEdit) SuppressionEdits;
 
 /* Reads the suppressing comments of a file. Only comments count, never strings.
- * - `ignore[...]` behind code: its line; and the first line of the statement (of a compound statement: the
- *   header) that ends on this line.
- * - `ignore[...]` on a line of its own: all lines of the next statement (compound: of its header, decorators
- *   included); inside a statement: the next line of code in it.
+ * - `ignore[...]` behind code: its line; and the first line of the statement (of a compound
+ * statement: the header) that ends on this line.
+ * - `ignore[...]` on a line of its own: all lines of the next statement (compound: of its header,
+ * decorators included); inside a statement: the next line of code in it.
  * - `ignore-file[...]` anywhere: the whole file.
- * In a file that does not parse there are no statements, only lines. Malformed comments (no brackets,
- * unknown rule, misspelt directive) add a notice. */
-void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices, Lang lang);
+ * In a file that does not parse there are no statements, only lines. Malformed comments (no
+ * brackets, unknown rule, misspelt directive) add a notice. */
+void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices,
+                       Lang lang);
 
-/* Takes suppressed findings out of result->findings, sets the statuses of their rules anew, and adds a
- * notice for each suppression that did nothing although its rules ran (status other than SKIP before) and
- * for each that named an S0 rule in vain: S0 findings stay unless config->allow_s0_suppressions. The
- * edits that remove what is unused go to `edits` (NULL: not wanted), file by file, ascending, disjoint.
- * `files`: the files in whose comments to look. */
-void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files, const Config *config,
-                        Notices *notices, Lang lang, SuppressionEdits *edits);
+/* Takes suppressed findings out of result->findings, sets the statuses of their rules anew, and
+ * adds a notice for each suppression that did nothing although its rules ran (status other than
+ * SKIP before) and for each that named an S0 rule in vain: S0 findings stay unless
+ * config->allow_s0_suppressions. The edits that remove what is unused go to `edits` (NULL: not
+ * wanted), file by file, ascending, disjoint. `files`: the files in whose comments to look. */
+void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files,
+                        const Config *config, Notices *notices, Lang lang, SuppressionEdits *edits);
+
+/* The same for a run in which rules did not see every file they are about (file or phase scope):
+ * nothing is reported as unused, since a comment in another file may well be needed. */
+void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFiles *files,
+                               const Config *config, Notices *notices, Lang lang);
 
 #endif

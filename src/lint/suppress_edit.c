@@ -28,8 +28,8 @@ static void comment_range(const Source *source, const Suppression *suppression, 
     if (line_start < source->text_start) {
         line_start = source->text_start;
     }
-    uint32_t next_line = line < source->line_count ? source->line_starts[line]
-                                                   : (uint32_t)source->text.length;
+    uint32_t next_line =
+        line < source->line_count ? source->line_starts[line] : (uint32_t)source->text.length;
     edit->start = suppression->start;
     edit->end = suppression->end;
     Str behind = str_trim(source_slice(source, suppression->end, next_line));

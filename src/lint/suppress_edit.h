@@ -4,8 +4,8 @@
 
 #include "lint/suppress.h"
 
-/* The edit that removes the selectors marked `unused`: the list without them; the comment when none is left;
- * its whole line when nothing else is on it. At least one must be marked. */
+/* The edit that removes the selectors marked `unused`: the list without them; the comment when none
+ * is left; its whole line when nothing else is on it. At least one must be marked. */
 Edit suppression_edit(Arena *arena, const Source *source, const Suppression *suppression);
 
 #endif

@@ -54,14 +54,16 @@ static void skip_blanks(Cursor *cursor)
 static Str read_word(Cursor *cursor)
 {
     uint32_t start = cursor->at;
-    for (char c = peek(cursor); (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+    for (char c = peek(cursor);
+         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
          c = peek(cursor)) {
         cursor->at++;
     }
     return source_slice(cursor->reader->source, start, cursor->at);
 }
 
-/* Moves behind the next `# pypto-lint` of the comment and gives the place of its `#`, or UINT32_MAX. */
+/* Moves behind the next `# pypto-lint` of the comment and gives the place of its `#`, or
+ * UINT32_MAX. */
 static uint32_t find_directive(Cursor *cursor)
 {
     Str name = STR("pypto-lint");
@@ -101,7 +103,8 @@ static bool read_kind(Cursor *cursor, bool *whole_file)
     if (!colon) {
         /* "# pypto-lint is a linter" is prose. */
         if (known && peek(cursor) == '[') {
-            note(reader, cursor->line, "suppression without effect: write \"# pypto-lint: %.*s[…]\"",
+            note(reader, cursor->line,
+                 "suppression without effect: write \"# pypto-lint: %.*s[…]\"",
                  "抑制注释无效：请写成 \"# pypto-lint: %.*s[…]\"", STR_ARG(word));
         }
         return false;
@@ -273,11 +276,16 @@ static void read_comment(Reader *reader, const Comment *comment)
     VEC_PUSH(reader->arena, reader->list, suppression);
 }
 
-void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices, Lang lang)
+void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices,
+                       Lang lang)
 {
     *list = (Suppressions){0};
-    Reader reader = {.arena = arena, .file = file, .source = &file->parsed.source,
-                     .notices = notices, .lang = lang, .list = list};
+    Reader reader = {.arena = arena,
+                     .file = file,
+                     .source = &file->parsed.source,
+                     .notices = notices,
+                     .lang = lang,
+                     .list = list};
     /* Most files have none, and then nothing else is done. */
     if (!str_contains(file->parsed.source.text, STR("pypto-lint"))) {
         return;
@@ -287,8 +295,8 @@ void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Not
     for (uint32_t i = 0; i < comments->count; i++) {
         if (list->count == SUPPRESS_MAX_COMMENTS) {
             note(&reader, source_line(reader.source, comments->items[i].start),
-                 "only the first %d suppressions of a file are read", "每个文件只读取前 %d 个抑制注释",
-                 SUPPRESS_MAX_COMMENTS);
+                 "only the first %d suppressions of a file are read",
+                 "每个文件只读取前 %d 个抑制注释", SUPPRESS_MAX_COMMENTS);
             break;
         }
         read_comment(&reader, &comments->items[i]);

@@ -83,14 +83,14 @@ static bool open_node(Reader *reader, YamlKind kind)
 static bool add_scalar(Reader *reader)
 {
     YamlNode *node = new_node(reader, YAML_SCALAR);
-    Str value = {(const char *)reader->event.data.scalar.value,
-                 reader->event.data.scalar.length};
+    Str value = {(const char *)reader->event.data.scalar.value, reader->event.data.scalar.length};
     node->text = (Str){str_dup(reader->arena, value), value.length};
     node->plain = reader->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     return place(reader, node);
 }
 
-/* Tags and anchors: nothing in a settings file needs them, and an alias can make a small file large. */
+/* Tags and anchors: nothing in a settings file needs them, and an alias can make a small file
+ * large. */
 static bool has_extras(const yaml_event_t *event)
 {
     switch (event->type) {
@@ -138,8 +138,8 @@ static bool parse_failure(Reader *reader)
     const yaml_parser_t *parser = &reader->parser;
     const char *problem = parser->problem == NULL ? "not valid YAML" : parser->problem;
     /* A fault of the encoding comes with an offset instead of a mark. */
-    size_t line = parser->error == YAML_READER_ERROR ? parser->mark.line
-                                                     : parser->problem_mark.line;
+    size_t line =
+        parser->error == YAML_READER_ERROR ? parser->mark.line : parser->problem_mark.line;
     reader->error_line = (uint32_t)line + 1;
     reader->error = str_format(reader->arena, "%s%s",
                                reader->lang == LANG_ZH ? "YAML 错误：" : "YAML error: ", problem);
@@ -174,8 +174,8 @@ static void close_reader(Reader *reader)
     yaml_parser_delete(&reader->parser);
 }
 
-/* Reads with a guard of its own, because libyaml's memory must be given back before the caller's guard
- * is reached. */
+/* Reads with a guard of its own, because libyaml's memory must be given back before the caller's
+ * guard is reached. */
 static bool read_guarded(Reader *reader)
 {
     Arena *arena = reader->arena;

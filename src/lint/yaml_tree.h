@@ -20,11 +20,12 @@ struct YamlNode {
     Str text;      /* scalar */
     bool plain;    /* scalar without quotes: may be a number, true, false, null */
     uint32_t line; /* from 1 */
-    VEC(YamlNode *) items; /* sequence: items; mapping: key, value, key, value … (keys are scalars) */
+    VEC(YamlNode *)
+    items; /* sequence: items; mapping: key, value, key, value … (keys are scalars) */
 };
 
-/* Reads `text`. Empty text or only comments: true and `*root` NULL. On failure false, the line (from
- * 1) in `*line` and one line of text in `*error`. */
+/* Reads `text`. Empty text or only comments: true and `*root` NULL. On failure false, the line
+ * (from 1) in `*line` and one line of text in `*error`. */
 bool yaml_tree_read(YamlNode **root, Arena *arena, Str text, Lang lang, uint32_t *line, Str *error);
 
 /* "a list", "a mapping" …: for messages about a wrong type. */

@@ -126,6 +126,9 @@ typedef struct Lexer {
     Indent indents[LEX_MAX_INDENTS]; /* [0] is the margin */
     uint32_t indent_count;
 
+    bool in_lambda; /* between `lambda` and its colon, at this level of brackets */
+    uint32_t lambda_level;
+
     FString *fstrings; /* innermost last; NULL until one is met */
     uint32_t fstring_count;
 
@@ -183,6 +186,11 @@ typedef enum Keyword {
 unsigned lex_keyword(const char *name, size_t length);
 /* Offset of the first character that may not be there in an identifier, or `end`. */
 size_t lex_identifier_error(const char *text, size_t start, size_t end);
+
+/* lex_adapt.c: a name, a colon, a single `*` has been read. */
+void lex_adapt_name(Lexer *lexer, size_t start, size_t end);
+void lex_adapt_colon(Lexer *lexer);
+void lex_adapt_star(Lexer *lexer, size_t at);
 
 /* lex_number.c: reads the number at lexer->at, which is a digit or a dot before a digit. */
 void lex_number(Lexer *lexer);

@@ -186,6 +186,7 @@ static void scan_name(Lexer *lexer)
     if (lexer->previous >= PREVIOUS_NAME && lex_check_adjacent(lexer, start, at)) {
         return;
     }
+    lex_adapt_name(lexer, start, at);
     set_previous(lexer, PREVIOUS_NAME, start);
 }
 
@@ -288,6 +289,9 @@ static void scan_operator(Lexer *lexer)
         }
         field->state = FIELD_SHOWN;
     }
+    if (c == '*' && length == 1) {
+        lex_adapt_star(lexer, start);
+    }
     lexer->at += length;
     set_previous(lexer, PREVIOUS_OPERATOR, start);
 }
@@ -303,6 +307,7 @@ static void scan_colon(Lexer *lexer)
         set_previous(lexer, PREVIOUS_OPERATOR, start);
         return;
     }
+    lex_adapt_colon(lexer);
     if (lexer->bracket_count == 0 && lexer->fstring_count == 0) {
         lexer->saw_colon = true;
     }
@@ -428,6 +433,8 @@ static void scan_line(Lexer *lexer)
             }
         } else if (lexer->text[lexer->at] == '\n' && lexer->bracket_count == 0) {
             lex_end_line(lexer);
+            VEC_PUSH(lexer->arena, &lexer->out->newlines, (uint32_t)lexer->at);
+            lexer->in_lambda = false;
             lexer->at++;
             lexer->line_start = lexer->at;
             return;

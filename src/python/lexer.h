@@ -22,6 +22,8 @@ typedef struct Lexed {
      * leading U+FEFF becomes form feeds too. The parser takes time quadratic in runs of comments
      * and continuation lines, so it never sees them. */
     char *clean;
+    VEC(uint32_t) stars;    /* offsets of unary `*` that `clean` has a blank for, ascending */
+    VEC(uint32_t) newlines; /* offsets of the line ends that end a logical line, ascending */
 } Lexed;
 
 /* Reads source->text from source->text_start on. The text must be valid UTF-8 without NUL (the

@@ -275,10 +275,33 @@ static Module *finish_module(Lower *lower)
     return module;
 }
 
+/* A blanked star that no Starred node has claimed stands where none may. */
+static void check_stars(Lower *lower)
+{
+    for (uint32_t i = 0; i < lower->lexed->stars.count; i++) {
+        if (!lower->star_used[i]) {
+            uint32_t star = lower->lexed->stars.items[i];
+            lower_error(lower, star, star + 1, "cannot use starred expression here",
+                        "此处不能使用带星号的表达式");
+        }
+    }
+}
+
+static void lower_module(Lower *lower, TSNode root)
+{
+    uint32_t end = (uint32_t)lower->source->text.length;
+    lower->cursor = ts_tree_cursor_new(root);
+    NodeId id = lower_open(lower, NODE_MODULE, ROLE_NONE, lower->base, end);
+    lower_statements(lower, root, ROLE_BODY);
+    lower_close(lower, id);
+    check_stars(lower);
+}
+
 /* Parses the cleaned text and lowers the tree. The parser's memory lies in a heap of its own, dropped as a
  * whole at the end, so nothing of it is freed one by one. */
-static void parse_and_lower(Parsed *parsed, Arena *arena, const char *clean)
+static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
 {
+    const char *clean = lexed->clean;
     Heap heap;
     heap_init(&heap, PARSER_BUDGET);
     jmp_buf *outer = arena->guard;
@@ -295,19 +318,24 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const char *clean)
         TSNode root = ts_tree_root_node(tree);
         Lower *lower = ARENA_NEW(arena, Lower);
         *lower = (Lower){.arena = arena, .source = source, .text = clean, .base = base};
+        lower->lexed = lexed;
+        lower->star_used = ARENA_ARRAY(arena, bool, lexed->stars.count + 1);
         lower->errors = errors;
         lower->parent = NO_NODE;
         lower->splat = UINT32_MAX;
-        if (ts_node_has_error(root)) {
+        bool broken = ts_node_has_error(root);
+        if (broken) {
             collect_parser_errors(lower, root);
-        } else {
-            lower->cursor = ts_tree_cursor_new(root);
-            NodeId id = lower_open(lower, NODE_MODULE, ROLE_NONE, base, base + length);
-            lower_statements(lower, root, ROLE_BODY);
-            lower_close(lower, id);
-            if (errors->count == before) {
-                parsed->module = finish_module(lower);
-            }
+        }
+        if (errors->count == before) {
+            lower_module(lower, root);
+        }
+        if (errors->count == before && broken) {
+            /* A line end that is missing is an error without a node: our own checks place it, normally. */
+            lower_error(lower, base, base, "invalid syntax", "语法错误");
+        }
+        if (errors->count == before) {
+            parsed->module = finish_module(lower);
         }
     } else if (errors->count == before) {
         /* Out of memory in the parser or here. The outer guard decides when the arena itself is full. */
@@ -370,7 +398,7 @@ void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)
     if (lexed.errors.count > 0 && text.length > MAX_RECOVERY) {
         return;
     }
-    parse_and_lower(parsed, arena, lexed.clean);
+    parse_and_lower(parsed, arena, &lexed);
     if (lexed.errors.count > 0) {
         parsed->module = NULL;
     }

@@ -3,6 +3,7 @@
 #ifndef PYPTO_LINT_PYTHON_LOWER_H
 #define PYPTO_LINT_PYTHON_LOWER_H
 
+#include "python/lexer.h"
 #include "python/parse.h"
 
 #include <tree_sitter/api.h>
@@ -35,6 +36,10 @@ typedef struct Lower {
     const Source *source;
     const char *text; /* cleaned text that was parsed, from offset 0 of the source */
     uint32_t base;    /* offset of what was parsed in it */
+    const Lexed *lexed;
+    uint32_t next_newline; /* index into lexed->newlines: those before are behind us */
+    uint32_t previous_end; /* end of the simple statement before */
+    bool *star_used;       /* which of lexed->stars have become Starred nodes */
     TSTreeCursor cursor;
     VEC(Child) stack; /* children of the nodes being lowered */
     VEC(Node) nodes;
@@ -84,6 +89,10 @@ void lower_check_name(Lower *lower, Child name);
 void lower_statements(Lower *lower, TSNode parent, Role role);
 void lower_block(Lower *lower, Child block, Role role);
 
+/* --- lower_import.c */
+void lower_import(Lower *lower, Child child, Role role);
+void lower_import_from(Lower *lower, Child child, Role role);
+
 /* --- lower_definition.c */
 void lower_definition(Lower *lower, Child child, Role role);
 void lower_parameters(Lower *lower, Child parameters, Role role, bool lambda, uint32_t at);
@@ -95,6 +104,8 @@ void lower_expression(Lower *lower, Child child, Role role, unsigned allow);
  * when there is a comma. */
 void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
                        unsigned allow);
+/* Offset of the blanked `*` whose operand begins at `start`, or `start` itself when there is none. */
+uint32_t lower_blanked_star(const Lower *lower, uint32_t start);
 /* An assignment target; reports what cannot be one. */
 void lower_target(Lower *lower, Child child, Role role);
 /* Reports an expression node that cannot be assigned to (or deleted). */
@@ -102,6 +113,14 @@ void lower_check_target(Lower *lower, NodeId id, bool deleting);
 void lower_call_arguments(Lower *lower, Child arguments, Role positional);
 void lower_comprehension(Lower *lower, Child child, Role role);
 void lower_subscript_items(Lower *lower, Children children, uint32_t from, uint32_t to);
+
+/* --- lower_operator.c */
+void lower_binary(Lower *lower, Child child, Role role);
+/* A chain of `&` `^` `|`, also the parser's union_type. */
+void lower_bits(Lower *lower, Child child, Role role);
+void lower_boolean(Lower *lower, Child child, Role role);
+void lower_comparison(Lower *lower, Child child, Role role);
+void lower_unary(Lower *lower, Child child, Role role);
 
 /* --- lower_string.c */
 void lower_string(Lower *lower, Child child, Role role, bool pattern);

@@ -24,105 +24,6 @@ static void lower_constant(Lower *lower, Child child, Role role, ConstantKind ki
     lower->nodes.items[id].op = (uint8_t)kind;
 }
 
-static ExprOperator operator_of(Str text)
-{
-    static const struct {
-        const char *text;
-        ExprOperator op;
-    } operators[] = {{"+", OPERATOR_ADD},      {"-", OPERATOR_SUB},      {"*", OPERATOR_MULT},
-                     {"@", OPERATOR_MAT_MULT}, {"/", OPERATOR_DIV},      {"%", OPERATOR_MOD},
-                     {"**", OPERATOR_POW},     {"<<", OPERATOR_L_SHIFT}, {">>", OPERATOR_R_SHIFT},
-                     {"|", OPERATOR_BIT_OR},   {"^", OPERATOR_BIT_XOR},  {"&", OPERATOR_BIT_AND},
-                     {"//", OPERATOR_FLOOR_DIV}, {"and", OPERATOR_AND},  {"or", OPERATOR_OR}};
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        if (str_is(text, operators[i].text)) {
-            return operators[i].op;
-        }
-    }
-    return OPERATOR_NONE;
-}
-
-static void lower_binary(Lower *lower, Child child, Role role)
-{
-    Children parts = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
-    Child token = lower_field(lower, parts, FIELD_OPERATOR);
-    lower->nodes.items[id].op = (uint8_t)operator_of(lower_text(lower, token.start, token.end));
-    lower->nodes.items[id].extra = token.start;
-    lower_expression(lower, lower_field(lower, parts, FIELD_LEFT), ROLE_LEFT, 0);
-    lower_expression(lower, lower_field(lower, parts, FIELD_RIGHT), ROLE_RIGHT, 0);
-    lower_close(lower, id);
-    lower_release(lower, parts);
-}
-
-/* `a and b and c` is one BoolOp with three values; the parser nests it to the left. */
-static void lower_boolean(Lower *lower, Child child, Role role)
-{
-    uint32_t mark = lower->stack.count;
-    VEC(Child) operands = {0};
-    Child token = {.symbol = SYMBOL_OTHER};
-    ExprOperator op = OPERATOR_NONE;
-    Child left = child;
-    for (;;) {
-        Children parts = lower_children(lower, left.node);
-        token = lower_field(lower, parts, FIELD_OPERATOR);
-        ExprOperator this_op = operator_of(lower_text(lower, token.start, token.end));
-        if (op != OPERATOR_NONE && this_op != op) {
-            lower_release(lower, parts);
-            break;
-        }
-        op = this_op;
-        Child right = lower_field(lower, parts, FIELD_RIGHT);
-        VEC_PUSH(lower->arena, &operands, right);
-        left = lower_field(lower, parts, FIELD_LEFT);
-        lower_release(lower, parts);
-        if (left.symbol != SYMBOL_BOOLEAN_OPERATOR) {
-            break;
-        }
-    }
-    NodeId id = lower_open(lower, NODE_BOOL_OP, role, child.start, child.end);
-    lower->nodes.items[id].op = (uint8_t)op;
-    lower_expression(lower, left, ROLE_VALUE, 0);
-    while (operands.count > 0) {
-        lower_expression(lower, operands.items[--operands.count], ROLE_VALUE, 0);
-    }
-    lower_close(lower, id);
-    lower->stack.count = mark;
-}
-
-static void lower_comparison(Lower *lower, Child child, Role role)
-{
-    Children parts = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_COMPARE, role, child.start, child.end);
-    lower->nodes.items[id].op = OPERATOR_COMPARE;
-    Role part_role = ROLE_LEFT;
-    for (uint32_t i = 0; i < parts.count; i++) {
-        Child part = lower_child(lower, parts, i);
-        if (part.field == FIELD_OPERATORS || part.symbol == SYMBOL_ANONYMOUS) {
-            continue;
-        }
-        lower_expression(lower, part, part_role, 0);
-        part_role = ROLE_COMPARATOR;
-    }
-    lower_close(lower, id);
-    lower_release(lower, parts);
-}
-
-static void lower_unary(Lower *lower, Child child, Role role)
-{
-    Children parts = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_UNARY_OP, role, child.start, child.end);
-    char c = lower->text[child.start];
-    ExprOperator op = c == '-' ? OPERATOR_U_SUB : c == '+' ? OPERATOR_U_ADD : OPERATOR_INVERT;
-    if (child.symbol == SYMBOL_NOT_OPERATOR) {
-        op = OPERATOR_NOT;
-    }
-    lower->nodes.items[id].op = (uint8_t)op;
-    lower_expression(lower, lower_field(lower, parts, FIELD_ARGUMENT), ROLE_OPERAND, 0);
-    lower_close(lower, id);
-    lower_release(lower, parts);
-}
-
 static void lower_lambda(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
@@ -228,10 +129,11 @@ void lower_subscript_items(Lower *lower, Children children, uint32_t from, uint3
         }
     }
     /* `x[*a]` is a tuple of one. */
-    tuple = tuple || lower->text[first.start] == '*';
+    uint32_t start = lower_blanked_star(lower, first.start);
+    tuple = tuple || lower->text[first.start] == '*' || start != first.start;
     NodeId id = NO_NODE;
     if (tuple) {
-        id = lower_open(lower, NODE_TUPLE, ROLE_SLICE, first.start, last.end);
+        id = lower_open(lower, NODE_TUPLE, ROLE_SLICE, start, last.end);
     }
     for (uint32_t i = from; i < to; i++) {
         Child part = lower_child(lower, children, i);
@@ -281,11 +183,7 @@ static void lower_type(Lower *lower, Child child, Role role, unsigned allow)
         lower_expression(lower, lower_child(lower, parts, 0), ROLE_VALUE, 0);
         lower_close(lower, id);
     } else { /* union_type */
-        NodeId id = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
-        lower->nodes.items[id].op = OPERATOR_BIT_OR;
-        lower_expression(lower, lower_child(lower, parts, 0), ROLE_LEFT, 0);
-        lower_expression(lower, lower_child(lower, parts, 2), ROLE_RIGHT, 0);
-        lower_close(lower, id);
+        lower_bits(lower, child, role);
     }
     lower_release(lower, parts);
 }
@@ -295,6 +193,10 @@ static void lower_type(Lower *lower, Child child, Role role, unsigned allow)
 static void lower_elements(Lower *lower, Child child, NodeKind kind, Role role, unsigned allow)
 {
     Children parts = lower_children(lower, child.node);
+    if (kind == NODE_TUPLE && parts.count == 3) { /* `(*x)`: no comma, no tuple */
+        lower_error(lower, child.start, child.end, "cannot use starred expression here",
+                    "此处不能使用带星号的表达式");
+    }
     NodeId id = lower_open(lower, kind, role, child.start, child.end);
     for (uint32_t i = 0; i < parts.count; i++) {
         Child part = lower_child(lower, parts, i);
@@ -368,7 +270,9 @@ void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t 
         lower_expression(lower, lower_child(lower, children, from), role, allow);
         return;
     }
-    NodeId id = lower_open(lower, NODE_TUPLE, role, lower_child(lower, children, from).start, last.end);
+    Child first = lower_child(lower, children, from);
+    uint32_t start = (allow & ALLOW_STAR) == 0 ? first.start : lower_blanked_star(lower, first.start);
+    NodeId id = lower_open(lower, NODE_TUPLE, role, start, last.end);
     for (uint32_t i = from; i < to; i++) {
         Child part = lower_child(lower, children, i);
         if (part.symbol != SYMBOL_ANONYMOUS) {
@@ -592,8 +496,62 @@ static void lower_restricted(Lower *lower, Child child, Role role, unsigned allo
     }
 }
 
+/* Index of the last blanked star before an offset, or UINT32_MAX. */
+static uint32_t star_before(const Lower *lower, uint32_t offset)
+{
+    uint32_t low = 0;
+    uint32_t high = lower->lexed->stars.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (lower->lexed->stars.items[middle] < offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low == 0 ? UINT32_MAX : low - 1;
+}
+
+uint32_t lower_blanked_star(const Lower *lower, uint32_t start)
+{
+    uint32_t index = lower->lexed->stars.count == 0 ? UINT32_MAX : star_before(lower, start);
+    if (index == UINT32_MAX) {
+        return start;
+    }
+    uint32_t star = lower->lexed->stars.items[index];
+    for (uint32_t at = star; at < start; at++) {
+        if (strchr(" \t\n\f", lower->text[at]) == NULL) {
+            return start;
+        }
+    }
+    return star;
+}
+
+/* An element that stands behind a blanked star. A list begins there, too, but the star is its first element's. */
+static bool lower_behind_star(Lower *lower, Child child, Role role, unsigned allow)
+{
+    bool list = child.symbol == SYMBOL_EXPRESSION_LIST || child.symbol == SYMBOL_PATTERN_LIST ||
+                child.symbol == SYMBOL_TYPE || child.symbol == SYMBOL_YIELD;
+    if (list || (allow & ALLOW_STAR) == 0 || child.start == lower->splat) {
+        return false;
+    }
+    uint32_t star = lower_blanked_star(lower, child.start);
+    if (star == child.start) {
+        return false;
+    }
+    lower->star_used[star_before(lower, child.start)] = true;
+    check_star_allowed(lower, child, child, allow);
+    NodeId id = lower_open(lower, NODE_STARRED, role, star, child.end);
+    lower_expression(lower, child, ROLE_VALUE, 0);
+    lower_close(lower, id);
+    return true;
+}
+
 void lower_expression(Lower *lower, Child child, Role role, unsigned allow)
 {
+    if (lower_behind_star(lower, child, role, allow)) {
+        return;
+    }
     if (is_star_symbol(child)) {
         lower_starred(lower, child, role, allow);
         return;

@@ -73,23 +73,31 @@ static void lower_number_pattern(Lower *lower, Child first, Child last, Role rol
     lower_close(lower, id);
 }
 
-static void lower_complex_pattern(Lower *lower, Child child, Role role)
+static void lower_complex(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_MATCH_VALUE, role, child.start, child.end);
-    NodeId sum = lower_open(lower, NODE_BIN_OP, ROLE_VALUE, child.start, child.end);
+    NodeId sum = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
     Child last = lower_child(lower, parts, parts.count - 1);
     char suffix = lower->text[last.end - 1];
     if (suffix != 'j' && suffix != 'J') {
         lower_error(lower, last.start, last.end, "imaginary number required in complex literal",
                     "复数字面量需要虚部");
     }
-    NodeId real = lower_leaf(lower, NODE_CONSTANT, ROLE_LEFT, child.start, last.start);
-    lower->nodes.items[real].op = CONSTANT_FLOAT;
+    Child first = lower_child(lower, parts, 0);
+    bool negative = child_is_token(lower, first, "-");
+    Child real = negative ? lower_child(lower, parts, 1) : first;
+    NodeId sign = NO_NODE;
+    if (negative) {
+        sign = lower_open(lower, NODE_UNARY_OP, ROLE_LEFT, first.start, real.end);
+        lower->nodes.items[sign].op = OPERATOR_U_SUB;
+    }
+    lower_expression(lower, real, negative ? ROLE_OPERAND : ROLE_LEFT, 0);
+    if (negative) {
+        lower_close(lower, sign);
+    }
     NodeId imaginary = lower_leaf(lower, NODE_CONSTANT, ROLE_RIGHT, last.start, last.end);
     lower->nodes.items[imaginary].op = CONSTANT_COMPLEX;
     lower_close(lower, sum);
-    lower_close(lower, id);
     lower_release(lower, parts);
 }
 
@@ -217,7 +225,9 @@ static void lower_mapping_pattern(Lower *lower, Child child, Role role)
                        part.symbol == SYMBOL_TRUE || part.symbol == SYMBOL_FALSE ||
                        part.symbol == SYMBOL_NONE) {
                 lower_expression(lower, part, ROLE_KEY, 0);
-            } else if (part.symbol != SYMBOL_COMPLEX_PATTERN) {
+            } else if (part.symbol == SYMBOL_COMPLEX_PATTERN) {
+                lower_complex(lower, part, ROLE_KEY);
+            } else {
                 wrong(lower, part);
             }
         }
@@ -327,6 +337,8 @@ static void lower_literal_pattern(Lower *lower, Child child, Role role)
     NodeId id = lower_open(lower, NODE_MATCH_VALUE, role, child.start, child.end);
     if (child.symbol == SYMBOL_STRING || child.symbol == SYMBOL_CONCATENATED_STRING) {
         lower_string(lower, child, ROLE_VALUE, true);
+    } else if (child.symbol == SYMBOL_COMPLEX_PATTERN) {
+        lower_complex(lower, child, ROLE_VALUE);
     } else {
         lower_expression(lower, child, ROLE_VALUE, 0);
     }
@@ -362,7 +374,7 @@ static void lower_pattern(Lower *lower, Child child, Role role)
         lower_star_pattern(lower, child, role);
         break;
     case SYMBOL_COMPLEX_PATTERN:
-        lower_complex_pattern(lower, child, role);
+        lower_literal_pattern(lower, child, role);
         break;
     case SYMBOL_STRING:
     case SYMBOL_CONCATENATED_STRING:

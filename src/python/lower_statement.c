@@ -98,17 +98,29 @@ static void lower_for(Lower *lower, Child child, Role role)
     NodeId id = lower_open(lower, async ? NODE_ASYNC_FOR : NODE_FOR, role, child.start, child.end);
     lower->nodes.items[id].extra = header_end(lower, children, child.end);
     lower_target(lower, lower_field(lower, children, FIELD_LEFT), ROLE_TARGET);
-    lower_expression(lower, lower_field(lower, children, FIELD_RIGHT), ROLE_ITER, 0);
+    lower_expression(lower, lower_field(lower, children, FIELD_RIGHT), ROLE_ITER, ALLOW_STAR);
     lower_block(lower, lower_field(lower, children, FIELD_BODY), ROLE_BODY);
     lower_else(lower, lower_field(lower, children, FIELD_ALTERNATIVE));
     lower_close(lower, id);
     lower_release(lower, children);
 }
 
+/* `with (f() as x):` is one item in parentheses; the parser sees a parenthesised expression. */
+static Child unwrap_item(Lower *lower, Child value)
+{
+    if (value.symbol != SYMBOL_PARENTHESIZED_EXPRESSION) {
+        return value;
+    }
+    Children parts = lower_children(lower, value.node);
+    Child inner = lower_child(lower, parts, 1);
+    lower_release(lower, parts);
+    return inner.symbol == SYMBOL_AS_PATTERN ? inner : value;
+}
+
 static void lower_with_item(Lower *lower, Child item)
 {
     Children children = lower_children(lower, item.node);
-    Child value = lower_field(lower, children, FIELD_VALUE);
+    Child value = unwrap_item(lower, lower_field(lower, children, FIELD_VALUE));
     NodeId id = lower_open(lower, NODE_WITHITEM, ROLE_ITEM, item.start, item.end);
     if (value.symbol == SYMBOL_AS_PATTERN) {
         Children parts = lower_children(lower, value.node);
@@ -154,7 +166,6 @@ static void lower_with(Lower *lower, Child child, Role role)
 /* What was seen of the handlers of one try statement. */
 typedef struct Handlers {
     uint32_t count, plain, star;
-    bool bare_seen;
 } Handlers;
 
 static void lower_handler_type(Lower *lower, Children children, Child value)
@@ -177,17 +188,12 @@ static void lower_handler(Lower *lower, Child clause, Handlers *seen)
     Children children = lower_children(lower, clause.node);
     Child value = lower_field(lower, children, FIELD_VALUE);
     bool star = child_is_token(lower, lower_child(lower, children, 1), "*");
-    if (seen->bare_seen) {
-        lower_error(lower, clause.start, clause.start, "default 'except:' must be last",
-                    "缺省的 'except:' 必须放在最后");
-    }
     seen->count++;
     seen->star += star;
     seen->plain += !star;
     NodeId id = lower_open(lower, NODE_EXCEPT_HANDLER, ROLE_HANDLER, clause.start, clause.end);
     Child alias = lower_field(lower, children, FIELD_ALIAS);
     if (!child_exists(value)) {
-        seen->bare_seen = true;
         if (star) {
             lower_error(lower, clause.start, clause.start, "expected one or more exception types",
                         "此处应为一个或多个异常类型");
@@ -259,120 +265,6 @@ static void lower_try(Lower *lower, Child child, Role role)
     if (seen.star > 0) {
         lower->nodes.items[id].kind = NODE_TRY_STAR;
     }
-    lower_close(lower, id);
-    lower_release(lower, children);
-}
-
-/* --- imports */
-
-/* Sets the name of `id` to a dotted name; white space and comments inside are left out as in `ast`. */
-static void set_dotted_name(Lower *lower, NodeId id, uint32_t start, uint32_t end)
-{
-    bool plain = true;
-    for (uint32_t i = start; i < end; i++) {
-        char c = lower->text[i];
-        plain = plain && c != ' ' && c != '\t' && c != '\n' && c != '\f';
-    }
-    if (plain) {
-        lower_set_name(lower, id, start, end);
-        return;
-    }
-    Buf name = {.arena = lower->arena};
-    for (uint32_t i = start; i < end; i++) {
-        char c = lower->text[i];
-        if (c != ' ' && c != '\t' && c != '\n' && c != '\f') {
-            buf_add_char(&name, c);
-        }
-    }
-    lower->nodes.items[id].name = name.at;
-    lower->nodes.items[id].name_length = (uint32_t)name.length;
-}
-
-static void check_dotted(Lower *lower, Child dotted)
-{
-    Children parts = lower_children(lower, dotted.node);
-    for (uint32_t i = 0; i < parts.count; i++) {
-        if (lower_child(lower, parts, i).symbol == SYMBOL_IDENTIFIER) {
-            lower_check_name(lower, lower_child(lower, parts, i));
-        }
-    }
-    lower_release(lower, parts);
-}
-
-static void lower_alias(Lower *lower, Child child, bool from)
-{
-    NodeId id = lower_open(lower, NODE_ALIAS, ROLE_NAME, child.start, child.end);
-    Child name = child;
-    if (child.symbol == SYMBOL_ALIASED_IMPORT) {
-        Children parts = lower_children(lower, child.node);
-        name = lower_field(lower, parts, FIELD_NAME);
-        Child alias = lower_field(lower, parts, FIELD_ALIAS);
-        lower_check_name(lower, alias);
-        lower->nodes.items[id].extra = alias.start;
-        lower_release(lower, parts);
-    }
-    if (name.symbol == SYMBOL_DOTTED_NAME) {
-        check_dotted(lower, name);
-        if (from && memchr(lower->text + name.start, '.', name.end - name.start) != NULL) {
-            lower_error(lower, name.start, name.end, "invalid syntax", "语法错误");
-        }
-    }
-    set_dotted_name(lower, id, name.start, name.end);
-    lower_close(lower, id);
-}
-
-static void lower_aliases(Lower *lower, Children children, bool from)
-{
-    bool parenthesized = false;
-    for (uint32_t i = 0; i < children.count; i++) {
-        Child part = lower_child(lower, children, i);
-        if (part.field == FIELD_NAME || part.symbol == SYMBOL_WILDCARD_IMPORT) {
-            lower_alias(lower, part, from);
-        } else if (child_is_token(lower, part, "(")) {
-            parenthesized = true;
-        } else if (i + 1 == children.count && child_is_token(lower, part, ",") && !parenthesized) {
-            lower_error(lower, part.start, part.end,
-                        "trailing comma not allowed without surrounding parentheses",
-                        "没有括号时不允许末尾的逗号");
-        }
-    }
-}
-
-static void lower_import_from(Lower *lower, Child child, Role role)
-{
-    Children children = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_IMPORT_FROM, role, child.start, child.end);
-    Child module = lower_field(lower, children, FIELD_MODULE_NAME);
-    if (child.symbol == SYMBOL_FUTURE_IMPORT_STATEMENT) {
-        module = lower_child(lower, children, 1);
-    }
-    uint32_t start = module.start;
-    if (module.symbol == SYMBOL_RELATIVE_IMPORT) {
-        while (start < module.end && strchr(". \t\n\f", lower->text[start]) != NULL) {
-            lower->nodes.items[id].extra += lower->text[start] == '.';
-            start++;
-        }
-        Children parts = lower_children(lower, module.node);
-        for (uint32_t i = 0; i < parts.count; i++) {
-            if (lower_child(lower, parts, i).symbol == SYMBOL_DOTTED_NAME) {
-                check_dotted(lower, lower_child(lower, parts, i));
-            }
-        }
-        lower_release(lower, parts);
-    } else if (module.symbol == SYMBOL_DOTTED_NAME) {
-        check_dotted(lower, module);
-    }
-    set_dotted_name(lower, id, start, module.end);
-    lower_aliases(lower, children, true);
-    lower_close(lower, id);
-    lower_release(lower, children);
-}
-
-static void lower_import(Lower *lower, Child child, Role role)
-{
-    Children children = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_IMPORT, role, child.start, child.end);
-    lower_aliases(lower, children, false);
     lower_close(lower, id);
     lower_release(lower, children);
 }
@@ -478,7 +370,9 @@ static void lower_expression_statement(Lower *lower, Child child, Role role)
 {
     Children children = lower_children(lower, child.node);
     Child first = lower_child(lower, children, 0);
+    child.start = lower_blanked_star(lower, child.start);
     if (first.symbol == SYMBOL_ASSIGNMENT) {
+        first.start = child.start;
         lower_assign(lower, first, role);
     } else if (first.symbol == SYMBOL_AUGMENTED_ASSIGNMENT) {
         lower_aug_assign(lower, first, role);
@@ -487,43 +381,6 @@ static void lower_expression_statement(Lower *lower, Child child, Role role)
         lower_expressions(lower, children, 0, children.count, ROLE_VALUE, ALLOW_STAR | ALLOW_YIELD);
         lower_close(lower, id);
     }
-    lower_release(lower, children);
-}
-
-/* `print >>f, x` is a tuple in Python 3; every other print statement is an error there. */
-static void lower_print(Lower *lower, Child child, Role role)
-{
-    Children children = lower_children(lower, child.node);
-    Child chevron = lower_child(lower, children, 1);
-    if (chevron.symbol != SYMBOL_CHEVRON) {
-        lower_error(lower, child.start, child.end,
-                    "Missing parentheses in call to 'print'. Did you mean print(...)?",
-                    "print 调用缺少括号，应写 print(...)");
-        lower_release(lower, children);
-        return;
-    }
-    NodeId id = lower_open(lower, NODE_EXPR, role, child.start, child.end);
-    bool tuple = children.count > 2;
-    NodeId tuple_id =
-        tuple ? lower_open(lower, NODE_TUPLE, ROLE_VALUE, child.start, child.end) : NO_NODE;
-    NodeId shift = lower_open(lower, NODE_BIN_OP, tuple ? ROLE_ELT : ROLE_VALUE, child.start, chevron.end);
-    lower->nodes.items[shift].op = OPERATOR_R_SHIFT;
-    NodeId name = lower_leaf(lower, NODE_NAME, ROLE_LEFT, child.start, child.start + 5);
-    lower_set_name(lower, name, child.start, child.start + 5);
-    Children parts = lower_children(lower, chevron.node);
-    lower_expression(lower, lower_child(lower, parts, 1), ROLE_RIGHT, 0);
-    lower_release(lower, parts);
-    lower_close(lower, shift);
-    for (uint32_t i = 2; i < children.count; i++) {
-        Child part = lower_child(lower, children, i);
-        if (part.symbol != SYMBOL_ANONYMOUS) {
-            lower_expression(lower, part, ROLE_ELT, 0);
-        }
-    }
-    if (tuple) {
-        lower_close(lower, tuple_id);
-    }
-    lower_close(lower, id);
     lower_release(lower, children);
 }
 
@@ -716,14 +573,6 @@ static void lower_statement(Lower *lower, Child child, Role role)
     case SYMBOL_TYPE_ALIAS_STATEMENT:
         lower_type_alias(lower, child, role);
         break;
-    case SYMBOL_PRINT_STATEMENT:
-        lower_print(lower, child, role);
-        break;
-    case SYMBOL_EXEC_STATEMENT:
-        lower_error(lower, child.start, child.end,
-                    "Missing parentheses in call to 'exec'. Did you mean exec(...)?",
-                    "exec 调用缺少括号，应写 exec(...)");
-        break;
     case SYMBOL_ANONYMOUS: /* semicolons */
     case SYMBOL_OTHER:
     case SYMBOL_COMMENT:
@@ -734,11 +583,67 @@ static void lower_statement(Lower *lower, Child child, Role role)
     }
 }
 
+static bool is_simple(Child child)
+{
+    switch (child.symbol) {
+    case SYMBOL_IF_STATEMENT:
+    case SYMBOL_FOR_STATEMENT:
+    case SYMBOL_WHILE_STATEMENT:
+    case SYMBOL_WITH_STATEMENT:
+    case SYMBOL_TRY_STATEMENT:
+    case SYMBOL_MATCH_STATEMENT:
+    case SYMBOL_FUNCTION_DEFINITION:
+    case SYMBOL_CLASS_DEFINITION:
+    case SYMBOL_DECORATED_DEFINITION:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* First end of a logical line at or after an offset; offsets come in ascending order. */
+static uint32_t next_newline(Lower *lower, uint32_t offset)
+{
+    while (lower->next_newline < lower->lexed->newlines.count &&
+           lower->lexed->newlines.items[lower->next_newline] < offset) {
+        lower->next_newline++;
+    }
+    return lower->next_newline < lower->lexed->newlines.count
+               ? lower->lexed->newlines.items[lower->next_newline]
+               : UINT32_MAX;
+}
+
+/* The parser is careless about line ends: it takes `x = a.` and the next line for one statement, and `import a import b`
+ * for two. A simple statement lies within a logical line, and only `;` or a line end separates two. */
+static void check_line_ends(Lower *lower, Child child, bool separated)
+{
+    if (!separated && next_newline(lower, lower->previous_end) >= child.start) {
+        lower_error(lower, child.start, child.start, "invalid syntax", "语法错误");
+    }
+    uint32_t newline = next_newline(lower, child.start);
+    if (newline < child.end) {
+        lower_error(lower, newline, newline, "invalid syntax", "语法错误");
+    }
+}
+
 void lower_statements(Lower *lower, TSNode parent, Role role)
 {
     Children children = lower_children(lower, parent);
+    bool separated = true; /* by a semicolon, or nothing stands before */
     for (uint32_t i = 0; i < children.count; i++) {
-        lower_statement(lower, lower_child(lower, children, i), role);
+        Child child = lower_child(lower, children, i);
+        if (child.symbol == SYMBOL_ANONYMOUS) {
+            separated = true;
+            continue;
+        }
+        if (is_simple(child)) {
+            check_line_ends(lower, child, separated);
+            lower->previous_end = child.end;
+            separated = false;
+        } else {
+            separated = true; /* check_line_start sees to it */
+        }
+        lower_statement(lower, child, role);
     }
     lower_release(lower, children);
 }

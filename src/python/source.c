@@ -6,6 +6,7 @@
 void source_init(Source *source, Arena *arena, Str path, Str text)
 {
     *source = (Source){.path = path, .text = text};
+    source->cache = ARENA_NEW(arena, ColumnCache);
     if (str_starts(text, STR("\xEF\xBB\xBF"))) {
         source->text_start = 3;
     }
@@ -48,11 +49,23 @@ uint32_t source_line(const Source *source, uint32_t offset)
 
 uint32_t source_column(const Source *source, uint32_t offset)
 {
-    uint32_t start = source->line_starts[line_index(source, offset)];
+    uint32_t line = line_index(source, offset);
+    uint32_t start = source->line_starts[line];
     if (start < source->text_start) {
         start = source->text_start;
     }
-    return (uint32_t)utf8_count(source_slice(source, start, offset)) + 1;
+    if (offset <= start) {
+        return 1;
+    }
+    ColumnCache *cache = source->cache;
+    uint32_t column = 1;
+    if (cache->column != 0 && cache->line == line && cache->offset <= offset) {
+        column = cache->column;
+        start = cache->offset;
+    }
+    column += (uint32_t)utf8_count(source_slice(source, start, offset));
+    *cache = (ColumnCache){line, offset, column};
+    return column;
 }
 
 Str source_line_text(const Source *source, uint32_t line)

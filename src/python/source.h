@@ -20,12 +20,18 @@ typedef struct Comment {
 } Comment;
 typedef VEC(Comment) Comments;
 
+/* Where the last column was counted: findings on one long line come in order, and must not count it anew each. */
+typedef struct ColumnCache {
+    uint32_t line, offset, column;
+} ColumnCache;
+
 typedef struct Source {
     Str path;              /* as findings name it: relative to the operator directory, `/` */
     Str text;              /* as it is on disk, a leading U+FEFF included */
     uint32_t text_start;   /* 3 when the text begins with U+FEFF, else 0 */
     uint32_t *line_starts; /* offsets; line n (from 1) begins at line_starts[n-1] */
     uint32_t line_count;   /* at least 1 */
+    ColumnCache *cache;
     uint32_t line_offset;  /* added to every line: a block of a document counts the document's lines */
 } Source;
 

@@ -1,5 +1,6 @@
 /* Lists what discovery finds under the paths given, one item a line, for tests:
- * `operator PATH [FILE…]`, `file PATH`, and `notice FILE: MESSAGE` (`error` for an error notice). */
+ * `operator PATH [FILE…]`, `file PATH`, and `notice FILE: MESSAGE` (`error` for an error notice).
+ */
 #include "lint/discover.h"
 
 #include <stdio.h>

@@ -242,6 +242,8 @@ def main():
             except UnicodeDecodeError:
                 continue
             text = mutate(snippets(text, chance), chance)
+            if not text:
+                continue
             with open(path, "wb") as file:
                 file.write(text)
             checked += 1
