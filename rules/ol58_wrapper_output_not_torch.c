@@ -46,8 +46,8 @@ static void collect_parameters(const Module *module, Wrapper *wrapper)
     }
 }
 
-/* A name that stands as a target: known, unless it is the one target of a plain assignment (then
- * the assigned value counts) or of one that binds nothing new (`x += 1`, `x: int`, `del x`). */
+/* A name that stands as a target: known, unless it is a target of a plain assignment (of one with a single
+ * target the assigned value counts) or of one that binds nothing new (`x += 1`, `x: int`, `del x`). */
 static void collect_name(const Module *module, Wrapper *wrapper, NodeId id)
 {
     if (!is_store(module, id)) {
@@ -58,12 +58,8 @@ static void collect_name(const Module *module, Wrapper *wrapper, NodeId id)
     case NODE_AUG_ASSIGN:
     case NODE_ANN_ASSIGN:
     case NODE_DELETE:
+    case NODE_ASSIGN: /* also of several: `a = out = expr` gives no origin (docs/rules/OL58.md) */
         return;
-    case NODE_ASSIGN:
-        if (node_count(module, parent, ROLE_TARGET) == 1) {
-            return;
-        }
-        break;
     default:
         break;
     }

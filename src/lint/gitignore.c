@@ -215,8 +215,11 @@ bool ignore_glob(Str pattern, size_t literal, Str text)
             return false;
         }
     }
+    /* What is left may stand for nothing: stars, and `**` components right behind the literal part.
+     */
     while (p < pattern.length && pattern.at[p] == '*') {
-        p++;
+        Star star = read_star(pattern, p, literal);
+        p = star.end + (star.deep && star.slash ? 1 : 0);
     }
     return p == pattern.length;
 }

@@ -83,7 +83,8 @@ static void test_stars(void **state)
     check("a/**/b", "a/x/y/b", true);
     check("a/**/b", "a/xb", false);
     check("a/**/b/*c", "a/b/x/b/y/b/zc", true);
-    check("/x**y", "x/y", false); /* two stars inside a component are one */
+    check("/a.py**/*", "a.py", true); /* git's own reading of two stars behind literal text */
+    check("/x**y", "x/y", false);     /* two stars inside a component are one */
 }
 
 static void test_brackets(void **state)
