@@ -16,8 +16,8 @@ Str function_names(RuleRun *run, const PyFile *file, NodeList functions);
 /* The test file of the operator, `test_<op>.py`. */
 const PyFile *test_file(RuleRun *run);
 
-/* If the file is missing, empty or unparsable: makes the rule SKIP with that reason and answers true.
- * For rules about one fixed file. */
+/* If the file is missing, empty or unparsable: makes the rule SKIP with that reason and answers
+ * true. For rules about one fixed file. */
 bool skip_unparsed(RuleRun *run, const PyFile *file);
 
 #endif

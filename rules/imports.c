@@ -12,7 +12,8 @@ static bool is_line_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* --- ranges ---------------------------------------------------------------------------------- */
+/* --- ranges ------------------------------------------------------------------------------------
+ */
 
 /* Offset of the first byte at or after `at` that is no space, line end or continuation backslash.
  */

@@ -33,7 +33,8 @@ static bool looks_like_output(Str name)
            str_ends(name, STR("_out"));
 }
 
-/* --- names of a wrapper -------------------------------------------------------------------- */
+/* --- names of a wrapper ------------------------------------------------------------------------
+ */
 
 static void collect_parameters(const Module *module, Wrapper *wrapper)
 {
@@ -46,8 +47,9 @@ static void collect_parameters(const Module *module, Wrapper *wrapper)
     }
 }
 
-/* A name that stands as a target: known, unless it is a target of a plain assignment (of one with a single
- * target the assigned value counts) or of one that binds nothing new (`x += 1`, `x: int`, `del x`). */
+/* A name that stands as a target: known, unless it is a target of a plain assignment (of one with a
+ * single target the assigned value counts) or of one that binds nothing new (`x += 1`, `x: int`,
+ * `del x`). */
 static void collect_name(const Module *module, Wrapper *wrapper, NodeId id)
 {
     if (!is_store(module, id)) {
@@ -157,7 +159,8 @@ static Wrapper *wrapper_around(const Host *host, NodeId id, const Wrapper *insid
     return NULL;
 }
 
-/* --- check A: created by pypto --------------------------------------------------------------- */
+/* --- check A: created by pypto -----------------------------------------------------------------
+ */
 
 static void collect_passed(Host *host)
 {

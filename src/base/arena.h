@@ -1,7 +1,7 @@
 /* Arena: memory with one lifetime (a run, a file), freed as a whole.
  *
- * Nothing is freed one by one, so rules and parsers need no clean-up code. When memory runs out, or an
- * arena passes its budget, control returns to the guard that the owner set with OOM_GUARD: code
+ * Nothing is freed one by one, so rules and parsers need no clean-up code. When memory runs out, or
+ * an arena passes its budget, control returns to the guard that the owner set with OOM_GUARD: code
  * between the guard and the allocation must hold nothing but arena memory. */
 #ifndef PYPTO_LINT_BASE_ARENA_H
 #define PYPTO_LINT_BASE_ARENA_H
@@ -31,22 +31,25 @@ void arena_init(Arena *arena, size_t budget);
 /* Gives everything back. The arena can be used again. */
 void arena_free(Arena *arena);
 
-/* `size` bytes aligned for any type, content undefined. Never NULL: goes to the guard on failure. */
+/* `size` bytes aligned for any type, content undefined. Never NULL: goes to the guard on failure.
+ */
 void *arena_alloc(Arena *arena, size_t size);
 
 /* As arena_alloc, filled with zeros. */
 void *arena_zalloc(Arena *arena, size_t size);
 
-/* A larger place for `old` (of `old_size` bytes, may be NULL), content kept. The old place is lost. */
+/* A larger place for `old` (of `old_size` bytes, may be NULL), content kept. The old place is lost.
+ */
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 
 /* Goes to the arena's guard as if an allocation had failed. */
 _Noreturn void arena_fail(Arena *arena);
 
-/* Makes the nth allocation from the system fail from now on (1 = the next), once; 0 = never. For tests. */
+/* Makes the nth allocation from the system fail from now on (1 = the next), once; 0 = never. For
+ * tests. */
 void arena_inject_failure(unsigned long nth);
 
-#define ARENA_NEW(arena, Type) ((Type *)arena_zalloc((arena), sizeof(Type)))
+#define ARENA_NEW(arena, Type)          ((Type *)arena_zalloc((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_zalloc((arena), sizeof(Type) * (count)))
 
 #endif

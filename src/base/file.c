@@ -25,7 +25,8 @@ static FileStatus fail(Arena *arena, Str *error, int code)
 }
 
 /* Reads until the end of the file; `expected` sizes the first buffer. */
-static FileStatus read_all(Arena *arena, int fd, size_t expected, size_t limit, Str *text, Str *error)
+static FileStatus read_all(Arena *arena, int fd, size_t expected, size_t limit, Str *text,
+                           Str *error)
 {
     size_t capacity = expected + 1;
     char *buffer = arena_alloc(arena, capacity + 1);

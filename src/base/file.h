@@ -13,9 +13,10 @@ typedef enum FileStatus {
     FILE_ERROR,       /* permission, I/O … */
 } FileStatus;
 
-/* Reads the file at `path` (terminated) into the arena, with a NUL behind the text that does not count.
- * `limit`: most bytes accepted. On failure `*error` (if not NULL) gets the system's reason. Never blocks on
- * a pipe. A file that shrinks or grows while being read gives what could be read, up to the limit. */
+/* Reads the file at `path` (terminated) into the arena, with a NUL behind the text that does not
+ * count. `limit`: most bytes accepted. On failure `*error` (if not NULL) gets the system's reason.
+ * Never blocks on a pipe. A file that shrinks or grows while being read gives what could be read,
+ * up to the limit. */
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error);
 /* Everything from a descriptor, up to `limit` bytes. */
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error);
@@ -23,16 +24,17 @@ bool file_is_regular(const char *path);
 bool file_is_directory(const char *path);
 
 typedef struct DirEntry {
-    Str name; /* terminated */
+    Str name;                                  /* terminated */
     bool is_directory, is_regular, is_symlink; /* is_directory, is_regular: of the entry itself */
 } DirEntry;
 typedef VEC(DirEntry) DirEntries;
 
-/* Entries of a folder sorted by bytes of their names, without "." and "..". False when it cannot be read. */
+/* Entries of a folder sorted by bytes of their names, without "." and "..". False when it cannot be
+ * read. */
 bool directory_list(Arena *arena, const char *path, DirEntries *entries);
 
-/* Replaces `path` by a file with this content: temporary file in the same folder, flushed, renamed. On failure
- * false, the reason in `*error` (arena), and `path` is as before. */
+/* Replaces `path` by a file with this content: temporary file in the same folder, flushed, renamed.
+ * On failure false, the reason in `*error` (arena), and `path` is as before. */
 bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error);
 
 /* `a/b` from `a` and `b` ("." and "" as `a` give `b`), terminated, in the arena. */

@@ -11,7 +11,13 @@ typedef struct Header {
     size_t size; /* usable bytes */
 } Header;
 
-enum { SMALL_STEP = 16, SMALL_LIMIT = 1024, LARGE_BASE = 256, SYSTEM_CLASS = 1000, MAGIC = 0x70797074 };
+enum {
+    SMALL_STEP = 16,
+    SMALL_LIMIT = 1024,
+    LARGE_BASE = 256,
+    SYSTEM_CLASS = 1000,
+    MAGIC = 0x70797074
+};
 
 static _Thread_local Heap *current;
 

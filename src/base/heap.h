@@ -1,14 +1,16 @@
 /* Heap: malloc, realloc and free within a budget, dropped as a whole.
  *
- * For a library that frees its blocks one by one and cannot be told which memory to use (the parser runtime
- * takes four functions without a context): heap_enter makes a heap the current one of this thread. When
- * memory or budget runs out, control goes to the guard of the arena given to heap_enter. */
+ * For a library that frees its blocks one by one and cannot be told which memory to use (the parser
+ * runtime takes four functions without a context): heap_enter makes a heap the current one of this
+ * thread. When memory or budget runs out, control goes to the guard of the arena given to
+ * heap_enter. */
 #ifndef PYPTO_LINT_BASE_HEAP_H
 #define PYPTO_LINT_BASE_HEAP_H
 
 #include "base/arena.h"
 
-/* Blocks up to 1 KiB have a free list for every 16 bytes of size, larger ones one for every power of two. */
+/* Blocks up to 1 KiB have a free list for every 16 bytes of size, larger ones one for every power
+ * of two. */
 enum { HEAP_SMALL_CLASSES = 65, HEAP_LARGE_CLASSES = 40 };
 
 typedef struct Heap {
@@ -25,8 +27,8 @@ void heap_free(Heap *heap);
 void heap_enter(Heap *heap, const Arena *arena);
 void heap_leave(Heap *heap);
 
-/* As in <stdlib.h>, from the current heap of this thread; without one, from the system. They never return NULL
- * for a size above 0. */
+/* As in <stdlib.h>, from the current heap of this thread; without one, from the system. They never
+ * return NULL for a size above 0. */
 void *heap_malloc(size_t size);
 void *heap_calloc(size_t count, size_t size);
 void *heap_realloc(void *old, size_t size);

@@ -1,4 +1,5 @@
-/* Str: text as bytes with a length, not owned and not terminated. Names and source slices are Str. */
+/* Str: text as bytes with a length, not owned and not terminated. Names and source slices are Str.
+ */
 #ifndef PYPTO_LINT_BASE_STR_H
 #define PYPTO_LINT_BASE_STR_H
 
@@ -45,7 +46,8 @@ size_t str_find(Str text, Str part, size_t from);
 char *str_dup(Arena *arena, Str text);
 /* Text made from a printf format, terminated, in the arena. */
 Str str_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-Str str_vformat(Arena *arena, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+Str str_vformat(Arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* Buf: text that grows, in an arena. Always terminated after the first append. */
 typedef struct Buf {

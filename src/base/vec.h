@@ -15,7 +15,8 @@
 #define VEC_PUSH(arena, vec, value)                                                                \
     do {                                                                                           \
         if ((vec)->count == (vec)->capacity) {                                                     \
-            (vec)->items = vec_grow((arena), (vec)->items, &(vec)->capacity, sizeof *(vec)->items); \
+            (vec)->items =                                                                         \
+                vec_grow((arena), (vec)->items, &(vec)->capacity, sizeof *(vec)->items);           \
         }                                                                                          \
         (vec)->items[(vec)->count++] = (value);                                                    \
     } while (0)

@@ -21,7 +21,8 @@ static bool use_color(const CheckOptions *options)
         return options->color == COLOR_ALWAYS;
     }
     const char *no_color = getenv("NO_COLOR");
-    return options->output.length == 0 && isatty(STDOUT_FILENO) && (no_color == NULL || *no_color == '\0');
+    return options->output.length == 0 && isatty(STDOUT_FILENO) &&
+           (no_color == NULL || *no_color == '\0');
 }
 
 static Str working_directory(Arena *arena)

@@ -25,8 +25,8 @@ static void add_page(Buf *out, const RulePage *page)
 {
     bool effort = *page->effort != '\0';
     buf_addf(out, "%s · %s%s%s · stages %s · %s · fix: %s · since %s\n\n", page->severity,
-             page->dimension, effort ? " · " : "", page->effort, page->stages, page->target, page->fix,
-             page->since);
+             page->dimension, effort ? " · " : "", page->effort, page->stages, page->target,
+             page->fix, page->since);
     buf_add(out, str_from(page->markdown));
 }
 

@@ -14,29 +14,42 @@ static const CommandHelp commands[] = {
      {"lint files and directories (the default command; no PATH: the working directory)",
       "检查文件和目录（缺省命令；没有 PATH 时检查当前目录）"},
      true},
-    {"rules", "pypto-lint rules [--format text|json] [--lang en|zh]",
-     {"list every rule and the retired ids", "列出所有规则和停用的编号"}, false},
-    {"explain", "pypto-lint explain OLxx...",
-     {"show the page of a rule: why, wrong, right, how to fix", "显示规则说明：原因、错例、正例、修复方法"}, false},
-    {"help", "pypto-lint help [COMMAND]", {"show this, or the usage of a command", "显示本说明或某个命令的用法"}, false},
+    {"rules",
+     "pypto-lint rules [--format text|json] [--lang en|zh]",
+     {"list every rule and the retired ids", "列出所有规则和停用的编号"},
+     false},
+    {"explain",
+     "pypto-lint explain OLxx...",
+     {"show the page of a rule: why, wrong, right, how to fix",
+      "显示规则说明：原因、错例、正例、修复方法"},
+     false},
+    {"help",
+     "pypto-lint help [COMMAND]",
+     {"show this, or the usage of a command", "显示本说明或某个命令的用法"},
+     false},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void add_overview(Buf *out, Lang lang)
 {
-    buf_addf(out, "%s\n\n",
-             text_in(lang, (Text){"pypto-lint: finds mistakes in PyPTO kernels and their operator directories",
-                                  "pypto-lint：检查 PyPTO kernel 及其算子目录中的错误"}));
+    buf_addf(
+        out, "%s\n\n",
+        text_in(lang,
+                (Text){"pypto-lint: finds mistakes in PyPTO kernels and their operator directories",
+                       "pypto-lint：检查 PyPTO kernel 及其算子目录中的错误"}));
     buf_addf(out, "%s\n", text_in(lang, (Text){"Commands:", "命令："}));
     for (int i = 0; i < COMMAND_COUNT; i++) {
         buf_addf(out, "  %-9s %s\n", commands[i].name, text_in(lang, commands[i].summary));
     }
-    buf_addf(out, "\n%s\n",
-             text_in(lang, (Text){"Gates (without a command): --stage N, --phase Mk, --design [--op-dir DIR]",
-                                  "门禁（不带命令）：--stage N、--phase Mk、--design [--op-dir DIR]"}));
-    buf_addf(out, "%s\n",
-             text_in(lang, (Text){"Exit status: 0 clean, 1 findings at or above --fail-on, 2 trouble.",
-                                  "退出状态：0 无问题，1 有达到 --fail-on 级别的问题，2 出错。"}));
+    buf_addf(
+        out, "\n%s\n",
+        text_in(lang,
+                (Text){"Gates (without a command): --stage N, --phase Mk, --design [--op-dir DIR]",
+                       "门禁（不带命令）：--stage N、--phase Mk、--design [--op-dir DIR]"}));
+    buf_addf(
+        out, "%s\n",
+        text_in(lang, (Text){"Exit status: 0 clean, 1 findings at or above --fail-on, 2 trouble.",
+                             "退出状态：0 无问题，1 有达到 --fail-on 级别的问题，2 出错。"}));
 }
 
 int command_help(Arena *arena, int argc, char **argv)

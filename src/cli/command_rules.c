@@ -42,9 +42,8 @@ static void add_row(Buf *out, const Rule *rule, Lang lang)
 static int print_text(Arena *arena, Lang lang)
 {
     Buf out = {.arena = arena};
-    buf_add(&out, lang == LANG_ZH
-                      ? STR("编号  级别 维度 代价 阶段     对象    修复     标题\n")
-                      : STR("id    sev dim eff stages   target  fix      title\n"));
+    buf_add(&out, lang == LANG_ZH ? STR("编号  级别 维度 代价 阶段     对象    修复     标题\n")
+                                  : STR("id    sev dim eff stages   target  fix      title\n"));
     add_row(&out, &rule_ol00, lang);
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         add_row(&out, rule_registry[i], lang);
@@ -66,13 +65,12 @@ static json_t *rule_json(const Rule *rule)
         }
     }
     const char *effort = effort_name(rule->effort);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:o, s:s, s:s, s:s, s:b, s:s}", "id", rule->id, "name",
-                     page == NULL ? "" : page->name, "severity", severity_name(rule->severity),
-                     "dimension", dimension_name(rule->dimension), "effort",
-                     *effort == '\0' ? NULL : effort, "stages", stages, "target",
-                     target_name(rule->target), "title", title_of(rule, LANG_EN), "title_zh",
-                     title_of(rule, LANG_ZH), "fixable", rule->fix == FIX_SAFE, "fix",
-                     fix_name(rule->fix));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s*, s:o, s:s, s:s, s:s, s:b, s:s}", "id", rule->id, "name",
+        page == NULL ? "" : page->name, "severity", severity_name(rule->severity), "dimension",
+        dimension_name(rule->dimension), "effort", *effort == '\0' ? NULL : effort, "stages",
+        stages, "target", target_name(rule->target), "title", title_of(rule, LANG_EN), "title_zh",
+        title_of(rule, LANG_ZH), "fixable", rule->fix == FIX_SAFE, "fix", fix_name(rule->fix));
 }
 
 static int print_json(void)
@@ -88,7 +86,8 @@ static int print_json(void)
         json_array_append_new(retired, json_pack("{s:s, s:s, s:s}", "id", retired_ids[i], "state",
                                                  text->en, "state_zh", text->zh));
     }
-    json_t *root = json_pack("{s:i, s:o, s:o}", "schema_version", 1, "rules", rules, "retired", retired);
+    json_t *root =
+        json_pack("{s:i, s:o, s:o}", "schema_version", 1, "rules", rules, "retired", retired);
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2));
     json_decref(root);
     if (text == NULL) {

@@ -9,13 +9,14 @@ typedef enum ColorMode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorMode;
 typedef struct CheckOptions {
     Request request;
     ReportWriter *writer;
-    Str output;        /* --output, or empty */
-    Str stdin_name;    /* --stdin-filename, or empty */
-    bool read_stdin;   /* `-` among the paths */
+    Str output;      /* --output, or empty */
+    Str stdin_name;  /* --stdin-filename, or empty */
+    bool read_stdin; /* `-` among the paths */
     bool show_passed, statistics, help;
     bool fix, remove_unused;
     bool no_exec;
-    bool has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
+    bool
+        has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
     ColorMode color;
 } CheckOptions;
 

@@ -29,9 +29,10 @@ static bool is_tensor_name(const PyFile *file, NodeId id)
            str_is(pypto_attribute(file, id), "Tensor");
 }
 
-/* The node whose children are the annotation's positional arguments and their role; for a bracket form with one
- * subscript that is the Subscript itself. */
-static NodeId argument_holder(const Module *module, NodeId annotation, AnnotationForm form, Role *role)
+/* The node whose children are the annotation's positional arguments and their role; for a bracket
+ * form with one subscript that is the Subscript itself. */
+static NodeId argument_holder(const Module *module, NodeId annotation, AnnotationForm form,
+                              Role *role)
 {
     *role = ROLE_ARG;
     if (form == ANNOTATION_CALL) {
@@ -51,7 +52,8 @@ static AnnotationForm form_of(const PyFile *file, NodeId annotation)
     if (is_tensor_name(file, annotation)) {
         return ANNOTATION_BARE;
     }
-    if (node_is(module, annotation, NODE_CALL) && is_tensor_name(file, call_func(module, annotation))) {
+    if (node_is(module, annotation, NODE_CALL) &&
+        is_tensor_name(file, call_func(module, annotation))) {
         return ANNOTATION_CALL;
     }
     if (node_is(module, annotation, NODE_SUBSCRIPT) && is_tensor_name(file, annotation + 1)) {
@@ -90,15 +92,8 @@ NodeId annotation_argument(const PyFile *file, NodeId arg, uint32_t n)
 
 static bool is_dynamic_name(const PyFile *file, Str name)
 {
-    if (str_is(name, "DYNAMIC") || str_is(name, "DYN")) {
-        return true;
-    }
-    for (uint32_t i = 0; i < file->dynamic_symbols.count; i++) {
-        if (str_equal(file->dynamic_symbols.items[i], name)) {
-            return true;
-        }
-    }
-    return false;
+    return str_is(name, "DYNAMIC") || str_is(name, "DYN") ||
+           names_have(&file->dynamic_symbols, name);
 }
 
 bool is_dynamic_shape(const PyFile *file, NodeId expression)
@@ -170,8 +165,8 @@ bool expression_mentions(const Module *module, NodeId expression, const char *te
     NodeId end = node_at(module, expression)->subtree_end;
     for (NodeId id = expression; id < end; id++) {
         const Node *node = node_at(module, id);
-        bool named = node->kind == NODE_NAME || node->kind == NODE_ATTRIBUTE ||
-                     node->kind == NODE_KEYWORD;
+        bool named =
+            node->kind == NODE_NAME || node->kind == NODE_ATTRIBUTE || node->kind == NODE_KEYWORD;
         if (named && mentions(node_name(module, id), text, fold)) {
             return true;
         }

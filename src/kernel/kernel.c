@@ -8,9 +8,7 @@
 
 static void add_alias(PyFile *file, Str name)
 {
-    if (!is_pypto_alias(file, name)) {
-        VEC_PUSH(file->arena, &file->aliases, name);
-    }
+    VEC_PUSH(file->arena, &file->aliases, name);
 }
 
 static void collect_aliases(PyFile *file, const Module *module)
@@ -30,16 +28,12 @@ static void collect_aliases(PyFile *file, const Module *module)
             }
         }
     }
+    names_sort(&file->aliases);
 }
 
 bool is_pypto_alias(const PyFile *file, Str name)
 {
-    for (uint32_t i = 0; i < file->aliases.count; i++) {
-        if (str_equal(file->aliases.items[i], name)) {
-            return true;
-        }
-    }
-    return false;
+    return names_have(&file->aliases, name);
 }
 
 Str pypto_attribute(const PyFile *file, NodeId expression)
@@ -106,6 +100,7 @@ static void collect_functions(PyFile *file, const Module *module)
         NodeId id = plain.ids[i];
         if (has_jit_decorator(module, id)) {
             VEC_PUSH(file->arena, &kernels, id);
+            VEC_PUSH(file->arena, &file->kernel_names, node_name(module, id));
         }
         if (node_at(module, id)->parent == 0 && str_ends(node_name(module, id), STR("_wrapper"))) {
             VEC_PUSH(file->arena, &wrappers, id);
@@ -113,27 +108,18 @@ static void collect_functions(PyFile *file, const Module *module)
     }
     file->kernels = nodes_level_order(module, file->arena, as_list(kernels));
     file->wrappers = as_list(wrappers);
+    names_sort(&file->kernel_names);
 }
 
 bool is_kernel(const PyFile *file, NodeId function)
 {
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        if (file->kernels.ids[i] == function) {
-            return true;
-        }
-    }
-    return false;
+    return node_is(pyfile_module(file), function, NODE_FUNCTION_DEF) && file->kernels.count > 0 &&
+           has_jit_decorator(pyfile_module(file), function);
 }
 
 bool is_kernel_name(const PyFile *file, Str name)
 {
-    const Module *module = pyfile_module(file);
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        if (str_equal(node_name(module, file->kernels.ids[i]), name)) {
-            return true;
-        }
-    }
-    return false;
+    return names_have(&file->kernel_names, name);
 }
 
 Str kernel_launched(const PyFile *file, NodeId call)
@@ -149,14 +135,11 @@ Str kernel_launched(const PyFile *file, NodeId call)
 NodeId kernel_around(const PyFile *file, NodeId id)
 {
     const Module *module = pyfile_module(file);
-    NodeId found = NO_NODE;
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        NodeId kernel = file->kernels.ids[i];
-        if (node_within(module, id, kernel) && (found == NO_NODE || kernel > found)) {
-            found = kernel;
-        }
+    NodeId function = file->kernels.count == 0 ? NO_NODE : id;
+    while (function != NO_NODE && !is_kernel(file, function)) {
+        function = node_at(module, function)->parent;
     }
-    return found;
+    return function;
 }
 
 static void collect_primary(PyFile *file, const Module *module)
@@ -171,14 +154,11 @@ static void collect_primary(PyFile *file, const Module *module)
             }
         }
     }
+    names_sort(&names);
     Ids primary = {0};
     for (uint32_t i = 0; i < file->kernels.count; i++) {
         NodeId kernel = file->kernels.ids[i];
-        bool called = names.count == 0;
-        for (uint32_t j = 0; j < names.count && !called; j++) {
-            called = str_equal(names.items[j], node_name(module, kernel));
-        }
-        if (called) {
+        if (names.count == 0 || names_have(&names, node_name(module, kernel))) {
             VEC_PUSH(file->arena, &primary, kernel);
         }
     }
@@ -206,6 +186,7 @@ static void collect_dynamic_symbols(PyFile *file, const Module *module)
             VEC_PUSH(file->arena, &file->dynamic_symbols, node_name(module, target));
         }
     }
+    names_sort(&file->dynamic_symbols);
 }
 
 /* --- the pending-stub marker */

@@ -6,18 +6,22 @@
 
 typedef VEC(Str) Strs;
 
-/* One Python file with all that rules ask about it. `parsed.module` is NULL unless the file parsed. */
+/* One Python file with all that rules ask about it. `parsed.module` is NULL unless the file parsed.
+ */
 typedef struct PyFile {
     Parsed parsed;
-    bool is_stub;         /* holds the pending-stub marker in its first 512 characters */
-    Strs aliases;         /* names that stand for the pypto package; "pypto" always */
-    NodeList kernels;     /* JIT kernels, level order */
-    NodeList wrappers;    /* suffix wrappers: top-level plain defs named …_wrapper, source order */
-    NodeList primary;     /* primary kernels, level order */
-    NodeList functions;   /* every def and async def, ascending ids */
-    NodeList functions_n; /* nodes of graph N: one function a name (the last in level order), ascending */
-    NodeList functions_m; /* nodes of graph M: top-level plain defs, one a name (the last), ascending */
-    Strs dynamic_symbols; /* module-level names bound to pypto.DYNAMIC or DYN */
+    bool is_stub;       /* holds the pending-stub marker in its first 512 characters */
+    Strs aliases;       /* names that stand for the pypto package, sorted; "pypto" always */
+    NodeList kernels;   /* JIT kernels, level order */
+    Strs kernel_names;  /* theirs, sorted, each once */
+    NodeList wrappers;  /* suffix wrappers: top-level plain defs named …_wrapper, source order */
+    NodeList primary;   /* primary kernels, level order */
+    NodeList functions; /* every def and async def, ascending ids */
+    NodeList functions_n; /* nodes of graph N: one function a name (the last in level order),
+                             ascending */
+    NodeList
+        functions_m; /* nodes of graph M: top-level plain defs, one a name (the last), ascending */
+    Strs dynamic_symbols; /* module-level names bound to pypto.DYNAMIC or DYN, sorted */
     Arena *arena;         /* its own memory */
 } PyFile;
 
@@ -34,7 +38,12 @@ static inline const Module *pyfile_module(const PyFile *file)
     return file->parsed.module;
 }
 
-/* --- names ----------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------
+ */
+
+/* Sorts and drops repeated names; then names_have finds one by bisection. */
+void names_sort(Strs *names);
+bool names_have(const Strs *names, Str name);
 
 /* Is `name` in the file's alias set? */
 bool is_pypto_alias(const PyFile *file, Str name);
@@ -62,16 +71,18 @@ bool is_layer_h_call(const Module *module, NodeId call);
 NodeList layer_k_functions(const PyFile *file, Arena *arena, Str op);
 NodeList layer_i_functions(const PyFile *file, Arena *arena);
 
-/* --- call graphs ----------------------------------------------------------------------------- */
+/* --- call graphs -------------------------------------------------------------------------------
+ */
 
-/* All functions that `start` reaches over bare-name calls (start first, then in visiting order), in the
- * arena. `nodes` is file->functions_m (graph M) or file->functions_n (graph N). The start is explored
- * even if it is not a node of the graph. */
+/* All functions that `start` reaches over bare-name calls (start first, then in visiting order), in
+ * the arena. `nodes` is file->functions_m (graph M) or file->functions_n (graph N). The start is
+ * explored even if it is not a node of the graph. */
 NodeList graph_reach(const PyFile *file, Arena *arena, NodeList nodes, NodeId start);
 /* The node of that name in functions_m / functions_n, or NO_NODE. */
 NodeId graph_find(const PyFile *file, NodeList nodes, Str name);
 
-/* --- parameters and annotations -------------------------------------------------------------- */
+/* --- parameters and annotations ----------------------------------------------------------------
+ */
 
 /* NODE_ARGUMENTS of a def, async def or lambda. Ordinary parameters: its ROLE_PARAM children. */
 NodeId function_arguments(const Module *module, NodeId function);
@@ -111,7 +122,8 @@ NodeId annotation_argument(const PyFile *file, NodeId arg, uint32_t n);
 /* Does the expression hold a dynamic dimension? */
 bool is_dynamic_shape(const PyFile *file, NodeId expression);
 
-/* --- loops ----------------------------------------------------------------------------------- */
+/* --- loops -------------------------------------------------------------------------------------
+ */
 
 /* `pypto.loop(…)` call. */
 bool is_loop_call(const PyFile *file, NodeId id);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Files beyond this are not read unless configured: generated code, not kernels. The parser takes up to 100 bytes of
- * memory and 0.2 µs for a byte of source. */
+/* Files beyond this are not read unless configured: generated code, not kernels. The parser takes
+ * up to 100 bytes of memory and 0.2 µs for a byte of source. */
 enum { DEFAULT_MAX_FILE = 1024 * 1024 };
 
 /* Memory of one unit, the parser's aside. */
@@ -40,9 +40,10 @@ static bool read_config(Unit *unit, Config *config, Lang lang)
         return true;
     }
     Str error = STR("");
-    bool good = request->config.length > 0
-                    ? config_read(config, &unit->arena, request->config, lang, &error)
-                    : config_find(config, &unit->arena, absolute(&unit->arena, unit->dir), lang, &error);
+    bool good =
+        request->config.length > 0
+            ? config_read(config, &unit->arena, request->config, lang, &error)
+            : config_find(config, &unit->arena, absolute(&unit->arena, unit->dir), lang, &error);
     if (!good) {
         add_notice(unit, STR(""), error, true);
     }
@@ -90,8 +91,10 @@ static Operator *open_operator(Unit *unit, const Config *config)
         op->stage = loose_stage(unit->file);
     } else {
         state = state_read(arena, unit->dir);
-        op->name = state.operator_name.length > 0 ? state.operator_name : directory_name(arena, unit->dir);
-        op->stage = state.exists ? state.current_stage : stage_from_artifacts(arena, unit->dir, op->name);
+        op->name =
+            state.operator_name.length > 0 ? state.operator_name : directory_name(arena, unit->dir);
+        op->stage =
+            state.exists ? state.current_stage : stage_from_artifacts(arena, unit->dir, op->name);
         if (!state.exists && unit->file.length > 0) {
             op->stage = stage_from_file(path_basename(unit->file));
         }
@@ -136,7 +139,8 @@ static void take_text(Unit *unit, Operator *op)
     }
 }
 
-/* A decorator whose last name is `jit`, in a file that names pypto: some way of writing a kernel. */
+/* A decorator whose last name is `jit`, in a file that names pypto: some way of writing a kernel.
+ */
 static bool uses_jit(const PyFile *file)
 {
     const Module *module = pyfile_module(file);
@@ -148,7 +152,8 @@ static bool uses_jit(const PyFile *file)
         for (NodeId id = node_child(module, function, ROLE_DECORATOR); id != NO_NODE;
              id = node_next(module, id)) {
             NodeId chain = node_is(module, id, NODE_CALL) ? call_func(module, id) : id;
-            bool named = node_is(module, chain, NODE_NAME) || node_is(module, chain, NODE_ATTRIBUTE);
+            bool named =
+                node_is(module, chain, NODE_NAME) || node_is(module, chain, NODE_ATTRIBUTE);
             if (named && str_is(node_name(module, chain), "jit")) {
                 return true;
             }
@@ -322,7 +327,8 @@ static void drop_ignored_paths(Unit *unit, const Config *config)
 
 /* --- the unit */
 
-/* Reads what belongs to the operator whatever rules run, so that a broken file is always noticed. */
+/* Reads what belongs to the operator whatever rules run, so that a broken file is always noticed.
+ */
 static void read_artifacts(Operator *op)
 {
     if (op->scope != SCOPE_DEFAULT || op->loose) {

@@ -12,7 +12,7 @@ typedef struct Unit {
     Str name;      /* operator name when it is not to be found out; may be empty */
     Str file;      /* file scope; loose: the file's name in `dir` */
     bool loose;
-    bool if_kernel; /* loose: only when it holds a JIT kernel */
+    bool if_kernel;         /* loose: only when it holds a JIT kernel */
     const TextSource *text; /* instead of the file on disk */
     /* results */
     Arena arena;

@@ -12,7 +12,8 @@ const char *text_in(Lang lang, Text text)
 
 static Place in_file(const PyFile *file, uint32_t start, uint32_t end)
 {
-    return (Place){.file = pyfile_path(file), .source = &file->parsed.source, .start = start, .end = end};
+    return (Place){
+        .file = pyfile_path(file), .source = &file->parsed.source, .start = start, .end = end};
 }
 
 /* Byte range that stands for a node: name token, header, or the whole. */
@@ -86,7 +87,8 @@ Place at_document_line(const Document *document, uint32_t line)
     if (line > 0 && document->readable) {
         Str text = source_line_text(&document->source, line);
         place.source = &document->source;
-        place.start = text.at == NULL || text.length == 0 ? 0 : (uint32_t)(text.at - document->text.at);
+        place.start =
+            text.at == NULL || text.length == 0 ? 0 : (uint32_t)(text.at - document->text.at);
         if (line <= document->source.line_count) {
             place.start = document->source.line_starts[line - 1];
         }
@@ -100,8 +102,8 @@ static Region region_of(const Source *source, uint32_t start, uint32_t end)
     if (source == NULL) {
         return (Region){0, 0, 0, 0};
     }
-    return (Region){source_line(source, start), source_column(source, start), source_line(source, end),
-                    source_column(source, end)};
+    return (Region){source_line(source, start), source_column(source, start),
+                    source_line(source, end), source_column(source, end)};
 }
 
 /* --- reporting */
@@ -130,7 +132,8 @@ static Str one_line(Arena *arena, Str text)
     return (Str){copy, text.length};
 }
 
-/* The focus narrows the range when it begins on the anchor's line; else it becomes a related place. */
+/* The focus narrows the range when it begins on the anchor's line; else it becomes a related place.
+ */
 static void set_place(RuleRun *run, Finding *finding, Place place)
 {
     finding->file = place.file;
@@ -146,8 +149,8 @@ static void set_place(RuleRun *run, Finding *finding, Place place)
         finding->start = place.focus_start;
         return;
     }
-    finding->message = str_format(run->arena, "%.*s (%u:%u)", STR_ARG(finding->message), focus.line,
-                                  focus.column);
+    finding->message =
+        str_format(run->arena, "%.*s (%u:%u)", STR_ARG(finding->message), focus.line, focus.column);
     Related related = {place.file, focus, STR("")};
     related.message = str_from(text_in(run->lang, (Text){"here", "此处"}));
     VEC_PUSH(run->arena, &finding->related, related);
@@ -176,7 +179,8 @@ void finding_hint(RuleRun *run, Finding *finding, const char *en, const char *zh
     va_end(args);
 }
 
-void finding_related(RuleRun *run, Finding *finding, Place place, const char *en, const char *zh, ...)
+void finding_related(RuleRun *run, Finding *finding, Place place, const char *en, const char *zh,
+                     ...)
 {
     va_list args;
     va_start(args, zh);
@@ -186,7 +190,8 @@ void finding_related(RuleRun *run, Finding *finding, Place place, const char *en
     VEC_PUSH(run->arena, &finding->related, related);
 }
 
-void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end, Str text)
+void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end,
+                  Str text)
 {
     Edit edit = {start, end, region_of(finding->source, start, end), text};
     VEC_PUSH(run->arena, &finding->edits, edit);

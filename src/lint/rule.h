@@ -1,5 +1,5 @@
-/* Rule: what a rule is, and how it reports. A rule is one file in rules/ with one `const Rule olNN`,
- * one page docs/rules/OLNN.md and one folder of fixtures; see docs/adding-a-rule.md. */
+/* Rule: what a rule is, and how it reports. A rule is one file in rules/ with one `const Rule
+ * olNN`, one page docs/rules/OLNN.md and one folder of fixtures; see docs/adding-a-rule.md. */
 #ifndef PYPTO_LINT_LINT_RULE_H
 #define PYPTO_LINT_LINT_RULE_H
 
@@ -25,29 +25,30 @@ typedef struct Text {
 enum {
     NEEDS_FILES = 1,  /* S-EMPTY: the scan set must not be empty */
     NEEDS_PARSED = 2, /* S-UNPARSED: some file of it must have parsed */
-    NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must hold a JIT kernel; check_file sees only those */
+    NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must hold a kernel; check_file sees only those */
 };
 
 typedef struct RuleRun RuleRun;
 
 typedef struct Rule {
-    const char *id;   /* "OL48" */
-    uint8_t order;    /* place in the catalogue: the order of reports */
+    const char *id; /* "OL48" */
+    uint8_t order;  /* place in the catalogue: the order of reports */
     Severity severity;
     Dimension dimension;
     Effort effort;
-    unsigned stages;  /* STAGE(5) | STAGE(6) */
+    unsigned stages; /* STAGE(5) | STAGE(6) */
     Target target;
-    FixClass fix;     /* the best class that its findings may carry */
-    unsigned needs;   /* NEEDS_… */
-    Text hint;        /* what to write instead; used when a finding brings no hint of its own */
-    /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan order.
-     * check: once for the operator. */
+    FixClass fix;   /* the best class that its findings may carry */
+    unsigned needs; /* NEEDS_… */
+    Text hint;      /* what to write instead; used when a finding brings no hint of its own */
+    /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan
+     * order. check: once for the operator. */
     void (*check_file)(RuleRun *run, const PyFile *file);
     void (*check)(RuleRun *run);
 } Rule;
 
-/* A half-open range of lines and columns, from 1, columns in code points; all zero for a whole file. */
+/* A half-open range of lines and columns, from 1, columns in code points; all zero for a whole
+ * file. */
 typedef struct Region {
     uint32_t line, column, end_line, end_column;
 } Region;
@@ -55,7 +56,7 @@ typedef struct Region {
 typedef struct Edit {
     uint32_t start, end; /* byte range in `source` of the finding */
     Region region;
-    Str text;            /* replaces it */
+    Str text; /* replaces it */
 } Edit;
 
 typedef struct Related {
@@ -90,13 +91,15 @@ struct RuleRun {
     Str reason; /* of the SKIP */
 };
 
-/* --- places ------------------------------------------------------------------------------------ */
+/* --- places ------------------------------------------------------------------------------------
+ */
 
-/* Where a finding is: an anchor, whose line is the reported line, and a focus that narrows the columns
- * when it starts on that line (else it is added as a related place). Built by the functions below. */
+/* Where a finding is: an anchor, whose line is the reported line, and a focus that narrows the
+ * columns when it starts on that line (else it is added as a related place). Built by the functions
+ * below. */
 typedef struct Place {
     Str file;
-    const Source *source; /* NULL: whole file */
+    const Source *source;                        /* NULL: whole file */
     uint32_t start, end, focus_start, focus_end; /* bytes; focus_end 0 = no focus */
 } Place;
 
@@ -113,21 +116,25 @@ Place at_file(Str path);
 /* A line (from 1) of a document; line 0 is the whole file. */
 Place at_document_line(const Document *document, uint32_t line);
 
-/* --- reporting ----------------------------------------------------------------------------------- */
+/* --- reporting ---------------------------------------------------------------------------------
+ */
 
-/* Adds a finding. `en` and `zh` are printf formats taking the same arguments in the same order. A message
- * is one line that says what is wrong with the evidence; it must contain file-independent facts only
- * (the reports show file and line), except that it names the file when callers look for it. */
+/* Adds a finding. `en` and `zh` are printf formats taking the same arguments in the same order. A
+ * message is one line that says what is wrong with the evidence; it must contain file-independent
+ * facts only (the reports show file and line), except that it names the file when callers look for
+ * it. */
 Finding *report(RuleRun *run, Status status, Place place, const char *en, const char *zh, ...)
     __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
 /* Replaces the rule's hint for this finding. */
 void finding_hint(RuleRun *run, Finding *finding, const char *en, const char *zh, ...)
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 /* Adds a related place. */
-void finding_related(RuleRun *run, Finding *finding, Place place, const char *en, const char *zh, ...)
-    __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
-/* Adds an edit of class `fix` in the finding's own file; all edits of a finding are applied together. */
-void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end, Str text);
+void finding_related(RuleRun *run, Finding *finding, Place place, const char *en, const char *zh,
+                     ...) __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+/* Adds an edit of class `fix` in the finding's own file; all edits of a finding are applied
+ * together. */
+void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end,
+                  Str text);
 /* The rule does not apply: status SKIP with this reason (only without findings). */
 void rule_skip(RuleRun *run, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));

@@ -65,7 +65,9 @@ static void add_operator_dir(Run *run, Str dir, Str file)
     Str clean = without_slash(dir);
     clean = (Str){str_dup(run->arena, clean), clean.length};
     if (!file_is_directory(clean.at)) {
-        add_error(run, clean, str_from(text_in(run->request->lang, (Text){"no such directory", "没有这个目录"})));
+        add_error(
+            run, clean,
+            str_from(text_in(run->request->lang, (Text){"no such directory", "没有这个目录"})));
         return;
     }
     add_unit(run, (Unit){.dir = clean, .shown_dir = clean, .file = file});
@@ -287,7 +289,8 @@ static void collect(Run *run)
         VEC_PUSH(run->arena, &result->operators, &run->loose);
     }
     if (result->operators.count > 1) {
-        qsort(result->operators.items, result->operators.count, sizeof *result->operators.items, by_dir);
+        qsort(result->operators.items, result->operators.count, sizeof *result->operators.items,
+              by_dir);
     }
     for (uint32_t i = 0; i < result->notices.count; i++) {
         if (result->notices.items[i].is_error) {

@@ -17,11 +17,12 @@ FileKind file_kind(Str basename);
 
 typedef VEC(const Rule *) Rules;
 
-/* Rules to consider, in catalogue order. With --rules those; else all, in file scope those for the file's kind, in phase and
- * design gates theirs. Configuration and --ignore take some out. */
+/* Rules to consider, in catalogue order. With --rules those; else all, in file scope those for the
+ * file's kind, in phase and design gates theirs. Configuration and --ignore take some out. */
 Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op);
 
-/* Is OL00 wanted? Always, unless ignored or not among explicitly selected dimensions and ids that name it out. */
+/* Is OL00 wanted? Always, unless ignored or not among explicitly selected dimensions and ids that
+ * name it out. */
 bool select_ol00(const Request *request, const Config *config);
 
 #endif

@@ -1,5 +1,6 @@
-/* OL00: Python files that do not parse. It is no rule of the catalogue: the engine reports it for every file that
- * was read, whatever the stage, and the statuses of the other rules do not depend on it. */
+/* OL00: Python files that do not parse. It is no rule of the catalogue: the engine reports it for
+ * every file that was read, whatever the stage, and the statuses of the other rules do not depend
+ * on it. */
 #include "lint/engine.h"
 
 static void check(RuleRun *run)
@@ -16,11 +17,14 @@ static void check(RuleRun *run)
             const Source *source = &file->parsed.source;
             uint32_t line = source_line(source, error->start);
             Str text = source_line_text(source, line);
-            uint32_t line_end = text.at == NULL ? error->end
-                                                : (uint32_t)(text.at - source->text.at + (ptrdiff_t)text.length);
-            uint32_t end = error->end > line_end && error->start <= line_end ? line_end : error->end;
-            report(run, STATUS_FAIL, at_range(file, error->start, end), "%.*s: Python cannot parse this file: %.*s",
-                   "%.*s：Python 无法解析该文件：%.*s", STR_ARG(pyfile_path(file)), STR_ARG(shown));
+            uint32_t line_end =
+                text.at == NULL ? error->end
+                                : (uint32_t)(text.at - source->text.at + (ptrdiff_t)text.length);
+            uint32_t end =
+                error->end > line_end && error->start <= line_end ? line_end : error->end;
+            report(run, STATUS_FAIL, at_range(file, error->start, end),
+                   "%.*s: Python cannot parse this file: %.*s", "%.*s：Python 无法解析该文件：%.*s",
+                   STR_ARG(pyfile_path(file)), STR_ARG(shown));
         }
     }
 }
@@ -32,7 +36,8 @@ const Rule rule_ol00 = {
     .dimension = D1,
     .stages = 0xFE,
     .target = TARGET_IMPL,
-    .hint = {"Repair the syntax at the place named; until then most rules cannot look at this file.",
-             "修复所指位置的语法；在此之前大多数规则无法检查该文件。"},
+    .hint =
+        {"Repair the syntax at the place named; until then most rules cannot look at this file.",
+         "修复所指位置的语法；在此之前大多数规则无法检查该文件。"},
     .check = check,
 };

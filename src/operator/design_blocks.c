@@ -70,8 +70,8 @@ static void settle(DesignBlocks *blocks)
     }
 }
 
-/* Where the block ends whose body begins at `start`: offset of its closing fence, or SIZE_MAX. At least one body line
- * is required, so the first body line never closes. */
+/* Where the block ends whose body begins at `start`: offset of its closing fence, or SIZE_MAX. At
+ * least one body line is required, so the first body line never closes. */
 static size_t closing_fence(Str text, size_t start)
 {
     size_t at = start < text.length ? line_end(text, start) + 1 : SIZE_MAX;

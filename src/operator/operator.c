@@ -37,7 +37,8 @@ bool operator_has_file(const Operator *op, Str path)
     return file_is_regular(full_path(op, path));
 }
 
-/* A file that exists but cannot be read is unparsable, not absent: a gate must not take it for missing. */
+/* A file that exists but cannot be read is unparsable, not absent: a gate must not take it for
+ * missing. */
 static void refuse(PyFile *file, Arena *arena, Str path, Str reason)
 {
     *file = (PyFile){.arena = arena};

@@ -15,10 +15,11 @@ typedef struct Document {
     bool readable; /* could be read and is UTF-8; else `text` is empty */
     Str text;      /* line ends are LF */
     Source source; /* over `text` */
+    struct FrontMatter *front; /* made on first use, see front_matter.h */
 } Document;
 
-/* A Python block of DESIGN.md (docs/python-model.md, "Python blocks in Markdown"). Its module's lines
- * are lines of the document. */
+/* A Python block of DESIGN.md (docs/python-model.md, "Python blocks in Markdown"). Its module's
+ * lines are lines of the document. */
 typedef struct DesignBlock {
     PyFile file;
 } DesignBlock;
@@ -33,26 +34,26 @@ typedef enum ScopeKind {
 } ScopeKind;
 
 struct Operator {
-    Arena *arena;       /* lives as long as the run of this operator */
-    Str dir;            /* as given, without trailing slash */
-    Str name;           /* <op> */
-    int stage;          /* 0 = unknown */
+    Arena *arena; /* lives as long as the run of this operator */
+    Str dir;      /* as given, without trailing slash */
+    Str name;     /* <op> */
+    int stage;    /* 0 = unknown */
     ScopeKind scope;
-    Str file;           /* SCOPE_FILE: relative path, `/` */
-    int phase;          /* SCOPE_PHASE: k of M_k */
-    bool loose;         /* no operator directory: one file on its own, its siblings are not read */
-    size_t max_file;    /* files larger than this many bytes are not read */
-    PyFiles scan;       /* the scan set, in scan order; unparsable files included */
-    PyFiles python;     /* every Python file read so far */
-    VEC(Document *) documents; /* every document read so far */
+    Str file;        /* SCOPE_FILE: relative path, `/` */
+    int phase;       /* SCOPE_PHASE: k of M_k */
+    bool loose;      /* no operator directory: one file on its own, its siblings are not read */
+    size_t max_file; /* files larger than this many bytes are not read */
+    PyFiles scan;    /* the scan set, in scan order; unparsable files included */
+    PyFiles python;  /* every Python file read so far */
+    VEC(Document *) documents;   /* every document read so far */
     DesignBlocks *design_blocks; /* made on first use */
 };
 
 /* Cumulative suffix of phase k: 3 -> "123". In the arena. */
 Str phase_suffix(Arena *arena, int phase);
 
-/* The Python file at this relative path: read and parsed on first use, never NULL. A missing, empty or
- * special file has status PARSE_ABSENT. */
+/* The Python file at this relative path: read and parsed on first use, never NULL. A missing, empty
+ * or special file has status PARSE_ABSENT. */
 PyFile *operator_python(Operator *op, Str path);
 /* Is there a regular file at this relative path? */
 bool operator_has_file(const Operator *op, Str path);
@@ -60,8 +61,8 @@ bool operator_has_file(const Operator *op, Str path);
 Document *operator_document(Operator *op, Str path);
 /* Python blocks of DESIGN.md that parse; empty when there is none. */
 const DesignBlocks *operator_design_blocks(Operator *op);
-/* Relative paths "modules/<name>" of the entries of modules/ whose name starts with `prefix` and ends
- * with `suffix`, sorted by code point, in the arena. */
+/* Relative paths "modules/<name>" of the entries of modules/ whose name starts with `prefix` and
+ * ends with `suffix`, sorted by code point, in the arena. */
 Strs operator_modules(Operator *op, Str prefix, Str suffix);
 /* "<op>_impl.py" and the like: the operator name followed by `rest`; in the arena. */
 Str operator_file(const Operator *op, const char *rest);

@@ -5,15 +5,54 @@
 
 #include "operator/operator.h"
 
+#define STATE_PATH ".orchestrator_state.json"
+
+typedef enum StateKind {
+    STATE_ABSENT,
+    STATE_NULL,
+    STATE_BOOL,
+    STATE_NUMBER,
+    STATE_STRING,
+    STATE_ARRAY,
+    STATE_OBJECT,
+} StateKind;
+
+/* One value of the state file. */
+typedef struct StateField {
+    StateKind kind;
+    Str text;      /* of a string; of other values a short form for messages */
+    uint32_t line; /* of the key, from 1; only of the keys at the top, else 0 */
+} StateField;
+
 typedef struct OperatorState {
     bool exists;       /* a regular file of that name */
     bool valid;        /* JSON whose top is an object */
     Str operator_name; /* empty when absent or not a string */
     int current_stage; /* 0 when absent or unusable */
+
+    bool json_valid;                     /* JSON at all */
+    StateKind root;                      /* kind of the top, STATE_ABSENT unless json_valid */
+    Str json_error;                      /* the parser's message, English, or why it cannot be read */
+    uint32_t json_line, json_column;     /* of the error, from 1; 0 when it has no place */
+    StateField name, stage, max_stage;   /* operator_name, current_stage, max_stage */
+    StateField stage_status;             /* an object */
+    StateField stage_5_status;           /* stage_status["5"] */
+    StateField phases, phase_status;     /* stage5_phases, its phase_status */
+    StateField active_phase;             /* stage5_phases.active_phase */
+    StateField rollback_history, artifact_hashes;
+    Str spec_hash; /* artifact_hashes.spec_md, empty without */
 } OperatorState;
 
 /* Reads the state file in `dir`; everything in the arena. */
 OperatorState state_read(Arena *arena, Str dir);
+/* The same from the text of the file. */
+OperatorState state_parse(Arena *arena, Str text);
+/* "null", "a list" …; the same in Chinese. */
+const char *state_kind_name(StateKind kind);
+const char *state_kind_name_zh(StateKind kind);
+
+/* k of a phase "M<k>" (M and a number from 1 without leading zero), 0 for anything else. */
+int phase_parse(Str text);
 
 /* Last component of the absolute form of `dir`; in the arena. */
 Str directory_name(Arena *arena, Str dir);

@@ -4,20 +4,83 @@
 #include <stdlib.h>
 
 /* ORDER NODE_KIND: ast.h. */
-static const char *const node_kind_names[] = {
-    "Module",       "FunctionDef",  "AsyncFunctionDef", "ClassDef",    "Return",       "Delete",
-    "Assign",       "AugAssign",    "AnnAssign",        "TypeAlias",   "For",          "AsyncFor",
-    "While",        "If",           "With",             "AsyncWith",   "Match",        "Raise",
-    "Try",          "TryStar",      "Assert",           "Import",      "ImportFrom",   "Global",
-    "Nonlocal",     "Expr",         "Pass",             "Break",       "Continue",     "BoolOp",
-    "NamedExpr",    "BinOp",        "UnaryOp",          "Lambda",      "IfExp",        "Dict",
-    "Set",          "ListComp",     "SetComp",          "DictComp",    "GeneratorExp", "Await",
-    "Yield",        "YieldFrom",    "Compare",          "Call",        "FormattedValue", "JoinedStr",
-    "Constant",     "Attribute",    "Subscript",        "Starred",     "Name",         "List",
-    "Tuple",        "Slice",        "comprehension",    "ExceptHandler", "arguments",  "arg",
-    "keyword",      "alias",        "withitem",         "match_case",  "MatchValue",   "MatchSingleton",
-    "MatchSequence", "MatchMapping", "MatchClass",      "MatchStar",   "MatchAs",      "MatchOr",
-    "TypeVar",      "ParamSpec",    "TypeVarTuple"};
+/* clang-format off: several names a line */
+static const char *const node_kind_names[] = {"Module",
+                                              "FunctionDef",
+                                              "AsyncFunctionDef",
+                                              "ClassDef",
+                                              "Return",
+                                              "Delete",
+                                              "Assign",
+                                              "AugAssign",
+                                              "AnnAssign",
+                                              "TypeAlias",
+                                              "For",
+                                              "AsyncFor",
+                                              "While",
+                                              "If",
+                                              "With",
+                                              "AsyncWith",
+                                              "Match",
+                                              "Raise",
+                                              "Try",
+                                              "TryStar",
+                                              "Assert",
+                                              "Import",
+                                              "ImportFrom",
+                                              "Global",
+                                              "Nonlocal",
+                                              "Expr",
+                                              "Pass",
+                                              "Break",
+                                              "Continue",
+                                              "BoolOp",
+                                              "NamedExpr",
+                                              "BinOp",
+                                              "UnaryOp",
+                                              "Lambda",
+                                              "IfExp",
+                                              "Dict",
+                                              "Set",
+                                              "ListComp",
+                                              "SetComp",
+                                              "DictComp",
+                                              "GeneratorExp",
+                                              "Await",
+                                              "Yield",
+                                              "YieldFrom",
+                                              "Compare",
+                                              "Call",
+                                              "FormattedValue",
+                                              "JoinedStr",
+                                              "Constant",
+                                              "Attribute",
+                                              "Subscript",
+                                              "Starred",
+                                              "Name",
+                                              "List",
+                                              "Tuple",
+                                              "Slice",
+                                              "comprehension",
+                                              "ExceptHandler",
+                                              "arguments",
+                                              "arg",
+                                              "keyword",
+                                              "alias",
+                                              "withitem",
+                                              "match_case",
+                                              "MatchValue",
+                                              "MatchSingleton",
+                                              "MatchSequence",
+                                              "MatchMapping",
+                                              "MatchClass",
+                                              "MatchStar",
+                                              "MatchAs",
+                                              "MatchOr",
+                                              "TypeVar",
+                                              "ParamSpec",
+                                              "TypeVarTuple"};
+/* clang-format on */
 
 _Static_assert(sizeof node_kind_names / sizeof *node_kind_names == NODE_KIND_COUNT,
                "one name for every kind");
@@ -205,8 +268,8 @@ NodeId node_function(const Module *module, NodeId id)
 
 NodeId node_statement(const Module *module, NodeId id)
 {
-    while (id != NO_NODE && (module->nodes[id].kind < NODE_FUNCTION_DEF ||
-                             module->nodes[id].kind > NODE_CONTINUE)) {
+    while (id != NO_NODE &&
+           (module->nodes[id].kind < NODE_FUNCTION_DEF || module->nodes[id].kind > NODE_CONTINUE)) {
         id = module->nodes[id].parent;
     }
     return id;

@@ -1,10 +1,10 @@
 /* Ast: a compact syntax tree with the node kinds and fields of Python's own `ast` module.
  *
  * Nodes lie in one array in pre-order, the children of a node in the order of the fields of `ast`
- * (docs/python-model.md, "Order"): a def's parameters, body, decorators, return annotation; a dict's
- * keys before its values; a conditional expression's test first. So the subtree of node n is the id
- * range [n, subtree_end), the first child is n + 1, and "level order" is order by (depth, id).
- * Source order is order by `start`. */
+ * (docs/python-model.md, "Order"): a def's parameters, body, decorators, return annotation; a
+ * dict's keys before its values; a conditional expression's test first. So the subtree of node n is
+ * the id range [n, subtree_end), the first child is n + 1, and "level order" is order by (depth,
+ * id). Source order is order by `start`. */
 #ifndef PYPTO_LINT_PYTHON_AST_H
 #define PYPTO_LINT_PYTHON_AST_H
 
@@ -192,14 +192,14 @@ typedef enum ExprOperator {
 } ExprOperator;
 
 typedef struct Node {
-    uint8_t kind;         /* NodeKind */
-    uint8_t role;         /* Role: field of the parent */
-    uint8_t op;           /* ExprOperator or ConstantKind */
+    uint8_t kind;          /* NodeKind */
+    uint8_t role;          /* Role: field of the parent */
+    uint8_t op;            /* ExprOperator or ConstantKind */
     uint8_t parenthesized; /* the expression stands in redundant parentheses (not in its range) */
-    uint16_t depth;       /* distance from the module */
-    uint32_t start, end;  /* byte range, as lineno/col_offset … end_col_offset of `ast` */
-    NodeId parent;        /* NO_NODE for the module */
-    NodeId subtree_end;   /* one past the last descendant */
+    uint16_t depth;        /* distance from the module */
+    uint32_t start, end;   /* byte range, as lineno/col_offset … end_col_offset of `ast` */
+    NodeId parent;         /* NO_NODE for the module */
+    NodeId subtree_end;    /* one past the last descendant */
     /* A second offset. FunctionDef, ClassDef: start of the name token. Attribute: start of the
      * attribute token. For, AsyncFor, While: end of the header, the colon included. alias: start of
      * the `as` name, which then ends at `end`, else 0. ImportFrom: the number of leading dots.
@@ -252,16 +252,19 @@ uint32_t node_line(const Module *module, NodeId id);
 
 /* First child in the field `role`, or NO_NODE. */
 NodeId node_child(const Module *module, NodeId parent, Role role);
-/* Next sibling in the same field, or NO_NODE. `for (c = node_child(…); c != NO_NODE; c = node_next(…))`. */
+/* Next sibling in the same field, or NO_NODE. `for (c = node_child(…); c != NO_NODE; c =
+ * node_next(…))`. */
 NodeId node_next(const Module *module, NodeId id);
 /* The nth (from 0) child in the field `role`, or NO_NODE; how many there are. */
 NodeId node_nth(const Module *module, NodeId parent, Role role, uint32_t n);
 uint32_t node_count(const Module *module, NodeId parent, Role role);
-/* First child whatever its field, or NO_NODE; the sibling after `id` whatever its field, or NO_NODE. */
+/* First child whatever its field, or NO_NODE; the sibling after `id` whatever its field, or
+ * NO_NODE. */
 NodeId node_first(const Module *module, NodeId parent);
 NodeId node_sibling(const Module *module, NodeId id);
 
-/* All nodes of a kind in the module; those in the subtree of `root` (root included). Ascending ids. */
+/* All nodes of a kind in the module; those in the subtree of `root` (root included). Ascending ids.
+ */
 NodeList module_nodes(const Module *module, NodeKind kind);
 NodeList nodes_in(const Module *module, NodeId root, NodeKind kind);
 /* True when `id` is `root` or below it. */
@@ -276,12 +279,14 @@ NodeList nodes_level_order(const Module *module, Arena *arena, NodeList list);
 
 /* Functions of both kinds (def and async def), ascending ids, in the arena. */
 NodeList module_functions(const Module *module, Arena *arena, NodeId root);
-/* The innermost def or async def around `id` (not `id` itself), or NO_NODE. Lambdas do not count. */
+/* The innermost def or async def around `id` (not `id` itself), or NO_NODE. Lambdas do not count.
+ */
 NodeId node_function(const Module *module, NodeId id);
 /* The innermost statement that is `id` or holds it. */
 NodeId node_statement(const Module *module, NodeId id);
 
-/* --- expressions --------------------------------------------------------------------------- */
+/* --- expressions -------------------------------------------------------------------------------
+ */
 
 /* Callee of a call. */
 static inline NodeId call_func(const Module *module, NodeId call)
@@ -300,8 +305,8 @@ static inline uint32_t attribute_token(const Module *module, NodeId attribute)
 {
     return module->nodes[attribute].extra;
 }
-/* Name of the callee when it is a bare name (`f(…)`), else an empty Str; likewise the last name of an
- * attribute callee (`a.b.f(…)`). */
+/* Name of the callee when it is a bare name (`f(…)`), else an empty Str; likewise the last name of
+ * an attribute callee (`a.b.f(…)`). */
 Str call_name(const Module *module, NodeId call);
 Str call_attribute(const Module *module, NodeId call);
 /* nth positional argument (a Starred counts as one), or NO_NODE. */
@@ -309,12 +314,14 @@ NodeId call_arg(const Module *module, NodeId call, uint32_t n);
 /* Keyword node (its child is the value) with this name, or NO_NODE; its value, or NO_NODE. */
 NodeId call_keyword(const Module *module, NodeId call, const char *name);
 NodeId call_keyword_value(const Module *module, NodeId call, const char *name);
-/* True and the value when `id` is an int literal; True/False count as 1/0 unless `strict`. A literal
- * beyond 63 bits gives INT64_MAX. */
+/* True and the value when `id` is an int literal; True/False count as 1/0 unless `strict`. A
+ * literal beyond 63 bits gives INT64_MAX. */
 bool node_int(const Module *module, NodeId id, bool strict, int64_t *value);
-/* Value of a string constant, parts joined and escapes decoded, in the arena; false for other nodes. */
+/* Value of a string constant, parts joined and escapes decoded, in the arena; false for other
+ * nodes. */
 bool node_string(const Module *module, NodeId id, Arena *arena, Str *value);
-/* The dotted text of a pure Name.attr.attr chain without white space, in the arena; empty otherwise. */
+/* The dotted text of a pure Name.attr.attr chain without white space, in the arena; empty
+ * otherwise. */
 Str node_dotted(const Module *module, NodeId id, Arena *arena);
 /* `as` name of an alias, empty when there is none. */
 Str alias_asname(const Module *module, NodeId alias);

@@ -33,8 +33,8 @@ static int by_place(const void *a, const void *b)
 void errors_sort(SyntaxErrors *errors, uint32_t lexical)
 {
     if (lexical > 0) {
-        /* The parser stumbles over what the lexer has named already; only its errors well before the first lexical
-         * one are news. */
+        /* The parser stumbles over what the lexer has named already; only its errors well before
+         * the first lexical one are news. */
         uint32_t kept = lexical;
         for (uint32_t i = lexical; i < errors->count; i++) {
             if (errors->items[i].end < errors->items[0].start) {

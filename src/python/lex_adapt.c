@@ -1,10 +1,10 @@
-/* Changes to the cleaned copy where the parser's grammar is not Python's. Lengths and offsets stay; lowering takes
- * names from the source and puts the stars back.
+/* Changes to the cleaned copy where the parser's grammar is not Python's. Lengths and offsets stay;
+ * lowering takes names from the source and puts the stars back.
  *
- * - `print`, `exec` are keywords of Python 2 there, and `type` at the start of a statement is always a type alias:
- *   an altered name makes them plain identifiers.
- * - `*` outside parentheses takes only names, attributes and subscripts there (`a = 1, *f(x)` is refused): it
- *   becomes a blank and is noted. */
+ * - `print`, `exec` are keywords of Python 2 there, and `type` at the start of a statement is
+ * always a type alias: an altered name makes them plain identifiers.
+ * - `*` outside parentheses takes only names, attributes and subscripts there (`a = 1, *f(x)` is
+ * refused): it becomes a blank and is noted. */
 #include "python/lex.h"
 
 static size_t skip_blanks(const char *text, size_t at)
@@ -71,7 +71,7 @@ static bool is_one_of(Str word, const char *const *words)
 /* Lines in which a star in brackets is a parameter, a type parameter or a pattern. */
 static bool is_other_line(const Lexer *lexer)
 {
-    static const char *const words[] = {"def",  "class", "type",   "case", "import",
+    static const char *const words[] = {"def",  "class", "type",   "case",  "import",
                                         "from", "async", "except", "match", NULL};
     size_t end = lexer->first_start;
     while (class_of(lexer->text[end]) <= CLASS_DIGIT) {
@@ -92,12 +92,13 @@ static bool follows_operand(const Lexer *lexer)
 
 void lex_adapt_star(Lexer *lexer, size_t at)
 {
-    bool in_list = lexer->bracket_count > 0 &&
-                   lexer->brackets[lexer->bracket_count - 1].open == '[';
+    bool in_list =
+        lexer->bracket_count > 0 && lexer->brackets[lexer->bracket_count - 1].open == '[';
     bool lambda = lexer->in_lambda && lexer->lambda_level == lexer->bracket_count;
     /* The first thing on a line stays: a blank would change the indentation. */
-    if (at == lexer->first_start || lexer->fstring_count > 0 || (lexer->bracket_count > 0 && !in_list) || lambda ||
-        follows_operand(lexer) || is_other_line(lexer)) {
+    if (at == lexer->first_start || lexer->fstring_count > 0 ||
+        (lexer->bracket_count > 0 && !in_list) || lambda || follows_operand(lexer) ||
+        is_other_line(lexer)) {
         return;
     }
     lexer->text[at] = ' ';

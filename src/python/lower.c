@@ -181,18 +181,35 @@ void lower_error(Lower *lower, uint32_t start, uint32_t end, const char *en, con
     VEC_PUSH(lower->arena, lower->errors, error);
 }
 
+/* Reserved words by first letter; most names end at the first look. */
 static bool is_reserved(Str name)
 {
-    static const char *const words[] = {
-        "False", "None",   "True",    "and",      "as",   "assert", "async", "await",    "break",
-        "class", "continue", "def",   "del",      "elif", "else",   "except", "finally", "for",
-        "from",  "global", "if",      "import",   "in",   "is",     "lambda", "nonlocal", "not",
-        "or",    "pass",   "raise",   "return",   "try",  "while",  "with",  "yield"};
-    if (name.length < 2 || name.length > 8) {
+    static const char *const words[26][7] = {
+        ['a' - 'a'] = {"and", "as", "assert", "async", "await"},
+        ['b' - 'a'] = {"break"},
+        ['c' - 'a'] = {"class", "continue"},
+        ['d' - 'a'] = {"def", "del"},
+        ['e' - 'a'] = {"elif", "else", "except"},
+        ['f' - 'a'] = {"finally", "for", "from"},
+        ['g' - 'a'] = {"global"},
+        ['i' - 'a'] = {"if", "import", "in", "is"},
+        ['l' - 'a'] = {"lambda"},
+        ['n' - 'a'] = {"nonlocal", "not"},
+        ['o' - 'a'] = {"or"},
+        ['p' - 'a'] = {"pass"},
+        ['r' - 'a'] = {"raise", "return"},
+        ['t' - 'a'] = {"try"},
+        ['w' - 'a'] = {"while", "with"},
+        ['y' - 'a'] = {"yield"}};
+    if (name.length < 2 || name.length > 8 || name.at[0] > 'z') {
         return false;
     }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (words[i][0] == name.at[0] && str_is(name, words[i])) {
+    if (name.at[0] < 'a') {
+        return str_is(name, "None") || str_is(name, "True") || str_is(name, "False");
+    }
+    const char *const *row = words[name.at[0] - 'a'];
+    for (; *row != NULL; row++) {
+        if ((*row)[1] == name.at[1] && str_is(name, *row)) {
             return true;
         }
     }
@@ -297,8 +314,8 @@ static void lower_module(Lower *lower, TSNode root)
     check_stars(lower);
 }
 
-/* Parses the cleaned text and lowers the tree. The parser's memory lies in a heap of its own, dropped as a
- * whole at the end, so nothing of it is freed one by one. */
+/* Parses the cleaned text and lowers the tree. The parser's memory lies in a heap of its own,
+ * dropped as a whole at the end, so nothing of it is freed one by one. */
 static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
 {
     const char *clean = lexed->clean;
@@ -331,14 +348,16 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
             lower_module(lower, root);
         }
         if (errors->count == before && broken) {
-            /* A line end that is missing is an error without a node: our own checks place it, normally. */
+            /* A line end that is missing is an error without a node: our own checks place it,
+             * normally. */
             lower_error(lower, base, base, "invalid syntax", "语法错误");
         }
         if (errors->count == before) {
             parsed->module = finish_module(lower);
         }
     } else if (errors->count == before) {
-        /* Out of memory in the parser or here. The outer guard decides when the arena itself is full. */
+        /* Out of memory in the parser or here. The outer guard decides when the arena itself is
+         * full. */
         SyntaxError error = {0, 0, STR("too large or too deeply nested to be parsed"),
                              STR("文件过大或嵌套过深，无法解析")};
         arena->guard = outer;
@@ -362,21 +381,23 @@ static bool check_bytes(Parsed *parsed, Arena *arena)
     const char *nul = memchr(text.at, '\0', text.length);
     size_t bad = utf8_first_error(text);
     if (bad != SIZE_MAX) {
-        Str en = str_format(arena, "not UTF-8: byte 0x%02x at offset %zu", (unsigned char)text.at[bad], bad);
-        Str zh = str_format(arena, "不是 UTF-8：偏移 %zu 处的字节为 0x%02x", bad, (unsigned char)text.at[bad]);
+        Str en = str_format(arena, "not UTF-8: byte 0x%02x at offset %zu",
+                            (unsigned char)text.at[bad], bad);
+        Str zh = str_format(arena, "不是 UTF-8：偏移 %zu 处的字节为 0x%02x", bad,
+                            (unsigned char)text.at[bad]);
         add_error(parsed, arena, (uint32_t)bad, en, zh);
         return false;
     }
     if (nul != NULL) {
-        add_error(parsed, arena, (uint32_t)(nul - text.at), STR("source code cannot contain null bytes"),
-                  STR("源代码不能包含空字节 (NUL)"));
+        add_error(parsed, arena, (uint32_t)(nul - text.at),
+                  STR("source code cannot contain null bytes"), STR("源代码不能包含空字节 (NUL)"));
         return false;
     }
     return true;
 }
 
-/* After a lexical error the parser runs too, for the other broken places, but not on texts where its
- * recovery may take seconds. */
+/* After a lexical error the parser runs too, for the other broken places, but not on texts where
+ * its recovery may take seconds. */
 enum { MAX_RECOVERY = 64 * 1024 };
 
 void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)

@@ -1,5 +1,5 @@
-/* Lowering: the parser's concrete tree -> Ast. Private to the lower*.c files, the only ones that see
- * tree_sitter/api.h. They also find the grammar errors that the parser lets pass. */
+/* Lowering: the parser's concrete tree -> Ast. Private to the lower*.c files, the only ones that
+ * see tree_sitter/api.h. They also find the grammar errors that the parser lets pass. */
 #ifndef PYPTO_LINT_PYTHON_LOWER_H
 #define PYPTO_LINT_PYTHON_LOWER_H
 
@@ -44,7 +44,7 @@ typedef struct Lower {
     VEC(Child) stack; /* children of the nodes being lowered */
     VEC(Node) nodes;
     SyntaxErrors *errors;
-    NodeId parent; /* innermost open node */
+    NodeId parent;  /* innermost open node */
     uint32_t depth; /* its distance from the module, plus 1 */
     uint32_t splat; /* offset of a `*` whose operand is being lowered (see lower_expression.c) */
     uint32_t splat_operand; /* where that operand begins */
@@ -58,7 +58,7 @@ typedef struct Children {
 /* What may stand unparenthesised at a place. */
 enum {
     ALLOW_NAMED = 1,
-    ALLOW_STAR = 2,      /* `*` and an operand of the precedence of `|` or higher */
+    ALLOW_STAR = 2, /* `*` and an operand of the precedence of `|` or higher */
     ALLOW_YIELD = 4,
     ALLOW_STAR_CALL = 8, /* `*` and any expression: in calls */
 };
@@ -100,11 +100,12 @@ void lower_type_parameters(Lower *lower, Child parameters);
 
 /* --- lower_expression.c */
 void lower_expression(Lower *lower, Child child, Role role, unsigned allow);
-/* One or more comma-separated expressions among `children` from index `from` to `to` (exclusive): a Tuple
- * when there is a comma. */
+/* One or more comma-separated expressions among `children` from index `from` to `to` (exclusive): a
+ * Tuple when there is a comma. */
 void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
                        unsigned allow);
-/* Offset of the blanked `*` whose operand begins at `start`, or `start` itself when there is none. */
+/* Offset of the blanked `*` whose operand begins at `start`, or `start` itself when there is none.
+ */
 uint32_t lower_blanked_star(const Lower *lower, uint32_t start);
 /* An assignment target; reports what cannot be one. */
 void lower_target(Lower *lower, Child child, Role role);

@@ -42,7 +42,8 @@ static Parameter read_parameter(Lower *lower, Child child)
     }
     lower_release(lower, parts);
     result.shape = SHAPE_PLAIN;
-    if (name.symbol == SYMBOL_LIST_SPLAT_PATTERN || name.symbol == SYMBOL_DICTIONARY_SPLAT_PATTERN) {
+    if (name.symbol == SYMBOL_LIST_SPLAT_PATTERN ||
+        name.symbol == SYMBOL_DICTIONARY_SPLAT_PATTERN) {
         result.shape = name.symbol == SYMBOL_LIST_SPLAT_PATTERN ? SHAPE_VARARG : SHAPE_KWARG;
         Children inner = lower_children(lower, name.node);
         name = lower_child(lower, inner, 1);
@@ -71,8 +72,8 @@ static void lower_parameter(Lower *lower, const Parameter *parameter, Role role)
 
 typedef VEC(Parameter) ParameterList;
 
-/* Order of the entries as the grammar wants it. `/` and `*` at most once, defaults at the end of the
- * positional part, nothing behind `**`. */
+/* Order of the entries as the grammar wants it. `/` and `*` at most once, defaults at the end of
+ * the positional part, nothing behind `**`. */
 static void check_parameters(Lower *lower, const ParameterList *list)
 {
     bool slash = false;
@@ -88,7 +89,8 @@ static void check_parameters(Lower *lower, const ParameterList *list)
             slash = true;
             break;
         case SHAPE_STAR:
-            wrong = wrong || star || i + 1 == list->count || list->items[i + 1].shape != SHAPE_PLAIN;
+            wrong =
+                wrong || star || i + 1 == list->count || list->items[i + 1].shape != SHAPE_PLAIN;
             star = true;
             break;
         case SHAPE_VARARG:
@@ -127,8 +129,8 @@ static uint32_t count_before_slash(const ParameterList *list)
     return 0;
 }
 
-/* Parameters in the field order of `ast`: positional-only, ordinary, *args, keyword-only, their defaults, **kwargs,
- * defaults. */
+/* Parameters in the field order of `ast`: positional-only, ordinary, *args, keyword-only, their
+ * defaults, **kwargs, defaults. */
 static void emit_parameters(Lower *lower, const ParameterList *list)
 {
     uint32_t slash = count_before_slash(list);
@@ -205,7 +207,7 @@ static void lower_type_parameter(Lower *lower, Child type)
     if (inner.symbol == SYMBOL_SPLAT_TYPE || inner.symbol == SYMBOL_LIST_SPLAT) {
         parts = lower_children(lower, inner.node);
         kind = child_is_token(lower, lower_child(lower, parts, 0), "**") ? NODE_PARAM_SPEC
-                                                                          : NODE_TYPE_VAR_TUPLE;
+                                                                         : NODE_TYPE_VAR_TUPLE;
         name = lower_child(lower, parts, 1);
     } else if (inner.symbol == SYMBOL_CONSTRAINED_TYPE) {
         parts = lower_children(lower, inner.node);
@@ -260,8 +262,8 @@ static void lower_function(Lower *lower, Child child, Children decorators, Role 
 {
     Children children = lower_children(lower, child.node);
     bool async = child_is_token(lower, lower_child(lower, children, 0), "async");
-    NodeId id = lower_open(lower, async ? NODE_ASYNC_FUNCTION_DEF : NODE_FUNCTION_DEF, role, child.start,
-                           child.end);
+    NodeId id = lower_open(lower, async ? NODE_ASYNC_FUNCTION_DEF : NODE_FUNCTION_DEF, role,
+                           child.start, child.end);
     Child name = lower_field(lower, children, FIELD_NAME);
     lower_check_name(lower, name);
     lower_set_name(lower, id, name.start, name.end);

@@ -69,7 +69,8 @@ static void lower_yield(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
     bool from = child_is_token(lower, lower_child(lower, parts, 1), "from");
-    NodeId id = lower_open(lower, from ? NODE_YIELD_FROM : NODE_YIELD, role, child.start, child.end);
+    NodeId id =
+        lower_open(lower, from ? NODE_YIELD_FROM : NODE_YIELD, role, child.start, child.end);
     if (from) {
         lower_expression(lower, lower_child(lower, parts, 2), ROLE_VALUE, 0);
     } else if (parts.count > 1) {
@@ -271,7 +272,8 @@ void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t 
         return;
     }
     Child first = lower_child(lower, children, from);
-    uint32_t start = (allow & ALLOW_STAR) == 0 ? first.start : lower_blanked_star(lower, first.start);
+    uint32_t start =
+        (allow & ALLOW_STAR) == 0 ? first.start : lower_blanked_star(lower, first.start);
     NodeId id = lower_open(lower, NODE_TUPLE, role, start, last.end);
     for (uint32_t i = from; i < to; i++) {
         Child part = lower_child(lower, children, i);
@@ -324,8 +326,8 @@ static void lower_starred(Lower *lower, Child child, Role role, unsigned allow)
     lower_release(lower, parts);
 }
 
-/* The parser takes `*a + b` for a sum whose left operand is `*a`. It is a Starred of the sum: the node begins
- * behind the star, and the inner list_splat stands for its operand alone. */
+/* The parser takes `*a + b` for a sum whose left operand is `*a`. It is a Starred of the sum: the
+ * node begins behind the star, and the inner list_splat stands for its operand alone. */
 static void lower_leading_star(Lower *lower, Child child, Role role, unsigned allow)
 {
     check_star_allowed(lower, child, child, allow);
@@ -527,7 +529,8 @@ uint32_t lower_blanked_star(const Lower *lower, uint32_t start)
     return star;
 }
 
-/* An element that stands behind a blanked star. A list begins there, too, but the star is its first element's. */
+/* An element that stands behind a blanked star. A list begins there, too, but the star is its first
+ * element's. */
 static bool lower_behind_star(Lower *lower, Child child, Role role, unsigned allow)
 {
     bool list = child.symbol == SYMBOL_EXPRESSION_LIST || child.symbol == SYMBOL_PATTERN_LIST ||

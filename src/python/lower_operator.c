@@ -6,11 +6,11 @@ static ExprOperator operator_of(Str text)
     static const struct {
         const char *text;
         ExprOperator op;
-    } operators[] = {{"+", OPERATOR_ADD},      {"-", OPERATOR_SUB},      {"*", OPERATOR_MULT},
-                     {"@", OPERATOR_MAT_MULT}, {"/", OPERATOR_DIV},      {"%", OPERATOR_MOD},
-                     {"**", OPERATOR_POW},     {"<<", OPERATOR_L_SHIFT}, {">>", OPERATOR_R_SHIFT},
-                     {"|", OPERATOR_BIT_OR},   {"^", OPERATOR_BIT_XOR},  {"&", OPERATOR_BIT_AND},
-                     {"//", OPERATOR_FLOOR_DIV}, {"and", OPERATOR_AND},  {"or", OPERATOR_OR}};
+    } operators[] = {{"+", OPERATOR_ADD},        {"-", OPERATOR_SUB},      {"*", OPERATOR_MULT},
+                     {"@", OPERATOR_MAT_MULT},   {"/", OPERATOR_DIV},      {"%", OPERATOR_MOD},
+                     {"**", OPERATOR_POW},       {"<<", OPERATOR_L_SHIFT}, {">>", OPERATOR_R_SHIFT},
+                     {"|", OPERATOR_BIT_OR},     {"^", OPERATOR_BIT_XOR},  {"&", OPERATOR_BIT_AND},
+                     {"//", OPERATOR_FLOOR_DIV}, {"and", OPERATOR_AND},    {"or", OPERATOR_OR}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         if (str_is(text, operators[i].text)) {
             return operators[i].op;
@@ -19,8 +19,8 @@ static ExprOperator operator_of(Str text)
     return OPERATOR_NONE;
 }
 
-/* --- `&` `^` `|`: the parser binds `^` tighter than `&`, and `A[b] | "c" | d` in annotations to the right. Chains of
- * them are flattened and built anew. */
+/* --- `&` `^` `|`: the parser binds `^` tighter than `&`, and `A[b] | "c" | d` in annotations to
+ * the right. Chains of them are flattened and built anew. */
 
 typedef struct BitChain {
     VEC(Child) operands;
@@ -54,7 +54,8 @@ static bool split_bits(Lower *lower, Child child, Child *left, Child *token, Chi
 
 static void flatten_bits(Lower *lower, Child child, BitChain *chain)
 {
-    /* In-order without recursion: what is still to be visited, the next on top. Operators are tokens. */
+    /* In-order without recursion: what is still to be visited, the next on top. Operators are
+     * tokens. */
     VEC(Child) work = {0};
     VEC_PUSH(lower->arena, &work, child);
     while (work.count > 0) {

@@ -54,7 +54,8 @@ static void lower_name_pattern(Lower *lower, Child child, Role role)
     lower_release(lower, parts);
 }
 
-/* A number with an optional sign, or real ± imaginary. Constants inside matter to no rule but must be there. */
+/* A number with an optional sign, or real ± imaginary. Constants inside matter to no rule but must
+ * be there. */
 static void lower_number_pattern(Lower *lower, Child first, Child last, Role role)
 {
     NodeId id = lower_open(lower, NODE_MATCH_VALUE, role, first.start, last.end);
@@ -64,8 +65,8 @@ static void lower_number_pattern(Lower *lower, Child first, Child last, Role rol
         sign = lower_open(lower, NODE_UNARY_OP, ROLE_VALUE, first.start, last.end);
         lower->nodes.items[sign].op = OPERATOR_U_SUB;
     }
-    NodeId number =
-        lower_leaf(lower, NODE_CONSTANT, negative ? ROLE_OPERAND : ROLE_VALUE, last.start, last.end);
+    NodeId number = lower_leaf(lower, NODE_CONSTANT, negative ? ROLE_OPERAND : ROLE_VALUE,
+                               last.start, last.end);
     lower->nodes.items[number].op = last.symbol == SYMBOL_FLOAT ? CONSTANT_FLOAT : CONSTANT_INT;
     if (negative) {
         lower_close(lower, sign);
@@ -172,7 +173,8 @@ static void lower_as_pattern(Lower *lower, Child child, Role role)
     Child name = lower_child(lower, parts, 2);
     lower_check_name(lower, name);
     if (name.symbol != SYMBOL_IDENTIFIER || str_is(lower_text(lower, name.start, name.end), "_")) {
-        lower_error(lower, name.start, name.end, "cannot use '_' as a target", "不能用 '_' 作为目标");
+        lower_error(lower, name.start, name.end, "cannot use '_' as a target",
+                    "不能用 '_' 作为目标");
     }
     lower_set_name(lower, id, name.start, name.end);
     if (is_star(lower, lower_child(lower, parts, 0))) {
@@ -218,7 +220,8 @@ static void lower_mapping_pattern(Lower *lower, Child child, Role role)
                 wrong(lower, part);
             }
         } else if (part.field == FIELD_KEY && part.symbol != SYMBOL_ANONYMOUS) {
-            bool literal = part.symbol == SYMBOL_STRING || part.symbol == SYMBOL_CONCATENATED_STRING;
+            bool literal =
+                part.symbol == SYMBOL_STRING || part.symbol == SYMBOL_CONCATENATED_STRING;
             if (literal) {
                 lower_string(lower, part, ROLE_KEY, true);
             } else if (part.symbol == SYMBOL_INTEGER || part.symbol == SYMBOL_FLOAT ||
@@ -282,7 +285,8 @@ static void lower_class_pattern(Lower *lower, Child child, Role role)
                 continue;
             }
             if (keyword) {
-                lower_error(lower, part.start, part.end, "positional patterns follow keyword patterns",
+                lower_error(lower, part.start, part.end,
+                            "positional patterns follow keyword patterns",
                             "位置模式位于关键字模式之后");
             }
             if (is_star(lower, part)) {
@@ -328,8 +332,8 @@ static void lower_case_pattern(Lower *lower, Child child, Role role)
 
 static void lower_literal_pattern(Lower *lower, Child child, Role role)
 {
-    bool single = child.symbol == SYMBOL_TRUE || child.symbol == SYMBOL_FALSE ||
-                  child.symbol == SYMBOL_NONE;
+    bool single =
+        child.symbol == SYMBOL_TRUE || child.symbol == SYMBOL_FALSE || child.symbol == SYMBOL_NONE;
     if (single) {
         lower_leaf(lower, NODE_MATCH_SINGLETON, role, child.start, child.end);
         return;
@@ -413,7 +417,8 @@ static void lower_case(Lower *lower, Child clause)
         comma = comma || child_is_token(lower, part, ",");
     }
     if (comma) {
-        NodeId sequence = lower_open(lower, NODE_MATCH_SEQUENCE, ROLE_PATTERN, first.start, last.end);
+        NodeId sequence =
+            lower_open(lower, NODE_MATCH_SEQUENCE, ROLE_PATTERN, first.start, last.end);
         for (uint32_t i = 0; i < parts.count; i++) {
             if (lower_child(lower, parts, i).symbol == SYMBOL_CASE_PATTERN) {
                 lower_pattern(lower, lower_child(lower, parts, i), ROLE_PATTERN);
@@ -442,7 +447,8 @@ void lower_match(Lower *lower, Child child, Role role)
     Children children = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_MATCH, role, child.start, child.end);
     uint32_t colon = 1;
-    while (colon < children.count && !child_is_token(lower, lower_child(lower, children, colon), ":")) {
+    while (colon < children.count &&
+           !child_is_token(lower, lower_child(lower, children, colon), ":")) {
         colon++;
     }
     lower_expressions(lower, children, 1, colon, ROLE_SUBJECT, ALLOW_NAMED | ALLOW_STAR);

@@ -1,7 +1,8 @@
 /* Lowering of statements. */
 #include "python/lower.h"
 
-/* A compound statement must be the first thing on its line; the parser lets `if x: if y: pass` pass. */
+/* A compound statement must be the first thing on its line; the parser lets `if x: if y: pass`
+ * pass. */
 static void check_line_start(Lower *lower, uint32_t start)
 {
     for (uint32_t i = start; i > lower->base; i--) {
@@ -141,7 +142,8 @@ static void lower_with(Lower *lower, Child child, Role role)
 {
     Children children = lower_children(lower, child.node);
     bool async = child_is_token(lower, lower_child(lower, children, 0), "async");
-    NodeId id = lower_open(lower, async ? NODE_ASYNC_WITH : NODE_WITH, role, child.start, child.end);
+    NodeId id =
+        lower_open(lower, async ? NODE_ASYNC_WITH : NODE_WITH, role, child.start, child.end);
     for (uint32_t i = 0; i < children.count; i++) {
         Child clause = lower_child(lower, children, i);
         if (clause.symbol != SYMBOL_WITH_CLAUSE) {
@@ -175,8 +177,8 @@ static void lower_handler_type(Lower *lower, Children children, Child value)
         Child part = lower_child(lower, children, i);
         if (part.field == FIELD_VALUE && part.start != value.start) {
             next = part;
-            lower_error(lower, value.start, next.end, "multiple exception types must be parenthesized",
-                        "多个异常类型必须加括号");
+            lower_error(lower, value.start, next.end,
+                        "multiple exception types must be parenthesized", "多个异常类型必须加括号");
             break;
         }
     }
@@ -259,7 +261,8 @@ static void lower_try(Lower *lower, Child child, Role role)
                     "此处应为 'except' 或 'finally' 块");
     }
     if (seen.plain > 0 && seen.star > 0) {
-        lower_error(lower, child.start, child.start, "cannot have both 'except' and 'except*' on the same 'try'",
+        lower_error(lower, child.start, child.start,
+                    "cannot have both 'except' and 'except*' on the same 'try'",
                     "同一个 'try' 不能同时有 'except' 和 'except*'");
     }
     if (seen.star > 0) {
@@ -283,11 +286,12 @@ static void lower_aug_assign(Lower *lower, Child child, Role role)
     static const struct {
         const char *text;
         ExprOperator op;
-    } operators[] = {{"+=", OPERATOR_ADD},      {"-=", OPERATOR_SUB},      {"*=", OPERATOR_MULT},
-                     {"@=", OPERATOR_MAT_MULT}, {"/=", OPERATOR_DIV},      {"%=", OPERATOR_MOD},
-                     {"**=", OPERATOR_POW},     {"<<=", OPERATOR_L_SHIFT}, {">>=", OPERATOR_R_SHIFT},
-                     {"|=", OPERATOR_BIT_OR},   {"^=", OPERATOR_BIT_XOR},  {"&=", OPERATOR_BIT_AND},
-                     {"//=", OPERATOR_FLOOR_DIV}};
+    } operators[] = {
+        {"+=", OPERATOR_ADD},       {"-=", OPERATOR_SUB},      {"*=", OPERATOR_MULT},
+        {"@=", OPERATOR_MAT_MULT},  {"/=", OPERATOR_DIV},      {"%=", OPERATOR_MOD},
+        {"**=", OPERATOR_POW},      {"<<=", OPERATOR_L_SHIFT}, {">>=", OPERATOR_R_SHIFT},
+        {"|=", OPERATOR_BIT_OR},    {"^=", OPERATOR_BIT_XOR},  {"&=", OPERATOR_BIT_AND},
+        {"//=", OPERATOR_FLOOR_DIV}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         if (str_is(op, operators[i].text)) {
             lower->nodes.items[id].op = (uint8_t)operators[i].op;
@@ -320,7 +324,8 @@ static void lower_ann_assign(Lower *lower, Child child, Children children, Role 
     lower_expression(lower, left, ROLE_TARGET, 0);
     NodeKind kind = (NodeKind)lower->nodes.items[target].kind;
     if (kind != NODE_NAME && kind != NODE_ATTRIBUTE && kind != NODE_SUBSCRIPT) {
-        lower_error(lower, left.start, left.end, "illegal target for annotation", "该表达式不能带类型标注");
+        lower_error(lower, left.start, left.end, "illegal target for annotation",
+                    "该表达式不能带类型标注");
     }
     lower_expression(lower, lower_field(lower, children, FIELD_TYPE), ROLE_ANNOTATION, 0);
     Child right = lower_field(lower, children, FIELD_RIGHT);
@@ -613,8 +618,9 @@ static uint32_t next_newline(Lower *lower, uint32_t offset)
                : UINT32_MAX;
 }
 
-/* The parser is careless about line ends: it takes `x = a.` and the next line for one statement, and `import a import b`
- * for two. A simple statement lies within a logical line, and only `;` or a line end separates two. */
+/* The parser is careless about line ends: it takes `x = a.` and the next line for one statement,
+ * and `import a import b` for two. A simple statement lies within a logical line, and only `;` or a
+ * line end separates two. */
 static void check_line_ends(Lower *lower, Child child, bool separated)
 {
     if (!separated && next_newline(lower, lower->previous_end) >= child.start) {

@@ -36,7 +36,8 @@ static void lower_format_spec(Lower *lower, Child spec)
     lower_release(lower, parts);
 }
 
-/* The parser takes `{x:=5}` for an assignment expression; in Python it is x with the format "=5". */
+/* The parser takes `{x:=5}` for an assignment expression; in Python it is x with the format "=5".
+ */
 static void lower_equals_spec(Lower *lower, Child expression)
 {
     Children parts = lower_children(lower, expression.node);
@@ -123,7 +124,8 @@ void lower_string(Lower *lower, Child child, Role role, bool pattern)
     }
     if (pattern) {
         lower_error(lower, child.start, child.end,
-                    "patterns may only match literals and attribute lookups", "模式只能匹配字面量和属性");
+                    "patterns may only match literals and attribute lookups",
+                    "模式只能匹配字面量和属性");
     }
     NodeId id = lower_open(lower, NODE_JOINED_STR, role, child.start, child.end);
     for (uint32_t i = 0; i < count; i++) {

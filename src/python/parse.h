@@ -21,8 +21,8 @@ typedef struct Parsed {
     Comments comments;
 } Parsed;
 
-/* Nesting beyond this is refused ("too deeply nested"): the lowering recurses once a level, and real
- * code stays below 100. Python's own limit lies a little below 3000 (3.11). */
+/* Nesting beyond this is refused ("too deeply nested"): the lowering recurses once a level, and
+ * real code stays below 100. Python's own limit lies a little below 3000 (3.11). */
 enum { PARSE_MAX_DEPTH = 2000 };
 
 /* Parses `text`, which must outlive the result. Everything is in the arena. `path` is what findings

@@ -80,7 +80,8 @@ Str source_line_text(const Source *source, uint32_t line)
         start = source->text_start;
     }
     Str text = str_slice(source->text, start, end);
-    while (text.length > 0 && (text.at[text.length - 1] == '\n' || text.at[text.length - 1] == '\r')) {
+    while (text.length > 0 &&
+           (text.at[text.length - 1] == '\n' || text.at[text.length - 1] == '\r')) {
         text.length--;
     }
     return text;

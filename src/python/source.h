@@ -20,7 +20,8 @@ typedef struct Comment {
 } Comment;
 typedef VEC(Comment) Comments;
 
-/* Where the last column was counted: findings on one long line come in order, and must not count it anew each. */
+/* Where the last column was counted: findings on one long line come in order, and must not count it
+ * anew each. */
 typedef struct ColumnCache {
     uint32_t line, offset, column;
 } ColumnCache;
@@ -32,11 +33,12 @@ typedef struct Source {
     uint32_t *line_starts; /* offsets; line n (from 1) begins at line_starts[n-1] */
     uint32_t line_count;   /* at least 1 */
     ColumnCache *cache;
-    uint32_t line_offset;  /* added to every line: a block of a document counts the document's lines */
+    uint32_t
+        line_offset; /* added to every line: a block of a document counts the document's lines */
 } Source;
 
-/* Fills `source` for `text` (not copied; must outlive it; shorter than 4 GiB). Lines end at LF, CR LF
- * or a lone CR. */
+/* Fills `source` for `text` (not copied; must outlive it; shorter than 4 GiB). Lines end at LF, CR
+ * LF or a lone CR. */
 void source_init(Source *source, Arena *arena, Str path, Str text);
 
 /* Line of a byte offset, from 1. Offsets past the end count as the last line. */

@@ -103,10 +103,12 @@ static bool read_literal(Reader *reader, Buf *out)
     if (!more(reader)) {
         return false;
     }
-    bool raw = reader->at > 0 && ((reader->text.at[reader->at - 1] | 0x20) == 'r' ||
-                                  (reader->at > 1 && (reader->text.at[reader->at - 2] | 0x20) == 'r'));
+    bool raw =
+        reader->at > 0 && ((reader->text.at[reader->at - 1] | 0x20) == 'r' ||
+                           (reader->at > 1 && (reader->text.at[reader->at - 2] | 0x20) == 'r'));
     char quote = peek(reader);
-    size_t width = reader->at + 2 < reader->text.length && reader->text.at[reader->at + 1] == quote &&
+    size_t width = reader->at + 2 < reader->text.length &&
+                           reader->text.at[reader->at + 1] == quote &&
                            reader->text.at[reader->at + 2] == quote
                        ? 3
                        : 1;

@@ -1,6 +1,6 @@
-/* Prints the syntax tree of each Python file named on standard input, for comparison with Python's own `ast`
- * (ast_differential.py): a line "FILE name", then per node "depth kind line column name", or "ERROR line column
- * message" lines for a file that does not parse. */
+/* Prints the syntax tree of each Python file named on standard input, for comparison with Python's
+ * own `ast` (ast_differential.py): a line "FILE name", then per node "depth kind line column name",
+ * or "ERROR line column message" lines for a file that does not parse. */
 #include "base/file.h"
 #include "python/parse.h"
 
