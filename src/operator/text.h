@@ -10,6 +10,8 @@
 
 /* Unicode white space (the control characters U+001C … U+001F included). */
 bool code_point_is_space(uint32_t c);
+/* Word character: a Unicode letter, digit or number, or `_`. */
+bool code_point_is_word(uint32_t c);
 /* Offset of the first character at or after `at` that is not white space, or the length. */
 size_t text_skip_space(Str text, size_t at);
 /* Without Unicode white space at both ends. */

@@ -32,6 +32,7 @@ struct Value {
     ValueKind kind;
     uint32_t line;     /* in the document, from 1; of an alias's value: the line of its anchor */
     uint32_t expanded; /* nodes of the tree written out, itself included */
+    uint32_t height;   /* levels of collections below it; 0 for a scalar or an empty one */
     bool boolean;
     bool is_tuple; /* VALUE_LIST: a Python tuple */
     bool is_big;   /* VALUE_INT: beyond 63 bits; `integer` is the nearest, `text` the exact digits */
@@ -39,7 +40,8 @@ struct Value {
     double real;         /* VALUE_REAL */
     Str text;            /* VALUE_STRING: the string (dates too); VALUE_INT, VALUE_REAL: as written */
     const Value **items; /* VALUE_LIST, VALUE_SET */
-    ValueEntry *entries; /* VALUE_MAPPING: every key once, in the order of first appearance */
+    ValueEntry *entries; /* VALUE_MAPPING: every key once, in the order of first appearance; the
+                            key value is the one that stands at the value that counts (the last)  */
     uint32_t count;      /* of items or entries */
 };
 

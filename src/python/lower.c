@@ -81,15 +81,55 @@ Child lower_as_child(const Lower *lower, TSNode node, Field field)
     return child;
 }
 
+/* Kinds whose children are told apart by their place or kind alone: asking for field names would
+ * cost a fifth of the whole lowering. */
+static const bool without_fields[] = {[SYMBOL_ARGUMENT_LIST] = true,
+                                      [SYMBOL_ASSERT_STATEMENT] = true,
+                                      [SYMBOL_ATTRIBUTE] = true,
+                                      [SYMBOL_AWAIT] = true,
+                                      [SYMBOL_BINARY_OPERATOR] = true,
+                                      [SYMBOL_BLOCK] = true,
+                                      [SYMBOL_BOOLEAN_OPERATOR] = true,
+                                      [SYMBOL_CALL] = true,
+                                      [SYMBOL_COMPARISON_OPERATOR] = true,
+                                      [SYMBOL_CONDITIONAL_EXPRESSION] = true,
+                                      [SYMBOL_DECORATOR] = true,
+                                      [SYMBOL_DICTIONARY] = true,
+                                      [SYMBOL_DOTTED_NAME] = true,
+                                      [SYMBOL_EXPRESSION_LIST] = true,
+                                      [SYMBOL_EXPRESSION_STATEMENT] = true,
+                                      [SYMBOL_KEYWORD_ARGUMENT] = true,
+                                      [SYMBOL_LIST] = true,
+                                      [SYMBOL_LIST_SPLAT] = true,
+                                      [SYMBOL_MODULE] = true,
+                                      [SYMBOL_NAMED_EXPRESSION] = true,
+                                      [SYMBOL_NOT_OPERATOR] = true,
+                                      [SYMBOL_PAIR] = true,
+                                      [SYMBOL_PARAMETERS] = true,
+                                      [SYMBOL_PARENTHESIZED_EXPRESSION] = true,
+                                      [SYMBOL_PATTERN_LIST] = true,
+                                      [SYMBOL_RETURN_STATEMENT] = true,
+                                      [SYMBOL_SET] = true,
+                                      [SYMBOL_SLICE] = true,
+                                      [SYMBOL_SUBSCRIPT] = true,
+                                      [SYMBOL_TUPLE] = true,
+                                      [SYMBOL_TUPLE_PATTERN] = true,
+                                      [SYMBOL_TYPE] = true,
+                                      [SYMBOL_UNARY_OPERATOR] = true,
+                                      [SYMBOL_YIELD] = true,
+                                      [SYMBOL_COUNT] = false};
+
 Children lower_children(Lower *lower, TSNode node)
 {
+    TSSymbol parent = ts_node_symbol(node);
+    bool fields = parent >= MAX_SYMBOLS || !without_fields[symbol_table[parent]];
     Children children = {lower->stack.count, 0};
     ts_tree_cursor_reset(&lower->cursor, node);
     if (!ts_tree_cursor_goto_first_child(&lower->cursor)) {
         return children;
     }
     do {
-        TSFieldId field = ts_tree_cursor_current_field_id(&lower->cursor);
+        TSFieldId field = fields ? ts_tree_cursor_current_field_id(&lower->cursor) : 0;
         Child child = lower_as_child(lower, ts_tree_cursor_current_node(&lower->cursor),
                                      field < MAX_FIELDS ? field_table[field] : FIELD_NONE);
         VEC_PUSH(lower->arena, &lower->stack, child);

@@ -14,6 +14,7 @@ typedef enum Symbol {
 #define SYMBOL(name, text) SYMBOL_##name,
 #include "python/symbols.def"
 #undef SYMBOL
+    SYMBOL_COUNT,
 } Symbol;
 
 typedef enum Field {
@@ -50,7 +51,8 @@ typedef struct Lower {
     uint32_t splat_operand; /* where that operand begins */
 } Lower;
 
-/* Children of a node, on the stack from `first`; lower_release gives the place back. */
+/* Children of a node (their fields only where lowering asks for them), on the stack from `first`;
+ * lower_release gives the place back. */
 typedef struct Children {
     uint32_t first, count;
 } Children;

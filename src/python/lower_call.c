@@ -35,10 +35,10 @@ static void lower_keyword(Lower *lower, Child child)
     Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_KEYWORD, ROLE_KEYWORD, child.start, child.end);
     if (child.symbol == SYMBOL_KEYWORD_ARGUMENT) {
-        Child name = lower_field(lower, parts, FIELD_NAME);
+        Child name = lower_child(lower, parts, 0);
         lower_check_name(lower, name);
         lower_set_name(lower, id, name.start, name.end);
-        lower_expression(lower, lower_field(lower, parts, FIELD_VALUE), ROLE_VALUE, 0);
+        lower_expression(lower, lower_child(lower, parts, 2), ROLE_VALUE, 0);
     } else {
         lower_expression(lower, lower_child(lower, parts, 1), ROLE_VALUE, 0);
     }
@@ -131,8 +131,8 @@ static void lower_element(Lower *lower, Child body, bool dictionary)
         return;
     }
     Children pair = lower_children(lower, body.node);
-    lower_expression(lower, lower_field(lower, pair, FIELD_KEY), ROLE_KEY, 0);
-    lower_expression(lower, lower_field(lower, pair, FIELD_VALUE), ROLE_VALUE, 0);
+    lower_expression(lower, lower_child(lower, pair, 0), ROLE_KEY, 0);
+    lower_expression(lower, lower_child(lower, pair, 2), ROLE_VALUE, 0);
     lower_release(lower, pair);
 }
 

@@ -50,8 +50,8 @@ static void lower_named(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_NAMED_EXPR, role, child.start, child.end);
-    lower_name(lower, lower_field(lower, parts, FIELD_NAME), ROLE_TARGET);
-    lower_expression(lower, lower_field(lower, parts, FIELD_VALUE), ROLE_VALUE, 0);
+    lower_name(lower, lower_child(lower, parts, 0), ROLE_TARGET);
+    lower_expression(lower, lower_child(lower, parts, 2), ROLE_VALUE, 0);
     lower_close(lower, id);
     lower_release(lower, parts);
 }
@@ -213,8 +213,8 @@ static void lower_pair(Lower *lower, Child part, bool key)
 {
     Children pair = lower_children(lower, part.node);
     if (part.symbol == SYMBOL_PAIR) {
-        lower_expression(lower, lower_field(lower, pair, key ? FIELD_KEY : FIELD_VALUE),
-                         key ? ROLE_KEY : ROLE_VALUE, 0);
+        lower_expression(lower, lower_child(lower, pair, key ? 0 : 2), key ? ROLE_KEY : ROLE_VALUE,
+                         0);
     } else if (!key) {
         lower_expression(lower, lower_child(lower, pair, 1), ROLE_VALUE, 0);
     }
@@ -473,8 +473,8 @@ static void lower_call(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_CALL, role, child.start, child.end);
-    lower_expression(lower, lower_field(lower, parts, FIELD_FUNCTION), ROLE_FUNC, 0);
-    lower_call_arguments(lower, lower_field(lower, parts, FIELD_ARGUMENTS), ROLE_ARG);
+    lower_expression(lower, lower_child(lower, parts, 0), ROLE_FUNC, 0);
+    lower_call_arguments(lower, lower_child(lower, parts, 1), ROLE_ARG);
     lower_close(lower, id);
     lower_release(lower, parts);
 }

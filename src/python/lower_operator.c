@@ -114,7 +114,7 @@ void lower_bits(Lower *lower, Child child, Role role)
 void lower_binary(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
-    Child token = lower_field(lower, parts, FIELD_OPERATOR);
+    Child token = lower_child(lower, parts, 1);
     if (is_bit_operator(lower, token)) {
         lower_release(lower, parts);
         lower_bits(lower, child, role);
@@ -123,8 +123,8 @@ void lower_binary(Lower *lower, Child child, Role role)
     NodeId id = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
     lower->nodes.items[id].op = (uint8_t)operator_of(lower_text(lower, token.start, token.end));
     lower->nodes.items[id].extra = token.start;
-    lower_expression(lower, lower_field(lower, parts, FIELD_LEFT), ROLE_LEFT, 0);
-    lower_expression(lower, lower_field(lower, parts, FIELD_RIGHT), ROLE_RIGHT, 0);
+    lower_expression(lower, lower_child(lower, parts, 0), ROLE_LEFT, 0);
+    lower_expression(lower, lower_child(lower, parts, 2), ROLE_RIGHT, 0);
     lower_close(lower, id);
     lower_release(lower, parts);
 }
@@ -139,16 +139,16 @@ void lower_boolean(Lower *lower, Child child, Role role)
     Child left = child;
     for (;;) {
         Children parts = lower_children(lower, left.node);
-        token = lower_field(lower, parts, FIELD_OPERATOR);
+        token = lower_child(lower, parts, 1);
         ExprOperator this_op = operator_of(lower_text(lower, token.start, token.end));
         if (op != OPERATOR_NONE && this_op != op) {
             lower_release(lower, parts);
             break;
         }
         op = this_op;
-        Child right = lower_field(lower, parts, FIELD_RIGHT);
+        Child right = lower_child(lower, parts, 2);
         VEC_PUSH(lower->arena, &operands, right);
-        left = lower_field(lower, parts, FIELD_LEFT);
+        left = lower_child(lower, parts, 0);
         lower_release(lower, parts);
         if (left.symbol != SYMBOL_BOOLEAN_OPERATOR) {
             break;
@@ -172,7 +172,7 @@ void lower_comparison(Lower *lower, Child child, Role role)
     Role part_role = ROLE_LEFT;
     for (uint32_t i = 0; i < parts.count; i++) {
         Child part = lower_child(lower, parts, i);
-        if (part.field == FIELD_OPERATORS || part.symbol == SYMBOL_ANONYMOUS) {
+        if (part.symbol == SYMBOL_ANONYMOUS) {
             continue;
         }
         lower_expression(lower, part, part_role, 0);
@@ -192,7 +192,7 @@ void lower_unary(Lower *lower, Child child, Role role)
         op = OPERATOR_NOT;
     }
     lower->nodes.items[id].op = (uint8_t)op;
-    lower_expression(lower, lower_field(lower, parts, FIELD_ARGUMENT), ROLE_OPERAND, 0);
+    lower_expression(lower, lower_child(lower, parts, 1), ROLE_OPERAND, 0);
     lower_close(lower, id);
     lower_release(lower, parts);
 }

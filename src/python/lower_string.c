@@ -41,8 +41,8 @@ static void lower_format_spec(Lower *lower, Child spec)
 static void lower_equals_spec(Lower *lower, Child expression)
 {
     Children parts = lower_children(lower, expression.node);
-    lower_expression(lower, lower_field(lower, parts, FIELD_NAME), ROLE_VALUE, 0);
-    Child value = lower_field(lower, parts, FIELD_VALUE);
+    lower_expression(lower, lower_child(lower, parts, 0), ROLE_VALUE, 0);
+    Child value = lower_child(lower, parts, 2);
     lower_leaf(lower, NODE_JOINED_STR, ROLE_FORMAT_SPEC, value.start, value.end);
     lower_release(lower, parts);
 }

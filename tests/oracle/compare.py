@@ -52,8 +52,9 @@ def differences(expected, report, rules, strict=False):
     found = []
     want = {r["id"]: r["status"] for r in expected["rules"]}
     have = {r["id"]: r["status"] for r in report.get("rules", [])}
+    want = {rule: status for rule, status in want.items() if status != "OPEN"}
     for rule in rules:
-        if want[rule] != have.get(rule, "absent"):
+        if rule in want and want[rule] != have.get(rule, "absent"):
             found.append((rule, "status", "%s: expected %s, got %s"
                           % (rule, want[rule], have.get(rule, "absent"))))
     got = {}
@@ -68,15 +69,22 @@ def differences(expected, report, rules, strict=False):
         places, wanted = got.get(key, {}), oracle.get(key, [])
         vague = any(f.get("any_line") for f in wanted)
         for f in wanted:
-            if f.get("optional") or f["line"] in places or (f.get("any_line") and places):
+            if (f.get("optional") or f["line"] in places or (f.get("any_line") and places)
+                    or any(n in places for n in f.get("any_of", ()))):
                 continue
             found.append((key[0], "missing", "%s %s %s:%d missing (%s)"
                           % (key + (f["line"], f["tag"] or "-"))))
-        lines = {f["line"] for f in wanted}
+        lines = {f["line"] for f in wanted}.union(*(f.get("any_of", ()) for f in wanted))
         for line in sorted(set(places) - lines):
             if not vague:
                 found.append((key[0], "extra", "%s %s %s:%d:%d not expected: %s" % (
                     key + (line, places[line][0]["column"], places[line][0]["message"][:150]))))
+        for line in sorted(lines) if not vague else []:
+            here = [f for f in wanted if line == f["line"] or line in f.get("any_of", ())]
+            if line in places and all(f.get("counted") for f in here) \
+                    and not any(f.get("any_of") for f in here) and len(places[line]) != len(here):
+                found.append((key[0], "number", "%s %s %s:%d %d findings, expected %d"
+                              % (key + (line, len(places[line]), len(here)))))
         if strict and not vague:
             columns = {(f["line"], f["column"]) for f in wanted}
             actual = {(n, f["column"]) for n, fs in places.items() for f in fs}

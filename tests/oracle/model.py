@@ -252,8 +252,9 @@ def phase_suffix(phase):
 class Operator:
     """An operator directory seen through one run: stage and scope included."""
 
-    def __init__(self, path, stage, file=None, phase=None):
+    def __init__(self, path, stage, file=None, phase=None, npu=False):
         self.path = path
+        self.npu = npu
         self.stage = stage
         self.file = file
         self.phase = phase
@@ -281,6 +282,16 @@ class Operator:
             return None
         with open(self.full(rel), "rb") as handle:
             return normalise(handle.read().decode("utf-8", "replace"))
+
+    def text(self, rel):
+        """Text of any file with LF line ends; empty when missing, unreadable or not UTF-8."""
+        if not self.exists(rel):
+            return ""
+        with open(self.full(rel), "rb") as handle:
+            try:
+                return normalise(handle.read().decode("utf-8"))
+            except UnicodeDecodeError:
+                return ""
 
     def module_entries(self, prefix, suffix):
         folder = self.full("modules")

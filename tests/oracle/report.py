@@ -1,9 +1,11 @@
 """Collects findings of one rule and turns nodes into reported positions.
 
 A finding's line is that of its anchor; its column is that of the focus when the
-focus starts on the anchor's line.  Two marks tell a comparison what the rule
-pages leave open: `any_line` (the place of a parse error, for instance) and
-`optional` (a finding that may be merged with another one of the same rule).
+focus starts on the anchor's line.  Marks tell a comparison what the rule pages
+leave open or fix: `any_line` (the place of a parse error, for instance),
+`any_of` (the lines that are acceptable), `optional` (a finding that may be merged
+with another one of the same rule), `counted` (as many findings at this place as
+the oracle has).
 """
 
 import ast

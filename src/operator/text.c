@@ -1,0 +1,140 @@
+/* Text: white space, word characters, case and lines. */
+#include "operator/text.h"
+
+#include "base/utf8.h"
+
+typedef struct CodeRange {
+    uint32_t first, last;
+} CodeRange;
+
+static const CodeRange word_ranges[] = {
+#include "operator/word_table.inc"
+};
+
+bool code_point_is_space(uint32_t c)
+{
+    if (c < 0x80) {
+        return c == ' ' || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
+    }
+    return c == 0x85 || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 ||
+           c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+bool code_point_is_word(uint32_t c)
+{
+    if (c < 0x80) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    }
+    size_t low = 0, high = sizeof word_ranges / sizeof *word_ranges;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (word_ranges[middle].last < c) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < sizeof word_ranges / sizeof *word_ranges && word_ranges[low].first <= c;
+}
+
+size_t text_skip_space(Str text, size_t at)
+{
+    while (at < text.length) {
+        size_t next = at;
+        if (!code_point_is_space(utf8_next(text, &next))) {
+            return at;
+        }
+        at = next;
+    }
+    return text.length;
+}
+
+/* Start of the code point that ends before `end`. */
+static size_t code_point_before(Str text, size_t end)
+{
+    size_t at = end - 1;
+    while (at > 0 && end - at < 4 && ((unsigned char)text.at[at] & 0xc0) == 0x80) {
+        at--;
+    }
+    return at;
+}
+
+Str text_trim(Str text)
+{
+    text = str_slice(text, text_skip_space(text, 0), text.length);
+    while (text.length > 0) {
+        size_t start = code_point_before(text, text.length), next = start;
+        if (!code_point_is_space(utf8_next(text, &next)) || next != text.length) {
+            break;
+        }
+        text.length = start;
+    }
+    return text;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+Str text_lower(Arena *arena, Str text)
+{
+    char *out = str_dup(arena, text);
+    for (size_t i = 0; i < text.length; i++) {
+        out[i] = lower(out[i]);
+    }
+    return (Str){out, text.length};
+}
+
+size_t text_find_folded(Str text, Str part, size_t from)
+{
+    for (size_t at = from; at <= text.length && part.length <= text.length - at; at++) {
+        size_t i = 0;
+        while (i < part.length && lower(text.at[at + i]) == part.at[i]) {
+            i++;
+        }
+        if (i == part.length) {
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+bool text_contains_folded(Str text, Str part)
+{
+    return text_find_folded(text, part, 0) != SIZE_MAX;
+}
+
+bool text_next_line(Str text, size_t *at, Str *line)
+{
+    if (*at >= text.length) {
+        return false;
+    }
+    const char *newline = memchr(text.at + *at, '\n', text.length - *at);
+    size_t end = newline == NULL ? text.length : (size_t)(newline - text.at);
+    *line = str_slice(text, *at, end);
+    *at = end + 1;
+    return true;
+}
+
+uint32_t text_count_lines(Str text)
+{
+    LineCounter counter = {text, 0, 0};
+    return line_counter_at(&counter, text.length);
+}
+
+uint32_t line_counter_at(LineCounter *counter, size_t offset)
+{
+    size_t end = offset < counter->text.length ? offset : counter->text.length;
+    while (counter->at < end) {
+        const char *from = counter->text.at + counter->at;
+        const char *newline = memchr(from, '\n', end - counter->at);
+        if (newline == NULL) {
+            counter->at = end;
+            break;
+        }
+        counter->line++;
+        counter->at = (size_t)(newline - counter->text.at) + 1;
+    }
+    return counter->line;
+}
