@@ -60,3 +60,34 @@ bool skip_unparsed(RuleRun *run, const PyFile *file)
     }
     return false;
 }
+
+bool skip_textless(RuleRun *run, const PyFile *file)
+{
+    Str path = pyfile_path(file);
+    if (file->parsed.status == PARSE_ABSENT) {
+        rule_skip(run, "%.*s does not exist or is empty", "%.*s 不存在或为空", STR_ARG(path));
+        return true;
+    }
+    if (file->parsed.source.text.length == 0) {
+        rule_skip(run, "%.*s cannot be read", "%.*s 无法读取", STR_ARG(path));
+        return true;
+    }
+    return false;
+}
+
+bool report_schema(RuleRun *run, SchemaKind kind, const Document *document)
+{
+    const FrontMatter *front = operator_front_matter(run->op, document->path);
+    SchemaErrors errors = schema_check(run->arena, kind, front);
+    for (uint32_t i = 0; i < errors.count; i++) {
+        const SchemaError *error = &errors.items[i];
+        Str text = run->lang == LANG_ZH ? error->message_zh : error->message;
+        Finding *finding =
+            report(run, STATUS_FAIL, at_document_line(document, error->line), "%.*s: %.*s",
+                   "%.*s：%.*s", STR_ARG(document->path), STR_ARG(text));
+        finding_hint(run, finding, "Correct '%s' in the front matter of %.*s.",
+                     "修正字段 '%s'，它在 %.*s 的 front matter 中。", error->key,
+                     STR_ARG(document->path));
+    }
+    return errors.count > 0;
+}

@@ -4,6 +4,7 @@
 #define PYPTO_LINT_RULES_COMMON_H
 
 #include "lint/rule.h"
+#include "operator/schema.h"
 
 /* If the file has a syntax error: reports a FAIL at its first place, with the parser's text, and
  * answers true. Files that are absent for parsing are no error. For the rules that fail on such
@@ -19,5 +20,13 @@ const PyFile *test_file(RuleRun *run);
 /* If the file is missing, empty or unparsable: makes the rule SKIP with that reason and answers
  * true. For rules about one fixed file. */
 bool skip_unparsed(RuleRun *run, const PyFile *file);
+
+/* If the file is missing, empty or cannot be read: makes the rule SKIP with that reason and answers
+ * true. For rules about the text of one fixed file, which need not parse. */
+bool skip_textless(RuleRun *run, const PyFile *file);
+
+/* Reports every error in the front matter of a document as a FAIL at its key; true when there is
+ * one. */
+bool report_schema(RuleRun *run, SchemaKind kind, const Document *document);
 
 #endif

@@ -31,6 +31,9 @@ void arena_init(Arena *arena, size_t budget);
 /* Gives everything back. The arena can be used again. */
 void arena_free(Arena *arena);
 
+/* Gives the system the blocks that this thread keeps for its next arenas; at the end of a thread. */
+void arena_drop_cache(void);
+
 /* `size` bytes aligned for any type, content undefined. Never NULL: goes to the guard on failure.
  */
 void *arena_alloc(Arena *arena, size_t size);

@@ -138,6 +138,7 @@ static void *work(void *data)
     for (;;) {
         unsigned index = atomic_fetch_add(&run->next, 1);
         if (index >= run->units.count) {
+            arena_drop_cache();
             return NULL;
         }
         unit_run(&run->units.items[index]);

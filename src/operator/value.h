@@ -40,8 +40,8 @@ struct Value {
     double real;         /* VALUE_REAL */
     Str text;            /* VALUE_STRING: the string (dates too); VALUE_INT, VALUE_REAL: as written */
     const Value **items; /* VALUE_LIST, VALUE_SET */
-    ValueEntry *entries; /* VALUE_MAPPING: every key once, in the order of first appearance; the
-                            key value is the one that stands at the value that counts (the last)  */
+    ValueEntry *entries; /* VALUE_MAPPING: every key once, in the order of first appearance; of a repeated
+                            key both parts are those of the last one */
     uint32_t count;      /* of items or entries */
 };
 
