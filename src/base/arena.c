@@ -22,8 +22,8 @@ void arena_inject_failure(unsigned long nth)
     fail_at = nth;
 }
 
-/* Blocks given back, by size, for the next arena of this thread: a run over many files must not ask the system for
- * fresh pages for each of them. */
+/* Blocks given back, by size, for the next arena of this thread: a run over many files must not ask
+ * the system for fresh pages for each of them. */
 enum { CACHE_CLASSES = 7, CACHE_DEPTH = 16 }; /* 16 KiB to 1 MiB */
 
 typedef struct BlockCache {
@@ -38,7 +38,7 @@ static unsigned cache_class(size_t size)
 {
     unsigned class = 0;
     while (class < CACHE_CLASSES && (size_t)FIRST_BLOCK << class != size) {
-        class++;
+        class ++;
     }
     return class;
 }
@@ -67,7 +67,7 @@ static void system_free(ArenaBlock *block)
 
 void arena_drop_cache(void)
 {
-    for (unsigned class = 0; class < CACHE_CLASSES; class++) {
+    for (unsigned class = 0; class < CACHE_CLASSES; class ++) {
         while (cache.count[class] > 0) {
             free(cache.blocks[class][--cache.count[class]]);
         }
@@ -109,6 +109,7 @@ static void add_block(Arena *arena, size_t need)
         size = need + HEADER_SIZE;
     }
     if (need > SIZE_MAX / 2 || (arena->budget != 0 && arena->used + size > arena->budget)) {
+        arena->over_budget = true;
         arena_fail(arena);
     }
     ArenaBlock *block = system_alloc(size);
@@ -157,7 +158,7 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
         }
     }
     void *result = arena_alloc(arena, new_size);
-    if (old_size > 0) {
+    if (old != NULL && old_size > 0) {
         memcpy(result, old, old_size);
     }
     return result;

@@ -18,6 +18,7 @@ typedef struct Arena {
     char *at, *end;    /* free part of it */
     size_t used;       /* bytes taken from the system */
     size_t budget;     /* most bytes it may take; 0 = no limit */
+    bool over_budget;  /* the last failure was the budget's, not the system's */
     jmp_buf *guard;    /* where to go when memory runs out; NULL = abort with a message */
 } Arena;
 
@@ -31,7 +32,8 @@ void arena_init(Arena *arena, size_t budget);
 /* Gives everything back. The arena can be used again. */
 void arena_free(Arena *arena);
 
-/* Gives the system the blocks that this thread keeps for its next arenas; at the end of a thread. */
+/* Gives the system the blocks that this thread keeps for its next arenas; at the end of a thread.
+ */
 void arena_drop_cache(void);
 
 /* `size` bytes aligned for any type, content undefined. Never NULL: goes to the guard on failure.

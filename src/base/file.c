@@ -168,10 +168,25 @@ static bool write_all(int fd, Str content)
     return true;
 }
 
-bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
+/* A device or a pipe is written to; it must not be replaced. */
+static bool write_through(Arena *arena, const char *path, Str content, Str *error)
 {
-    Str temporary = str_format(arena, "%s.XXXXXX", path);
-    char *name = str_dup(arena, temporary);
+    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
+    bool good = fd >= 0 && write_all(fd, content);
+    int code = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        good = false;
+        code = errno;
+    }
+    if (!good) {
+        *error = reason(arena, code);
+    }
+    return good;
+}
+
+static bool replace_file(Arena *arena, const char *path, Str content, Str *error)
+{
+    char *name = str_dup(arena, str_format(arena, "%s.XXXXXX", path));
     int fd = mkostemp(name, O_CLOEXEC);
     if (fd < 0) {
         *error = reason(arena, errno);
@@ -194,6 +209,18 @@ bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
         unlink(name);
         *error = reason(arena, code);
     }
+    return good;
+}
+
+bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return write_through(arena, path, content, error);
+    }
+    char *target = realpath(path, NULL); /* a link stays a link */
+    bool good = replace_file(arena, target == NULL ? path : target, content, error);
+    free(target);
     return good;
 }
 

@@ -34,7 +34,8 @@ typedef VEC(DirEntry) DirEntries;
 bool directory_list(Arena *arena, const char *path, DirEntries *entries);
 
 /* Replaces `path` by a file with this content: temporary file in the same folder, flushed, renamed.
- * On failure false, the reason in `*error` (arena), and `path` is as before. */
+ * On failure false, the reason in `*error` (arena), and `path` is as before. A device or pipe is
+ * written to as it is; the target of a symlink is replaced, not the link. */
 bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error);
 
 /* `a/b` from `a` and `b` ("." and "" as `a` give `b`), terminated, in the arena. */

@@ -128,6 +128,7 @@ typedef struct Lexer {
 
     bool in_lambda; /* between `lambda` and its colon, at this level of brackets */
     uint32_t lambda_level;
+    size_t blank_from; /* of a type parameter's default that is being blanked; else SIZE_MAX */
 
     FString *fstrings; /* innermost last; NULL until one is met */
     uint32_t fstring_count;
@@ -191,6 +192,10 @@ size_t lex_identifier_error(const char *text, size_t start, size_t end);
 void lex_adapt_name(Lexer *lexer, size_t start, size_t end);
 void lex_adapt_colon(Lexer *lexer);
 void lex_adapt_star(Lexer *lexer, size_t at);
+/* A single `=`, a colon; then the comma or bracket that ends the type parameter. */
+void lex_adapt_type_default(Lexer *lexer, size_t at);
+void lex_adapt_type_bound(Lexer *lexer, size_t at);
+void lex_adapt_type_end(Lexer *lexer, size_t at);
 
 /* lex_number.c: reads the number at lexer->at, which is a digit or a dot before a digit. */
 void lex_number(Lexer *lexer);

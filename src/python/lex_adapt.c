@@ -104,3 +104,48 @@ void lex_adapt_star(Lexer *lexer, size_t at)
     lexer->text[at] = ' ';
     VEC_PUSH(lexer->arena, &lexer->out->stars, (uint32_t)at);
 }
+
+/* Is the bracket at hand the list of type parameters of a def, a class or a type alias? */
+static bool in_type_parameters(const Lexer *lexer)
+{
+    static const char *const words[] = {"def", "class", "type", "async", NULL};
+    if (lexer->bracket_count != 1 || lexer->brackets[0].open != '[' || lexer->fstring_count > 0) {
+        return false;
+    }
+    size_t end = lexer->first_start;
+    while (class_of(lexer->text[end]) <= CLASS_DIGIT) {
+        end++;
+    }
+    Str first = {lexer->text + lexer->first_start, end - lexer->first_start};
+    Str between = {lexer->text + end, lexer->brackets[0].at - end};
+    return is_one_of(first, words) && str_trim(between).length > 0 &&
+           memchr(between.at, '(', between.length) == NULL &&
+           memchr(between.at, '=', between.length) == NULL;
+}
+
+void lex_adapt_type_default(Lexer *lexer, size_t at)
+{
+    if (lexer->blank_from == SIZE_MAX && in_type_parameters(lexer)) {
+        lexer->blank_from = at;
+    }
+}
+
+void lex_adapt_type_bound(Lexer *lexer, size_t at)
+{
+    if (lexer->text[skip_blanks(lexer->text, at + 1)] == '(') {
+        lex_adapt_type_default(lexer, at);
+    }
+}
+
+void lex_adapt_type_end(Lexer *lexer, size_t at)
+{
+    if (lexer->blank_from == SIZE_MAX || lexer->bracket_count > 1) {
+        return;
+    }
+    for (size_t i = lexer->blank_from; i < at; i++) {
+        if (lexer->text[i] != '\n') {
+            lexer->text[i] = ' ';
+        }
+    }
+    lexer->blank_from = SIZE_MAX;
+}

@@ -242,6 +242,7 @@ static void close_wrongly(Lexer *lexer, uint32_t base)
 
 static void scan_close(Lexer *lexer)
 {
+    lex_adapt_type_end(lexer, lexer->at);
     FString *fstring = lex_fstring(lexer);
     uint32_t base = fstring == NULL ? 0 : fstring_field(fstring)->bracket_base;
     uint32_t count = lexer->bracket_count;
@@ -291,6 +292,8 @@ static void scan_operator(Lexer *lexer)
     }
     if (c == '*' && length == 1) {
         lex_adapt_star(lexer, start);
+    } else if (c == '=' && length == 1 && lexer->bracket_count == 1) {
+        lex_adapt_type_default(lexer, start);
     }
     lexer->at += length;
     set_previous(lexer, PREVIOUS_OPERATOR, start);
@@ -308,6 +311,9 @@ static void scan_colon(Lexer *lexer)
         return;
     }
     lex_adapt_colon(lexer);
+    if (lexer->bracket_count == 1) {
+        lex_adapt_type_bound(lexer, start);
+    }
     if (lexer->bracket_count == 0 && lexer->fstring_count == 0) {
         lexer->saw_colon = true;
     }
@@ -403,6 +409,9 @@ static void scan_token(Lexer *lexer)
         scan_operator(lexer);
         break;
     case CLASS_SEPARATOR:
+        if (lexer->text[lexer->at] == ',') {
+            lex_adapt_type_end(lexer, lexer->at);
+        }
         lexer->at++;
         set_previous(lexer, PREVIOUS_OPERATOR, lexer->at - 1);
         break;
@@ -435,6 +444,7 @@ static void scan_line(Lexer *lexer)
             lex_end_line(lexer);
             VEC_PUSH(lexer->arena, &lexer->out->newlines, (uint32_t)lexer->at);
             lexer->in_lambda = false;
+            lexer->blank_from = SIZE_MAX;
             lexer->at++;
             lexer->line_start = lexer->at;
             return;
@@ -461,6 +471,7 @@ void python_lex(Lexed *lexed, Arena *arena, const Source *source)
     lexer->end = source->text.length;
     lexer->indent_count = 1;
     lexer->adjacent_at = SIZE_MAX;
+    lexer->blank_from = SIZE_MAX;
     /* The parser measures no indentation at a form feed, wherever the U+FEFF would put it. */
     memset(lexed->clean, '\f', source->text_start);
     while (lex_begin_line(lexer)) {

@@ -332,6 +332,12 @@ static Module *finish_module(Lower *lower)
     return module;
 }
 
+static void add_error(Parsed *parsed, Arena *arena, uint32_t at, Str en, Str zh)
+{
+    SyntaxError error = {at, at, en, zh};
+    VEC_PUSH(arena, &parsed->errors, error);
+}
+
 /* A blanked star that no Starred node has claimed stands where none may. */
 static void check_stars(Lower *lower)
 {
@@ -395,23 +401,17 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
         if (errors->count == before) {
             parsed->module = finish_module(lower);
         }
-    } else if (errors->count == before) {
-        /* Out of memory in the parser or here. The outer guard decides when the arena itself is
-         * full. */
-        SyntaxError error = {0, 0, STR("too large or too deeply nested to be parsed"),
-                             STR("文件过大或嵌套过深，无法解析")};
-        arena->guard = outer;
-        VEC_PUSH(arena, errors, error);
+    } else if (errors->count == before && heap.memory.over_budget) {
+        add_error(parsed, arena, 0, STR("too large or too deeply nested to be parsed"),
+                  STR("文件过大或嵌套过深，无法解析"));
     }
     arena->guard = outer;
+    bool out_of_memory = errors->count == before && parsed->module == NULL;
     heap_leave(&heap);
     heap_free(&heap);
-}
-
-static void add_error(Parsed *parsed, Arena *arena, uint32_t at, Str en, Str zh)
-{
-    SyntaxError error = {at, at, en, zh};
-    VEC_PUSH(arena, &parsed->errors, error);
+    if (out_of_memory) {
+        arena_fail(arena); /* no verdict on the file: the unit was not checked */
+    }
 }
 
 /* Bytes that cannot be Python source: they end the matter before any lexing. */

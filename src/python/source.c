@@ -1,12 +1,11 @@
 /* Source: line table and positions. */
 #include "python/source.h"
 
-#include "base/utf8.h"
-
 void source_init(Source *source, Arena *arena, Str path, Str text)
 {
     *source = (Source){.path = path, .text = text};
-    source->cache = ARENA_NEW(arena, ColumnCache);
+    source->columns = ARENA_NEW(arena, Columns);
+    source->columns->arena = arena;
     if (str_starts(text, STR("\xEF\xBB\xBF"))) {
         source->text_start = 3;
     }
@@ -47,25 +46,54 @@ uint32_t source_line(const Source *source, uint32_t offset)
     return line_index(source, offset) + 1 + source->line_offset;
 }
 
+enum { COLUMN_STEP = 512 };
+
+/* Characters that begin in [start, end): bytes that continue none. */
+static uint32_t count_characters(Str text, uint32_t start, uint32_t end)
+{
+    uint32_t count = 0;
+    for (uint32_t i = start; i < end && i < text.length; i++) {
+        count += ((unsigned char)text.at[i] & 0xC0) != 0x80;
+    }
+    return count;
+}
+
+static void fill_columns(const Source *source)
+{
+    size_t steps = source->text.length / COLUMN_STEP + 1;
+    uint32_t *at = arena_alloc(source->columns->arena, steps * sizeof *at);
+    uint32_t line = 0;
+    uint32_t column = 0;
+    uint32_t counted = 0; /* up to here `column` has been counted */
+    for (size_t i = 0; i < steps; i++) {
+        uint32_t offset = (uint32_t)(i * COLUMN_STEP);
+        while (line + 1 < source->line_count && source->line_starts[line + 1] <= offset) {
+            line++;
+            column = 0;
+            counted = source->line_starts[line];
+        }
+        column += count_characters(source->text, counted, offset);
+        counted = offset;
+        at[i] = column;
+    }
+    source->columns->at = at;
+}
+
 uint32_t source_column(const Source *source, uint32_t offset)
 {
-    uint32_t line = line_index(source, offset);
-    uint32_t start = source->line_starts[line];
-    if (start < source->text_start) {
-        start = source->text_start;
+    uint32_t start = source->line_starts[line_index(source, offset)];
+    uint32_t bom = start < source->text_start ? 1 : 0;
+    uint32_t step = offset / COLUMN_STEP;
+    uint32_t column = 0;
+    if (step * COLUMN_STEP > start) {
+        if (source->columns->at == NULL) {
+            fill_columns(source);
+        }
+        column = source->columns->at[step];
+        start = step * COLUMN_STEP;
     }
-    if (offset <= start) {
-        return 1;
-    }
-    ColumnCache *cache = source->cache;
-    uint32_t column = 1;
-    if (cache->column != 0 && cache->line == line && cache->offset <= offset) {
-        column = cache->column;
-        start = cache->offset;
-    }
-    column += (uint32_t)utf8_count(source_slice(source, start, offset));
-    *cache = (ColumnCache){line, offset, column};
-    return column;
+    column += count_characters(source->text, start, offset);
+    return column < bom ? 1 : column - bom + 1;
 }
 
 Str source_line_text(const Source *source, uint32_t line)

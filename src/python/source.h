@@ -20,11 +20,13 @@ typedef struct Comment {
 } Comment;
 typedef VEC(Comment) Comments;
 
-/* Where the last column was counted: findings on one long line come in order, and must not count it
- * anew each. */
-typedef struct ColumnCache {
-    uint32_t line, offset, column;
-} ColumnCache;
+/* Columns at every COLUMN_STEP bytes, made when first asked for: many findings on one long line
+ * must not count it anew each. */
+typedef struct Columns {
+    Arena *arena;
+    uint32_t
+        *at; /* code points from the start of the line to byte i * COLUMN_STEP; NULL until needed */
+} Columns;
 
 typedef struct Source {
     Str path;              /* as findings name it: relative to the operator directory, `/` */
@@ -32,7 +34,7 @@ typedef struct Source {
     uint32_t text_start;   /* 3 when the text begins with U+FEFF, else 0 */
     uint32_t *line_starts; /* offsets; line n (from 1) begins at line_starts[n-1] */
     uint32_t line_count;   /* at least 1 */
-    ColumnCache *cache;
+    Columns *columns;
     uint32_t
         line_offset; /* added to every line: a block of a document counts the document's lines */
 } Source;
