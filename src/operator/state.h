@@ -51,7 +51,7 @@ OperatorState state_parse(Arena *arena, Str text);
 const char *state_kind_name(StateKind kind);
 const char *state_kind_name_zh(StateKind kind);
 
-/* k of a phase "M<k>" (M and a number from 1 without leading zero), 0 for anything else. */
+/* k of a phase "M<k>" (M and a number from 1 to 999 without leading zero), 0 for anything else. */
 int phase_parse(Str text);
 
 /* Last component of the absolute form of `dir`; in the arena. */

@@ -1,0 +1,332 @@
+/* PythonRun: the linter's side: finds the interpreter, forks the guard, collects its output; see
+ * python_run.h and, for the other side, python_child.h. */
+#include "operator/python_run.h"
+
+#include "operator/python_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The guard keeps the time; the linter waits this much longer before it ends the guard itself. */
+enum { GRACE_MS = 3000, READ_BYTES = 16384 };
+
+/* What Python needs to find itself, its packages and their libraries. Nothing that holds secrets.
+ */
+static const char *const inherited[] = {"PATH",
+                                        "HOME",
+                                        "LANG",
+                                        "LC_ALL",
+                                        "LC_CTYPE",
+                                        "TMPDIR",
+                                        "LD_LIBRARY_PATH",
+                                        "PYTHONPATH",
+                                        "PYTHONHOME",
+                                        "VIRTUAL_ENV",
+                                        "CONDA_PREFIX",
+                                        "PYENV_ROOT",
+                                        "PYENV_VERSION",
+                                        "ASCEND_HOME_PATH",
+                                        "ASCEND_TOOLKIT_HOME",
+                                        "ASCEND_OPP_PATH",
+                                        "ASCEND_AICPU_PATH",
+                                        "TORCH_DEVICE_BACKEND_AUTOLOAD"};
+
+/* One thread is enough for an import, and thread pools take address space. */
+static const char *const added[] = {"PYTHONDONTWRITEBYTECODE=1",
+                                    "PYTHONIOENCODING=utf-8:backslashreplace", "OMP_NUM_THREADS=1",
+                                    "OPENBLAS_NUM_THREADS=1"};
+
+enum {
+    INHERITED = sizeof inherited / sizeof *inherited,
+    ADDED = sizeof added / sizeof *added,
+    PIPE_OUT = 0,
+    PIPE_ERR,
+    PIPE_STATUS,
+    PIPES,
+};
+
+/* The last bytes of a stream. */
+typedef struct Tail {
+    char *at; /* room for twice `limit` */
+    size_t length, limit;
+} Tail;
+
+typedef struct Session {
+    int ends[PIPES][2]; /* read, write; -1 = closed */
+    Tail tails[2];
+    PythonReport report;
+    size_t report_length;
+} Session;
+
+/* --- the interpreter */
+
+static bool is_program(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+/* Relative folders of PATH are passed over: the working directory is the user's project. */
+static const char *search_path(Arena *arena, Str name)
+{
+    const char *variable = getenv("PATH");
+    Str path = variable == NULL ? STR("/usr/local/bin:/usr/bin:/bin") : str_from(variable);
+    for (size_t start = 0; start <= path.length;) {
+        size_t end = str_find(path, STR(":"), start);
+        end = end == SIZE_MAX ? path.length : end;
+        Str folder = str_slice(path, start, end);
+        if (folder.length > 0 && folder.at[0] == '/') {
+            const char *candidate = path_join(arena, folder, name).at;
+            if (is_program(candidate)) {
+                return candidate;
+            }
+        }
+        start = end + 1;
+    }
+    return NULL;
+}
+
+static const char *find_interpreter(Arena *arena, Str *name)
+{
+    const char *variable = getenv("PYPTO_LINT_PYTHON");
+    const char *wanted = variable == NULL || *variable == '\0' ? "python3" : variable;
+    *name = str_format(arena, "%s", wanted);
+    if (str_contains(*name, STR("/"))) {
+        return is_program(name->at) ? name->at : NULL;
+    }
+    return search_path(arena, *name);
+}
+
+static char **make_environment(Arena *arena)
+{
+    char **list = ARENA_ARRAY(arena, char *, INHERITED + ADDED + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < INHERITED; i++) {
+        const char *value = getenv(inherited[i]);
+        if (value != NULL) {
+            list[count++] = str_dup(arena, str_format(arena, "%s=%s", inherited[i], value));
+        }
+    }
+    for (size_t i = 0; i < ADDED; i++) {
+        list[count++] = str_dup(arena, str_from(added[i]));
+    }
+    return list;
+}
+
+static char **make_arguments(Arena *arena, const char *path, const char *const *arguments)
+{
+    size_t count = 0;
+    while (arguments[count] != NULL) {
+        count++;
+    }
+    char **list = ARENA_ARRAY(arena, char *, count + 2);
+    list[0] = str_dup(arena, str_from(path));
+    for (size_t i = 0; i < count; i++) {
+        list[i + 1] = str_dup(arena, str_from(arguments[i]));
+    }
+    return list;
+}
+
+/* --- pipes */
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+}
+
+static void close_ends(Session *session, int which)
+{
+    for (int i = 0; i < PIPES; i++) {
+        close_end(&session->ends[i][which]);
+    }
+}
+
+static bool open_pipes(Session *session)
+{
+    memset(session->ends, -1, sizeof session->ends);
+    for (int i = 0; i < PIPES; i++) {
+        if (pipe2(session->ends[i], O_CLOEXEC) != 0 ||
+            fcntl(session->ends[i][0], F_SETFL, O_NONBLOCK) != 0) {
+            int error = errno;
+            close_ends(session, 0);
+            close_ends(session, 1);
+            errno = error;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void tail_add(Tail *tail, const char *bytes, size_t count)
+{
+    if (count > tail->limit) {
+        bytes += count - tail->limit;
+        count = tail->limit;
+    }
+    if (tail->length + count > 2 * tail->limit) {
+        size_t kept = tail->limit;
+        memmove(tail->at, tail->at + tail->length - kept, kept);
+        tail->length = kept;
+    }
+    if (count > 0) {
+        memcpy(tail->at + tail->length, bytes, count);
+        tail->length += count;
+    }
+}
+
+static Str tail_text(const Tail *tail)
+{
+    size_t kept = tail->length < tail->limit ? tail->length : tail->limit;
+    return (Str){tail->at + tail->length - kept, kept};
+}
+
+/* One read from a pipe; false when there is nothing to read now. Closes it at its end. */
+static bool read_pipe(Session *session, int which)
+{
+    char bytes[READ_BYTES];
+    int *fd = &session->ends[which][0];
+    ssize_t count = read(*fd, bytes, sizeof bytes);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return false;
+    }
+    if (count <= 0) {
+        close_end(fd);
+        return false;
+    }
+    if (which != PIPE_STATUS) {
+        tail_add(&session->tails[which], bytes, (size_t)count);
+        return true;
+    }
+    size_t room = sizeof session->report - session->report_length;
+    size_t taken = (size_t)count < room ? (size_t)count : room;
+    memcpy((char *)&session->report + session->report_length, bytes, taken);
+    session->report_length += taken;
+    return true;
+}
+
+/* Reads until the guard is gone; ends it when it does not end by itself. */
+static void collect(Session *session, pid_t guard, unsigned milliseconds)
+{
+    int64_t deadline = python_clock() + milliseconds + GRACE_MS;
+    bool killed = false;
+    while (session->ends[PIPE_STATUS][0] >= 0) {
+        int64_t left = deadline - python_clock();
+        if (left <= 0 && killed) {
+            break;
+        }
+        if (left <= 0) {
+            kill(-guard, SIGKILL);
+            killed = true;
+            deadline = python_clock() + GRACE_MS;
+            continue;
+        }
+        struct pollfd polled[PIPES];
+        for (int i = 0; i < PIPES; i++) {
+            polled[i] = (struct pollfd){.fd = session->ends[i][0], .events = POLLIN};
+        }
+        if (poll(polled, PIPES, (int)left) <= 0) {
+            continue;
+        }
+        for (int i = 0; i < PIPES; i++) {
+            if (polled[i].revents != 0) {
+                read_pipe(session, i);
+            }
+        }
+    }
+    /* What is left in the pipes; bounded, should somebody still be writing. */
+    for (int i = 0; i < PIPE_STATUS; i++) {
+        for (int rounds = 0; rounds < 64 && session->ends[i][0] >= 0; rounds++) {
+            if (!read_pipe(session, i)) {
+                break;
+            }
+        }
+    }
+}
+
+/* Ends the group of the guard while its number is still taken, then waits for the guard. */
+static void bury(pid_t guard)
+{
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)guard, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    kill(-guard, SIGKILL);
+    while (waitpid(guard, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+/* --- running */
+
+static pid_t start_guard(const PythonLaunch *launch)
+{
+    sigset_t all;
+    sigset_t old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pid_t guard = fork();
+    if (guard == 0) {
+        python_guard(launch);
+    }
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (guard > 0) {
+        setpgid(guard, guard); /* both sides do it: whoever comes first */
+    }
+    errno = error;
+    return guard;
+}
+
+PythonResult python_run(Arena *arena, const PythonJob *job)
+{
+    PythonResult result = {.end = PYTHON_NOT_FOUND, .out = STR(""), .err = STR("")};
+    const char *path = find_interpreter(arena, &result.interpreter);
+    if (path == NULL) {
+        return result;
+    }
+    result.interpreter = str_from(path);
+    result.end = PYTHON_NOT_STARTED;
+    /* Everything that may fail for lack of memory comes before anything that must be undone. */
+    Session *session = ARENA_NEW(arena, Session);
+    for (int i = 0; i < 2; i++) {
+        session->tails[i] = (Tail){arena_alloc(arena, 2 * job->output + 1), 0, job->output};
+    }
+    PythonLaunch launch = {.job = job,
+                           .path = path,
+                           .argv = make_arguments(arena, path, job->arguments),
+                           .envp = make_environment(arena),
+                           .parent = getpid()};
+    snprintf(launch.user_map, sizeof launch.user_map, "%u %u 1\n", geteuid(), geteuid());
+    snprintf(launch.group_map, sizeof launch.group_map, "%u %u 1\n", getegid(), getegid());
+    if (!open_pipes(session)) {
+        result.value = errno;
+        return result;
+    }
+    launch.out = session->ends[PIPE_OUT][1];
+    launch.err = session->ends[PIPE_ERR][1];
+    launch.status = session->ends[PIPE_STATUS][1];
+    pid_t guard = start_guard(&launch);
+    result.value = guard < 0 ? errno : 0;
+    close_ends(session, 1);
+    if (guard > 0) {
+        collect(session, guard, job->milliseconds);
+        bury(guard);
+    }
+    close_ends(session, 0);
+    result.out = tail_text(&session->tails[PIPE_OUT]);
+    result.err = tail_text(&session->tails[PIPE_ERR]);
+    if (session->report_length == sizeof session->report) {
+        result.end = session->report.end;
+        result.value = session->report.value;
+    }
+    return result;
+}

@@ -1,0 +1,48 @@
+/* PythonRun: runs the user's Python in a process of its own, with limits, and tells how it ended.
+ *
+ * The only place of the program that starts Python for a rule. It is a fence against accidents (an
+ * endless loop, a runaway allocation, children left behind), not against malice: what runs has the
+ * rights of the user. No shell is involved.
+ *
+ *   process   own process group; where the kernel allows it also an own process and network
+ *             namespace. Everything it started is killed when it ends or its time is over.
+ *   limits    time, address space, size of written files, processes, no core files
+ *   input     standard input is empty; no other descriptor is inherited
+ *   variables those that Python and its packages need to be found (python_run.c), nothing else
+ */
+#ifndef PYPTO_LINT_OPERATOR_PYTHON_RUN_H
+#define PYPTO_LINT_OPERATOR_PYTHON_RUN_H
+
+#include "base/file.h"
+
+typedef struct PythonJob {
+    const char *const *arguments; /* behind the interpreter's name; NULL at the end */
+    unsigned milliseconds;        /* for all of it */
+    uint64_t memory;              /* bytes of address space for each process */
+    uint64_t file_size;           /* bytes of a written file */
+    uint32_t processes;           /* that it may add to those of the machine */
+    size_t output;                /* bytes kept of each stream: the last ones */
+} PythonJob;
+
+typedef enum PythonEnd {
+    PYTHON_EXITED,      /* `value` is the exit status */
+    PYTHON_KILLED,      /* `value` is the signal */
+    PYTHON_TIMED_OUT,   /* and was killed */
+    PYTHON_TOO_MANY,    /* more processes than allowed; was killed */
+    PYTHON_NOT_FOUND,   /* no such interpreter */
+    PYTHON_NOT_STARTED, /* `value` is the errno */
+} PythonEnd;
+
+typedef struct PythonResult {
+    PythonEnd end;
+    int value;
+    Str interpreter; /* path, or the name that was looked for */
+    Str out, err;    /* raw bytes, in the arena */
+} PythonResult;
+
+/* The interpreter is the variable PYPTO_LINT_PYTHON (a path, or a name to be looked for), else
+ * python3, in the absolute folders of PATH. Returns when everything that was started is gone.
+ * Thread-safe. */
+PythonResult python_run(Arena *arena, const PythonJob *job);
+
+#endif

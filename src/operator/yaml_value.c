@@ -1,0 +1,493 @@
+/* YamlValue over the event interface of libyaml. What may stand where is decided here, what a plain scalar means
+ * in yaml_scalar.c. Open collections lie on a stack of fixed size. */
+#include "operator/yaml_value.h"
+
+#include "operator/text.h"
+
+#include <yaml.h>
+
+#define TAG_PREFIX "tag:yaml.org,2002:"
+
+/* Keys and values that are not values themselves. */
+static const Value merge_mark, equals_mark;
+
+typedef struct Anchor {
+    Str name;
+    const Value *value; /* NULL while its collection is open */
+} Anchor;
+
+typedef struct Frame {
+    ValueBuilder builder;
+    const Value *key; /* mapping: the key that waits for its value, or NULL */
+    bool is_pairs;    /* sequence tagged omap or pairs */
+    bool is_set;      /* mapping tagged set */
+    uint32_t anchor;  /* index + 1 into anchors, 0 = none */
+    VEC(const Value *) merged;
+} Frame;
+
+/* Everything that libyaml owns is in here, in arena memory: when the arena fails while reading, the clean-up after
+ * the jump finds it. */
+typedef struct Reader {
+    yaml_parser_t parser;
+    yaml_event_t event;
+    bool has_event;
+    Arena *arena;
+    Str text;
+    uint32_t first_line;
+    VEC(size_t) line_marks; /* with unusual line ends: characters before line 2, 3 … */
+    bool unusual_lines;
+    Frame frames[VALUE_MAX_DEPTH];
+    uint32_t depth;
+    VEC(Anchor) anchors;
+    uint32_t *slots; /* hash table over anchors: index + 1 */
+    uint32_t slot_count;
+    uint32_t documents, merged_entries;
+    YamlResult result;
+} Reader;
+
+/* --- lines ------------------------------------------------------------------------------------------- */
+
+/* libyaml ends lines at NEL, LS and PS too, documents only at LF: then lines are found by counting characters. */
+static void find_unusual_lines(Reader *reader)
+{
+    Str text = reader->text;
+    reader->unusual_lines = str_contains(text, STR("\xc2\x85")) ||
+                            str_contains(text, STR("\xe2\x80\xa8")) ||
+                            str_contains(text, STR("\xe2\x80\xa9")) || str_contains(text, STR("\r"));
+    size_t characters = 0;
+    for (size_t i = 0; reader->unusual_lines && i < text.length; i++) {
+        characters += ((unsigned char)text.at[i] & 0xc0) != 0x80;
+        if (text.at[i] == '\n') {
+            VEC_PUSH(reader->arena, &reader->line_marks, characters);
+        }
+    }
+}
+
+static uint32_t line_of(const Reader *reader, yaml_mark_t mark)
+{
+    if (!reader->unusual_lines) {
+        return reader->first_line + (uint32_t)mark.line;
+    }
+    uint32_t low = 0, high = reader->line_marks.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (reader->line_marks.items[middle] <= mark.index) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return reader->first_line + low;
+}
+
+static bool refuse(Reader *reader, const char *en, const char *zh)
+{
+    reader->result.ok = false;
+    reader->result.line = line_of(reader, reader->event.start_mark);
+    reader->result.error = str_from(en);
+    reader->result.error_zh = str_from(zh);
+    return false;
+}
+
+/* --- anchors ----------------------------------------------------------------------------------------- */
+
+static uint32_t *anchor_slot(const Reader *reader, Str name)
+{
+    uint64_t hash = 14695981039346656037u ^ (uint64_t)(uintptr_t)reader;
+    for (size_t i = 0; i < name.length; i++) {
+        hash = (hash ^ (unsigned char)name.at[i]) * 1099511628211u;
+    }
+    hash ^= hash >> 29;
+    for (uint32_t at = (uint32_t)hash;; at++) {
+        uint32_t *slot = &reader->slots[at & (reader->slot_count - 1)];
+        if (*slot == 0 || str_equal(reader->anchors.items[*slot - 1].name, name)) {
+            return slot;
+        }
+    }
+}
+
+static void grow_slots(Reader *reader)
+{
+    reader->slot_count = reader->slot_count == 0 ? 16 : reader->slot_count * 2;
+    reader->slots = ARENA_ARRAY(reader->arena, uint32_t, reader->slot_count);
+    for (uint32_t i = 0; i < reader->anchors.count; i++) {
+        *anchor_slot(reader, reader->anchors.items[i].name) = i + 1;
+    }
+}
+
+/* Registers an anchor (NULL: none). Its index + 1 in `*index`, 0 without. */
+static bool add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
+{
+    *index = 0;
+    if (name == NULL) {
+        return true;
+    }
+    if (reader->anchors.count * 2 >= reader->slot_count) {
+        grow_slots(reader);
+    }
+    Str key = str_from((const char *)name);
+    uint32_t *slot = anchor_slot(reader, key);
+    if (*slot != 0) {
+        return refuse(reader, "an anchor of this name exists already", "同名锚点已存在");
+    }
+    Anchor anchor = {{str_dup(reader->arena, key), key.length}, NULL};
+    VEC_PUSH(reader->arena, &reader->anchors, anchor);
+    *slot = *index = reader->anchors.count;
+    return true;
+}
+
+/* --- putting values where they belong ------------------------------------------------------------------ */
+
+static bool place_in_mapping(Reader *reader, Frame *frame, const Value *value)
+{
+    if (frame->key == NULL) {
+        if (value != &merge_mark && !value_is_key(value)) {
+            return refuse(reader, "a list or mapping cannot be a key", "列表或映射不能作为键");
+        }
+        frame->key = value;
+        return true;
+    }
+    const Value *key = frame->key;
+    frame->key = NULL;
+    if (key == &merge_mark) {
+        VEC_PUSH(reader->arena, &frame->merged, value);
+    } else {
+        value_add_entry(&frame->builder, key, value);
+    }
+    return true;
+}
+
+static bool place(Reader *reader, const Value *value)
+{
+    Frame *frame = reader->depth == 0 ? NULL : &reader->frames[reader->depth - 1];
+    bool is_mark = value == &merge_mark || value == &equals_mark;
+    bool at_key = frame != NULL && frame->builder.value->kind == VALUE_MAPPING && frame->key == NULL;
+    if (is_mark && !at_key) {
+        return refuse(reader, "this scalar has no meaning here", "该标量在此处没有意义");
+    }
+    if (value == &equals_mark) {
+        value = value_string(reader->arena, STR("="), line_of(reader, reader->event.start_mark));
+    }
+    if (frame == NULL) {
+        reader->result.value = value;
+        return true;
+    }
+    if (frame->builder.value->kind == VALUE_MAPPING) {
+        return place_in_mapping(reader, frame, value);
+    }
+    value_add(&frame->builder, value);
+    return true;
+}
+
+/* --- scalars ------------------------------------------------------------------------------------------- */
+
+/* A scalar with a tag of the core set; NULL when tag and text do not fit. */
+static const Value *tagged_scalar(Reader *reader, Str tag, Str text, uint32_t line)
+{
+    Arena *arena = reader->arena;
+    if (!str_starts(tag, STR(TAG_PREFIX))) {
+        return NULL;
+    }
+    tag = str_slice(tag, sizeof TAG_PREFIX - 1, tag.length);
+    if (str_is(tag, "str") || str_is(tag, "binary")) {
+        return value_string(arena, text, line);
+    }
+    if (str_is(tag, "null")) {
+        return value_new(arena, VALUE_NULL, line);
+    }
+    double number;
+    if (str_is(tag, "float") && text_to_real(text, &number)) {
+        return value_real(arena, text, number, line);
+    }
+    const Value *value = yaml_resolve_plain(arena, text, line);
+    if (value == NULL) {
+        return NULL;
+    }
+    bool fits = (str_is(tag, "bool") && value->kind == VALUE_BOOL) ||
+                (str_is(tag, "int") && value->kind == VALUE_INT) ||
+                (str_is(tag, "float") && value->kind == VALUE_REAL) ||
+                (str_is(tag, "timestamp") && value->kind == VALUE_STRING);
+    return fits ? value : NULL;
+}
+
+static bool take_scalar(Reader *reader)
+{
+    const yaml_event_t *event = &reader->event;
+    Str source = {(const char *)event->data.scalar.value, event->data.scalar.length};
+    Str text = {str_dup(reader->arena, source), source.length};
+    uint32_t line = line_of(reader, event->start_mark), anchor;
+    const Value *value;
+    if (!add_anchor(reader, event->data.scalar.anchor, &anchor)) {
+        return false;
+    }
+    /* The tag `!` asks for the same as no tag, even before quotes. */
+    Str tag = event->data.scalar.tag == NULL ? STR("")
+                                             : str_from((const char *)event->data.scalar.tag);
+    bool is_bare = str_is(tag, "!");
+    if (tag.length > 0 && !is_bare) {
+        value = tagged_scalar(reader, tag, text, line);
+    } else if (!is_bare && !event->data.scalar.plain_implicit) {
+        value = value_string(reader->arena, text, line);
+    } else if (str_is(text, "<<")) {
+        value = &merge_mark;
+    } else if (str_is(text, "=")) {
+        value = &equals_mark;
+    } else {
+        value = yaml_resolve_plain(reader->arena, text, line);
+    }
+    if (value == NULL) {
+        return refuse(reader, "a value that its tag or form does not allow", "值与其标签或形式不符");
+    }
+    if (anchor != 0) {
+        reader->anchors.items[anchor - 1].value = value;
+    }
+    return place(reader, value);
+}
+
+static bool take_alias(Reader *reader)
+{
+    Str name = str_from((const char *)reader->event.data.alias.anchor);
+    uint32_t slot = reader->slot_count == 0 ? 0 : *anchor_slot(reader, name);
+    if (slot == 0) {
+        return refuse(reader, "an alias without an anchor", "别名没有对应的锚点");
+    }
+    const Value *value = reader->anchors.items[slot - 1].value;
+    if (value == NULL) {
+        return refuse(reader, "an alias inside its own anchor", "别名位于其自身锚点之内");
+    }
+    return place(reader, value);
+}
+
+/* --- collections --------------------------------------------------------------------------------------- */
+
+static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_text,
+                       const yaml_char_t *anchor_name)
+{
+    if (reader->depth == VALUE_MAX_DEPTH) {
+        return refuse(reader, "nested too deeply", "嵌套过深");
+    }
+    Str tag = tag_text == NULL ? STR("!") : str_from((const char *)tag_text);
+    Frame frame = {0};
+    if (kind == VALUE_LIST) {
+        frame.is_pairs = str_is(tag, TAG_PREFIX "omap") || str_is(tag, TAG_PREFIX "pairs");
+    } else {
+        frame.is_set = str_is(tag, TAG_PREFIX "set");
+    }
+    bool known = frame.is_pairs || frame.is_set || str_is(tag, "!") ||
+                 str_is(tag, kind == VALUE_LIST ? TAG_PREFIX "seq" : TAG_PREFIX "map");
+    if (!known) {
+        return refuse(reader, "an unknown tag", "未知的标签");
+    }
+    if (!add_anchor(reader, anchor_name, &frame.anchor)) {
+        return false;
+    }
+    value_begin(&frame.builder, reader->arena, kind, line_of(reader, reader->event.start_mark));
+    reader->frames[reader->depth++] = frame;
+    return true;
+}
+
+static bool merge_mapping(Reader *reader, ValueBuilder *builder, const Value *source)
+{
+    if (source->kind != VALUE_MAPPING) {
+        return refuse(reader, "only a mapping can be merged", "只能合并映射");
+    }
+    reader->merged_entries += source->count;
+    if (reader->merged_entries > VALUE_MAX_EXPANDED) {
+        return refuse(reader, "too large when merged", "合并后过大");
+    }
+    for (uint32_t i = 0; i < source->count; i++) {
+        value_add_entry(builder, source->entries[i].key, source->entries[i].value);
+    }
+    return true;
+}
+
+/* Puts the entries of `<<` before those of the mapping itself, which thereby win; of a list of mappings the first
+ * wins. */
+static bool apply_merges(Reader *reader, Frame *frame)
+{
+    if (frame->merged.count == 0) {
+        return true;
+    }
+    ValueBuilder builder;
+    value_begin(&builder, reader->arena, VALUE_MAPPING, frame->builder.value->line);
+    for (uint32_t i = 0; i < frame->merged.count; i++) {
+        const Value *source = frame->merged.items[i];
+        if (source->kind != VALUE_LIST) {
+            if (!merge_mapping(reader, &builder, source)) {
+                return false;
+            }
+            continue;
+        }
+        for (uint32_t k = source->count; k > 0; k--) {
+            if (!merge_mapping(reader, &builder, source->items[k - 1])) {
+                return false;
+            }
+        }
+    }
+    const Value *own = frame->builder.value;
+    for (uint32_t i = 0; i < own->count; i++) {
+        value_add_entry(&builder, own->entries[i].key, own->entries[i].value);
+    }
+    frame->builder = builder;
+    return true;
+}
+
+/* The items of an omap as tuples. */
+static bool make_pairs(Reader *reader, Frame *frame)
+{
+    Value *list = frame->builder.value;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const Value *item = list->items[i];
+        if (item->kind != VALUE_MAPPING || item->count != 1) {
+            return refuse(reader, "a mapping of length 1 must stand here", "此处应为长度为 1 的映射");
+        }
+        ValueBuilder pair;
+        value_begin(&pair, reader->arena, VALUE_LIST, item->line);
+        pair.value->is_tuple = true;
+        value_add(&pair, item->entries[0].key);
+        value_add(&pair, item->entries[0].value);
+        list->items[i] = value_finish(&pair);
+    }
+    return true;
+}
+
+static void make_set(Reader *reader, Frame *frame)
+{
+    const Value *mapping = frame->builder.value;
+    ValueBuilder set;
+    value_begin(&set, reader->arena, VALUE_SET, mapping->line);
+    for (uint32_t i = 0; i < mapping->count; i++) {
+        value_add(&set, mapping->entries[i].key);
+    }
+    frame->builder = set;
+}
+
+static bool close_frame(Reader *reader)
+{
+    Frame *frame = &reader->frames[--reader->depth];
+    if (!apply_merges(reader, frame) || (frame->is_pairs && !make_pairs(reader, frame))) {
+        return false;
+    }
+    if (frame->is_set) {
+        make_set(reader, frame);
+    }
+    const Value *value = value_finish(&frame->builder);
+    if (value->height > VALUE_MAX_DEPTH) {
+        return refuse(reader, "nested too deeply", "嵌套过深");
+    }
+    if (value->expanded > VALUE_MAX_EXPANDED) {
+        return refuse(reader, "too large when its aliases are written out", "展开别名后过大");
+    }
+    if (frame->anchor != 0) {
+        reader->anchors.items[frame->anchor - 1].value = value;
+    }
+    return place(reader, value);
+}
+
+/* --- events -------------------------------------------------------------------------------------------- */
+
+static bool take_event(Reader *reader)
+{
+    const yaml_event_t *event = &reader->event;
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (reader->documents++ > 0) {
+            return refuse(reader, "more than one document", "包含多个文档");
+        }
+        return true;
+    case YAML_SCALAR_EVENT:
+        return take_scalar(reader);
+    case YAML_ALIAS_EVENT:
+        return take_alias(reader);
+    case YAML_SEQUENCE_START_EVENT:
+        return open_frame(reader, VALUE_LIST, event->data.sequence_start.tag,
+                          event->data.sequence_start.anchor);
+    case YAML_MAPPING_START_EVENT:
+        return open_frame(reader, VALUE_MAPPING, event->data.mapping_start.tag,
+                          event->data.mapping_start.anchor);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return close_frame(reader);
+    default:
+        return true;
+    }
+}
+
+static void parse_failure(Reader *reader)
+{
+    const yaml_parser_t *parser = &reader->parser;
+    const char *problem = parser->problem == NULL ? "not valid YAML" : parser->problem;
+    if (parser->error == YAML_MEMORY_ERROR) {
+        arena_fail(reader->arena);
+    }
+    reader->result.ok = false;
+    if (parser->error == YAML_READER_ERROR) {
+        /* A character that YAML does not allow; its place is a byte offset. */
+        Str before = str_slice(reader->text, 0, parser->problem_offset);
+        reader->result.line = reader->first_line + text_count_lines(before);
+    } else {
+        reader->result.line = line_of(reader, parser->problem_mark);
+    }
+    reader->result.error = str_format(reader->arena, "%s", problem);
+    reader->result.error_zh = reader->result.error;
+}
+
+static void read_events(Reader *reader)
+{
+    for (bool going = true; going;) {
+        if (yaml_parser_parse(&reader->parser, &reader->event) == 0) {
+            parse_failure(reader);
+            return;
+        }
+        reader->has_event = true;
+        going = reader->event.type != YAML_STREAM_END_EVENT && take_event(reader);
+        yaml_event_delete(&reader->event);
+        reader->has_event = false;
+    }
+}
+
+static void close_reader(Reader *reader)
+{
+    if (reader->has_event) {
+        yaml_event_delete(&reader->event);
+    }
+    yaml_parser_delete(&reader->parser);
+}
+
+/* Reads with a guard of its own, because libyaml's memory must be given back before the caller's guard is
+ * reached. */
+static void read_guarded(Reader *reader)
+{
+    Arena *arena = reader->arena;
+    jmp_buf *outer = arena->guard;
+    jmp_buf here;
+    if (!OOM_GUARD(arena, here)) {
+        close_reader(reader);
+        arena->guard = outer;
+        arena_fail(arena);
+    }
+    read_events(reader);
+    arena->guard = outer;
+    close_reader(reader);
+}
+
+YamlResult yaml_value_read(Arena *arena, Str text, uint32_t first_line)
+{
+    Reader *reader = ARENA_NEW(arena, Reader);
+    reader->arena = arena;
+    reader->text = text;
+    reader->first_line = first_line;
+    reader->result.ok = true;
+    find_unusual_lines(reader);
+    if (yaml_parser_initialize(&reader->parser) == 0) {
+        arena_fail(arena);
+    }
+    yaml_parser_set_encoding(&reader->parser, YAML_UTF8_ENCODING);
+    const char *at = text.at == NULL ? "" : text.at;
+    yaml_parser_set_input_string(&reader->parser, (const unsigned char *)at, text.length);
+    read_guarded(reader);
+    if (!reader->result.ok) {
+        reader->result.value = NULL;
+    }
+    return reader->result;
+}
