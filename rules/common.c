@@ -1,8 +1,10 @@
 /* Common: what several rules share; see common.h. */
 #include "rules/common.h"
 
+#include "rules/documents.h"
+
 /* More names make a message longer, not clearer. */
-enum { MAX_NAMES = 8 };
+enum { MAX_NAMES = 8, MAX_QUOTED = 16 };
 
 bool report_unparsable(RuleRun *run, const PyFile *file)
 {
@@ -37,6 +39,22 @@ Str function_names(RuleRun *run, const PyFile *file, NodeList functions)
         }
         Str name = node_name(module, functions.ids[i]);
         buf_addf(&buf, "%s'%.*s'", i == 0 ? "" : ", ", STR_ARG(name));
+    }
+    return buf_str(&buf);
+}
+
+Str quoted_names(RuleRun *run, Strs names)
+{
+    Buf buf = {.arena = run->arena};
+    if (names.count == 0) {
+        return str_from(text_in(run->lang, (Text){"none", "无"}));
+    }
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (i == MAX_QUOTED) {
+            buf_add(&buf, STR(", …"));
+            break;
+        }
+        buf_addf(&buf, "%s'%.*s'", i == 0 ? "" : ", ", STR_ARG(names.items[i]));
     }
     return buf_str(&buf);
 }
@@ -82,9 +100,10 @@ bool report_schema(RuleRun *run, SchemaKind kind, const Document *document)
     for (uint32_t i = 0; i < errors.count; i++) {
         const SchemaError *error = &errors.items[i];
         Str text = run->lang == LANG_ZH ? error->message_zh : error->message;
-        Finding *finding =
-            report(run, STATUS_FAIL, at_document_line(document, error->line), "%.*s: %.*s",
-                   "%.*s：%.*s", STR_ARG(document->path), STR_ARG(text));
+        Place place = document->readable ? at_document_line(document, error->line)
+                                         : at_document_top(document);
+        Finding *finding = report(run, STATUS_FAIL, place, "%.*s: %.*s", "%.*s：%.*s",
+                                  STR_ARG(document->path), STR_ARG(text));
         finding_hint(run, finding, "Correct '%s' in the front matter of %.*s.",
                      "修正字段 '%s'，它在 %.*s 的 front matter 中。", error->key,
                      STR_ARG(document->path));

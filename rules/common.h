@@ -14,6 +14,9 @@ bool report_unparsable(RuleRun *run, const PyFile *file);
 /* "'a', 'b', 'c'": the names of functions for a message, at most eight of them and then "…". */
 Str function_names(RuleRun *run, const PyFile *file, NodeList functions);
 
+/* The same for a list of names, at most sixteen; "none" (in the run's language) for an empty one. */
+Str quoted_names(RuleRun *run, Strs names);
+
 /* The test file of the operator, `test_<op>.py`. */
 const PyFile *test_file(RuleRun *run);
 

@@ -63,14 +63,13 @@ static bool is_ordering(const Module *module, NodeId compare)
 /* Does the assert compare numbers by hand: an ordering, `.all()` or `allclose(…)`? */
 static bool is_handwritten(const Module *module, NodeId assertion)
 {
-    NodeId test = node_child(module, assertion, ROLE_TEST);
-    NodeList compares = nodes_in(module, test, NODE_COMPARE);
+    NodeList compares = nodes_in(module, assertion, NODE_COMPARE);
     for (uint32_t i = 0; i < compares.count; i++) {
         if (is_ordering(module, compares.ids[i])) {
             return true;
         }
     }
-    NodeList calls = nodes_in(module, test, NODE_CALL);
+    NodeList calls = nodes_in(module, assertion, NODE_CALL);
     for (uint32_t i = 0; i < calls.count; i++) {
         Str attribute = call_attribute(module, calls.ids[i]);
         if (str_is(attribute, "all") || str_is(attribute, "allclose") ||

@@ -6,9 +6,9 @@
 #include "rules/common.h"
 
 typedef struct Level {
-    const char *names[2];   /* parts of function names */
-    const char *marks[3];   /* parts of the text; NULL for less */
-    const char *advice;     /* end of the name that the hint proposes */
+    const char *names[2]; /* parts of function names */
+    const char *marks[3]; /* parts of the text; NULL for less */
+    const char *advice;   /* end of the name that the hint proposes */
     Text shapes;
 } Level;
 
@@ -55,8 +55,7 @@ static void check(RuleRun *run)
     Str path = pyfile_path(file), op = run->op->name;
     for (int i = 0; i < 2; i++) {
         const Level *level = &levels[i];
-        if (has_function(pyfile_module(file), level) ||
-            has_mark(file->parsed.source.text, level)) {
+        if (has_function(pyfile_module(file), level) || has_mark(file->parsed.source.text, level)) {
             continue;
         }
         bool three = level->marks[2] != NULL;

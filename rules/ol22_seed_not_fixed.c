@@ -7,9 +7,9 @@
 
 static bool is_random_call(const Module *module, NodeId call)
 {
-    static const char *const names[] = {"rand",        "randn",        "randint",    "randperm",
-                                        "rand_like",   "randn_like",   "randint_like", "normal",
-                                        "bernoulli",   "multinomial",  "poisson"};
+    static const char *const names[] = {"rand",      "randn",       "randint",      "randperm",
+                                        "rand_like", "randn_like",  "randint_like", "normal",
+                                        "bernoulli", "multinomial", "poisson"};
     NodeId callee = call_func(module, call);
     if (!node_is(module, callee, NODE_ATTRIBUTE) ||
         !node_is_name(module, attribute_value(module, callee), STR("torch"))) {
@@ -41,8 +41,7 @@ static NodeId first_random_call(const Module *module)
 static void check(RuleRun *run)
 {
     const PyFile *file = test_file(run);
-    if (skip_textless(run, file) ||
-        str_contains(file->parsed.source.text, STR("manual_seed"))) {
+    if (skip_textless(run, file) || str_contains(file->parsed.source.text, STR("manual_seed"))) {
         return;
     }
     const Module *module = pyfile_module(file);

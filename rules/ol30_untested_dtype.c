@@ -32,10 +32,10 @@ static void report_untested(RuleRun *run, const PyFile *test, const Document *sp
 {
     Str path = pyfile_path(test);
     const char *name = dtype_name(dtype);
-    Finding *finding =
-        report(run, STATUS_FAIL, at_file(path),
-               "test file %.*s never uses %s, which SPEC.md lists in supported_dtypes",
-               "测试文件 %.*s 从未使用 %s，而 SPEC.md 的 supported_dtypes 列出了它", STR_ARG(path), name);
+    Finding *finding = report(
+        run, STATUS_FAIL, at_file(path),
+        "test file %.*s never uses %s, which SPEC.md lists in supported_dtypes",
+        "测试文件 %.*s 从未使用 %s，而 SPEC.md 的 supported_dtypes 列出了它", STR_ARG(path), name);
     finding_hint(run, finding,
                  "Add a case with torch.%s to the test, or remove %s from supported_dtypes.",
                  "在测试中添加 torch.%s 的用例，或从 supported_dtypes 中删除 %s。", name, name);

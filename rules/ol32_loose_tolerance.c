@@ -26,8 +26,8 @@ static void check_key(RuleRun *run, const PyFile *test, const Document *spec,
         Finding *finding = report(
             run, STATUS_WARN, place,
             "test file %.*s compares with %s %.*s, more than three times the %.*s of SPEC.md",
-            "测试文件 %.*s 的 %s 为 %.*s，超过 SPEC.md 中 %.*s 的三倍", STR_ARG(pyfile_path(test)), key,
-            STR_ARG(use->text), STR_ARG(shown));
+            "测试文件 %.*s 的 %s 为 %.*s，超过 SPEC.md 中 %.*s 的三倍", STR_ARG(pyfile_path(test)),
+            key, STR_ARG(use->text), STR_ARG(shown));
         finding_hint(run, finding, "Use the tolerance of SPEC.md in the comparison: %s=%.*s.",
                      "在比较中使用 SPEC.md 的容差：%s=%.*s。", key, STR_ARG(shown));
         finding_related(run, finding, at_document_line(spec, entry->key->line),
@@ -63,7 +63,6 @@ const Rule ol32 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .hint = {"Use the tolerance of SPEC.md in the comparison.",
-             "在比较中使用 SPEC.md 的容差。"},
+    .hint = {"Use the tolerance of SPEC.md in the comparison.", "在比较中使用 SPEC.md 的容差。"},
     .check = check,
 };

@@ -16,8 +16,8 @@ static Str required_names(RuleRun *run, const Module *module, NodeId function)
     Buf buf = {.arena = run->arena};
     buf_add_char(&buf, '(');
     NodeId id = node_child(module, arguments, ROLE_PARAM);
-    bool bound = params > 0 && (str_is(node_name(module, id), "self") ||
-                                str_is(node_name(module, id), "cls"));
+    bool bound = params > 0 &&
+                 (str_is(node_name(module, id), "self") || str_is(node_name(module, id), "cls"));
     if (bound) {
         id = node_next(module, id);
     }
@@ -56,7 +56,8 @@ static void compare(RuleRun *run, const PyFile *golden, NodeId reference, const 
     finding_hint(run, finding,
                  "Let the wrapper require exactly the inputs of the golden %.*s; give the others a "
                  "default.",
-                 "让 wrapper 只要求 golden 的输入 %.*s；其余参数给出默认值。", STR_ARG(golden_names));
+                 "让 wrapper 只要求 golden 的输入 %.*s；其余参数给出默认值。",
+                 STR_ARG(golden_names));
     finding_related(run, finding, at_node(golden, reference), "the golden", "golden 函数");
 }
 

@@ -91,14 +91,13 @@ static void check(RuleRun *run)
 
 const Rule ol41 = {
     .id = "OL41",
-    .order = 38,
+    .order = 37,
     .severity = S1,
     .dimension = D2,
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .hint = {"Delete the pasted linter output from the file.",
-             "从文件中删除粘贴的 lint 输出。"},
+    .hint = {"Delete the pasted linter output from the file.", "从文件中删除粘贴的 lint 输出。"},
     .check = check,
 };

@@ -136,7 +136,7 @@ def read_blocks(page, section):
 
 def check_options(page, number, directive):
     options = dict(option.split("=", 1) for option in directive.group(2).split())
-    for key in options.keys() - {"stage", "file"}:
+    for key in options.keys() - {"stage", "file", "phase"}:
         page.problem(number, f"unknown option {key}")
     if options.get("stage", "5") not in re.findall(r"\d", page.front.get("stages", "")):
         page.problem(number, "the rule does not run at this stage")

@@ -1,0 +1,150 @@
+/* Documents: what the rules about documents and the state file share; see documents.h. */
+#include "rules/documents.h"
+
+#include "base/utf8.h"
+#include "operator/markdown.h"
+
+#include <stdlib.h>
+
+bool report_missing_document(RuleRun *run, const Document *document)
+{
+    if (document->exists) {
+        return false;
+    }
+    Finding *finding = report(run, STATUS_FAIL, at_file(document->path), "%.*s does not exist",
+                              "%.*s 不存在", STR_ARG(document->path));
+    finding_hint(run, finding, "Write %.*s; the stage cannot be left without it.",
+                 "编写 %.*s；缺少它不能离开本阶段。", STR_ARG(document->path));
+    return true;
+}
+
+static bool has_chapter(const Headings *headings, const Chapter *chapter)
+{
+    for (int i = 0; i < CHAPTER_TITLES && chapter->titles[i] != NULL; i++) {
+        if (headings_find(headings, str_from(chapter->titles[i])) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report_chapter(RuleRun *run, Str path, const Chapter *chapter)
+{
+    const char *title = chapter->titles[0];
+    const char *other = chapter->titles[1];
+    if (other == NULL) {
+        Finding *finding =
+            report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\"",
+                   "%.*s：没有标题包含 \"%s\"", STR_ARG(path), title);
+        finding_hint(run, finding, "Add a chapter whose heading contains \"%s\", as in \"## %s\".",
+                     "添加标题含 \"%s\" 的章节，例如 \"## %s\"。", title, title);
+        return;
+    }
+    Finding *finding =
+        report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\" or \"%s\"",
+               "%.*s：没有标题包含 \"%s\" 或 \"%s\"", STR_ARG(path), title, other);
+    finding_hint(run, finding,
+                 "Add a chapter whose heading contains \"%s\" (\"%s\" is accepted too).",
+                 "添加标题含 \"%s\" 的章节（也接受 \"%s\"）。", title, other);
+}
+
+void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t count)
+{
+    const Document *document = operator_document(run->op, path);
+    if (report_missing_document(run, document)) {
+        return;
+    }
+    const FrontMatter *front = operator_front_matter(run->op, path);
+    Headings headings = markdown_headings(run->arena, front->body, front->body_line);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!has_chapter(&headings, &chapters[i])) {
+            report_chapter(run, document->path, &chapters[i]);
+        }
+    }
+}
+
+Place at_document_top(const Document *document)
+{
+    if (document->exists && !document->readable) {
+        return (Place){.file = document->path, .source = &document->source};
+    }
+    return at_document_line(document, document->exists ? 1 : 0);
+}
+
+bool skip_not_strict(RuleRun *run)
+{
+    const char *strict = getenv("PYPTO_OP_LINT_STRICT");
+    if (strict == NULL || strcmp(strict, "1") == 0) {
+        return false;
+    }
+    rule_skip(run, "switched off: PYPTO_OP_LINT_STRICT is set and not 1",
+              "已关闭：PYPTO_OP_LINT_STRICT 已设置且不为 1");
+    return true;
+}
+
+/* --- the state file */
+
+Place at_state_line(RuleRun *run, uint32_t line)
+{
+    const Document *document = operator_document(run->op, STR(STATE_PATH));
+    return at_document_line(document, line <= document->source.line_count ? line : 0);
+}
+
+/* Start of the word, number or string whose last byte is at `at`: the parser tells where the token
+ * that it cannot use ends. */
+static size_t token_start(Str text, size_t line_start, size_t at)
+{
+    bool quoted = at > line_start && text.at[at] == '"';
+    size_t start = at;
+    while (start > line_start) {
+        char before = text.at[start - 1];
+        bool word = (before >= '0' && before <= '9') || (before >= 'A' && before <= 'Z') ||
+                    (before >= 'a' && before <= 'z') || strchr("+-._", before) != NULL;
+        if (!quoted && !word) {
+            return start;
+        }
+        start--;
+        if (quoted && before == '"') {
+            return start;
+        }
+    }
+    return quoted ? at : start;
+}
+
+/* From the token that the parser rejects to the end of its line. */
+static Place at_json_error(RuleRun *run, const OperatorState *state)
+{
+    Place place = at_state_line(run, state->json_line);
+    if (place.source == NULL) {
+        return place;
+    }
+    Str text = place.source->text;
+    size_t at = place.start;
+    for (uint32_t i = 1; i < state->json_column && at < place.end; i++) {
+        utf8_next(text, &at);
+    }
+    place.start = (uint32_t)(at < place.end ? token_start(text, place.start, at) : at);
+    return place;
+}
+
+bool report_broken_state(RuleRun *run, const OperatorState *state)
+{
+    if (!state->exists) {
+        report(run, STATUS_FAIL, at_file(STR(STATE_PATH)), STATE_PATH " does not exist",
+               STATE_PATH " 不存在");
+        return true;
+    }
+    if (!state->json_valid) {
+        report(run, STATUS_FAIL, at_json_error(run, state), STATE_PATH " is not valid JSON: %.*s",
+               STATE_PATH " 不是有效的 JSON：%.*s", STR_ARG(state->json_error));
+        return true;
+    }
+    if (state->root != STATE_OBJECT) {
+        report(run, STATUS_FAIL, at_file(STR(STATE_PATH)),
+               STATE_PATH ": the root is %s, not an object", STATE_PATH " 的根是%s，不是对象",
+               run->lang == LANG_ZH ? state_kind_name_zh(state->root)
+                                    : state_kind_name(state->root));
+        return true;
+    }
+    return false;
+}

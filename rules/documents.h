@@ -1,0 +1,34 @@
+/* Documents: what the rules about the operator's Markdown documents and its state file share. */
+#ifndef PYPTO_LINT_RULES_DOCUMENTS_H
+#define PYPTO_LINT_RULES_DOCUMENTS_H
+
+#include "lint/rule.h"
+#include "operator/state.h"
+
+enum { CHAPTER_TITLES = 2 };
+
+/* A chapter that a document must have: some heading contains one of these texts, in any case. */
+typedef struct Chapter {
+    const char *titles[CHAPTER_TITLES]; /* NULL behind the last */
+} Chapter;
+
+/* Reports a FAIL for a document that is no regular file, and answers true. */
+bool report_missing_document(RuleRun *run, const Document *document);
+
+/* Reports a FAIL for the document when it is missing, else for each chapter without a heading. */
+void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t count);
+
+/* Line 1 of a document, also of one that cannot be read; the whole file when it does not exist. */
+Place at_document_top(const Document *document);
+
+/* Makes the rule SKIP and answers true when PYPTO_OP_LINT_STRICT switches the front matter rules
+ * off: it is set, and to something other than 1. */
+bool skip_not_strict(RuleRun *run);
+
+/* Reports a FAIL when the state file is missing, no JSON or no JSON object, and answers true. */
+bool report_broken_state(RuleRun *run, const OperatorState *state);
+
+/* A line of the state file; 0 is the whole file. */
+Place at_state_line(RuleRun *run, uint32_t line);
+
+#endif

@@ -1,0 +1,40 @@
+/* OL13: an integrated deliverable of stage 5 is missing.
+ *
+ * Looks at the existence of the implementation, its end-to-end test and README.md. */
+#include "lint/rule.h"
+
+static void check_file_exists(RuleRun *run, Str path, const char *what, const char *what_zh)
+{
+    if (operator_has_file(run->op, path)) {
+        return;
+    }
+    Finding *finding =
+        report(run, STATUS_FAIL, at_file(path), "%.*s, %s, does not exist", "%.*s（%s）不存在",
+               STR_ARG(path), run->lang == LANG_ZH ? what_zh : what);
+    finding_hint(run, finding, "Produce %.*s in the clean-up step of stage 5.",
+                 "在阶段 5 的收尾步骤中产出 %.*s。", STR_ARG(path));
+}
+
+static void check(RuleRun *run)
+{
+    Operator *op = run->op;
+    check_file_exists(run, operator_file(op, "_impl.py"), "the integrated kernel", "集成后的内核");
+    check_file_exists(run, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)),
+                      "the end-to-end test", "端到端测试");
+    check_file_exists(run, STR("README.md"), "the description of use", "使用说明");
+}
+
+const Rule ol13 = {
+    .id = "OL13",
+    .order = 14,
+    .severity = S1,
+    .dimension = D2,
+    .effort = E2,
+    .stages = STAGE(5),
+    .target = TARGET_GATE,
+    .fix = FIX_NONE,
+    .needs = 0,
+    .hint = {"Produce the missing file in the clean-up step of stage 5.",
+             "在阶段 5 的收尾步骤中产出缺少的文件。"},
+    .check = check,
+};

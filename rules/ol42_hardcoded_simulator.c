@@ -1,0 +1,165 @@
+/* OL42: a test that chooses the simulator although an NPU is there.
+ *
+ * A simulated run says nothing about numeric accuracy. Looks at the lines of `test_<op>.py`, which
+ * need not parse, and runs `npu-smi info` once in the life of the process. */
+#include "operator/text.h"
+#include "rules/common.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- is there an NPU? */
+
+enum { NPU_LIMIT_MS = 10000, LONGEST_PAUSE_MS = 20 };
+
+static pthread_once_t npu_once = PTHREAD_ONCE_INIT;
+static bool npu_usable;
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits for the process; false when it fails or takes too long, and then it is killed. */
+static bool succeeds(pid_t process)
+{
+    int64_t end = now_ms() + NPU_LIMIT_MS;
+    long pause = 1;
+    for (;;) {
+        int status;
+        pid_t done = waitpid(process, &status, WNOHANG);
+        if (done == process) {
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        }
+        if (done < 0 && errno != EINTR) {
+            return false;
+        }
+        if (now_ms() >= end) {
+            kill(-process, SIGKILL);
+            while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+            }
+            return false;
+        }
+        struct timespec time = {0, pause * 1000000};
+        nanosleep(&time, NULL);
+        pause = pause * 2 > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : pause * 2;
+    }
+}
+
+/* Starts the command in a process group of its own, so that a time-out ends its children too. */
+static bool start(pid_t *process)
+{
+    static char name[] = "npu-smi", argument[] = "info";
+    char *arguments[] = {name, argument, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    if (posix_spawn_file_actions_init(&actions) != 0) {
+        return false;
+    }
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return false;
+    }
+    bool good =
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+        posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
+        posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) ==
+            0 &&
+        posix_spawnp(process, name, &actions, &attributes, arguments, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return good;
+}
+
+static void ask_npu(void)
+{
+    pid_t process;
+    npu_usable = start(&process) && succeeds(process);
+}
+
+/* --- the test file */
+
+/* Finds `<key> = "sim"` with any quotes in the line; its start and end in the line. */
+static bool find_choice(Str line, Str key, size_t *start, size_t *end)
+{
+    for (size_t at = str_find(line, key, 0); at != SIZE_MAX; at = str_find(line, key, at + 1)) {
+        size_t next = text_skip_space(line, at + key.length);
+        if (next >= line.length || line.at[next] != '=') {
+            continue;
+        }
+        next = text_skip_space(line, next + 1);
+        Str value = str_slice(line, next, next + 5);
+        if (value.length == 5 && (value.at[0] == '\'' || value.at[0] == '"') &&
+            (value.at[4] == '\'' || value.at[4] == '"') &&
+            str_equal(str_slice(value, 1, 4), STR("sim"))) {
+            *start = at;
+            *end = next + 5;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_line(RuleRun *run, const PyFile *test, Str line)
+{
+    static const Text forms[] = {{"the default", "默认值"}, {"run_mode", " run_mode"}};
+    size_t start, end, first = text_skip_space(line, 0);
+    bool by_default = find_choice(line, STR("default"), &start, &end);
+    if (!by_default && !find_choice(line, STR("run_mode"), &start, &end)) {
+        return;
+    }
+    if (line.at[first] == '#') {
+        return;
+    }
+    Str found = str_slice(line, start, end);
+    size_t offset = (size_t)(line.at - test->parsed.source.text.at);
+    report(run, STATUS_FAIL, at_range(test, (uint32_t)(offset + start), (uint32_t)(offset + end)),
+           "test file %.*s hard-codes the simulator as %s (%.*s) although this machine has an NPU",
+           "测试文件 %.*s 把模拟器写死为%s（%.*s），而本机有可用的 NPU", STR_ARG(pyfile_path(test)),
+           text_in(run->lang, forms[by_default ? 0 : 1]), STR_ARG(found));
+}
+
+static void check(RuleRun *run)
+{
+    const PyFile *test = test_file(run);
+    if (skip_textless(run, test)) {
+        return;
+    }
+    pthread_once(&npu_once, ask_npu);
+    if (!npu_usable) {
+        rule_skip(run, "no NPU on this machine: 'npu-smi info' does not succeed",
+                  "本机没有可用的 NPU：'npu-smi info' 未成功");
+        return;
+    }
+    const Source *source = &test->parsed.source;
+    for (uint32_t line = 1; line <= source->line_count; line++) {
+        check_line(run, test, source_line_text(source, line));
+    }
+}
+
+const Rule ol42 = {
+    .id = "OL42",
+    .order = 38,
+    .severity = S1,
+    .dimension = D4,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_TEST,
+    .fix = FIX_NONE,
+    .hint = {"Make 'npu' the default, and allow 'sim' only by an explicit option.",
+             "默认使用 'npu'，只有显式选项才允许 'sim'。"},
+    .check = check,
+};

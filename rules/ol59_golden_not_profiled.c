@@ -1,0 +1,37 @@
+/* OL59: the golden was not profiled: GOLDEN_PERF_REPORT.md is missing or has no table of operators.
+ *
+ * Looks for the literal table header in the text of the report. */
+#include "rules/documents.h"
+
+#define TABLE_HEADER "| op | count | mean_duration | total |"
+
+static void check(RuleRun *run)
+{
+    const Document *document = operator_document(run->op, STR("GOLDEN_PERF_REPORT.md"));
+    if (!document->exists) {
+        report(run, STATUS_FAIL, at_file(document->path), "%.*s does not exist", "%.*s 不存在",
+               STR_ARG(document->path));
+        return;
+    }
+    if (!str_contains(document->text, STR(TABLE_HEADER))) {
+        report(run, STATUS_FAIL, at_document_line(document, 0),
+               "%.*s lacks the table header \"" TABLE_HEADER "\"",
+               "%.*s 缺少表头 \"" TABLE_HEADER "\"", STR_ARG(document->path));
+    }
+}
+
+const Rule ol59 = {
+    .id = "OL59",
+    .order = 56,
+    .severity = S1,
+    .dimension = D2,
+    .effort = E1,
+    .stages = STAGE(2),
+    .target = TARGET_GATE,
+    .fix = FIX_NONE,
+    .needs = 0,
+    .hint = {"Generate GOLDEN_PERF_REPORT.md with the profiling script of the workflow; its table "
+             "begins with \"" TABLE_HEADER "\".",
+             "用工作流的性能采集脚本生成 GOLDEN_PERF_REPORT.md；表头为 \"" TABLE_HEADER "\"。"},
+    .check = check,
+};
