@@ -11,16 +11,28 @@ enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
 /* Prints "pypto-lint: message" to stderr and gives EXIT_TROUBLE. */
 int trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for something that is no trouble. */
+void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Writes all of it to standard output; false (with a message) when that fails. */
 bool print_all(Str text);
 
 /* Language by PYPTO_LINT_LANG, then the locale, then English. */
 Lang default_lang(void);
 
+/* Prints the notices that make the exit status EXIT_TROUBLE to stderr. */
+void print_errors(const RunResult *result);
+/* The working directory, absolute; "." when it cannot be told. */
+Str working_directory(Arena *arena);
+
 /* Commands: `argv` without the program's and the command's name. They return the exit status. */
 int command_check(Arena *arena, int argc, char **argv, bool gate_allowed);
 int command_rules(Arena *arena, int argc, char **argv);
 int command_explain(Arena *arena, int argc, char **argv);
 int command_help(Arena *arena, int argc, char **argv);
+int command_doctor(Arena *arena, int argc, char **argv);
+int command_upstream(Arena *arena, int argc, char **argv);
+/* Is one of the arguments a mode of the Python linter's command line? */
+bool is_upstream(int argc, char **argv);
 
 #endif

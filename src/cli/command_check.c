@@ -25,14 +25,6 @@ static bool use_color(const CheckOptions *options)
            (no_color == NULL || *no_color == '\0');
 }
 
-static Str working_directory(Arena *arena)
-{
-    char *cwd = getcwd(NULL, 0);
-    Str result = cwd == NULL ? STR(".") : str_format(arena, "%s", cwd);
-    free(cwd);
-    return result;
-}
-
 static bool read_text(const CheckOptions *options, Arena *arena, TextSource *text)
 {
     text->path = options->stdin_name.length > 0 ? options->stdin_name : STR("stdin.py");
@@ -73,12 +65,8 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
         return trouble("out of memory while writing the report");
     }
     /* An incomplete report must not take the place of a file. */
-    for (uint32_t i = 0; i < result->notices.count && result->exit_status == EXIT_TROUBLE; i++) {
-        const Notice *notice = &result->notices.items[i];
-        if (notice->is_error) {
-            trouble("%.*s%s%.*s", STR_ARG(notice->file), notice->file.length > 0 ? ": " : "",
-                    STR_ARG(notice->message));
-        }
+    if (result->exit_status == EXIT_TROUBLE) {
+        print_errors(result);
     }
     if (options->output.length == 0) {
         return print_all(buf_str(&out)) ? result->exit_status : EXIT_TROUBLE;
@@ -89,6 +77,68 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
         return trouble("%.*s: %.*s", STR_ARG(options->output), STR_ARG(error));
     }
     return result->exit_status;
+}
+
+/* A call without a command that names a stage, a phase or the design gate, and no file. */
+static bool is_gate(const CheckOptions *options)
+{
+    const Request *request = &options->request;
+    return options->has_scope && !options->read_stdin && request->paths.count == 0 &&
+           request->file.length == 0;
+}
+
+static bool make_gate(CheckOptions *options)
+{
+    Request *request = &options->request;
+    if (options->fix || options->remove_unused) {
+        trouble("a gate changes no files; use pypto-lint check --fix");
+        return false;
+    }
+    request->gate = true;
+    request->set = request->phase != 0 ? SET_PHASE_GATE
+                   : request->design   ? SET_DESIGN_GATE
+                                       : SET_STAGE_GATE;
+    if (request->design && request->stage == 5) {
+        request->stage = 4; /* nothing of a design is left to check at stage 5 */
+    }
+    return true;
+}
+
+static void print_fixes(const CheckOptions *options, const Fixes *fixes)
+{
+    Lang lang = options->request.lang;
+    if (options->fix) {
+        Text text = {"%u finding(s) fixed in %u file(s)", "修复了 %u 个问题，涉及 %u 个文件"};
+        print_note(text_in(lang, text), fixes->findings, fixes->files);
+    }
+    if (options->remove_unused) {
+        Text text = {"%u unused suppression(s) removed", "删除了 %u 处未使用的抑制"};
+        print_note(text_in(lang, text), fixes->suppressions);
+    }
+    if (options->remove_unused && fixes->partial) {
+        Text text = {"unused suppressions stay where only a part of an operator was checked",
+                     "只检查算子的一部分时，保留未使用的抑制"};
+        print_note("%s", text_in(lang, text));
+    }
+    if (fixes->unfinished) {
+        Text text = {"stopped after %d rounds of fixes; run again for the rest",
+                     "修复 %d 轮后停止；请再次运行以完成其余修复"};
+        print_note(text_in(lang, text), FIX_ROUNDS);
+    }
+}
+
+static Run *run_options(CheckOptions *options, Arena *arena)
+{
+    Request *request = &options->request;
+    if (!options->fix && !options->remove_unused) {
+        return run_check(request, arena);
+    }
+    request->fix = options->fix;
+    request->remove_unused = options->remove_unused;
+    Fixes fixes;
+    Run *run = run_fix(request, arena, &fixes);
+    print_fixes(options, &fixes);
+    return run;
 }
 
 int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
@@ -104,7 +154,9 @@ int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
         return trouble("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
     }
-    options.request.gate = gate_allowed && options.has_scope && options.request.paths.count == 0;
+    if (gate_allowed && is_gate(&options) && !make_gate(&options)) {
+        return EXIT_TROUBLE;
+    }
     if (options.has_scope && !options.read_stdin && !find_op_dir(&options, arena)) {
         return EXIT_TROUBLE;
     }
@@ -115,7 +167,7 @@ int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
         }
         options.request.text = &text;
     }
-    Run *run = run_check(&options.request, arena);
+    Run *run = run_options(&options, arena);
     int status = write_report(&options, arena, run_result(run));
     run_free(run);
     return status;

@@ -18,6 +18,16 @@ int trouble(const char *format, ...)
     return EXIT_TROUBLE;
 }
 
+void print_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("pypto-lint: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
 bool print_all(Str text)
 {
     size_t done = 0;
@@ -50,6 +60,25 @@ Lang default_lang(void)
     return LANG_EN;
 }
 
+void print_errors(const RunResult *result)
+{
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error) {
+            trouble("%.*s%s%.*s", STR_ARG(notice->file), notice->file.length > 0 ? ": " : "",
+                    STR_ARG(notice->message));
+        }
+    }
+}
+
+Str working_directory(Arena *arena)
+{
+    char *cwd = getcwd(NULL, 0);
+    Str result = cwd == NULL ? STR(".") : str_format(arena, "%s", cwd);
+    free(cwd);
+    return result;
+}
+
 static int run(Arena *arena, int argc, char **argv)
 {
     if (argc == 0) {
@@ -65,6 +94,9 @@ static int run(Arena *arena, int argc, char **argv)
     if (str_is(command, "explain")) {
         return command_explain(arena, argc - 1, argv + 1);
     }
+    if (str_is(command, "doctor")) {
+        return command_doctor(arena, argc - 1, argv + 1);
+    }
     if (str_is(command, "help")) {
         return command_help(arena, argc - 1, argv + 1);
     }
@@ -73,6 +105,9 @@ static int run(Arena *arena, int argc, char **argv)
     }
     if (str_is(command, "--version") || str_is(command, "-V")) {
         return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_TROUBLE;
+    }
+    if (is_upstream(argc, argv)) {
+        return command_upstream(arena, argc, argv);
     }
     return command_check(arena, argc, argv, true);
 }

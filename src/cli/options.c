@@ -354,6 +354,10 @@ static bool check_combination(const CheckOptions *options)
         trouble("--phase and --file exclude each other");
         return false;
     }
+    if (request->design && (request->phase != 0 || request->file.length > 0)) {
+        trouble("--design goes with neither --phase nor --file");
+        return false;
+    }
     if (request->op_dir.length > 0 && request->paths.count > 0) {
         trouble("--op-dir and PATH exclude each other");
         return false;
@@ -370,7 +374,7 @@ static bool check_combination(const CheckOptions *options)
         trouble("--stdin-filename goes with the path '-'");
         return false;
     }
-    if (options->fix && options->read_stdin) {
+    if ((options->fix || options->remove_unused) && options->read_stdin) {
         trouble("--fix cannot change standard input");
         return false;
     }

@@ -2,7 +2,9 @@
 #include "lint/engine.h"
 
 #include "lint/discover.h"
-#include "lint/suppress.h"
+#include "lint/paths.h"
+#include "lint/rule_sets.h"
+#include "lint/unchecked.h"
 #include "operator/scan_set.h"
 #include "operator/state.h"
 
@@ -27,7 +29,7 @@ static void add_notice(Unit *unit, Str file, Str message, bool is_error)
 static Str absolute(Arena *arena, Str path)
 {
     char *real = realpath(str_dup(arena, path), NULL);
-    Str result = real == NULL ? path : str_format(arena, "%s", real);
+    Str result = real == NULL ? path_absolute(arena, path) : str_format(arena, "%s", real);
     free(real);
     return result;
 }
@@ -99,7 +101,7 @@ static Operator *open_operator(Unit *unit, const Config *config)
             op->stage = stage_from_file(path_basename(unit->file));
         }
     }
-    if (request->stage != 0) {
+    if (request->stage != 0 || request->has_stage) {
         op->stage = request->stage;
     } else if (request->phase != 0) {
         op->stage = 5;
@@ -221,7 +223,7 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
 {
     RuleRun run = {.rule = rule, .op = op, .arena = &unit->arena, .lang = lang};
     Text reason;
-    if (op->stage < 0 || op->stage > 30 || (rule->stages & STAGE(op->stage)) == 0) {
+    if (!rule_has_stage(rule, op->stage)) {
         rule_skip(&run, "does not apply at stage %d", "不适用于阶段 %d", op->stage);
     } else if (lacks_input(rule, op, &reason)) {
         rule_skip(&run, "%s", "%s", text_in(lang, reason));
@@ -342,9 +344,25 @@ static void read_artifacts(Operator *op)
     }
 }
 
+static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
+{
+    const Request *request = unit->request;
+    if (request->gate && !config->allow_suppressions_in_gates) {
+        return;
+    }
+    OperatorResult *result = &unit->result;
+    if (op->scope != SCOPE_DEFAULT && !op->loose) {
+        suppressions_apply_partly(result, op->arena, &op->python, config, &unit->notices, lang);
+        return;
+    }
+    suppressions_apply(result, op->arena, &op->python, config, &unit->notices, lang,
+                       request->remove_unused ? &unit->suppression_edits : NULL);
+}
+
 static void lint(Unit *unit, Lang lang, const Config *config)
 {
     Operator *op = open_operator(unit, config);
+    unit->op = op;
     if (unit->text != NULL) {
         take_text(unit, op);
     } else {
@@ -370,9 +388,8 @@ static void lint(Unit *unit, Lang lang, const Config *config)
     }
     sort_findings(&result->findings);
     drop_ignored_paths(unit, config);
-    if (!unit->request->gate || config->allow_suppressions_in_gates) {
-        suppressions_apply(result, op->arena, &op->python, config, &unit->notices, lang, NULL);
-    }
+    suppress(unit, op, lang, config);
+    note_unchecked(&unit->notices, op, unit->request->gate, lang);
     for (uint32_t i = 0; i < op->python.count; i++) {
         result->files += op->python.items[i]->parsed.status != PARSE_ABSENT;
     }
@@ -414,6 +431,7 @@ void unit_run(Unit *unit)
                             : config.has_fail_on ? config.fail_on
                                                  : S1;
             unit->fail_never = request->has_fail_on ? request->fail_never : config.fail_never;
+            unit->lang = lang;
             uint32_t before = unit->notices.count;
             lint(unit, lang, &config);
             show_notice_paths(unit, before);

@@ -3,6 +3,7 @@
 #define PYPTO_LINT_LINT_ENGINE_H
 
 #include "lint/select.h"
+#include "lint/suppress.h"
 
 /* One unit of work: an operator directory in one scope, or a loose file. Units share nothing. */
 typedef struct Unit {
@@ -22,6 +23,9 @@ typedef struct Unit {
     Severity fail_on;
     bool fail_never;
     bool out_of_memory;
+    Lang lang;
+    const Operator *op; /* what the findings are about; NULL when nothing was linted */
+    SuppressionEdits suppression_edits;
 } Unit;
 
 /* Lints the unit; everything it makes is in unit->arena. Never fails. */

@@ -10,18 +10,37 @@ typedef struct TextSource {
     Str text;
 } TextSource;
 
+/* Which rules a request is about, --rules aside (rule_sets.h has the members). */
+typedef enum RuleSet {
+    SET_SCOPE,      /* all that fit the scope; those of other stages are SKIP */
+    SET_STAGE_GATE, /* gates: only rules of the gate's stage */
+    SET_PHASE_GATE,
+    SET_DESIGN_GATE,
+    SET_IMPL, /* the rest: members of other stages are SKIP */
+    SET_GOLDEN,
+    SET_TEST,
+    SET_CONSISTENCY,
+    SET_SPEC,
+    SET_DESIGN,
+} RuleSet;
+
 typedef struct Request {
-    Strs paths;             /* empty = the working directory */
-    Str op_dir;             /* --op-dir, or empty */
-    int stage;              /* 0 = from the state file or the artifacts */
+    Strs paths;     /* empty = the working directory */
+    Str op_dir;     /* --op-dir, or empty */
+    int stage;      /* 0 = from the state file or the artifacts, unless has_stage */
+    bool has_stage; /* `stage` counts whatever it is */
+    RuleSet set;
     int phase;              /* k of M_k, or 0 */
     Str file;               /* --file, or empty */
     const TextSource *text; /* standard input, or NULL */
     Strs rules, ignore;     /* selectors of --rules and --ignore */
     Str config;             /* --config, or empty: the nearest file */
     bool no_config;
-    bool gate;   /* stage, phase or design gate: suppressions do not count unless configured */
-    bool design; /* only the design gate's rules */
+    bool gate;     /* stage, phase or design gate: suppressions do not count unless configured */
+    bool design;   /* only the design gate's rules */
+    bool upstream; /* as the Python linter does it: no OL00, `op_dir` need not exist */
+    bool remove_unused; /* run_fix: take unused suppressions out */
+    bool fix;           /* run_fix: apply safe fixes */
     bool has_fail_on, has_lang, fail_never;
     Severity fail_on;
     Lang lang;
@@ -34,5 +53,20 @@ typedef struct Run Run;
 Run *run_check(const Request *request, Arena *arena);
 const RunResult *run_result(const Run *run);
 void run_free(Run *run);
+
+/* What run_fix did. */
+typedef struct Fixes {
+    uint32_t findings;     /* fixed */
+    uint32_t suppressions; /* comments removed or shortened */
+    uint32_t files;        /* rewritten, each counted once */
+    bool unfinished;       /* the last round still changed something */
+    bool partial;          /* a scope was too narrow to call a suppression unused */
+} Fixes;
+
+/* Lints, applies what request->fix and request->remove_unused ask for, and lints again, until there
+ * is nothing to apply, at most FIX_ROUNDS times. The result is that of the last lint; what could
+ * not be written is an error notice in it. */
+enum { FIX_ROUNDS = 10 };
+Run *run_fix(const Request *request, Arena *arena, Fixes *fixes);
 
 #endif

@@ -1,6 +1,7 @@
 /* Run: from a request to units of work, over worker threads, to one sorted result. */
 #include "lint/discover.h"
 #include "lint/engine.h"
+#include "lint/fix.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -64,7 +65,7 @@ static void add_operator_dir(Run *run, Str dir, Str file)
 {
     Str clean = without_slash(dir);
     clean = (Str){str_dup(run->arena, clean), clean.length};
-    if (!file_is_directory(clean.at)) {
+    if (!file_is_directory(clean.at) && !run->request->upstream) {
         add_error(
             run, clean,
             str_from(text_in(run->request->lang, (Text){"no such directory", "没有这个目录"})));
@@ -259,6 +260,16 @@ static void take_notices(Run *run, const Unit *unit)
     }
 }
 
+/* An error that no finding shows decides the exit status. */
+static void note_errors(RunResult *result)
+{
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        if (result->notices.items[i].is_error) {
+            result->exit_status = 2;
+        }
+    }
+}
+
 static void collect(Run *run)
 {
     RunResult *result = &run->result;
@@ -273,6 +284,7 @@ static void collect(Run *run)
         if (is_failing(unit)) {
             result->exit_status = 1;
         }
+        result->lang = unit->lang;
         result->fail_on = unit->fail_on;
         result->fail_never = unit->fail_never;
         if (unit->loose) {
@@ -293,11 +305,7 @@ static void collect(Run *run)
         qsort(result->operators.items, result->operators.count, sizeof *result->operators.items,
               by_dir);
     }
-    for (uint32_t i = 0; i < result->notices.count; i++) {
-        if (result->notices.items[i].is_error) {
-            result->exit_status = 2;
-        }
-    }
+    note_errors(result);
 }
 
 Run *run_check(const Request *request, Arena *arena)
@@ -308,6 +316,32 @@ Run *run_check(const Request *request, Arena *arena)
     make_units(run);
     run_units(run);
     collect(run);
+    return run;
+}
+
+Run *run_fix(const Request *request, Arena *arena, Fixes *fixes)
+{
+    Fixing fixing = {.arena = arena, .request = request};
+    Run *run = run_check(request, arena);
+    for (int round = 0; round < FIX_ROUNDS; round++) {
+        bool again = false;
+        fixing.fixes.partial = false;
+        for (uint32_t i = 0; i < run->units.count; i++) {
+            again = fix_unit(&fixing, &run->units.items[i]) || again;
+        }
+        fixing.fixes.unfinished = again;
+        if (!again) {
+            break;
+        }
+        run_free(run);
+        run = run_check(request, arena);
+    }
+    for (uint32_t i = 0; i < fixing.notices.count; i++) {
+        VEC_PUSH(arena, &run->result.notices, fixing.notices.items[i]);
+    }
+    note_errors(&run->result);
+    fixing_count_files(&fixing);
+    *fixes = fixing.fixes;
     return run;
 }
 

@@ -1,6 +1,8 @@
 /* Selection of rules; see select.h. */
 #include "lint/select.h"
 
+#include "lint/rule_sets.h"
+
 FileKind file_kind(Str basename)
 {
     if (str_ends(basename, STR("_impl.py"))) {
@@ -91,20 +93,33 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     return true;
 }
 
-Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op)
+/* Every rule that the request could mean, before selectors are asked. */
+static Rules candidates(Arena *arena, const Request *request, const Operator *op)
 {
+    if (request->set != SET_SCOPE && request->rules.count == 0) {
+        return rule_set(arena, request->set, op->stage);
+    }
     Rules rules = {0};
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         const Rule *rule = rule_registry[i];
-        bool wanted;
-        if (request->rules.count > 0) {
-            wanted = any_matches(request->rules, rule);
-        } else {
-            wanted = fits_scope(rule, request, op) &&
-                     (config->select.count == 0 || any_matches(config->select, rule));
+        if (request->rules.count > 0 || fits_scope(rule, request, op)) {
+            VEC_PUSH(arena, &rules, rule);
         }
-        if (wanted && !any_matches(request->ignore, rule) &&
-            (request->rules.count > 0 || !any_matches(config->ignore, rule))) {
+    }
+    return rules;
+}
+
+Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op)
+{
+    Rules all = candidates(arena, request, op);
+    Rules rules = {0};
+    for (uint32_t i = 0; i < all.count; i++) {
+        const Rule *rule = all.items[i];
+        bool wanted = request->rules.count > 0
+                          ? any_matches(request->rules, rule)
+                          : (config->select.count == 0 || any_matches(config->select, rule)) &&
+                                !any_matches(config->ignore, rule);
+        if (wanted && !any_matches(request->ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);
         }
     }
@@ -113,6 +128,10 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, c
 
 bool select_ol00(const Request *request, const Config *config)
 {
-    return !any_matches(request->ignore, &rule_ol00) &&
-           (any_matches(request->rules, &rule_ol00) || !any_matches(config->ignore, &rule_ol00));
+    if (request->upstream || any_matches(request->ignore, &rule_ol00)) {
+        return false;
+    }
+    /* A file that could not be parsed was not checked: no setting lets it through a gate. */
+    return request->gate || any_matches(request->rules, &rule_ol00) ||
+           !any_matches(config->ignore, &rule_ol00);
 }

@@ -20,6 +20,9 @@ typedef bool ReportWriter(Buf *out, const RunResult *result, const ReportOptions
 
 ReportWriter report_text, report_concise, report_json, report_sarif, report_github, report_agent;
 
+/* What the Python linter prints, for one operator; not a --format. */
+ReportWriter report_upstream;
+
 /* Writer by the name of --format ("text", "concise", "json", "sarif", "github", "agent"), or NULL.
  */
 ReportWriter *report_writer(Str format);

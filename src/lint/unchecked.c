@@ -1,0 +1,85 @@
+/* Unchecked files and folders; see unchecked.h. */
+#include "lint/unchecked.h"
+
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static void note(Notices *notices, Arena *arena, Str path, Str message, bool is_error)
+{
+    Notice notice = {path, {str_dup(arena, message), message.length}, is_error};
+    VEC_PUSH(arena, notices, notice);
+}
+
+/* Reads the file once more to say why it could not be used. */
+static void note_file(Notices *notices, Operator *op, Str path, bool gate, Lang lang)
+{
+    Str text;
+    Str reason = STR("");
+    Arena *arena = op->arena;
+    switch (file_read(arena, path_join(arena, op->dir, path).at, op->max_file, &text, &reason)) {
+    case FILE_TOO_LARGE: {
+        Text format = {"not checked: larger than %zu bytes (max-file-size)",
+                       "未检查：超过 %zu 字节 (max-file-size)"};
+        note(notices, arena, path, str_format(arena, text_in(lang, format), op->max_file), gate);
+        break;
+    }
+    case FILE_OK: {
+        size_t offset = utf8_first_error(text);
+        if (offset == SIZE_MAX) {
+            break; /* readable by now; the next run sees it */
+        }
+        Text format = {"not checked: not UTF-8 at byte %zu", "未检查：字节 %zu 处不是 UTF-8"};
+        note(notices, arena, path, str_format(arena, text_in(lang, format), offset), gate);
+        break;
+    }
+    case FILE_ERROR: {
+        Text format = {"cannot be read: %.*s", "无法读取：%.*s"};
+        note(notices, arena, path, str_format(arena, text_in(lang, format), STR_ARG(reason)), true);
+        break;
+    }
+    case FILE_MISSING:
+    case FILE_NOT_REGULAR:
+        break;
+    }
+}
+
+/* A folder that cannot be listed looks like an empty one to the rules. */
+static void note_folder(Notices *notices, Operator *op, Str path, Lang lang)
+{
+    const char *full =
+        path.length == 0 ? str_dup(op->arena, op->dir) : path_join(op->arena, op->dir, path).at;
+    if (!file_is_directory(full) || access(full, R_OK | X_OK) == 0) {
+        return;
+    }
+    char text[128] = "";
+    Str reason = str_from(strerror_r(errno, text, sizeof text));
+    Text format = {"cannot be read: %.*s", "无法读取：%.*s"};
+    Str shown = path.length == 0 ? STR(".") : path;
+    note(notices, op->arena, shown, str_format(op->arena, text_in(lang, format), STR_ARG(reason)),
+         true);
+}
+
+void note_unchecked(Notices *notices, Operator *op, bool gate, Lang lang)
+{
+    for (uint32_t i = 0; i < op->python.count; i++) {
+        const Parsed *parsed = &op->python.items[i]->parsed;
+        /* A text that was read has no errors without a byte in it. */
+        if (parsed->status == PARSE_ERROR && parsed->source.text.length == 0) {
+            note_file(notices, op, parsed->source.path, gate, lang);
+        }
+    }
+    for (uint32_t i = 0; i < op->documents.count; i++) {
+        const Document *document = op->documents.items[i];
+        if (document->exists && !document->readable) {
+            note_file(notices, op, document->path, gate, lang);
+        }
+    }
+    if (!op->loose) {
+        note_folder(notices, op, STR(""), lang);
+    }
+    if (op->scope == SCOPE_DEFAULT) {
+        note_folder(notices, op, STR("modules"), lang);
+    }
+}

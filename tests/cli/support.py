@@ -1,0 +1,80 @@
+"""What the tests of the command line share: calling the program, building small operators."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = None
+
+# A kernel file that no rule about implementation files objects to, except OL61 (there is no DESIGN.md
+# that repeats the preflight) where a test runs all rules.
+CLEAN_IMPL = """\
+import pypto
+import torch
+
+
+@pypto.frontend.jit
+def rowscale_kernel(
+    x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
+    y: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
+):
+    pypto.set_vec_tile_shapes(16, 64)
+    for i in pypto.loop(4):
+        y[i:i + 1, :] = pypto.mul(x[i:i + 1, :], 2.0)
+
+
+def rowscale_wrapper(x):
+    y = torch.empty_like(x)
+    rowscale_kernel(x, y)
+    return y
+"""
+
+
+class Done:
+    """A finished call."""
+
+    def __init__(self, process):
+        self.status = process.returncode
+        self.out = process.stdout.decode("utf-8")
+        self.err = process.stderr.decode("utf-8")
+
+    def json(self):
+        return json.loads(self.out)
+
+
+def call(*args, cwd=None, env=None, stdin=b""):
+    """Runs the program; English unless `env` says otherwise."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYPTO_LINT")}
+    environment.update({"LC_ALL": "C.UTF-8", "NO_COLOR": "1", **(env or {})})
+    process = subprocess.run([BINARY, *map(str, args)], capture_output=True, cwd=cwd, input=stdin,
+                             env=environment, timeout=60, check=False)
+    return Done(process)
+
+
+class CliTest(unittest.TestCase):
+    """A test with a folder of its own, removed afterwards."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, path, text):
+        """Writes a file below the folder: text, or bytes as they are."""
+        full = self.folder / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+        return full
+
+    def read(self, path):
+        return (self.folder / path).read_bytes().decode("utf-8")
+
+
+def main():
+    global BINARY
+    BINARY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""`check --fix` and `--remove-unused-suppressions`.
+
+Usage: test_fix.py BINARY [unittest options]
+
+The rule fixtures bring files as they are once everything is fixed; where all fixes of a fixture are
+safe, --fix must make exactly these.
+"""
+import ast
+import json
+import os
+import shutil
+import stat
+import unittest
+
+import support
+from support import CliTest, call
+
+FIXTURES = support.ROOT / "tests" / "fixtures"
+STAGE = ("--stage", "5", "--no-exec")
+
+
+def fix(folder, *args):
+    return call("check", "--op-dir", folder, *STAGE, "--format", "json", "--fix", *args)
+
+
+def tree_of(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes()
+            for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+class Fixtures(CliTest):
+    def cases(self, pattern):
+        for case in sorted(FIXTURES.glob(pattern)):
+            target = self.folder / case.parent.name / case.name / "rowscale"
+            shutil.copytree(case / "rowscale", target)
+            yield case, target
+
+    def classes(self, rule, folder):
+        report = call("check", "--op-dir", folder, *STAGE, "--rules", rule, "--format", "json")
+        return {f.get("fix", {}).get("class") for f in report.json()["findings"]}
+
+    def test_safe_fixes_make_the_expected_files(self):
+        compared = 0
+        for case in sorted(FIXTURES.glob("OL[0-9][0-9]/*/fixed")):
+            case = case.parent
+            with self.subTest(case=f"{case.parent.name}/{case.name}"):
+                target = self.folder / case.parent.name / case.name / "rowscale"
+                shutil.copytree(case / "rowscale", target)
+                classes = self.classes(case.parent.name, target)
+                before = tree_of(target)
+                done = fix(target, "--rules", case.parent.name)
+                self.assertIn(done.status, (0, 1), done.err)
+                if "safe" not in classes:
+                    self.assertEqual(tree_of(target), before, "a suggestion was applied")
+                elif "suggest" not in classes:
+                    compared += 1
+                    for path, content in tree_of(case / "fixed").items():
+                        self.assertEqual((target / path).read_bytes().decode(), content.decode())
+        self.assertGreater(compared, 10)
+
+    def test_all_fixtures_with_all_rules_come_to_rest(self):
+        for case, target in self.cases("OL[0-9][0-9]/*"):
+            if not json.loads((case / "expected.json").read_text(encoding="utf-8"))["findings"]:
+                continue
+            with self.subTest(case=f"{case.parent.name}/{case.name}"):
+                before = tree_of(target)
+                first = fix(target)
+                after = tree_of(target)
+                self.assertEqual(set(before), set(after), "files came or went")
+                self.assertNotIn("stopped after", first.err)
+                again = fix(target)
+                self.assertIn("0 finding(s) fixed in 0 file(s)", again.err)
+                self.assertEqual(tree_of(target), after)
+                notices = json.dumps(first.json().get("notices", []))
+                self.assertNotIn("would break", notices)
+                if "touch" not in notices:
+                    self.assertFalse([f for f in again.json()["findings"] if f["fixable"]])
+                for path, content in after.items():
+                    if path.endswith(".py") and content != before[path]:
+                        ast.parse(content)
+
+
+ALIAS = "import pypto as pp\n\n\ndef rowscale_wrapper(x):\n    return pp.add(x, x)\n"
+PLAIN = "import pypto\n\n\ndef rowscale_wrapper(x):\n    return pypto.add(x, x)\n"
+
+
+class Files(CliTest):
+    """OL07 turns an alias of pypto into its name: two edits or more of one finding."""
+
+    def fix_ol07(self, *args):
+        return fix(self.folder / "rowscale", "--rules", "OL07", *args)
+
+    def test_counts_go_to_stderr(self):
+        self.write("rowscale/rowscale_impl.py", ALIAS)
+        done = self.fix_ol07()
+        self.assertEqual(self.read("rowscale/rowscale_impl.py"), PLAIN)
+        self.assertEqual(done.err, "pypto-lint: 1 finding(s) fixed in 1 file(s)\n")
+        self.assertEqual(done.status, 0)
+        self.assertEqual(done.json()["findings"], [])
+
+    def test_counts_in_chinese(self):
+        self.write("rowscale/rowscale_impl.py", ALIAS)
+        done = self.fix_ol07("--lang", "zh")
+        self.assertEqual(done.err, "pypto-lint: 修复了 1 个问题，涉及 1 个文件\n")
+
+    def test_several_files_are_fixed(self):
+        self.write("rowscale/rowscale_impl.py", ALIAS)
+        self.write("rowscale/modules/rowscale_module1_impl.py", ALIAS)
+        done = self.fix_ol07()
+        self.assertIn("2 finding(s) fixed in 2 file(s)", done.err)
+        self.assertEqual(self.read("rowscale/modules/rowscale_module1_impl.py"), PLAIN)
+
+    def test_mode_is_kept(self):
+        for mode in (0o755, 0o600, 0o640):
+            path = self.write("rowscale/rowscale_impl.py", ALIAS)
+            path.chmod(mode)
+            self.fix_ol07()
+            self.assertEqual(self.read("rowscale/rowscale_impl.py"), PLAIN)
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), mode)
+
+    def test_symlink_stays_and_its_target_changes(self):
+        target = self.write("elsewhere/real.py", ALIAS)
+        (self.folder / "rowscale").mkdir()
+        link = self.folder / "rowscale" / "rowscale_impl.py"
+        link.symlink_to("../elsewhere/real.py")
+        self.fix_ol07()
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(os.readlink(link), "../elsewhere/real.py")
+        self.assertEqual(target.read_text(encoding="utf-8"), PLAIN)
+
+    def test_no_temporary_file_is_left(self):
+        self.write("rowscale/rowscale_impl.py", ALIAS)
+        self.fix_ol07()
+        self.assertEqual(os.listdir(self.folder / "rowscale"), ["rowscale_impl.py"])
+
+    def test_a_clean_file_is_not_rewritten(self):
+        path = self.write("rowscale/rowscale_impl.py", PLAIN)
+        before = path.stat()
+        done = self.fix_ol07()
+        after = path.stat()
+        self.assertIn("0 finding(s) fixed in 0 file(s)", done.err)
+        self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
+
+    def test_without_fix_nothing_changes(self):
+        path = self.write("rowscale/rowscale_impl.py", ALIAS)
+        call("check", "--op-dir", self.folder / "rowscale", *STAGE)
+        self.assertEqual(path.read_text(encoding="utf-8"), ALIAS)
+
+    def test_crlf_and_bom_are_kept(self):
+        text = "\ufeff" + ALIAS.replace("\n", "\r\n")
+        self.write("rowscale/rowscale_impl.py", text)
+        self.fix_ol07()
+        self.assertEqual(self.read("rowscale/rowscale_impl.py"),
+                         "\ufeff" + PLAIN.replace("\n", "\r\n"))
+
+    def test_inserted_lines_end_as_the_file_does(self):
+        text = '"""Row scale."""\r\n\r\n\r\ndef rowscale_wrapper(x):\r\n    return pypto.add(x, x)\r\n'
+        self.write("rowscale/rowscale_impl.py", text)
+        self.fix_ol07()
+        fixed = self.read("rowscale/rowscale_impl.py")
+        self.assertIn("import pypto\r\n", fixed)
+        self.assertEqual(fixed.count("\n"), fixed.count("\r\n"))
+
+    def test_loose_file_is_fixed_in_place(self):
+        path = self.write("notes/scale.py", ALIAS)
+        done = call("check", path, "--fix", "--rules", "OL07", "--no-exec")
+        self.assertIn("1 finding(s) fixed in 1 file(s)", done.err)
+        self.assertEqual(path.read_text(encoding="utf-8"), PLAIN)
+
+    def test_relative_loose_file(self):
+        path = self.write("notes/scale.py", ALIAS)
+        call("check", "notes/scale.py", "--fix", "--rules", "OL07", "--no-exec", cwd=self.folder)
+        self.assertEqual(path.read_text(encoding="utf-8"), PLAIN)
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everything")
+    def test_a_read_only_file_is_an_error(self):
+        path = self.write("rowscale/rowscale_impl.py", ALIAS)
+        path.chmod(0o444)
+        done = self.fix_ol07()
+        self.assertEqual(done.status, 2)
+        self.assertIn("cannot write the fixes", done.err)
+        self.assertEqual(path.read_text(encoding="utf-8"), ALIAS)
+
+    def test_syntax_error_is_left_alone(self):
+        text = "import pypto as pp\ndef broken(:\n    return pp.add\n"
+        path = self.write("rowscale/rowscale_impl.py", text)
+        done = self.fix_ol07()
+        self.assertEqual(path.read_text(encoding="utf-8"), text)
+        self.assertEqual(done.status, 1)
+
+    def test_standard_input_cannot_be_fixed(self):
+        done = call("check", "-", "--fix", stdin=ALIAS.encode())
+        self.assertEqual((done.status, done.out), (2, ""))
+        self.assertIn("--fix", done.err)
+
+    def test_a_gate_changes_nothing(self):
+        path = self.write("rowscale/rowscale_impl.py", ALIAS)
+        done = call("--stage", "5", "--op-dir", self.folder / "rowscale", "--fix")
+        self.assertEqual((done.status, done.out), (2, ""))
+        self.assertEqual(path.read_text(encoding="utf-8"), ALIAS)
+
+
+LOOP = ("import pypto\n\n\n@pypto.frontend.jit\ndef rowscale_kernel(x):\n"
+        "    for i in pypto.loop(8, unroll_list=[1, 2]):\n        pypto.sqrt(x)\n")
+
+
+class Documents(CliTest):
+    """OL56 takes a list of several unroll factors apart, in Python blocks of DESIGN.md as well."""
+
+    def fix_design(self, text):
+        self.write("rowscale/DESIGN.md", text)
+        plain = call("check", "--op-dir", self.folder / "rowscale", "--stage", "4", "--rules",
+                     "OL56", "--format", "json").json()
+        self.assertEqual([f["fixable"] for f in plain["findings"]], [True], plain["findings"])
+        edits = plain["findings"][0]["fix"]["edits"]
+        done = call("check", "--op-dir", self.folder / "rowscale", "--stage", "4", "--rules",
+                    "OL56", "--format", "json", "--fix")
+        self.assertIn("1 finding(s) fixed in 1 file(s)", done.err)
+        self.assertEqual(done.json()["findings"], [])
+        return edits, self.read("rowscale/DESIGN.md")
+
+    def expected(self, text):
+        """The list is replaced by what the same kernel becomes in a file of its own."""
+        self.write("plain/rowscale_impl.py", LOOP)
+        fix(self.folder / "plain", "--rules", "OL56")
+        kernel = self.read("plain/rowscale_impl.py")
+        self.assertNotEqual(kernel, LOOP)
+        return text.replace(LOOP, kernel)
+
+    def setUp(self):
+        super().setUp()
+        self.text = f"# Design — 设计\n\n文字 `x`\n\n```python\n{LOOP}```\n\nAfter 之后\n"
+        self.write("plain/.orchestrator_state.json",
+                   '{"operator_name": "rowscale", "current_stage": 5}')
+
+    def test_block(self):
+        _, fixed = self.fix_design(self.text)
+        self.assertEqual(fixed, self.expected(self.text))
+
+    def test_crlf_document_keeps_its_line_ends(self):
+        _, fixed = self.fix_design(self.text.replace("\n", "\r\n"))
+        self.assertEqual(fixed, self.expected(self.text).replace("\n", "\r\n"))
+
+    def test_mixed_line_ends_stay_mixed(self):
+        text = self.text.replace("设计\n", "设计\r\n").replace("之后\n", "之后\r")
+        _, fixed = self.fix_design(text)
+        expected = self.expected(self.text).replace("设计\n", "设计\r\n")
+        self.assertEqual(fixed, expected.replace("之后\n", "之后\r"))
+
+    def test_second_block_and_byte_order_mark(self):
+        text = "\ufeff```python\nimport pypto\n```\n" + self.text
+        _, fixed = self.fix_design(text)
+        self.assertEqual(fixed, self.expected(text))
+
+
+class Suppressions(CliTest):
+    def test_suppressed_findings_are_not_fixed(self):
+        text = ALIAS.replace("as pp\n", "as pp  # pypto-lint: ignore[OL07] on purpose\n")
+        path = self.write("rowscale/rowscale_impl.py", text)
+        done = fix(self.folder / "rowscale", "--rules", "OL49")
+        self.assertIn("0 finding(s)", done.err)
+        text = LOOP.replace(":\n        pypto", ":  # pypto-lint: ignore[OL49] measured\n        pypto")
+        text = text.replace("unroll_list=[1, 2]", "unroll=True")
+        path = self.write("rowscale/rowscale_impl.py", text)
+        fix(self.folder / "rowscale", "--rules", "OL49")
+        self.assertEqual(path.read_text(encoding="utf-8"), text)
+
+    def remove(self, text, *args):
+        self.write("rowscale/rowscale_impl.py", text)
+        done = call("check", "--op-dir", self.folder / "rowscale", *STAGE,
+                    "--remove-unused-suppressions", *args)
+        return done, self.read("rowscale/rowscale_impl.py")
+
+    def test_unused_comments_go(self):
+        text = ("import pypto  # pypto-lint: ignore[OL23] nothing here\n"
+                "# pypto-lint: ignore[OL06] neither here\n"
+                "x = 1  # noqa  # pypto-lint: ignore[OL06]\n")
+        done, fixed = self.remove(text)
+        self.assertEqual(fixed, "import pypto\nx = 1  # noqa\n")
+        self.assertIn("3 unused suppression(s) removed", done.err)
+
+    def test_used_ones_and_reasons_stay(self):
+        text = ("import pypto\n\n\n"
+                "@pypto.frontend.jit\n"
+                "def rowscale_kernel(x):\n"
+                "    y = min(x, 1)  # pypto-lint: ignore[OL06, OL23] both sizes are small\n")
+        done, fixed = self.remove(text)
+        self.assertEqual(fixed, text.replace("OL06, OL23", "OL06"))
+        self.assertIn("1 unused suppression(s) removed", done.err)
+
+    def test_rules_that_did_not_run_say_nothing(self):
+        text = "import pypto  # pypto-lint: ignore[OL23]\n"
+        done, fixed = self.remove(text, "--rules", "OL06")
+        self.assertEqual(fixed, text)
+        self.assertIn("0 unused suppression(s) removed", done.err)
+
+    def test_a_part_of_an_operator_says_nothing(self):
+        text = "import pypto  # pypto-lint: ignore[OL23]\n"
+        done, fixed = self.remove(text, "--file", "rowscale_impl.py")
+        self.assertEqual(fixed, text)
+        self.assertIn("only a part", done.err)
+
+
+if __name__ == "__main__":
+    support.main()
