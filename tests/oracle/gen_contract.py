@@ -136,7 +136,8 @@ def implementation(rng, op, suffix, inputs, outputs, odd):
         parts.append(wrapper(rng, op, suffix, inputs, odd))
     if rng.random() < odd * 0.3:
         parts.append(rng.choice(["# pypto.loop(3)", "s = 'pypto.loop(2)'", "def lp():\n"
-                                 "    for i in pypto.loop(2): pass", "pt.loop(3)", "x.pypto.loop(1)",
+                                 "    for i in pypto.loop(2): pass", "pt.loop(3)",
+                                 "x.pypto.loop(1)",
                                  "def w():\n    while True: break"]))
     if rng.random() < odd * 0.3:
         rng.shuffle(parts)
@@ -159,13 +160,16 @@ def contract(rng, op, inputs, outputs, odd):
 
 
 DAMAGE = [("primary_inputs:", "primary_input:"), ("final_outputs:", "final_output:"),
-          ("modules:", "module:"), ("id: 2", "id: '2'"), ("id: 1", "id: 7"), ("name: a,", "name: 1,"),
+          ("modules:", "module:"), ("id: 2", "id: '2'"), ("id: 1", "id: 7"),
+          ("name: a,", "name: 1,"),
           ("name: x", "name: no"), ("source: primary", "source: Primary"), ("- {name", "- [name"),
           ("op:", "op: x: "), ("schema_version", "\tschema_version"), ("{name: a", "{nam: a"),
-          ("primary_inputs:\n", "primary_inputs: null\nrest:\n"), ("outputs:\n", "outputs: {}\nz:\n"),
+          ("primary_inputs:\n", "primary_inputs: null\nrest:\n"),
+          ("outputs:\n", "outputs: {}\nz:\n"),
           ("primary_inputs:\n", "primary_inputs: {a: 1}\nrest:\n"), ("  - ", "- "), ("\n", "\n\n"),
           ("modules:\n", "modules: 3\nrest:\n"), ("\n", "  # note\n"), ("name:", "'name':"),
-          ("source: primary", "source: &p primary"), ("final_outputs:\n", "final_outputs: []\nq:\n"),
+          ("source: primary", "source: &p primary"),
+          ("final_outputs:\n", "final_outputs: []\nq:\n"),
           ("primary_inputs:\n", "primary_inputs: []\nq:\n"), ("{name: y", "{name: z"),
           ("{name: b", "{name: 'b'"), ("- {name: b, ", "- b\n  - {"), ("inputs:", "input:")]
 
@@ -173,8 +177,10 @@ DAMAGE = [("primary_inputs:", "primary_input:"), ("final_outputs:", "final_outpu
 def damage(rng, text, odd):
     if rng.random() < odd * 0.08:
         return rng.choice(["", "[]\n", "text\n", "{}\n", "a: 1\n---\nb: 2\n", "x: [\n", "null\n",
-                           "- a\n", "primary_inputs: []\n", "final_outputs: [{name: y}]\n", "a: !x 1",
-                           "---\n" + text, text + "...\n", "# c\n" + text, "%YAML 1.1\n---\n" + text])
+                           "- a\n", "primary_inputs: []\n", "final_outputs: [{name: y}]\n",
+                           "a: !x 1",
+                           "---\n" + text, text + "...\n", "# c\n" + text,
+                           "%YAML 1.1\n---\n" + text])
     for _ in range(rng.choice([0, 1, 2])):
         if rng.random() < odd * 0.6:
             old, new = rng.choice(DAMAGE)

@@ -51,7 +51,7 @@ EXTRA = ["status: final", "# comment", "", "  # indented comment", "dtypes: [flo
          "perf_target: {us: 10}", "dynamic_axis: []", "dynamic_axis: [N]", "dynamic_axis: ''",
          "dynamic_axes_ranges: {N: [1, 64]}", "last_updated: 2026-01-31", "when: 2026-02-31",
          "7: seven", "true: x", "? a\n: b", "? [a]\n: b", "eq: =", "x: !!str 5", "x: !tag 5",
-         "x: *none", "<<: {op_name: merged, schema_version: 3}", "a: b: c", "\tx: 1", "x:\ty",
+         "x: *none", "<<: {op_name: merged, schema_version: 3}", "a: b: c", "\tx: 1",
          "x: @y", "x: `y`", "x: %y", "%x", "[1, 2]", "plain words", "x: {y", "x: 'it", "...",
          "--- ", " ---", "----", "x: 'a\n  b'", "x: folded\n  plain: no", "x: folded\n  plain",
          "x: \"a\\\n  b\"", "x: \"\\q\"", "- item", "dynamic note: axis", "url: http://a:b",
@@ -73,7 +73,8 @@ OTHER_TITLES = ["Formula", "\u6570\u5b66", "\u7b97\u6cd5\u8bf4\u660e", "\u7cbe\u
 SECTION_TEXTS = ["", "words only", "y = x", "$$ z $$", "round to even", "CLAMP", "clamp",
                  "shape and DTYPE", "shape only", "Dtype only", "ATOL 0.1", "rtol", "mare", "none",
                  "\\begin{equation}", "```\n# note\ny = x\n```", "```\ny = x\n```", "### deep\n= 1",
-                 "# top", "dynamic  axis", "the dynamic axes", "pypto.dynamic", "\u52a8\u6001\u8f74",
+                 "# top", "dynamic  axis", "the dynamic axes", "pypto.dynamic",
+                 "\u52a8\u6001\u8f74",
                  "`row_max` `row_sum` `prob_tile`", "> # quoted", "<!-- ## x -->", "Title\n====="]
 
 

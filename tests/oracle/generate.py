@@ -17,6 +17,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import gen_docs  # noqa: E402
+import gen_operator  # noqa: E402
 import mutate  # noqa: E402
 import oracle  # noqa: E402
 import pool_grammar  # noqa: E402
@@ -25,9 +26,13 @@ from pool_expr import HOT  # noqa: E402
 
 STUB = "# PYPTO_PENDING_STUB\n"
 # Rules the phase gate runs; what other rules do under --phase is not laid down.
-PHASE_RULES = [r for r in oracle.ORDER if r not in ("OL15", "OL17", "OL18", "OL60", "OL61")]
+PHASE_RULES = [r for r in oracle.PYTHON_RULES
+               if r not in ("OL15", "OL17", "OL18", "OL60", "OL61")]
+PHASE_GATE = [r for r in oracle.ORDER if r in PHASE_RULES
+              or r in ("OL37", "OL50", "OL51", "OL53", "OL54")]
 # With a document as file scope only these have a defined meaning.
 DOCUMENT_RULES = ["OL15", "OL17", "OL18", "OL56", "OL55"]
+OPERATOR_PROFILES = ["documents", "operator", "phase"]
 PROFILES = ["clean"] * 3 + ["edge"] * 9 + ["tree"] * 5 + ["broken"] * 3
 
 
@@ -41,8 +46,10 @@ class Case:
         self.stage = 5
         self.file = None
         self.phase = None
-        self.rules = oracle.ORDER
+        self.rules = oracle.PYTHON_RULES
         self.folder = "rowscale"
+        self.npu = False
+        self.focus = []
 
     def write(self, parent):
         """Write the directory below PARENT and return its path."""
@@ -64,13 +71,16 @@ class Case:
         return found + ["--rules", ",".join(self.rules)]
 
     def expected(self, root):
-        return oracle.check(root, self.stage, self.file, self.phase, self.rules)
+        return oracle.check(root, self.stage, self.file, self.phase, self.rules, self.npu)
 
 
 def make_case(seed, index, profile=None):
     rng = random.Random("%s:%d" % (seed, index))
     profile = profile or rng.choice(PROFILES)
     case = Case(index, profile)
+    if profile in OPERATOR_PROFILES:
+        gen_operator.fill_case(rng, case, oracle.ORDER, PHASE_GATE)
+        return case
     odd = {"clean": 0.0, "edge": rng.choice([0.1, 0.25, 0.5, 0.8, 1.0])}.get(
         profile, rng.choice([0.05, 0.3, 0.7]))
     name = "rowscale"
@@ -187,12 +197,12 @@ def scope(rng, case, implementations, name):
         case.rules = PHASE_RULES
 
 
-def coverage(seed, count):
+def coverage(seed, count, profile):
     statuses = {r: collections.Counter() for r in oracle.ORDER}
     tags = {r: collections.Counter() for r in oracle.ORDER}
     unparsable = 0
     for index in range(count):
-        case = make_case(seed, index)
+        case = make_case(seed, index, profile)
         parent = tempfile.mkdtemp(prefix="oracle-")
         try:
             result = case.expected(case.write(parent))
@@ -204,12 +214,12 @@ def coverage(seed, count):
             tags[finding["rule"]][finding["tag"].split(":")[0]] += 1
         unparsable += any(f["tag"] == "parse" for f in result["findings"])
     print("%d directories, %d with an unparsable implementation file" % (count, unparsable))
-    print("rule   FAIL  WARN  INFO  PASS  SKIP   findings by sub-check")
+    print("rule   FAIL  WARN  INFO  PASS  SKIP  OPEN   findings by sub-check")
     for rule in oracle.ORDER:
         row = statuses[rule]
-        detail = " ".join("%s=%d" % (t or "-", n) for t, n in tags[rule].most_common(8))
+        detail = " ".join("%s=%d" % (t or "-", n) for t, n in tags[rule].most_common(12))
         print("%s  %s   %s" % (rule, " ".join("%5d" % row[s] for s in (
-            "FAIL", "WARN", "INFO", "PASS", "SKIP")), detail[:90]))
+            "FAIL", "WARN", "INFO", "PASS", "SKIP", "OPEN")), detail[:120]))
 
 
 def main():
@@ -218,12 +228,13 @@ def main():
     parser.add_argument("--write", metavar="DIR")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--profile", choices=sorted(set(PROFILES + OPERATOR_PROFILES)))
     args = parser.parse_args()
     if args.coverage:
-        coverage(args.seed, args.coverage)
+        coverage(args.seed, args.coverage, args.profile)
     elif args.write:
         for index in range(args.count):
-            case = make_case(args.seed, index)
+            case = make_case(args.seed, index, args.profile)
             root = case.write(os.path.join(args.write, "%05d" % index))
             print(root, case.profile, " ".join(case.options()[:-2]))
     else:

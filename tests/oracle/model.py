@@ -278,10 +278,7 @@ class Operator:
 
     def document(self, rel):
         """Text of a document with LF line ends, or None when there is none."""
-        if not self.exists(rel):
-            return None
-        with open(self.full(rel), "rb") as handle:
-            return normalise(handle.read().decode("utf-8", "replace"))
+        return self.text(rel) if self.exists(rel) else None
 
     def text(self, rel):
         """Text of any file with LF line ends; empty when missing, unreadable or not UTF-8."""

@@ -21,7 +21,7 @@ class Report:
         self.findings = []
         self._seen = set()
 
-    def at(self, status, file, anchor, focus=None, tag=""):
+    def at(self, status, file, anchor, focus=None, tag="", **marks):
         """Report a node of a parsed file; FOCUS is a node or a (line, column) pair."""
         line, column = position(file, anchor)
         if focus is not None:
@@ -29,7 +29,7 @@ class Report:
             if place[0] == line:
                 column = place[1]
         end = (getattr(anchor, "end_lineno", 0), getattr(anchor, "end_col_offset", 0))
-        self.line(status, file.rel, line, column, tag, end)
+        self.line(status, file.rel, line, column, tag, end, **marks)
 
     def line(self, status, rel, line, column=1, tag="", end=None, **marks):
         key = (status, rel, line, column, tag, end)
@@ -39,9 +39,9 @@ class Report:
         self.findings.append(dict(rule=self.rule, status=status, file=rel, line=line,
                                   column=column, tag=tag, **marks))
 
-    def parse_errors(self, files):
+    def parse_errors(self, files, **marks):
         for file in files:
-            self.line("FAIL", file.rel, file.error.line, tag="parse", any_line=True)
+            self.line("FAIL", file.rel, file.error.line, tag="parse", any_line=True, **marks)
 
     def status(self, fallback="PASS"):
         if not self.findings:

@@ -223,13 +223,15 @@ class Locals:
         self.table = {}
         self.unsure = set()
         changed = set()
-        known = {f.name for f in file.functions}
+        placed = {}
+        named = {f.name for f in file.functions}
         for node in subtree(kernel):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 \
                     and isinstance(node.targets[0], ast.Name):
                 name = node.targets[0].id
-                if name in self.table:
+                if placed.setdefault(name, 0) > node.lineno:
                     self.unsure.add(name)  # "the last one": in the text or in the tree?
+                placed[name] = node.lineno
                 self.table[name] = node.value
             elif isinstance(node, ast.AugAssign):
                 changed |= plain([node.target])
@@ -237,11 +239,15 @@ class Locals:
                 receiver, name = method(node)
                 if name in METHODS + IN_PLACE:
                     changed.add(receiver)
-                if bare_callee(node) in known:
-                    changed |= plain(node.args + [k.value for k in node.keywords])
+                passed = plain(node.args + [k.value for k in node.keywords])
+                if bare_callee(node) in file.graph_m():
+                    changed |= passed
+                elif bare_callee(node) in named:
+                    self.unsure |= passed  # a method or `async def` of that name
             changed |= written_names(node)
         for name in changed:
             self.table.pop(name, None)
+            self.unsure.discard(name)
 
     def trivial(self, source, steps=0):
         if source is ACCUMULATING:

@@ -70,7 +70,7 @@ def check_section(op, out):
     section = Section(text, "experience preflight")
     heading = section.heading or 1
     if not section.text:
-        out.line("FAIL", "MEMORY.md", heading, tag="A")
+        out.line("FAIL", "MEMORY.md", heading, tag="A", any_of=[0, 1] if not text else [heading])
         return
     if any(p in section.text for p in PLACEHOLDERS):
         out.line("FAIL", "MEMORY.md", heading, tag="A")

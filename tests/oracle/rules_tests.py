@@ -88,12 +88,11 @@ def ol22(op, out):
                and isinstance(c.func.value, ast.Name) and c.func.value.id == "torch"]
     wide = [c for c in calls(file.tree) if RANDOM.search(attr_callee(c) or bare_callee(c) or "")]
     # the page says "and the like": the first certain one, or an earlier one that may count
-    places = {c.lineno for c in wide} if wide else {0}
+    places = {c.lineno for c in wide} | {0}
     if certain:
-        last = max(certain[0].lineno, min(c.lineno for c in certain))
-        places = {n for n in places if n <= last}
-    elif wide:
-        places.add(0)
+        line = min(c.lineno for c in certain)
+        places = {c.lineno for i, c in enumerate(wide)
+                  if c.lineno <= line or i <= wide.index(certain[0])}
     out.line("WARN", rel, max(places), any_of=sorted(places), counted=True)
     return "PASS"
 

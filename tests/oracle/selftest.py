@@ -8,6 +8,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import oracle  # noqa: E402
+import selftest_artifacts  # noqa: E402
 import selftest_impl  # noqa: E402
 from markdown import Section, python_blocks  # noqa: E402
 
@@ -101,13 +102,14 @@ def verdict(result, rule):
 def run(rule, files, options):
     with tempfile.TemporaryDirectory() as parent:
         root = os.path.join(parent, "rowscale")
-        os.makedirs(os.path.join(root, "modules"))
+        os.makedirs(root)
         for rel, text in files.items():
             if rel.endswith(".py"):
                 text = "\n".join("@pypto.frontend.jit" + line[1:] if line in ("J", "J()", "J()()",
                                  "J\r") else line.replace("    J", "    @pypto.frontend.jit")
                                  .replace("\ufeffJ", "\ufeff@pypto.frontend.jit")
                                  for line in text.split("\n"))
+            os.makedirs(os.path.dirname(os.path.join(root, rel)), exist_ok=True)
             with open(os.path.join(root, rel), "wb") as handle:
                 handle.write(text.encode("utf-8"))
         return verdict(oracle.check(root, **options), rule)
@@ -137,7 +139,7 @@ def documents():
 
 def main():
     cases = [(r, e, {IMPL: s}, {"file": IMPL} if r == "OL61" else {})
-             for r, e, s in selftest_impl.CASES] + CASES
+             for r, e, s in selftest_impl.CASES] + CASES + selftest_artifacts.CASES
     failures = documents()
     for rule, expected, files, options in cases:
         got = run(rule, files, options)
