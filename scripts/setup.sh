@@ -1,0 +1,90 @@
+#!/bin/sh
+# Installs what is missing to build (setup.sh build) or to build and test (setup.sh test) on Debian
+# and Ubuntu. Does nothing, and needs neither network nor rights, when everything is there.
+set -eu
+
+what=${1:-build}
+missing=
+want() { # want PACKAGE TEST…: the package is missing when the test fails
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+has() { command -v "$1"; }
+has_header() { find /usr/include /usr/local/include -path "*/$1" 2>/dev/null | grep -q .; }
+has_certificates() { test -s /etc/ssl/certs/ca-certificates.crt; }
+
+want gcc has gcc
+want libc6-dev has_header stdlib.h
+want cmake has cmake
+want ninja-build has ninja
+want python3 has python3
+want libyaml-dev has_header yaml.h
+want libjansson-dev has_header jansson.h
+want nodejs has node
+want npm has npm
+want ca-certificates has_certificates # npm fetches over https
+want pkg-config has pkg-config
+if [ "$what" = test ]; then
+    want clang has clang
+    want git has git
+    want libcmocka-dev has_header cmocka.h
+fi
+
+if [ -z "$missing" ] && [ "$what" != test ]; then
+    exit 0
+fi
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "setup.sh: needs root or sudo for: $*" >&2
+        exit 1
+    fi
+}
+updated=
+update() {
+    [ -n "$updated" ] || as_root apt-get update -q
+    updated=yes
+}
+install() { # install PACKAGE…: with the lists as they are, else with new ones
+    if ! command -v apt-get >/dev/null; then
+        echo "setup.sh: this is no Debian or Ubuntu; please install:$missing" >&2
+        exit 1
+    fi
+    if ! apt-cache show "$1" >/dev/null 2>&1; then
+        update
+    fi
+    try="apt-get install -q -y --no-install-recommends $*"
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive $try ||
+        { update && as_root env DEBIAN_FRONTEND=noninteractive $try; }
+}
+
+if [ -n "$missing" ]; then
+    echo "Installing:$missing"
+    # shellcheck disable=SC2086
+    install $missing
+fi
+
+if [ "$what" = test ]; then
+    # The sanitizers' runtime has the version of clang in its name.
+    probe=$(mktemp -d)
+    trap 'rm -rf "$probe"' EXIT
+    echo 'int main(void) { return 0; }' >"$probe/probe.c"
+    if ! clang -fsanitize=address,undefined "$probe/probe.c" -o "$probe/probe" 2>/dev/null; then
+        major=$(clang -dumpversion | cut -d. -f1)
+        echo "Installing: libclang-rt-$major-dev"
+        install "libclang-rt-$major-dev"
+    fi
+    # The checks of layout and style want these versions; without them those tests are left out.
+    for tool in clang-format-14 clang-tidy-14; do
+        if ! command -v $tool >/dev/null && apt-cache show $tool >/dev/null 2>&1; then
+            echo "Installing: $tool"
+            install $tool || echo "setup.sh: no $tool; its test is left out" >&2
+        fi
+    done
+fi
