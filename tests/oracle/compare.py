@@ -23,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import corpus  # noqa: E402
 import generate  # noqa: E402
 import reduce_case  # noqa: E402
+import selftest  # noqa: E402
 from model import File  # noqa: E402
 
 TIMEOUT = 20
@@ -165,8 +166,21 @@ def from_directory(index, path):
     return case
 
 
+def from_selftest(index):
+    """The directory and the one rule of a hand-derived expectation."""
+    rule, _, files, run_options = selftest.all_cases()[index]
+    case = generate.Case(index, "selftest")
+    case.files = selftest.contents(files)
+    case.rules = [rule]
+    for name, value in run_options.items():
+        setattr(case, name, value)
+    return case
+
+
 def make(index):
-    if OPTIONS.dir:
+    if OPTIONS.selftest:
+        case = from_selftest(index)
+    elif OPTIONS.dir:
         case = from_directory(index, OPTIONS.dir[index])
     elif OPTIONS.corpus:
         case = corpus.make_case(OPTIONS.seed, index, OPTIONS.paths, OPTIONS.profile)
@@ -266,6 +280,8 @@ def options():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--dir", action="append", help="compare on this operator directory "
                         "instead of generated ones (repeatable; stage 5)")
+    parser.add_argument("--selftest", action="store_true", help="compare on the directories of "
+                        "the hand-derived expectations")
     parser.add_argument("--corpus", metavar="FOLDER", help="make cases of the Python files below")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--start", type=int, default=0, help="first case number")
@@ -289,6 +305,8 @@ def main():
     OPTIONS.binary = os.path.abspath(OPTIONS.binary)
     if OPTIONS.dir:
         OPTIONS.start, OPTIONS.count = 0, len(OPTIONS.dir)
+    if OPTIONS.selftest:
+        OPTIONS.start, OPTIONS.count = 0, len(selftest.all_cases())
     if OPTIONS.corpus:
         OPTIONS.paths = corpus.files_below(OPTIONS.corpus)
     indices = range(OPTIONS.start, OPTIONS.start + OPTIONS.count)

@@ -12,6 +12,8 @@ try:
 except ImportError as error:
     raise SystemExit("the oracle needs PyYAML (python3-yaml)") from error
 
+from model import Undecided  # noqa: E402
+
 QUOTES = "'\""
 INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 REAL = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
@@ -78,12 +80,19 @@ class FrontMatter:
         return self.lines.get(key, {1}) if key in self.data else {1}
 
 
-def load_yaml(text):
-    """The constructed document, or None when it is no valid YAML."""
+def load_with(loader, text):
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, loader)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError, AttributeError, OverflowError):
         return None
+
+
+def load_yaml(text):
+    """The constructed document, or None when it is no valid YAML."""
+    value = load_with(yaml.SafeLoader, text)
+    if hasattr(yaml, "CSafeLoader") and repr(load_with(yaml.CSafeLoader, text)) != repr(value):
+        raise Undecided("the two YAML libraries read this differently; the pages call both right")
+    return value
 
 
 def scalar(text):

@@ -218,6 +218,8 @@ def change(rng, case, op, odd, phase):
         case.files[rel] = rng.choice(["", "\n", "# x\n", "x"])
     elif roll > 0.94 and rel.endswith((".py", "README.md")):
         case.files[rel] = insert_line(rng, text, "# " + rng.choice(pool.LINT))
+    elif rng.random() < 0.2 and not rel.endswith(".py"):
+        case.files[rel] = shake(rng, text)
     elif rel in DOCUMENTS:
         case.files[rel] = change_document(rng, rel, text, odd).replace("$OP", op)
     elif base.startswith("test_") and rel.endswith(".py"):
@@ -233,6 +235,14 @@ def change(rng, case, op, odd, phase):
     elif rel == "GOLDEN_PERF_REPORT.md":
         case.files[rel] = text.replace("| op | count |", rng.choice(
             ["| op | count|", "| Op | count |", "|op|count|", "x | op | count |"]))
+
+
+def shake(rng, text):
+    """Token edits, mostly in the front matter when there is one."""
+    header, body = gen_front.split(text)
+    if header is None or rng.random() < 0.3:
+        return mutate.on_data(rng, text, rng.randint(1, 6))
+    return "---\n%s\n---\n%s" % (mutate.on_data(rng, header, rng.randint(1, 4)), body)
 
 
 # Cases ---------------------------------------------------------------------------------

@@ -68,6 +68,10 @@ def texts(node):
             yield n.value
 
 
+class Undecided(Exception):
+    """The rule pages allow two verdicts."""
+
+
 class ParseFailure(Exception):
     def __init__(self, line, message):
         super().__init__(message)
@@ -201,6 +205,18 @@ class File:
                 if callee in table and callee not in seen:
                     seen.add(callee)
                     order.append(callee)
+        return seen
+
+    def reach_shadowed(self):
+        """As reach_n, with the kernels explored even where a later function has their name."""
+        table = self.graph_n()
+        seen, todo = set(), list(self.kernels)
+        for function in todo:
+            for call in calls(function):
+                callee = bare_callee(call)
+                if callee in table and callee not in seen:
+                    seen.add(callee)
+                    todo.append(table[callee])
         return seen
 
     # Tensor annotations ---------------------------------------------------------------

@@ -175,6 +175,37 @@ def on_tokens(rng, text, rounds):
     return changed
 
 
+DATA_TOKEN = re.compile(r"\n *|[ \t]+|\w+|\S")
+DATA_JUNK = [":", ": ", " :", "- ", "-", "'", '"', "[", "]", "{", "}", ",", ", ", "#", " #", "&a ",
+             "*a", "!", "!!str ", "|", ">", "|-", ">+", "%", "@", "`", "? ", "?", "\n", "\n  ",
+             "\n- ", "~", "=", "<<", "<<: ", "---", "...", "1e3", "0x1F", "1_0", ".5", "5.", "08",
+             "017", "0b1", "1:30", "yes", "null", "None", "true", "\\", "\\n", "\u4e2d", "-1", "+2",
+             ".inf", "2026-01-31", "2026-13-01", "1.0e+3", "(", ")", "*", "**", "##", "# ", "## ",
+             "```", "||", "| ", "\u274c", "\u2705", "TODO", "[x]", "[ ]", "\t", "\u3000", " "]
+
+
+def on_data(rng, text, rounds):
+    """TEXT of a document, YAML or JSON file after token edits."""
+    tokens = DATA_TOKEN.findall(text)
+    for _ in range(rounds):
+        if len(tokens) < 3:
+            break
+        i = rng.randrange(len(tokens))
+        roll = rng.random()
+        if roll < 0.25:
+            del tokens[i]
+        elif roll < 0.4:
+            tokens.insert(i, tokens[rng.randrange(len(tokens))])
+        elif roll < 0.5:
+            j = rng.randrange(len(tokens))
+            tokens[i], tokens[j] = tokens[j], tokens[i]
+        elif roll < 0.6:
+            tokens[i] = rng.choice(DATA_JUNK)
+        else:
+            tokens.insert(i, rng.choice(DATA_JUNK))
+    return "".join(tokens)
+
+
 def on_layout(rng, text):
     """Same program in another layout, where the edit does not hit a string."""
     roll = rng.randrange(8)

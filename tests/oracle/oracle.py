@@ -23,7 +23,7 @@ import rules_kernel  # noqa: E402
 import rules_loops  # noqa: E402
 import rules_tensor  # noqa: E402
 import rules_tests  # noqa: E402
-from model import Operator  # noqa: E402
+from model import Operator, Undecided  # noqa: E402
 from report import Report  # noqa: E402
 
 RULES = {}
@@ -58,7 +58,10 @@ def check(path, stage=5, file=None, phase=None, rules=None, npu=False):
         status = "SKIP"
         if stage in STAGES[rule]:
             report = Report(rule)
-            fallback = RULES[rule](op, report)
+            try:
+                fallback = RULES[rule](op, report)
+            except Undecided:
+                fallback = "OPEN"
             status = report.status(fallback) if fallback != "OPEN" else fallback
             findings += report.findings if status != "OPEN" else []
         statuses.append({"id": rule, "status": status})

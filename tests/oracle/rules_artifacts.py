@@ -8,7 +8,7 @@ import os
 import re
 
 from frontmatter import FrontMatter, report_schema
-from markdown import Section
+from markdown import section
 from model import phase_suffix
 
 HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*$", re.MULTILINE)
@@ -64,7 +64,7 @@ def ol09(op, out):
 
 def content(out, text, tag, keys, enough):
     """Conditions 4 to 6: the first non-empty section of KEYS must be ENOUGH."""
-    sections = [Section(text, key) for key in keys]
+    sections = [section(text, key) for key in keys]
     used = next((s for s in sections if s.text), None)
     if used is None:
         # no section was used; the heading of an empty one is as good a place as none

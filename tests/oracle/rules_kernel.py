@@ -20,9 +20,20 @@ def ol01(op, out):
             mark = first_jit_like(file)
             if mark is None:
                 out.line("FAIL", file.rel, 1, tag="none")
-            else:
+            elif is_chain(mark):
                 out.at("FAIL", file, mark, tag="none")
+            else:  # `@f().jit`: the end of a chain, or no chain at all
+                out.line("FAIL", file.rel, mark.lineno, tag="none", any_line=True)
     return "PASS"
+
+
+def is_chain(node):
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        called = isinstance(node, ast.Call)
+        node = node.func if called else node.value
+        if not called and isinstance(node, ast.Call):
+            return False
+    return isinstance(node, ast.Name)
 
 
 def first_jit_like(file):

@@ -99,19 +99,33 @@ def verdict(result, rule):
     return " ".join([status] + [str(f["line"]) for f in found if f["tag"] != "parse"])
 
 
+def contents(files):
+    """The files of a case as bytes, with the JIT decorator written out."""
+    found = {}
+    for rel, text in files.items():
+        if rel.endswith(".py"):
+            text = "\n".join("@pypto.frontend.jit" + line[1:] if line in ("J", "J()", "J()()",
+                             "J\r") else line.replace("    J", "    @pypto.frontend.jit")
+                             .replace("\ufeffJ", "\ufeff@pypto.frontend.jit")
+                             for line in text.split("\n"))
+        found[rel] = text.encode("utf-8")
+    return found
+
+
+def all_cases():
+    """(rule, expected, files, run options) of every case."""
+    return ([(r, e, {IMPL: s}, {"file": IMPL} if r == "OL61" else {})
+             for r, e, s in selftest_impl.CASES] + CASES + selftest_artifacts.CASES)
+
+
 def run(rule, files, options):
     with tempfile.TemporaryDirectory() as parent:
         root = os.path.join(parent, "rowscale")
         os.makedirs(root)
-        for rel, text in files.items():
-            if rel.endswith(".py"):
-                text = "\n".join("@pypto.frontend.jit" + line[1:] if line in ("J", "J()", "J()()",
-                                 "J\r") else line.replace("    J", "    @pypto.frontend.jit")
-                                 .replace("\ufeffJ", "\ufeff@pypto.frontend.jit")
-                                 for line in text.split("\n"))
+        for rel, data in contents(files).items():
             os.makedirs(os.path.dirname(os.path.join(root, rel)), exist_ok=True)
             with open(os.path.join(root, rel), "wb") as handle:
-                handle.write(text.encode("utf-8"))
+                handle.write(data)
         return verdict(oracle.check(root, **options), rule)
 
 
@@ -138,8 +152,7 @@ def documents():
 
 
 def main():
-    cases = [(r, e, {IMPL: s}, {"file": IMPL} if r == "OL61" else {})
-             for r, e, s in selftest_impl.CASES] + CASES + selftest_artifacts.CASES
+    cases = all_cases()
     failures = documents()
     for rule, expected, files, options in cases:
         got = run(rule, files, options)
