@@ -1,10 +1,12 @@
 /* Common: what several rules share; see common.h. */
 #include "rules/common.h"
 
+#include "base/utf8.h"
+
 #include "rules/documents.h"
 
 /* More names make a message longer, not clearer. */
-enum { MAX_NAMES = 8, MAX_QUOTED = 16 };
+enum { MAX_NAMES = 8, MAX_QUOTED = 16, MAX_TEXT = 60 };
 
 bool report_unparsable(RuleRun *run, const PyFile *file)
 {
@@ -57,6 +59,15 @@ Str quoted_names(RuleRun *run, Strs names)
         buf_addf(&buf, "%s'%.*s'", i == 0 ? "" : ", ", STR_ARG(names.items[i]));
     }
     return buf_str(&buf);
+}
+
+Str shorten(RuleRun *run, Str text)
+{
+    size_t at = 0;
+    for (int i = 0; i < MAX_TEXT && at < text.length; i++) {
+        utf8_next(text, &at);
+    }
+    return at == text.length ? text : str_format(run->arena, "%.*s…", (int)at, text.at);
 }
 
 const PyFile *test_file(RuleRun *run)

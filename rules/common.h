@@ -14,8 +14,11 @@ bool report_unparsable(RuleRun *run, const PyFile *file);
 /* "'a', 'b', 'c'": the names of functions for a message, at most eight of them and then "…". */
 Str function_names(RuleRun *run, const PyFile *file, NodeList functions);
 
-/* The same for a list of names, at most sixteen; "none" (in the run's language) for an empty one. */
+/* The same for a list of names, at most sixteen; "none" for an empty one. */
 Str quoted_names(RuleRun *run, Strs names);
+
+/* `text` for a message, at most 60 code points and then "…". */
+Str shorten(RuleRun *run, Str text);
 
 /* The test file of the operator, `test_<op>.py`. */
 const PyFile *test_file(RuleRun *run);

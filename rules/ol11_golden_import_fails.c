@@ -14,8 +14,7 @@ enum {
     IMPORT_MS = 10000,
     MOST_PROCESSES = 1024,
     KEPT_OUTPUT = 64 * 1024,
-    SHOWN_POINTS = 200, /* of the last line of the error output */
-    FIRST_PRINTED = 0x20,
+    SHOWN_POINTS = 200,   /* of the last line of the error output */
     REPLACEMENT = 0xfffd, /* what utf8_next gives for an invalid byte */
 };
 #define MOST_MEMORY  ((uint64_t)8 << 30)
@@ -45,9 +44,19 @@ static PythonResult run_import(const Import *import)
 
 /* --- the error output */
 
+/* Neither a control character nor one that changes the direction of the text around it. */
 static bool is_shown(uint32_t c)
 {
-    return c >= FIRST_PRINTED && !(c >= 0x7f && c <= 0x9f) && c != 0x2028 && c != 0x2029;
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x200e, 0x200f},
+                  {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}};
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
+        if (c >= hidden[i].first && c <= hidden[i].last) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Text from outside for a message: valid UTF-8, without control characters, cut. */

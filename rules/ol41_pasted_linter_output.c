@@ -77,6 +77,10 @@ static bool is_artifact(Str path)
 static void check(RuleRun *run)
 {
     Operator *op = run->op;
+    if (op->edited.length > 0) {
+        check_python(run, op->edited);
+        return;
+    }
     check_python(run, operator_file(op, "_impl.py"));
     check_python(run, operator_file(op, "_golden.py"));
     check_python(run, str_format(run->arena, "test_%.*s.py", STR_ARG(op->name)));

@@ -42,7 +42,7 @@ static size_t find_dynamic_axis(Str text)
     return SIZE_MAX;
 }
 
-static Declaration find_in_text(const Document *design)
+static Declaration find_in_text(RuleRun *run, const Document *design)
 {
     Str text = design->text;
     size_t places[] = {text_find_folded(text, STR("pypto.dyn"), 0),
@@ -55,7 +55,8 @@ static Declaration find_in_text(const Document *design)
         return (Declaration){.line = 0};
     }
     uint32_t line = source_line(&design->source, (uint32_t)first);
-    return (Declaration){str_trim(source_line_text(&design->source, line)), line};
+    Str text_of_line = str_trim(source_line_text(&design->source, line));
+    return (Declaration){shorten(run, text_of_line), line};
 }
 
 static Declaration find_declaration(RuleRun *run, const Document *design)
@@ -74,7 +75,7 @@ static Declaration find_declaration(RuleRun *run, const Document *design)
     if (value_is(axes, VALUE_LIST)) {
         return (Declaration){.line = 0}; /* explicitly none */
     }
-    return find_in_text(design);
+    return find_in_text(run, design);
 }
 
 /* --- the loop

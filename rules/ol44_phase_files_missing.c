@@ -46,12 +46,13 @@ static void check_phase(RuleRun *run, StateField active)
     int phase = active.kind == STATE_STRING ? phase_parse(active.text) : 0;
     if (phase == 0) {
         bool zh = run->lang == LANG_ZH;
+        Str value = shorten(run, active.text);
         const char *kind = zh ? state_kind_name_zh(active.kind) : state_kind_name(active.kind);
         Finding *finding =
             report(run, STATUS_FAIL, at_file(STR(STATE_PATH)),
                    "stage5_phases.active_phase in %s is '%.*s' (%s), not a phase M1, M2, …",
                    "%s 的 stage5_phases.active_phase 为 '%.*s'（%s），不是 M1、M2 之类的阶段",
-                   STATE_PATH, STR_ARG(active.text), kind);
+                   STATE_PATH, STR_ARG(value), kind);
         finding_hint(run, finding,
                      "Let the orchestrator start the phase with state_transition; never edit the "
                      "state file.",

@@ -13,7 +13,8 @@ static Str show_cells(RuleRun *run, const InventoryRow *row)
     Buf buf = {.arena = run->arena};
     buf_add(&buf, STR(""));
     for (uint32_t i = 0; i < row->cells.count && i < MAX_CELLS; i++) {
-        buf_addf(&buf, "%s%.*s", i == 0 ? "" : " | ", STR_ARG(row->cells.items[i]));
+        Str cell = shorten(run, row->cells.items[i]);
+        buf_addf(&buf, "%s%.*s", i == 0 ? "" : " | ", STR_ARG(cell));
     }
     return buf_str(&buf);
 }
@@ -27,7 +28,8 @@ static void report_row(RuleRun *run, const Document *memory, const Inventory *in
     place.end = (uint32_t)row->status_end;
     Str cells = show_cells(run, row);
     bool empty = row->status.length == 0;
-    Str status = empty ? str_from(text_in(run->lang, (Text){"empty", "空"})) : row->status;
+    Str status =
+        empty ? str_from(text_in(run->lang, (Text){"empty", "空"})) : shorten(run, row->status);
     report(run, STATUS_FAIL, place,
            "MEMORY.md: row %u of %u of the golden function inventory is open: %.*s, status %.*s",
            "MEMORY.md：golden 函数清单第 %u 行（共 %u 行）尚未完成：%.*s，状态 %.*s", index + 1,

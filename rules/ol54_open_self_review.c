@@ -18,10 +18,11 @@ static void check_keyword(RuleRun *run, const Document *memory, const Review *re
         Place place = at_document_line(memory, item->line);
         place.start = (uint32_t)item->box_start;
         place.end = (uint32_t)item->box_end;
+        Str text = shorten(run, item->text);
         report(run, STATUS_FAIL, place,
                "MEMORY.md: the self-review of phase M%d is open for '%s': '[%.*s] %.*s'",
                "MEMORY.md：阶段 M%d 的 self-review 中 '%s' 尚未完成：'[%.*s] %.*s'", phase, keyword,
-               STR_ARG(item->mark), STR_ARG(str_slice(item->text, 0, 80)));
+               STR_ARG(item->mark), STR_ARG(text));
     }
 }
 
