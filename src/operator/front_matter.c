@@ -82,6 +82,14 @@ static void find_block(FrontMatter *front, Str text)
     front->body_line = 1 + text_count_lines(str_slice(text, 0, end + 5));
 }
 
+Str front_matter_body(Str text, uint32_t *body_line)
+{
+    FrontMatter front = {0};
+    find_block(&front, text);
+    *body_line = front.body_line;
+    return front.body;
+}
+
 static const Value *read_lines(Arena *arena, Str header)
 {
     ValueBuilder metadata;

@@ -34,6 +34,8 @@ typedef struct FrontMatter {
     const Value *metadata; /* always a mapping, maybe empty; lines are lines of the document */
 } FrontMatter;
 
+/* The body alone, and the line on which it begins. */
+Str front_matter_body(Str text, uint32_t *body_line);
 /* Reads the block at the head of `text` (UTF-8, line ends LF). */
 FrontMatter front_matter_read(Arena *arena, Str text);
 /* The same for a document of the operator; read once. */

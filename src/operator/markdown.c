@@ -17,19 +17,26 @@ static unsigned count_hashes(Str text, size_t at)
     return count;
 }
 
+/* Moves over at most three characters of white space, not beyond `end`. */
+static size_t skip_indent(Str text, size_t at, size_t end)
+{
+    for (int i = 0; i < MAX_HEADING_INDENT && at < end; i++) {
+        size_t next = at;
+        if (!code_point_is_space(utf8_next(text, &next))) {
+            break;
+        }
+        at = next;
+    }
+    return at;
+}
+
 /* --- heading set ------------------------------------------------------------------------------------- */
 
 /* A heading that begins on the line from `at` to `line_end`: its title may stand on a later line. Where reading
  * goes on, or 0 when it is none. */
 static size_t read_heading(Str body, size_t at, size_t line_end, Heading *heading)
 {
-    for (int i = 0; i < MAX_HEADING_INDENT && at < line_end; i++) {
-        size_t next = at;
-        if (!code_point_is_space(utf8_next(body, &next))) {
-            break;
-        }
-        at = next;
-    }
+    at = skip_indent(body, at, line_end);
     heading->level = count_hashes(body, at);
     if (heading->level == 0 || heading->level > MAX_HEADING_LEVEL) {
         return 0;
@@ -93,10 +100,7 @@ const Heading *headings_find(const Headings *headings, Str part)
 
 unsigned markdown_heading_level(Str line, Str *title)
 {
-    size_t at = 0;
-    while (at < line.length && at < MAX_HEADING_INDENT && line.at[at] == ' ') {
-        at++;
-    }
+    size_t at = skip_indent(line, 0, line.length);
     unsigned level = count_hashes(line, at);
     at += level;
     size_t rest = text_skip_space(line, at);

@@ -44,6 +44,8 @@ struct Operator {
     bool loose;      /* no operator directory: one file on its own, its siblings are not read */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
     bool stop_hook;   /* the stop hook is running */
+    Str edited;       /* post-edit hook: relative path of the edited file, the only one to blame;
+                         else empty */
     size_t max_file; /* files larger than this many bytes are not read */
     PyFiles scan;    /* the scan set, in scan order; unparsable files included */
     PyFiles python;  /* every Python file read so far */

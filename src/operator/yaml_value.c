@@ -428,6 +428,12 @@ static void parse_failure(Reader *reader)
     } else {
         reader->result.line = line_of(reader, parser->problem_mark);
     }
+    /* The end of the text counts as a line of its own for libyaml. */
+    Str inside = str_slice(reader->text, 0, reader->text.length > 0 ? reader->text.length - 1 : 0);
+    uint32_t last = reader->first_line + text_count_lines(inside);
+    if (reader->result.line > last) {
+        reader->result.line = last;
+    }
     reader->result.error = str_format(reader->arena, "%s", problem);
     reader->result.error_zh = reader->result.error;
 }

@@ -1,121 +1,139 @@
-/* Tests of the state file and of the stage that is inferred without it. */
+/* Tests of the state file. */
 #include "operator/state.h"
 
-#include "tree_fixture.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "py_fixture.h"
+#include <cmocka.h>
 
-#define STATE ".orchestrator_state.json"
+static Arena arena;
 
-static void test_reading(void **state)
-{
-    Tree *tree = *state;
-    Arena *arena = &tree->arena;
-    OperatorState read = state_read(arena, tree->top);
-    assert_false(read.exists || read.valid);
-    assert_int_equal(read.current_stage, 0);
-    static const struct {
-        const char *text;
-        bool valid;
-        const char *name;
-        int stage;
-    } cases[] = {
-        {"{}", true, "", 0},
-        {"{\"operator_name\": \"soft\", \"current_stage\": 5}", true, "soft", 5},
-        {"{\"operator_name\": 7, \"current_stage\": \"6\"}", true, "", 6},
-        {"{\"current_stage\": \" 4 \"}", true, "", 4},
-        {"{\"current_stage\": 3.9}", true, "", 3},
-        {"{\"current_stage\": true}", true, "", 1},
-        {"{\"current_stage\": \"five\"}", true, "", 0},
-        {"{\"current_stage\": \"\"}", true, "", 0},
-        {"{\"current_stage\": null}", true, "", 0},
-        {"{\"current_stage\": 99999999999}", true, "", 0},
-        {"{\"current_stage\": 1e300}", true, "", 0},
-        {"{\"current_stage\": [5]}", true, "", 0},
-        {"[]", false, "", 0},
-        {"5", false, "", 0},
-        {"{\"operator_name\": ", false, "", 0},
-        {"", false, "", 0},
-        {"\xFF", false, "", 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        tree_add(tree, STATE, cases[i].text);
-        read = state_read(arena, tree->top);
-        assert_true(read.exists);
-        assert_int_equal(read.valid, cases[i].valid);
-        assert_str(read.operator_name, cases[i].name);
-        assert_int_equal(read.current_stage, cases[i].stage);
-    }
-}
-
-static void test_deep_json(void **state)
-{
-    Tree *tree = *state;
-    Buf text = {.arena = &tree->arena};
-    for (int i = 0; i < 100000; i++) {
-        buf_add(&text, STR("["));
-    }
-    tree_add(tree, STATE, text.at);
-    OperatorState read = state_read(&tree->arena, tree->top);
-    assert_true(read.exists);
-    assert_false(read.valid);
-}
-
-static void test_stage_from_artifacts(void **state)
-{
-    Tree *tree = *state;
-    Arena *arena = &tree->arena;
-    Str dir = tree_path(tree, "soft");
-    Str name = STR("soft");
-    tree_add(tree, "soft/notes.txt", "");
-    assert_int_equal(stage_from_artifacts(arena, dir, name), 0);
-    tree_add(tree, "soft/SPEC.md", "");
-    assert_int_equal(stage_from_artifacts(arena, dir, name), 2);
-    tree_add(tree, "soft/API_REPORT.md", "");
-    assert_int_equal(stage_from_artifacts(arena, dir, name), 3);
-    tree_add(tree, "soft/soft_golden.py", "");
-    assert_int_equal(stage_from_artifacts(arena, dir, name), 4);
-    tree_add(tree, "soft/soft_impl.py", ""); /* one of impl, test, README is not enough */
-    assert_int_equal(stage_from_artifacts(arena, dir, name), 4);
-    tree_add(tree, "soft/README.md", "");
-    assert_int_equal(stage_from_artifacts(arena, dir, name), 5);
-    assert_int_equal(stage_from_artifacts(arena, dir, STR("other")), 3);
-    assert_int_equal(stage_from_artifacts(arena, STR("/no/such/folder"), name), 0);
-}
-
-static void test_stage_from_file(void **state)
+static int set_up(void **state)
 {
     (void)state;
-    assert_int_equal(stage_from_file(STR("SPEC.md")), 1);
-    assert_int_equal(stage_from_file(STR("API_REPORT.md")), 2);
-    assert_int_equal(stage_from_file(STR("x_golden.py")), 3);
-    assert_int_equal(stage_from_file(STR("test_x_golden.py")), 3);
-    assert_int_equal(stage_from_file(STR("DESIGN.md")), 4);
-    assert_int_equal(stage_from_file(STR("x_impl.py")), 5);
-    assert_int_equal(stage_from_file(STR("test_x.py")), 5);
-    assert_int_equal(stage_from_file(STR("x.py")), 0);
-    assert_int_equal(stage_from_file(STR("")), 0);
+    arena_init(&arena, 0);
+    return 0;
 }
 
-static void test_directory_name(void **state)
+static int tear_down(void **state)
 {
-    Tree *tree = *state;
-    Arena *arena = &tree->arena;
-    tree_add(tree, "soft/modules/", "");
-    tree_link(tree, "link", "soft");
-    assert_str(directory_name(arena, tree_path(tree, "soft")), "soft");
-    assert_str(directory_name(arena, tree_path(tree, "soft/modules/..")), "soft");
-    assert_str(directory_name(arena, tree_path(tree, "link")), "soft");
-    assert_str(directory_name(arena, STR("/no/such/dir")), "dir");
+    (void)state;
+    arena_free(&arena);
+    return 0;
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, tree_set_up, tree_tear_down)
+static OperatorState parse(const char *text)
+{
+    return state_parse(&arena, str_from(text));
+}
+
+static void test_complete(void **unused)
+{
+    (void)unused;
+    OperatorState state = parse("{\n  \"operator_name\": \"gate\\u0066use\",\n  \"current_stage\": 5,\n"
+                                "  \"max_stage\": 7,\n  \"stage_status\": {\"5\": \"in_progress\",\n"
+                                "    \"artifact_hashes\": 1},\n"
+                                "  \"stage5_phases\": {\"active_phase\": \"M2\", \"phase_status\": {}},\n"
+                                "  \"x\": [{\"rollback_history\": 1}, \"rollback_history\"],\n"
+                                "  \"rollback_history\": [],\n  \"artifact_hashes\": {\"spec_md\": \"ab12\"}\n}\n");
+    assert_true(state.exists && state.valid && state.json_valid);
+    assert_true(str_is(state.operator_name, "gatefuse"));
+    assert_int_equal(state.current_stage, 5);
+    assert_int_equal(state.name.line, 2);
+    assert_int_equal(state.stage.kind, STATE_NUMBER);
+    assert_int_equal(state.max_stage.kind, STATE_NUMBER);
+    assert_int_equal(state.stage_status.kind, STATE_OBJECT);
+    assert_int_equal(state.stage_status.line, 5);
+    assert_true(str_is(state.stage_5_status.text, "in_progress"));
+    assert_int_equal(state.phases.line, 7);
+    assert_int_equal(state.phase_status.kind, STATE_OBJECT);
+    assert_true(str_is(state.active_phase.text, "M2"));
+    assert_int_equal(state.rollback_history.kind, STATE_ARRAY);
+    assert_int_equal(state.rollback_history.line, 9);
+    assert_int_equal(state.artifact_hashes.line, 10);
+    assert_true(str_is(state.spec_hash, "ab12"));
+}
+
+static void test_malformed(void **unused)
+{
+    (void)unused;
+    OperatorState state = parse("{\n \"a\": 1,\n}\n");
+    assert_false(state.json_valid || state.valid);
+    assert_int_equal(state.json_line, 3);
+    assert_true(state.json_error.length > 0);
+    assert_false(parse("").json_valid);
+    assert_false(parse("\xef\xbb\xbf{}").json_valid);
+    assert_false(parse("{} x").json_valid);
+    state = parse("[1]");
+    assert_true(state.json_valid && !state.valid);
+    assert_int_equal(state.root, STATE_ARRAY);
+    state = parse("{}");
+    assert_true(state.valid);
+    assert_int_equal(state.stage_status.kind, STATE_ABSENT);
+    assert_int_equal(state.stage_5_status.kind, STATE_ABSENT);
+}
+
+static void test_odd_types(void **unused)
+{
+    (void)unused;
+    OperatorState state = parse("{\"operator_name\": 3, \"stage_status\": [], \"stage5_phases\": null,"
+                                " \"rollback_history\": {}, \"artifact_hashes\": true}");
+    assert_int_equal(state.operator_name.length, 0);
+    assert_int_equal(state.name.kind, STATE_NUMBER);
+    assert_int_equal(state.stage_status.kind, STATE_ARRAY);
+    assert_int_equal(state.stage_5_status.kind, STATE_ABSENT);
+    assert_int_equal(state.phases.kind, STATE_NULL);
+    assert_int_equal(state.phase_status.kind, STATE_ABSENT);
+    assert_int_equal(state.rollback_history.kind, STATE_OBJECT);
+    assert_int_equal(state.artifact_hashes.kind, STATE_BOOL);
+    /* The last of repeated keys counts, for its value and for its line. */
+    state = parse("{\"max_stage\": null,\n\"max_stage\": 7}");
+    assert_int_equal(state.max_stage.kind, STATE_NUMBER);
+    assert_int_equal(state.max_stage.line, 2);
+}
+
+static void test_current_stage(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *json;
+        int stage;
+    } cases[] = {{"5", 5}, {"2.9", 2}, {"\"4\"", 4}, {"\" 4 \"", 4}, {"\"4x\"", 0}, {"true", 1},
+                 {"false", 0}, {"null", 0}, {"[]", 0}, {"{}", 0}, {"\"\"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Str text = str_format(&arena, "{\"current_stage\": %s}", cases[i].json);
+        assert_int_equal(state_parse(&arena, text).current_stage, cases[i].stage);
+    }
+}
+
+static void test_missing_file(void **unused)
+{
+    (void)unused;
+    OperatorState state = state_read(&arena, STR("/nonexistent"));
+    assert_false(state.exists || state.valid || state.json_valid);
+    assert_int_equal(state.stage_status.kind, STATE_ABSENT);
+}
+
+static void test_phases(void **unused)
+{
+    (void)unused;
+    assert_int_equal(phase_parse(STR("M1")), 1);
+    assert_int_equal(phase_parse(STR("M12")), 12);
+    static const char *const invalid[] = {"", "M", "m1", "M0", "M01", "M 1", "M+1", "M1x", "1", "M99999999999"};
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+        assert_int_equal(phase_parse(str_from(invalid[i])), 0);
+    }
+    assert_string_equal(phase_suffix(&arena, 10).at, "12345678910");
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reading),         TEST(test_deep_json),      TEST(test_stage_from_artifacts),
-        TEST(test_stage_from_file), TEST(test_directory_name),
+        cmocka_unit_test(test_complete),      cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_odd_types),     cmocka_unit_test(test_current_stage),
+        cmocka_unit_test(test_missing_file),  cmocka_unit_test(test_phases),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }
