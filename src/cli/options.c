@@ -196,7 +196,7 @@ static bool read_color(CheckOptions *options, Arena *arena, Str value)
         return true;                                                                               \
     }
 FLAG(read_no_config, request.no_config)
-FLAG(read_no_exec, no_exec)
+FLAG(read_no_exec, request.no_exec)
 FLAG(read_show_passed, show_passed)
 FLAG(read_statistics, statistics)
 FLAG(read_fix, fix)

@@ -14,7 +14,6 @@ typedef struct CheckOptions {
     bool read_stdin; /* `-` among the paths */
     bool show_passed, statistics, help;
     bool fix, remove_unused;
-    bool no_exec;
     bool
         has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
     ColorMode color;

@@ -106,15 +106,26 @@ static void collect_functions(PyFile *file, const Module *module)
             VEC_PUSH(file->arena, &wrappers, id);
         }
     }
+    file->kernel_ids = as_list(kernels);
     file->kernels = nodes_level_order(module, file->arena, as_list(kernels));
     file->wrappers = as_list(wrappers);
     names_sort(&file->kernel_names);
 }
 
+/* By bisection: decorators come behind the body, so looking for one again would cost the whole body. */
 bool is_kernel(const PyFile *file, NodeId function)
 {
-    return node_is(pyfile_module(file), function, NODE_FUNCTION_DEF) && file->kernels.count > 0 &&
-           has_jit_decorator(pyfile_module(file), function);
+    uint32_t low = 0;
+    uint32_t high = file->kernel_ids.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (file->kernel_ids.ids[middle] < function) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < file->kernel_ids.count && file->kernel_ids.ids[low] == function;
 }
 
 bool is_kernel_name(const PyFile *file, Str name)

@@ -13,6 +13,7 @@ typedef struct PyFile {
     bool is_stub;       /* holds the pending-stub marker in its first 512 characters */
     Strs aliases;       /* names that stand for the pypto package, sorted; "pypto" always */
     NodeList kernels;   /* JIT kernels, level order */
+    NodeList kernel_ids; /* the same, ascending */
     Strs kernel_names;  /* theirs, sorted, each once */
     NodeList wrappers;  /* suffix wrappers: top-level plain defs named …_wrapper, source order */
     NodeList primary;   /* primary kernels, level order */

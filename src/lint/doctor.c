@@ -214,8 +214,10 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     doctor->dir = dir;
     doctor->absolute = path_real(arena, dir);
     doctor->recognised = is_operator_folder(arena, doctor->absolute);
-    doctor->config_error = STR("");
-    if (!config_find(&config, arena, doctor->absolute, lang, &doctor->config_error)) {
+    Str error = STR("");
+    bool usable = config_find(&config, arena, doctor->absolute, lang, &error);
+    doctor->config_error = usable ? STR("") : error;
+    if (!usable) {
         config = (Config){.path = config.path};
     }
     doctor->config = config.path;

@@ -24,6 +24,13 @@ typedef enum RuleSet {
     SET_DESIGN,
 } RuleSet;
 
+/* A hook that asks: what it may do, and whom it may blame, differs from a gate. */
+typedef enum HookKind {
+    HOOK_NONE,
+    HOOK_POST_EDIT, /* about one file: `edited` */
+    HOOK_STOP,
+} HookKind;
+
 typedef struct Request {
     Strs paths;     /* empty = the working directory */
     Str op_dir;     /* --op-dir, or empty */
@@ -36,6 +43,10 @@ typedef struct Request {
     Strs rules, ignore;     /* selectors of --rules and --ignore */
     Str config;             /* --config, or empty: the nearest file */
     bool no_config;
+    bool no_exec;  /* never start a Python interpreter (else only gates do) */
+    HookKind hook; /* like a gate, suppressions do not count; Python is never started */
+    Str edited;    /* HOOK_POST_EDIT: the edited file, relative to op_dir; rules about other files
+                      are SKIP */
     bool gate;     /* stage, phase or design gate: suppressions do not count unless configured */
     bool design;   /* only the design gate's rules */
     bool upstream; /* as the Python linter does it: no OL00, `op_dir` need not exist */

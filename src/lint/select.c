@@ -97,7 +97,13 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
 static Rules candidates(Arena *arena, const Request *request, const Operator *op)
 {
     if (request->set != SET_SCOPE && request->rules.count == 0) {
-        return rule_set(arena, request->set, op->stage);
+        Rules rules = rule_set(arena, request->set, op->stage);
+        const Rule *pasted = rule_find(STR("OL41"));
+        if (request->hook == HOOK_POST_EDIT && str_ends(request->edited, STR(".py")) &&
+            pasted != NULL) {
+            VEC_PUSH(arena, &rules, pasted);
+        }
+        return rules;
     }
     Rules rules = {0};
     for (uint32_t i = 0; i < rule_registry_count; i++) {
@@ -132,6 +138,6 @@ bool select_ol00(const Request *request, const Config *config)
         return false;
     }
     /* A file that could not be parsed was not checked: no setting lets it through a gate. */
-    return request->gate || any_matches(request->rules, &rule_ol00) ||
+    return request->gate || request->hook != HOOK_NONE || any_matches(request->rules, &rule_ol00) ||
            !any_matches(config->ignore, &rule_ol00);
 }

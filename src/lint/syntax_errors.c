@@ -7,7 +7,8 @@ static void check(RuleRun *run)
 {
     for (uint32_t i = 0; i < run->op->python.count; i++) {
         const PyFile *file = run->op->python.items[i];
-        if (file->parsed.status != PARSE_ERROR || file->is_stub) {
+        bool other = run->op->edited.length > 0 && !str_equal(pyfile_path(file), run->op->edited);
+        if (file->parsed.status != PARSE_ERROR || file->is_stub || other) {
             continue;
         }
         for (uint32_t j = 0; j < file->parsed.errors.count; j++) {

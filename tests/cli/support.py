@@ -10,29 +10,6 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = None
 
-# A kernel file that no rule about implementation files objects to, except OL61 (there is no DESIGN.md
-# that repeats the preflight) where a test runs all rules.
-CLEAN_IMPL = """\
-import pypto
-import torch
-
-
-@pypto.frontend.jit
-def rowscale_kernel(
-    x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
-    y: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
-):
-    pypto.set_vec_tile_shapes(16, 64)
-    for i in pypto.loop(4):
-        y[i:i + 1, :] = pypto.mul(x[i:i + 1, :], 2.0)
-
-
-def rowscale_wrapper(x):
-    y = torch.empty_like(x)
-    rowscale_kernel(x, y)
-    return y
-"""
-
 
 class Done:
     """A finished call."""

@@ -1,0 +1,104 @@
+"""The registry in the binary, the front matter of the pages and the catalogue say the same."""
+import re
+
+import catalogue
+import support
+
+PAGES = support.ROOT / "docs" / "rules"
+
+
+def front_matter(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return dict(line.split(": ", 1) for line in lines[1:lines.index("---", 1)])
+
+
+class Registry(support.CliTest):
+    def setUp(self):
+        super().setUp()
+        self.report = support.call("rules", "--format", "json").json()
+        self.rules = {rule["id"]: rule for rule in self.report["rules"]}
+
+    def test_catalogue(self):
+        self.assertEqual(self.report["schema_version"], 1)
+        ids = [rule["id"] for rule in self.report["rules"]]
+        self.assertEqual(ids, ["OL00"] + [rule.id for rule in catalogue.RULES if rule.id in ids])
+        for rule in catalogue.RULES:
+            if rule.id not in self.rules:
+                continue  # test_all_rules_are_there says so
+            with self.subTest(rule=rule.id):
+                found = self.rules[rule.id]
+                self.assertEqual((found["severity"], found["dimension"], found.get("effort") or "",
+                                  set(found["stages"]), found["target"]),
+                                 (rule.severity, rule.dimension, rule.effort, rule.stages, rule.target))
+
+    def test_all_rules_are_there(self):
+        self.assertEqual(sorted(self.rules), ["OL00"] + sorted(rule.id for rule in catalogue.RULES))
+
+    def test_pages(self):
+        for rule_id, rule in self.rules.items():
+            with self.subTest(rule=rule_id):
+                front = front_matter(PAGES / f"{rule_id}.md")
+                for key in ("id", "name", "title", "title_zh", "severity", "dimension", "fix"):
+                    self.assertEqual(rule[key], front[key], key)
+                self.assertEqual(rule.get("effort") or "", front.get("effort", ""))
+                self.assertEqual(rule["stages"], [int(n) for n in re.findall(r"\d", front["stages"])])
+                if rule_id != "OL00":
+                    self.assertEqual(rule["target"], front["target"])
+                self.assertEqual(rule["fixable"], front["fix"] == "safe")
+
+    def test_no_page_without_rule(self):
+        self.assertEqual({page.stem for page in PAGES.glob("OL*.md")}, set(self.rules))
+
+    def test_retired(self):
+        self.assertEqual([entry["id"] for entry in self.report["retired"]], ["OL27", "OL35", "OL36", "OL38"])
+        for entry in self.report["retired"]:
+            self.assertTrue(entry["state"] and entry["state_zh"])
+
+    def test_text(self):
+        english = support.call("rules").out.splitlines()
+        chinese = support.call("rules", "--lang", "zh").out.splitlines()
+        self.assertEqual(len(english), 1 + len(self.rules) + 4)
+        self.assertEqual(len(english), len(chinese))
+        self.assertEqual([line[:4] for line in english[1:]], [line[:4] for line in chinese[1:]])
+        for line in english[1:1 + len(self.rules)]:
+            self.assertIn(self.rules[line[:4]]["title"], line)
+        for line in chinese[1:1 + len(self.rules)]:
+            self.assertIn(self.rules[line[:4]]["title_zh"], line)
+
+    def test_usage(self):
+        for args in (["--format", "xml"], ["--lang", "fr"], ["--format"], ["x"], ["--what"]):
+            done = support.call("rules", *args)
+            self.assertEqual((done.status, done.out), (2, ""), args)
+            self.assertTrue(done.err)
+
+    def test_explain(self):
+        for rule_id in self.rules:
+            page = (PAGES / f"{rule_id}.md").read_text(encoding="utf-8")
+            body = page.split("\n---\n", 1)[1]
+            done = support.call("explain", rule_id)
+            self.assertEqual((done.status, done.err), (0, ""))
+            self.assertIn(body.strip(), done.out, rule_id)
+
+    def test_explain_forms(self):
+        page = support.call("explain", "OL48").out
+        self.assertEqual(support.call("explain", "ol48").out, page)
+        self.assertEqual(support.call("explain", "48").out, page)
+        self.assertEqual(support.call("explain", "1").out, support.call("explain", "OL01").out)
+        both = support.call("explain", "OL48", "OL01").out
+        self.assertIn("# OL48", both)
+        self.assertIn("# OL01", both)
+
+    def test_explain_retired_and_unknown(self):
+        done = support.call("explain", "OL38")
+        self.assertEqual(done.status, 0)
+        self.assertIn("OL25", done.out)
+        self.assertIn("OL25", support.call("explain", "OL38", env={"PYPTO_LINT_LANG": "zh"}).out)
+        for word in ("OL99", "X", "", "OL4", "OL488", "../OL48"):
+            done = support.call("explain", word)
+            self.assertEqual((done.status, done.out), (2, ""), word)
+            self.assertTrue(done.err)
+        self.assertEqual(support.call("explain").status, 2)
+
+
+if __name__ == "__main__":
+    support.main()
