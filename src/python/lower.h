@@ -75,9 +75,15 @@ static inline bool child_exists(Child child)
 {
     return child.symbol != SYMBOL_OTHER;
 }
+/* A node as a child, with its field if that is known. */
+Child lower_as_child(const Lower *lower, TSNode node, Field field);
+/* The nth child (from 0) without collecting the others; only where the grammar fixes its place. */
+static inline Child lower_nth(const Lower *lower, Child parent, uint32_t n)
+{
+    return lower_as_child(lower, ts_node_child(parent.node, n), FIELD_NONE);
+}
 /* True for the token with this text. */
 bool child_is_token(const Lower *lower, Child child, const char *text);
-Child lower_as_child(const Lower *lower, TSNode node, Field field);
 NodeId lower_open(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end);
 void lower_close(Lower *lower, NodeId id);
 NodeId lower_leaf(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end);

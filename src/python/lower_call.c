@@ -32,18 +32,16 @@ static void check_argument_order(Lower *lower, Children parts)
 
 static void lower_keyword(Lower *lower, Child child)
 {
-    Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_KEYWORD, ROLE_KEYWORD, child.start, child.end);
     if (child.symbol == SYMBOL_KEYWORD_ARGUMENT) {
-        Child name = lower_child(lower, parts, 0);
+        Child name = lower_nth(lower, child, 0);
         lower_check_name(lower, name);
         lower_set_name(lower, id, name.start, name.end);
-        lower_expression(lower, lower_child(lower, parts, 2), ROLE_VALUE, 0);
+        lower_expression(lower, lower_nth(lower, child, 2), ROLE_VALUE, 0);
     } else {
-        lower_expression(lower, lower_child(lower, parts, 1), ROLE_VALUE, 0);
+        lower_expression(lower, lower_nth(lower, child, 1), ROLE_VALUE, 0);
     }
     lower_close(lower, id);
-    lower_release(lower, parts);
 }
 
 static bool is_keyword(Child child)
@@ -56,6 +54,9 @@ void lower_call_arguments(Lower *lower, Child arguments, Role positional)
     if (arguments.symbol == SYMBOL_GENERATOR_EXPRESSION) {
         lower_comprehension(lower, arguments, positional);
         return;
+    }
+    if (ts_node_child_count(arguments.node) == 2) {
+        return; /* () */
     }
     Children parts = lower_children(lower, arguments.node);
     check_argument_order(lower, parts);

@@ -80,21 +80,30 @@ static void lower_yield(Lower *lower, Child child, Role role)
     lower_release(lower, parts);
 }
 
+/* Start of the name that ends at `end`. */
+static uint32_t name_start(const Lower *lower, uint32_t end)
+{
+    while (end > lower->base) {
+        unsigned char c = (unsigned char)lower->text[end - 1];
+        bool in_name = c == '_' || c >= 0x80 || (c >= '0' && c <= '9') ||
+                       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+        if (!in_name) {
+            break;
+        }
+        end--;
+    }
+    return end;
+}
+
 static void lower_attribute(Lower *lower, Child child, Role role)
 {
-    Children parts = lower_children(lower, child.node);
-    Child object = lower_child(lower, parts, 0);
-    Child name = lower_child(lower, parts, parts.count - 1);
+    Child name = {.start = name_start(lower, child.end), .end = child.end};
     NodeId id = lower_open(lower, NODE_ATTRIBUTE, role, child.start, child.end);
-    if (name.symbol != SYMBOL_IDENTIFIER) {
-        wrong(lower, name);
-    }
     lower_check_name(lower, name);
     lower_set_name(lower, id, name.start, name.end);
     lower->nodes.items[id].extra = name.start;
-    lower_expression(lower, object, ROLE_VALUE, 0);
+    lower_expression(lower, lower_nth(lower, child, 0), ROLE_VALUE, 0);
     lower_close(lower, id);
-    lower_release(lower, parts);
 }
 
 /* --- subscripts; also those that the parser calls types: `list[int]`, `A | B`, `A[b].c` */
@@ -165,10 +174,12 @@ static void lower_subscript(Lower *lower, Child child, Role role)
 
 static void lower_type(Lower *lower, Child child, Role role, unsigned allow)
 {
-    Children parts = lower_children(lower, child.node);
     if (child.symbol == SYMBOL_TYPE) {
-        lower_expression(lower, lower_child(lower, parts, 0), role, allow);
-    } else if (child.symbol == SYMBOL_CONSTRAINED_TYPE) {
+        lower_expression(lower, lower_nth(lower, child, 0), role, allow);
+        return;
+    }
+    Children parts = lower_children(lower, child.node);
+    if (child.symbol == SYMBOL_CONSTRAINED_TYPE) {
         NodeId id = lower_open(lower, NODE_SLICE, role, child.start, child.end);
         lower_expression(lower, lower_child(lower, parts, 0), ROLE_LOWER, 0);
         lower_expression(lower, lower_child(lower, parts, 2), ROLE_UPPER, 0);
@@ -240,19 +251,15 @@ static void lower_dictionary(Lower *lower, Child child, Role role)
 /* `(x)`, and the parser's `(x)` without a comma in a target, is x itself. */
 static void lower_parenthesized(Lower *lower, Child child, Role role)
 {
-    Children parts = lower_children(lower, child.node);
-    bool comma = parts.count != 3;
-    if (child.symbol == SYMBOL_TUPLE_PATTERN && comma) {
-        lower_release(lower, parts);
+    if (child.symbol == SYMBOL_TUPLE_PATTERN && ts_node_child_count(child.node) != 3) {
         lower_elements(lower, child, NODE_TUPLE, role, ALLOW_STAR);
         return;
     }
     NodeId id = lower->nodes.count;
-    lower_expression(lower, lower_child(lower, parts, 1), role, ALLOW_NAMED | ALLOW_YIELD);
+    lower_expression(lower, lower_nth(lower, child, 1), role, ALLOW_NAMED | ALLOW_YIELD);
     if (id < lower->nodes.count) {
         lower->nodes.items[id].parenthesized = 1;
     }
-    lower_release(lower, parts);
 }
 
 void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
@@ -471,12 +478,10 @@ static bool lower_atom(Lower *lower, Child child, Role role)
 
 static void lower_call(Lower *lower, Child child, Role role)
 {
-    Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_CALL, role, child.start, child.end);
-    lower_expression(lower, lower_child(lower, parts, 0), ROLE_FUNC, 0);
-    lower_call_arguments(lower, lower_child(lower, parts, 1), ROLE_ARG);
+    lower_expression(lower, lower_nth(lower, child, 0), ROLE_FUNC, 0);
+    lower_call_arguments(lower, lower_nth(lower, child, 1), ROLE_ARG);
     lower_close(lower, id);
-    lower_release(lower, parts);
 }
 
 static void lower_list(Lower *lower, Child child, Role role, unsigned allow)

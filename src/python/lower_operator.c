@@ -113,20 +113,17 @@ void lower_bits(Lower *lower, Child child, Role role)
 
 void lower_binary(Lower *lower, Child child, Role role)
 {
-    Children parts = lower_children(lower, child.node);
-    Child token = lower_child(lower, parts, 1);
+    Child token = lower_nth(lower, child, 1);
     if (is_bit_operator(lower, token)) {
-        lower_release(lower, parts);
         lower_bits(lower, child, role);
         return;
     }
     NodeId id = lower_open(lower, NODE_BIN_OP, role, child.start, child.end);
     lower->nodes.items[id].op = (uint8_t)operator_of(lower_text(lower, token.start, token.end));
     lower->nodes.items[id].extra = token.start;
-    lower_expression(lower, lower_child(lower, parts, 0), ROLE_LEFT, 0);
-    lower_expression(lower, lower_child(lower, parts, 2), ROLE_RIGHT, 0);
+    lower_expression(lower, lower_nth(lower, child, 0), ROLE_LEFT, 0);
+    lower_expression(lower, lower_nth(lower, child, 2), ROLE_RIGHT, 0);
     lower_close(lower, id);
-    lower_release(lower, parts);
 }
 
 /* `a and b and c` is one BoolOp with three values; the parser nests it to the left. */
@@ -184,7 +181,6 @@ void lower_comparison(Lower *lower, Child child, Role role)
 
 void lower_unary(Lower *lower, Child child, Role role)
 {
-    Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_UNARY_OP, role, child.start, child.end);
     char c = lower->text[child.start];
     ExprOperator op = c == '-' ? OPERATOR_U_SUB : c == '+' ? OPERATOR_U_ADD : OPERATOR_INVERT;
@@ -192,7 +188,6 @@ void lower_unary(Lower *lower, Child child, Role role)
         op = OPERATOR_NOT;
     }
     lower->nodes.items[id].op = (uint8_t)op;
-    lower_expression(lower, lower_child(lower, parts, 1), ROLE_OPERAND, 0);
+    lower_expression(lower, lower_nth(lower, child, 1), ROLE_OPERAND, 0);
     lower_close(lower, id);
-    lower_release(lower, parts);
 }

@@ -274,7 +274,7 @@ static void lower_try(Lower *lower, Child child, Role role)
 
 /* --- simple statements */
 
-static void lower_assign(Lower *lower, Child child, Role role);
+static void lower_assigned(Lower *lower, Child right);
 
 static void lower_aug_assign(Lower *lower, Child child, Role role)
 {
@@ -307,11 +307,7 @@ static void lower_aug_assign(Lower *lower, Child child, Role role)
                     "该表达式不能用于增量赋值");
     }
     Child right = lower_field(lower, children, FIELD_RIGHT);
-    if (right.symbol == SYMBOL_ASSIGNMENT || right.symbol == SYMBOL_AUGMENTED_ASSIGNMENT) {
-        lower_error(lower, right.start, right.end, "invalid syntax", "语法错误");
-    } else {
-        lower_expression(lower, right, ROLE_VALUE, ALLOW_YIELD | ALLOW_STAR);
-    }
+    lower_assigned(lower, right);
     lower_close(lower, id);
     lower_release(lower, children);
 }
@@ -329,64 +325,72 @@ static void lower_ann_assign(Lower *lower, Child child, Children children, Role 
     }
     lower_expression(lower, lower_field(lower, children, FIELD_TYPE), ROLE_ANNOTATION, 0);
     Child right = lower_field(lower, children, FIELD_RIGHT);
-    if (right.symbol == SYMBOL_ASSIGNMENT || right.symbol == SYMBOL_AUGMENTED_ASSIGNMENT) {
-        lower_error(lower, right.start, right.end, "invalid syntax", "语法错误");
-    } else if (child_exists(right)) {
-        lower_expression(lower, right, ROLE_VALUE, ALLOW_YIELD | ALLOW_STAR);
+    if (child_exists(right)) {
+        lower_assigned(lower, right);
     }
     lower_close(lower, id);
+}
+
+/* The value of an assignment; `a = b += 1` is none. */
+static void lower_assigned(Lower *lower, Child right)
+{
+    if (right.symbol == SYMBOL_AUGMENTED_ASSIGNMENT || right.symbol == SYMBOL_ASSIGNMENT) {
+        lower_error(lower, right.start, right.end, "invalid syntax", "语法错误");
+    } else {
+        lower_expression(lower, right, ROLE_VALUE, ALLOW_YIELD | ALLOW_STAR);
+    }
+}
+
+/* Has `x: T` or `x: T = v` the form of an annotated assignment? A plain one is target, `=`, value.
+ */
+static bool is_annotated(const Lower *lower, Child assignment)
+{
+    Child token = lower_nth(lower, assignment, 1);
+    return lower->text[token.start] == ':';
 }
 
 /* `a = b = c` is one Assign with two targets; the parser nests it to the right. */
 static void lower_assign(Lower *lower, Child child, Role role)
 {
-    Children first = lower_children(lower, child.node);
-    if (child_exists(lower_field(lower, first, FIELD_TYPE))) {
-        lower_ann_assign(lower, child, first, role);
-        lower_release(lower, first);
+    if (is_annotated(lower, child)) {
+        Children children = lower_children(lower, child.node);
+        lower_ann_assign(lower, child, children, role);
+        lower_release(lower, children);
         return;
     }
     NodeId id = lower_open(lower, NODE_ASSIGN, role, child.start, child.end);
-    Children children = first;
-    for (;;) {
-        lower_target(lower, lower_field(lower, children, FIELD_LEFT), ROLE_TARGET);
-        Child right = lower_field(lower, children, FIELD_RIGHT);
-        if (right.symbol != SYMBOL_ASSIGNMENT) {
-            if (right.symbol == SYMBOL_AUGMENTED_ASSIGNMENT) {
-                lower_error(lower, right.start, right.end, "invalid syntax", "语法错误");
-            } else {
-                lower_expression(lower, right, ROLE_VALUE, ALLOW_YIELD | ALLOW_STAR);
-            }
-            break;
-        }
-        lower_release(lower, children);
-        children = lower_children(lower, right.node);
-        if (child_exists(lower_field(lower, children, FIELD_TYPE))) {
-            lower_error(lower, right.start, right.end, "invalid syntax", "语法错误");
-            break;
-        }
+    lower_target(lower, lower_nth(lower, child, 0), ROLE_TARGET);
+    Child right = lower_nth(lower, child, 2);
+    while (right.symbol == SYMBOL_ASSIGNMENT && !is_annotated(lower, right)) {
+        lower_target(lower, lower_nth(lower, right, 0), ROLE_TARGET);
+        right = lower_nth(lower, right, 2);
     }
+    lower_assigned(lower, right);
     lower_close(lower, id);
-    lower_release(lower, children);
-    lower_release(lower, first);
 }
 
 static void lower_expression_statement(Lower *lower, Child child, Role role)
 {
-    Children children = lower_children(lower, child.node);
-    Child first = lower_child(lower, children, 0);
+    Child first = lower_nth(lower, child, 0);
     child.start = lower_blanked_star(lower, child.start);
     if (first.symbol == SYMBOL_ASSIGNMENT) {
         first.start = child.start;
         lower_assign(lower, first, role);
-    } else if (first.symbol == SYMBOL_AUGMENTED_ASSIGNMENT) {
-        lower_aug_assign(lower, first, role);
-    } else {
-        NodeId id = lower_open(lower, NODE_EXPR, role, child.start, child.end);
-        lower_expressions(lower, children, 0, children.count, ROLE_VALUE, ALLOW_STAR | ALLOW_YIELD);
-        lower_close(lower, id);
+        return;
     }
-    lower_release(lower, children);
+    if (first.symbol == SYMBOL_AUGMENTED_ASSIGNMENT) {
+        lower_aug_assign(lower, first, role);
+        return;
+    }
+    NodeId id = lower_open(lower, NODE_EXPR, role, child.start, child.end);
+    if (ts_node_child_count(child.node) == 1) {
+        lower_expression(lower, first, ROLE_VALUE, ALLOW_STAR | ALLOW_YIELD);
+    } else {
+        Children children = lower_children(lower, child.node);
+        lower_expressions(lower, children, 0, children.count, ROLE_VALUE, ALLOW_STAR | ALLOW_YIELD);
+        lower_release(lower, children);
+    }
+    lower_close(lower, id);
 }
 
 static void lower_raise(Lower *lower, Child child, Role role)
