@@ -10,14 +10,14 @@ typedef VEC(Str) Strs;
  */
 typedef struct PyFile {
     Parsed parsed;
-    bool is_stub;       /* holds the pending-stub marker in its first 512 characters */
-    Strs aliases;       /* names that stand for the pypto package, sorted; "pypto" always */
-    NodeList kernels;   /* JIT kernels, level order */
+    bool is_stub;        /* holds the pending-stub marker in its first 512 characters */
+    Strs aliases;        /* names that stand for the pypto package, sorted; "pypto" always */
+    NodeList kernels;    /* JIT kernels, level order */
     NodeList kernel_ids; /* the same, ascending */
-    Strs kernel_names;  /* theirs, sorted, each once */
-    NodeList wrappers;  /* suffix wrappers: top-level plain defs named …_wrapper, source order */
-    NodeList primary;   /* primary kernels, level order */
-    NodeList functions; /* every def and async def, ascending ids */
+    Strs kernel_names;   /* theirs, sorted, each once */
+    NodeList wrappers;   /* suffix wrappers: top-level plain defs named …_wrapper, source order */
+    NodeList primary;    /* primary kernels, level order */
+    NodeList functions;  /* every def and async def, ascending ids */
     NodeList functions_n; /* nodes of graph N: one function a name (the last in level order),
                              ascending */
     NodeList

@@ -1,4 +1,5 @@
-/* Tests of the arena: alignment, growth, budgets, failure through the guard, and VEC on top of it. */
+/* Tests of the arena: alignment, growth, budgets, failure through the guard, and VEC on top of it.
+ */
 #include "base/vec.h"
 
 #include <setjmp.h>
@@ -176,9 +177,12 @@ static void test_vec(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alignment_and_zeros), cmocka_unit_test(test_blocks_do_not_overlap),
-        cmocka_unit_test(test_grow),                cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_absurd_sizes),        cmocka_unit_test(test_injected_failure),
+        cmocka_unit_test(test_alignment_and_zeros),
+        cmocka_unit_test(test_blocks_do_not_overlap),
+        cmocka_unit_test(test_grow),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_absurd_sizes),
+        cmocka_unit_test(test_injected_failure),
         cmocka_unit_test(test_vec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

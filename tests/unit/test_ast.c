@@ -1,12 +1,13 @@
-/* Tests of the syntax tree: navigation, order, and what rules ask about expressions. The shapes are those
- * of Python's own `ast` module. */
+/* Tests of the syntax tree: navigation, order, and what rules ask about expressions. The shapes are
+ * those of Python's own `ast` module. */
 #include "py_fixture.h"
 
 /* "FunctionDef(arguments(arg,arg),Return(Name))": kinds of a subtree. */
 static void add_shape(Buf *out, const Module *module, NodeId id)
 {
     buf_addf(out, "%s", node_kind_name(node_kind(module, id)));
-    for (NodeId child = node_first(module, id); child != NO_NODE; child = node_sibling(module, child)) {
+    for (NodeId child = node_first(module, id); child != NO_NODE;
+         child = node_sibling(module, child)) {
         buf_add(out, child == node_first(module, id) ? STR("(") : STR(","));
         add_shape(out, module, child);
     }
@@ -26,8 +27,9 @@ static void test_field_order(void **state)
     assert_string_equal(shape(arena, "@d\ndef f(a: t = 1) -> r:\n    pass\n"),
                         "Module(FunctionDef(arguments(arg(Name),Constant),Pass,Name,Name))");
     /* positional-only, ordinary, *args, keyword-only, keyword defaults, **kwargs, defaults */
-    assert_string_equal(shape(arena, "lambda a, /, b=1, *c, d=2, **e: 0\n"),
-                        "Module(Expr(Lambda(arguments(arg,arg,arg,arg,Constant,arg,Constant),Constant)))");
+    assert_string_equal(
+        shape(arena, "lambda a, /, b=1, *c, d=2, **e: 0\n"),
+        "Module(Expr(Lambda(arguments(arg,arg,arg,arg,Constant,arg,Constant),Constant)))");
     assert_string_equal(shape(arena, "{a: 1, **b, c: 2}\n"),
                         "Module(Expr(Dict(Name,Name,Constant,Name,Constant)))");
     assert_string_equal(shape(arena, "a if b() else c.d\n"),
@@ -43,14 +45,16 @@ static void test_field_order(void **state)
                         "Module(Expr(ListComp(Name,comprehension(Name,Name,Name))))");
     assert_string_equal(shape(arena, "a < b <= c\n"), "Module(Expr(Compare(Name,Name,Name)))");
     assert_string_equal(shape(arena, "((a))\n"), "Module(Expr(Name))");
-    assert_string_equal(shape(arena, "f'{a!r:{w}}b'\n"), /* literal parts of a format: left out */
-                        "Module(Expr(JoinedStr(FormattedValue(Name,JoinedStr(FormattedValue(Name))),"
-                        "Constant)))");
+    assert_string_equal(
+        shape(arena, "f'{a!r:{w}}b'\n"), /* literal parts of a format: left out */
+        "Module(Expr(JoinedStr(FormattedValue(Name,JoinedStr(FormattedValue(Name))),"
+        "Constant)))");
     assert_string_equal(shape(arena, "from .. import x as y\n"), "Module(ImportFrom(alias))");
     assert_string_equal(shape(arena, "class C(B, m=T):\n    x = 1\n"),
                         "Module(ClassDef(Name,keyword(Name),Assign(Name,Constant)))");
-    assert_string_equal(shape(arena, "try:\n    a\nexcept E as e:\n    b\nelse:\n    c\nfinally:\n    d\n"),
-                        "Module(Try(Expr(Name),ExceptHandler(Name,Expr(Name)),Expr(Name),Expr(Name)))");
+    assert_string_equal(
+        shape(arena, "try:\n    a\nexcept E as e:\n    b\nelse:\n    c\nfinally:\n    d\n"),
+        "Module(Try(Expr(Name),ExceptHandler(Name,Expr(Name)),Expr(Name),Expr(Name)))");
     assert_string_equal(shape(arena, "with a as b, c:\n    pass\n"),
                         "Module(With(withitem(Name,Name),withitem(Name),Pass))");
 }
@@ -59,7 +63,8 @@ static void test_parents_and_subtrees(void **state)
 {
     Arena *arena = *state;
     const Module *module = py_module(arena, "def f(a):\n    return g(a, [1, 2])\n\nx = 1\n");
-    /* 0 Module 1 FunctionDef 2 arguments 3 arg 4 Return 5 Call 6 g 7 a 8 List 9 1 10 2 11 Assign 12 x 13 1 */
+    /* 0 Module 1 FunctionDef 2 arguments 3 arg 4 Return 5 Call 6 g 7 a 8 List 9 1 10 2 11 Assign 12
+     * x 13 1 */
     assert_int_equal(module->node_count, 14);
     assert_int_equal(node_at(module, 0)->parent, NO_NODE);
     assert_int_equal(node_at(module, 0)->subtree_end, 14);
@@ -123,14 +128,13 @@ static void test_lists_by_kind(void **state)
 static void test_level_order(void **state)
 {
     Arena *arena = *state;
-    const Module *module = py_module(arena,
-                                     "class A:\n"
-                                     "    def m(self):\n"
-                                     "        def deep(): pass\n"
-                                     "if x:\n"
-                                     "    def inner(): pass\n"
-                                     "def top(): pass\n"
-                                     "def last(): pass\n");
+    const Module *module = py_module(arena, "class A:\n"
+                                            "    def m(self):\n"
+                                            "        def deep(): pass\n"
+                                            "if x:\n"
+                                            "    def inner(): pass\n"
+                                            "def top(): pass\n"
+                                            "def last(): pass\n");
     NodeList functions = module_functions(module, arena, 0);
     assert_string_equal(py_names(arena, module, functions), "m deep inner top last");
     NodeList level = nodes_level_order(module, arena, functions);
@@ -153,13 +157,12 @@ static void test_level_order(void **state)
 static void test_enclosing(void **state)
 {
     Arena *arena = *state;
-    const Module *module = py_module(arena,
-                                     "def outer(p=early()):\n"
-                                     "    async def mid():\n"
-                                     "        return lambda: inner()\n"
-                                     "    class C:\n"
-                                     "        x = attr()\n"
-                                     "y = top()\n");
+    const Module *module = py_module(arena, "def outer(p=early()):\n"
+                                            "    async def mid():\n"
+                                            "        return lambda: inner()\n"
+                                            "    class C:\n"
+                                            "        x = attr()\n"
+                                            "y = top()\n");
     NodeList calls = module_nodes(module, NODE_CALL);
     assert_int_equal(calls.count, 4);
     NodeId outer = py_nth(module, NODE_FUNCTION_DEF, 0);
@@ -218,9 +221,17 @@ static void test_integers(void **state)
     static const struct {
         const char *text;
         int64_t value;
-    } cases[] = {{"0", 0},        {"1_000", 1000}, {"0x1F", 31},          {"0b101", 5},
-                 {"0o17", 15},    {"00", 0},       {"0XfF_00", 65280},    {"True", 1},
-                 {"False", 0},    {"9223372036854775807", INT64_MAX},     {"99999999999999999999", INT64_MAX}};
+    } cases[] = {{"0", 0},
+                 {"1_000", 1000},
+                 {"0x1F", 31},
+                 {"0b101", 5},
+                 {"0o17", 15},
+                 {"00", 0},
+                 {"0XfF_00", 65280},
+                 {"True", 1},
+                 {"False", 0},
+                 {"9223372036854775807", INT64_MAX},
+                 {"99999999999999999999", INT64_MAX}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const Module *module = py_module(arena, str_format(arena, "%s\n", cases[i].text).at);
         int64_t value = -1;
@@ -229,7 +240,8 @@ static void test_integers(void **state)
         bool boolean = cases[i].text[0] == 'T' || cases[i].text[0] == 'F';
         assert_int_equal(node_int(module, 2, true, &value), !boolean);
     }
-    static const char *const others[] = {"-1\n", "1.0\n", "1j\n", "'1'\n", "None\n", "x\n", "1e3\n"};
+    static const char *const others[] = {"-1\n",   "1.0\n", "1j\n", "'1'\n",
+                                         "None\n", "x\n",   "1e3\n"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         int64_t value;
         assert_false(node_int(py_module(arena, others[i]), 2, false, &value));
@@ -325,10 +337,18 @@ static void test_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_field_order),   TEST(test_parents_and_subtrees), TEST(test_children_by_field),
-        TEST(test_lists_by_kind), TEST(test_level_order),          TEST(test_enclosing),
-        TEST(test_calls),         TEST(test_dotted),               TEST(test_integers),
-        TEST(test_strings),       TEST(test_names_and_tokens),     TEST(test_ranges),
+        TEST(test_field_order),
+        TEST(test_parents_and_subtrees),
+        TEST(test_children_by_field),
+        TEST(test_lists_by_kind),
+        TEST(test_level_order),
+        TEST(test_enclosing),
+        TEST(test_calls),
+        TEST(test_dotted),
+        TEST(test_integers),
+        TEST(test_strings),
+        TEST(test_names_and_tokens),
+        TEST(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

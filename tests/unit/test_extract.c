@@ -63,8 +63,10 @@ static void test_dtypes(void **state)
     assert_string_equal(dtype_name(DTYPE_BF16), "bfloat16");
     assert_int_equal(dtypes_mentioned(STR("# torch.BFloat16")), 1u << DTYPE_BF16);
     assert_int_equal(dtypes_mentioned(STR("bfloat16 x_fp16")), 1u << DTYPE_BF16 | 1u << DTYPE_FP16);
-    assert_int_equal(dtypes_mentioned(STR("bfloat16 float16")), 1u << DTYPE_BF16 | 1u << DTYPE_FP16);
-    assert_int_equal(dtypes_mentioned(STR("float32, DT_FP16")), 1u << DTYPE_FP32 | 1u << DTYPE_FP16);
+    assert_int_equal(dtypes_mentioned(STR("bfloat16 float16")),
+                     1u << DTYPE_BF16 | 1u << DTYPE_FP16);
+    assert_int_equal(dtypes_mentioned(STR("float32, DT_FP16")),
+                     1u << DTYPE_FP32 | 1u << DTYPE_FP16);
     assert_int_equal(dtypes_mentioned(STR("int8")), 0);
 }
 
@@ -149,12 +151,15 @@ static void test_covered_shapes(void **state)
 static void test_design_identifiers(void **state)
 {
     (void)state;
-    assert_str(joined(design_identifiers(&arena, STR("row_max outside\n```python\nrow_max = prob_tile + x1\n```\n"))),
+    assert_str(joined(design_identifiers(
+                   &arena, STR("row_max outside\n```python\nrow_max = prob_tile + x1\n```\n"))),
                "prob_tile row_max");
-    assert_str(joined(design_identifiers(&arena, STR("`row_sum` and `output` and `abc` and `abcdef` `Xtmp_var`"))),
+    assert_str(joined(design_identifiers(
+                   &arena, STR("`row_sum` and `output` and `abc` and `abcdef` `Xtmp_var`"))),
                "abcdef row_sum");
-    assert_str(joined(design_identifiers(&arena, STR("`中tmp_var` `（tmp_var）` `tmp_var2` `1tmp_var`"))),
-               "tmp_var tmp_var2");
+    assert_str(
+        joined(design_identifiers(&arena, STR("`中tmp_var` `（tmp_var）` `tmp_var2` `1tmp_var`"))),
+        "tmp_var tmp_var2");
     /* Another info string: no fence, but the backticks pair up as they come. */
     assert_str(joined(design_identifiers(&arena, STR("```c++\nrow_max\n```\n"))), "");
     assert_str(joined(design_identifiers(&arena, STR("`a\nrow_max`"))), "");
@@ -168,11 +173,12 @@ static void test_python_facts(void **state)
 {
     (void)state;
     PyFile file;
-    pyfile_init(&file, &arena, STR("x.py"),
-                STR("class C:\n    def f(self): pass\nif 1:\n    def f(a): pass\nasync def f(a): pass\n"
-                    "def f(a, b, c=1, *, d, e=2, **k): pass\ndef f(a): pass\n"
-                    "def g(self, a): pass\ndef h(a, b=1, /, c=2): pass\ndef z(self=1): pass\n"
-                    "getattr(lib, 'assert_allclose')(1)\n"));
+    pyfile_init(
+        &file, &arena, STR("x.py"),
+        STR("class C:\n    def f(self): pass\nif 1:\n    def f(a): pass\nasync def f(a): pass\n"
+            "def f(a, b, c=1, *, d, e=2, **k): pass\ndef f(a): pass\n"
+            "def g(self, a): pass\ndef h(a, b=1, /, c=2): pass\ndef z(self=1): pass\n"
+            "getattr(lib, 'assert_allclose')(1)\n"));
     const Module *module = pyfile_module(&file);
     NodeId f = top_level_function(&file, STR("f"));
     assert_int_equal(node_line(module, f), 6);
@@ -180,7 +186,8 @@ static void test_python_facts(void **state)
     assert_str(joined(parameter_names(module, &arena, f)), "a b c d e");
     assert_int_equal(required_parameters(module, top_level_function(&file, STR("g"))), 1);
     assert_int_equal(required_parameters(module, top_level_function(&file, STR("h"))), -1);
-    assert_str(joined(parameter_names(module, &arena, top_level_function(&file, STR("h")))), "a b c");
+    assert_str(joined(parameter_names(module, &arena, top_level_function(&file, STR("h")))),
+               "a b c");
     assert_int_equal(required_parameters(module, top_level_function(&file, STR("z"))), 0);
     assert_int_equal(top_level_function(&file, STR("none")), NO_NODE);
     NodeList calls = module_nodes(module, NODE_CALL);
@@ -214,9 +221,12 @@ static void test_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dtypes),         cmocka_unit_test(test_tolerances),
-        cmocka_unit_test(test_p0_shapes),      cmocka_unit_test(test_covered_shapes),
-        cmocka_unit_test(test_design_identifiers), cmocka_unit_test(test_python_facts),
+        cmocka_unit_test(test_dtypes),
+        cmocka_unit_test(test_tolerances),
+        cmocka_unit_test(test_p0_shapes),
+        cmocka_unit_test(test_covered_shapes),
+        cmocka_unit_test(test_design_identifiers),
+        cmocka_unit_test(test_python_facts),
         cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

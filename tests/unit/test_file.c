@@ -20,7 +20,8 @@ static void test_reading(void **state)
     assert_int_equal(file_read(arena, path, 100, &text, &error), FILE_OK);
     assert_str(text, "hello\n");
     assert_int_equal(text.at[text.length], '\0');
-    assert_int_equal(file_read(arena, path, 6, &text, NULL), FILE_OK); /* the limit itself is fine */
+    assert_int_equal(file_read(arena, path, 6, &text, NULL),
+                     FILE_OK); /* the limit itself is fine */
     assert_int_equal(file_read(arena, path, 5, &text, &error), FILE_TOO_LARGE);
     assert_str(error, "file too large");
     tree_add(tree, "empty", "");
@@ -45,10 +46,12 @@ static void test_not_files(void **state)
     assert_str(error, "not a regular file");
     assert_int_equal(mkfifo(tree_path(tree, "pipe").at, 0600), 0);
     /* Nobody writes to it: this must come back at once. */
-    assert_int_equal(file_read(arena, tree_path(tree, "pipe").at, 9, &text, NULL), FILE_NOT_REGULAR);
+    assert_int_equal(file_read(arena, tree_path(tree, "pipe").at, 9, &text, NULL),
+                     FILE_NOT_REGULAR);
     assert_int_equal(file_read(arena, "/dev/zero", 9, &text, NULL), FILE_NOT_REGULAR);
     tree_link(tree, "dangling", "nowhere");
-    assert_int_equal(file_read(arena, tree_path(tree, "dangling").at, 9, &text, NULL), FILE_MISSING);
+    assert_int_equal(file_read(arena, tree_path(tree, "dangling").at, 9, &text, NULL),
+                     FILE_MISSING);
     tree_link(tree, "loop", "loop");
     assert_int_equal(file_read(arena, tree_path(tree, "loop").at, 9, &text, &error), FILE_ERROR);
     assert_true(error.length > 0);
@@ -171,7 +174,7 @@ static void test_join(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reading), TEST(test_not_files),   TEST(test_descriptor), TEST(test_listing),
+        TEST(test_reading),      TEST(test_not_files),    TEST(test_descriptor), TEST(test_listing),
         TEST(test_atomic_write), TEST(test_failed_write), TEST(test_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Tests of front matter: recognition, YAML, the reading line by line, schemas. Construction of YAML values in general
- * is compared with another reader in tests/operator/yaml_differential.py. */
+/* Tests of front matter: recognition, YAML, the reading line by line, schemas. Construction of YAML
+ * values in general is compared with another reader in tests/operator/yaml_differential.py. */
 #include "operator/front_matter.h"
 #include "operator/schema.h"
 #include "operator/yaml_value.h"
@@ -100,8 +100,9 @@ static void test_faults(void **state)
 static void test_yaml_values(void **state)
 {
     (void)state;
-    FrontMatter front = read("---\nop_name: {op}\nlist:\n- 1\n- - 2\nt: {a:1, \"b\":2}\nn: 1e-3\nr: 1.0e-3\n"
-                             "m: one\n  two\nq: '[1, 2]'\ndup: 1\ndup: 2\nd: 2026-01-31\n---\n");
+    FrontMatter front =
+        read("---\nop_name: {op}\nlist:\n- 1\n- - 2\nt: {a:1, \"b\":2}\nn: 1e-3\nr: 1.0e-3\n"
+             "m: one\n  two\nq: '[1, 2]'\ndup: 1\ndup: 2\nd: 2026-01-31\n---\n");
     assert_false(front.yaml_failed);
     assert_shown(value_get(front.metadata, "op_name"), "{op: null}");
     assert_shown(value_get(front.metadata, "list"), "[1, [2]]");
@@ -128,14 +129,17 @@ static void test_plain_scalars(void **state)
         ValueKind kind;
         int64_t integer;
     } cases[] = {
-        {"", VALUE_NULL, 0},         {"none", VALUE_STRING, 0},  {"yes", VALUE_BOOL, 0},
-        {"y", VALUE_STRING, 0},      {"tRUE", VALUE_STRING, 0},  {"1_000", VALUE_INT, 1000},
-        {"017", VALUE_INT, 15},      {"08", VALUE_STRING, 0},    {"0o17", VALUE_STRING, 0},
-        {"0x1F", VALUE_INT, 31},     {"0b101", VALUE_INT, 5},    {"1:30", VALUE_INT, 90},
-        {"-12", VALUE_INT, -12},     {"1e3", VALUE_STRING, 0},   {"1.0e3", VALUE_STRING, 0},
-        {"1.e+3", VALUE_REAL, 0},    {".5", VALUE_REAL, 0},      {"5.", VALUE_REAL, 0},
-        {".Inf", VALUE_REAL, 0},     {".nan", VALUE_REAL, 0},    {"1:77", VALUE_STRING, 0},
-        {"9223372036854775808", VALUE_INT, INT64_MAX},
+        {"", VALUE_NULL, 0},        {"none", VALUE_STRING, 0},
+        {"yes", VALUE_BOOL, 0},     {"y", VALUE_STRING, 0},
+        {"tRUE", VALUE_STRING, 0},  {"1_000", VALUE_INT, 1000},
+        {"017", VALUE_INT, 15},     {"08", VALUE_STRING, 0},
+        {"0o17", VALUE_STRING, 0},  {"0x1F", VALUE_INT, 31},
+        {"0b101", VALUE_INT, 5},    {"1:30", VALUE_INT, 90},
+        {"-12", VALUE_INT, -12},    {"1e3", VALUE_STRING, 0},
+        {"1.0e3", VALUE_STRING, 0}, {"1.e+3", VALUE_REAL, 0},
+        {".5", VALUE_REAL, 0},      {"5.", VALUE_REAL, 0},
+        {".Inf", VALUE_REAL, 0},    {".nan", VALUE_REAL, 0},
+        {"1:77", VALUE_STRING, 0},  {"9223372036854775808", VALUE_INT, INT64_MAX},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const Value *value = yaml_resolve_plain(&arena, str_from(cases[i].text), 1);
@@ -153,7 +157,8 @@ static void test_plain_scalars(void **state)
 static void test_merge_and_alias(void **state)
 {
     (void)state;
-    FrontMatter front = read("---\nbase: &b\n  a: 1\n  c: 2\nx:\n  <<: *b\n  a: 3\ny: [*b, *b]\n---\n");
+    FrontMatter front =
+        read("---\nbase: &b\n  a: 1\n  c: 2\nx:\n  <<: *b\n  a: 3\ny: [*b, *b]\n---\n");
     assert_false(front.yaml_failed);
     assert_shown(value_get(front.metadata, "x"), "{a: 3, c: 2}");
     assert_shown(value_get(front.metadata, "y"), "[{a: 1, c: 2}, {a: 1, c: 2}]");
@@ -228,7 +233,8 @@ static void test_lines_with_other_separators(void **state)
 static void test_line_by_line(void **state)
 {
     (void)state;
-    FrontMatter front = read("---\nop_name: x: y\n# c: 1\nlist:\n  - a\n  child: 7\nb: 'q'\nt: 1e-3\ns: a, b\n: e\n---\n");
+    FrontMatter front = read("---\nop_name: x: y\n# c: 1\nlist:\n  - a\n  child: 7\nb: 'q'\nt: "
+                             "1e-3\ns: a, b\n: e\n---\n");
     assert_true(front.yaml_failed);
     assert_int_equal(front.yaml_line, 2);
     assert_shown(value_get(front.metadata, "op_name"), "x: y");
@@ -270,7 +276,8 @@ static void test_scalar_grammar(void **state)
     assert_scalar("[]", VALUE_LIST, "[]");
     assert_scalar("{k: [1, 2]}", VALUE_STRING, "{k: [1, 2]}");
     assert_scalar("{'atol': 1e-3, 'rtol': 2e-3}", VALUE_MAPPING, "{atol: 1e-3, rtol: 2e-3}");
-    assert_int_equal(value_get(scalar_value(&arena, STR("{'atol': 1e-3}"), 1), "atol")->kind, VALUE_REAL);
+    assert_int_equal(value_get(scalar_value(&arena, STR("{'atol': 1e-3}"), 1), "atol")->kind,
+                     VALUE_REAL);
     assert_scalar("{atol: 1e-3, \"rtol\": x}", VALUE_MAPPING, "{atol: 1e-3, rtol: x}");
     assert_scalar("{}", VALUE_MAPPING, "{}");
     assert_scalar("{1, 2}", VALUE_SET, "{1, 2}");
@@ -281,7 +288,7 @@ static void test_scalar_grammar(void **state)
     assert_scalar("['a\\n', \"b\"]", VALUE_LIST, "[a , b]");
 }
 
-/* --- schemas ----------------------------------------------------------------------------------------- */
+/* --- schemas ---------------------------------------------------------------------------------- */
 
 static void assert_schema(SchemaKind kind, const char *text, const char *expected)
 {
@@ -292,7 +299,8 @@ static void assert_schema(SchemaKind kind, const char *text, const char *expecte
     buf_add(&out, STR(""));
     for (uint32_t i = 0; i < errors.count; i++) {
         const SchemaError *error = &errors.items[i];
-        buf_addf(&out, "%s%s:%s:%u", i == 0 ? "" : " ", names[error->fault], error->key, error->line);
+        buf_addf(&out, "%s%s:%s:%u", i == 0 ? "" : " ", names[error->fault], error->key,
+                 error->line);
     }
     assert_str(buf_str(&out), expected);
 }
@@ -304,15 +312,19 @@ static void test_schemas(void **state)
                   "---\nschema_version: 0\nop_name: x\nsupported_dtypes: [a]\np0_shapes: [1]\n"
                   "tolerance: {atol: 1, rtol: 2, extra: 3}\n---\n",
                   "");
-    assert_schema(SCHEMA_SPEC, "no front matter",
-                  "missing:schema_version:1 missing:op_name:1 missing:supported_dtypes:1 missing:p0_shapes:1 "
-                  "missing:tolerance:1");
+    assert_schema(
+        SCHEMA_SPEC, "no front matter",
+        "missing:schema_version:1 missing:op_name:1 missing:supported_dtypes:1 missing:p0_shapes:1 "
+        "missing:tolerance:1");
+    assert_schema(
+        SCHEMA_SPEC,
+        "---\nschema_version: false\nop_name:\nsupported_dtypes: \"\"\np0_shapes: x\ntolerance: "
+        "[]\n---\n",
+        "missing:op_name:3 missing:supported_dtypes:4 missing:tolerance:6 list:supported_dtypes:4 "
+        "list:p0_shapes:5 mapping:tolerance:6");
     assert_schema(SCHEMA_SPEC,
-                  "---\nschema_version: false\nop_name:\nsupported_dtypes: \"\"\np0_shapes: x\ntolerance: []\n---\n",
-                  "missing:op_name:3 missing:supported_dtypes:4 missing:tolerance:6 list:supported_dtypes:4 "
-                  "list:p0_shapes:5 mapping:tolerance:6");
-    assert_schema(SCHEMA_SPEC,
-                  "---\nschema_version: 1\nop_name: x\nsupported_dtypes: [a]\np0_shapes: [1]\ntolerance: {}\n---\n",
+                  "---\nschema_version: 1\nop_name: x\nsupported_dtypes: [a]\np0_shapes: "
+                  "[1]\ntolerance: {}\n---\n",
                   "mode:tolerance:6");
     assert_schema(SCHEMA_DESIGN, "---\nschema_version: 1\nop_name: x\ndynamic_axes: []\n---\n", "");
     assert_schema(SCHEMA_DESIGN, "---\nschema_version: 1\nop_name: x\ndynamic_axes:\n---\n",
@@ -332,24 +344,19 @@ static void test_schema_messages(void **state)
     errors = schema_check(&arena, SCHEMA_SPEC, &front);
     const SchemaError *last = &errors.items[errors.count - 1];
     assert_true(str_contains(last->message, STR("standard (atol, rtol)")));
-    assert_true(str_contains(last->message, STR("custom_metrics (mare_matrix, mere_matrix, rmse_matrix)")));
+    assert_true(
+        str_contains(last->message, STR("custom_metrics (mare_matrix, mere_matrix, rmse_matrix)")));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recognition),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_yaml_values),
-        cmocka_unit_test(test_plain_scalars),
-        cmocka_unit_test(test_merge_and_alias),
-        cmocka_unit_test(test_yaml_refusals),
-        cmocka_unit_test(test_yaml_limits),
-        cmocka_unit_test(test_lines_with_other_separators),
-        cmocka_unit_test(test_line_by_line),
-        cmocka_unit_test(test_scalar_grammar),
-        cmocka_unit_test(test_schemas),
-        cmocka_unit_test(test_schema_messages),
+        cmocka_unit_test(test_recognition),     cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_yaml_values),     cmocka_unit_test(test_plain_scalars),
+        cmocka_unit_test(test_merge_and_alias), cmocka_unit_test(test_yaml_refusals),
+        cmocka_unit_test(test_yaml_limits),     cmocka_unit_test(test_lines_with_other_separators),
+        cmocka_unit_test(test_line_by_line),    cmocka_unit_test(test_scalar_grammar),
+        cmocka_unit_test(test_schemas),         cmocka_unit_test(test_schema_messages),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,4 +1,5 @@
-/* Tests of the same-file call graphs: M (module-level defs) and N (every function, shadowed by name). */
+/* Tests of the same-file call graphs: M (module-level defs) and N (every function, shadowed by
+ * name). */
 #include "py_fixture.h"
 
 static const char *reach(Arena *arena, const PyFile *file, NodeList nodes, const char *start)
@@ -16,7 +17,7 @@ static const char *reach(Arena *arena, const PyFile *file, NodeList nodes, const
 static void test_nodes(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena, "def a(): pass\n"       /* line 1 */
+    const PyFile *file = py_read(arena, "def a(): pass\n" /* line 1 */
                                         "async def b(): pass\n"
                                         "class C:\n"
                                         "    def a(self): pass\n" /* 4: deeper, wins in N */
@@ -39,8 +40,8 @@ static void test_nodes(void **state)
     assert_int_equal(graph_find(file, file->functions_n, STR("")), NO_NODE);
 }
 
-/* Level order, not source order, decides: the module-level function comes last in the text, the nested
- * one wins all the same. */
+/* Level order, not source order, decides: the module-level function comes last in the text, the
+ * nested one wins all the same. */
 static void test_shadowing(void **state)
 {
     Arena *arena = *state;
@@ -57,23 +58,23 @@ static void test_shadowing(void **state)
 static void test_edges(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena,
-                                 "def start(p=by_default()):\n"
-                                 "    x = [by_comprehension() for _ in y]\n"
-                                 "    def nested(): by_nested()\n"
-                                 "    f = lambda: by_lambda()\n"
-                                 "    obj.by_attribute()\n"
-                                 "    use(by_value)\n"
-                                 "    by_chain()()\n"
-                                 "    f'{by_fstring()}'\n"
-                                 "    'by_string()'\n"
-                                 "def by_default(): pass\ndef by_comprehension(): pass\ndef by_nested(): pass\n"
-                                 "def by_lambda(): pass\ndef by_attribute(): pass\ndef by_value(): pass\n"
-                                 "def by_chain(): pass\ndef by_fstring(): pass\ndef by_string(): pass\n"
-                                 "@by_decorator()\ndef decorated(): pass\ndef by_decorator(): pass\n");
+    const PyFile *file = py_read(
+        arena, "def start(p=by_default()):\n"
+               "    x = [by_comprehension() for _ in y]\n"
+               "    def nested(): by_nested()\n"
+               "    f = lambda: by_lambda()\n"
+               "    obj.by_attribute()\n"
+               "    use(by_value)\n"
+               "    by_chain()()\n"
+               "    f'{by_fstring()}'\n"
+               "    'by_string()'\n"
+               "def by_default(): pass\ndef by_comprehension(): pass\ndef by_nested(): pass\n"
+               "def by_lambda(): pass\ndef by_attribute(): pass\ndef by_value(): pass\n"
+               "def by_chain(): pass\ndef by_fstring(): pass\ndef by_string(): pass\n"
+               "@by_decorator()\ndef decorated(): pass\ndef by_decorator(): pass\n");
     const char *names = reach(arena, file, file->functions_m, "start");
-    static const char *const reached[] = {"by_default", "by_comprehension", "by_nested", "by_lambda", "by_chain",
-                                          "by_fstring"};
+    static const char *const reached[] = {"by_default", "by_comprehension", "by_nested",
+                                          "by_lambda",  "by_chain",         "by_fstring"};
     static const char *const others[] = {"by_attribute", "by_value", "by_string", "decorated"};
     for (size_t i = 0; i < sizeof reached / sizeof *reached; i++) {
         assert_non_null(strstr(names, reached[i]));
@@ -81,7 +82,8 @@ static void test_edges(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_null(strstr(names, others[i]));
     }
-    assert_string_equal(reach(arena, file, file->functions_m, "decorated"), "decorated by_decorator");
+    assert_string_equal(reach(arena, file, file->functions_m, "decorated"),
+                        "decorated by_decorator");
     /* The nested function is a node of N, and it is called by nobody. */
     assert_null(strstr(reach(arena, file, file->functions_n, "start"), " nested"));
 }
@@ -90,7 +92,8 @@ static void test_edges(void **state)
 static void test_cycles_and_chains(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena, "def a(): b(); a()\ndef b(): a(); c()\ndef c(): b(); c()\n");
+    const PyFile *file =
+        py_read(arena, "def a(): b(); a()\ndef b(): a(); c()\ndef c(): b(); c()\n");
     assert_string_equal(reach(arena, file, file->functions_m, "b"), "b a c");
     assert_string_equal(reach(arena, file, file->functions_n, "c"), "c b a");
     Buf text = {.arena = arena};
@@ -101,16 +104,19 @@ static void test_cycles_and_chains(void **state)
     NodeList all = graph_reach(file, arena, file->functions_n, file->functions.ids[0]);
     assert_int_equal(all.count, 3000);
     assert_str(node_name(pyfile_module(file), all.ids[2999]), "f2999");
-    assert_int_equal(graph_reach(file, arena, file->functions_m, file->functions.ids[2990]).count, 10);
+    assert_int_equal(graph_reach(file, arena, file->functions_m, file->functions.ids[2990]).count,
+                     10);
 }
 
-/* A start that is no node (a method, for graph M) is explored; the node of its name is another function. */
+/* A start that is no node (a method, for graph M) is explored; the node of its name is another
+ * function. */
 static void test_start_outside(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena, "class C:\n    def run(self): helper()\n"
-                                        "def helper(): leaf()\ndef leaf(): pass\ndef run(): other()\n"
-                                        "def other(): pass\n");
+    const PyFile *file =
+        py_read(arena, "class C:\n    def run(self): helper()\n"
+                       "def helper(): leaf()\ndef leaf(): pass\ndef run(): other()\n"
+                       "def other(): pass\n");
     const Module *module = pyfile_module(file);
     NodeId method = file->functions.ids[0];
     assert_str(node_name(module, method), "run");
@@ -124,7 +130,8 @@ static void test_start_outside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_nodes), TEST(test_shadowing),     TEST(test_edges), TEST(test_cycles_and_chains),
+        TEST(test_nodes),         TEST(test_shadowing),
+        TEST(test_edges),         TEST(test_cycles_and_chains),
         TEST(test_start_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

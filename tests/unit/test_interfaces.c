@@ -53,32 +53,35 @@ static void test_suffixes(void **state)
     assert_int_equal(suffix_module_count(STR("1")), 1);
     assert_int_equal(suffix_module_count(STR("123456789")), 9);
     assert_int_equal(suffix_module_count(STR("12345678910")), 10);
-    static const char *const invalid[] = {"", "0", "2", "13", "112", "101112", "12x", "123456789101", "01"};
+    static const char *const invalid[] = {
+        "", "0", "2", "13", "112", "101112", "12x", "123456789101", "01"};
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         assert_int_equal(suffix_module_count(str_from(invalid[i])), 0);
     }
     assert_true(str_is(implementation_suffix(STR("op"), STR("modules/op_module12_impl.py")), "12"));
-    assert_int_equal(implementation_suffix(STR("op"), STR("modules/op_module1a_impl.py")).length, 0);
+    assert_int_equal(implementation_suffix(STR("op"), STR("modules/op_module1a_impl.py")).length,
+                     0);
     assert_int_equal(implementation_suffix(STR("op"), STR("op_impl.py")).length, 0);
     assert_int_equal(implementation_suffix(STR("op"), STR("op_module_impl.py")).length, 0);
     assert_int_equal(implementation_suffix(STR("op"), STR("xop_module1_impl.py")).length, 0);
 }
 
-static const char contract[] = "primary_inputs:\n"
-                               "  - {name: x, shape: [N, 64], dtype: float32}\n"
-                               "  - {name: gate}\n"
-                               "  - {name: on}\n"
-                               "  - plain\n"
-                               "modules:\n"
-                               "  - id: 1\n"
-                               "    inputs: [{name: gate, source: primary}, {name: h, source: other}]\n"
-                               "    outputs: [{name: mid, shape: [N, 64], dtype: float32}]\n"
-                               "  - id: 2\n"
-                               "    inputs: [{name: x, source: primary}, {name: mid, source: module_1}]\n"
-                               "    outputs: [{name: y}, {name: 3}]\n"
-                               "  - id: '3'\n"
-                               "    outputs: [{name: w}]\n"
-                               "final_outputs: [{name: y, source: module_2}]\n";
+static const char contract[] =
+    "primary_inputs:\n"
+    "  - {name: x, shape: [N, 64], dtype: float32}\n"
+    "  - {name: gate}\n"
+    "  - {name: on}\n"
+    "  - plain\n"
+    "modules:\n"
+    "  - id: 1\n"
+    "    inputs: [{name: gate, source: primary}, {name: h, source: other}]\n"
+    "    outputs: [{name: mid, shape: [N, 64], dtype: float32}]\n"
+    "  - id: 2\n"
+    "    inputs: [{name: x, source: primary}, {name: mid, source: module_1}]\n"
+    "    outputs: [{name: y}, {name: 3}]\n"
+    "  - id: '3'\n"
+    "    outputs: [{name: w}]\n"
+    "final_outputs: [{name: y, source: module_2}]\n";
 
 static void test_extraction(void **state)
 {
@@ -131,16 +134,22 @@ static void test_wiring(void **state)
     assert_violations("{}", "");
     assert_violations(contract, "2@8");
     assert_violations("modules:\n- id: 1\n  inputs:\n  - {name: x, source: primary}\n", "1@4");
-    assert_violations("modules:\n- id: 1\n  inputs:\n  - {name: y, source: module_1}\n"
-                      "  - {name: y, source: module_0}\n  - {name: y, source: module_x}\n  - {name: y}\n"
-                      "  outputs: [{name: y}]\n",
-                      "2@4 2@5 2@6 2@7");
-    assert_violations("modules:\n- id: 1\n  outputs: [{name: y}]\nfinal_outputs:\n- {name: y, source: module_1}\n"
-                      "- {name: z, source: module_1}\n- {name: y, source: module_2}\n- {name: y, source: primary}\n",
-                      "3@6 3@7 3@8");
-    assert_violations("modules:\n- id: 1\n  outputs:\n  - {name: y}\n  - {name: y}\n- id: 2\n  outputs: [{name: y}]\n",
+    assert_violations(
+        "modules:\n- id: 1\n  inputs:\n  - {name: y, source: module_1}\n"
+        "  - {name: y, source: module_0}\n  - {name: y, source: module_x}\n  - {name: y}\n"
+        "  outputs: [{name: y}]\n",
+        "2@4 2@5 2@6 2@7");
+    assert_violations(
+        "modules:\n- id: 1\n  outputs: [{name: y}]\nfinal_outputs:\n- {name: y, source: module_1}\n"
+        "- {name: z, source: module_1}\n- {name: y, source: module_2}\n- {name: y, source: "
+        "primary}\n",
+        "3@6 3@7 3@8");
+    assert_violations("modules:\n- id: 1\n  outputs:\n  - {name: y}\n  - {name: y}\n- id: 2\n  "
+                      "outputs: [{name: y}]\n",
                       "4@5");
-    assert_violations("modules:\n- id: 1\n  outputs:\n  - {name: y, dtype: float64}\n  - {name: z, dtype: bool}\n", "6@4");
+    assert_violations("modules:\n- id: 1\n  outputs:\n  - {name: y, dtype: float64}\n  - {name: z, "
+                      "dtype: bool}\n",
+                      "6@4");
 }
 
 static void assert_shape(const char *shape, bool good)

@@ -6,12 +6,13 @@ static void test_aliases(void **state)
 {
     Arena *arena = *state;
     assert_string_equal(py_strs(arena, py_read(arena, "x = 1\n")->aliases), "pypto");
-    const PyFile *file = py_read(arena, "import pypto as pt, os as o, pypto.frontend as F, pypto.op\n"
-                                        "import pyptox as no\n"
-                                        "from pypto import frontend as no2\n"
-                                        "try:\n    import pypto as no3\nexcept E:\n    pass\n"
-                                        "def f():\n    import pypto as no4\n");
-    assert_string_equal(py_strs(arena, file->aliases), "pypto pt F");
+    const PyFile *file =
+        py_read(arena, "import pypto as pt, os as o, pypto.frontend as F, pypto.op\n"
+                       "import pyptox as no\n"
+                       "from pypto import frontend as no2\n"
+                       "try:\n    import pypto as no3\nexcept E:\n    pass\n"
+                       "def f():\n    import pypto as no4\n");
+    assert_string_equal(py_strs(arena, file->aliases), "F pt pypto");
     assert_true(is_pypto_alias(file, STR("F")));
     assert_true(is_pypto_alias(file, STR("pypto")));
     assert_false(is_pypto_alias(file, STR("no3")));
@@ -22,9 +23,10 @@ static void test_aliases(void **state)
 static void test_owner(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena, "import pypto as pt\n"
-                                        "pt.view(x)\npypto.view(x)\npypto.op.view(x)\nother.view(x)\nview(x)\n"
-                                        "pt[0].view(x)\n");
+    const PyFile *file =
+        py_read(arena, "import pypto as pt\n"
+                       "pt.view(x)\npypto.view(x)\npypto.op.view(x)\nother.view(x)\nview(x)\n"
+                       "pt[0].view(x)\n");
     const Module *module = pyfile_module(file);
     NodeList calls = module_nodes(module, NODE_CALL);
     static const char *const names[] = {"view", "view", "", "", "", ""};
@@ -39,29 +41,29 @@ static void test_owner(void **state)
 static void test_kernels(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena,
-                                 "import pypto as pt\n"
-                                 "class C:\n"
-                                 "    @pypto.frontend.jit\n"
-                                 "    def method(self): pass\n"
-                                 "@pypto.frontend.jit\n"
-                                 "def bare(): pass\n"
-                                 "@other\n"
-                                 "@pypto.frontend.jit()\n"
-                                 "@pypto.frontend.jit\n"
-                                 "def twice(): pass\n"
-                                 "@(pypto.frontend.jit(runtime_options={'a': 1}))\n"
-                                 "def optioned(): pass\n"
-                                 "@pt.frontend.jit\ndef no1(): pass\n"
-                                 "@pypto.frontend.jit()()\ndef no2(): pass\n"
-                                 "@frontend.jit\ndef no3(): pass\n"
-                                 "@jit\ndef no4(): pass\n"
-                                 "@pypto.jit\ndef no5(): pass\n"
-                                 "@pypto.frontend.jit.x\ndef no6(): pass\n"
-                                 "@pypto.frontend.jit\nasync def no7(): pass\n"
-                                 "@x.pypto.frontend.jit\ndef no8(): pass\n"
-                                 "@pypto.frontend.jit\nclass no9: pass\n");
-    assert_string_equal(py_names(arena, pyfile_module(file), file->kernels), "bare twice optioned method");
+    const PyFile *file = py_read(arena, "import pypto as pt\n"
+                                        "class C:\n"
+                                        "    @pypto.frontend.jit\n"
+                                        "    def method(self): pass\n"
+                                        "@pypto.frontend.jit\n"
+                                        "def bare(): pass\n"
+                                        "@other\n"
+                                        "@pypto.frontend.jit()\n"
+                                        "@pypto.frontend.jit\n"
+                                        "def twice(): pass\n"
+                                        "@(pypto.frontend.jit(runtime_options={'a': 1}))\n"
+                                        "def optioned(): pass\n"
+                                        "@pt.frontend.jit\ndef no1(): pass\n"
+                                        "@pypto.frontend.jit()()\ndef no2(): pass\n"
+                                        "@frontend.jit\ndef no3(): pass\n"
+                                        "@jit\ndef no4(): pass\n"
+                                        "@pypto.jit\ndef no5(): pass\n"
+                                        "@pypto.frontend.jit.x\ndef no6(): pass\n"
+                                        "@pypto.frontend.jit\nasync def no7(): pass\n"
+                                        "@x.pypto.frontend.jit\ndef no8(): pass\n"
+                                        "@pypto.frontend.jit\nclass no9: pass\n");
+    assert_string_equal(py_names(arena, pyfile_module(file), file->kernels),
+                        "bare twice optioned method");
     assert_true(is_kernel_name(file, STR("method")));
     assert_false(is_kernel_name(file, STR("no1")));
     assert_true(is_kernel(file, file->kernels.ids[3]));
@@ -103,9 +105,11 @@ static void test_primary(void **state)
         {KERNEL("k1") KERNEL("k2"), "", "k1 k2"}, /* no wrapper: all */
         {KERNEL("k1") KERNEL("k2") "def a_wrapper():\n    return k2()\n", "a_wrapper", "k2"},
         /* the wrapper calls none of them: all */
-        {KERNEL("k1") KERNEL("k2") "def a_wrapper():\n    return mod.k2(k1)\n", "a_wrapper", "k1 k2"},
+        {KERNEL("k1") KERNEL("k2") "def a_wrapper():\n    return mod.k2(k1)\n", "a_wrapper",
+         "k1 k2"},
         /* nested functions and lambdas of the wrapper count */
-        {KERNEL("k1") KERNEL("k2") "def a_wrapper():\n    return lambda: k1()\n", "a_wrapper", "k1"},
+        {KERNEL("k1") KERNEL("k2") "def a_wrapper():\n    return lambda: k1()\n", "a_wrapper",
+         "k1"},
         /* two wrappers; level order, not order of calls */
         {KERNEL("k1") KERNEL("k2") KERNEL("k3") "def a_wrapper(): k3()\ndef b_wrapper(): k1()\n",
          "a_wrapper b_wrapper", "k1 k3"},
@@ -114,13 +118,14 @@ static void test_primary(void **state)
                                    "def wrapper(): k2()\ndef c_wrapper_(): k2()\n",
          "", "k1 k2"},
         /* all kernels of the called name */
-        {"class C:\n    @pypto.frontend.jit\n    def k(self): pass\n" KERNEL("k") KERNEL("z")
-             "def _wrapper(): k()\n",
+        {"class C:\n    @pypto.frontend.jit\n    def k(self): pass\n" KERNEL("k")
+             KERNEL("z") "def _wrapper(): k()\n",
          "_wrapper", "k k"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const PyFile *file = py_read(arena, cases[i].text);
-        assert_string_equal(py_names(arena, pyfile_module(file), file->wrappers), cases[i].wrappers);
+        assert_string_equal(py_names(arena, pyfile_module(file), file->wrappers),
+                            cases[i].wrappers);
         assert_string_equal(py_names(arena, pyfile_module(file), file->primary), cases[i].primary);
     }
 }
@@ -129,10 +134,12 @@ static void test_role_names(void **state)
 {
     Arena *arena = *state;
     Str op = STR("soft");
-    static const char *const layer_k[] = {"host_wrapper", "soft_wrapper", "soft_module12_wrapper",
-                                          "soft_module_wrapper", "launch_", "launch_x", "run_soft"};
-    static const char *const not_k[] = {"hard_wrapper", "host_wrapper2", "soft_x_wrapper", "softwrapper",
-                                        "soft_module1", "launch", "relaunch_x", "Run_x", "soft_modul_wrapper"};
+    static const char *const layer_k[] = {
+        "host_wrapper", "soft_wrapper", "soft_module12_wrapper", "soft_module_wrapper", "launch_",
+        "launch_x",     "run_soft"};
+    static const char *const not_k[] = {"hard_wrapper", "host_wrapper2", "soft_x_wrapper",
+                                        "softwrapper",  "soft_module1",  "launch",
+                                        "relaunch_x",   "Run_x",         "soft_modul_wrapper"};
     for (size_t i = 0; i < sizeof layer_k / sizeof *layer_k; i++) {
         assert_true(is_layer_k_name(op, str_from(layer_k[i])));
     }
@@ -144,10 +151,12 @@ static void test_role_names(void **state)
     assert_true(is_layer_i_name(STR("x_impl")));
     assert_false(is_layer_i_name(STR("impl")));
     assert_false(is_layer_i_name(STR("x_impl2")));
-    const PyFile *file = py_read(arena, "async def run_a(): pass\nclass C:\n    def b_impl(self): pass\n"
-                                        "def soft_wrapper(): pypto_h(); x.pypto_h(); pypto()\n");
+    const PyFile *file =
+        py_read(arena, "async def run_a(): pass\nclass C:\n    def b_impl(self): pass\n"
+                       "def soft_wrapper(): pypto_h(); x.pypto_h(); pypto()\n");
     const Module *module = pyfile_module(file);
-    assert_string_equal(py_names(arena, module, layer_k_functions(file, arena, op)), "run_a soft_wrapper");
+    assert_string_equal(py_names(arena, module, layer_k_functions(file, arena, op)),
+                        "run_a soft_wrapper");
     assert_string_equal(py_names(arena, module, layer_i_functions(file, arena)), "b_impl");
     NodeList calls = module_nodes(module, NODE_CALL);
     assert_true(is_layer_h_call(module, calls.ids[0]));
@@ -185,7 +194,8 @@ static void test_annotations(void **state)
         {": pt.Tensor[a, b, {'shape': 1}]", ANNOTATION_BRACKET, 3, "a", "b"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *text = str_format(arena, "import pypto as pt\ndef f(x%s): pass\n", cases[i].annotation).at;
+        const char *text =
+            str_format(arena, "import pypto as pt\ndef f(x%s): pass\n", cases[i].annotation).at;
         const PyFile *file = py_read(arena, text);
         const Module *module = pyfile_module(file);
         NodeId arg = function_parameter(module, py_nth(module, NODE_FUNCTION_DEF, 0), STR("x"));
@@ -211,7 +221,8 @@ static void test_annotations(void **state)
 static void test_parameters(void **state)
 {
     Arena *arena = *state;
-    const Module *module = py_module(arena, "def f(a, /, b, *c, d, **e): pass\nasync def g(): pass\nlambda q: 0\n");
+    const Module *module =
+        py_module(arena, "def f(a, /, b, *c, d, **e): pass\nasync def g(): pass\nlambda q: 0\n");
     NodeId f = py_nth(module, NODE_FUNCTION_DEF, 0);
     assert_str(node_name(module, function_parameter(module, f, STR("b"))), "b");
     static const char *const others[] = {"a", "c", "d", "e", "x", ""};
@@ -228,18 +239,19 @@ static void test_parameters(void **state)
 static void test_dynamic(void **state)
 {
     Arena *arena = *state;
-    const PyFile *file = py_read(arena, "import pypto as pt\n"
-                                        "B = pypto.DYNAMIC\nN = pt.DYN\nM = DYN\nL = N\nD: int = pypto.DYN\n"
-                                        "P, Q = pypto.DYN, 1\nR = S = pypto.DYN\n"
-                                        "T = pypto.frontend.dynamic('n')\nU = pypto.StatusType.DYNAMIC\n"
-                                        "if x:\n    V = pypto.DYN\n"
-                                        "use([B], N * 2, (1, [M]), L, D, pt.DYNAMIC + 1, DYN, other.DYN, "
-                                        "pypto.StatusType.DYNAMIC, V, -DYNAMIC, R, 3)\n");
-    assert_string_equal(py_strs(arena, file->dynamic_symbols), "B N M");
+    const PyFile *file =
+        py_read(arena, "import pypto as pt\n"
+                       "B = pypto.DYNAMIC\nN = pt.DYN\nM = DYN\nL = N\nD: int = pypto.DYN\n"
+                       "P, Q = pypto.DYN, 1\nR = S = pypto.DYN\n"
+                       "T = pypto.frontend.dynamic('n')\nU = pypto.StatusType.DYNAMIC\n"
+                       "if x:\n    V = pypto.DYN\n"
+                       "use([B], N * 2, (1, [M]), L, D, pt.DYNAMIC + 1, DYN, other.DYN, "
+                       "pypto.StatusType.DYNAMIC, V, -DYNAMIC, R, 3)\n");
+    assert_string_equal(py_strs(arena, file->dynamic_symbols), "B M N");
     const Module *module = pyfile_module(file);
     NodeList calls = module_nodes(module, NODE_CALL);
     NodeId use = calls.ids[calls.count - 1];
-    static const bool expected[] = {true, true,  true,  false, false, true, true,
+    static const bool expected[] = {true,  true,  true,  false, false, true, true,
                                     false, false, false, true,  false, false};
     for (uint32_t i = 0; i < 13; i++) {
         assert_int_equal(is_dynamic_shape(file, call_arg(module, use, i)), expected[i]);
@@ -277,7 +289,8 @@ static void test_loops(void **state)
 static void test_mentions(void **state)
 {
     Arena *arena = *state;
-    const Module *module = py_module(arena, "f(a.myLoop, g(loop_count=1), 'x lo\\x6fp', b'loop', f'{y}loop', Loop)\n");
+    const Module *module =
+        py_module(arena, "f(a.myLoop, g(loop_count=1), 'x lo\\x6fp', b'loop', f'{y}loop', Loop)\n");
     NodeId call = py_nth(module, NODE_CALL, 0);
     static const bool exact[] = {false, true, true, false, true, false};
     static const bool folded[] = {true, true, true, false, true, true};
@@ -298,7 +311,9 @@ static void test_stub_marker(void **state)
         uint32_t count;
         bool stub;
     } cases[] = {
-        {"#", 0, true},           {"#", 494, true},       {"#", 495, false},
+        {"#", 0, true},
+        {"#", 494, true},
+        {"#", 495, false},
         {"#\xE7\xAE\x97", 247, true},    /* 494 characters, 988 bytes */
         {"#\r\n", 247, true},            /* 494 characters, 741 bytes */
         {"#\r\n", 248, false},           /* 496 characters */
@@ -315,7 +330,8 @@ static void test_stub_marker(void **state)
         assert_int_equal(file->is_stub, cases[i].stub);
     }
     PyFile *file = ARENA_NEW(arena, PyFile);
-    pyfile_init(file, arena, STR("x.py"), STR("# PYPTO_PENDING_STUB\n'\xFF'\n")); /* cannot be decoded */
+    pyfile_init(file, arena, STR("x.py"),
+                STR("# PYPTO_PENDING_STUB\n'\xFF'\n")); /* cannot be decoded */
     assert_false(file->is_stub);
     pyfile_init(file, arena, STR("x.py"), STR("'''PYPTO_PENDING_STUB'''\n"));
     assert_true(file->is_stub);
@@ -328,10 +344,9 @@ static void test_stub_marker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_aliases),    TEST(test_owner),       TEST(test_kernels), TEST(test_kernel_around),
-        TEST(test_primary),    TEST(test_role_names),  TEST(test_annotations),
-        TEST(test_parameters), TEST(test_dynamic),     TEST(test_loops),   TEST(test_mentions),
-        TEST(test_stub_marker),
+        TEST(test_aliases), TEST(test_owner),      TEST(test_kernels),     TEST(test_kernel_around),
+        TEST(test_primary), TEST(test_role_names), TEST(test_annotations), TEST(test_parameters),
+        TEST(test_dynamic), TEST(test_loops),      TEST(test_mentions),    TEST(test_stub_marker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

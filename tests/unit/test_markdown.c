@@ -38,7 +38,8 @@ static void assert_headings(const char *text, const char *expected)
     buf_add(&out, STR(""));
     for (uint32_t i = 0; i < headings.count; i++) {
         const Heading *heading = &headings.items[i];
-        buf_addf(&out, "%s%u:%u:%.*s", i == 0 ? "" : "|", heading->line, heading->level, STR_ARG(heading->title));
+        buf_addf(&out, "%s%u:%u:%.*s", i == 0 ? "" : "|", heading->line, heading->level,
+                 STR_ARG(heading->title));
     }
     assert_str(buf_str(&out), expected);
 }
@@ -50,7 +51,8 @@ static void test_heading_set(void **state)
                     "1:1:A|3:2:B ##|4:3:C|8:1:tab");
     assert_headings("```\n# note\n```\n", "2:1:note");
     assert_headings("##\xe3\x80\x80全角\n", "1:2:全角");
-    assert_headings("#\n\n# B\n# C", "1:1:# B|4:1:C"); /* the title is the next line that is not empty */
+    assert_headings("#\n\n# B\n# C",
+                    "1:1:# B|4:1:C"); /* the title is the next line that is not empty */
     assert_headings("text\n#", "");
     assert_headings("# \n\n", "");
 }
@@ -97,13 +99,15 @@ static void test_first_section(void **state)
     assert_int_equal(markdown_first_section(STR("x"), 1, parts, 3).line, 0);
 }
 
-/* --- MEMORY.md ------------------------------------------------------------------------------------------ */
+/* --- MEMORY.md -------------------------------------------------------------------------------- */
 
 static void test_inventory(void **state)
 {
     (void)state;
-    Str text = STR("# M\n  ## golden  Function inventory (M1)\n| # | op | status |\n|---|:--|--|\n| 1 | exp | ✅ |\n"
-                   "### sub\n|2|sum|❌|\n| 3 | max |  |\n| | | |\nnot a row\n  | 5 | min | wip |  \n| 6 | a | TODO |\n"
+    Str text = STR("# M\n  ## golden  Function inventory (M1)\n| # | op | status "
+                   "|\n|---|:--|--|\n| 1 | exp | ✅ |\n"
+                   "### sub\n|2|sum|❌|\n| 3 | max |  |\n| | | |\nnot a row\n  | 5 | min | wip |  "
+                   "\n| 6 | a | TODO |\n"
                    "## Next\n| 7 | z | ❌ |\n");
     Inventory inventory = memory_inventory(&arena, text);
     assert_true(inventory.found);
@@ -113,7 +117,7 @@ static void test_inventory(void **state)
         uint32_t line;
         const char *status;
         bool resolved;
-    } expected[] = {{5, "✅", true}, {7, "❌", false},  {8, "max", true},
+    } expected[] = {{5, "✅", true}, {7, "❌", false},   {8, "max", true},
                     {9, "", false}, {11, "wip", true}, {12, "TODO", false}};
     for (uint32_t i = 0; i < 6; i++) {
         const InventoryRow *row = &inventory.rows.items[i];
@@ -135,11 +139,13 @@ static void test_inventory_headings(void **state)
     assert_false(memory_inventory(&arena, STR("##Golden function inventory\n")).found);
     assert_false(memory_inventory(&arena, STR("")).found);
     Inventory broken = memory_inventory(&arena, STR("## Golden function\ninventory\n|a|\n|b|\n"));
-    assert_true(broken.found); /* words on two lines announce it, but the reader of rows goes by lines */
+    assert_true(
+        broken.found); /* words on two lines announce it, but the reader of rows goes by lines */
     assert_int_equal(broken.heading, 0);
     assert_int_equal(broken.rows.count, 0);
     /* Without a separator every row behind the header is data; a second separator is data too. */
-    Inventory plain = memory_inventory(&arena, STR("## GOLDEN FUNCTION INVENTORY\n|h|\n|x|\n|-|\n|-|\n"));
+    Inventory plain =
+        memory_inventory(&arena, STR("## GOLDEN FUNCTION INVENTORY\n|h|\n|x|\n|-|\n|-|\n"));
     assert_int_equal(plain.rows.count, 2);
     assert_int_equal(plain.rows.items[0].line, 3);
     assert_int_equal(plain.rows.items[1].line, 5);
@@ -171,8 +177,12 @@ static void test_review(void **state)
         const char *keyword;
         uint32_t line; /* 0 = in no item */
         bool done;
-    } expected[] = {{"signature", 4, true}, {"output", 5, true},           {"view", 6, false},
-                    {"inventory", 9, true}, {"for ... in range", 12, false}, {"exactly once", 0, false}};
+    } expected[] = {{"signature", 4, true},
+                    {"output", 5, true},
+                    {"view", 6, false},
+                    {"inventory", 9, true},
+                    {"for ... in range", 12, false},
+                    {"exactly once", 0, false}};
     for (size_t i = 0; i < REVIEW_KEYWORD_COUNT; i++) {
         assert_string_equal(review_keywords[i], expected[i].keyword);
         const ReviewItem *item = review_item(&review, expected[i].keyword);
@@ -189,14 +199,16 @@ static void test_review_headings(void **state)
     (void)state;
     Str text = str_from(review_text);
     assert_int_equal(memory_review(&arena, text, 12).heading, 1);
-    assert_int_equal(memory_review(&arena, text, 12).items.count, 1 + 6); /* ` ## ` ends no section */
+    assert_int_equal(memory_review(&arena, text, 12).items.count,
+                     1 + 6); /* ` ## ` ends no section */
     assert_int_equal(memory_review(&arena, text, 1).heading, 0);
     assert_int_equal(memory_review(&arena, STR("## Phase M_k self-review\n"), 1).heading, 0);
     assert_int_equal(memory_review(&arena, STR("### Phase M1 self-review\n"), 1).heading, 0);
     assert_int_equal(memory_review(&arena, STR("## Phase M1 self-review"), 1).items.count, 0);
 }
 
-static void assert_module_count(const char *memory, const char *design, int64_t count, uint32_t line)
+static void assert_module_count(const char *memory, const char *design, int64_t count,
+                                uint32_t line)
 {
     ModuleCount found = module_count_read(str_from(memory), str_from(design));
     assert_int_equal(found.known, line > 0);
@@ -221,14 +233,10 @@ static void test_module_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heading_set),
-        cmocka_unit_test(test_find_heading),
-        cmocka_unit_test(test_section),
-        cmocka_unit_test(test_first_section),
-        cmocka_unit_test(test_inventory),
-        cmocka_unit_test(test_inventory_headings),
-        cmocka_unit_test(test_review),
-        cmocka_unit_test(test_review_headings),
+        cmocka_unit_test(test_heading_set),  cmocka_unit_test(test_find_heading),
+        cmocka_unit_test(test_section),      cmocka_unit_test(test_first_section),
+        cmocka_unit_test(test_inventory),    cmocka_unit_test(test_inventory_headings),
+        cmocka_unit_test(test_review),       cmocka_unit_test(test_review_headings),
         cmocka_unit_test(test_module_count),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

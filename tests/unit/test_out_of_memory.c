@@ -1,5 +1,5 @@
-/* Memory running out at every point of a small run: the run ends with a notice and status 2, or was not
- * touched by it; it never crashes and never calls the operator clean. */
+/* Memory running out at every point of a small run: the run ends with a notice and status 2, or was
+ * not touched by it; it never crashes and never calls the operator clean. */
 #include "lint/request.h"
 #include "report/report.h"
 
@@ -37,7 +37,8 @@ static void look_at(Outcome *outcome, const RunResult *result)
     }
 }
 
-/* One run over the folder; what it came to. Status 2 is what main answers when the outermost arena fails. */
+/* One run over the folder; what it came to. Status 2 is what main answers when the outermost arena
+ * fails. */
 static Outcome run_once(const Request *request, ReportWriter *writer)
 {
     static Outcome outcome; /* static: kept over the jump of a failed allocation */
@@ -68,8 +69,9 @@ static Outcome run_once(const Request *request, ReportWriter *writer)
     return outcome;
 }
 
-/* Fails allocation 1, 2, … until the run no longer needs so many. What a failure may lead to: status 2; or
- * the finding that a file is too large for the parser, which has a budget of its own; or nothing. */
+/* Fails allocation 1, 2, … until the run no longer needs so many. What a failure may lead to:
+ * status 2; or the finding that a file is too large for the parser, which has a budget of its own;
+ * or nothing. */
 static void fail_everywhere(Tree *tree, const char *format, unsigned long step)
 {
     Request request = {.op_dir = tree_path(tree, "soft"), .stage = 5, .jobs = 1};
@@ -119,7 +121,8 @@ static void test_large_file(void **state)
     Buf text = {.arena = &tree->arena};
     buf_add(&text, str_from(impl));
     for (int i = 0; i < 3000; i++) {
-        buf_addf(&text, "def f%d(a, b=[1, (2, 3)], *c):\n    return a.b(c)[%d] + min(a, b)\n", i, i);
+        buf_addf(&text, "def f%d(a, b=[1, (2, 3)], *c):\n    return a.b(c)[%d] + min(a, b)\n", i,
+                 i);
     }
     tree_add(tree, "soft/soft_impl.py", text.at);
     tree_add(tree, "soft/README.md", "");

@@ -1,4 +1,5 @@
-/* Tests of parsing: what is a file, what is a syntax error and where, versions of the grammar, depth. */
+/* Tests of parsing: what is a file, what is a syntax error and where, versions of the grammar,
+ * depth. */
 #include "py_fixture.h"
 
 static Parsed *parse(Arena *arena, Str text)
@@ -32,10 +33,9 @@ static void test_bytes(void **state)
         const char *part;
         uint32_t line, column;
     } cases[] = {
-        {{"x = 1\ny = '\xFF'\n", 14}, "UTF-8", 2, 6},
-        {{"a\0b\n", 4}, "null", 1, 2},
-        {{"\xFF\xFEx\0", 4}, "UTF-8", 1, 1},     /* UTF-16, little end first */
-        {{"\xFE\xFF\0x", 4}, "UTF-8", 1, 1},     /* big end first */
+        {{"x = 1\ny = '\xFF'\n", 14}, "UTF-8", 2, 6}, {{"a\0b\n", 4}, "null", 1, 2},
+        {{"\xFF\xFEx\0", 4}, "UTF-8", 1, 1},      /* UTF-16, little end first */
+        {{"\xFE\xFF\0x", 4}, "UTF-8", 1, 1},      /* big end first */
         {{"# \xED\xA0\x80\n", 6}, "UTF-8", 1, 3}, /* a surrogate, in a comment */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -54,10 +54,12 @@ static void test_bytes(void **state)
 static void test_line_ends_and_mark(void **state)
 {
     Arena *arena = *state;
-    static const char *const texts[] = {
-        "def f():\n    x = 1\n\ny = 2\n", "def f():\r\n    x = 1\r\n\r\ny = 2\r\n",
-        "def f():\r    x = 1\r\ry = 2\r", "\xEF\xBB\xBF" "def f():\n    x = 1\n\ny = 2\n",
-        "def f():\r\n    x = 1\n\ry = 2"};
+    static const char *const texts[] = {"def f():\n    x = 1\n\ny = 2\n",
+                                        "def f():\r\n    x = 1\r\n\r\ny = 2\r\n",
+                                        "def f():\r    x = 1\r\ry = 2\r",
+                                        "\xEF\xBB\xBF"
+                                        "def f():\n    x = 1\n\ny = 2\n",
+                                        "def f():\r\n    x = 1\n\ry = 2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const Parsed *parsed = parse(arena, str_from(texts[i]));
         assert_int_equal(parsed->status, PARSE_OK);
@@ -80,7 +82,8 @@ static void test_accepted(void **state)
         "def f(a, /, b, *, c): pass\n",
         "if (n := 10) > 5: pass\n",
         "with (open(a) as b, open(c) as d): pass\n",
-        "match x:\n    case [1, *r] if r: pass\n    case {'k': v, **m}: pass\n    case A(b=c) | None: pass\n",
+        "match x:\n    case [1, *r] if r: pass\n    case {'k': v, **m}: pass\n    case A(b=c) | "
+        "None: pass\n",
         "match = case = type = _ = 1\nmatch(x)\ntype(y)\n",
         "try: pass\nexcept* E: pass\n",
         "def f[T: int, *Ts, **P](x: T) -> T: pass\n",
@@ -91,7 +94,7 @@ static void test_accepted(void **state)
         "print(*a, **k, sep='')\n",
         "def f(*a: *T): pass\n",
         "x = yield\n",
-        "return\n",                /* rejected by the compiler only */
+        "return\n", /* rejected by the compiler only */
         "def f(a, a): pass\n",
         "f(k=1, k=2)\n",
         "break\nawait x\nnonlocal y\n",
@@ -119,7 +122,8 @@ static void test_rejected(void **state)
         {"def f(:\n    pass\n", 1},
         {"def f():\npass\n", 2},
         {"f(a=1, b)\n", 1},
-        {"x = 0\ntry:\n    pass\nx = 1\n", 2}, /* the statement that lacks a part, not the one behind it */
+        {"x = 0\ntry:\n    pass\nx = 1\n",
+         2}, /* the statement that lacks a part, not the one behind it */
         {"print 'x'\n", 1},
         {"x = 08\n", 1},
         {"x := 1\n", 1},
@@ -179,7 +183,8 @@ static void test_several_errors(void **state)
 static void test_comments(void **state)
 {
     Arena *arena = *state;
-    const Parsed *parsed = parse(arena, STR("# one\nx = '# no'  # two\n\"\"\"\n# no\n\"\"\"\n  # three\nf'{x}#no'"));
+    const Parsed *parsed =
+        parse(arena, STR("# one\nx = '# no'  # two\n\"\"\"\n# no\n\"\"\"\n  # three\nf'{x}#no'"));
     assert_int_equal(parsed->status, PARSE_OK);
     assert_int_equal(parsed->comments.count, 3);
     const Comment *comments = parsed->comments.items;
@@ -191,7 +196,8 @@ static void test_comments(void **state)
     assert_true(comments[2].own_line);
 }
 
-static Str repeated(Arena *arena, const char *head, const char *part, uint32_t count, const char *tail)
+static Str repeated(Arena *arena, const char *head, const char *part, uint32_t count,
+                    const char *tail)
 {
     Buf text = {.arena = arena};
     buf_add(&text, str_from(head));
@@ -202,18 +208,22 @@ static Str repeated(Arena *arena, const char *head, const char *part, uint32_t c
     return buf_str(&text);
 }
 
-/* Deep nesting is an answer, not a crash. Python's own limits: 200 brackets, 100 indentation levels. */
+/* Deep nesting is an answer, not a crash. Python's own limits: 200 brackets, 100 indentation
+ * levels. */
 static void test_depth(void **state)
 {
     Arena *arena = *state;
     assert_int_equal(parse(arena, repeated(arena, "x = ", "-", 500, "1\n"))->status, PARSE_OK);
-    assert_int_equal(parse(arena, repeated(arena, "x = ", "(", 199, repeated(arena, "1", ")", 199, "\n").at))
-                         ->status,
-                     PARSE_OK);
-    assert_int_equal(parse(arena, repeated(arena, "x = ", "(", 201, repeated(arena, "1", ")", 201, "\n").at))
-                         ->status,
-                     PARSE_ERROR);
-    static const char *const parts[] = {"-", "not ", "a.b(", "a.", "f()+", "lambda: ", "a if b else ", "[", "x**"};
+    assert_int_equal(
+        parse(arena, repeated(arena, "x = ", "(", 199, repeated(arena, "1", ")", 199, "\n").at))
+            ->status,
+        PARSE_OK);
+    assert_int_equal(
+        parse(arena, repeated(arena, "x = ", "(", 201, repeated(arena, "1", ")", 201, "\n").at))
+            ->status,
+        PARSE_ERROR);
+    static const char *const parts[] = {"-",        "not ",         "a.b(", "a.", "f()+",
+                                        "lambda: ", "a if b else ", "[",    "x**"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const Parsed *parsed = parse(arena, repeated(arena, "x = ", parts[i], 20000, "y\n"));
         if (parsed->status == PARSE_ERROR) {
@@ -230,8 +240,8 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_absent_and_empty), TEST(test_bytes),          TEST(test_line_ends_and_mark),
-        TEST(test_accepted),         TEST(test_rejected),       TEST(test_several_errors),
+        TEST(test_absent_and_empty), TEST(test_bytes),    TEST(test_line_ends_and_mark),
+        TEST(test_accepted),         TEST(test_rejected), TEST(test_several_errors),
         TEST(test_comments),         TEST(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,8 @@ static int finish(void **state)
     return 0;
 }
 
-static const char *const formats[] = {"text", "concise", "json", "sarif", "github", "agent"};
+static const char *const formats[] = {"text", "concise", "json", "sarif", "github",
+                                      "agent", "gitlab", "junit"};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static void check(const char *format, const char *name, const RunResult *result,
@@ -106,7 +107,7 @@ static void test_options(void **state)
 static void test_hostile_properties(void **state)
 {
     (void)state;
-    static const char *const shown[] = {"text", "concise", "github", "agent"};
+    static const char *const shown[] = {"text", "concise", "github", "agent", "gitlab", "junit"};
     RunResult result = fixture_hostile(&arena);
     ReportOptions options = fixture_options();
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {

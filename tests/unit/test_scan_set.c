@@ -46,16 +46,18 @@ static void test_default(void **state)
     tree_add(tree, "soft/modules/soft_module12_impl.py", "x = 1\n");
     tree_add(tree, "soft/modules/soft_module123_impl.py", "x = 1\n");
     tree_add(tree, "soft/modules/soft_module_impl.py", "x = 1\n");
-    tree_add(tree, "soft/modules/soft_moduleZ_impl.py", "x = (\n"); /* unparsable files belong to it */
+    tree_add(tree, "soft/modules/soft_moduleZ_impl.py",
+             "x = (\n"); /* unparsable files belong to it */
     tree_add(tree, "soft/modules/soft_module12_golden.py", "x = 1\n");
     tree_add(tree, "soft/modules/test_soft_module1_impl.py", "x = 1\n");
     tree_add(tree, "soft/modules/soft_module1_impl.pyc", "x = 1\n");
     tree_add(tree, "soft/modules/deep/soft_module9_impl.py", "x = 1\n");
     tree_add(tree, "soft/modules/soft_module8_impl.py/", ""); /* a folder of that name */
     tree_add(tree, "soft/other_impl.py", "x = 1\n");
-    assert_string_equal(scanned(operator_at(tree, "soft")),
-                        "soft_impl.py modules/soft_module123_impl.py modules/soft_module12_impl.py "
-                        "modules/soft_module1_impl.py modules/soft_moduleZ_impl.py modules/soft_module_impl.py");
+    assert_string_equal(
+        scanned(operator_at(tree, "soft")),
+        "soft_impl.py modules/soft_module123_impl.py modules/soft_module12_impl.py "
+        "modules/soft_module1_impl.py modules/soft_moduleZ_impl.py modules/soft_module_impl.py");
 }
 
 static void test_nothing_there(void **state)
@@ -123,7 +125,8 @@ static void test_other_name(void **state)
     assert_string_equal(scanned(op), "soft_impl.py");
 }
 
-/* A file that is there and cannot be read counts as unparsable: a gate must not take it for missing. */
+/* A file that is there and cannot be read counts as unparsable: a gate must not take it for
+ * missing. */
 static void test_too_large(void **state)
 {
     Tree *tree = *state;
@@ -147,7 +150,8 @@ static void test_files_and_documents(void **state)
     tree_add(tree, "soft/BAD.md", "a\xFF\n");
     tree_add(tree, "soft/FOLDER.md/", "");
     Operator *op = operator_at(tree, "soft");
-    assert_ptr_equal(operator_python(op, STR("soft_impl.py")), operator_python(op, STR("soft_impl.py")));
+    assert_ptr_equal(operator_python(op, STR("soft_impl.py")),
+                     operator_python(op, STR("soft_impl.py")));
     assert_int_equal(operator_python(op, STR("none.py"))->parsed.status, PARSE_ABSENT);
     assert_true(operator_has_file(op, STR("DESIGN.md")));
     assert_false(operator_has_file(op, STR("FOLDER.md")));
@@ -167,8 +171,9 @@ static void test_files_and_documents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_phase_suffix),   TEST(test_default),    TEST(test_nothing_there),
-        TEST(test_pending_stub),   TEST(test_phase_and_file), TEST(test_other_name),
+        TEST(test_phase_suffix),   TEST(test_default),
+        TEST(test_nothing_there),  TEST(test_pending_stub),
+        TEST(test_phase_and_file), TEST(test_other_name),
         TEST(test_too_large),      TEST(test_files_and_documents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,8 @@ static void test_file_scope(void **state)
         const char *file, *there, *not_there;
     } cases[] = {
         {"soft_impl.py",
-         "OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL16 OL23 OL25 OL26 OL28 OL29 OL48 OL49 OL55 OL56 OL57 OL58 "
+         "OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL16 OL23 OL25 OL26 OL28 OL29 OL48 OL49 OL55 "
+         "OL56 OL57 OL58 "
          "OL61 OL62",
          "OL15 OL17 OL18 OL60"},
         {"test_x_impl.py", "OL01 OL48", "OL17 OL18 OL60"}, /* the end of the name comes first */
@@ -149,13 +150,15 @@ static void test_gates(void **state)
     Request request = {.phase = 2, .gate = true};
     Rules rules = selected(arena, &request, &(Config){0}, &op);
     assert_holds(&rules,
-                 "OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL23 OL16 OL25 OL26 OL28 OL29 OL45 OL46 OL47 OL48 OL49 "
+                 "OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL23 OL16 OL25 OL26 OL28 OL29 OL45 OL46 "
+                 "OL47 OL48 OL49 "
                  "OL56 OL57 OL58 OL52 OL62 OL55",
                  true);
     assert_holds(&rules, "OL15 OL17 OL18 OL60 OL61", false);
     for (uint32_t i = 0; i < rules.count; i++) {
         const Rule *rule = rules.items[i];
-        assert_true(rule->target == TARGET_IMPL || strcmp(rule->id, "OL53") == 0 || strcmp(rule->id, "OL54") == 0);
+        assert_true(rule->target == TARGET_IMPL || strcmp(rule->id, "OL53") == 0 ||
+                    strcmp(rule->id, "OL54") == 0);
     }
     request = (Request){.design = true, .gate = true};
     rules = selected(arena, &request, &(Config){0}, &(Operator){0});
@@ -192,7 +195,8 @@ static void test_file_kinds(void **state)
     assert_int_equal(file_kind(STR("test_.py")), KIND_TEST);
     assert_int_equal(file_kind(STR("SPEC.md")), KIND_SPEC);
     assert_int_equal(file_kind(STR("DESIGN.md")), KIND_DESIGN);
-    static const char *const others[] = {"", "a.py", "spec.md", "impl.py", "test_a.txt", "a_impl.pyc", "atest_a.py"};
+    static const char *const others[] = {"",           "a.py",       "spec.md",   "impl.py",
+                                         "test_a.txt", "a_impl.pyc", "atest_a.py"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_int_equal(file_kind(str_from(others[i])), KIND_NONE);
     }
@@ -206,15 +210,27 @@ static void test_selectors(void **state)
         bool good;
         const char *message;
     } cases[] = {
-        {"OL48", true, ""},         {"OL", true, ""},          {"OL0", true, ""},   {"D1", true, ""},
-        {"ALL", true, ""},          {"OL00", true, ""},        {"OL27", true, "never assigned"},
-        {"OL38", true, "OL25"},     {"OL99", false, "OL99"},   {"ol48", false, "OL48"},
-        {"D6", false, "D1 to D5"},  {"D", false, "\"D\""},     {"OL481", false, "OL481"},
-        {"S0", false, "S0"},        {"", false, "no rule"},    {"O", false, "no rule"},
+        {"OL48", true, ""},
+        {"OL", true, ""},
+        {"OL0", true, ""},
+        {"D1", true, ""},
+        {"ALL", true, ""},
+        {"OL00", true, ""},
+        {"OL27", true, "never assigned"},
+        {"OL38", true, "OL25"},
+        {"OL99", false, "OL99"},
+        {"ol48", false, "OL48"},
+        {"D6", false, "D1 to D5"},
+        {"D", false, "\"D\""},
+        {"OL481", false, "OL481"},
+        {"S0", false, "S0"},
+        {"", false, "no rule"},
+        {"O", false, "no rule"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Str message;
-        assert_int_equal(selector_check(str_from(cases[i].text), arena, LANG_EN, &message), cases[i].good);
+        assert_int_equal(selector_check(str_from(cases[i].text), arena, LANG_EN, &message),
+                         cases[i].good);
         assert_true(str_contains(message, str_from(cases[i].message)));
         assert_int_equal(message.length == 0, cases[i].message[0] == '\0');
     }
@@ -245,9 +261,10 @@ static void test_ol00(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_all),        TEST(test_rules_option), TEST(test_ignore_option), TEST(test_settings),
-        TEST(test_file_scope), TEST(test_gates),        TEST(test_loose),         TEST(test_file_kinds),
-        TEST(test_selectors),  TEST(test_ol00),
+        TEST(test_all),      TEST(test_rules_option), TEST(test_ignore_option),
+        TEST(test_settings), TEST(test_file_scope),   TEST(test_gates),
+        TEST(test_loose),    TEST(test_file_kinds),   TEST(test_selectors),
+        TEST(test_ol00),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

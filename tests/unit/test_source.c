@@ -55,10 +55,10 @@ static void test_columns(void **state)
 {
     const Source *source = source_of(*state, "x = 'é子😀'\t# 算\r\ny");
     assert_int_equal(source_column(source, 0), 1);
-    assert_int_equal(source_column(source, 5), 6);  /* é */
-    assert_int_equal(source_column(source, 7), 7);  /* 子 */
-    assert_int_equal(source_column(source, 10), 8); /* 😀 */
-    assert_int_equal(source_column(source, 14), 9); /* ' */
+    assert_int_equal(source_column(source, 5), 6);   /* é */
+    assert_int_equal(source_column(source, 7), 7);   /* 子 */
+    assert_int_equal(source_column(source, 10), 8);  /* 😀 */
+    assert_int_equal(source_column(source, 14), 9);  /* ' */
     assert_int_equal(source_column(source, 15), 10); /* tab */
     assert_int_equal(source_column(source, 16), 11); /* # */
     assert_int_equal(source_column(source, 18), 13); /* 算 */
@@ -132,12 +132,9 @@ static void test_slice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_line_ends),
-        TEST(test_empty_and_final_newline),
-        TEST(test_columns),
-        TEST(test_columns_in_any_order),
-        TEST(test_byte_order_mark),
-        TEST(test_line_offset),
+        TEST(test_line_ends),       TEST(test_empty_and_final_newline),
+        TEST(test_columns),         TEST(test_columns_in_any_order),
+        TEST(test_byte_order_mark), TEST(test_line_offset),
         TEST(test_slice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

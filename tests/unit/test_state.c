@@ -1,4 +1,5 @@
 /* Tests of the state file. */
+#include "base/utf8.h"
 #include "operator/state.h"
 
 #include <setjmp.h>
@@ -32,12 +33,13 @@ static OperatorState parse(const char *text)
 static void test_complete(void **unused)
 {
     (void)unused;
-    OperatorState state = parse("{\n  \"operator_name\": \"gate\\u0066use\",\n  \"current_stage\": 5,\n"
-                                "  \"max_stage\": 7,\n  \"stage_status\": {\"5\": \"in_progress\",\n"
-                                "    \"artifact_hashes\": 1},\n"
-                                "  \"stage5_phases\": {\"active_phase\": \"M2\", \"phase_status\": {}},\n"
-                                "  \"x\": [{\"rollback_history\": 1}, \"rollback_history\"],\n"
-                                "  \"rollback_history\": [],\n  \"artifact_hashes\": {\"spec_md\": \"ab12\"}\n}\n");
+    OperatorState state =
+        parse("{\n  \"operator_name\": \"gate\\u0066use\",\n  \"current_stage\": 5,\n"
+              "  \"max_stage\": 7,\n  \"stage_status\": {\"5\": \"in_progress\",\n"
+              "    \"artifact_hashes\": 1},\n"
+              "  \"stage5_phases\": {\"active_phase\": \"M2\", \"phase_status\": {}},\n"
+              "  \"x\": [{\"rollback_history\": 1}, \"rollback_history\"],\n"
+              "  \"rollback_history\": [],\n  \"artifact_hashes\": {\"spec_md\": \"ab12\"}\n}\n");
     assert_true(state.exists && state.valid && state.json_valid);
     assert_true(str_is(state.operator_name, "gatefuse"));
     assert_int_equal(state.current_stage, 5);
@@ -78,8 +80,9 @@ static void test_malformed(void **unused)
 static void test_odd_types(void **unused)
 {
     (void)unused;
-    OperatorState state = parse("{\"operator_name\": 3, \"stage_status\": [], \"stage5_phases\": null,"
-                                " \"rollback_history\": {}, \"artifact_hashes\": true}");
+    OperatorState state =
+        parse("{\"operator_name\": 3, \"stage_status\": [], \"stage5_phases\": null,"
+              " \"rollback_history\": {}, \"artifact_hashes\": true}");
     assert_int_equal(state.operator_name.length, 0);
     assert_int_equal(state.name.kind, STATE_NUMBER);
     assert_int_equal(state.stage_status.kind, STATE_ARRAY);
@@ -100,12 +103,23 @@ static void test_current_stage(void **unused)
     static const struct {
         const char *json;
         int stage;
-    } cases[] = {{"5", 5}, {"2.9", 2}, {"\"4\"", 4}, {"\" 4 \"", 4}, {"\"4x\"", 0}, {"true", 1},
-                 {"false", 0}, {"null", 0}, {"[]", 0}, {"{}", 0}, {"\"\"", 0}};
+    } cases[] = {{"5", 5},      {"2.9", 2},  {"\"4\"", 4}, {"\" 4 \"", 4},
+                 {"\"4x\"", 0}, {"true", 1}, {"false", 0}, {"null", 0},
+                 {"[]", 0},     {"{}", 0},   {"\"\"", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Str text = str_format(&arena, "{\"current_stage\": %s}", cases[i].json);
         assert_int_equal(state_parse(&arena, text).current_stage, cases[i].stage);
     }
+}
+
+/* The quote in the parser's message stops within a character; the message must not. */
+static void test_message_is_utf8(void **unused)
+{
+    (void)unused;
+    OperatorState state = state_parse(&arena, STR("\"5\\\xcb\xa3"));
+    assert_false(state.json_valid);
+    assert_true(state.json_error.length > 0);
+    assert_int_equal(utf8_first_error(state.json_error), SIZE_MAX);
 }
 
 static void test_missing_file(void **unused)
@@ -121,7 +135,8 @@ static void test_phases(void **unused)
     (void)unused;
     assert_int_equal(phase_parse(STR("M1")), 1);
     assert_int_equal(phase_parse(STR("M12")), 12);
-    static const char *const invalid[] = {"", "M", "m1", "M0", "M01", "M 1", "M+1", "M1x", "1", "M99999999999"};
+    static const char *const invalid[] = {"",    "M",   "m1",  "M0", "M01",
+                                          "M 1", "M+1", "M1x", "1",  "M99999999999"};
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         assert_int_equal(phase_parse(str_from(invalid[i])), 0);
     }
@@ -131,9 +146,10 @@ static void test_phases(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete),      cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_odd_types),     cmocka_unit_test(test_current_stage),
-        cmocka_unit_test(test_missing_file),  cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_complete),     cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_odd_types),    cmocka_unit_test(test_current_stage),
+        cmocka_unit_test(test_missing_file), cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_message_is_utf8),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

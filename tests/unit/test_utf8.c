@@ -1,4 +1,5 @@
-/* Tests of UTF-8: the borders of well-formed sequences (Unicode standard, table 3-7) and counting. */
+/* Tests of UTF-8: the borders of well-formed sequences (Unicode standard, table 3-7) and counting.
+ */
 #include "base/utf8.h"
 
 #include <setjmp.h>
@@ -47,10 +48,12 @@ static void test_invalid(void **state)
         {"\xED\xBF\xBF", 3},     /* surrogate U+DFFF */
         {"\xF0\x8F\xBF\xBF", 4}, /* overlong */
         {"\xF4\x90\x80\x80", 4}, /* U+110000 */
-        {"\xF5\x80\x80\x80", 4}, {"\xFF", 1},
-        {"\xC2", 1},             /* cut short */
-        {"\xE4\xBD", 2},         {"\xF0\x9F\x98", 3},
-        {"\xC2\x41", 2},         /* followed by ASCII */
+        {"\xF5\x80\x80\x80", 4},
+        {"\xFF", 1},
+        {"\xC2", 1}, /* cut short */
+        {"\xE4\xBD", 2},
+        {"\xF0\x9F\x98", 3},
+        {"\xC2\x41", 2}, /* followed by ASCII */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(utf8_first_error(cases[i]), 0);
@@ -79,9 +82,14 @@ static void test_count(void **state)
     assert_int_equal(utf8_count(STR("")), 0);
     assert_int_equal(utf8_count(STR("kernel")), 6);
     assert_int_equal(utf8_count(STR("算子 é😀")), 5);
-    assert_int_equal(utf8_count(STR("e\xCC\x81")), 2); /* combining accent: a code point of its own */
-    assert_int_equal(utf8_count(STR("a\xFF\xFE" "b")), 4);
-    assert_int_equal(utf8_count(STR("\xE4\xBD" "a")), 3);
+    assert_int_equal(utf8_count(STR("e\xCC\x81")),
+                     2); /* combining accent: a code point of its own */
+    assert_int_equal(utf8_count(STR("a\xFF\xFE"
+                                    "b")),
+                     4);
+    assert_int_equal(utf8_count(STR("\xE4\xBD"
+                                    "a")),
+                     3);
 }
 
 int main(void)
