@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* --- dtypes -------------------------------------------------------------------------------------------- */
+/* --- dtypes ----------------------------------------------------------------------------------- */
 
 typedef struct Alias {
     const char *text;
@@ -53,14 +53,16 @@ static bool mentions_float16(Str text)
 unsigned dtypes_mentioned(Str text)
 {
     /* The longer aliases contain these. */
-    bool fp32 = text_contains_folded(text, STR("float32")) || text_contains_folded(text, STR("fp32"));
+    bool fp32 =
+        text_contains_folded(text, STR("float32")) || text_contains_folded(text, STR("fp32"));
     bool fp16 = mentions_float16(text) || text_contains_folded(text, STR("fp16"));
-    bool bf16 = text_contains_folded(text, STR("bfloat16")) || text_contains_folded(text, STR("bf16"));
+    bool bf16 =
+        text_contains_folded(text, STR("bfloat16")) || text_contains_folded(text, STR("bf16"));
     return (fp32 ? 1u << DTYPE_FP32 : 0) | (fp16 ? 1u << DTYPE_FP16 : 0) |
            (bf16 ? 1u << DTYPE_BF16 : 0);
 }
 
-/* --- tolerances ------------------------------------------------------------------------------------------ */
+/* --- tolerances ------------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -75,7 +77,8 @@ static size_t skip_digits(Str text, size_t at)
     return at;
 }
 
-/* End of digits, optional point and digits, optional exponent, from `at`; `at` when there is no digit. */
+/* End of digits, optional point and digits, optional exponent, from `at`; `at` when there is no
+ * digit. */
 static size_t number_end(Str text, size_t at)
 {
     size_t end = skip_digits(text, at);
@@ -129,7 +132,7 @@ ToleranceUses tolerance_uses(Arena *arena, Str text, const char *key)
     return uses;
 }
 
-/* --- identifiers of DESIGN.md ------------------------------------------------------------------------------ */
+/* --- identifiers of DESIGN.md ----------------------------------------------------------------- */
 
 static int name_compare(const void *left, const void *right)
 {

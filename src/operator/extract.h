@@ -1,23 +1,30 @@
-/* Extract: small readings that rules share: dtypes, tolerances and shapes of SPEC.md and of a test, identifiers of
- * DESIGN.md. Every function takes text or a parsed file and is linear in it. */
+/* Extract: small readings that rules share: dtypes, tolerances and shapes of SPEC.md and of a test,
+ * identifiers of DESIGN.md. Every function takes text or a parsed file and is linear in it. */
 #ifndef PYPTO_LINT_OPERATOR_EXTRACT_H
 #define PYPTO_LINT_OPERATOR_EXTRACT_H
 
-#include "operator/value.h"
 #include "kernel/kernel.h"
+#include "operator/value.h"
 
-/* --- dtypes -------------------------------------------------------------------------------------- */
+/* --- dtypes ----------------------------------------------------------------------------------- */
 
-typedef enum Dtype { DTYPE_FP32, DTYPE_FP16, DTYPE_BF16, DTYPE_COUNT, DTYPE_UNKNOWN = DTYPE_COUNT } Dtype;
+typedef enum Dtype {
+    DTYPE_FP32,
+    DTYPE_FP16,
+    DTYPE_BF16,
+    DTYPE_COUNT,
+    DTYPE_UNKNOWN = DTYPE_COUNT
+} Dtype;
 
 /* The dtype that an alias names (any case, trimmed), or DTYPE_UNKNOWN. */
 Dtype dtype_parse(Str text);
 /* "float32", "float16", "bfloat16". */
 const char *dtype_name(Dtype dtype);
-/* Bit 1u << dtype for every dtype that `text` mentions by any alias; "float16" right after a `b` is not one. */
+/* Bit 1u << dtype for every dtype that `text` mentions by any alias; "float16" right after a `b` is
+ * not one. */
 unsigned dtypes_mentioned(Str text);
 
-/* --- tolerances ------------------------------------------------------------------------------------ */
+/* --- tolerances ------------------------------------------------------------------------------- */
 
 typedef struct ToleranceUse {
     double value;
@@ -29,7 +36,7 @@ typedef VEC(ToleranceUse) ToleranceUses;
 /* Every number that `text` gives for `key` (`atol=1e-3`, `atol: 1`, `**atol** 1`), any case. */
 ToleranceUses tolerance_uses(Arena *arena, Str text, const char *key);
 
-/* --- shapes ------------------------------------------------------------------------------------------ */
+/* --- shapes ----------------------------------------------------------------------------------- */
 
 typedef struct Shape {
     const int64_t *sizes;
@@ -61,7 +68,7 @@ ShapeSet covered_shapes(Arena *arena, const PyFile *test);
 /* Only the part that reads the text. */
 void shapes_in_text(Arena *arena, Str text, ShapeSet *set);
 
-/* --- DESIGN.md ------------------------------------------------------------------------------------------ */
+/* --- DESIGN.md -------------------------------------------------------------------------------- */
 
 /* Identifiers in code of DESIGN.md (fences and `spans`), each once, sorted by code point. */
 Strs design_identifiers(Arena *arena, Str text);

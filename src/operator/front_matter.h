@@ -6,7 +6,8 @@
 #include "operator/operator.h"
 #include "operator/value.h"
 
-/* Why a document has no front matter, or an empty one, although it looks as if it should have one. */
+/* Why a document has no front matter, or an empty one, although it looks as if it should have
+ * one. */
 typedef enum FrontMatterFault {
     FRONT_MATTER_FINE,
     FRONT_MATTER_NO_BLOCK,        /* nothing that looks like one */
@@ -14,10 +15,11 @@ typedef enum FrontMatterFault {
     FRONT_MATTER_NOT_FIRST,       /* blank line, comment … before the first `---` */
     FRONT_MATTER_OPEN_SPACE,      /* white space behind the first `---` */
     FRONT_MATTER_CLOSE_SPACE,     /* white space behind the closing `---` */
-    FRONT_MATTER_CLOSE_LINE_FEED, /* the closing `---` is the end of the file, without a line feed */
+    FRONT_MATTER_CLOSE_LINE_FEED, /* the closing `---` is the end of the file, without a line feed
+                                   */
     FRONT_MATTER_CLOSE_DOTS,      /* closed by `...` */
     FRONT_MATTER_NOT_CLOSED,      /* no closing line at all */
-    FRONT_MATTER_EMPTY_HEADER,    /* `---` directly followed by `---`, or a header without any value */
+    FRONT_MATTER_EMPTY_HEADER, /* `---` directly followed by `---`, or a header without any value */
 } FrontMatterFault;
 
 typedef struct FrontMatter {
@@ -56,8 +58,8 @@ const char *front_matter_fault_text_zh(FrontMatterFault fault);
 
 /* The scalar grammar of the line by line reading (also of quoted collections). Never NULL. */
 const Value *scalar_value(Arena *arena, Str text, uint32_t line);
-/* A Python literal: nested lists, tuples, mappings, sets of True, False, None, numbers and strings. NULL when
- * `text` is none. */
+/* A Python literal: nested lists, tuples, mappings, sets of True, False, None, numbers and strings.
+ * NULL when `text` is none. */
 const Value *python_literal(Arena *arena, Str text, uint32_t line);
 
 #endif

@@ -1,10 +1,9 @@
-/* Interfaces: reading the module contract and extracting names from it. The wiring check: wiring.c. */
+/* Interfaces: reading the module contract and extracting names from it. The wiring check:
+ * wiring.c. */
 #include "operator/interfaces.h"
 
 #include "operator/extract.h"
 #include "operator/yaml_value.h"
-
-
 
 Interfaces interfaces_read(Arena *arena, Str text)
 {
@@ -14,8 +13,9 @@ Interfaces interfaces_read(Arena *arena, Str text)
         interfaces.line = yaml.line;
         interfaces.reason = str_format(arena, INTERFACES_PATH " is not valid YAML (line %u: %.*s)",
                                        yaml.line, STR_ARG(yaml.error));
-        interfaces.reason_zh = str_format(arena, INTERFACES_PATH " 不是合法的 YAML（第 %u 行：%.*s）",
-                                          yaml.line, STR_ARG(yaml.error_zh));
+        interfaces.reason_zh =
+            str_format(arena, INTERFACES_PATH " 不是合法的 YAML（第 %u 行：%.*s）", yaml.line,
+                       STR_ARG(yaml.error_zh));
     } else if (!value_is(yaml.value, VALUE_MAPPING)) {
         interfaces.reason = STR(INTERFACES_PATH " is not a mapping");
         interfaces.reason_zh = STR(INTERFACES_PATH " 的内容不是映射");
@@ -42,7 +42,7 @@ Interfaces operator_interfaces(Operator *op)
     return interfaces_read(op->arena, document->text);
 }
 
-/* --- names of modules -------------------------------------------------------------------------------------- */
+/* --- names of modules ------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -83,7 +83,7 @@ Str implementation_suffix(Str op_name, Str path)
     return digits;
 }
 
-/* --- what rules extract -------------------------------------------------------------------------------------- */
+/* --- what rules extract ----------------------------------------------------------------------- */
 
 /* The items of a list; none for anything else. */
 static uint32_t item_count(const Value *list)

@@ -30,10 +30,10 @@ static size_t skip_indent(Str text, size_t at, size_t end)
     return at;
 }
 
-/* --- heading set ------------------------------------------------------------------------------------- */
+/* --- heading set ------------------------------------------------------------------------------ */
 
-/* A heading that begins on the line from `at` to `line_end`: its title may stand on a later line. Where reading
- * goes on, or 0 when it is none. */
+/* A heading that begins on the line from `at` to `line_end`: its title may stand on a later line.
+ * Where reading goes on, or 0 when it is none. */
 static size_t read_heading(Str body, size_t at, size_t line_end, Heading *heading)
 {
     at = skip_indent(body, at, line_end);
@@ -72,7 +72,8 @@ Headings markdown_headings(Arena *arena, Str body, uint32_t first_line)
     return headings;
 }
 
-/* `part` trimmed and in lower case, for a search that folds case. Long parts are cut: no title part is. */
+/* `part` trimmed and in lower case, for a search that folds case. Long parts are cut: no title part
+ * is. */
 static Str search_part(Str part, char place[static 64])
 {
     part = text_trim(part);
@@ -96,7 +97,7 @@ const Heading *headings_find(const Headings *headings, Str part)
     return NULL;
 }
 
-/* --- sections ---------------------------------------------------------------------------------------- */
+/* --- sections --------------------------------------------------------------------------------- */
 
 unsigned markdown_heading_level(Str line, Str *title)
 {
@@ -148,7 +149,8 @@ Section markdown_section(Str body, uint32_t first_line, Str part)
     return section;
 }
 
-Section markdown_first_section(Str body, uint32_t first_line, const char *const *parts, size_t count)
+Section markdown_first_section(Str body, uint32_t first_line, const char *const *parts,
+                               size_t count)
 {
     Section found = {.title = STR(""), .raw = STR(""), .text = STR("")};
     for (size_t i = 0; i < count; i++) {

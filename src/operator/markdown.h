@@ -1,5 +1,5 @@
-/* Markdown: headings and sections of a document, by the simple rules of the workflow: code fences, quotes and
- * comments are not known, a line `# note` in a fence is a heading. */
+/* Markdown: headings and sections of a document, by the simple rules of the workflow: code fences,
+ * quotes and comments are not known, a line `# note` in a fence is a heading. */
 #ifndef PYPTO_LINT_OPERATOR_MARKDOWN_H
 #define PYPTO_LINT_OPERATOR_MARKDOWN_H
 
@@ -19,10 +19,10 @@ Headings markdown_headings(Arena *arena, Str body, uint32_t first_line);
 const Heading *headings_find(const Headings *headings, Str part);
 
 typedef struct Section {
-    uint32_t line;       /* of its heading in the document; 0 = no such heading */
+    uint32_t line; /* of its heading in the document; 0 = no such heading */
     unsigned level;
     Str title;
-    Str raw;             /* behind the heading line up to the next heading of that or a higher level */
+    Str raw; /* behind the heading line up to the next heading of that or a higher level */
     uint32_t first_line; /* line of the beginning of `raw` */
     Str text;            /* `raw` trimmed; empty = no section, or nothing in it */
 } Section;
@@ -30,7 +30,8 @@ typedef struct Section {
 /* The section of the first one-line heading whose title contains `part` in any case. */
 Section markdown_section(Str body, uint32_t first_line, Str part);
 /* The first section of the list that is not empty, else the first that exists, else all zero. */
-Section markdown_first_section(Str body, uint32_t first_line, const char *const *parts, size_t count);
+Section markdown_first_section(Str body, uint32_t first_line, const char *const *parts,
+                               size_t count);
 /* Level and trimmed title of a one-line heading, or 0. */
 unsigned markdown_heading_level(Str line, Str *title);
 

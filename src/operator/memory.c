@@ -5,8 +5,8 @@
 
 #include "base/utf8.h"
 
-/* Is the line `##` and white space, after optional white space if `indented`? The offset behind that white space,
- * or 0. The white space may reach into the next lines. */
+/* Is the line `##` and white space, after optional white space if `indented`? The offset behind
+ * that white space, or 0. The white space may reach into the next lines. */
 static size_t second_level(Str text, size_t at, bool indented)
 {
     at = indented ? text_skip_space(text, at) : at;
@@ -17,7 +17,8 @@ static size_t second_level(Str text, size_t at, bool indented)
     return next > at + 2 ? next : 0;
 }
 
-/* Moves over `words` (lower case, separated by blanks) in any case, with white space between them. */
+/* Moves over `words` (lower case, separated by blanks) in any case, with white space between
+ * them. */
 static bool skip_words(Str text, size_t *at, const char *words)
 {
     for (;;) {
@@ -40,7 +41,7 @@ static bool skip_words(Str text, size_t *at, const char *words)
     }
 }
 
-/* --- golden function inventory ---------------------------------------------------------------------------- */
+/* --- golden function inventory ---------------------------------------------------------------- */
 
 static const char inventory_words[] = "golden function inventory";
 
@@ -84,7 +85,8 @@ static bool is_resolved(Str status)
 static InventoryRow read_row(Arena *arena, Str text, Str row, uint32_t line)
 {
     size_t start = (size_t)(row.at - text.at);
-    InventoryRow out = {line, start, start + row.length, start, start + row.length, STR(""), {0}, false};
+    InventoryRow out = {line, start, start + row.length, start, start + row.length, STR(""),
+                        {0},  false};
     while (row.length > 0 && row.at[0] == '|') {
         row = str_slice(row, 1, row.length);
     }
@@ -137,7 +139,7 @@ Inventory memory_inventory(Arena *arena, Str text)
     return inventory;
 }
 
-/* --- self-review ------------------------------------------------------------------------------------------- */
+/* --- self-review ------------------------------------------------------------------------------ */
 
 const char *const review_keywords[REVIEW_KEYWORD_COUNT] = {
     "signature", "output", "view", "inventory", "for ... in range", "exactly once",
@@ -196,7 +198,8 @@ static bool read_item(Str section, size_t *at, ReviewItem *item)
     return true;
 }
 
-/* `section` ends where the review ends, and begins where the document does: offsets are the document's. */
+/* `section` ends where the review ends, and begins where the document does: offsets are the
+ * document's. */
 static void read_items(Arena *arena, Review *review, Str section, size_t start)
 {
     LineCounter counter = {section, 0, 1};
@@ -261,7 +264,7 @@ const ReviewItem *review_item(const Review *review, const char *keyword)
     return NULL;
 }
 
-/* --- module count ------------------------------------------------------------------------------------------- */
+/* --- module count ----------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -280,7 +283,8 @@ static int64_t number_at(Str text, size_t at)
 
 static const Str count_key = {"module_count", sizeof "module_count" - 1};
 
-/* Offset of the digits when `module_count`, `sign` and digits stand at `at`, white space between, else 0. */
+/* Offset of the digits when `module_count`, `sign` and digits stand at `at`, white space between,
+ * else 0. */
 static size_t count_at(Str text, size_t at, char sign)
 {
     at = text_skip_space(text, at + count_key.length);

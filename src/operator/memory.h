@@ -1,5 +1,6 @@
-/* Memory: the parts of MEMORY.md that are read by machine. They are looked for in the whole text: a front matter
- * block has no meaning there. Offsets are bytes of the document's text, lines count from 1. */
+/* Memory: the parts of MEMORY.md that are read by machine. They are looked for in the whole text: a
+ * front matter block has no meaning there. Offsets are bytes of the document's text, lines count
+ * from 1. */
 #ifndef PYPTO_LINT_OPERATOR_MEMORY_H
 #define PYPTO_LINT_OPERATOR_MEMORY_H
 
@@ -8,10 +9,11 @@
 /* A data row of the golden function inventory. */
 typedef struct InventoryRow {
     uint32_t line;
-    size_t start, end;               /* the row, trimmed */
-    size_t status_start, status_end; /* the status cell, trimmed; the row when all cells are empty */
-    Str status;                      /* the last cell that is not empty */
-    Strs cells;                      /* all cells, trimmed */
+    size_t start, end; /* the row, trimmed */
+    size_t status_start,
+        status_end; /* the status cell, trimmed; the row when all cells are empty */
+    Str status;     /* the last cell that is not empty */
+    Strs cells;     /* all cells, trimmed */
     bool resolved;
 } InventoryRow;
 typedef VEC(InventoryRow) InventoryRows;
@@ -49,8 +51,8 @@ const ReviewItem *review_item(const Review *review, const char *keyword);
 
 typedef struct ModuleCount {
     bool known;
-    int64_t count;   /* saturates */
-    bool in_design;  /* found in DESIGN.md, else in MEMORY.md */
+    int64_t count;  /* saturates */
+    bool in_design; /* found in DESIGN.md, else in MEMORY.md */
     uint32_t line;
 } ModuleCount;
 

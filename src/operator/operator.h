@@ -10,11 +10,11 @@ typedef struct Operator Operator;
 
 /* A text file of the directory that is not Python (DESIGN.md, MEMORY.md, …). */
 typedef struct Document {
-    Str path;      /* relative, `/` */
-    bool exists;   /* is a regular file */
-    bool readable; /* could be read and is UTF-8; else `text` is empty */
-    Str text;      /* line ends are LF */
-    Source source; /* over `text` */
+    Str path;                  /* relative, `/` */
+    bool exists;               /* is a regular file */
+    bool readable;             /* could be read and is UTF-8; else `text` is empty */
+    Str text;                  /* line ends are LF */
+    Source source;             /* over `text` */
     struct FrontMatter *front; /* made on first use, see front_matter.h */
 } Document;
 
@@ -39,16 +39,16 @@ struct Operator {
     Str name;     /* <op> */
     int stage;    /* 0 = unknown */
     ScopeKind scope;
-    Str file;        /* SCOPE_FILE: relative path, `/` */
-    int phase;       /* SCOPE_PHASE: k of M_k */
-    bool loose;      /* no operator directory: one file on its own, its siblings are not read */
+    Str file;         /* SCOPE_FILE: relative path, `/` */
+    int phase;        /* SCOPE_PHASE: k of M_k */
+    bool loose;       /* no operator directory: one file on its own, its siblings are not read */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
     bool stop_hook;   /* the stop hook is running */
     Str edited;       /* post-edit hook: relative path of the edited file, the only one to blame;
                          else empty */
-    size_t max_file; /* files larger than this many bytes are not read */
-    PyFiles scan;    /* the scan set, in scan order; unparsable files included */
-    PyFiles python;  /* every Python file read so far */
+    size_t max_file;  /* files larger than this many bytes are not read */
+    PyFiles scan;     /* the scan set, in scan order; unparsable files included */
+    PyFiles python;   /* every Python file read so far */
     VEC(Document *) documents;   /* every document read so far */
     DesignBlocks *design_blocks; /* made on first use */
 };

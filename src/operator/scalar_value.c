@@ -1,5 +1,5 @@
-/* The scalar grammar of front matter that is read line by line, and of quoted collections: forgiving, the first
- * form that matches wins. */
+/* The scalar grammar of front matter that is read line by line, and of quoted collections:
+ * forgiving, the first form that matches wins. */
 #include "operator/front_matter.h"
 
 #include "operator/text.h"
@@ -38,7 +38,8 @@ static const Value *read_number(Arena *arena, Str text, uint32_t line)
     }
     bool sign = !is_digit(text.at[0]);
     if (end == text.length) {
-        return value_int(arena, text, str_slice(text, sign ? 1 : 0, end), 10, text.at[0] == '-', line);
+        return value_int(arena, text, str_slice(text, sign ? 1 : 0, end), 10, text.at[0] == '-',
+                         line);
     }
     size_t at = end;
     if (text.at[at] == '.') {
@@ -122,7 +123,8 @@ static Str strip_quotes(Str text)
     return text;
 }
 
-/* `{…}`: a Python literal, or `key: value` between commas; a piece without colon makes it the text itself. */
+/* `{…}`: a Python literal, or `key: value` between commas; a piece without colon makes it the text
+ * itself. */
 static const Value *read_mapping(Arena *arena, Str text, uint32_t line, unsigned depth)
 {
     const Value *literal = python_literal(arena, text, line);

@@ -13,11 +13,25 @@ static void add(Operator *op, Str path)
     }
 }
 
+/* Documents and data of an operator directory are no Python, whoever names them. */
+static bool is_document(Str path)
+{
+    static const char *const endings[] = {".md", ".yaml", ".yml", ".json", NULL};
+    for (const char *const *ending = endings; *ending != NULL; ending++) {
+        if (str_ends(path, str_from(*ending))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void scan_set_fill(Operator *op)
 {
     op->scan.count = 0;
     if (op->scope == SCOPE_FILE) {
-        add(op, op->file);
+        if (!is_document(op->file)) {
+            add(op, op->file);
+        }
         return;
     }
     if (op->scope == SCOPE_PHASE) {

@@ -78,17 +78,17 @@ static void add_yaml_note(Arena *arena, const FrontMatter *front, SchemaError *e
         en = str_format(arena, " at line %u", front->yaml_line);
         zh = str_format(arena, "第 %u 行", front->yaml_line);
     }
-    error->message =
-        str_format(arena, "%.*s; the front matter is not valid YAML%.*s (%.*s) and was read line by line",
-                   STR_ARG(error->message), STR_ARG(en), STR_ARG(front->yaml_error));
+    error->message = str_format(
+        arena, "%.*s; the front matter is not valid YAML%.*s (%.*s) and was read line by line",
+        STR_ARG(error->message), STR_ARG(en), STR_ARG(front->yaml_error));
     error->message_zh =
         str_format(arena, "%.*s；front matter 不是合法的 YAML（%.*s%s%.*s），已按行读取",
                    STR_ARG(error->message_zh), STR_ARG(zh), zh.length > 0 ? "：" : "",
                    STR_ARG(front->yaml_error_zh));
 }
 
-static void add_error(Arena *arena, SchemaErrors *errors, const FrontMatter *front, SchemaFault fault,
-                      const char *key, Str en, Str zh)
+static void add_error(Arena *arena, SchemaErrors *errors, const FrontMatter *front,
+                      SchemaFault fault, const char *key, Str en, Str zh)
 {
     uint32_t line = front_matter_line(front, key);
     SchemaError error = {fault, key, value_get(front->metadata, key), line == 0 ? 1 : line, en, zh};
@@ -132,7 +132,8 @@ static void check_type(Arena *arena, SchemaErrors *errors, const FrontMatter *fr
     add_error(arena, errors, front, list ? SCHEMA_NOT_LIST : SCHEMA_NOT_MAPPING, typed.key,
               str_format(arena, "field `%s` must be %s, found %s", typed.key,
                          list ? "a list" : "a mapping", found),
-              str_format(arena, "字段 `%s` 应为%s，实际为 %s", typed.key, list ? "列表" : "映射", found_zh));
+              str_format(arena, "字段 `%s` 应为%s，实际为 %s", typed.key, list ? "列表" : "映射",
+                         found_zh));
 }
 
 static void check_tolerance(Arena *arena, SchemaErrors *errors, const FrontMatter *front)

@@ -7,7 +7,7 @@
 typedef enum SchemaKind { SCHEMA_SPEC, SCHEMA_DESIGN, SCHEMA_API_REPORT } SchemaKind;
 
 typedef enum SchemaFault {
-    SCHEMA_MISSING,      /* absent, null, empty string, empty list */
+    SCHEMA_MISSING, /* absent, null, empty string, empty list */
     SCHEMA_NOT_LIST,
     SCHEMA_NOT_MAPPING,
     SCHEMA_NO_TOLERANCE_MODE,
@@ -18,8 +18,8 @@ typedef struct SchemaError {
     const char *key;
     const Value *value; /* NULL when absent */
     uint32_t line;      /* of the key, else 1 */
-    Str message;        /* English, one line, without the document's name; in Chinese. They say that the YAML
-                           is invalid, and where, when that is so. */
+    Str message; /* English, one line, without the document's name; in Chinese. They say that the
+                    YAML is invalid, and where, when that is so. */
     Str message_zh;
 } SchemaError;
 typedef VEC(SchemaError) SchemaErrors;

@@ -1,6 +1,8 @@
 /* State file and stage inference. */
 #include "operator/state.h"
 
+#include "base/utf8.h"
+
 #include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@ static int stage_value(const json_t *value)
     return json_is_true(value) ? 1 : 0;
 }
 
-/* --- lines of the keys --------------------------------------------------------------------------------- */
+/* --- lines of the keys ------------------------------------------------------------------------ */
 
 /* Behind the string that begins at `at` (its first quote). */
 static size_t string_end(Str text, size_t at)
@@ -41,7 +43,8 @@ static size_t string_end(Str text, size_t at)
     return at + 1;
 }
 
-/* Line of a key at the top of valid JSON, the last one if it is repeated; 0 without. The parser keeps no places. */
+/* Line of a key at the top of valid JSON, the last one if it is repeated; 0 without. The parser
+ * keeps no places. */
 static uint32_t key_line(Str text, const char *key)
 {
     uint32_t line = 1, found = 0;
@@ -67,7 +70,7 @@ static uint32_t key_line(Str text, const char *key)
     return found;
 }
 
-/* --- fields ---------------------------------------------------------------------------------------------- */
+/* --- fields ----------------------------------------------------------------------------------- */
 
 static StateKind kind_of(const json_t *value)
 {
@@ -108,8 +111,9 @@ static StateField field(Arena *arena, const json_t *object, const char *key)
         out.text = string_copy(arena, value);
         break;
     case STATE_NUMBER:
-        out.text = json_is_integer(value) ? str_format(arena, "%lld", (long long)json_integer_value(value))
-                                          : str_format(arena, "%g", json_real_value(value));
+        out.text = json_is_integer(value)
+                       ? str_format(arena, "%lld", (long long)json_integer_value(value))
+                       : str_format(arena, "%g", json_real_value(value));
         break;
     case STATE_BOOL:
         out.text = json_is_true(value) ? STR("true") : STR("false");
@@ -137,6 +141,8 @@ static void read_fields(OperatorState *state, Arena *arena, const json_t *root)
     state->active_phase = field(arena, phases, "active_phase");
     state->rollback_history = field(arena, root, "rollback_history");
     state->artifact_hashes = field(arena, root, "artifact_hashes");
+    const json_t *retries = json_object_get(root, "stage_retry_count");
+    state->stage_5_retries = stage_value(json_object_get(retries, "5"));
     StateField spec_hash = field(arena, hashes, "spec_md");
     state->spec_hash = spec_hash.kind == STATE_STRING ? spec_hash.text : STR("");
 }
@@ -152,7 +158,8 @@ static void find_lines(OperatorState *state, Str text)
     state->artifact_hashes.line = key_line(text, "artifact_hashes");
 }
 
-/* The parsed JSON is not in the arena: it must be given back before the caller's guard is reached. */
+/* The parsed JSON is not in the arena: it must be given back before the caller's guard is
+ * reached. */
 static void read_guarded(OperatorState *state, Arena *arena, json_t *root)
 {
     jmp_buf *outer = arena->guard;
@@ -175,7 +182,10 @@ OperatorState state_parse(Arena *arena, Str text)
     const char *at = text.at == NULL ? "" : text.at;
     json_t *root = json_loadb(at, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
     if (root == NULL) {
-        state.json_error = str_format(arena, "%s", error.text);
+        /* The parser quotes the text near the error, and may cut it within a character. */
+        Str message = str_from(error.text);
+        message = str_slice(message, 0, utf8_first_error(message));
+        state.json_error = str_format(arena, "%.*s", STR_ARG(message));
         state.json_line = error.line > 0 ? (uint32_t)error.line : 0;
         state.json_column = error.column > 0 ? (uint32_t)error.column : 1;
         return state;
@@ -187,7 +197,8 @@ OperatorState state_parse(Arena *arena, Str text)
         json_decref(root);
         return state;
     }
-    /* On the heap of the arena: what is written between a guard and its jump must not be a local. */
+    /* On the heap of the arena: what is written between a guard and its jump must not be a local.
+     */
     OperatorState *kept = ARENA_NEW(arena, OperatorState);
     *kept = state;
     read_guarded(kept, arena, root);

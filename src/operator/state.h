@@ -30,17 +30,18 @@ typedef struct OperatorState {
     Str operator_name; /* empty when absent or not a string */
     int current_stage; /* 0 when absent or unusable */
 
-    bool json_valid;                     /* JSON at all */
-    StateKind root;                      /* kind of the top, STATE_ABSENT unless json_valid */
-    Str json_error;                      /* the parser's message, English, or why it cannot be read */
-    uint32_t json_line, json_column;     /* of the error, from 1; 0 when it has no place */
-    StateField name, stage, max_stage;   /* operator_name, current_stage, max_stage */
-    StateField stage_status;             /* an object */
-    StateField stage_5_status;           /* stage_status["5"] */
-    StateField phases, phase_status;     /* stage5_phases, its phase_status */
-    StateField active_phase;             /* stage5_phases.active_phase */
+    bool json_valid;                   /* JSON at all */
+    StateKind root;                    /* kind of the top, STATE_ABSENT unless json_valid */
+    Str json_error;                    /* the parser's message, English, or why it cannot be read */
+    uint32_t json_line, json_column;   /* of the error, from 1; 0 when it has no place */
+    StateField name, stage, max_stage; /* operator_name, current_stage, max_stage */
+    StateField stage_status;           /* an object */
+    StateField stage_5_status;         /* stage_status["5"] */
+    StateField phases, phase_status;   /* stage5_phases, its phase_status */
+    StateField active_phase;           /* stage5_phases.active_phase */
     StateField rollback_history, artifact_hashes;
     Str spec_hash; /* artifact_hashes.spec_md, empty without */
+    int stage_5_retries; /* stage_retry_count["5"], 0 when absent or unusable */
 } OperatorState;
 
 /* Reads the state file in `dir`; everything in the arena. */

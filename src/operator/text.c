@@ -23,7 +23,8 @@ bool code_point_is_space(uint32_t c)
 bool code_point_is_word(uint32_t c)
 {
     if (c < 0x80) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
     }
     size_t low = 0, high = sizeof word_ranges / sizeof *word_ranges;
     while (low < high) {

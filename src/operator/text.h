@@ -1,7 +1,7 @@
 /* Text: white space, case and lines as the readers of an operator's documents need them.
  *
- * White space is Unicode white space. Case is folded for ASCII letters only: no title part or key that is
- * searched for has another letter with two cases. */
+ * White space is Unicode white space. Case is folded for ASCII letters only: no title part or key
+ * that is searched for has another letter with two cases. */
 #ifndef PYPTO_LINT_OPERATOR_TEXT_H
 #define PYPTO_LINT_OPERATOR_TEXT_H
 

@@ -98,7 +98,7 @@ void value_add_entry(ValueBuilder *builder, const Value *key, const Value *value
     builder->value->entries[builder->value->count++] = (ValueEntry){key, value};
 }
 
-/* --- order and equality -------------------------------------------------------------------------- */
+/* --- order and equality ----------------------------------------------------------------------- */
 
 static bool is_number(const Value *value)
 {
@@ -169,7 +169,7 @@ bool value_is_key(const Value *value)
     return value->kind < VALUE_LIST;
 }
 
-/* --- repeated keys --------------------------------------------------------------------------------- */
+/* --- repeated keys ---------------------------------------------------------------------------- */
 
 typedef struct Slot {
     const Value *key;
@@ -188,7 +188,8 @@ static const Value *key_at(const Value *value, uint32_t index)
     return value->kind == VALUE_MAPPING ? value->entries[index].key : value->items[index];
 }
 
-/* Keeps the first of equal keys, with the value of the last. Sorting, not hashing: no input makes it slow. */
+/* Keeps the first of equal keys, with the value of the last. Sorting, not hashing: no input makes
+ * it slow. */
 static void remove_repeated(Arena *arena, Value *value)
 {
     Slot *slots = ARENA_ARRAY(arena, Slot, value->count);
@@ -224,8 +225,9 @@ static void remove_repeated(Arena *arena, Value *value)
 
 static void measure(Value *value, const Value *part)
 {
-    value->expanded = part->expanded > UINT32_MAX - value->expanded ? UINT32_MAX
-                                                                    : value->expanded + part->expanded;
+    value->expanded = part->expanded > UINT32_MAX - value->expanded
+                          ? UINT32_MAX
+                          : value->expanded + part->expanded;
     if (value->height <= part->height) {
         value->height = part->height + 1;
     }

@@ -1,8 +1,8 @@
 /* Value: what a header, a module contract or a literal says, as a tree in an arena, with lines.
  *
- * Collections hold pointers, and an alias points to the value of its anchor: a value may have several
- * parents, but there are no cycles. Readers limit the size that a tree has when it is written out
- * (VALUE_MAX_EXPANDED), so walking it is safe. */
+ * Collections hold pointers, and an alias points to the value of its anchor: a value may have
+ * several parents, but there are no cycles. Readers limit the size that a tree has when it is
+ * written out (VALUE_MAX_EXPANDED), so walking it is safe. */
 #ifndef PYPTO_LINT_OPERATOR_VALUE_H
 #define PYPTO_LINT_OPERATOR_VALUE_H
 
@@ -35,13 +35,13 @@ struct Value {
     uint32_t height;   /* levels of collections below it; 0 for a scalar or an empty one */
     bool boolean;
     bool is_tuple; /* VALUE_LIST: a Python tuple */
-    bool is_big;   /* VALUE_INT: beyond 63 bits; `integer` is the nearest, `text` the exact digits */
+    bool is_big; /* VALUE_INT: beyond 63 bits; `integer` is the nearest, `text` the exact digits */
     int64_t integer;
-    double real;         /* VALUE_REAL */
-    Str text;            /* VALUE_STRING: the string (dates too); VALUE_INT, VALUE_REAL: as written */
+    double real; /* VALUE_REAL */
+    Str text;    /* VALUE_STRING: the string (dates too); VALUE_INT, VALUE_REAL: as written */
     const Value **items; /* VALUE_LIST, VALUE_SET */
-    ValueEntry *entries; /* VALUE_MAPPING: every key once, in the order of first appearance; of a repeated
-                            key both parts are those of the last one */
+    ValueEntry *entries; /* VALUE_MAPPING: every key once, in the order of first appearance; of a
+                            repeated key both parts are those of the last one */
     uint32_t count;      /* of items or entries */
 };
 
@@ -58,8 +58,9 @@ Value *value_bool(Arena *arena, bool truth, uint32_t line);
 Value *value_int(Arena *arena, Str text, Str digits, unsigned base, bool negative, uint32_t line);
 Value *value_real(Arena *arena, Str text, double number, uint32_t line);
 
-/* A collection that grows. value_list_add of a set drops nothing: call value_finish, which removes repeated
- * keys (the last value wins at the first key's place) and elements, and fills `count` and `expanded`. */
+/* A collection that grows. value_list_add of a set drops nothing: call value_finish, which removes
+ * repeated keys (the last value wins at the first key's place) and elements, and fills `count` and
+ * `expanded`. */
 typedef struct ValueBuilder {
     Arena *arena;
     Value *value;
@@ -75,7 +76,7 @@ bool value_equal(const Value *a, const Value *b);
 /* May it be a key? Not a list (a tuple may if its items may), mapping or set. */
 bool value_is_key(const Value *value);
 
-/* --- reading (all accept NULL) ----------------------------------------------------------------- */
+/* --- reading (all accept NULL) ---------------------------------------------------------------- */
 
 /* The entry or the value under a string key; NULL when there is none or `mapping` is no mapping. */
 const ValueEntry *value_entry(const Value *mapping, const char *key);
@@ -86,17 +87,20 @@ static inline bool value_is(const Value *value, ValueKind kind)
 }
 /* False for NULL, null, false, 0, "", and empty collections. */
 bool value_truthy(const Value *value);
-/* As an integer: integers, reals (truncated), booleans (0/1), strings of decimal digits. False otherwise. */
+/* As an integer: integers, reals (truncated), booleans (0/1), strings of decimal digits. False
+ * otherwise. */
 bool value_to_int(const Value *value, int64_t *number);
 /* As a number: the same with reals kept; strings as `1e-3`, `.5`, `inf`. False otherwise. */
 bool value_to_real(const Value *value, double *number);
-/* Short text for messages, YAML flow form, one line, cut with "…" after about `limit` bytes; in the arena. */
+/* Short text for messages, YAML flow form, one line, cut with "…" after about `limit` bytes; in the
+ * arena. */
 Str value_show(Arena *arena, const Value *value, size_t limit);
 /* "list", "mapping", "string" …; the same in Chinese. */
 const char *value_kind_name(const Value *value);
 const char *value_kind_name_zh(const Value *value);
 
-/* Number in a text as float() of Python reads it (surrounding white space, `_` between digits, inf, nan). */
+/* Number in a text as float() of Python reads it (surrounding white space, `_` between digits, inf,
+ * nan). */
 bool text_to_real(Str text, double *number);
 /* As int() of Python with base 10 reads it; saturates at 63 bits. */
 bool text_to_int(Str text, int64_t *number);

@@ -48,14 +48,15 @@ bool value_truthy(const Value *value)
     }
 }
 
-/* --- numbers --------------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-/* Moves over digits with single `_` between them. False when there is none, or a `_` stands wrong. */
+/* Moves over digits with single `_` between them. False when there is none, or a `_` stands
+ * wrong. */
 static bool skip_digits(Str text, size_t *at)
 {
     size_t start = *at;
@@ -225,7 +226,7 @@ bool value_to_real(const Value *value, double *number)
     }
 }
 
-/* --- text for messages ------------------------------------------------------------------------------- */
+/* --- text for messages ------------------------------------------------------------------------ */
 
 static void show(Buf *out, const Value *value, size_t limit);
 
@@ -301,8 +302,8 @@ Str value_show(Arena *arena, const Value *value, size_t limit)
 const char *value_kind_name(const Value *value)
 {
     static const char *const names[] = {
-        [VALUE_NULL] = "null",     [VALUE_BOOL] = "a boolean",   [VALUE_INT] = "an integer",
-        [VALUE_REAL] = "a number", [VALUE_STRING] = "a string",  [VALUE_LIST] = "a list",
+        [VALUE_NULL] = "null",     [VALUE_BOOL] = "a boolean",    [VALUE_INT] = "an integer",
+        [VALUE_REAL] = "a number", [VALUE_STRING] = "a string",   [VALUE_LIST] = "a list",
         [VALUE_SET] = "a set",     [VALUE_MAPPING] = "a mapping",
     };
     return value == NULL ? "absent" : names[value->kind];

@@ -1,5 +1,5 @@
-/* Interfaces: the six wiring rules of the module contract. Outputs are looked up in a sorted table, so that the work
- * does not grow with modules times outputs. */
+/* Interfaces: the six wiring rules of the module contract. Outputs are looked up in a sorted table,
+ * so that the work does not grow with modules times outputs. */
 #include "operator/interfaces.h"
 
 #include "operator/extract.h"
@@ -40,22 +40,33 @@ static Str item_label(const Wiring *wiring, const Value *item)
     return shown(wiring, value_get(item, "name"));
 }
 
+/* A message is one line; a dimension that it quotes may hold a line feed. */
+static Str on_one_line(const Wiring *wiring, Str message)
+{
+    char *copy = str_dup(wiring->arena, message);
+    for (size_t i = 0; i < message.length; i++) {
+        copy[i] = copy[i] == '\n' ? ' ' : copy[i];
+    }
+    return (Str){copy, message.length};
+}
+
 __attribute__((format(printf, 4, 6), format(printf, 5, 6))) static void
 add_violation(Wiring *wiring, unsigned rule, uint32_t line, const char *en, const char *zh, ...)
 {
     va_list args;
     va_start(args, zh);
-    Str message = str_vformat(wiring->arena, en, args);
+    Str message = on_one_line(wiring, str_vformat(wiring->arena, en, args));
     va_end(args);
     va_start(args, zh);
-    Str message_zh = str_vformat(wiring->arena, zh, args);
+    Str message_zh = on_one_line(wiring, str_vformat(wiring->arena, zh, args));
     va_end(args);
-    Violation violation = {rule, line, str_format(wiring->arena, "%.*s (rule %u)", STR_ARG(message), rule),
+    Violation violation = {rule, line,
+                           str_format(wiring->arena, "%.*s (rule %u)", STR_ARG(message), rule),
                            str_format(wiring->arena, "%.*s（规则 %u）", STR_ARG(message_zh), rule)};
     VEC_PUSH(wiring->arena, &wiring->violations, violation);
 }
 
-/* --- table of outputs ---------------------------------------------------------------------------------------- */
+/* --- table of outputs ------------------------------------------------------------------------- */
 
 static int key_order(const OutputKey *a, const OutputKey *b)
 {
@@ -81,7 +92,8 @@ static bool has_output(const Wiring *wiring, int64_t module, const Value *name)
         return false;
     }
     OutputKey key = {module, name->text, 0, 0};
-    return bsearch(&key, wiring->outputs.items, wiring->outputs.count, sizeof key, key_search) != NULL;
+    return bsearch(&key, wiring->outputs.items, wiring->outputs.count, sizeof key, key_search) !=
+           NULL;
 }
 
 static void collect(Wiring *wiring)
@@ -106,11 +118,12 @@ static void collect(Wiring *wiring)
         }
     }
     if (wiring->outputs.count > 1) {
-        qsort(wiring->outputs.items, wiring->outputs.count, sizeof *wiring->outputs.items, key_compare);
+        qsort(wiring->outputs.items, wiring->outputs.count, sizeof *wiring->outputs.items,
+              key_compare);
     }
 }
 
-/* --- sources (rules 1 to 3) ------------------------------------------------------------------------------------- */
+/* --- sources (rules 1 to 3) ------------------------------------------------------------------- */
 
 /* j of `module_<j>`, or -1. */
 static int64_t source_module(const Value *source)
@@ -132,18 +145,19 @@ static void check_input(Wiring *wiring, const Value *module, const Value *input)
         if (!value_is(name, VALUE_STRING) || !strs_sorted_have(wiring->primary, name->text)) {
             add_violation(wiring, 1, input->line,
                           "module %.*s: input `%.*s` is not named in primary_inputs",
-                          "模块 %.*s：输入 `%.*s` 未在 primary_inputs 中声明", STR_ARG(module_label),
-                          STR_ARG(label));
+                          "模块 %.*s：输入 `%.*s` 未在 primary_inputs 中声明",
+                          STR_ARG(module_label), STR_ARG(label));
         }
         return;
     }
     int64_t from = source_module(source);
     Str source_label = shown(wiring, source);
     if (from < 0) {
-        add_violation(wiring, 2, input->line,
-                      "module %.*s: source `%.*s` of input `%.*s` is neither primary nor module_<j>",
-                      "模块 %.*s：来源 `%.*s`（输入 `%.*s`）既不是 primary 也不是 module_<j>",
-                      STR_ARG(module_label), STR_ARG(source_label), STR_ARG(label));
+        add_violation(
+            wiring, 2, input->line,
+            "module %.*s: source `%.*s` of input `%.*s` is neither primary nor module_<j>",
+            "模块 %.*s：来源 `%.*s`（输入 `%.*s`）既不是 primary 也不是 module_<j>",
+            STR_ARG(module_label), STR_ARG(source_label), STR_ARG(label));
     } else if (!value_is(id, VALUE_INT) || id->integer <= from) {
         add_violation(wiring, 2, input->line,
                       "module %.*s: source `%.*s` of input `%.*s` is not an earlier module",
@@ -151,8 +165,8 @@ static void check_input(Wiring *wiring, const Value *module, const Value *input)
                       STR_ARG(source_label), STR_ARG(label));
     } else if (!has_output(wiring, from, name)) {
         add_violation(wiring, 2, input->line, "module %.*s: `%.*s` has no output `%.*s`",
-                      "模块 %.*s：`%.*s` 没有输出 `%.*s`", STR_ARG(module_label), STR_ARG(source_label),
-                      STR_ARG(label));
+                      "模块 %.*s：`%.*s` 没有输出 `%.*s`", STR_ARG(module_label),
+                      STR_ARG(source_label), STR_ARG(label));
     }
 }
 
@@ -164,23 +178,25 @@ static void check_final_output(Wiring *wiring, const Value *output)
     if (from < 0 || from > (int64_t)wiring->module_count) {
         add_violation(wiring, 3, output->line,
                       "final_outputs: source `%.*s` of `%.*s` is no module of the contract",
-                      "final_outputs：来源 `%.*s`（输出 `%.*s`）不是契约中的模块", STR_ARG(source_label),
-                      STR_ARG(label));
+                      "final_outputs：来源 `%.*s`（输出 `%.*s`）不是契约中的模块",
+                      STR_ARG(source_label), STR_ARG(label));
     } else if (!has_output(wiring, from, value_get(output, "name"))) {
         add_violation(wiring, 3, output->line, "final_outputs: `%.*s` has no output `%.*s`",
-                      "final_outputs：`%.*s` 没有输出 `%.*s`", STR_ARG(source_label), STR_ARG(label));
+                      "final_outputs：`%.*s` 没有输出 `%.*s`", STR_ARG(source_label),
+                      STR_ARG(label));
     }
 }
 
-/* --- outputs (rules 4 to 6) ------------------------------------------------------------------------------------- */
+/* --- outputs (rules 4 to 6) ------------------------------------------------------------------- */
 
 static void check_repeated(Wiring *wiring)
 {
     for (uint32_t i = 1; i < wiring->outputs.count; i++) {
         const OutputKey *key = &wiring->outputs.items[i];
         if (key_order(key - 1, key) == 0) {
-            add_violation(wiring, 4, key->line, "module %lld: output `%.*s` is declared more than once",
-                          "模块 %lld：输出 `%.*s` 重复声明", (long long)key->module, STR_ARG(key->name));
+            add_violation(
+                wiring, 4, key->line, "module %lld: output `%.*s` is declared more than once",
+                "模块 %lld：输出 `%.*s` 重复声明", (long long)key->module, STR_ARG(key->name));
         }
     }
 }
@@ -205,8 +221,8 @@ static bool skip_operand(Str text, size_t *at)
     return *at > start;
 }
 
-/* Names and integers, parentheses, signs, and `+ - * //` between. Operand and operator take turns, so no recursion
- * is needed. */
+/* Names and integers, parentheses, signs, and `+ - * //` between. Operand and operator take turns,
+ * so no recursion is needed. */
 static bool is_dimension(Str text)
 {
     size_t open = 0;
@@ -240,17 +256,20 @@ static bool is_dimension(Str text)
     return !wants_operand && open == 0;
 }
 
-static void check_dimension(Wiring *wiring, const Value *module, const Value *output, Str dimension, bool good)
+static void check_dimension(Wiring *wiring, const Value *module, const Value *output, Str dimension,
+                            bool good)
 {
     if (good) {
         return;
     }
     Str label = item_label(wiring, output), module_label = shown(wiring, value_get(module, "id"));
-    add_violation(wiring, 5, output->line,
-                  "module %.*s: dimension `%.*s` of output `%.*s` is neither an integer nor an expression "
-                  "of names, integers, parentheses and + - * //",
-                  "模块 %.*s：维度 `%.*s`（输出 `%.*s`）既不是整数，也不是由名称、整数、括号与 + - * // 组成的表达式",
-                  STR_ARG(module_label), STR_ARG(dimension), STR_ARG(label));
+    add_violation(
+        wiring, 5, output->line,
+        "module %.*s: dimension `%.*s` of output `%.*s` is neither an integer nor an expression "
+        "of names, integers, parentheses and + - * //",
+        "模块 %.*s：维度 `%.*s`（输出 `%.*s`）既不是整数，也不是由名称、整数、括号与 + - * // "
+        "组成的表达式",
+        STR_ARG(module_label), STR_ARG(dimension), STR_ARG(label));
 }
 
 static void check_shape(Wiring *wiring, const Value *module, const Value *output)
@@ -264,8 +283,10 @@ static void check_shape(Wiring *wiring, const Value *module, const Value *output
             size_t comma = str_find(text, STR(","), at);
             size_t end = comma == SIZE_MAX ? text.length : comma;
             Str dimension = text_trim(str_slice(text, at, end));
-            bool last_empty = dimension.length == 0 && end == text.length; /* behind a trailing comma */
-            check_dimension(wiring, module, output, dimension, last_empty || is_dimension(dimension));
+            bool last_empty =
+                dimension.length == 0 && end == text.length; /* behind a trailing comma */
+            check_dimension(wiring, module, output, dimension,
+                            last_empty || is_dimension(dimension));
             at = end + 1;
         }
         return;
@@ -275,7 +296,8 @@ static void check_shape(Wiring *wiring, const Value *module, const Value *output
     }
     for (uint32_t i = 0; i < item_count(shape); i++) {
         const Value *size = shape->items[i];
-        bool good = size->kind == VALUE_INT || (size->kind == VALUE_STRING && is_dimension(size->text));
+        bool good =
+            size->kind == VALUE_INT || (size->kind == VALUE_STRING && is_dimension(size->text));
         check_dimension(wiring, module, output, shown(wiring, size), good);
     }
 }
@@ -295,11 +317,13 @@ static void check_dtype(Wiring *wiring, const Value *module, const Value *output
     }
     Str label = item_label(wiring, output), module_label = shown(wiring, value_get(module, "id"));
     Str found = shown(wiring, dtype);
-    add_violation(wiring, 6, output->line,
-                  "module %.*s: dtype `%.*s` of output `%.*s` is not one of float32 float16 bfloat16 int32 "
-                  "int64 bool int",
-                  "模块 %.*s：dtype `%.*s`（输出 `%.*s`）不在 float32 float16 bfloat16 int32 int64 bool int 之中",
-                  STR_ARG(module_label), STR_ARG(found), STR_ARG(label));
+    add_violation(
+        wiring, 6, output->line,
+        "module %.*s: dtype `%.*s` of output `%.*s` is not one of float32 float16 bfloat16 int32 "
+        "int64 bool int",
+        "模块 %.*s：dtype `%.*s`（输出 `%.*s`）不在 float32 float16 bfloat16 int32 int64 bool int "
+        "之中",
+        STR_ARG(module_label), STR_ARG(found), STR_ARG(label));
 }
 
 Violations interfaces_validate(Arena *arena, const Interfaces *interfaces)

@@ -119,7 +119,8 @@ static Match read_int(Arena *arena, Str text, Str body, bool negative, uint32_t 
     return MATCH_YES;
 }
 
-/* Is `body` (without sign) digits `.` digits with an exponent that has a sign, or with `:` groups? */
+/* Is `body` (without sign) digits `.` digits with an exponent that has a sign, or with `:`
+ * groups? */
 static bool is_real(Str body, bool has_sign, bool *sexagesimal)
 {
     size_t at;
@@ -180,7 +181,7 @@ static Match read_real(Arena *arena, Str text, Str body, bool negative, uint32_t
     return MATCH_YES;
 }
 
-/* --- dates ------------------------------------------------------------------------------------------- */
+/* --- dates ------------------------------------------------------------------------------------ */
 
 /* Reads `least` to `most` digits; -1 when there are fewer. */
 static int read_field(Str text, size_t *at, size_t least, size_t most)
@@ -300,8 +301,10 @@ static Match read_date(Str text)
 const Value *yaml_resolve_plain(Arena *arena, Str text, uint32_t line)
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-    static const char *const yes[] = {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"};
-    static const char *const no[] = {"false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF"};
+    static const char *const yes[] = {"true", "True", "TRUE", "yes", "Yes",
+                                      "YES",  "on",   "On",   "ON"};
+    static const char *const no[] = {"false", "False", "FALSE", "no", "No",
+                                     "NO",    "off",   "Off",   "OFF"};
     if (IS_ONE_OF(text, nulls)) {
         return value_new(arena, VALUE_NULL, line);
     }

@@ -1,5 +1,5 @@
-/* YamlValue over the event interface of libyaml. What may stand where is decided here, what a plain scalar means
- * in yaml_scalar.c. Open collections lie on a stack of fixed size. */
+/* YamlValue over the event interface of libyaml. What may stand where is decided here, what a plain
+ * scalar means in yaml_scalar.c. Open collections lie on a stack of fixed size. */
 #include "operator/yaml_value.h"
 
 #include "operator/text.h"
@@ -25,8 +25,8 @@ typedef struct Frame {
     VEC(const Value *) merged;
 } Frame;
 
-/* Everything that libyaml owns is in here, in arena memory: when the arena fails while reading, the clean-up after
- * the jump finds it. */
+/* Everything that libyaml owns is in here, in arena memory: when the arena fails while reading, the
+ * clean-up after the jump finds it. */
 typedef struct Reader {
     yaml_parser_t parser;
     yaml_event_t event;
@@ -45,15 +45,16 @@ typedef struct Reader {
     YamlResult result;
 } Reader;
 
-/* --- lines ------------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
-/* libyaml ends lines at NEL, LS and PS too, documents only at LF: then lines are found by counting characters. */
+/* libyaml ends lines at NEL, LS and PS too, documents only at LF: then lines are found by counting
+ * characters. */
 static void find_unusual_lines(Reader *reader)
 {
     Str text = reader->text;
-    reader->unusual_lines = str_contains(text, STR("\xc2\x85")) ||
-                            str_contains(text, STR("\xe2\x80\xa8")) ||
-                            str_contains(text, STR("\xe2\x80\xa9")) || str_contains(text, STR("\r"));
+    reader->unusual_lines =
+        str_contains(text, STR("\xc2\x85")) || str_contains(text, STR("\xe2\x80\xa8")) ||
+        str_contains(text, STR("\xe2\x80\xa9")) || str_contains(text, STR("\r"));
     size_t characters = 0;
     for (size_t i = 0; reader->unusual_lines && i < text.length; i++) {
         characters += ((unsigned char)text.at[i] & 0xc0) != 0x80;
@@ -89,7 +90,7 @@ static bool refuse(Reader *reader, const char *en, const char *zh)
     return false;
 }
 
-/* --- anchors ----------------------------------------------------------------------------------------- */
+/* --- anchors ---------------------------------------------------------------------------------- */
 
 static uint32_t *anchor_slot(const Reader *reader, Str name)
 {
@@ -136,7 +137,7 @@ static bool add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
     return true;
 }
 
-/* --- putting values where they belong ------------------------------------------------------------------ */
+/* --- putting values where they belong --------------------------------------------------------- */
 
 static bool place_in_mapping(Reader *reader, Frame *frame, const Value *value)
 {
@@ -161,7 +162,8 @@ static bool place(Reader *reader, const Value *value)
 {
     Frame *frame = reader->depth == 0 ? NULL : &reader->frames[reader->depth - 1];
     bool is_mark = value == &merge_mark || value == &equals_mark;
-    bool at_key = frame != NULL && frame->builder.value->kind == VALUE_MAPPING && frame->key == NULL;
+    bool at_key =
+        frame != NULL && frame->builder.value->kind == VALUE_MAPPING && frame->key == NULL;
     if (is_mark && !at_key) {
         return refuse(reader, "this scalar has no meaning here", "该标量在此处没有意义");
     }
@@ -179,7 +181,7 @@ static bool place(Reader *reader, const Value *value)
     return true;
 }
 
-/* --- scalars ------------------------------------------------------------------------------------------- */
+/* --- scalars ---------------------------------------------------------------------------------- */
 
 /* A scalar with a tag of the core set; NULL when tag and text do not fit. */
 static const Value *tagged_scalar(Reader *reader, Str tag, Str text, uint32_t line)
@@ -221,8 +223,8 @@ static bool take_scalar(Reader *reader)
         return false;
     }
     /* The tag `!` asks for the same as no tag, even before quotes. */
-    Str tag = event->data.scalar.tag == NULL ? STR("")
-                                             : str_from((const char *)event->data.scalar.tag);
+    Str tag =
+        event->data.scalar.tag == NULL ? STR("") : str_from((const char *)event->data.scalar.tag);
     bool is_bare = str_is(tag, "!");
     if (tag.length > 0 && !is_bare) {
         value = tagged_scalar(reader, tag, text, line);
@@ -236,7 +238,8 @@ static bool take_scalar(Reader *reader)
         value = yaml_resolve_plain(reader->arena, text, line);
     }
     if (value == NULL) {
-        return refuse(reader, "a value that its tag or form does not allow", "值与其标签或形式不符");
+        return refuse(reader, "a value that its tag or form does not allow",
+                      "值与其标签或形式不符");
     }
     if (anchor != 0) {
         reader->anchors.items[anchor - 1].value = value;
@@ -258,7 +261,7 @@ static bool take_alias(Reader *reader)
     return place(reader, value);
 }
 
-/* --- collections --------------------------------------------------------------------------------------- */
+/* --- collections ------------------------------------------------------------------------------ */
 
 static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_text,
                        const yaml_char_t *anchor_name)
@@ -301,8 +304,8 @@ static bool merge_mapping(Reader *reader, ValueBuilder *builder, const Value *so
     return true;
 }
 
-/* Puts the entries of `<<` before those of the mapping itself, which thereby win; of a list of mappings the first
- * wins. */
+/* Puts the entries of `<<` before those of the mapping itself, which thereby win; of a list of
+ * mappings the first wins. */
 static bool apply_merges(Reader *reader, Frame *frame)
 {
     if (frame->merged.count == 0) {
@@ -339,7 +342,8 @@ static bool make_pairs(Reader *reader, Frame *frame)
     for (uint32_t i = 0; i < list->count; i++) {
         const Value *item = list->items[i];
         if (item->kind != VALUE_MAPPING || item->count != 1) {
-            return refuse(reader, "a mapping of length 1 must stand here", "此处应为长度为 1 的映射");
+            return refuse(reader, "a mapping of length 1 must stand here",
+                          "此处应为长度为 1 的映射");
         }
         ValueBuilder pair;
         value_begin(&pair, reader->arena, VALUE_LIST, item->line);
@@ -384,7 +388,7 @@ static bool close_frame(Reader *reader)
     return place(reader, value);
 }
 
-/* --- events -------------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static bool take_event(Reader *reader)
 {
@@ -460,8 +464,8 @@ static void close_reader(Reader *reader)
     yaml_parser_delete(&reader->parser);
 }
 
-/* Reads with a guard of its own, because libyaml's memory must be given back before the caller's guard is
- * reached. */
+/* Reads with a guard of its own, because libyaml's memory must be given back before the caller's
+ * guard is reached. */
 static void read_guarded(Reader *reader)
 {
     Arena *arena = reader->arena;

@@ -1,8 +1,10 @@
-/* YamlValue: one YAML 1.1 document as a Value, "safe" construction: plain scalars resolved, merge keys applied,
- * aliases shared. Over libyaml's events, with a stack of its own (VALUE_MAX_DEPTH levels).
+/* YamlValue: one YAML 1.1 document as a Value, "safe" construction: plain scalars resolved, merge
+ * keys applied, aliases shared. Over libyaml's events, with a stack of its own (VALUE_MAX_DEPTH
+ * levels).
  *
- * Refused, with a line: what libyaml refuses, more than one document, unknown tags, collections as keys, the
- * plain scalar `=`, a date that does not exist, an alias inside its own anchor, too deep or too large. */
+ * Refused, with a line: what libyaml refuses, more than one document, unknown tags, collections as
+ * keys, the plain scalar `=`, a date that does not exist, an alias inside its own anchor, too deep
+ * or too large. */
 #ifndef PYPTO_LINT_OPERATOR_YAML_VALUE_H
 #define PYPTO_LINT_OPERATOR_YAML_VALUE_H
 

@@ -38,7 +38,8 @@ def canonical(value, depth=0):
 
 def key_form(key, depth):
     if isinstance(key, (bool, int, float)):
-        return ["number", "%.12g" % key] if not isinstance(key, int) or abs(key) < 10**300 else ["huge"]
+        huge = isinstance(key, int) and abs(key) >= 10**300
+        return ["huge"] if huge else ["number", "%.12g" % key]
     return canonical(key, depth)
 
 

@@ -1,5 +1,5 @@
-/* operator_mutate: changes sample texts at random and hands them to every reader of the operator model. Nothing may
- * crash, hang or touch foreign memory: run it in a build with sanitizers.
+/* operator_mutate: changes sample texts at random and hands them to every reader of the operator
+ * model. Nothing may crash, hang or touch foreign memory: run it in a build with sanitizers.
  *
  * usage: operator_mutate ROUNDS [SEED] */
 #include "operator/extract.h"
@@ -17,18 +17,26 @@
 static const char *const samples[] = {
     "---\nschema_version: 1\nop_name: gatefuse\nsupported_dtypes: [bfloat16, float16]\n"
     "p0_shapes: [[64, 256], {x: [8, 64]}]\ntolerance: {atol: 0.002, rtol: 1e-3}\nbase: &b {a: 1}\n"
-    "more: {<<: *b, c: [*b, 2026-01-31]}\n---\n# gatefuse\n## 数学公式\n$$ y $$\n### sub\n## 精度要求\natol 1\n",
-    "---\na: b: c\nl: [[1,a],2]\nd: {'atol': 1e-3, \"rtol\": (1, 2)}\n{: }\nx: {k: [1, 2]}\n---\n#\n#\n## x\n",
+    "more: {<<: *b, c: [*b, 2026-01-31]}\n---\n# gatefuse\n## 数学公式\n$$ y $$\n### sub\n## "
+    "精度要求\natol 1\n",
+    "---\na: b: c\nl: [[1,a],2]\nd: {'atol': 1e-3, \"rtol\": (1, 2)}\n{: }\nx: {k: [1, "
+    "2]}\n---\n#\n#\n## x\n",
     "## Agent\nmodule_count: 2\n## Golden function inventory\n| # | op | status |\n|---|:-:|---|\n"
-    "| 1 | exp | ✅ |\n| 2 | sum | ❌ |\n| 3 | x | |\n## Phase M2 self-review\n- [x] signature\n- [ ]\n"
+    "| 1 | exp | ✅ |\n| 2 | sum | ❌ |\n| 3 | x | |\n## Phase M2 self-review\n- [x] signature\n- [ "
+    "]\n"
     "* [✗] output view\n  - [✓] inventory exactly once\n## end\n",
-    "schema_version: 1\nprimary_inputs: [{name: x, shape: [N, 4], dtype: float32}]\nmodules:\n- id: 1\n"
-    "  inputs: [{name: x, source: primary}]\n  outputs: [{name: y, shape: \"[N, 2*(C+1)//4]\", dtype: int}]\n"
+    "schema_version: 1\nprimary_inputs: [{name: x, shape: [N, 4], dtype: float32}]\nmodules:\n- "
+    "id: 1\n"
+    "  inputs: [{name: x, source: primary}]\n  outputs: [{name: y, shape: \"[N, 2*(C+1)//4]\", "
+    "dtype: int}]\n"
     "- id: 2\n  inputs: [{name: y, source: module_1}]\n  outputs: [{name: z, shape: [N]}]\n"
     "final_outputs: [{name: z, source: module_2}]\n",
-    "{\"operator_name\": \"gatefuse\", \"current_stage\": 5,\n \"max_stage\": 7, \"stage_status\": {\"5\": \"x\"},\n"
-    " \"stage5_phases\": {\"active_phase\": \"M2\", \"phase_status\": {}},\n \"artifact_hashes\": {}}",
-    "assert_allclose(a, b, atol=1e-3, rtol: 0.5)\n**atol** = 2\ntorch.randn(8, 16)\nSHAPES = [[1024,  128], (4,5)]\n"
+    "{\"operator_name\": \"gatefuse\", \"current_stage\": 5,\n \"max_stage\": 7, \"stage_status\": "
+    "{\"5\": \"x\"},\n"
+    " \"stage5_phases\": {\"active_phase\": \"M2\", \"phase_status\": {}},\n \"artifact_hashes\": "
+    "{}}",
+    "assert_allclose(a, b, atol=1e-3, rtol: 0.5)\n**atol** = 2\ntorch.randn(8, 16)\nSHAPES = "
+    "[[1024,  128], (4,5)]\n"
     "```python\nrow_max = `prob_tile`\n```\n`row_sum` Decision: module_count = 3\n",
 };
 enum { SAMPLE_COUNT = sizeof samples / sizeof *samples, MAX_TEXT = 4096 };
@@ -131,7 +139,8 @@ int main(int argc, char **argv)
         memcpy(exact, text, length);
         Arena arena;
         arena_init(&arena, 64 * 1024 * 1024);
-        sum += read_documents(&arena, (Str){exact, length}) + read_rest(&arena, (Str){exact, length});
+        sum +=
+            read_documents(&arena, (Str){exact, length}) + read_rest(&arena, (Str){exact, length});
         arena_free(&arena);
         free(exact);
     }

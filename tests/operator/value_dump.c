@@ -1,5 +1,6 @@
-/* value_dump: reads texts from standard input, each preceded by its length in bytes and a line feed, and prints one
- * line of JSON for each: what the reader named on the command line (yaml, literal, scalar) makes of it. */
+/* value_dump: reads texts from standard input, each preceded by its length in bytes and a line
+ * feed, and prints one line of JSON for each: what the reader named on the command line (yaml,
+ * literal, scalar) makes of it. */
 #include "operator/front_matter.h"
 #include "operator/yaml_value.h"
 
