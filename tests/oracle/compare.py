@@ -154,15 +154,17 @@ def examine(binary, case, parent, strict=False):
 
 
 def from_directory(index, path):
-    """A case made of the files of an existing operator directory."""
+    """A case made of the files of an existing operator directory; all rules."""
     case = generate.Case(index, "given")
     case.folder = os.path.basename(os.path.abspath(path))
-    for folder in ("", "modules"):
-        place = os.path.join(path, folder)
-        for name in sorted(os.listdir(place)) if os.path.isdir(place) else []:
-            if os.path.isfile(os.path.join(place, name)):
-                with open(os.path.join(place, name), "rb") as handle:
-                    case.files[os.path.join(folder, name)] = handle.read()
+    case.rules = generate.oracle.ORDER
+    case.stage = OPTIONS.stage
+    for folder, below, names in os.walk(path):
+        below[:] = sorted(n for n in below if n not in (".git", "__pycache__"))
+        for name in sorted(names):
+            full = os.path.join(folder, name)
+            with open(full, "rb") as handle:
+                case.files[os.path.relpath(full, path)] = handle.read()
     return case
 
 
@@ -279,7 +281,8 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", required=True)
     parser.add_argument("--dir", action="append", help="compare on this operator directory "
-                        "instead of generated ones (repeatable; stage 5)")
+                        "instead of generated ones (repeatable)")
+    parser.add_argument("--stage", type=int, default=5, help="stage of --dir; default 5")
     parser.add_argument("--selftest", action="store_true", help="compare on the directories of "
                         "the hand-derived expectations")
     parser.add_argument("--corpus", metavar="FOLDER", help="make cases of the Python files below")

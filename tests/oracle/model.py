@@ -304,6 +304,8 @@ class Operator:
             try:
                 return normalise(handle.read().decode("utf-8"))
             except UnicodeDecodeError:
+                if rel.endswith(".py"):
+                    raise Undecided from None  # judged as text, or without usable content?
                 return ""
 
     def module_entries(self, prefix, suffix):
