@@ -2,9 +2,9 @@
  *
  *     bench ROUNDS FILE...
  *
- * Three passes over the same texts, in memory, one thread: the parser alone; parser, lexer, lowering and index; all
- * rules as `check` runs them on loose files. Each is repeated ROUNDS times and the fastest round counts: that is the
- * least disturbed one. See docs/performance.md. */
+ * Three passes over the same texts, in memory, one thread: the parser alone; parser, lexer,
+ * lowering and index; all rules as `check` runs them on loose files. Each is repeated ROUNDS times
+ * and the fastest round counts: that is the least disturbed one. See docs/performance.md. */
 #include "base/file.h"
 #include "lint/request.h"
 #include "python/parse.h"
@@ -87,8 +87,10 @@ int main(int argc, char **argv)
     double parse = fastest(&texts, rounds, parse_only);
     double lower = fastest(&texts, rounds, parse_and_lower);
     double all = fastest(&texts, rounds, check);
-    printf("%u files, %zu bytes, fastest of %d rounds, CPU time of one thread\n", texts.count, bytes, rounds);
-    printf("parser alone                 %9.2f ms  %6.1f MB/s\n", parse, (double)bytes / parse / 1e3);
+    printf("%u files, %zu bytes, fastest of %d rounds, CPU time of one thread\n", texts.count,
+           bytes, rounds);
+    printf("parser alone                 %9.2f ms  %6.1f MB/s\n", parse,
+           (double)bytes / parse / 1e3);
     printf("parser, lexer, tree, index   %9.2f ms  %+6.1f %%\n", lower, (lower / parse - 1) * 100);
     printf("check with all rules         %9.2f ms  %+6.1f %%\n", all, (all / parse - 1) * 100);
     arena_free(&arena);

