@@ -32,6 +32,11 @@ int command_explain(Arena *arena, int argc, char **argv);
 int command_help(Arena *arena, int argc, char **argv);
 int command_doctor(Arena *arena, int argc, char **argv);
 int command_upstream(Arena *arena, int argc, char **argv);
+/* `hook EVENT`; and `--hook EVENT`, which the Python linter has. The latter's `argv` is whole. */
+int command_hook(Arena *arena, int argc, char **argv);
+int command_old_hook(Arena *arena, int argc, char **argv);
+/* Is one of the arguments --hook? */
+bool is_old_hook(int argc, char **argv);
 /* Is one of the arguments a mode of the Python linter's command line? */
 bool is_upstream(int argc, char **argv);
 

@@ -94,6 +94,11 @@ static bool make_gate(CheckOptions *options)
         trouble("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
+    if (request->update_baseline || request->staged || request->changed_since.length > 0) {
+        trouble("a gate checks everything: it takes neither --update-baseline nor --staged nor "
+                "--changed-since");
+        return false;
+    }
     request->gate = true;
     request->set = request->phase != 0 ? SET_PHASE_GATE
                    : request->design   ? SET_DESIGN_GATE

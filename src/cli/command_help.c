@@ -28,6 +28,12 @@ static const CommandHelp commands[] = {
      {"show what an operator directory is taken for: name, stage, phases, files, rules",
       "显示对算子目录的判断：名称、阶段、分阶段文件、产物、规则"},
      false},
+    {"hook",
+     "pypto-lint hook post-edit|pre-edit|post-bash|stop [--client claude|codex|gemini|opencode] "
+     "[--lang en|zh]",
+     {"answer an event of an AI editor, read from standard input (docs/hooks.md)",
+      "应答 AI 编辑器的事件，事件从标准输入读取（docs/hooks.md）"},
+     false},
     {"help",
      "pypto-lint help [COMMAND]",
      {"show this, or the usage of a command", "显示本说明或某个命令的用法"},

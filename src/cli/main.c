@@ -97,6 +97,9 @@ static int run(Arena *arena, int argc, char **argv)
     if (str_is(command, "doctor")) {
         return command_doctor(arena, argc - 1, argv + 1);
     }
+    if (str_is(command, "hook")) {
+        return command_hook(arena, argc - 1, argv + 1);
+    }
     if (str_is(command, "help")) {
         return command_help(arena, argc - 1, argv + 1);
     }
@@ -105,6 +108,9 @@ static int run(Arena *arena, int argc, char **argv)
     }
     if (str_is(command, "--version") || str_is(command, "-V")) {
         return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_TROUBLE;
+    }
+    if (is_old_hook(argc, argv)) {
+        return command_old_hook(arena, argc, argv);
     }
     if (is_upstream(argc, argv)) {
         return command_upstream(arena, argc, argv);

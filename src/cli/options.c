@@ -119,7 +119,8 @@ static bool read_format(CheckOptions *options, Arena *arena, Str value)
     (void)arena;
     options->writer = report_writer(value);
     return options->writer != NULL ||
-           complain("--format takes text, concise, json, sarif, github or agent", value);
+           complain("--format takes text, concise, json, sarif, github, gitlab, junit or agent",
+                    value);
 }
 
 static bool read_output(CheckOptions *options, Arena *arena, Str value)
@@ -175,6 +176,20 @@ static bool read_config_path(CheckOptions *options, Arena *arena, Str value)
     return value.length > 0 || complain("--config needs a file", value);
 }
 
+static bool read_baseline(CheckOptions *options, Arena *arena, Str value)
+{
+    options->request.baseline = (Str){str_dup(arena, value), value.length};
+    return value.length > 0 || complain("--baseline needs a file", value);
+}
+
+/* Git takes what begins with a dash for an option of its own. */
+static bool read_changed_since(CheckOptions *options, Arena *arena, Str value)
+{
+    options->request.changed_since = (Str){str_dup(arena, value), value.length};
+    return (value.length > 0 && value.at[0] != '-') ||
+           complain("--changed-since needs a revision", value);
+}
+
 static bool read_color(CheckOptions *options, Arena *arena, Str value)
 {
     (void)arena;
@@ -201,6 +216,9 @@ FLAG(read_show_passed, show_passed)
 FLAG(read_statistics, statistics)
 FLAG(read_fix, fix)
 FLAG(read_remove_unused, remove_unused)
+FLAG(read_update_baseline, request.update_baseline)
+FLAG(read_staged, request.staged)
+FLAG(read_new_only, request.new_only)
 FLAG(read_help, help)
 
 /* clang-format off: one option an entry */
@@ -233,8 +251,8 @@ static const Option option_table[] = {
     {"--format",
      "F",
      read_format,
-     {"text, concise, json, sarif, github or agent",
-      "text、concise、json、sarif、github 或 agent"}},
+     {"text, concise, json, sarif, github, gitlab, junit or agent",
+      "text、concise、json、sarif、github、gitlab、junit 或 agent"}},
     {"--output",
      "FILE",
      read_output,
@@ -270,6 +288,29 @@ static const Option option_table[] = {
      NULL,
      read_remove_unused,
      {"delete suppression comments that do nothing", "删除不起作用的抑制注释"}},
+    {"--baseline",
+     "FILE",
+     read_baseline,
+     {"leave out the findings that this file lists", "不报告该文件列出的问题"}},
+    {"--update-baseline",
+     NULL,
+     read_update_baseline,
+     {"write all findings to the baseline, take fixed ones out",
+      "把所有问题写入基线，删除已修复的问题"}},
+    {"--changed-since",
+     "REV",
+     read_changed_since,
+     {"only operators and files that differ from this git revision",
+      "只检查相对该 git 版本有改动的算子和文件"}},
+    {"--staged",
+     NULL,
+     read_staged,
+     {"only operators and files that are staged in git", "只检查 git 中已暂存的算子和文件"}},
+    {"--new-only",
+     NULL,
+     read_new_only,
+     {"with one of these two: only findings on changed lines, and S0",
+      "与上述两项之一合用：只报告改动行上的问题和 S0 问题"}},
     {"--color", "WHEN", read_color, {"auto, always or never", "auto、always 或 never"}},
     {"--show-passed",
      NULL,
@@ -347,40 +388,6 @@ static bool read_option(CheckOptions *options, Arena *arena, int argc, char **ar
     return option->read(options, arena, value);
 }
 
-static bool check_combination(const CheckOptions *options)
-{
-    const Request *request = &options->request;
-    if (request->phase != 0 && request->file.length > 0) {
-        trouble("--phase and --file exclude each other");
-        return false;
-    }
-    if (request->design && (request->phase != 0 || request->file.length > 0)) {
-        trouble("--design goes with neither --phase nor --file");
-        return false;
-    }
-    if (request->op_dir.length > 0 && request->paths.count > 0) {
-        trouble("--op-dir and PATH exclude each other");
-        return false;
-    }
-    if (request->file.length > 0 && request->op_dir.length == 0) {
-        trouble("--file needs --op-dir");
-        return false;
-    }
-    if (request->file.length > 0 && request->file.at[0] == '/') {
-        trouble("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
-        return false;
-    }
-    if (options->stdin_name.length > 0 && !options->read_stdin) {
-        trouble("--stdin-filename goes with the path '-'");
-        return false;
-    }
-    if ((options->fix || options->remove_unused) && options->read_stdin) {
-        trouble("--fix cannot change standard input");
-        return false;
-    }
-    return true;
-}
-
 bool options_read(CheckOptions *options, Arena *arena, int argc, char **argv)
 {
     *options = (CheckOptions){.writer = report_text};
@@ -404,5 +411,5 @@ bool options_read(CheckOptions *options, Arena *arena, int argc, char **argv)
             VEC_PUSH(arena, &options->request.paths, argument);
         }
     }
-    return check_combination(options);
+    return options_check(options);
 }

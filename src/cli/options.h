@@ -21,6 +21,8 @@ typedef struct CheckOptions {
 
 /* Reads the arguments. False after a message on stderr: wrong usage. */
 bool options_read(CheckOptions *options, Arena *arena, int argc, char **argv);
+/* Do the options go together? False after a message. Part of options_read. */
+bool options_check(const CheckOptions *options);
 /* Appends the option table as help text. */
 void options_help(Buf *out, Lang lang);
 

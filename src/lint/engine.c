@@ -208,8 +208,7 @@ static bool is_about_other_file(const Rule *rule, const Operator *op)
     }
     for (const char *const *id = test_rules; *id != NULL; id++) {
         if (strcmp(rule->id, *id) == 0) {
-            return !str_equal(op->edited,
-                              str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
+            return !str_equal(op->edited, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
         }
     }
     return false;
@@ -315,23 +314,6 @@ static void sort_findings(Findings *findings)
     findings->count = kept;
 }
 
-static void update_statuses(OperatorResult *result)
-{
-    for (uint32_t i = 0; i < result->rules.count; i++) {
-        RuleResult *rule = &result->rules.items[i];
-        if (rule->status == STATUS_SKIP) {
-            continue;
-        }
-        rule->status = STATUS_PASS;
-        for (uint32_t j = 0; j < result->findings.count; j++) {
-            const Finding *finding = result->findings.items[j];
-            if (finding->rule == rule->rule && finding->status > rule->status) {
-                rule->status = finding->status;
-            }
-        }
-    }
-}
-
 static void drop_ignored_paths(Unit *unit, const Config *config)
 {
     Findings *findings = &unit->result.findings;
@@ -350,7 +332,7 @@ static void drop_ignored_paths(Unit *unit, const Config *config)
     bool changed = kept != findings->count;
     findings->count = kept;
     if (changed) {
-        update_statuses(&unit->result);
+        result_update_statuses(&unit->result);
     }
 }
 

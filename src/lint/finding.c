@@ -132,6 +132,50 @@ static Str one_line(Arena *arena, Str text)
     return (Str){copy, text.length};
 }
 
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '/';
+}
+
+/* A file, an identifier, an abbreviation: no word of a language, no number alone. */
+static bool is_name(Str word)
+{
+    bool mark = false;
+    bool letter = false;
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.at[i];
+        bool small = c >= 'a' && c <= 'z';
+        mark = mark || (!small && (i > 0 || c == '_'));
+        letter = letter || small || (c >= 'A' && c <= 'Z');
+    }
+    return mark && letter;
+}
+
+/* What is the same in every language: the names in the message, then the format that made it. The
+ * arguments are partly words of the run's language. */
+static Str identity_of(Arena *arena, const char *format, Str message)
+{
+    Buf out = {.arena = arena};
+    for (size_t i = 0; i < message.length; i++) {
+        size_t end = i;
+        while (end < message.length && is_name_char(message.at[end])) {
+            end++;
+        }
+        Str word = str_slice(message, i, end);
+        while (word.length > 0 && word.at[word.length - 1] == '.') {
+            word.length--;
+        }
+        if (is_name(word)) {
+            buf_add(&out, out.length > 0 ? STR(" ") : STR(""));
+            buf_add(&out, word);
+        }
+        i = end > i ? end - 1 : i;
+    }
+    buf_addf(&out, "\n%s", format);
+    return buf_str(&out);
+}
+
 /* The focus narrows the range when it begins on the anchor's line; else it becomes a related place.
  */
 static void set_place(RuleRun *run, Finding *finding, Place place)
@@ -166,6 +210,11 @@ Finding *report(RuleRun *run, Status status, Place place, const char *en, const 
     va_start(args, zh);
     finding->message = one_line(run->arena, format_in(run, en, zh, args));
     va_end(args);
+    if (place.source == NULL) {
+        va_start(args, zh);
+        finding->identity = identity_of(run->arena, en, str_vformat(run->arena, en, args));
+        va_end(args);
+    }
     set_place(run, finding, place);
     VEC_PUSH(run->arena, &run->findings, finding);
     return finding;

@@ -50,6 +50,11 @@ typedef struct Request {
     bool gate;     /* stage, phase or design gate: suppressions do not count unless configured */
     bool design;   /* only the design gate's rules */
     bool upstream; /* as the Python linter does it: no OL00, `op_dir` need not exist */
+    Str baseline;  /* --baseline, or empty; gates and hooks look past it */
+    bool update_baseline;
+    Str changed_since;  /* --changed-since, or empty: only what differs from this revision */
+    bool staged;        /* --staged: only what is in git's index */
+    bool new_only;      /* with one of them: only findings on changed lines */
     bool remove_unused; /* run_fix: take unused suppressions out */
     bool fix;           /* run_fix: apply safe fixes */
     bool has_fail_on, has_lang, fail_never;

@@ -54,3 +54,20 @@ Counts result_counts(const OperatorResult *result)
     }
     return counts;
 }
+
+void result_update_statuses(OperatorResult *result)
+{
+    for (uint32_t i = 0; i < result->rules.count; i++) {
+        RuleResult *rule = &result->rules.items[i];
+        if (rule->status == STATUS_SKIP) {
+            continue;
+        }
+        rule->status = STATUS_PASS;
+        for (uint32_t j = 0; j < result->findings.count; j++) {
+            const Finding *finding = result->findings.items[j];
+            if (finding->rule == rule->rule && finding->status > rule->status) {
+                rule->status = finding->status;
+            }
+        }
+    }
+}

@@ -73,6 +73,8 @@ typedef struct Finding {
     const Source *source; /* of `file`, for excerpts; NULL when there is none */
     uint32_t start;       /* byte offset of the region in `source` */
     Str message;          /* in the language of the run, one line */
+    Str identity; /* of a finding about a whole file: what of its message is no word of a language;
+                     else empty */
     Str hint;
     VEC(Related) related;
     VEC(Edit) edits;

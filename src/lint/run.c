@@ -2,6 +2,7 @@
 #include "lint/discover.h"
 #include "lint/engine.h"
 #include "lint/fix.h"
+#include "lint/narrow.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -18,6 +19,7 @@ struct Run {
     atomic_uint next;
     RunResult result;
     OperatorResult loose;
+    Narrow narrow;
 };
 
 /* --- units */
@@ -39,6 +41,9 @@ static void add_unit(Run *run, Unit unit)
 
 static void add_loose(Run *run, Str path, bool named, const TextSource *text)
 {
+    if (text == NULL && !narrow_wants(&run->narrow, path, false)) {
+        return;
+    }
     Unit unit = {.loose = true, .if_kernel = !named, .text = text};
     Str folder = folder_of(path);
     unit.dir = (Str){str_dup(run->arena, folder), folder.length};
@@ -71,7 +76,10 @@ static void add_operator_dir(Run *run, Str dir, Str file)
             str_from(text_in(run->request->lang, (Text){"no such directory", "没有这个目录"})));
         return;
     }
-    add_unit(run, (Unit){.dir = clean, .shown_dir = clean, .file = file});
+    Str place = file.length > 0 ? path_join(run->arena, clean, file) : clean;
+    if (narrow_wants(&run->narrow, place, file.length == 0)) {
+        add_unit(run, (Unit){.dir = clean, .shown_dir = clean, .file = file});
+    }
 }
 
 /* Text from standard input belongs to the operator directory of its name, if that is one. */
@@ -313,9 +321,22 @@ Run *run_check(const Request *request, Arena *arena)
     Run *run = ARENA_NEW(arena, Run);
     run->request = request;
     run->arena = arena;
-    make_units(run);
-    run_units(run);
+    bool good = narrow_begin(&run->narrow, arena, request, &run->result.notices);
+    if (good) {
+        make_units(run);
+        run_units(run);
+    }
+    for (uint32_t i = 0; i < run->units.count; i++) {
+        narrow_unit(&run->narrow, &run->units.items[i]);
+    }
+    if (good) {
+        narrow_end(&run->narrow, run->units.count);
+    }
     collect(run);
+    if (good && run->result.exit_status != 2) {
+        narrow_update(&run->narrow);
+        note_errors(&run->result);
+    }
     return run;
 }
 

@@ -4,12 +4,20 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void note(Notices *notices, Arena *arena, Str path, Str message, bool is_error)
 {
     Notice notice = {path, {str_dup(arena, message), message.length}, is_error};
     VEC_PUSH(arena, notices, notice);
+}
+
+/* What the rules saw and what is there now differ: the verdict may be that of an empty text. */
+static void note_change(Notices *notices, Arena *arena, Str path, Lang lang)
+{
+    Text text = {"changed while it was being checked: check again", "检查期间发生变化：请重新检查"};
+    note(notices, arena, path, str_format(arena, "%s", text_in(lang, text)), true);
 }
 
 /* Reads the file once more to say why it could not be used. */
@@ -28,7 +36,10 @@ static void note_file(Notices *notices, Operator *op, Str path, bool gate, Lang 
     case FILE_OK: {
         size_t offset = utf8_first_error(text);
         if (offset == SIZE_MAX) {
-            break; /* readable by now; the next run sees it */
+            if (gate) {
+                note_change(notices, arena, path, lang);
+            }
+            break; /* readable by now; elsewhere the next run sees it */
         }
         Text format = {"not checked: not UTF-8 at byte %zu", "未检查：字节 %zu 处不是 UTF-8"};
         note(notices, arena, path, str_format(arena, text_in(lang, format), offset), gate);
@@ -41,6 +52,9 @@ static void note_file(Notices *notices, Operator *op, Str path, bool gate, Lang 
     }
     case FILE_MISSING:
     case FILE_NOT_REGULAR:
+        if (gate) {
+            note_change(notices, arena, path, lang);
+        }
         break;
     }
 }
@@ -61,6 +75,16 @@ static void note_folder(Notices *notices, Operator *op, Str path, Lang lang)
          true);
 }
 
+/* A file that the rules took for missing, and that is there by now with something in it. */
+static void note_late(Notices *notices, Operator *op, Str path, Lang lang)
+{
+    struct stat info;
+    const char *full = path_join(op->arena, op->dir, path).at;
+    if (stat(full, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+        note_change(notices, op->arena, path, lang);
+    }
+}
+
 void note_unchecked(Notices *notices, Operator *op, bool gate, Lang lang)
 {
     for (uint32_t i = 0; i < op->python.count; i++) {
@@ -68,18 +92,23 @@ void note_unchecked(Notices *notices, Operator *op, bool gate, Lang lang)
         /* A text that was read has no errors without a byte in it. */
         if (parsed->status == PARSE_ERROR && parsed->source.text.length == 0) {
             note_file(notices, op, parsed->source.path, gate, lang);
+        } else if (gate && parsed->status == PARSE_ABSENT) {
+            note_late(notices, op, parsed->source.path, lang);
         }
     }
     for (uint32_t i = 0; i < op->documents.count; i++) {
         const Document *document = op->documents.items[i];
         if (document->exists && !document->readable) {
             note_file(notices, op, document->path, gate, lang);
+        } else if (gate && !document->exists) {
+            note_late(notices, op, document->path, lang);
         }
     }
     if (!op->loose) {
         note_folder(notices, op, STR(""), lang);
+        note_folder(notices, op, STR("eval"), lang);
     }
-    if (op->scope == SCOPE_DEFAULT) {
+    if (op->scope != SCOPE_FILE) {
         note_folder(notices, op, STR("modules"), lang);
     }
 }

@@ -18,13 +18,13 @@ typedef struct ReportOptions {
  * do not use the arena); then `out` must not be used. */
 typedef bool ReportWriter(Buf *out, const RunResult *result, const ReportOptions *options);
 
-ReportWriter report_text, report_concise, report_json, report_sarif, report_github, report_agent;
+ReportWriter report_text, report_concise, report_json, report_sarif, report_github, report_agent,
+    report_gitlab, report_junit;
 
 /* What the Python linter prints, for one operator; not a --format. */
 ReportWriter report_upstream;
 
-/* Writer by the name of --format ("text", "concise", "json", "sarif", "github", "agent"), or NULL.
- */
+/* Writer by the name of --format ("text", "concise", …, "junit"), or NULL. */
 ReportWriter *report_writer(Str format);
 
 #endif

@@ -12,8 +12,9 @@ static const struct {
     const char *name;
     ReportWriter *writer;
 } writers[] = {
-    {"text", report_text},   {"concise", report_concise}, {"json", report_json},
-    {"sarif", report_sarif}, {"github", report_github},   {"agent", report_agent},
+    {"text", report_text},     {"concise", report_concise}, {"json", report_json},
+    {"sarif", report_sarif},   {"github", report_github},   {"agent", report_agent},
+    {"gitlab", report_gitlab}, {"junit", report_junit},
 };
 
 ReportWriter *report_writer(Str format)

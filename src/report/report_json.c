@@ -2,11 +2,9 @@
  *
  * Nothing here takes arena memory while the JSON tree is alive: the arena's failures jump over the
  * code that would free it. */
-#include "base/utf8.h"
+#include "report/json_text.h"
 #include "report/report_common.h"
-#include "report/terminal.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 enum { SCHEMA_VERSION = 1 };
@@ -30,37 +28,9 @@ static void append(Tree *tree, json_t *array, json_t *value)
     }
 }
 
-/* JSON is UTF-8: bytes that are not (file names may hold any) become U+FFFD. */
-static json_t *repaired_value(Str text)
-{
-    char *copy = malloc(text.length * 3 + 1);
-    if (copy == NULL) {
-        return NULL;
-    }
-    size_t length = 0;
-    size_t offset = 0;
-    while (offset < text.length) {
-        size_t start = offset;
-        uint32_t code_point = utf8_next(text, &offset);
-        size_t size = offset - start;
-        bool broken = code_point == 0xFFFD && size == 1;
-        memcpy(copy + length, broken ? "\xEF\xBF\xBD" : text.at + start, broken ? 3 : size);
-        length += broken ? 3 : size;
-    }
-    json_t *value = json_stringn(copy, length);
-    free(copy);
-    return value;
-}
-
-static json_t *text_value(Str text)
-{
-    json_t *value = json_stringn(text.at == NULL ? "" : text.at, text.length);
-    return value == NULL && text.length > 0 ? repaired_value(text) : value;
-}
-
 static void text_member(Tree *tree, json_t *object, const char *key, Str text)
 {
-    member(tree, object, key, text_value(text));
+    member(tree, object, key, json_text(text));
 }
 
 static void name_member(Tree *tree, json_t *object, const char *key, const char *name)
@@ -183,7 +153,7 @@ static json_t *operator_value(Tree *tree, const OperatorResult *op, const Report
     text_member(tree, object, "op_name", op->op_name);
     text_member(tree, object, "op_dir", op->op_dir);
     member(tree, object, "stage", json_integer(op->stage));
-    member(tree, object, "phase", op->phase.length > 0 ? text_value(op->phase) : json_null());
+    member(tree, object, "phase", op->phase.length > 0 ? json_text(op->phase) : json_null());
     json_t *rules = json_array();
     for (uint32_t i = 0; i < op->rules.count; i++) {
         append(tree, rules, rule_value(tree, &op->rules.items[i]));
@@ -227,40 +197,6 @@ static json_t *run_value(Tree *tree, const RunResult *result, const ReportOption
     return root;
 }
 
-/* Appends JSON text; what a terminal would obey or hide, which can only be in strings, as \u
- * escapes. */
-static void add_visible(Buf *out, Str text)
-{
-    size_t done = 0;
-    size_t offset = 0;
-    while (offset < text.length) {
-        size_t start = offset;
-        uint32_t code_point = utf8_next(text, &offset);
-        if (code_point >= 0x7F && code_point <= 0xFFFF && code_point_is_hidden(code_point)) {
-            buf_add(out, str_slice(text, done, start));
-            buf_addf(out, "\\u%04X", code_point);
-            done = offset;
-        }
-    }
-    buf_add(out, str_slice(text, done, text.length));
-}
-
-/* Appends text; false when the arena has no room, so that the caller can free what it holds. */
-static bool add_guarded(Buf *out, const char *text)
-{
-    Arena *arena = out->arena;
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        arena->guard = outer;
-        return false;
-    }
-    add_visible(out, str_from(text));
-    buf_add_char(out, '\n');
-    arena->guard = outer;
-    return true;
-}
-
 bool report_json(Buf *out, const RunResult *result, const ReportOptions *options)
 {
     Tree tree = {.failed = false};
@@ -271,7 +207,7 @@ bool report_json(Buf *out, const RunResult *result, const ReportOptions *options
         text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     }
     json_decref(root);
-    bool done = text != NULL && add_guarded(out, text);
+    bool done = text != NULL && json_add_guarded(out, text);
     free(text);
     return done;
 }

@@ -24,7 +24,7 @@ LAYERS = {
 }
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.
-REPORT_SEES = {"lint/result.h", "lint/request.h"}
+REPORT_SEES = {"lint/result.h", "lint/request.h", "lint/fingerprint.h"}
 # The tree, which those headers bring along. (`Source` is a text, for the excerpts.)
 TREE_WORDS = re.compile(r"\b(NodeId|NodeKind|Ast|Index|Kernel|node_\w+|ast_\w+|index_\w+)\b")
 PARSER_USERS = re.compile(r"^src/python/(lower\w*\.[ch]|parser_language\.h)$")

@@ -2,6 +2,7 @@
 """Checks the tree as a whole: no binaries, nothing huge, no machine's paths, no third-party source,
 English in code, links in the documents that lead somewhere.
 """
+import os
 import re
 import subprocess
 import sys
@@ -67,9 +68,17 @@ def check(name):
         yield from links(name, text)
 
 
+def empty_folders():
+    for folder, folders, files in os.walk(tree.ROOT):
+        folders[:] = sorted(set(folders) - tree.LEFT_OUT)
+        if not folders and not files:
+            yield f"{os.path.relpath(folder, tree.ROOT)}: an empty folder, which git does not keep"
+
+
 def main():
     names = tracked()
     problems = [problem for name in names for problem in check(name)]
+    problems += empty_folders()
     if len(names) < 300:
         problems.append(f"only {len(names)} files found")
     return tree.finish(problems)

@@ -124,6 +124,7 @@ static void assert_violations(const char *text, const char *expected)
         const Violation *violation = &violations.items[i];
         buf_addf(&out, "%s%u@%u", i == 0 ? "" : " ", violation->rule, violation->line);
         assert_true(violation->message.length > 0 && violation->message_zh.length > 0);
+        assert_int_equal(str_find(violation->message, STR("\n"), 0), SIZE_MAX);
     }
     assert_string_equal(buf_str(&out).at, expected);
 }
@@ -132,6 +133,10 @@ static void test_wiring(void **state)
 {
     (void)state;
     assert_violations("{}", "");
+    assert_violations("modules:\n- id: 1\n  outputs:\n"
+                      "  - {name: y, shape: \"[a\\nb]\", dtype: int32}\n"
+                      "final_outputs: [{name: y, source: module_1}]\n",
+                      "5@4"); /* a line feed within a dimension */
     assert_violations(contract, "2@8");
     assert_violations("modules:\n- id: 1\n  inputs:\n  - {name: x, source: primary}\n", "1@4");
     assert_violations(

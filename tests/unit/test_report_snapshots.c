@@ -23,8 +23,8 @@ static int finish(void **state)
     return 0;
 }
 
-static const char *const formats[] = {"text", "concise", "json", "sarif", "github",
-                                      "agent", "gitlab", "junit"};
+static const char *const formats[] = {"text",   "concise", "json",   "sarif",
+                                      "github", "agent",   "gitlab", "junit"};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static void check(const char *format, const char *name, const RunResult *result,

@@ -1,0 +1,72 @@
+/* Options of `check` that do not go together. */
+#include "cli/options.h"
+
+/* The options that leave something out by what git or a baseline says. */
+static bool check_filters(const CheckOptions *options)
+{
+    const Request *request = &options->request;
+    bool changes = request->staged || request->changed_since.length > 0;
+    if (request->staged && request->changed_since.length > 0) {
+        trouble("--staged and --changed-since exclude each other");
+        return false;
+    }
+    if (request->new_only && !changes) {
+        trouble("--new-only needs --changed-since or --staged");
+        return false;
+    }
+    if (changes && options->read_stdin) {
+        trouble("--staged and --changed-since do not go with the path '-'");
+        return false;
+    }
+    if (!request->update_baseline) {
+        return true;
+    }
+    if (request->baseline.length == 0) {
+        trouble("--update-baseline needs --baseline");
+        return false;
+    }
+    if (changes || options->read_stdin || options->fix || options->remove_unused ||
+        request->phase != 0 || request->design || request->file.length > 0) {
+        trouble("--update-baseline goes with whole files and operators as they are: not with "
+                "--changed-since, --staged, --fix, --phase, --design, --file or '-'");
+        return false;
+    }
+    return true;
+}
+
+bool options_check(const CheckOptions *options)
+{
+    const Request *request = &options->request;
+    if (!check_filters(options)) {
+        return false;
+    }
+    if (request->phase != 0 && request->file.length > 0) {
+        trouble("--phase and --file exclude each other");
+        return false;
+    }
+    if (request->design && (request->phase != 0 || request->file.length > 0)) {
+        trouble("--design goes with neither --phase nor --file");
+        return false;
+    }
+    if (request->op_dir.length > 0 && request->paths.count > 0) {
+        trouble("--op-dir and PATH exclude each other");
+        return false;
+    }
+    if (request->file.length > 0 && request->op_dir.length == 0) {
+        trouble("--file needs --op-dir");
+        return false;
+    }
+    if (request->file.length > 0 && request->file.at[0] == '/') {
+        trouble("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
+        return false;
+    }
+    if (options->stdin_name.length > 0 && !options->read_stdin) {
+        trouble("--stdin-filename goes with the path '-'");
+        return false;
+    }
+    if ((options->fix || options->remove_unused) && options->read_stdin) {
+        trouble("--fix cannot change standard input");
+        return false;
+    }
+    return true;
+}

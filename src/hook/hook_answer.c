@@ -1,0 +1,110 @@
+/* Hook answer; see hook_answer.h. The common form is the one that Claude Code, Codex and Gemini CLI
+ * all act on; a key more and Codex drops the whole answer. */
+#include "hook/hook_answer.h"
+
+#include "hook/hook_json.h"
+
+enum { EXIT_GO_ON = 0, EXIT_STOP_BLOCKED = 2 };
+
+static const char *event_name(HookName name)
+{
+    switch (name) {
+    case HOOK_NAME_PRE_EDIT:
+        return "PreToolUse";
+    case HOOK_NAME_STOP:
+        return "Stop";
+    case HOOK_NAME_POST_EDIT:
+    case HOOK_NAME_POST_BASH:
+        break;
+    }
+    return "PostToolUse";
+}
+
+static void add_member(Buf *out, const char *key, Str value)
+{
+    buf_addf(out, ",\"%s\":", key);
+    hook_json_add(out, value);
+}
+
+/* One object with everything in it, as the Python linter prints it. */
+static void add_old_form(Buf *out, const HookCall *call, const Outcome *outcome)
+{
+    buf_addf(out, "{\"hookSpecificOutput\": {\"hookEventName\": \"%s\"", event_name(call->name));
+    if (outcome->decision != DECIDE_NOTHING) {
+        bool block = outcome->decision == DECIDE_BLOCK;
+        buf_addf(out, ", \"decision\": \"%s\", \"reason\": ", block ? "block" : "allow");
+        hook_json_add(out, block ? outcome->reason : STR(""));
+    }
+    if (outcome->context.length > 0) {
+        buf_add(out, STR(", \"additionalContext\": "));
+        hook_json_add(out, outcome->context);
+    }
+    buf_add(out, STR("}}\n"));
+}
+
+static void add_specific(Buf *out, const HookCall *call, HookClient client, const Outcome *outcome)
+{
+    buf_addf(out, "\"hookSpecificOutput\":{\"hookEventName\":\"%s\"", event_name(call->name));
+    if (call->name == HOOK_NAME_PRE_EDIT && client == CLIENT_CLAUDE &&
+        outcome->decision == DECIDE_BLOCK) {
+        /* Its documented way to refuse; the top-level one is called outdated there. */
+        buf_add(out, STR(",\"permissionDecision\":\"deny\""));
+        add_member(out, "permissionDecisionReason", outcome->reason);
+    }
+    if (outcome->context.length > 0) {
+        add_member(out, "additionalContext", outcome->context);
+    }
+    buf_add_char(out, '}');
+}
+
+/* Codex takes no hookSpecificOutput from a stop hook. */
+static bool takes_specific(const HookCall *call, HookClient client)
+{
+    return client != CLIENT_CODEX || call->name != HOOK_NAME_STOP;
+}
+
+static void add_common_form(Buf *out, const HookCall *call, HookClient client,
+                            const Outcome *outcome)
+{
+    bool block = outcome->decision == DECIDE_BLOCK;
+    bool specific = takes_specific(call, client);
+    if (!block && (outcome->to_user || !specific)) {
+        buf_add(out, STR("{\"systemMessage\":"));
+        hook_json_add(out, outcome->context);
+        buf_add(out, STR("}\n"));
+        return;
+    }
+    buf_add_char(out, '{');
+    if (block) {
+        buf_add(out, STR("\"decision\":\"block\""));
+        add_member(out, "reason", outcome->reason);
+        buf_add(out, specific ? STR(",") : STR(""));
+    }
+    if (specific) {
+        add_specific(out, call, client, outcome);
+    }
+    buf_add(out, STR("}\n"));
+}
+
+HookAnswer hook_answer(Arena *arena, const HookCall *call, HookClient client,
+                       const Outcome *outcome)
+{
+    HookAnswer answer = {STR(""), STR(""), EXIT_GO_ON};
+    bool block = outcome->decision == DECIDE_BLOCK;
+    if (!block && outcome->context.length == 0) {
+        return answer;
+    }
+    Buf out = {.arena = arena};
+    if (call->old_form) {
+        add_old_form(&out, call, outcome);
+        if (block && call->name == HOOK_NAME_STOP) {
+            /* A host that honours the status shows standard error. */
+            answer.status = EXIT_STOP_BLOCKED;
+            answer.err = str_format(arena, "%.*s\n", STR_ARG(outcome->reason));
+        }
+    } else {
+        add_common_form(&out, call, client, outcome);
+    }
+    answer.out = buf_str(&out);
+    return answer;
+}

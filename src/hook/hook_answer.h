@@ -1,0 +1,24 @@
+/* Hook answer: what a hook found out, as the JSON that the client acts on. */
+#ifndef PYPTO_LINT_HOOK_HOOK_ANSWER_H
+#define PYPTO_LINT_HOOK_HOOK_ANSWER_H
+
+#include "hook/hook_event.h"
+
+typedef enum Decision {
+    DECIDE_NOTHING, /* only the context is told */
+    DECIDE_ALLOW,   /* the same; the old form says "allow" */
+    DECIDE_BLOCK,
+} Decision;
+
+typedef struct Outcome {
+    Decision decision;
+    Str reason;     /* of a block */
+    Str context;    /* or empty */
+    bool to_user;   /* show `context` to the user, not to the agent: it would go on */
+} Outcome;
+
+/* No output when nothing is decided and there is no context. */
+HookAnswer hook_answer(Arena *arena, const HookCall *call, HookClient client,
+                       const Outcome *outcome);
+
+#endif

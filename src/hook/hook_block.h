@@ -1,0 +1,51 @@
+/* Hook block: the words in which findings are told to an agent. The lines that other programs and
+ * agents search for are the same in every language (docs/hooks.md). */
+#ifndef PYPTO_LINT_HOOK_HOOK_BLOCK_H
+#define PYPTO_LINT_HOOK_HOOK_BLOCK_H
+
+#include "lint/result.h"
+
+#define HOOK_PREFIX "[pypto-op-lint]"
+
+/* Most bytes of a reason and of a context. Claude Code hands over 30,000 characters of the one and
+ * about 10,000 of the other; beyond that it shows a preview. The old form has no limit. */
+enum { REASON_LIMIT = 28000, CONTEXT_LIMIT = 9000 };
+
+/* A finding and how its file is to be named. */
+typedef struct ShownFinding {
+    const Finding *finding;
+    Str file;
+} ShownFinding;
+
+/* A place that could not be checked, and why. */
+typedef struct Trouble {
+    Str file;
+    Str reason;
+} Trouble;
+
+/* All that a hook has to tell. */
+typedef struct HookReport {
+    Arena *arena;
+    Lang lang;
+    bool limited;                /* the limits above hold */
+    VEC(ShownFinding) findings;  /* in rule order */
+    VEC(Trouble) troubles;
+    VEC(Str) stuck;              /* places where the same rule keeps blocking: "OL04 a_impl.py:31" */
+} HookReport;
+
+/* Appends the findings of an operator in rule order. `prefix` goes before the name of each file
+ * ("softmax/"), or is empty. */
+void hook_report_add(HookReport *report, const OperatorResult *result, Str prefix);
+
+/* Is it a FAIL of S0 or S1? */
+bool finding_blocks(const Finding *finding);
+/* Is there something to block for: such a finding, or a place that could not be checked? */
+bool hook_report_blocks(const HookReport *report);
+
+/* Reasons of a block after an edit, and of an agent that wants to stop. */
+Str hook_edit_reason(const HookReport *report);
+Str hook_stop_reason(const HookReport *report);
+/* What the agent is told besides; empty when there is nothing to tell. */
+Str hook_context(const HookReport *report);
+
+#endif

@@ -1,0 +1,179 @@
+/* Hook check; see hook_check.h. */
+#include "hook/hook_check.h"
+
+#include "lint/discover.h"
+#include "lint/paths.h"
+#include "lint/rule_sets.h"
+#include "operator/state.h"
+#include "rules/data/api.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* --- paths */
+
+/* Without ".." by the text alone, for a folder that is not there. */
+static Str without_dots(Arena *arena, Str path)
+{
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    for (size_t at = 1; at <= path.length;) {
+        size_t end = str_find(path, STR("/"), at);
+        end = end == SIZE_MAX ? path.length : end;
+        Str part = str_slice(path, at, end);
+        at = end + 1;
+        if (!str_is(part, "..")) {
+            buf_add_char(&out, '/');
+            buf_add(&out, part);
+            continue;
+        }
+        while (out.length > 0 && out.at[--out.length] != '/') {
+        }
+        out.at[out.length] = '\0';
+    }
+    return out.length == 0 ? STR("/") : buf_str(&out);
+}
+
+Str hook_path(Arena *arena, const HookCall *call, Str path)
+{
+    Str full = path.at[0] == '/' ? path : path_join(arena, call->working_dir, path);
+    full = path_absolute(arena, full);
+    if (!str_contains(full, STR("/.."))) {
+        return full;
+    }
+    Str folder = path_real(arena, path_folder(full));
+    return folder.length > 0 ? path_join(arena, folder, path_name(full))
+                             : without_dots(arena, full);
+}
+
+bool hook_load_api(Arena *arena, Str *error)
+{
+    Str reason = STR("");
+    if (api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &reason)) {
+        return true;
+    }
+    *error = str_format(arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
+    return false;
+}
+
+/* --- looking */
+
+static RuleSet set_of(FileKind kind)
+{
+    static const RuleSet sets[] = {
+        [KIND_IMPL] = SET_IMPL, [KIND_GOLDEN] = SET_GOLDEN, [KIND_TEST] = SET_TEST,
+        [KIND_SPEC] = SET_SPEC, [KIND_DESIGN] = SET_DESIGN,
+    };
+    return sets[kind];
+}
+
+static bool is_due(Arena *arena, RuleSet set, int stage, Str file)
+{
+    const Rule *pasted = rule_find(STR("OL41"));
+    if (str_ends(file, STR(".py")) && pasted != NULL && rule_has_stage(pasted, stage)) {
+        return true;
+    }
+    Rules rules = rule_set(arena, set, stage);
+    for (uint32_t i = 0; i < rules.count; i++) {
+        if (rule_has_stage(rules.items[i], stage)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static Str system_reason(Arena *arena, int code)
+{
+    char text[128] = "";
+    return str_format(arena, "%s", strerror_r(code, text, sizeof text));
+}
+
+/* Why a file that was just written is nothing that can be read, or empty. A file that is gone is
+ * for the rules to judge. */
+static Str file_trouble(Arena *arena, const HookCall *call, Str path)
+{
+    struct stat info;
+    if (stat(path.at, &info) == 0) {
+        Text text = {"not a regular file", "不是普通文件"};
+        return S_ISREG(info.st_mode) ? STR("") : str_from(text_in(call->lang, text));
+    }
+    int code = errno;
+    bool gone = code == ENOENT && lstat(path.at, &info) != 0;
+    if (gone && str_contains(path, STR("\xEF\xBF\xBD"))) {
+        Text text = {"not found; its name is not UTF-8", "找不到；文件名不是 UTF-8"};
+        return str_from(text_in(call->lang, text));
+    }
+    return gone || code == ENOTDIR ? STR("") : system_reason(arena, code);
+}
+
+void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str path)
+{
+    *check = (EditCheck){.path = hook_path(arena, call, path), .dir = STR(""), .trouble = STR("")};
+    Str base = path_name(check->path);
+    FileKind kind = file_kind(base);
+    Str dir;
+    Str name;
+    if (kind == KIND_NONE || !operator_of_file(arena, check->path, &dir, &name) ||
+        !path_below(dir, check->path, &check->file)) {
+        return;
+    }
+    check->dir = (Str){str_dup(arena, dir), dir.length};
+    OperatorState state = state_read(arena, check->dir);
+    check->stage = state.exists ? state.current_stage : stage_from_file(base);
+    if (state.exists && !state.json_valid && state.json_line == 0) {
+        /* Not broken, which means stage 0, but kept from us. */
+        check->due = true;
+        check->trouble =
+            str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(state.json_error));
+        return;
+    }
+    check->frozen = kind == KIND_SPEC && check->stage >= 2;
+    RuleSet set = set_of(kind);
+    check->due = !check->frozen && check->stage != 0 && is_due(arena, set, check->stage, base);
+    if (check->due) {
+        check->trouble = file_trouble(arena, call, check->path);
+    }
+    check->request = (Request){.op_dir = check->dir,
+                               .set = set,
+                               .stage = check->stage,
+                               .has_stage = true,
+                               .hook = HOOK_POST_EDIT,
+                               .edited = check->file,
+                               .file = kind == KIND_IMPL ? check->file : STR(""),
+                               .jobs = 1,
+                               .lang = call->lang};
+}
+
+/* --- running and telling */
+
+void edit_check_run(EditCheck *check, Arena *arena, const HookCall *call)
+{
+    (void)call;
+    if (check->due && check->trouble.length == 0) {
+        check->run = run_check(&check->request, arena);
+    }
+}
+
+void edit_check_tell(const EditCheck *check, HookReport *report, Str prefix)
+{
+    if (check->trouble.length > 0) {
+        Trouble trouble = {check->path, check->trouble};
+        VEC_PUSH(report->arena, &report->troubles, trouble);
+    }
+    if (check->run == NULL) {
+        return;
+    }
+    const RunResult *result = run_result(check->run);
+    report->lang = result->operators.count > 0 ? result->lang : report->lang;
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        hook_report_add(report, result->operators.items[i], prefix);
+    }
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error) {
+            Trouble trouble = {notice->file, notice->message};
+            VEC_PUSH(report->arena, &report->troubles, trouble);
+        }
+    }
+}

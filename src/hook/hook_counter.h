@@ -1,0 +1,25 @@
+/* Hook counter: how often in a row the same rule blocked at the same place.
+ *
+ * The only thing a hook writes besides its answer: small files in the user's cache folder
+ * (XDG_CACHE_HOME/pypto-lint, else ~/.cache/pypto-lint), never in the repository that is linted. It
+ * may be lost or deleted at any time: counting then starts anew. */
+#ifndef PYPTO_LINT_HOOK_HOOK_COUNTER_H
+#define PYPTO_LINT_HOOK_HOOK_COUNTER_H
+
+#include "base/vec.h"
+#include "kernel/kernel.h"
+
+/* As many blocks in a row mean that the agent does not get on. */
+enum { COUNTER_STUCK = 5, COUNTER_MAX_PLACES = 64, COUNTER_HOURS = 6 };
+
+/* Counts one block of the file at `path` in the operator directory `dir` (both absolute) by the
+ * places in `places`, one a line: rule, line number, file, with a blank between. None means that
+ * the file is no longer blocked. Gives the places that have blocked COUNTER_STUCK times or more in
+ * a row, as "OL04 a_impl.py:31". */
+Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places);
+
+/* Counts how often the agent of a session was told about the operator in `dir` since it stopped of
+ * its own accord; `anew` begins to count. 0 when nothing can be kept. */
+unsigned hook_counter_stop(Arena *arena, Str dir, Str session, bool anew);
+
+#endif

@@ -1,0 +1,227 @@
+/* Hook event: fields; see hook_event.h. Which client sends what is in docs/hooks.md. */
+#include "hook/hook_event.h"
+
+#include "hook/hook_json.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* --- values of any type */
+
+static const json_t *object_at(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_object(value) ? value : NULL;
+}
+
+/* A string in the arena; false for any other type and for nothing. */
+static bool string_at(Arena *arena, const json_t *object, const char *key, Str *text)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_string(value)) {
+        return false;
+    }
+    Str found = {json_string_value(value), json_string_length(value)};
+    *text = (Str){str_dup(arena, found), found.length};
+    return true;
+}
+
+/* What can be the path of a file: no NUL in it, no longer than the system takes. */
+static bool is_path(Str path)
+{
+    return path.length > 0 && path.length < PATH_MAX && memchr(path.at, '\0', path.length) == NULL;
+}
+
+static bool path_at(Arena *arena, const json_t *object, const char *key, Str *path)
+{
+    Str found;
+    if (!string_at(arena, object, key, &found) || !is_path(found)) {
+        return false;
+    }
+    *path = found;
+    return true;
+}
+
+/* --- clients */
+
+static bool has(const json_t *root, const char *key)
+{
+    return json_object_get(root, key) != NULL;
+}
+
+static bool has_variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+/* The event tells best; the environment is inherited by clients that other clients start. */
+static HookClient find_client(const json_t *root, Str tool, Str name)
+{
+    if (str_is(name, "AfterTool") || str_is(name, "BeforeTool") || str_is(name, "AfterAgent")) {
+        return CLIENT_GEMINI;
+    }
+    if (has(root, "turn_id") || str_is(tool, "apply_patch")) {
+        return CLIENT_CODEX;
+    }
+    if (has(root, "sessionID") || has(root, "callID")) {
+        return CLIENT_OPENCODE;
+    }
+    if (has(root, "permission_mode") || has_variable("CLAUDECODE")) {
+        return CLIENT_CLAUDE;
+    }
+    return has_variable("GEMINI_CLI") ? CLIENT_GEMINI : CLIENT_UNKNOWN;
+}
+
+/* --- files */
+
+void patch_files(Strs *files, Arena *arena, Str patch, bool *too_many)
+{
+    static const char *const marks[] = {"*** Add File:", "*** Update File:", "*** Move to:"};
+    size_t at = 0;
+    while (at < patch.length) {
+        size_t end = str_find(patch, STR("\n"), at);
+        end = end == SIZE_MAX ? patch.length : end;
+        Str line = str_trim(str_slice(patch, at, end));
+        at = end + 1;
+        for (int i = 0; i < 3; i++) {
+            Str mark = str_from(marks[i]);
+            Str path = str_trim(str_slice(line, mark.length, line.length));
+            if (!str_starts(line, mark) || !is_path(path)) {
+                continue;
+            }
+            if (i == 2 && files->count > 0) {
+                files->count--; /* the update before it was of the place it leaves */
+            }
+            if (files->count == EVENT_MAX_FILES) {
+                *too_many = true;
+                return;
+            }
+            VEC_PUSH(arena, files, path);
+        }
+    }
+}
+
+/* `*** Update File: a` then `*** Move to: b`: relative to the folder that the agent works in. */
+static void read_patch(HookEvent *event, Arena *arena, Str patch)
+{
+    patch_files(&event->files, arena, patch, &event->many_files);
+    for (uint32_t i = 0; i < event->files.count; i++) {
+        Str *path = &event->files.items[i];
+        if (path->at[0] != '/' && event->cwd.length > 0) {
+            *path = path_join(arena, event->cwd, *path);
+        } else {
+            path->at = str_dup(arena, *path);
+        }
+    }
+}
+
+static void read_tool_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form)
+{
+    static const char *const keys[] = {"file_path", "filePath"};
+    for (int i = 0; i < (old_form ? 1 : 2) && event->files.count == 0; i++) {
+        Str path;
+        if (path_at(arena, input, keys[i], &path)) {
+            VEC_PUSH(arena, &event->files, path);
+        }
+    }
+    event->has_command = string_at(arena, input, "command", &event->command);
+    if (!old_form && event->has_command && str_is(event->tool, "apply_patch")) {
+        read_patch(event, arena, event->command);
+    }
+}
+
+/* --- results */
+
+static void read_result_object(HookEvent *event, Arena *arena, const json_t *result)
+{
+    event->has_result = true;
+    string_at(arena, result, "stdout", &event->out);
+    string_at(arena, result, "stderr", &event->err);
+    const json_t *code = json_object_get(result, "exit_code");
+    event->exit_code = json_is_integer(code) ? (long long)json_integer_value(code) : 0;
+}
+
+/* The old name counts first. Codex gives the output as a bare string, Gemini under a name of its
+ * own. */
+static void read_result(HookEvent *event, Arena *arena, const json_t *root, bool old_form)
+{
+    const json_t *result = object_at(root, "tool_result");
+    const json_t *response = object_at(root, "tool_response");
+    if (result != NULL) {
+        read_result_object(event, arena, result);
+    } else if (response != NULL) {
+        read_result_object(event, arena, response);
+        if (!old_form && event->client == CLIENT_GEMINI) {
+            string_at(arena, response, "llmContent", &event->out);
+        }
+    } else if (!old_form && event->client == CLIENT_CODEX) {
+        event->has_result = string_at(arena, root, "tool_response", &event->out);
+    }
+}
+
+/* --- the event */
+
+static void read_root(HookEvent *event, Arena *arena, const json_t *root, const HookCall *call)
+{
+    Str name = STR("");
+    string_at(arena, root, "hook_event_name", &name);
+    string_at(arena, root, "tool_name", &event->tool);
+    path_at(arena, root, "cwd", &event->cwd);
+    string_at(arena, root, "session_id", &event->session);
+    if (call->client == CLIENT_UNKNOWN) {
+        event->client = find_client(root, event->tool, name);
+    }
+    event->stop_hook_active = json_is_true(json_object_get(root, "stop_hook_active"));
+    const json_t *input = object_at(root, "tool_input");
+    if (input == NULL && !call->old_form && event->client == CLIENT_OPENCODE) {
+        string_at(arena, root, "tool", &event->tool);
+        input = object_at(root, "args");
+    }
+    read_tool_input(event, arena, input, call->old_form);
+    if (call->name == HOOK_NAME_POST_BASH) {
+        read_result(event, arena, root, call->old_form);
+    }
+}
+
+void hook_event_read(HookEvent *event, Arena *arena, Str text, const HookCall *call)
+{
+    const Str none = STR("");
+    *event = (HookEvent){.client = call->client,
+                         .tool = none,
+                         .command = none,
+                         .out = none,
+                         .err = none,
+                         .cwd = none,
+                         .session = none};
+    if (str_trim(text).length == 0) {
+        return;
+    }
+    json_t *root = hook_json_read(text);
+    event->broken = !json_is_object(root);
+    if (!event->broken) {
+        /* The tree is not in the arena: it must be given back before the guard is reached. */
+        jmp_buf *outer = arena->guard;
+        jmp_buf here;
+        if (!OOM_GUARD(arena, here)) {
+            json_decref(root);
+            arena->guard = outer;
+            arena_fail(arena);
+        }
+        read_root(event, arena, root, call);
+        arena->guard = outer;
+    }
+    json_decref(root);
+}
+
+bool hook_event_is_shell(const HookEvent *event)
+{
+    static const char *const names[] = {"Bash",         "bash",      "shell", "run_shell_command",
+                                        "exec_command", "local_shell"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (event->has_command && str_is(event->tool, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}

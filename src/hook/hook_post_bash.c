@@ -1,0 +1,56 @@
+/* post-bash: what came out of a test run, by the marker that the test printed, so that an agent does
+ * not have to read the log for it, and cannot misread it. */
+#include "hook/hook_guard.h"
+#include "hook/hook_steps.h"
+
+typedef struct Verdict {
+    const char *name;
+    Text explanation;
+} Verdict;
+
+static const Verdict failed = {
+    "precision_fail",
+    {"the output contains the marker [PRECISION_FAIL], which outweighs every other",
+     "输出中含有 [PRECISION_FAIL] 标记，优先于其他标记"}};
+static const Verdict passed = {
+    "precision_pass",
+    {"the output contains the marker [PRECISION_PASS], whatever the exit status",
+     "输出中含有 [PRECISION_PASS] 标记，与退出状态无关"}};
+static const Verdict crashed = {
+    "runtime_error",
+    {"the process failed and printed no marker", "进程异常退出，且没有输出标记"}};
+static const Verdict silent = {
+    "no_marker",
+    {"the process ended normally and printed no marker", "进程正常结束，但没有输出标记"}};
+
+/* The two streams are one text with a line end between, which no marker can span. */
+static bool has(const HookEvent *event, const char *marker)
+{
+    Str text = str_from(marker);
+    return str_contains(event->out, text) || str_contains(event->err, text);
+}
+
+static const Verdict *judge(const HookEvent *event)
+{
+    if (has(event, "[PRECISION_FAIL]")) {
+        return &failed;
+    }
+    if (has(event, "[PRECISION_PASS]")) {
+        return &passed;
+    }
+    return event->exit_code != 0 ? &crashed : &silent;
+}
+
+void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    if (!event->has_command || !event->has_result || !guard_runs_test(event->command)) {
+        return;
+    }
+    const Verdict *verdict = judge(event);
+    Text format = {"[pypto-op-lint parse-result] %s: %s. Take this verdict as the result of the "
+                   "test run; do not interpret the output yourself.",
+                   "[pypto-op-lint parse-result] %s：%s。请以此判定作为本次测试的结果，"
+                   "不要自行解读输出。"};
+    outcome->context = str_format(arena, text_in(call->lang, format), verdict->name,
+                                  text_in(call->lang, verdict->explanation));
+}

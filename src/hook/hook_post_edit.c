@@ -1,0 +1,123 @@
+/* post-edit: a file has been written; the rules about it judge it at once. Blocking undoes nothing:
+ * it makes the agent repair the file before it goes on. */
+#include "hook/hook_check.h"
+#include "hook/hook_counter.h"
+#include "lint/paths.h"
+#include "report/terminal.h"
+
+#include <stdlib.h>
+
+typedef VEC(EditCheck) EditChecks;
+
+bool hook_edit_may_block(void)
+{
+    const char *value = getenv("PYPTO_OP_LINT_POST_EDIT_BLOCK");
+    return value == NULL || strcmp(value, "1") == 0;
+}
+
+static Str frozen_reason(Arena *arena, const HookCall *call)
+{
+    Text text = {"SPEC.md is frozen: stage 1 is finished, and later stages were built on it. Take "
+                 "the change back. If the specification really has to change, the way is "
+                 "state_transition(rollback_to_stage, target_stage=1).",
+                 "SPEC.md 已冻结：阶段 1 已完成，后续阶段以其为准。请撤销本次修改。"
+                 "确需变更规格时，须通过 "
+                 "state_transition(rollback_to_stage, target_stage=1) 回退。"};
+    return str_format(arena, HOOK_PREFIX " %s", text_in(call->lang, text));
+}
+
+/* Files of several operators in one patch need the operators' names to be told apart. */
+static bool is_one_operator(const EditChecks *checks)
+{
+    for (uint32_t i = 1; i < checks->count; i++) {
+        if (!str_equal(checks->items[i].dir, checks->items[0].dir)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void look_at_files(EditChecks *checks, Arena *arena, const HookCall *call,
+                          const HookEvent *event, bool *frozen)
+{
+    for (uint32_t i = 0; i < event->files.count; i++) {
+        EditCheck check;
+        edit_check_look(&check, arena, call, event->files.items[i]);
+        *frozen = *frozen || check.frozen;
+        if (check.due) {
+            VEC_PUSH(arena, checks, check);
+        }
+    }
+}
+
+/* Counts this block, and notes the places where the agent does not get on. */
+static void count_blocks(HookReport *report, const EditCheck *check, uint32_t from)
+{
+    Buf places = {.arena = report->arena};
+    for (uint32_t i = from; i < report->findings.count; i++) {
+        const Finding *finding = report->findings.items[i].finding;
+        if (finding_blocks(finding)) {
+            buf_addf(&places, "%s %u ", finding->rule->id, finding->region.line);
+            terminal_add(&places, finding->file); /* never a line end */
+            buf_add_char(&places, '\n');
+        }
+    }
+    Strs stuck =
+        hook_counter_update(report->arena, check->dir, check->path, buf_str(&places));
+    for (uint32_t i = 0; i < stuck.count; i++) {
+        VEC_PUSH(report->arena, &report->stuck, stuck.items[i]);
+    }
+}
+
+static void check_files(HookReport *report, EditChecks *checks, const HookCall *call)
+{
+    bool one = is_one_operator(checks);
+    for (uint32_t i = 0; i < checks->count; i++) {
+        EditCheck *check = &checks->items[i];
+        Str prefix = one ? STR("")
+                         : str_format(report->arena, "%.*s/", STR_ARG(path_name(check->dir)));
+        uint32_t from = report->findings.count;
+        edit_check_run(check, report->arena, call);
+        edit_check_tell(check, report, prefix);
+        if (hook_edit_may_block()) {
+            count_blocks(report, check, from);
+        }
+    }
+}
+
+void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    EditChecks checks = {0};
+    bool frozen = false;
+    look_at_files(&checks, arena, call, event, &frozen);
+    if (frozen) {
+        /* The files of the same patch come up again with the next edit; this one is taken back. */
+        *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};
+        return;
+    }
+    HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
+    if (event->many_files) {
+        Text text = {"more than 200 files in one patch", "一个补丁中超过 200 个文件"};
+        Trouble trouble = {STR(""), str_from(text_in(call->lang, text))};
+        VEC_PUSH(arena, &report.troubles, trouble);
+    }
+    Str error;
+    if (checks.count > 0 && !hook_load_api(arena, &error)) {
+        Trouble trouble = {STR(""), error};
+        VEC_PUSH(arena, &report.troubles, trouble);
+    } else {
+        check_files(&report, &checks, call);
+    }
+    Str context = hook_context(&report);
+    if (context.length > 0) {
+        bool block = hook_report_blocks(&report) && hook_edit_may_block();
+        *outcome = (Outcome){.decision = block ? DECIDE_BLOCK : DECIDE_ALLOW,
+                             .reason = block ? hook_edit_reason(&report) : STR(""),
+                             .context = context};
+    }
+    for (uint32_t i = 0; i < checks.count; i++) {
+        if (checks.items[i].run != NULL) {
+            run_free(checks.items[i].run);
+        }
+    }
+}

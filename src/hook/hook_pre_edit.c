@@ -1,0 +1,91 @@
+/* pre-edit: before a file is written or a shell command runs. The state file is nobody's to edit;
+ * at stage 6 a kernel is committed as it is, so that a failed attempt can be taken back. */
+#include "hook/hook_block.h"
+#include "hook/hook_git.h"
+#include "hook/hook_guard.h"
+#include "hook/hook_steps.h"
+#include "lint/discover.h"
+#include "lint/paths.h"
+#include "operator/state.h"
+#include "report/terminal.h"
+
+#include <sys/stat.h>
+
+static const Text state_edit = {
+    HOOK_PREFIX " 禁止直接修改 " STATE_PATH
+                ": the state file is not to be edited. Only the tool state_transition changes it.",
+    HOOK_PREFIX " 禁止直接修改 " STATE_PATH "。该文件只能通过 state_transition 工具变更。"};
+static const Text state_write = {
+    HOOK_PREFIX " 禁止通过 bash/shell 直接写入 " STATE_PATH
+                ": no shell command may write the state file. Only the tool state_transition "
+                "changes it; cat, grep, head and their like may read it.",
+    HOOK_PREFIX " 禁止通过 bash/shell 直接写入 " STATE_PATH
+                "。该文件只能通过 state_transition 工具变更；可用 cat、grep、head 等读取。"};
+static const Text artifact_write = {
+    HOOK_PREFIX " 禁止通过 bash/shell 写入算子产物文件: what a shell command writes to *_impl.py, "
+                "*_golden.py or test_*.py escapes the check after an edit. Use the editing tools "
+                "(Write, Edit) for these files.",
+    HOOK_PREFIX " 禁止通过 bash/shell 写入算子产物文件（*_impl.py、*_golden.py、test_*.py）："
+                "shell 写入会绕过写入后的检查。请使用编辑工具（Write、Edit）。"};
+
+static void refuse(Outcome *outcome, const HookCall *call, Text text)
+{
+    *outcome =
+        (Outcome){.decision = DECIDE_BLOCK, .reason = str_from(text_in(call->lang, text))};
+}
+
+/* By its own name, or through a link of another name. */
+static bool is_state_file(Arena *arena, Str path)
+{
+    struct stat info;
+    if (str_is(path_name(path), STATE_PATH)) {
+        return true;
+    }
+    return lstat(path.at, &info) == 0 && S_ISLNK(info.st_mode) &&
+           str_is(path_name(path_real(arena, path)), STATE_PATH);
+}
+
+static void back_up(Arena *arena, Str path)
+{
+    Str dir;
+    Str name;
+    Str file;
+    if (!str_ends(path, STR("_impl.py")) || !operator_of_file(arena, path, &dir, &name) ||
+        !path_below(dir, path, &file)) {
+        return;
+    }
+    dir.at = str_dup(arena, dir);
+    OperatorState state = state_read(arena, dir);
+    if (!state.exists || state.current_stage != 6) {
+        return;
+    }
+    Buf message = {.arena = arena};
+    buf_add(&message, STR("backup: "));
+    terminal_add(&message, path_name(path));
+    buf_addf(&message, " before stage6 attempt %lld", state.stage_5_retries + 1LL);
+    hook_git_backup(arena, dir, file, buf_str(&message));
+}
+
+void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    if (!call->old_form && hook_event_is_shell(event)) {
+        if (guard_writes_artifact(event->command)) {
+            refuse(outcome, call, artifact_write);
+        } else if (guard_writes_state(event->command)) {
+            refuse(outcome, call, state_write);
+        }
+        return;
+    }
+    Strs paths = {0};
+    for (uint32_t i = 0; i < event->files.count; i++) {
+        Str path = hook_path(arena, call, event->files.items[i]);
+        if (is_state_file(arena, path)) {
+            refuse(outcome, call, state_edit);
+            return;
+        }
+        VEC_PUSH(arena, &paths, path);
+    }
+    for (uint32_t i = 0; i < paths.count; i++) {
+        back_up(arena, paths.items[i]);
+    }
+}

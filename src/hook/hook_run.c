@@ -1,0 +1,160 @@
+/* Hook run: from the event to the answer; and the answers for the cases in which there is none. */
+#include "hook/hook_failsafe.h"
+#include "hook/hook_input.h"
+#include "hook/hook_steps.h"
+#include "lint/paths.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Below the limits of the hosts: 20, 15, 10 and 30 seconds. */
+static const unsigned time_limits[] = {
+    [HOOK_NAME_POST_EDIT] = 17,
+    [HOOK_NAME_PRE_EDIT] = 13,
+    [HOOK_NAME_POST_BASH] = 9,
+    [HOOK_NAME_STOP] = 27,
+};
+
+/* More than the parts of a hook need; a unit of linting has memory of its own. */
+#define HOOK_BUDGET ((size_t)1 << 30)
+
+static const Text crashed = {"[pypto-op-lint] Not checked: the linter failed. Take the result for "
+                             "unknown, not for correct, and report this.",
+                             "[pypto-op-lint] 未检查：lint 工具内部出错。结果未知，不能视为正确，"
+                             "请上报。"};
+static const Text late = {"[pypto-op-lint] Not checked: the linter ran out of time. Take the result "
+                          "for unknown, not for correct, and report this.",
+                          "[pypto-op-lint] 未检查：lint 超时。结果未知，不能视为正确，请上报。"};
+static const Text no_memory = {"[pypto-op-lint] Not checked: the linter ran out of memory. Take the "
+                               "result for unknown, not for correct, and report this.",
+                               "[pypto-op-lint] 未检查：lint 内存不足。结果未知，不能视为正确，"
+                               "请上报。"};
+static const Text cut_event = {"[pypto-op-lint] Not checked: the event did not arrive in full.",
+                               "[pypto-op-lint] 未检查：事件未完整送达。"};
+static const Text large_event = {"[pypto-op-lint] Not checked: the event is larger than 256 MiB.",
+                                 "[pypto-op-lint] 未检查：事件超过 256 MiB。"};
+
+/* --- answers without a check */
+
+/* What a hook whose event is known says when it cannot do its work: those that judge, block. */
+static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *event, Text text)
+{
+    Str words = str_from(text_in(call->lang, text));
+    Outcome outcome = {.context = words};
+    bool held = event->stop_hook_active && !call->old_form;
+    bool judges = (call->name == HOOK_NAME_POST_EDIT && event->files.count > 0 &&
+                   hook_edit_may_block()) ||
+                  (call->name == HOOK_NAME_STOP && !held);
+    if (judges) {
+        outcome.decision = DECIDE_BLOCK;
+        outcome.reason = words;
+    } else if (call->name == HOOK_NAME_PRE_EDIT) {
+        return (HookAnswer){STR(""), STR(""), 0}; /* an edit is not held up */
+    }
+    outcome.to_user = held && event->client == CLIENT_CLAUDE;
+    return hook_answer(arena, call, event->client, &outcome);
+}
+
+static void prepare_last_answers(Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    HookAnswer for_crash = give_up(arena, call, event, crashed);
+    HookAnswer for_late = give_up(arena, call, event, late);
+    hook_failsafe_set(&for_crash, &for_late);
+}
+
+/* --- the event */
+
+static bool is_artifact_name(Str path)
+{
+    Str name = path_name(path);
+    bool python = str_ends(name, STR(".py")) &&
+                  (str_starts(name, STR("test_")) || str_ends(name, STR("_impl.py")) ||
+                   str_ends(name, STR("_golden.py")));
+    return python || str_is(name, "SPEC.md") || str_is(name, "DESIGN.md");
+}
+
+/* Other files are none of the hook's business. */
+static bool may_matter(const HookCall *call, const HookEvent *event)
+{
+    if (call->name != HOOK_NAME_POST_EDIT) {
+        return true;
+    }
+    for (uint32_t i = 0; i < event->files.count; i++) {
+        if (is_artifact_name(event->files.items[i])) {
+            return true;
+        }
+    }
+    return event->many_files;
+}
+
+static HookAnswer answer_event(Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    Outcome outcome = {.reason = STR(""), .context = STR("")};
+    switch (call->name) {
+    case HOOK_NAME_POST_EDIT:
+        hook_post_edit(&outcome, arena, call, event);
+        break;
+    case HOOK_NAME_PRE_EDIT:
+        hook_pre_edit(&outcome, arena, call, event);
+        break;
+    case HOOK_NAME_POST_BASH:
+        hook_post_bash(&outcome, arena, call, event);
+        break;
+    case HOOK_NAME_STOP:
+        hook_stop(&outcome, arena, call, event);
+        break;
+    }
+    return hook_answer(arena, call, event->client, &outcome);
+}
+
+/* Takes the event apart; false when there is an answer already. */
+static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, HookAnswer *answer)
+{
+    static const HookEvent nothing = {0};
+    HookInput input = hook_input_read(STDIN_FILENO, getenv("PYPTO_OP_LINT_HOOK_INPUT"));
+    *event = nothing;
+    /* What the stop hook judges does not depend on its event. */
+    bool needed = call->name != HOOK_NAME_STOP;
+    if (needed && input.state == HOOK_INPUT_TOO_LARGE) {
+        *answer = give_up(arena, call, event, large_event);
+        return false;
+    }
+    hook_event_read(event, arena, input.text, call);
+    free(input.memory);
+    if (needed && event->broken && input.state == HOOK_INPUT_LATE) {
+        *answer = give_up(arena, call, event, cut_event);
+        return false;
+    }
+    return true;
+}
+
+/* Answers, whatever happens to the memory. */
+static void judge(HookAnswer *answer, Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    prepare_last_answers(arena, call, event);
+    *answer = give_up(arena, call, event, no_memory);
+    jmp_buf *outer = arena->guard;
+    jmp_buf here;
+    arena->budget = HOOK_BUDGET;
+    if (OOM_GUARD(arena, here)) {
+        *answer = answer_event(arena, call, event);
+    }
+    arena->guard = outer;
+}
+
+HookAnswer hook_run(Arena *arena, const HookCall *call)
+{
+    HookEvent *event = ARENA_NEW(arena, HookEvent);
+    prepare_last_answers(arena, call, event);
+    HookAnswer *answer = ARENA_NEW(arena, HookAnswer);
+    hook_failsafe_start(time_limits[call->name]);
+    if (read_event(event, arena, call, answer)) {
+        if (may_matter(call, event)) {
+            judge(answer, arena, call, event);
+        } else {
+            *answer = (HookAnswer){STR(""), STR(""), 0};
+        }
+    }
+    hook_failsafe_stop();
+    return *answer;
+}

@@ -1,0 +1,21 @@
+/* Hook steps: the hooks, one file each. Private to src/hook.
+ *
+ * Each takes the event and fills the outcome; an outcome left as it is means silence. */
+#ifndef PYPTO_LINT_HOOK_HOOK_STEPS_H
+#define PYPTO_LINT_HOOK_HOOK_STEPS_H
+
+#include "hook/hook_answer.h"
+
+void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
+void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
+void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
+void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
+
+/* Does an edit block at all? PYPTO_OP_LINT_POST_EDIT_BLOCK unset or "1". */
+bool hook_edit_may_block(void);
+
+/* Absolute path of a file that a tool named; relative ones are below the process's directory. ".."
+ * is resolved, with symlinks of the folder, when there is one. */
+Str hook_path(Arena *arena, const HookCall *call, Str path);
+
+#endif

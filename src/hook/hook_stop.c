@@ -1,0 +1,120 @@
+/* stop: the agent wants to finish; the operator must pass the gate of its stage. */
+#include "hook/hook_check.h"
+#include "hook/hook_counter.h"
+#include "lint/discover.h"
+#include "lint/paths.h"
+#include "operator/state.h"
+
+/* An agent that cannot repair a finding must not be held for ever: the second time it is told and
+ * let go, unless the settings say otherwise. */
+static bool blocks_again(Arena *arena, const HookCall *call, Str dir)
+{
+    Config config;
+    Str error = STR("");
+    Str real = path_real(arena, dir);
+    return config_find(&config, arena, real.length > 0 ? real : dir, call->lang, &error) &&
+           config.stop_block_always;
+}
+
+static void tell_notices(HookReport *report, const RunResult *result)
+{
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error) {
+            Trouble trouble = {notice->file, notice->message};
+            VEC_PUSH(report->arena, &report->troubles, trouble);
+        }
+    }
+}
+
+/* The run that the findings belong to; NULL when there was none. */
+static Run *check_operator(HookReport *report, const HookCall *call, Str dir, int stage)
+{
+    Str error;
+    if (!hook_load_api(report->arena, &error)) {
+        Trouble trouble = {STR(""), error};
+        VEC_PUSH(report->arena, &report->troubles, trouble);
+        return NULL;
+    }
+    /* The run keeps its request. */
+    Request *request = ARENA_NEW(report->arena, Request);
+    *request = (Request){.op_dir = dir,
+                         .set = SET_STAGE_GATE,
+                         .stage = stage,
+                         .has_stage = true,
+                         .hook = HOOK_STOP,
+                         .jobs = 1,
+                         .lang = call->lang};
+    Run *run = run_check(request, report->arena);
+    const RunResult *result = run_result(run);
+    report->lang = result->operators.count > 0 ? result->lang : report->lang;
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        hook_report_add(report, result->operators.items[i], STR(""));
+    }
+    tell_notices(report, result);
+    return run;
+}
+
+/* The operator's stage; 0 when nothing is to be checked. Trouble when the state is kept from us. */
+static int find_stage(HookReport *report, Str dir)
+{
+    OperatorState state = state_read(report->arena, dir);
+    if (!state.exists) {
+        return stage_from_artifacts(report->arena, dir, directory_name(report->arena, dir));
+    }
+    if (!state.json_valid && state.json_line == 0) {
+        Trouble trouble = {STR(STATE_PATH), state.json_error};
+        VEC_PUSH(report->arena, &report->troubles, trouble);
+    }
+    return state.current_stage;
+}
+
+/* Only blocking findings count here; the rest was told after the edits. */
+static void keep_blocking(HookReport *report)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < report->findings.count; i++) {
+        if (finding_blocks(report->findings.items[i].finding)) {
+            report->findings.items[kept++] = report->findings.items[i];
+        }
+    }
+    report->findings.count = kept;
+}
+
+static void decide(Outcome *outcome, HookReport *report, const HookCall *call,
+                   const HookEvent *event, Str dir)
+{
+    Arena *arena = report->arena;
+    bool again = event->stop_hook_active && !call->old_form;
+    if (!again || blocks_again(arena, call, dir)) {
+        *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = hook_stop_reason(report)};
+        if (!call->old_form && event->client == CLIENT_CLAUDE) {
+            hook_counter_stop(arena, dir, event->session, true);
+        }
+        return;
+    }
+    keep_blocking(report);
+    outcome->context = hook_context(report);
+    /* Claude Code lets an agent that is told something go on, so it must not be told for ever. */
+    outcome->to_user = event->client == CLIENT_CLAUDE &&
+                       hook_counter_stop(arena, dir, event->session, false) != 1;
+}
+
+void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+{
+    Str dir;
+    Str from = event->cwd.length > 0 ? event->cwd : call->working_dir;
+    if (!operator_of_folder(arena, hook_path(arena, call, from), &dir)) {
+        return;
+    }
+    dir.at = str_dup(arena, dir);
+    HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
+    int stage = find_stage(&report, dir);
+    Run *run = stage == 0 ? NULL : check_operator(&report, call, dir, stage);
+    if (hook_report_blocks(&report)) {
+        decide(outcome, &report, call, event, dir);
+    }
+    if (run != NULL) {
+        run_free(run);
+    }
+}

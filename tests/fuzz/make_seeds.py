@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Seeds for the fuzz drivers, made from the fixtures, the examples and the rule pages.
+
+Usage: make_seeds.py FOLDER      makes FOLDER/<driver>/ with one file a seed
+"""
+import hashlib
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = ["DESIGN.md", "MEMORY.md", "SPEC.md", "API_REPORT.md", "README.md", "GOLDEN_PERF_REPORT.md",
+         "eval/module_interfaces.yaml", ".orchestrator_state.json", "{op}_impl.py", "{op}_golden.py",
+         "test_{op}.py", "modules/{op}_module1_impl.py", "eval/adversarial_suite.json"]  # as in fuzz_documents.c
+CONFIGS = ["select: [D1, OL60]\nignore: [OL47, OL5]\nper-path:\n  \"legacy/\": [ALL]\nfail-on: S2\nlang: zh\n"
+           "max-file-size: 2 MiB\nallow-s0-suppressions: true\nstop-block: always\n",
+           "a: &a [*a]\n", "{select: OL48}", "ignore:\n- OL01\n- 'OL02'\n", "? x\n: y\n", "--- |\n x\n...\n"]
+IGNORES = ["*.py\n!a/b.py\n/build/\n**/x/**\na[!b-d]?.py\n\\#x\n\\ \n[[:alpha:]]\n", "a/**/b\0a/x/y/b",
+           "*a*a*a*a*b\0aaaaaaaaaaaaaaaa", "[\n[]\n[]-]\n\\\n!\n/\n//\n**\n"]
+COMMENTS = [" ignore[OL48] reason", "ignore-file[D1,OL4]", " ignore [ OL48 , ol2 ] x", "ignore", "ignore[]",
+            " ignore[OL02, ALL]] # pypto-lint: ignore[OL03]", "ignores[OL01]", " ignore[" + "OL48," * 40 + "]"]
+
+
+def save(folder, content):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / hashlib.sha256(content).hexdigest()[:16]).write_bytes(content)
+
+
+def source_seeds(top):
+    roles = {"_impl.py": 0, "_golden.py": 1}
+    paths = sorted(path for top_folder in ("tests/fixtures", "examples")
+                   for path in (ROOT / top_folder).rglob("*.py") if path.is_file())
+    for number, path in enumerate(paths):
+        text = path.read_bytes()
+        if len(text) > 4096:
+            continue
+        role = next((r for end, r in roles.items() if path.name.endswith(end)),
+                    2 if path.name.startswith("test_") else 3)
+        save(top / "source", bytes([role | number % 64 << 2 & 0xFC]) + text)
+    for page in sorted(ROOT.glob("docs/rules/OL*.md")):
+        for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+            save(top / "source", b"\0" + block.encode())
+
+
+def document_seeds(top):
+    cases = sorted({path.parent for path in ROOT.glob("tests/fixtures/*/*/expected.json")})
+    folders = [(case / "rowscale", "rowscale") for case in cases]
+    folders += [(path, path.name) for path in sorted(ROOT.glob("examples/**/custom/*")) if path.is_dir()]
+    for number, (folder, op) in enumerate(folders):
+        parts = []
+        for index, name in enumerate(FILES):
+            path = folder / name.format(op=op)
+            if path.is_file() and path.stat().st_size < 8192:
+                text = path.read_bytes().replace(op.encode(), b"soft")
+                parts.append((b"" if index == 0 and not parts else b"\n=== " + bytes([index]) + b"\n") + text)
+        if parts:
+            save(top / "documents", bytes([number % 32]) + b"".join(parts))
+
+
+def single_file_seeds(top):
+    """For drivers that read one document: what the fixtures have of its kind."""
+    kinds = {".md": ["markdown", "front_matter", "extract"], ".yaml": ["interfaces", "front_matter"],
+             ".json": ["state"]}
+    for path in sorted(ROOT.glob("tests/fixtures/*/*/rowscale/**/*")):
+        if not path.is_file() or path.stat().st_size > 8192:
+            continue
+        drivers = ["extract"] if path.name.startswith("test_") else kinds.get(path.suffix, [])
+        for driver in drivers:
+            save(top / driver, path.read_bytes())
+
+
+def main():
+    top = pathlib.Path(sys.argv[1])
+    source_seeds(top)
+    document_seeds(top)
+    single_file_seeds(top)
+    for text in CONFIGS:
+        save(top / "config", b"\0" + text.encode())
+    for text in IGNORES:
+        save(top / "gitignore", text.encode())
+    for text in COMMENTS:
+        save(top / "suppress", text.encode())
+
+
+if __name__ == "__main__":
+    main()

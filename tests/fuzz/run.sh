@@ -1,0 +1,38 @@
+#!/bin/bash
+# Runs every fuzz driver for SECONDS (default 6) on seeds made from the fixtures. A crash ends the round
+# with status 1 and leaves the input in WORK/crashes. The corpus grows in WORK (default build/fuzz/work).
+# Usage: run.sh [SECONDS] [DRIVER...]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+seconds=${1:-6}
+shift || true
+drivers=("$@")
+if [ ${#drivers[@]} -eq 0 ]; then
+    for file in tests/fuzz/fuzz_*.c; do
+        driver=${file##*/fuzz_}
+        drivers+=("${driver%.c}")
+    done
+fi
+build=${BUILD:-build/fuzz}
+work=${WORK:-$build/work}
+if [ ! -e "$build/CMakeCache.txt" ]; then
+    cmake --preset fuzz >/dev/null
+fi
+cmake --build "$build" >/dev/null
+mkdir -p "$work/crashes"
+python3 tests/fuzz/make_seeds.py "$work/seeds"
+status=0
+for driver in "${drivers[@]}"; do
+    mkdir -p "$work/corpus/$driver" "$work/seeds/$driver"
+    dictionary=()
+    [ -e "tests/fuzz/$driver.dict" ] && dictionary=(-dict="tests/fuzz/$driver.dict")
+    echo "fuzz_$driver: $seconds s"
+    if ! "$build/bin/fuzz_$driver" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
+        -artifact_prefix="$work/crashes/$driver-" -print_final_stats=1 "${dictionary[@]}" \
+        "$work/corpus/$driver" "$work/seeds/$driver" >"$work/$driver.log" 2>&1; then
+        status=1
+        grep -E "ERROR|SUMMARY|Test unit|#[0-5] " "$work/$driver.log" | head -20
+    fi
+    grep -E "number_of_executed_units|peak_rss" "$work/$driver.log" || true
+done
+exit $status

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Where an event comes from: standard input, however slowly, or the environment; and the command line."""
+import json
+import os
+import subprocess
+import time
+
+import hook_support
+from hook_support import BAD_IMPL, COMMON, OLD, HookTest, edit_event, main
+
+VARIABLE = "PYPTO_OP_LINT_HOOK_INPUT"
+
+
+class Input(HookTest):
+    def setUp(self):
+        super().setUp()
+        self.op = self.operator(impl=BAD_IMPL)
+        self.event = edit_event(self.op / "rowscale_impl.py")
+        self.text = json.dumps(self.event)
+
+    def slow(self, *pieces, pause=0.4, close=True, env=None):
+        """Writes the pieces with a pause before each; returns the answer and the seconds it took."""
+        start = time.monotonic()
+        process = subprocess.Popen([hook_support.BINARY, "hook", "post-edit"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=self.environment(env))
+        for piece in pieces:
+            time.sleep(pause)
+            process.stdin.write(piece.encode("utf-8"))
+            process.stdin.flush()
+        if close:
+            process.stdin.close()
+        out = process.stdout.read()
+        err = process.stderr.read()
+        process.wait(timeout=30)
+        if not close:
+            process.stdin.close()
+        process.stdout.close()
+        process.stderr.close()
+        return (hook_support.Answer(process.returncode, out, err), time.monotonic() - start)
+
+    def test_standard_input(self):
+        for form in (COMMON, OLD):
+            self.assertBlocks(self.hook("post-edit", self.event, form), "OL07")
+
+    def test_a_writer_that_comes_late_is_waited_for(self):
+        answer, _ = self.slow(self.text)
+        self.assertBlocks(answer, "OL07")
+
+    def test_an_event_in_pieces(self):
+        half = len(self.text) // 2
+        answer, _ = self.slow(self.text[:half], self.text[half:])
+        self.assertBlocks(answer, "OL07")
+
+    def test_a_writer_that_never_closes(self):
+        answer, seconds = self.slow(self.text, close=False)
+        self.assertBlocks(answer, "OL07")
+        self.assertLess(seconds, 9)
+
+    def test_an_event_that_is_cut_is_no_clean_file(self):
+        answer, seconds = self.slow(self.text[:-9], close=False)
+        self.assertIn("did not arrive in full", answer.context)
+        self.assertIsNone(answer.decision)
+        self.assertLess(seconds, 9)
+
+    def test_closed_standard_input(self):
+        for variable, blocks in ((self.text, True), ("", False)):
+            process = subprocess.run(
+                ["sh", "-c", 'exec "$0" hook post-edit <&-', hook_support.BINARY],
+                capture_output=True, env=self.environment({VARIABLE: variable}), check=False)
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual(b'"block"' in process.stdout, blocks)
+
+    def test_variable_with_blank_standard_input(self):
+        for blank in ("", "  \n\t"):
+            answer = self.hook("post-edit", blank, env={VARIABLE: self.text})
+            self.assertBlocks(answer, "OL07")
+        with open(os.devnull, "rb") as nothing:
+            self.assertBlocks(self.hook("post-edit", stdin=nothing, env={VARIABLE: self.text}))
+
+    def test_variable_does_not_wait_for_a_silent_writer(self):
+        read, write = os.pipe()
+        start = time.monotonic()
+        with os.fdopen(read, "rb") as stdin:
+            answer = self.hook("post-edit", stdin=stdin, env={VARIABLE: self.text})
+        os.close(write)
+        self.assertBlocks(answer, "OL07")
+        self.assertLess(time.monotonic() - start, 3)
+
+    def test_standard_input_wins_over_the_variable(self):
+        other = json.dumps(edit_event(self.folder / "nothing.py"))
+        self.assertBlocks(self.hook("post-edit", self.event, env={VARIABLE: other}))
+        self.assertSilent(self.hook("post-edit", other, env={VARIABLE: self.text}))
+
+    def test_bad_json_is_the_empty_event(self):
+        for text in ("{", "nonsense", "[]", '"text"', "7", "null", "{}", "{'a': 1}",
+                     self.text + "x", "[" * 100000, b"\xff\xfe\x00"):
+            for name in ("post-edit", "post-bash"):
+                for form in (COMMON, OLD):
+                    # The variable is not tried after bad JSON.
+                    answer = self.hook(name, text, form, env={VARIABLE: self.text})
+                    self.assertSilent(answer)
+            self.assertSilent(self.hook("pre-edit", text))
+            self.assertSilent(self.hook("pre-edit-backup", text, OLD))
+            self.assertSilent(self.hook("stop", text))
+
+    def test_half_a_surrogate_pair_in_the_content_does_not_hide_the_file(self):
+        self.event["tool_input"]["content"] = "LONE"
+        for lone in ("\\ud800", "\\udfff", "\\ud800\\ud800", "\\ud83d\\ude00 \\ude00", "\\u0000"):
+            self.assertBlocks(self.hook("post-edit", json.dumps(self.event).replace("LONE", lone)))
+        broken = json.dumps(self.event).encode().replace(b"LONE", b"\xff\xc0\xed\xa0\x80")
+        self.assertBlocks(self.hook("post-edit", broken))
+        self.assertBlocks(self.hook("post-edit", "\ufeff" + json.dumps(self.event)))
+
+    def test_50_megabytes(self):
+        self.event["tool_input"]["content"] = "x\n" * (25 * 1024 * 1024)
+        self.assertBlocks(self.hook("post-edit", self.event), "OL07")
+
+    def test_wrong_usage(self):
+        for arguments in (["hook"], ["hook", "nothing"], ["hook", "pre-edit-backup"],
+                          ["hook", "post-edit", "stop"], ["hook", "stop", "--client", "vi"],
+                          ["hook", "stop", "--client"], ["hook", "stop", "--lang=de"],
+                          ["hook", "stop", "--op-dir", "x"], ["--hook"], ["--hook", "nothing"],
+                          ["--hook", "pre-edit"], ["--hook=stop", "--lang", "en"]):
+            done = subprocess.run([hook_support.BINARY, *arguments], capture_output=True,
+                                  stdin=subprocess.DEVNULL, env=self.environment(None), check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
+            self.assertTrue(done.stderr.startswith(b"pypto-lint: "), arguments)
+
+    def test_old_hook_outdoes_the_other_modes(self):
+        for arguments in (["--hook=post-edit"], ["--check-gate", "--hook", "post-edit"],
+                          ["--hook", "post-edit", "--lint-impl", "--op-dir", "/x", "--stage=3"]):
+            done = subprocess.run([hook_support.BINARY, *arguments], capture_output=True,
+                                  input=self.text.encode(), env=self.environment(None), check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("hookSpecificOutput", json.loads(done.stdout))
+
+    def test_language(self):
+        chinese = self.hook("post-edit", self.event, args=["--lang", "zh"])
+        self.assertIn("请阅读以上提示", chinese.reason)
+        by_variable = self.hook("post-edit", self.event, env={"PYPTO_LINT_LANG": "zh"})
+        self.assertEqual(chinese.reason, by_variable.reason)
+        self.assertIn("write the same file again", self.hook("post-edit", self.event).reason)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,436 @@
+#!/usr/bin/env python3
+"""post-edit: which file is judged by which rules, what the agent is told, the counter."""
+import json
+import os
+import time
+
+from hook_support import (BAD_IMPL, CLEAN_GOLDEN, CLEAN_IMPL, CLEAN_TEST, COMMON, HEADER, OLD,
+                          HookTest, edit_event, main)
+
+BAD_GOLDEN = "import pypto\n" + CLEAN_GOLDEN
+BAD_TEST = CLEAN_TEST.replace("assert_allclose", "assert_close")
+PASTED = CLEAN_GOLDEN + "# blocking_rules: OL07\n"
+
+
+class PostEdit(HookTest):
+    def edit(self, path, form=COMMON, **more):
+        return self.hook("post-edit", edit_event(path), form, **more)
+
+    def rewrite(self, op, name, text):
+        path = op / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    # --- forms
+
+    def test_block_in_the_common_form(self):
+        op = self.operator(impl=BAD_IMPL)
+        answer = self.edit(op / "rowscale_impl.py")
+        self.assertEqual(answer.status, 0)
+        self.assertEqual(list(answer.json), ["decision", "reason", "hookSpecificOutput"])
+        self.assertEqual(list(answer.json["hookSpecificOutput"]),
+                         ["hookEventName", "additionalContext"])
+        self.assertEqual(answer.event, "PostToolUse")
+        self.assertBlocks(answer, "OL07")
+
+    def test_block_in_the_old_form(self):
+        op = self.operator(impl=BAD_IMPL)
+        answer = self.edit(op / "rowscale_impl.py", OLD)
+        self.assertEqual(answer.status, 0)
+        self.assertEqual(list(answer.json), ["hookSpecificOutput"])
+        self.assertEqual(list(answer.json["hookSpecificOutput"]),
+                         ["hookEventName", "decision", "reason", "additionalContext"])
+        common = self.edit(op / "rowscale_impl.py")
+        self.assertEqual((answer.reason, answer.context), (common.reason, common.context))
+
+    def test_only_reported(self):
+        op = self.operator(impl=BAD_IMPL)
+        for value in ("0", "", "true", "2", " 1"):
+            env = {"PYPTO_OP_LINT_POST_EDIT_BLOCK": value}
+            answer = self.edit(op / "rowscale_impl.py", env=env)
+            self.assertEqual(list(answer.json), ["hookSpecificOutput"])
+            self.assertIn("[OL07][S0]", answer.context)
+            old = self.edit(op / "rowscale_impl.py", OLD, env=env)
+            self.assertEqual((old.decision, old.reason, old.context), ("allow", "", answer.context))
+        self.assertBlocks(self.edit(op / "rowscale_impl.py",
+                                    env={"PYPTO_OP_LINT_POST_EDIT_BLOCK": "1"}))
+        self.assertFalse((self.cache).exists() and len(list(self.cache.iterdir())) > 1)
+
+    def test_warnings_and_information_do_not_block(self):
+        op = self.operator()
+        path = self.rewrite(op, "test_rowscale.py", CLEAN_TEST.replace("manual_seed", "seed"))
+        answer = self.edit(path)
+        self.assertIsNone(answer.decision)
+        self.assertIn("[OL22][S2]", answer.context)
+        self.assertEqual(self.edit(path, OLD).decision, "allow")
+
+    def test_a_failure_of_low_severity_does_not_block(self):
+        op = self.operator()
+        path = self.rewrite(op, "test_rowscale.py", CLEAN_TEST.replace("level0", "first"))
+        answer = self.edit(path)
+        self.assertIsNone(answer.decision)
+        self.assertIn("以下规则违规", answer.context.splitlines()[0])
+        self.assertIn("[OL21][S2]", answer.context)
+
+    def test_clean_files_give_nothing(self):
+        op = self.operator(stage=7)
+        for form in (COMMON, OLD):
+            for name in ("rowscale_impl.py", "rowscale_golden.py", "test_rowscale.py"):
+                self.assertSilent(self.edit(op / name, form))
+        op = self.operator(stage=5)
+        for name in ("rowscale_golden.py", "test_rowscale.py"):
+            self.assertSilent(self.edit(op / name))
+
+    # --- the reason
+
+    def test_parts_of_the_reason(self):
+        op = self.operator(impl=BAD_IMPL.replace("    pypto.set_vec_tile_shapes(16, 64)\n", ""))
+        lines = self.edit(op / "rowscale_impl.py").reason.split("\n")
+        self.assertEqual(lines[0], HEADER)
+        end = lines.index("")
+        rules = []
+        for line in lines[1:end]:
+            self.assertRegex(line, r"^  \[OL\d\d\]\[S[01]\] \S+(:\d+)? \S")
+            rules.append(line[3:7])
+        self.assertIn("  [OL07][S0] rowscale_impl.py:2 ", "\n".join(lines[1:end]))
+        distinct = sorted(set(rules))
+        self.assertIn("OL04", distinct)
+        self.assertEqual(lines[end + 1], "blocking_rules: " + ", ".join(distinct))
+        self.assertEqual(lines[end + 2], "fix_hints:")
+        hints = lines[end + 3:end + 3 + len(distinct)]
+        self.assertEqual([hint[:10] for hint in hints], [f"  - {rule}: " for rule in distinct])
+        self.assertEqual(lines[end + 3 + len(distinct)], "")
+        self.assertTrue(lines[-1].startswith("**⛔") and lines[-1].endswith("**"))
+
+    def test_header_is_the_same_in_every_language(self):
+        op = self.operator(impl=BAD_IMPL)
+        for language in ("en", "zh"):
+            answer = self.edit(op / "rowscale_impl.py", env={"PYPTO_LINT_LANG": language})
+            self.assertTrue(answer.reason.startswith(HEADER + "\n"))
+
+    def test_sections_of_the_context(self):
+        op = self.operator(impl=BAD_IMPL)
+        context = self.edit(op / "rowscale_impl.py").context
+        starts = [part for part in context.split("\n\n") if part.startswith("[pypto-op-lint]")]
+        self.assertIn("以下规则违规", starts[0].splitlines()[0])
+        self.assertIn(".agents/skills/pypto-op-develop/references/execution-constraints.md", context)
+
+    def test_long_reports_are_cut_and_say_so(self):
+        many = "\n".join(f"from pypto import name_{i}" for i in range(3000)) + "\n" + CLEAN_IMPL
+        op = self.operator(impl=many)
+        answer = self.edit(op / "rowscale_impl.py")
+        self.assertBlocks(answer, "OL07")
+        self.assertRegex(answer.reason, r"\n  … and \d+ more\n")
+        self.assertLess(len(answer.reason), 30000)
+        self.assertLess(len(answer.context), 10000)
+        self.assertIn("blocking_rules: ", answer.reason)
+        # The old form is never cut.
+        self.assertEqual(self.edit(op / "rowscale_impl.py", OLD).reason.count("[OL07]"), 3000)
+
+    # --- which rules
+
+    def rules_told(self, op, name):
+        answer = self.edit(op / name)
+        text = answer.reason + answer.context
+        return {word[1:5] for word in text.split() if word.startswith("[OL")}
+
+    def test_rules_by_stage(self):
+        impl = BAD_IMPL.replace("pypto.loop(4)", "pypto.loop(4, unroll_list=[8, 1])")
+        impl = impl.replace("pypto.mul", "pypto.no_such_name")
+        expected = {0: set(), 1: set(), 2: set(), 3: set(), 4: {"OL55", "OL56"}}
+        for stage, rules in expected.items():
+            op = self.operator(stage=stage, impl=impl)
+            self.assertEqual(self.rules_told(op, "rowscale_impl.py"), rules, stage)
+        for stage in (5, 6):
+            op = self.operator(stage=stage, impl=impl)
+            self.assertLessEqual({"OL07", "OL55", "OL56"}, self.rules_told(op, "rowscale_impl.py"))
+        op = self.operator(stage=7, impl=impl)
+        self.assertNotIn("OL07", self.rules_told(op, "rowscale_impl.py"))
+
+    def test_golden_by_stage(self):
+        for stage in range(0, 9):
+            op = self.operator(stage=stage)
+            self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
+            expected = {"OL15"} if 2 <= stage <= 6 else set()
+            self.assertEqual(self.rules_told(op, "rowscale_golden.py"), expected, stage)
+
+    def test_test_by_stage(self):
+        for stage in range(0, 8):
+            op = self.operator(stage=stage)
+            self.rewrite(op, "test_rowscale.py", BAD_TEST)
+            expected = {"OL19"} if stage in (5, 6) else set()
+            self.assertEqual(self.rules_told(op, "test_rowscale.py"), expected, stage)
+
+    def test_pasted_output(self):
+        op = self.operator()
+        path = self.rewrite(op, "rowscale_golden.py", PASTED)
+        self.assertBlocks(self.edit(path), "OL41")
+        # Only the edited file is looked at.
+        self.assertSilent(self.edit(op / "test_rowscale.py"))
+        path = self.rewrite(op, "modules/rowscale_module1_golden.py", PASTED)
+        self.assertBlocks(self.edit(path), "OL41")
+
+    def test_rules_about_one_file_do_not_blame_another(self):
+        op = self.operator()
+        self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
+        self.rewrite(op, "test_rowscale.py", BAD_TEST)
+        module_golden = self.rewrite(op, "modules/rowscale_module1_golden.py", CLEAN_GOLDEN)
+        module_test = self.rewrite(op, "modules/test_rowscale_module1.py", CLEAN_TEST)
+        self.assertSilent(self.edit(module_golden))
+        self.assertSilent(self.edit(module_test))
+        self.assertBlocks(self.edit(op / "rowscale_golden.py"), "OL15")
+        self.assertBlocks(self.edit(op / "test_rowscale.py"), "OL19")
+
+    def test_only_the_edited_implementation_is_judged(self):
+        op = self.operator(impl=BAD_IMPL)
+        module = self.rewrite(op, "modules/rowscale_module1_impl.py",
+                              CLEAN_IMPL.replace("rowscale_", "rowscale_module1_"))
+        answer = self.edit(module)
+        self.assertNotIn("OL07", answer.reason + answer.context)
+        self.rewrite(op, "modules/rowscale_module1_impl.py", BAD_IMPL)
+        self.assertIn("  [OL07][S0] modules/rowscale_module1_impl.py:2 ", self.edit(module).reason)
+
+    def test_an_implementation_whose_name_begins_like_a_test(self):
+        op = self.operator()
+        path = self.rewrite(op, "test_x_impl.py", BAD_IMPL)
+        self.assertBlocks(self.edit(path), "OL07")
+
+    def test_pending_stub_is_left_alone(self):
+        op = self.operator(impl="# PYPTO_PENDING_STUB\n" + BAD_IMPL)
+        self.assertSilent(self.edit(op / "rowscale_impl.py"))
+
+    def test_broken_python(self):
+        for name in ("rowscale_impl.py", "rowscale_golden.py", "test_rowscale.py"):
+            op = self.operator()
+            self.rewrite(op, name, "def f(:\n")
+            self.assertBlocks(self.edit(op / name), "OL00")
+        # Another broken file is not this edit's fault.
+        op = self.operator()
+        self.rewrite(op, "rowscale_golden.py", "def f(:\n")
+        self.assertSilent(self.edit(op / "test_rowscale.py"))
+
+    def test_broken_python_where_no_rule_is_due(self):
+        op = self.operator(stage=2, impl="def f(:\n")
+        self.assertSilent(self.edit(op / "rowscale_impl.py"))
+
+    def test_suppressions_do_not_count(self):
+        impl = BAD_IMPL.replace("import *", "import *  # pypto-lint: ignore[OL07] asked for")
+        op = self.operator(impl=impl)
+        self.assertBlocks(self.edit(op / "rowscale_impl.py"), "OL07")
+        self.write("custom/.pypto-lint.yaml",
+                   "allow-suppressions-in-gates: true\nallow-s0-suppressions: true\n")
+        self.assertNotIn("OL07", self.edit(op / "rowscale_impl.py").reason)
+
+    # --- which operator
+
+    def test_files_of_no_interest(self):
+        op = self.operator(impl=BAD_IMPL)
+        for name in ("README.md", "API_REPORT.md", "MEMORY.md", "notes.py", "rowscale_impl.pyc",
+                     "eval/module_interfaces.yaml", "_debug/rowscale_impl.py", "x/SPEC.md",
+                     ".orchestrator_state.json", "modules"):
+            (op / name).parent.mkdir(exist_ok=True)
+            self.assertSilent(self.edit(op / name))
+        self.write("elsewhere/a_impl.py", BAD_IMPL)
+        self.assertSilent(self.edit(self.folder / "elsewhere/a_impl.py"))
+        self.assertSilent(self.edit("/"))
+
+    def test_without_a_state_file(self):
+        op = self.operator(stage=None, impl=BAD_IMPL)
+        self.assertBlocks(self.edit(op / "rowscale_impl.py"), "OL07")
+        self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
+        self.assertBlocks(self.edit(op / "rowscale_golden.py"), "OL15")
+        path = self.rewrite(op, "modules/rowscale_module1_impl.py", BAD_IMPL)
+        self.assertBlocks(self.edit(path), "OL07")
+        self.write("custom/rowscale/SPEC.md", "nothing")
+        self.assertSilent(self.edit(op / "SPEC.md"))
+
+    def test_relative_paths_are_below_the_working_directory(self):
+        op = self.operator(impl=BAD_IMPL)
+        event = edit_event("rowscale_impl.py", cwd=str(self.folder))
+        self.assertBlocks(self.hook("post-edit", event, cwd=op), "OL07")
+        self.assertSilent(self.hook("post-edit", event, cwd=self.folder))
+
+    def test_state_that_says_nothing(self):
+        for state in ("{", "[]", "{}", '{"current_stage": null}', '{"current_stage": "x"}',
+                      '{"current_stage": 0}', '{"current_stage": []}', '{"current_stage": 99}', ""):
+            op = self.operator(impl=BAD_IMPL)
+            (op / ".orchestrator_state.json").write_text(state, encoding="utf-8")
+            for form in (COMMON, OLD):
+                self.assertSilent(self.edit(op / "rowscale_impl.py", form))
+
+    def test_stage_as_text_or_real(self):
+        for stage in ('"5"', "5.9", '" 5 "'):
+            op = self.operator(impl=BAD_IMPL)
+            text = '{"current_stage": %s}' % stage
+            (op / ".orchestrator_state.json").write_text(text, encoding="utf-8")
+            self.assertBlocks(self.edit(op / "rowscale_impl.py"), "OL07")
+
+    # --- SPEC.md and DESIGN.md
+
+    def test_frozen_specification(self):
+        for stage in (2, 3, 5, 7, 99):
+            op = self.operator(stage=stage)
+            self.write("custom/rowscale/SPEC.md", "anything")
+            for form in (COMMON, OLD):
+                answer = self.edit(op / "SPEC.md", form,
+                                   env={"PYPTO_OP_LINT_POST_EDIT_BLOCK": "0"})
+                self.assertBlocks(answer)
+                self.assertTrue(answer.reason.startswith("[pypto-op-lint]"))
+                self.assertIn("SPEC.md", answer.reason)
+                self.assertIn("state_transition(rollback_to_stage, target_stage=1)", answer.reason)
+                self.assertEqual(answer.context, "")
+
+    def test_specification_at_stage_1(self):
+        op = self.operator(stage=1)
+        self.write("custom/rowscale/SPEC.md", "nothing of what is wanted")
+        self.assertBlocks(self.edit(op / "SPEC.md"), "OL09")
+
+    def test_specification_at_stage_0(self):
+        op = self.operator(stage=0)
+        self.write("custom/rowscale/SPEC.md", "nothing")
+        self.assertSilent(self.edit(op / "SPEC.md"))
+
+    def test_design(self):
+        text = "# Design\n\n```python\ny = pypto.no_such_name(x)\n```\n"
+        for stage in range(1, 8):
+            op = self.operator(stage=stage)
+            self.write("custom/rowscale/DESIGN.md", text)
+            answer = self.edit(op / "DESIGN.md")
+            if stage in (4, 5, 6):
+                self.assertBlocks(answer, "OL55")
+            else:
+                self.assertSilent(answer)
+
+    # --- clients
+
+    def test_patch_of_several_files(self):
+        op = self.operator(impl=BAD_IMPL)
+        self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
+        self.rewrite(op, "test_rowscale.py", BAD_TEST)
+        patch = ("*** Begin Patch\n*** Update File: custom/rowscale/rowscale_impl.py\n@@\n-a\n+b\n"
+                 f"*** Add File: {op}/rowscale_golden.py\r\n+x\n*** Update File: old_impl.py\n"
+                 "*** Move to: custom/rowscale/test_rowscale.py\n"
+                 "*** Delete File: custom/rowscale/gone_impl.py\n*** End Patch\n")
+        event = {"turn_id": "1", "model": "m", "cwd": str(self.folder), "tool_name": "apply_patch",
+                 "tool_input": {"command": patch}}
+        answer = self.hook("post-edit", event, cwd="/")
+        self.assertBlocks(answer, "OL07", "OL15", "OL19")
+        self.assertEqual(answer.reason.count(HEADER), 1)
+        self.assertEqual(set(answer.json), {"decision", "reason", "hookSpecificOutput"})
+        # The old command line knows file_path only.
+        self.assertSilent(self.hook("post-edit", event, OLD, cwd="/"))
+
+    def test_patch_over_two_operators_names_them(self):
+        first = self.operator(impl=BAD_IMPL)
+        second = self.operator(name="other", impl=BAD_IMPL)
+        patch = (f"*** Update File: {first}/rowscale_impl.py\n"
+                 f"*** Update File: {second}/other_impl.py\n")
+        answer = self.hook("post-edit", {"tool_name": "apply_patch", "tool_input": {"command": patch}})
+        self.assertIn("  [OL07][S0] rowscale/rowscale_impl.py:2 ", answer.reason)
+        self.assertIn("  [OL07][S0] other/other_impl.py:2 ", answer.reason)
+
+    def test_patch_of_too_many_files(self):
+        lines = [f"*** Add File: /x/{i}.py" for i in range(201)]
+        event = {"tool_name": "apply_patch", "tool_input": {"command": "\n".join(lines)}}
+        answer = self.hook("post-edit", event)
+        self.assertBlocks(answer)
+        self.assertIn("200 files", answer.reason)
+
+    def test_gemini(self):
+        op = self.operator(impl=BAD_IMPL)
+        for tool in ("write_file", "replace"):
+            event = {"hook_event_name": "AfterTool", "tool_name": tool,
+                     "tool_input": {"file_path": str(op / "rowscale_impl.py"), "content": "x"},
+                     "tool_response": {"llmContent": "ok", "returnDisplay": {"fileDiff": ""}}}
+            self.assertBlocks(self.hook("post-edit", event), "OL07")
+
+    def test_opencode(self):
+        op = self.operator(impl=BAD_IMPL)
+        path = str(op / "rowscale_impl.py")
+        event = {"tool": "write", "sessionID": "s", "callID": "c", "args": {"filePath": path}}
+        self.assertBlocks(self.hook("post-edit", event), "OL07")
+        event = {"tool_input": {"filePath": path}}
+        self.assertBlocks(self.hook("post-edit", event, args=["--client", "opencode"]), "OL07")
+        self.assertSilent(self.hook("post-edit", event, OLD))
+        self.assertSilent(self.hook("post-edit", {"tool_input": {"path": path}}))
+
+    # --- the counter
+
+    def test_the_fifth_block_in_a_row_says_stop(self):
+        op = self.operator(impl=BAD_IMPL)
+        for count in range(1, 8):
+            reason = self.edit(op / "rowscale_impl.py").reason
+            self.assertEqual("Blocked five times in a row" in reason, count >= 5, count)
+        self.assertIn(" OL07 rowscale_impl.py:2", reason.splitlines()[-1])
+        self.rewrite(op, "rowscale_impl.py", "\n" + BAD_IMPL)  # another line: counts anew
+        self.assertNotIn("five times", self.edit(op / "rowscale_impl.py").reason)
+
+    def test_a_clean_edit_ends_the_row(self):
+        op = self.operator()
+        path = op / "rowscale_golden.py"
+        for text in [BAD_GOLDEN] * 4 + [CLEAN_GOLDEN] + [BAD_GOLDEN] * 4:
+            self.rewrite(op, "rowscale_golden.py", text)
+            answer = self.edit(path)
+            self.assertNotIn("five times", answer.reason)
+        self.assertIn("five times", self.edit(path).reason)
+
+    def test_where_the_counter_lives(self):
+        op = self.operator(impl=BAD_IMPL)
+        before = self.snapshot()
+        self.edit(op / "rowscale_impl.py")
+        self.assertEqual(self.snapshot(), before)
+        self.assertEqual(len(list(self.cache.iterdir())), 1)
+        other = self.home / "other"
+        self.edit(op / "rowscale_impl.py", env={"XDG_CACHE_HOME": str(other)})
+        self.assertEqual(len(list((other / "pypto-lint").iterdir())), 1)
+
+    def test_never_in_the_repository(self):
+        op = self.operator(impl=BAD_IMPL)
+        (self.folder / "custom/.git").mkdir()
+        before = self.snapshot()
+        for cache in (op / "cache", self.folder / "custom/cache", "relative", ""):
+            answer = self.edit(op / "rowscale_impl.py", cwd=op,
+                               env={"XDG_CACHE_HOME": str(cache), "HOME": "nowhere"})
+            self.assertBlocks(answer)
+        self.assertEqual(self.snapshot(), before)
+
+    def test_a_lost_or_hostile_cache_is_harmless(self):
+        op = self.operator(impl=BAD_IMPL)
+        path = op / "rowscale_impl.py"
+        self.edit(path)
+        slot = next(self.cache.iterdir())
+        for content in (b"", b"\xff" * 100, f"{path}\n".encode() + b"99999999999999999 OL07 2 x\n",
+                        b"x" * 1000000, f"{path}\n-5 OL07 2 rowscale_impl.py\n".encode()):
+            slot.write_bytes(content)
+            self.assertBlocks(self.edit(path), "OL07")
+        slot.unlink()
+        slot.mkdir()
+        self.assertBlocks(self.edit(path), "OL07")
+        slot.rmdir()
+        slot.symlink_to(self.folder / "target")
+        self.assertBlocks(self.edit(path), "OL07")
+        self.assertFalse((self.folder / "target").exists())
+        for folder in ("/dev/null", "/proc", str(path)):
+            answer = self.edit(path, env={"XDG_CACHE_HOME": folder})
+            self.assertBlocks(answer, "OL07")
+            self.assertEqual(answer.err, "")
+
+    def test_old_counts_are_forgotten(self):
+        op = self.operator(impl=BAD_IMPL)
+        for _ in range(4):
+            self.edit(op / "rowscale_impl.py")
+        slot = next(self.cache.iterdir())
+        long_ago = time.time() - 7 * 3600
+        os.utime(slot, (long_ago, long_ago))
+        self.assertNotIn("five times", self.edit(op / "rowscale_impl.py").reason)
+
+    def test_answers_are_the_same_every_time(self):
+        op = self.operator(impl=BAD_IMPL)
+        answers = {self.edit(op / "rowscale_impl.py", OLD, env={"HOME": ""}).out for _ in range(4)}
+        self.assertEqual(len(answers), 1)
+        self.assertEqual(json.loads(answers.pop())["hookSpecificOutput"]["decision"], "block")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""pre-edit: the state file is not written, shell commands do not write artifacts, backups at stage 6."""
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from hook_support import CLEAN_IMPL, COMMON, OLD, HookTest, edit_event, main
+
+STATE = ".orchestrator_state.json"
+SHELL_WRITE = "禁止通过 bash/shell 写入算子产物文件"
+STATE_WRITE = "禁止通过 bash/shell 直接写入"
+
+WRITES_ARTIFACT = [
+    "echo x > a_impl.py", "echo x >> dir/a_golden.py", "cat <<E >test_a.py\nx\nE",
+    "echo x > x_impl.py.bak && cat x_impl.py", "cat b >  'dir/test_a.py'",
+    "python3 -c \"open('a_impl.py','w').write('x')\"", "python -c 'open(\"a_impl.py\", \"ab+\")'",
+    "python3 -B -c \"import shutil; shutil.copyfile('x', 'a_golden.py')\"",
+    "python3 -c \"from pathlib import Path; Path('test_a.py').write_text('')\"",
+    "python3 -c \"from pathlib import Path; Path('test_a.py').unlink()\"",
+    "python3 -c 'import os; os.remove(\"a_impl.py\")'", "python3 -c 'f(\"a_impl.py\").truncate(0)'",
+    "tee a_impl.py", "cat x | sudo tee a_impl.py", "cp x a_impl.py", "sudo mv x a_golden.py",
+    "cd d && rm -f test_a.py", "true; ln -s x a_impl.py", "false || install x a_impl.py",
+    "sed -i s/a/b/ a_impl.py", "sed -e s/a/b/ -i.bak a_impl.py",
+    # Harmless, and caught: the price of not parsing the shell's language.
+    "cp x_impl.py /tmp/copy", "mv x_impl.py y", "echo 'a -> test_x.py'",
+]
+LEAVES_ARTIFACT = [
+    "cat a_impl.py", "ls -l a_impl.py", "stat test_a.py", "grep -n x a_golden.py", "wc -l test_a.py",
+    "diff a_impl.py b_impl.py", "head -3 a_impl.py", "find . -name a_impl.py", "python3 test_a.py",
+    "python3 -m pytest test_a.py -q", "python3 test_a.py > log.txt 2>&1", "python3 test_a.py | tee log",
+    "python3 -c \"print(open('a_impl.py').read())\"", "python3 -c 'import a_impl'",
+    "python3 -c \"exec(open('test_a.py', 'r').read())\"", "echo x > README.md", "echo x > notes_impl.txt",
+    "cp a b", "sed -n 1,3p a_impl.py", "sed -in a_impl_py", "rm _impl.py.txt", "", "tee",
+]
+WRITES_STATE = [
+    f"echo x > {STATE}", f"rm {STATE}", f"sed -i s/5/6/ d/{STATE}", f"jq .x {STATE}",
+    f"python3 -c 'open(\"{STATE}\")'", f"cat x > {STATE}", f"cat x >>d/{STATE}", f"cat x >| {STATE}",
+    f"cat x | tee {STATE}", f"cat x | sudo tee -a {STATE}", f"find . -name {STATE} -delete",
+    f"find . -name {STATE} -exec rm {{}} +", f"cat {STATE}; mv x {STATE}", f"[ -f {STATE} ]",
+]
+READS_STATE = [
+    f"cat {STATE}", f"ls {STATE}", f"sudo cat {STATE}", f"test -f {STATE} && cat {STATE}",
+    f"grep x {STATE} | head", f"cat {STATE} > copy.json", f"cat {STATE} 2>&1 | tee log",
+    f"cat {STATE}>copy", f"rm other; cat {STATE}", f"find . -name {STATE}", "cat state.json > x",
+]
+
+
+class Guard(HookTest):
+    def shell(self, command, tool="Bash", form=COMMON, **more):
+        event = {"tool_name": tool, "tool_input": {"command": command}}
+        return self.hook("pre-edit" if form == COMMON else "pre-edit-backup", event, form, **more)
+
+    def test_artifacts(self):
+        for command in WRITES_ARTIFACT:
+            answer = self.shell(command)
+            self.assertEqual(answer.decision, "block", command)
+            self.assertIn(SHELL_WRITE, answer.reason)
+            self.assertEqual((answer.event, answer.status), ("PreToolUse", 0))
+        for command in LEAVES_ARTIFACT:
+            self.assertEqual(self.shell(command).out, "", command)
+
+    def test_state(self):
+        for command in WRITES_STATE:
+            answer = self.shell(command)
+            self.assertEqual(answer.decision, "block", command)
+            self.assertIn(STATE_WRITE, answer.reason)
+            self.assertIn("state_transition", answer.reason)
+        for command in READS_STATE:
+            self.assertEqual(self.shell(command).out, "", command)
+
+    def test_tools(self):
+        for tool in ("Bash", "bash", "shell", "run_shell_command"):
+            self.assertBlocks(self.shell("rm a_impl.py", tool))
+        for tool in ("Write", "Grep", ""):
+            self.assertSilent(self.shell("rm a_impl.py", tool))
+        # The old plugin has guards of its own.
+        self.assertSilent(self.shell("rm a_impl.py", form=OLD))
+
+    def test_long_commands_take_no_time(self):
+        start = time.monotonic()
+        pieces = (".py", "test_", "> ", "python ", "python3 -c ", "open(", "sed -i ", "|", "a_impl.py ",
+                  "-i", ".write", "Path(", "'w'", "test_test_", STATE, "&&")
+        for piece in pieces:
+            self.shell("x_impl" + piece * (2000000 // len(piece)))
+            self.shell("cat " + STATE + piece * (2000000 // len(piece)))
+        self.assertLess(time.monotonic() - start, 40)
+
+
+class StateFile(HookTest):
+    def test_is_not_to_be_edited(self):
+        op = self.operator()
+        for path in (op / STATE, STATE, f"a/../{STATE}", f"/nowhere/{STATE}", f"{op}/./{STATE}/"):
+            for name, form in (("pre-edit", COMMON), ("pre-edit-backup", OLD)):
+                answer = self.hook(name, edit_event(path), form)
+                self.assertBlocks(answer)
+                self.assertIn(STATE, answer.reason)
+                self.assertIn("state_transition", answer.reason)
+                self.assertEqual((answer.event, answer.status), ("PreToolUse", 0))
+
+    def test_through_a_link(self):
+        op = self.operator()
+        (self.folder / "notes.json").symlink_to(op / STATE)
+        self.assertBlocks(self.hook("pre-edit", edit_event(self.folder / "notes.json")))
+
+    def test_in_a_patch(self):
+        patch = f"*** Update File: a.py\n*** Update File: d/{STATE}\n"
+        event = {"tool_name": "apply_patch", "tool_input": {"command": patch}}
+        self.assertBlocks(self.hook("pre-edit", event))
+
+    def test_form_by_client(self):
+        event = edit_event(STATE)
+        claude = self.hook("pre-edit", event, args=["--client=claude"]).json
+        self.assertEqual(claude["hookSpecificOutput"]["permissionDecision"], "deny")
+        self.assertEqual(claude["hookSpecificOutput"]["permissionDecisionReason"], claude["reason"])
+        self.assertEqual(self.hook("pre-edit", event, env={"CLAUDECODE": "1"}).json, claude)
+        self.assertEqual(self.hook("pre-edit", {**event, "permission_mode": "x"}).json, claude)
+        for client in ("codex", "gemini", "opencode"):
+            other = self.hook("pre-edit", event, args=["--client", client]).json
+            self.assertEqual(other["hookSpecificOutput"], {"hookEventName": "PreToolUse"})
+            self.assertEqual((other["decision"], other["reason"]), ("block", claude["reason"]))
+        codex = {**event, "permission_mode": "x", "turn_id": "1"}
+        self.assertNotIn("permissionDecision", self.hook("pre-edit", codex).out)
+
+
+@unittest.skipUnless(shutil.which("git"), "needs git")
+class Backup(HookTest):
+    def setUp(self):
+        super().setUp()
+        self.op = self.operator(stage=6)
+        (self.home / ".gitconfig").write_text(
+            "[user]\n name = A\n email = a@example.invalid\n[safe]\n directory = *\n", encoding="utf-8")
+
+    def git(self, *args, cwd=None):
+        return subprocess.run(["git", *args], cwd=cwd or self.op, env=self.environment(None),
+                              capture_output=True, text=True, check=True).stdout
+
+    def edit(self, path, name="pre-edit", form=COMMON, **more):
+        answer = self.hook(name, edit_event(path), form, **more)
+        self.assertSilent(answer)
+
+    def init(self, folder=None):
+        self.git("init", "-q", cwd=folder or self.folder)
+
+    def subjects(self):
+        return self.git("log", "--format=%s").splitlines()
+
+    def test_commits_the_present_content_and_nothing_else(self):
+        self.init()
+        (self.op / "README.md").write_text("x", encoding="utf-8")
+        self.git("add", "README.md")
+        for name, form in (("pre-edit", COMMON), ("pre-edit-backup", OLD)):
+            self.write("custom/rowscale/rowscale_impl.py", CLEAN_IMPL + f"# {form}\n")
+            self.edit(self.op / "rowscale_impl.py", name, form)
+            self.assertEqual(self.subjects()[0], "backup: rowscale_impl.py before stage6 attempt 1")
+            self.assertEqual(self.git("show", "--format=", "--name-only", "HEAD").split(),
+                             ["custom/rowscale/rowscale_impl.py"])
+            self.assertEqual(self.git("show", "HEAD:./rowscale_impl.py"), CLEAN_IMPL + f"# {form}\n")
+        # What was staged stays staged.
+        self.assertEqual(self.git("diff", "--cached", "--name-only").split(),
+                         ["custom/rowscale/README.md"])
+
+    def test_module_files(self):
+        self.init()
+        path = self.write("custom/rowscale/modules/rowscale_module1_impl.py", CLEAN_IMPL)
+        self.edit(path)
+        self.assertEqual(self.git("show", "--format=", "--name-only", "HEAD").split(),
+                         ["custom/rowscale/modules/rowscale_module1_impl.py"])
+
+    def test_attempt_number(self):
+        self.init()
+        for count, number in ((3, 4), (0, 1), ("x", 1), (None, 1), ([], 1), ("2", 3)):
+            self.operator(stage=6, impl=CLEAN_IMPL + f"# {count!r}\n", stage_retry_count={"5": count})
+            self.edit(self.op / "rowscale_impl.py")
+            self.assertTrue(self.subjects()[0].endswith(f"attempt {number}"), count)
+
+    def test_unchanged_content_makes_no_commit(self):
+        self.init()
+        self.edit(self.op / "rowscale_impl.py")
+        self.edit(self.op / "rowscale_impl.py")
+        self.assertEqual(len(self.subjects()), 1)
+
+    def test_only_kernels_at_stage_6(self):
+        before = self.snapshot()
+        for name in ("rowscale_golden.py", "test_rowscale.py", "README.md", "_impl.py.txt"):
+            self.edit(self.op / name)
+        for stage in (5, 7, None):
+            shutil.rmtree(self.op)
+            self.operator(stage=stage)
+            before = self.snapshot()
+            self.edit(self.op / "rowscale_impl.py")
+            self.assertEqual(self.snapshot(), before)
+
+    def test_a_file_that_is_not_there_yet(self):
+        before = self.snapshot()
+        self.edit(self.op / "new_impl.py")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_makes_a_repository_in_custom(self):
+        self.edit(self.op / "rowscale_impl.py")
+        self.assertTrue((self.folder / "custom/.git").is_dir())
+        self.assertEqual(self.subjects(), ["init: operator workspace"])
+        self.write("custom/rowscale/rowscale_impl.py", CLEAN_IMPL + "# 2\n")
+        self.edit(self.op / "rowscale_impl.py")
+        self.assertEqual(self.subjects()[0], "backup: rowscale_impl.py before stage6 attempt 1")
+
+    def test_makes_no_repository_inside_one(self):
+        self.init()
+        self.edit(self.op / "rowscale_impl.py")
+        self.assertFalse((self.folder / "custom/.git").exists())
+        self.assertFalse((self.op / ".git").exists())
+
+    def test_a_git_file_is_a_repository_too(self):
+        self.write("custom/.git", "gitdir: /nowhere\n")
+        before = self.snapshot()
+        self.edit(self.op / "rowscale_impl.py")
+        self.assertEqual(self.snapshot(), before)
+
+    def test_hooks_and_signing_do_not_run(self):
+        self.init()
+        for hook in ("pre-commit", "commit-msg", "prepare-commit-msg", "post-commit", "post-index-change"):
+            path = self.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch '{self.folder}/ran'\nexit 1\n")
+            path.chmod(0o755)
+        self.git("config", "commit.gpgSign", "true")
+        self.git("config", "gpg.program", "/bin/false")
+        self.git("config", "core.fsmonitor", str(self.folder / ".git/hooks/pre-commit"))
+        self.edit(self.op / "rowscale_impl.py")
+        self.assertEqual(len(self.subjects()), 1)
+        self.assertFalse((self.folder / "ran").exists())
+
+    def test_variables_do_not_lead_elsewhere(self):
+        self.init()
+        other = self.folder / "other"
+        other.mkdir()
+        self.init(other)
+        env = {"GIT_DIR": str(other / ".git"), "GIT_WORK_TREE": str(other),
+               "GIT_INDEX_FILE": str(other / "index")}
+        self.edit(self.op / "rowscale_impl.py", env=env)
+        self.assertEqual(len(self.subjects()), 1)
+        self.assertFalse((other / "index").exists())
+
+    def test_odd_names(self):
+        self.init()
+        for name in ("-m_impl.py", ":(top)_impl.py", "a b;touch x_impl.py", "*_impl.py", "$(id)_impl.py"):
+            path = self.write(f"custom/rowscale/{name}", CLEAN_IMPL)
+            self.edit(path)
+            listed = self.git("show", "--format=", "--name-only", "-z", "HEAD")
+            self.assertEqual(listed.strip("\0\n"), f"custom/rowscale/{name}")
+
+    def test_failures_are_passed_over(self):
+        self.init()
+        (self.folder / ".git/index.lock").touch()
+        self.edit(self.op / "rowscale_impl.py")
+        (self.folder / ".git/index.lock").unlink()
+        self.edit(self.op / "rowscale_impl.py", env={"PATH": "/nowhere"})
+        (self.home / ".gitconfig").write_text("[user]\n useConfigOnly = true\n", encoding="utf-8")
+        self.edit(self.op / "rowscale_impl.py")
+        self.edit(self.op / "rowscale_impl.py", env={"HOME": ""})
+
+    def test_a_git_that_hangs_is_ended(self):
+        self.init()
+        stub = self.write("bin/git", f"#!/bin/sh\necho $$ > '{self.folder}/pid'\nsleep 60\n")
+        stub.chmod(0o755)
+        start = time.monotonic()
+        self.edit(self.op / "rowscale_impl.py",
+                  env={"PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assertLess(time.monotonic() - start, 13)
+        pid = int((self.folder / "pid").read_text())
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+if __name__ == "__main__":
+    main()
