@@ -21,9 +21,9 @@ enum {
 
 static _Thread_local Heap *current;
 
-void heap_init(Heap *heap, size_t budget)
+void heap_init(Heap *heap, size_t budget, uint64_t traffic_limit)
 {
-    *heap = (Heap){0};
+    *heap = (Heap){.traffic_limit = traffic_limit};
     arena_init(&heap->memory, budget);
 }
 
@@ -92,6 +92,11 @@ void *heap_malloc(size_t size)
     }
     size_t usable;
     uint32_t size_class = class_of(size == 0 ? 1 : size, &usable);
+    heap->traffic += usable;
+    if (heap->traffic_limit != 0 && heap->traffic > heap->traffic_limit) {
+        heap->memory.over_budget = true;
+        arena_fail(&heap->memory);
+    }
     void **list = free_list(heap, size_class);
     if (*list != NULL) {
         void *block = *list;

@@ -15,12 +15,16 @@ enum { HEAP_SMALL_CLASSES = 65, HEAP_LARGE_CLASSES = 40 };
 
 typedef struct Heap {
     Arena memory;
+    uint64_t traffic;       /* bytes handed out so far, those given back included */
+    uint64_t traffic_limit; /* beyond this it fails as if over budget; 0 = no limit */
     void *free_small[HEAP_SMALL_CLASSES];
     void *free_large[HEAP_LARGE_CLASSES];
 } Heap;
 
-/* A heap that takes up to `budget` bytes from the system. */
-void heap_init(Heap *heap, size_t budget);
+/* A heap that takes up to `budget` bytes from the system, and hands out up to `traffic_limit` bytes
+ * in all: a library that copies growing arrays is stopped, deterministically, before it takes
+ * seconds. */
+void heap_init(Heap *heap, size_t budget, uint64_t traffic_limit);
 /* Gives all its memory back, whatever is still in use. */
 void heap_free(Heap *heap);
 /* Makes it the current heap of this thread; its failures go to the present guard of `arena`. */

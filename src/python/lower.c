@@ -315,6 +315,11 @@ static void collect_parser_errors(Lower *lower, TSNode root)
 /* Memory of the parser for one file: it needs 30 to 60 bytes for a byte of ordinary source. */
 enum { PARSER_BUDGET = 512 * 1024 * 1024 };
 
+/* Bytes that the parser may ask for in all. It needs up to 350 for a byte of a very small file and
+ * 20 to 40 for one of a larger; its error recovery copies ever longer arrays, 18,000 and more for a
+ * byte, and would take minutes. */
+enum { TRAFFIC_BASE = 16 * 1024 * 1024, TRAFFIC_PER_BYTE = 200 };
+
 static TSTree *run_parser(const char *text, uint32_t length)
 {
     TSParser *parser = ts_parser_new();
@@ -336,6 +341,18 @@ static void add_error(Parsed *parsed, Arena *arena, uint32_t at, Str en, Str zh)
 {
     SyntaxError error = {at, at, en, zh};
     VEC_PUSH(arena, &parsed->errors, error);
+}
+
+/* The parser was stopped. In error recovery the lexer's errors say enough, if there are any. */
+static void add_refusal(Parsed *parsed, Arena *arena, bool recovering)
+{
+    if (recovering && parsed->errors.count == 0) {
+        add_error(parsed, arena, 0, STR("invalid syntax in too many places to name them"),
+                  STR("语法错误过多，无法逐一指出"));
+    } else if (!recovering) {
+        add_error(parsed, arena, 0, STR("too large or too deeply nested to be parsed"),
+                  STR("文件过大或嵌套过深，无法解析"));
+    }
 }
 
 /* A blanked star that no Starred node has claimed stands where none may. */
@@ -366,7 +383,8 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
 {
     const char *clean = lexed->clean;
     Heap heap;
-    heap_init(&heap, PARSER_BUDGET);
+    uint64_t length_limit = (uint64_t)parsed->source.text.length * TRAFFIC_PER_BYTE;
+    heap_init(&heap, PARSER_BUDGET, TRAFFIC_BASE + length_limit);
     jmp_buf *outer = arena->guard;
     jmp_buf here;
     SyntaxErrors *errors = &parsed->errors;
@@ -402,11 +420,11 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
             parsed->module = finish_module(lower);
         }
     } else if (errors->count == before && heap.memory.over_budget) {
-        add_error(parsed, arena, 0, STR("too large or too deeply nested to be parsed"),
-                  STR("文件过大或嵌套过深，无法解析"));
+        add_refusal(parsed, arena, heap.traffic > heap.traffic_limit);
     }
     arena->guard = outer;
-    bool out_of_memory = errors->count == before && parsed->module == NULL;
+    bool out_of_memory =
+        errors->count == before && parsed->module == NULL && !heap.memory.over_budget;
     heap_leave(&heap);
     heap_free(&heap);
     if (out_of_memory) {
@@ -473,7 +491,7 @@ bool python_parse_only(Arena *arena, Str text)
 {
     pthread_once(&tables_once, fill_tables);
     Heap heap;
-    heap_init(&heap, PARSER_BUDGET);
+    heap_init(&heap, PARSER_BUDGET, 0);
     heap_enter(&heap, arena);
     TSTree *tree = run_parser(text.at, (uint32_t)text.length);
     heap_leave(&heap);

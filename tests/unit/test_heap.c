@@ -36,7 +36,7 @@ static void test_reuse(void **state)
     Arena arena;
     Heap heap;
     arena_init(&arena, 0);
-    heap_init(&heap, 0);
+    heap_init(&heap, 0, 0);
     heap_enter(&heap, &arena);
     static const size_t sizes[] = {0, 1, 16, 17, 1024, 1025, 5000, 300000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -68,7 +68,7 @@ static void test_content(void **state)
     Arena arena;
     Heap heap;
     arena_init(&arena, 0);
-    heap_init(&heap, 0);
+    heap_init(&heap, 0, 0);
     heap_enter(&heap, &arena);
     unsigned seed = 12345;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ static bool goes_to_guard(size_t budget, size_t count, size_t size)
     Heap heap;
     jmp_buf env;
     arena_init(&arena, 0);
-    heap_init(&heap, budget);
+    heap_init(&heap, budget, 0);
     volatile bool guarded = false;
     if (OOM_GUARD(&arena, env)) {
         heap_enter(&heap, &arena);

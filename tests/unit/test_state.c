@@ -146,9 +146,9 @@ static void test_phases(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete),     cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_odd_types),    cmocka_unit_test(test_current_stage),
-        cmocka_unit_test(test_missing_file), cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_complete),        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_odd_types),       cmocka_unit_test(test_current_stage),
+        cmocka_unit_test(test_missing_file),    cmocka_unit_test(test_phases),
         cmocka_unit_test(test_message_is_utf8),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
