@@ -1,4 +1,5 @@
-/* `hook EVENT` and the Python linter's `--hook EVENT`: options and output; src/hook does the rest. */
+/* `hook EVENT` and the Python linter's `--hook EVENT`: options and output; the rest is in src/hook.
+ */
 #include "cli/cli.h"
 #include "hook/hook.h"
 

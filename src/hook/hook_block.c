@@ -1,5 +1,5 @@
-/* Hook block; see hook_block.h. Every line that holds text from a linted file begins with two spaces
- * and a bracket, and the text cannot end it: no control character gets through. */
+/* Hook block; see hook_block.h. Every line that holds text from a linted file begins with two
+ * spaces and a bracket, and the text cannot end it: no control character gets through. */
 #include "hook/hook_block.h"
 
 #include "report/terminal.h"
@@ -169,8 +169,7 @@ static void add_stuck(Buf *out, const HookReport *report)
         return;
     }
     buf_add(out, STR("\n\n**⛔ "));
-    buf_add(out, str_from(in(report,
-                             "Blocked five times in a row, or more, at the same place:",
+    buf_add(out, str_from(in(report, "Blocked five times in a row, or more, at the same place:",
                              "同一位置已连续被阻断五次或更多：")));
     for (uint32_t i = 0; i < report->stuck.count; i++) {
         buf_addf(out, "%s ", i == 0 ? "" : ",");
@@ -246,7 +245,8 @@ Str hook_context(const HookReport *report)
     if (any_with(report, STATUS_FAIL)) {
         begin_section(&out, in(report, "以下规则违规 (rules violated):", "以下规则违规："));
         add_findings(&out, report, STATUS_FAIL, false, CONTEXT_LIMIT - 3000);
-        buf_addf(&out, in(report, "\nSee %s (execution constraints).\n", "\n参见 %s（执行约束）。\n"),
+        buf_addf(&out,
+                 in(report, "\nSee %s (execution constraints).\n", "\n参见 %s（执行约束）。\n"),
                  CONSTRAINTS);
     }
     if (any_with(report, STATUS_WARN)) {
@@ -255,8 +255,8 @@ Str hook_context(const HookReport *report)
         add_findings(&out, report, STATUS_WARN, false, CONTEXT_LIMIT - 1500);
     }
     if (any_with(report, STATUS_INFO)) {
-        begin_section(&out, in(report, "For information; no gate depends on it:",
-                               "提示信息，不影响门禁："));
+        begin_section(
+            &out, in(report, "For information; no gate depends on it:", "提示信息，不影响门禁："));
         add_findings(&out, report, STATUS_INFO, false, CONTEXT_LIMIT - 200);
     }
     return str_trim(buf_str(&out));

@@ -27,10 +27,10 @@ typedef struct Trouble {
 typedef struct HookReport {
     Arena *arena;
     Lang lang;
-    bool limited;                /* the limits above hold */
-    VEC(ShownFinding) findings;  /* in rule order */
+    bool limited;               /* the limits above hold */
+    VEC(ShownFinding) findings; /* in rule order */
     VEC(Trouble) troubles;
-    VEC(Str) stuck;              /* places where the same rule keeps blocking: "OL04 a_impl.py:31" */
+    VEC(Str) stuck; /* places where the same rule keeps blocking: "OL04 a_impl.py:31" */
 } HookReport;
 
 /* Appends the findings of an operator in rule order. `prefix` goes before the name of each file

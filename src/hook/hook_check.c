@@ -124,8 +124,7 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
     if (state.exists && !state.json_valid && state.json_line == 0) {
         /* Not broken, which means stage 0, but kept from us. */
         check->due = true;
-        check->trouble =
-            str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(state.json_error));
+        check->trouble = str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(state.json_error));
         return;
     }
     check->frozen = kind == KIND_SPEC && check->stage >= 2;

@@ -216,7 +216,7 @@ void hook_event_read(HookEvent *event, Arena *arena, Str text, const HookCall *c
 
 bool hook_event_is_shell(const HookEvent *event)
 {
-    static const char *const names[] = {"Bash",         "bash",      "shell", "run_shell_command",
+    static const char *const names[] = {"Bash",         "bash",       "shell", "run_shell_command",
                                         "exec_command", "local_shell"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (event->has_command && str_is(event->tool, names[i])) {

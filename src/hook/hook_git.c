@@ -27,9 +27,9 @@ typedef struct Git {
  * GIT_INDEX_FILE …) would point it to another repository. */
 static bool is_kept(const char *variable)
 {
-    static const char *const kept[] = {"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL=",
-                                       "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM=",
-                                       "GIT_EXEC_PATH="};
+    static const char *const kept[] = {"GIT_AUTHOR_",          "GIT_COMMITTER_",
+                                       "GIT_CONFIG_GLOBAL=",   "GIT_CONFIG_SYSTEM=",
+                                       "GIT_CONFIG_NOSYSTEM=", "GIT_EXEC_PATH="};
     if (strncmp(variable, "GIT_", 4) != 0) {
         return true;
     }
@@ -130,10 +130,10 @@ static bool start(const Git *git, char **arguments, pid_t *process)
 /* Runs `git` with what must always hold and these arguments (NULL behind the last). */
 static bool run(const Git *git, const char *const *words)
 {
-    const char *const always[] = {"git", "--literal-pathspecs", "-C", git->dir.at,
-                                  "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
-                                  "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
-                                  "-c", "maintenance.auto=false"};
+    const char *const always[] = {"git", "--literal-pathspecs",      "-C", git->dir.at,
+                                  "-c",  "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
+                                  "-c",  "core.fsmonitor=false",     "-c", "gc.auto=0",
+                                  "-c",  "maintenance.auto=false"};
     char *arguments[MOST_ARGUMENTS];
     size_t count = 0;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
@@ -187,8 +187,8 @@ static bool make_repository(const Git *git)
     at_top.dir = workspace_of(git->arena, git->dir);
     const char *const init[] = {"init", "--quiet", NULL};
     const char *const add[] = {"add", "--all", NULL};
-    const char *const commit[] = {"commit", "--quiet", "--no-verify", "--message",
-                                  "init: operator workspace", NULL};
+    const char *const commit[] = {
+        "commit", "--quiet", "--no-verify", "--message", "init: operator workspace", NULL};
     return run(&at_top, init) && run(&at_top, add) && run(&at_top, commit);
 }
 
@@ -205,8 +205,9 @@ void hook_git_backup(Arena *arena, Str dir, Str file, Str message)
     const char *path = str_dup(arena, file);
     /* A new file must be known to git before it can be committed alone. */
     const char *const add[] = {"add", "--intent-to-add", "--", path, NULL};
-    const char *const commit[] = {"commit", "--quiet", "--no-verify", "--only", "--message",
-                                  str_dup(arena, message), "--", path, NULL};
+    const char *const commit[] = {"commit", "--quiet",   "--no-verify",
+                                  "--only", "--message", str_dup(arena, message),
+                                  "--",     path,        NULL};
     if (run(&git, add)) {
         run(&git, commit);
     }

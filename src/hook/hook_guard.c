@@ -185,8 +185,8 @@ static bool calls(Str text, Str start)
 
 static bool python_writes(Str text)
 {
-    static const char *const functions[] = {".truncate(",     "shutil.move(", "shutil.rmtree(",
-                                            "os.remove(",     "os.unlink(",   "os.rename("};
+    static const char *const functions[] = {".truncate(", "shutil.move(", "shutil.rmtree(",
+                                            "os.remove(", "os.unlink(",   "os.rename("};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (str_contains(text, str_from(functions[i]))) {
             return true;
@@ -268,8 +268,8 @@ bool guard_writes_artifact(Str command)
     Str part;
     for (size_t at = 0; next_part(command, &at, true, &part);) {
         Str first = from_command(part);
-        bool writes = begins_with(first, writers) ||
-                      (begins_with(first, sed) && edits_in_place(first));
+        bool writes =
+            begins_with(first, writers) || (begins_with(first, sed) && edits_in_place(first));
         if (writes && has_artifact(part)) {
             return true;
         }
@@ -292,7 +292,7 @@ static bool tees_state(Str part)
 
 bool guard_writes_state(Str command)
 {
-    static const char *const readers[] = {"cat", "ls", "stat", "test", "head", "tail",
+    static const char *const readers[] = {"cat",  "ls", "stat", "test", "head", "tail",
                                           "grep", "wc", "file", "find", "read", NULL};
     if (!str_contains(command, STR(STATE_PATH))) {
         return false;

@@ -1,6 +1,6 @@
 /* Hook guard: shell commands that write what only the editing tools, or only the state machine, may
- * write. A guess from the text of the command, without a shell's grammar; docs/hooks.md says what it
- * catches by mistake and what it misses. */
+ * write. A guess from the text of the command, without a shell's grammar; docs/hooks.md says what
+ * it catches by mistake and what it misses. */
 #ifndef PYPTO_LINT_HOOK_HOOK_GUARD_H
 #define PYPTO_LINT_HOOK_HOOK_GUARD_H
 

@@ -1,5 +1,5 @@
-/* post-bash: what came out of a test run, by the marker that the test printed, so that an agent does
- * not have to read the log for it, and cannot misread it. */
+/* post-bash: what came out of a test run, by the marker that the test printed, so that an agent
+ * does not have to read the log for it, and cannot misread it. */
 #include "hook/hook_guard.h"
 #include "hook/hook_steps.h"
 
@@ -17,8 +17,7 @@ static const Verdict passed = {
     {"the output contains the marker [PRECISION_PASS], whatever the exit status",
      "输出中含有 [PRECISION_PASS] 标记，与退出状态无关"}};
 static const Verdict crashed = {
-    "runtime_error",
-    {"the process failed and printed no marker", "进程异常退出，且没有输出标记"}};
+    "runtime_error", {"the process failed and printed no marker", "进程异常退出，且没有输出标记"}};
 static const Verdict silent = {
     "no_marker",
     {"the process ended normally and printed no marker", "进程正常结束，但没有输出标记"}};

@@ -62,8 +62,7 @@ static void count_blocks(HookReport *report, const EditCheck *check, uint32_t fr
             buf_add_char(&places, '\n');
         }
     }
-    Strs stuck =
-        hook_counter_update(report->arena, check->dir, check->path, buf_str(&places));
+    Strs stuck = hook_counter_update(report->arena, check->dir, check->path, buf_str(&places));
     for (uint32_t i = 0; i < stuck.count; i++) {
         VEC_PUSH(report->arena, &report->stuck, stuck.items[i]);
     }
@@ -74,8 +73,8 @@ static void check_files(HookReport *report, EditChecks *checks, const HookCall *
     bool one = is_one_operator(checks);
     for (uint32_t i = 0; i < checks->count; i++) {
         EditCheck *check = &checks->items[i];
-        Str prefix = one ? STR("")
-                         : str_format(report->arena, "%.*s/", STR_ARG(path_name(check->dir)));
+        Str prefix =
+            one ? STR("") : str_format(report->arena, "%.*s/", STR_ARG(path_name(check->dir)));
         uint32_t from = report->findings.count;
         edit_check_run(check, report->arena, call);
         edit_check_tell(check, report, prefix);

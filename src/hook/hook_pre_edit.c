@@ -30,8 +30,7 @@ static const Text artifact_write = {
 
 static void refuse(Outcome *outcome, const HookCall *call, Text text)
 {
-    *outcome =
-        (Outcome){.decision = DECIDE_BLOCK, .reason = str_from(text_in(call->lang, text))};
+    *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = str_from(text_in(call->lang, text))};
 }
 
 /* By its own name, or through a link of another name. */

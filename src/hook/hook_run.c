@@ -22,13 +22,15 @@ static const Text crashed = {"[pypto-op-lint] Not checked: the linter failed. Ta
                              "unknown, not for correct, and report this.",
                              "[pypto-op-lint] 未检查：lint 工具内部出错。结果未知，不能视为正确，"
                              "请上报。"};
-static const Text late = {"[pypto-op-lint] Not checked: the linter ran out of time. Take the result "
-                          "for unknown, not for correct, and report this.",
-                          "[pypto-op-lint] 未检查：lint 超时。结果未知，不能视为正确，请上报。"};
-static const Text no_memory = {"[pypto-op-lint] Not checked: the linter ran out of memory. Take the "
-                               "result for unknown, not for correct, and report this.",
-                               "[pypto-op-lint] 未检查：lint 内存不足。结果未知，不能视为正确，"
-                               "请上报。"};
+static const Text late = {
+    "[pypto-op-lint] Not checked: the linter ran out of time. Take the result "
+    "for unknown, not for correct, and report this.",
+    "[pypto-op-lint] 未检查：lint 超时。结果未知，不能视为正确，请上报。"};
+static const Text no_memory = {
+    "[pypto-op-lint] Not checked: the linter ran out of memory. Take the "
+    "result for unknown, not for correct, and report this.",
+    "[pypto-op-lint] 未检查：lint 内存不足。结果未知，不能视为正确，"
+    "请上报。"};
 static const Text cut_event = {"[pypto-op-lint] Not checked: the event did not arrive in full.",
                                "[pypto-op-lint] 未检查：事件未完整送达。"};
 static const Text large_event = {"[pypto-op-lint] Not checked: the event is larger than 256 MiB.",
@@ -42,9 +44,9 @@ static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *e
     Str words = str_from(text_in(call->lang, text));
     Outcome outcome = {.context = words};
     bool held = event->stop_hook_active && !call->old_form;
-    bool judges = (call->name == HOOK_NAME_POST_EDIT && event->files.count > 0 &&
-                   hook_edit_may_block()) ||
-                  (call->name == HOOK_NAME_STOP && !held);
+    bool judges =
+        (call->name == HOOK_NAME_POST_EDIT && event->files.count > 0 && hook_edit_may_block()) ||
+        (call->name == HOOK_NAME_STOP && !held);
     if (judges) {
         outcome.decision = DECIDE_BLOCK;
         outcome.reason = words;

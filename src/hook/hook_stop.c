@@ -96,8 +96,8 @@ static void decide(Outcome *outcome, HookReport *report, const HookCall *call,
     keep_blocking(report);
     outcome->context = hook_context(report);
     /* Claude Code lets an agent that is told something go on, so it must not be told for ever. */
-    outcome->to_user = event->client == CLIENT_CLAUDE &&
-                       hook_counter_stop(arena, dir, event->session, false) != 1;
+    outcome->to_user =
+        event->client == CLIENT_CLAUDE && hook_counter_stop(arena, dir, event->session, false) != 1;
 }
 
 void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)

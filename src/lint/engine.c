@@ -451,6 +451,7 @@ void unit_run(Unit *unit)
             unit->fail_never = request->has_fail_on ? request->fail_never : config.fail_never;
             unit->lang = lang;
             uint32_t before = unit->notices.count;
+            unit->shared_notices = before;
             lint(unit, lang, &config);
             show_notice_paths(unit, before);
         } else {

@@ -18,6 +18,7 @@ typedef struct Unit {
     /* results */
     Arena arena;
     Notices notices;
+    uint32_t shared_notices; /* the first of them: about the configuration, the same for many units */
     OperatorResult result;
     bool nothing; /* if_kernel and there was none */
     Severity fail_on;

@@ -18,6 +18,7 @@ struct Run {
     Units units;
     atomic_uint next;
     RunResult result;
+    Notices shared; /* those about the configuration, each once */
     OperatorResult loose;
     Narrow narrow;
 };
@@ -249,18 +250,29 @@ static bool is_failing(const Unit *unit)
     return false;
 }
 
+static bool is_known(const Notices *notices, const Notice *notice)
+{
+    for (uint32_t i = 0; i < notices->count; i++) {
+        if (str_equal(notices->items[i].message, notice->message) &&
+            str_equal(notices->items[i].file, notice->file)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void take_notices(Run *run, const Unit *unit)
 {
     for (uint32_t i = 0; i < unit->notices.count; i++) {
         const Notice *notice = &unit->notices.items[i];
-        bool known = false;
-        for (uint32_t j = 0; j < run->result.notices.count && !known; j++) {
-            known = str_equal(run->result.notices.items[j].message, notice->message) &&
-                    str_equal(run->result.notices.items[j].file, notice->file);
+        bool shared = i < unit->shared_notices;
+        if (shared && is_known(&run->shared, notice)) {
+            continue;
         }
-        if (!known) {
-            VEC_PUSH(run->arena, &run->result.notices, *notice);
+        if (shared) {
+            VEC_PUSH(run->arena, &run->shared, *notice);
         }
+        VEC_PUSH(run->arena, &run->result.notices, *notice);
     }
     if (unit->out_of_memory) {
         Text text = {"out of memory while checking this", "检查时内存不足"};

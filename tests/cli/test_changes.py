@@ -13,7 +13,8 @@ import support
 from support import CliTest, call
 
 BAD = "    pypto.set_vec_tile_shapes(x.shape[0], 128)\n"  # OL48, S0
-ALIAS = "import pypto as pp\n\n\ndef {0}_wrapper(x):\n    return pp.add(x, x)\n"  # OL07, S1
+LEAST = "    a = min(y, 1)\n"  # OL06, S1
+MOST = "    b = max(y, 1)\n"
 
 
 def kernel(name, lines):
@@ -27,7 +28,8 @@ class Changes(CliTest):
         self.git("init", "-q")
         for name in ("alpha", "beta"):
             self.write(f"custom/{name}/{name}_impl.py", kernel(name, BAD))
-            self.write(f"custom/{name}/SPEC.md", f"# {name}\n")
+            for document in ("SPEC.md", "README.md"):
+                self.write(f"custom/{name}/{document}", f"# {name}\n")
         self.write("tools/loose.py", kernel("loose", BAD))
         self.git("add", ".")
         self.git("commit", "-q", "-m", "first")
@@ -40,7 +42,7 @@ class Changes(CliTest):
                               capture_output=True, encoding="utf-8")
         return done.stdout.strip()
 
-    def lint(self, *args, cwd=None, rules="OL48,OL07", env=None):
+    def lint(self, *args, cwd=None, rules="OL48,OL06", env=None):
         done = call("check", "--rules", rules, "--stage", "5", *args, "--format", "json",
                     cwd=cwd or self.folder, env=env)
         self.assertIn(done.status, (0, 1), done.err)
@@ -113,19 +115,19 @@ class Changes(CliTest):
 
     def test_names_with_odd_characters(self):
         name = 'we "i\trd\n\\名 '
-        impl = self.write(f"custom/{name}/x_impl.py", ALIAS.format("x"))
+        path = f"custom/{name}/x_impl.py"
+        impl = self.write(path, kernel("x", LEAST))
         self.git("add", ".")
         self.git("commit", "-q", "-m", "odd")
-        impl.write_text(ALIAS.format("x") + "\n\ndef more(x):\n    return pp.sub(x, x)\n", encoding="utf-8")
-        path = f"custom/{name}/x_impl.py"
-        self.assertEqual([f[2] for f in self.found("--changed-since", "HEAD", path)], [1])
+        impl.write_text(kernel("x", LEAST) + "# end\n", encoding="utf-8")
+        self.assertEqual([f[2] for f in self.found("--changed-since", "HEAD", path)], [6])
         self.assertEqual(self.found("--changed-since", "HEAD", path, "--new-only"), [])
-        impl.write_text(ALIAS.format("x").replace("as pp", "as  pp"), encoding="utf-8")
-        self.assertEqual([f[2] for f in self.found("--changed-since", "HEAD", path, "--new-only")], [1])
+        impl.write_text(kernel("x", LEAST.replace("y, 1", "y, 2")), encoding="utf-8")
+        self.assertEqual([f[2] for f in self.found("--changed-since", "HEAD", path, "--new-only")], [6])
 
     # --- --new-only
 
-    def new_only(self, before, after, rules="OL07,OL23"):
+    def new_only(self, before, after, rules="OL06"):
         """Lines of the findings after the change from `before` to `after`."""
         impl = self.write("custom/alpha/alpha_impl.py", before)
         self.git("add", ".")
@@ -139,10 +141,13 @@ class Changes(CliTest):
         return everything, new
 
     def test_only_findings_on_changed_lines(self):
-        both = "import pypto as pp\nimport pypto as pq\n\n\ndef alpha_wrapper(x):\n    return pp.add(x, pq.abs(x))\n"
-        self.assertEqual(self.new_only(both, both.replace("as pq", "as  pq")), ([1, 2], [2]))
-        self.assertEqual(self.new_only(both, "\n" + both), ([2, 3], []))
-        self.assertEqual(self.new_only("# x\n" + both, both), ([1, 2], [1]))  # the line after a deletion
+        both = kernel("alpha", LEAST + MOST)
+        self.assertEqual(self.new_only(both, both.replace("max(y, 1)", "max(y, 2)")), ([6, 7], [7]))
+        self.assertEqual(self.new_only(both, "\n" + both), ([7, 8], []))
+        with_more = kernel("alpha", "    c = y\n" + LEAST + MOST)
+        self.assertEqual(self.new_only(with_more, both), ([6, 7], [6]))  # the line after a deletion
+        spread = kernel("alpha", "    a = min(\n        y,\n        1)\n" + MOST)
+        self.assertEqual(self.new_only(spread, spread.replace("        1)", "        2)")), ([6, 9], [6]))
 
     def test_s0_and_whole_files_stay(self):
         self.write("custom/alpha/alpha_impl.py", kernel("alpha", BAD) + "\n# end\n")
@@ -152,13 +157,14 @@ class Changes(CliTest):
         self.assertEqual({line for _, _, line in found}, {0})
 
     def test_text_that_looks_like_a_patch(self):
-        before = '"""\n-- a\n+++ b/custom/beta/beta_impl.py\n@@ -1 +1,99 @@\n"""\nimport pypto as pp\nX = pp.add\n'
-        after = before.replace("-- a\n", "-- b\n++ b/x\n@ -1 +1,9 @@\n")
-        self.assertEqual(self.new_only(before, after, rules="OL07"), ([8], []))
+        before = '"""\n-- a\n+++ b/custom/beta/beta_impl.py\n@@ -1 +1,99 @@\n"""\n' + kernel("alpha", LEAST)
+        after = before.replace("-- a\n", "-- b\n++ b/x\n@ -1 +1,9 @\n")
+        self.assertEqual(self.new_only(before, after), ([13], []))
 
     def test_no_line_end_at_the_end(self):
-        self.assertEqual(self.new_only("import pypto as pp\nX = pp.add", "import pypto as pp\nX = pp.sub\n", "OL07"),
-                         ([1], []))
+        text = kernel("alpha", LEAST)
+        self.assertEqual(self.new_only(text[:-1], text + "# end"), ([6], []))
+        self.assertEqual(self.new_only(text + MOST[:-1], text + MOST), ([6, 8], [8]))
 
     # --- git and its settings
 
@@ -173,17 +179,17 @@ class Changes(CliTest):
                            ("diff.relative", "true")):
             self.git("config", key, value)
         self.write(".gitattributes", "*_impl.py diff=kernel\n*.py -diff\n")
-        before = "import pypto as pp\nimport pypto as pq\n\n\ndef alpha_wrapper(x):\n    return pp.add(x, pq.abs(x))\n"
+        before = kernel("alpha", LEAST + MOST)
         self.git("-c", "core.fsmonitor=false", "add", ".")
         marker.unlink(missing_ok=True)
         impl = self.write("custom/alpha/alpha_impl.py", before)
         self.git("-c", "core.fsmonitor=false", "add", ".")
         self.git("-c", "core.fsmonitor=false", "commit", "-q", "-m", "x")
-        impl.write_text(before.replace("as pq", "as  pq"), encoding="utf-8")
+        impl.write_text(before.replace("max(y, 1)", "max(y, 2)"), encoding="utf-8")
         marker.unlink(missing_ok=True)
         env = {"GIT_EXTERNAL_DIFF": str(script)}
-        self.assertEqual(self.found("--changed-since", "HEAD", "--new-only", ".", rules="OL07", env=env),
-                         [("alpha", "alpha_impl.py", 2)])
+        self.assertEqual(self.found("--changed-since", "HEAD", "--new-only", ".", rules="OL06", env=env),
+                         [("alpha", "alpha_impl.py", 7)])
         self.assertFalse(marker.exists(), "git started a program of the repository")
 
     def fail(self, *args, part=None, env=None, cwd=None):

@@ -1,7 +1,7 @@
 /* Fuzz driver: the front matter of a document, both of its readers, and the schemas over it.
  *
- * Lines of values lie within the document, a refused YAML text has a place, and a value can be shown
- * in one line of valid UTF-8. The input is also read as a scalar and as a Python literal. */
+ * Lines of values lie within the document, a refused YAML text has a reason, and a value can be
+ * shown in one line of valid UTF-8. The input is also read as a scalar and as a Python literal. */
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "operator/extract.h"

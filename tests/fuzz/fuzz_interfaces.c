@@ -1,4 +1,5 @@
-/* Fuzz driver: eval/module_interfaces.yaml: the lists that rules take from it, and the wiring check. */
+/* Fuzz driver: eval/module_interfaces.yaml: the lists that rules take from it, and the wiring
+ * check. */
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "operator/interfaces.h"

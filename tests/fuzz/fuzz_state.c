@@ -24,9 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(state.json_valid || (state.json_error.length > 0 && state.root == STATE_ABSENT));
     REQUIRE(state.json_line <= lines && utf8_first_error(state.json_error) == SIZE_MAX);
     REQUIRE(state.valid || (state.operator_name.length == 0 && state.current_stage == 0));
-    const StateField fields[] = {state.name,          state.stage,           state.max_stage,
-                                 state.stage_status,  state.stage_5_status,  state.phases,
-                                 state.phase_status,  state.active_phase,    state.rollback_history,
+    const StateField fields[] = {state.name,           state.stage,          state.max_stage,
+                                 state.stage_status,   state.stage_5_status, state.phases,
+                                 state.phase_status,   state.active_phase,   state.rollback_history,
                                  state.artifact_hashes};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         check_field(fields[i], lines);
