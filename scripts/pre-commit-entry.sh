@@ -3,6 +3,7 @@
 #
 #   pre-commit-entry.sh files [OPTION…] FILE…        each file by itself
 #   pre-commit-entry.sh operators [OPTION…] FILE…    the operator directories that the files belong to
+#   pre-commit-entry.sh path                         prints where the program is
 #
 # The program is, in this order: $PYPTO_LINT_BINARY; `pypto-lint` on PATH, if it is of the version of this
 # copy of the repository; a build of this copy, made on first use and kept in
@@ -38,7 +39,7 @@ key() {
 build() { # build FOLDER
     complain "building the program, once; this takes about a minute"
     work=$1/work.$$
-    rm -rf "$work"
+    rm -rf "$1"/work.* # left by one that was killed
     mkdir -p "$work/docs" "$work/tests"
     for part in CMakeLists.txt CMakePresets.json cmake grammar src rules scripts; do
         cp -R "$root/$part" "$work/"
@@ -82,19 +83,16 @@ program() {
 
 mode=${1:-}
 case $mode in
-files | operators) shift ;;
+files | operators | path) shift ;;
 *)
-    complain "usage: pre-commit-entry.sh files|operators [OPTION…] FILE…"
+    complain "usage: pre-commit-entry.sh files|operators [OPTION…] FILE…, or path"
     exit 2
     ;;
 esac
 lint=$(program) || exit 2
 
-if [ "$mode" = files ]; then
-    exec "$lint" check --color auto "$@"
-fi
-
-# The operator directory of a file is its folder or one of up to two above (modules/, eval/): those
-# that are one by the marks that the program itself goes by are found by naming the folders; a folder
-# that is none, and has none below that changed, must not be searched. So the choice is git's:
-# everything below the common top that is staged or, with --all-files, tracked.
+case $mode in
+path) printf '%s\n' "$lint" ;;
+files) exec "$lint" check "$@" ;;
+operators) exec "$lint" check --whole-operators "$@" ;;
+esac

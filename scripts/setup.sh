@@ -29,6 +29,7 @@ if [ "$what" = test ]; then
     want clang has clang
     want git has git
     want libcmocka-dev has_header cmocka.h
+    want python3-yaml python3 -c "import yaml"
 fi
 
 if [ -z "$missing" ] && [ "$what" != test ]; then
@@ -80,8 +81,9 @@ if [ "$what" = test ]; then
         echo "Installing: libclang-rt-$major-dev"
         install "libclang-rt-$major-dev"
     fi
-    # The checks of layout and style want these versions; without them those tests are left out.
-    for tool in clang-format-14 clang-tidy-14; do
+    # The checks of layout and style want these versions, the hooks a real pre-commit; without them
+    # those tests are left out.
+    for tool in clang-format-14 clang-tidy-14 pre-commit; do
         if ! command -v $tool >/dev/null && apt-cache show $tool >/dev/null 2>&1; then
             echo "Installing: $tool"
             install $tool || echo "setup.sh: no $tool; its test is left out" >&2

@@ -217,6 +217,7 @@ FLAG(read_statistics, statistics)
 FLAG(read_fix, fix)
 FLAG(read_remove_unused, remove_unused)
 FLAG(read_update_baseline, request.update_baseline)
+FLAG(read_whole, request.whole_operators)
 FLAG(read_staged, request.staged)
 FLAG(read_new_only, request.new_only)
 FLAG(read_help, help)
@@ -311,6 +312,10 @@ static const Option option_table[] = {
      read_new_only,
      {"with one of these two: only findings on changed lines, and S0",
       "与上述两项之一合用：只报告改动行上的问题和 S0 问题"}},
+    {"--whole-operators",
+     NULL,
+     read_whole,
+     {"files that are named stand for their operators", "指定的文件代表其所在的算子"}},
     {"--color", "WHEN", read_color, {"auto, always or never", "auto、always 或 never"}},
     {"--show-passed",
      NULL,

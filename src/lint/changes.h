@@ -1,5 +1,5 @@
 /* Changes: which files, and which of their lines, differ from a git revision or are staged. Private
- * to src/lint; for users: docs/ci.md. */
+ * to src/lint; for users: docs/command-line.md. */
 #ifndef PYPTO_LINT_LINT_CHANGES_H
 #define PYPTO_LINT_LINT_CHANGES_H
 

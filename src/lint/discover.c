@@ -54,6 +54,7 @@ static void add_operator_file(Discovery *discovery, Str path, Str real, Str dir,
     }
     DiscoveredItem item = {.kind = DISCOVERED_OPERATOR, .path = shown, .name = name};
     item.real = (Str){str_dup(discovery->arena, dir), dir.length};
+    item.whole = discovery->options.whole;
     VEC_PUSH(discovery->arena, &item.files, relative);
     VEC_PUSH(discovery->arena, &discovery->raw, item);
 }
@@ -92,9 +93,10 @@ static void add_named_file(Discovery *discovery, Str path)
         add_operator_file(discovery, path, real, dir, name);
     } else if (python) {
         DiscoveredItem item = {
-            .kind = DISCOVERED_FILE, .path = path, .real = path_real(arena, path), .named = true};
+            .kind = DISCOVERED_FILE, .path = path, .real = path_real(arena, path)};
+        item.named = !discovery->options.whole;
         VEC_PUSH(arena, &discovery->raw, item);
-    } else {
+    } else if (!discovery->options.whole) {
         note(discovery, false, path, "not checked: not a Python file and in no operator directory",
              "未检查：不是 Python 文件，也不在算子目录中", STR(""));
     }

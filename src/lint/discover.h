@@ -28,6 +28,8 @@ typedef VEC(DiscoveredItem) Discovered;
 typedef struct DiscoverOptions {
     Lang lang;
     size_t max_file; /* bytes; larger Python files are not looked into */
+    bool whole; /* named files as if a search had found them: their operators whole, other Python
+                   files only with a kernel, the rest without a word */
 } DiscoverOptions;
 
 /* Everything to lint under `paths` (none = "."), sorted by `path`, each place once. What could not

@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 typedef VEC(char *) Words;
 
 enum { CHUNK = 65536, MAX_COMPLAINT = 4096 };

@@ -32,10 +32,11 @@ typedef enum HookKind {
 } HookKind;
 
 typedef struct Request {
-    Strs paths;     /* empty = the working directory */
-    Str op_dir;     /* --op-dir, or empty */
-    int stage;      /* 0 = from the state file or the artifacts, unless has_stage */
-    bool has_stage; /* `stage` counts whatever it is */
+    Strs paths;           /* empty = the working directory */
+    bool whole_operators; /* named files stand for their operators; see DiscoverOptions.whole */
+    Str op_dir;           /* --op-dir, or empty */
+    int stage;            /* 0 = from the state file or the artifacts, unless has_stage */
+    bool has_stage;       /* `stage` counts whatever it is */
     RuleSet set;
     int phase;              /* k of M_k, or 0 */
     Str file;               /* --file, or empty */

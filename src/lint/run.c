@@ -111,7 +111,8 @@ static void add_discovered(Run *run)
 {
     const Request *request = run->request;
     Discovered found;
-    DiscoverOptions options = {.lang = request->lang, .max_file = SIZE_MAX / 2};
+    DiscoverOptions options = {
+        .lang = request->lang, .max_file = SIZE_MAX / 2, .whole = request->whole_operators};
     discover(&found, run->arena, request->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];

@@ -261,5 +261,44 @@ class Changes(CliTest):
                          [("alpha", "alpha_impl.py", 7)])
 
 
+class WholeOperators(CliTest):
+    """`--whole-operators`: what a hook that is given changed files asks for."""
+
+    def setUp(self):
+        super().setUp()
+        for document in ("SPEC.md", "DESIGN.md"):
+            self.write(f"custom/alpha/{document}", "# alpha\n")
+        self.write("custom/alpha/alpha_impl.py", kernel("alpha", BAD))
+        self.write("custom/alpha/modules/alpha_module1_impl.py", kernel("alpha", BAD))
+
+    def found(self, *paths, option=("--whole-operators",)):
+        done = call("check", "--rules", "OL48", "--stage", "5", *option, "--format", "json", *paths, cwd=self.folder)
+        report = done.json()
+        runs = report["runs"] if "runs" in report else [report]
+        return ([f"{r['op_dir']}/{f['file']}" for r in runs for f in r["findings"]],
+                [n["message"] for n in report.get("notices", [])])
+
+    def test_files_stand_for_their_operator(self):
+        whole = ["custom/alpha/alpha_impl.py", "custom/alpha/modules/alpha_module1_impl.py"]
+        for paths in (["custom/alpha/SPEC.md"], ["custom/alpha/modules/alpha_module1_impl.py"], whole,
+                      ["custom/alpha/DESIGN.md", "custom/alpha"]):
+            self.assertEqual(self.found(*paths), (whole, []), paths)
+        self.assertEqual(self.found(whole[0], option=())[0], whole[:1])
+
+    def test_others_only_with_a_kernel(self):
+        self.write("notes/README.md", "# notes\n")
+        self.write("notes/tool.py", "import pypto\npypto.set_vec_tile_shapes(f(), 1)\n")
+        self.write("notes/loose.py", kernel("loose", BAD))
+        paths = ["notes/README.md", "notes/tool.py", "notes/loose.py"]
+        self.assertEqual(self.found(*paths), (["./notes/loose.py"], []))
+        self.assertEqual(self.found(*paths, option=())[1],
+                         ["not checked: not a Python file and in no operator directory"])
+
+    def test_a_named_document_is_no_python(self):
+        for name in ("SPEC.md", "DESIGN.md"):
+            report = call("check", f"custom/alpha/{name}", "--stage", "4", "--format", "json", cwd=self.folder).json()
+            self.assertNotIn("OL00", {f["rule"] for f in report["findings"]})
+
+
 if __name__ == "__main__":
     support.main()
