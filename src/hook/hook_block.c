@@ -49,7 +49,12 @@ bool hook_report_blocks(const HookReport *report)
             return true;
         }
     }
-    return report->troubles.count > 0;
+    for (uint32_t i = 0; i < report->troubles.count; i++) {
+        if (!report->troubles.items[i].elsewhere) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* --- lines */

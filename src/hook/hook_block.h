@@ -21,6 +21,7 @@ typedef struct ShownFinding {
 typedef struct Trouble {
     Str file;
     Str reason;
+    bool elsewhere; /* not in the edited file: told, but no reason to block the edit */
 } Trouble;
 
 /* All that a hook has to tell. */

@@ -157,7 +157,7 @@ void edit_check_run(EditCheck *check, Arena *arena, const HookCall *call)
 void edit_check_tell(const EditCheck *check, HookReport *report, Str prefix)
 {
     if (check->trouble.length > 0) {
-        Trouble trouble = {check->path, check->trouble};
+        Trouble trouble = {check->path, check->trouble, false};
         VEC_PUSH(report->arena, &report->troubles, trouble);
     }
     if (check->run == NULL) {
@@ -170,8 +170,11 @@ void edit_check_tell(const EditCheck *check, HookReport *report, Str prefix)
     }
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];
+        /* Without a file it is about the settings, with the folder about all of it. */
+        bool here = notice->file.length == 0 || str_equal(notice->file, check->path) ||
+                    str_equal(notice->file, check->dir);
         if (notice->is_error) {
-            Trouble trouble = {notice->file, notice->message};
+            Trouble trouble = {notice->file, notice->message, !here};
             VEC_PUSH(report->arena, &report->troubles, trouble);
         }
     }

@@ -97,12 +97,12 @@ void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const 
     HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
     if (event->many_files) {
         Text text = {"more than 200 files in one patch", "一个补丁中超过 200 个文件"};
-        Trouble trouble = {STR(""), str_from(text_in(call->lang, text))};
+        Trouble trouble = {STR(""), str_from(text_in(call->lang, text)), false};
         VEC_PUSH(arena, &report.troubles, trouble);
     }
     Str error;
     if (checks.count > 0 && !hook_load_api(arena, &error)) {
-        Trouble trouble = {STR(""), error};
+        Trouble trouble = {STR(""), error, false};
         VEC_PUSH(arena, &report.troubles, trouble);
     } else {
         check_files(&report, &checks, call);

@@ -21,7 +21,7 @@ static void tell_notices(HookReport *report, const RunResult *result)
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];
         if (notice->is_error) {
-            Trouble trouble = {notice->file, notice->message};
+            Trouble trouble = {notice->file, notice->message, false};
             VEC_PUSH(report->arena, &report->troubles, trouble);
         }
     }
@@ -32,7 +32,7 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
 {
     Str error;
     if (!hook_load_api(report->arena, &error)) {
-        Trouble trouble = {STR(""), error};
+        Trouble trouble = {STR(""), error, false};
         VEC_PUSH(report->arena, &report->troubles, trouble);
         return NULL;
     }
@@ -63,7 +63,7 @@ static int find_stage(HookReport *report, Str dir)
         return stage_from_artifacts(report->arena, dir, directory_name(report->arena, dir));
     }
     if (!state.json_valid && state.json_line == 0) {
-        Trouble trouble = {STR(STATE_PATH), state.json_error};
+        Trouble trouble = {STR(STATE_PATH), state.json_error, false};
         VEC_PUSH(report->arena, &report->troubles, trouble);
     }
     return state.current_stage;

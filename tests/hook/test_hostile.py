@@ -136,6 +136,14 @@ class Files(HookTest):
         (op / "SPEC.md").write_bytes(b"\xff\xfe")
         self.assertUnchecked(self.edit(op / "SPEC.md"), "not UTF-8")
 
+    def test_another_file_that_cannot_be_read_does_not_block(self):
+        op = self.operator(stage=4)
+        (op / "DESIGN.md").write_bytes(b"\xff\xfe")
+        answer = self.edit(op / "rowscale_impl.py")
+        self.assertIsNone(answer.decision)
+        self.assertIn("DESIGN.md: not checked: not UTF-8", answer.context)
+        self.assertUnchecked(self.edit(op / "DESIGN.md"), "not UTF-8")
+
     def test_state_that_is_kept_from_us(self):
         op = self.operator(impl=BAD_IMPL)
         (op / ".orchestrator_state.json").write_text(" " * 5000000, encoding="utf-8")
