@@ -40,7 +40,7 @@ typedef struct OperatorState {
     StateField phases, phase_status;   /* stage5_phases, its phase_status */
     StateField active_phase;           /* stage5_phases.active_phase */
     StateField rollback_history, artifact_hashes;
-    Str spec_hash; /* artifact_hashes.spec_md, empty without */
+    Str spec_hash;       /* artifact_hashes.spec_md, empty without */
     int stage_5_retries; /* stage_retry_count["5"], 0 when absent or unusable */
 } OperatorState;
 

@@ -57,8 +57,8 @@ static void test_line_ends_and_mark(void **state)
     static const char *const texts[] = {"def f():\n    x = 1\n\ny = 2\n",
                                         "def f():\r\n    x = 1\r\n\r\ny = 2\r\n",
                                         "def f():\r    x = 1\r\ry = 2\r",
-                                        "\xEF\xBB\xBF"
-                                        "def f():\n    x = 1\n\ny = 2\n",
+                                        ("\xEF\xBB\xBF"
+                                         "def f():\n    x = 1\n\ny = 2\n"),
                                         "def f():\r\n    x = 1\n\ry = 2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const Parsed *parsed = parse(arena, str_from(texts[i]));
@@ -82,8 +82,8 @@ static void test_accepted(void **state)
         "def f(a, /, b, *, c): pass\n",
         "if (n := 10) > 5: pass\n",
         "with (open(a) as b, open(c) as d): pass\n",
-        "match x:\n    case [1, *r] if r: pass\n    case {'k': v, **m}: pass\n    case A(b=c) | "
-        "None: pass\n",
+        ("match x:\n    case [1, *r] if r: pass\n    case {'k': v, **m}: pass\n    case A(b=c) | "
+         "None: pass\n"),
         "match = case = type = _ = 1\nmatch(x)\ntype(y)\n",
         "try: pass\nexcept* E: pass\n",
         "def f[T: int, *Ts, **P](x: T) -> T: pass\n",
