@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Checks every relative link of the documents: the file is there, and the heading that a link names.
+
+    check_links.py [ROOT]        exit status 0: all well, 1: problems, one a line on stdout
+
+Anchors are those that GitHub makes of headings. `tests/quality/check_tree.py` looks at files only.
+"""
+import pathlib
+import re
+import sys
+import urllib.parse
+
+NEWLINE = "\n"
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"#{1,6} +(.*?)(?: +#+)? *$")
+SKIPPED = {"build", "node_modules", "fixtures", "snapshots"}
+
+
+def lines_outside_code(text):
+    """(number, line) of the lines that are not in a fenced block."""
+    fence = None
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = re.match(r" *(```+|~~~+)", line)
+        if fence is None and mark:
+            fence = mark.group(1)
+        elif fence is not None:
+            if mark and mark.group(1).startswith(fence) and line.strip() == mark.group(1):
+                fence = None
+        else:
+            yield number, line
+
+
+def anchors(text):
+    """The anchors of a document: lower case, blanks as hyphens, punctuation dropped, -1 for the second."""
+    seen, result = {}, set()
+    for _, line in lines_outside_code(text):
+        match = HEADING.match(line)
+        if not match:
+            continue
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match.group(1)).lower()
+        name = re.sub(r"[^\w\- ]", "", title).replace(" ", "-")
+        count = seen.get(name, 0)
+        seen[name] = count + 1
+        result.add(f"{name}-{count}" if count else name)
+    return result
+
+
+def prose(text):
+    """The text without code, with the same line numbers. Links and code spans may go over line ends."""
+    lines = [""] * len(text.splitlines())
+    for number, line in lines_outside_code(text):
+        lines[number - 1] = line
+    return re.sub(r"(`+)(?:(?!\n\n).)+?\1", lambda match: NEWLINE * match.group().count(NEWLINE),
+                  NEWLINE.join(lines), flags=re.S)
+
+
+def check(path, root):
+    """(number of relative links, problems) of one document."""
+    count, problems = 0, []
+    text = prose(path.read_text(encoding="utf-8"))
+    for match in LINK.finditer(text):
+        target = match.group(1)
+        # `[text](1)` is how SARIF refers to a related place.
+        if re.match(r"[a-z]+:|\d+$", target):
+            continue
+        count += 1
+        name, _, anchor = urllib.parse.unquote(target).partition("#")
+        other = (path.parent / name).resolve() if name else path
+        where = f"{path.relative_to(root)}:{text.count(NEWLINE, 0, match.end()) + 1}: {target}"
+        if root != other and root not in other.parents:
+            problems.append(f"{where}: outside the repository")
+        elif not other.exists():
+            problems.append(f"{where}: no such file")
+        elif anchor and (other.suffix != ".md" or anchor not in anchors(other.read_text(encoding="utf-8"))):
+            problems.append(f"{where}: no such heading")
+    return count, problems
+
+
+def documents(root):
+    for path in sorted(root.rglob("*.md")):
+        folders = path.relative_to(root).parts[:-1]
+        if not any(part in SKIPPED or part.startswith(".") for part in folders):
+            yield path
+
+
+def selftest():
+    found = anchors("# The `a` b_c\n```\n# code\n```\n## Two: words, x\n## Two words x\n## Two words x\n")
+    assert found == {"the-a-b_c", "two-words-x", "two-words-x-1", "two-words-x-2"}, found
+
+
+def main(arguments):
+    selftest()
+    root = pathlib.Path(arguments[0] if arguments else __file__).resolve()
+    root = root if arguments else root.parents[2]
+    results = [check(path, root) for path in documents(root)]
+    total = sum(count for count, _ in results)
+    problems = [problem for _, some in results for problem in some]
+    if total < 30:
+        problems.append(f"only {total} links found in {len(results)} documents")
+    print("\n".join(problems) if problems else f"{total} links in {len(results)} documents: all lead somewhere")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
