@@ -194,10 +194,8 @@ static void report_result(const Import *import, const PythonResult *result)
 
 static Str absolute(Arena *arena, Str dir)
 {
-    char *real = realpath(str_dup(arena, dir), NULL);
-    Str result = str_format(arena, "%s", real == NULL ? str_dup(arena, dir) : real);
-    free(real);
-    return result;
+    Str real = path_real(arena, dir);
+    return real.length == 0 ? dir : real;
 }
 
 static void check(RuleRun *run)

@@ -5,15 +5,16 @@
 #include "operator/python_facts.h"
 #include "rules/common.h"
 
-static bool is_helper_callee(const Module *module, NodeId call)
+static bool is_helper_callee(const PyFile *file, NodeId call)
 {
-    return callee_mentions(module, call, "assert_allclose", false) ||
-           callee_mentions(module, call, "detailed_tensor_compare", false);
+    return callee_mentions(file, call, "assert_allclose", false) ||
+           callee_mentions(file, call, "detailed_tensor_compare", false);
 }
 
 /* A call inside a callee is read together with it: each node once, however calls are chained. */
-static bool calls_helper(const Module *module)
+static bool calls_helper(const PyFile *file)
 {
+    const Module *module = pyfile_module(file);
     NodeList calls = module_nodes(module, NODE_CALL);
     NodeId seen = 0;
     for (uint32_t i = 0; i < calls.count; i++) {
@@ -22,7 +23,7 @@ static bool calls_helper(const Module *module)
             continue;
         }
         seen = node_at(module, call_func(module, call))->subtree_end;
-        if (is_helper_callee(module, call)) {
+        if (is_helper_callee(file, call)) {
             return true;
         }
     }
@@ -97,7 +98,7 @@ static NodeId first_handwritten(const Module *module)
 static void check(RuleRun *run)
 {
     const PyFile *file = test_file(run);
-    if (skip_unparsed(run, file) || calls_helper(pyfile_module(file))) {
+    if (skip_unparsed(run, file) || calls_helper(file)) {
         return;
     }
     NodeId assertion = first_handwritten(pyfile_module(file));

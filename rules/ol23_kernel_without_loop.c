@@ -28,14 +28,15 @@ static bool has_loop_keyword(const Module *module, NodeId call)
 
 /* Some call below `root` looks like a loop. Callees nest, so the furthest end of a callee met so
  * far tells whether a node is inside one: a single pass, however long a chain of calls is. */
-static bool has_loop_call(const Module *module, NodeId root)
+static bool has_loop_call(const PyFile *file, NodeId root)
 {
+    const Module *module = pyfile_module(file);
     NodeId end = node_at(module, root)->subtree_end, callee_end = 0;
     for (NodeId id = root; id < end; id++) {
         NodeKind kind = node_kind(module, id);
         if (id < callee_end) {
             if (contains_loop(node_name(module, id)) ||
-                (kind == NODE_CONSTANT && expression_mentions(module, id, "loop", true))) {
+                (kind == NODE_CONSTANT && expression_mentions(file, id, "loop", true))) {
                 return true;
             }
         }
@@ -50,22 +51,22 @@ static bool has_loop_call(const Module *module, NodeId root)
     return false;
 }
 
-static bool has_loop(const Module *module, NodeId root)
+static bool has_loop(const PyFile *file, NodeId root)
 {
+    const Module *module = pyfile_module(file);
     return nodes_in(module, root, NODE_FOR).count > 0 ||
            nodes_in(module, root, NODE_ASYNC_FOR).count > 0 ||
-           nodes_in(module, root, NODE_WHILE).count > 0 || has_loop_call(module, root);
+           nodes_in(module, root, NODE_WHILE).count > 0 || has_loop_call(file, root);
 }
 
 /* A helper with a loop that a primary kernel reaches, or NO_NODE. */
 static NodeId helper_with_loop(RuleRun *run, const PyFile *file)
 {
-    const Module *module = pyfile_module(file);
     for (uint32_t i = 0; i < file->primary.count && i < MAX_SEARCHED; i++) {
         NodeId kernel = file->primary.ids[i];
         NodeList reached = graph_reach(file, run->arena, file->functions_m, kernel);
         for (uint32_t k = 0; k < reached.count; k++) {
-            if (reached.ids[k] != kernel && has_loop(module, reached.ids[k])) {
+            if (reached.ids[k] != kernel && has_loop(file, reached.ids[k])) {
                 return reached.ids[k];
             }
         }
@@ -77,7 +78,7 @@ static void check_parsed(RuleRun *run, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
     for (uint32_t i = 0; i < file->primary.count; i++) {
-        if (has_loop(module, file->primary.ids[i])) {
+        if (has_loop(file, file->primary.ids[i])) {
             return;
         }
     }

@@ -45,7 +45,7 @@ static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
     for (; arg != NO_NODE; arg = node_next(module, arg)) {
         TensorAnnotation annotation = annotation_read(file, arg);
         if (!annotation_has_arguments(annotation) || annotation.count < 2 ||
-            expression_mentions(module, annotation.dtype, "DT_FP32", false)) {
+            expression_mentions(file, annotation.dtype, "DT_FP32", false)) {
             continue;
         }
         Str names = operation_names(run, used), dtype = excerpt(run, file, annotation.dtype);

@@ -1,7 +1,9 @@
 /* OL42: a test that chooses the simulator although an NPU is there.
  *
  * A simulated run says nothing about numeric accuracy. Looks at the lines of `test_<op>.py`, which
- * need not parse, and runs `npu-smi info` once in the life of the process. */
+ * need not parse, and runs `npu-smi info` once in the life of the process; with --no-exec it starts
+ * nothing and is SKIP. */
+#include "base/program.h"
 #include "operator/text.h"
 #include "rules/common.h"
 
@@ -18,8 +20,11 @@
 
 enum { NPU_LIMIT_MS = 10000, LONGEST_PAUSE_MS = 20 };
 
-static pthread_once_t npu_once = PTHREAD_ONCE_INIT;
-static bool npu_usable;
+typedef enum Npu {
+    NPU_UNKNOWN, /* not asked yet */
+    NPU_USABLE,
+    NPU_MISSING,
+} Npu;
 
 static int64_t now_ms(void)
 {
@@ -55,7 +60,7 @@ static bool succeeds(pid_t process)
 }
 
 /* Starts the command in a process group of its own, so that a time-out ends its children too. */
-static bool start(pid_t *process)
+static bool start(const char *path, pid_t *process)
 {
     static char name[] = "npu-smi", argument[] = "info";
     char *arguments[] = {name, argument, NULL};
@@ -78,16 +83,27 @@ static bool start(pid_t *process)
         posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) ==
             0 &&
-        posix_spawnp(process, name, &actions, &attributes, arguments, environ) == 0;
+        posix_spawn(process, path, &actions, &attributes, arguments, environ) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return good;
 }
 
-static void ask_npu(void)
+static bool npu_is_usable(Arena *arena)
 {
-    pid_t process;
-    npu_usable = start(&process) && succeeds(process);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static Npu known;
+    /* May run out of memory, which must not happen under the lock. */
+    const char *path = program_find(arena, STR("npu-smi"));
+    pthread_mutex_lock(&lock);
+    if (known == NPU_UNKNOWN) {
+        pid_t process;
+        bool usable = path != NULL && start(path, &process) && succeeds(process);
+        known = usable ? NPU_USABLE : NPU_MISSING;
+    }
+    bool usable = known == NPU_USABLE;
+    pthread_mutex_unlock(&lock);
+    return usable;
 }
 
 /* --- the test file */
@@ -138,8 +154,14 @@ static void check(RuleRun *run)
     if (skip_textless(run, test)) {
         return;
     }
-    pthread_once(&npu_once, ask_npu);
-    if (!npu_usable) {
+    if (run->op->no_exec) {
+        rule_skip(run,
+                  "not known whether this machine has an NPU: --no-exec keeps npu-smi from "
+                  "being started",
+                  "不知道本机是否有可用的 NPU：--no-exec 禁止启动 npu-smi");
+        return;
+    }
+    if (!npu_is_usable(run->arena)) {
         rule_skip(run, "no NPU on this machine: 'npu-smi info' does not succeed",
                   "本机没有可用的 NPU：'npu-smi info' 未成功");
         return;

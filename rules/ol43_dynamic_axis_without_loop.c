@@ -98,15 +98,16 @@ static bool has_loop_call(const Module *module)
     return false;
 }
 
-static bool mentions_loop(const Module *module, NodeId id)
+static bool mentions_loop(const PyFile *file, NodeId id)
 {
+    const Module *module = pyfile_module(file);
     switch (node_kind(module, id)) {
     case NODE_NAME:
     case NODE_ATTRIBUTE:
     case NODE_KEYWORD:
         return text_contains_folded(node_name(module, id), STR("loop"));
     case NODE_CONSTANT:
-        return expression_mentions(module, id, "loop", true);
+        return expression_mentions(file, id, "loop", true);
     default:
         return false;
     }
@@ -120,8 +121,9 @@ static bool has_loop_keyword(const Module *module, NodeId call)
 
 /* A loop statement, a call whose callee speaks of a loop, or one with a keyword for loops. One walk
  * in pre-order: `callee_end` is where the callees end that the walk is in. */
-static bool has_loop_inside(const Module *module, NodeId kernel)
+static bool has_loop_inside(const PyFile *file, NodeId kernel)
 {
+    const Module *module = pyfile_module(file);
     NodeId end = node_at(module, kernel)->subtree_end, callee_end = 0;
     for (NodeId id = kernel; id < end; id++) {
         switch (node_kind(module, id)) {
@@ -138,7 +140,7 @@ static bool has_loop_inside(const Module *module, NodeId kernel)
             break;
         }
         default:
-            if (id < callee_end && mentions_loop(module, id)) {
+            if (id < callee_end && mentions_loop(file, id)) {
                 return true;
             }
         }
@@ -151,7 +153,7 @@ static void check_parsed(RuleRun *run, const Document *design, Declaration decla
 {
     const Module *module = pyfile_module(file);
     NodeId first = file->kernels.ids[0];
-    if (has_loop_call(module) || has_loop_inside(module, first)) {
+    if (has_loop_call(module) || has_loop_inside(file, first)) {
         return;
     }
     Str path = pyfile_path(file), name = node_name(module, first);

@@ -140,6 +140,33 @@ static void use_names(Arena *arena, ApiNames *names, Str version)
     current = api;
 }
 
+typedef struct Loading {
+    Arena *arena;
+    const json_t *root;
+    const char *path;
+    Str *error;
+    bool good;
+} Loading;
+
+static void take_tree(void *argument)
+{
+    Loading *loading = argument;
+    Arena *arena = loading->arena;
+    ApiNames names = {0};
+    loading->good = read_list(arena, loading->root, &names);
+    if (!loading->good) {
+        *loading->error = str_format(
+            arena,
+            "the attribute list %s has another form than expected: an array of names, or "
+            "an object with \"attributes\" or \"attrs\"",
+            loading->path);
+        return;
+    }
+    const json_t *version = json_object_get(loading->root, "version"); /* NULL of an array */
+    const char *text = json_is_string(version) ? json_string_value(version) : loading->path;
+    use_names(arena, &names, str_format(arena, "%s", text));
+}
+
 static bool load_file(Arena *arena, const char *path, Str *error)
 {
     Str text, reason = {0};
@@ -155,22 +182,13 @@ static bool load_file(Arena *arena, const char *path, Str *error)
                             failure.line, failure.text);
         return false;
     }
-    ApiNames names = {0};
-    bool good = read_list(arena, root, &names);
-    if (good) {
-        const json_t *version = json_is_object(root) ? json_object_get(root, "version") : NULL;
-        use_names(
-            arena, &names,
-            str_format(arena, "%s", json_is_string(version) ? json_string_value(version) : path));
-    } else {
-        *error = str_format(
-            arena,
-            "the attribute list %s has another form than expected: an array of names, or "
-            "an object with \"attributes\" or \"attrs\"",
-            path);
-    }
+    Loading loading = {arena, root, path, error, false};
+    bool enough = arena_try(arena, take_tree, &loading);
     json_decref(root);
-    return good;
+    if (!enough) {
+        arena_fail(arena);
+    }
+    return loading.good;
 }
 
 bool api_load(Arena *arena, const char *replacement, Str *error)

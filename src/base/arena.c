@@ -99,6 +99,19 @@ _Noreturn void arena_fail(Arena *arena)
     longjmp(*arena->guard, 1);
 }
 
+bool arena_try(Arena *arena, void (*function)(void *argument), void *argument)
+{
+    jmp_buf *const outer = arena->guard;
+    jmp_buf here;
+    if (!OOM_GUARD(arena, here)) {
+        arena->guard = outer;
+        return false;
+    }
+    function(argument);
+    arena->guard = outer;
+    return true;
+}
+
 static void add_block(Arena *arena, size_t need)
 {
     size_t size = arena->block == NULL ? FIRST_BLOCK : arena->block->size * 2;

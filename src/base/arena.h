@@ -2,7 +2,7 @@
  *
  * Nothing is freed one by one, so rules and parsers need no clean-up code. When memory runs out, or
  * an arena passes its budget, control returns to the guard that the owner set with OOM_GUARD: code
- * between the guard and the allocation must hold nothing but arena memory. */
+ * between the guard and the allocation must hold nothing but arena memory (else see arena_try). */
 #ifndef PYPTO_LINT_BASE_ARENA_H
 #define PYPTO_LINT_BASE_ARENA_H
 
@@ -49,6 +49,11 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 
 /* Goes to the arena's guard as if an allocation had failed. */
 _Noreturn void arena_fail(Arena *arena);
+
+/* Calls function(argument) under a guard of its own; false when the arena failed in it. The guard
+ * is the caller's again when this returns. For code that holds more than arena memory (an open
+ * file, a parser's tree): give that back, then pass a failure on with arena_fail. */
+bool arena_try(Arena *arena, void (*function)(void *argument), void *argument);
 
 /* Makes the nth allocation from the system fail from now on (1 = the next), once; 0 = never. For
  * tests. */

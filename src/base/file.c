@@ -4,8 +4,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +24,14 @@ static FileStatus fail(Arena *arena, Str *error, int code)
         *error = reason(arena, code);
     }
     return code == ENOENT || code == ENOTDIR ? FILE_MISSING : FILE_ERROR;
+}
+
+static FileStatus refuse(Str *error, FileStatus status, Str why)
+{
+    if (error != NULL) {
+        *error = why;
+    }
+    return status;
 }
 
 /* Reads until the end of the file; `expected` sizes the first buffer. */
@@ -49,10 +59,7 @@ static FileStatus read_all(Arena *arena, int fd, size_t expected, size_t limit, 
         }
         length += (size_t)got;
         if (length > limit) {
-            if (error != NULL) {
-                *error = STR("file too large");
-            }
-            return FILE_TOO_LARGE;
+            return refuse(error, FILE_TOO_LARGE, STR("file too large"));
         }
     }
     buffer[length] = '\0';
@@ -65,6 +72,30 @@ FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *erro
     return read_all(arena, fd, 16384, limit, text, error);
 }
 
+typedef struct Reading {
+    Arena *arena;
+    int fd;
+    size_t limit;
+    Str *text, *error;
+    FileStatus status;
+} Reading;
+
+static void read_opened(void *argument)
+{
+    Reading *reading = argument;
+    struct stat info;
+    if (fstat(reading->fd, &info) != 0) {
+        reading->status = fail(reading->arena, reading->error, errno);
+    } else if (!S_ISREG(info.st_mode)) {
+        reading->status = refuse(reading->error, FILE_NOT_REGULAR, STR("not a regular file"));
+    } else if ((uintmax_t)info.st_size > reading->limit) {
+        reading->status = refuse(reading->error, FILE_TOO_LARGE, STR("file too large"));
+    } else {
+        reading->status = read_all(reading->arena, reading->fd, (size_t)info.st_size,
+                                   reading->limit, reading->text, reading->error);
+    }
+}
+
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error)
 {
     *text = STR("");
@@ -73,25 +104,13 @@ FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, St
     if (fd < 0) {
         return fail(arena, error, errno);
     }
-    struct stat info;
-    FileStatus status = FILE_OK;
-    if (fstat(fd, &info) != 0) {
-        status = fail(arena, error, errno);
-    } else if (!S_ISREG(info.st_mode)) {
-        status = FILE_NOT_REGULAR;
-        if (error != NULL) {
-            *error = STR("not a regular file");
-        }
-    } else if ((uintmax_t)info.st_size > limit) {
-        status = FILE_TOO_LARGE;
-        if (error != NULL) {
-            *error = STR("file too large");
-        }
-    } else {
-        status = read_all(arena, fd, (size_t)info.st_size, limit, text, error);
-    }
+    Reading reading = {arena, fd, limit, text, error, FILE_ERROR};
+    bool good = arena_try(arena, read_opened, &reading);
     close(fd);
-    return status;
+    if (!good) {
+        arena_fail(arena);
+    }
+    return reading.status;
 }
 
 bool file_is_regular(const char *path)
@@ -130,6 +149,25 @@ static DirEntry read_entry(Arena *arena, DIR *folder, const struct dirent *found
     return entry;
 }
 
+typedef struct Listing {
+    Arena *arena;
+    DIR *folder;
+    DirEntries *entries;
+} Listing;
+
+static void list_opened(void *argument)
+{
+    const Listing *listing = argument;
+    const struct dirent *found;
+    while ((found = readdir(listing->folder)) != NULL) {
+        if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0) {
+            continue;
+        }
+        DirEntry entry = read_entry(listing->arena, listing->folder, found);
+        VEC_PUSH(listing->arena, listing->entries, entry);
+    }
+}
+
 bool directory_list(Arena *arena, const char *path, DirEntries *entries)
 {
     *entries = (DirEntries){0};
@@ -137,20 +175,19 @@ bool directory_list(Arena *arena, const char *path, DirEntries *entries)
     if (folder == NULL) {
         return false;
     }
-    const struct dirent *found;
-    while ((found = readdir(folder)) != NULL) {
-        if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0) {
-            continue;
-        }
-        DirEntry entry = read_entry(arena, folder, found);
-        VEC_PUSH(arena, entries, entry);
-    }
+    Listing listing = {arena, folder, entries};
+    bool good = arena_try(arena, list_opened, &listing);
     closedir(folder);
+    if (!good) {
+        arena_fail(arena);
+    }
     if (entries->count > 1) {
         qsort(entries->items, entries->count, sizeof *entries->items, by_name);
     }
     return true;
 }
+
+/* --- writing */
 
 static bool write_all(int fd, Str content)
 {
@@ -184,18 +221,57 @@ static bool write_through(Arena *arena, const char *path, Str content, Str *erro
     return good;
 }
 
-static bool replace_file(Arena *arena, const char *path, Str content, Str *error)
+/* A new file next to `path`; its name replaces the X at the end of `name`. With the mode that the
+ * umask leaves, which mkstemp does not give. */
+static int open_temporary(char *name, mode_t mode)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    char *tail = name + strlen(name) - 6;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        unsigned char bytes[6];
+        if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+            return -1;
+        }
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            tail[i] = digits[bytes[i] % (sizeof digits - 1)];
+        }
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+/* Owner and mode of the file that is replaced. Only root may keep a foreign owner; for others the
+ * new file is theirs, as with every editor, and then the bits that lend the owner's rights go. Mode
+ * last: writing and chown clear those bits, too. */
+static bool take_over(int fd, const struct stat *old)
+{
+    mode_t mode = old->st_mode & 07777;
+    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+        if (errno != EPERM) {
+            return false;
+        }
+        mode &= 0777;
+    }
+    return fchmod(fd, mode) == 0;
+}
+
+/* `old`: what is there, NULL without. */
+static bool replace_file(Arena *arena, const char *path, const struct stat *old, Str content,
+                         Str *error)
 {
     char *name = str_dup(arena, str_format(arena, "%s.XXXXXX", path));
-    int fd = mkostemp(name, O_CLOEXEC);
+    /* A file that may not be written is not replaced either, though its folder would allow it. */
+    int fd = old != NULL && access(path, W_OK) != 0
+                 ? -1
+                 : open_temporary(name, old == NULL ? 0666 : 0600);
     if (fd < 0) {
         *error = reason(arena, errno);
         return false;
     }
-    /* mkstemp makes private files; a report should be as readable as any new file. */
-    mode_t mask = umask(0);
-    umask(mask);
-    bool good = write_all(fd, content) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+    bool good = write_all(fd, content) && (old == NULL || take_over(fd, old)) && fsync(fd) == 0;
     int code = errno;
     if (close(fd) != 0 && good) {
         good = false;
@@ -215,13 +291,23 @@ static bool replace_file(Arena *arena, const char *path, Str content, Str *error
 bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
 {
     struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    bool exists = stat(path, &info) == 0;
+    if (exists && !S_ISREG(info.st_mode)) {
         return write_through(arena, path, content, error);
     }
-    char *target = realpath(path, NULL); /* a link stays a link */
-    bool good = replace_file(arena, target == NULL ? path : target, content, error);
-    free(target);
-    return good;
+    Str target = path_real(arena, str_from(path)); /* a link stays a link */
+    return replace_file(arena, target.length == 0 ? path : target.at, exists ? &info : NULL,
+                        content, error);
+}
+
+Str path_real(Arena *arena, Str path)
+{
+    char resolved[PATH_MAX];
+    if (realpath(str_dup(arena, path), resolved) == NULL) {
+        return STR("");
+    }
+    Str text = str_from(resolved);
+    return (Str){str_dup(arena, text), text.length};
 }
 
 Str path_join(Arena *arena, Str a, Str b)

@@ -34,11 +34,14 @@ typedef VEC(DirEntry) DirEntries;
 bool directory_list(Arena *arena, const char *path, DirEntries *entries);
 
 /* Replaces `path` by a file with this content: temporary file in the same folder, flushed, renamed.
- * On failure false, the reason in `*error` (arena), and `path` is as before. A device or pipe is
+ * A file that was there keeps its mode and, where allowed, its owner; it must be writable. On
+ * failure false, the reason in `*error` (arena), and `path` is as before. A device or pipe is
  * written to as it is; the target of a symlink is replaced, not the link. */
 bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error);
 
 /* `a/b` from `a` and `b` ("." and "" as `a` give `b`), terminated, in the arena. */
 Str path_join(Arena *arena, Str a, Str b);
+/* The path with all symlinks resolved, terminated, in the arena; empty when it does not exist. */
+Str path_real(Arena *arena, Str path);
 
 #endif

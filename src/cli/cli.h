@@ -8,11 +8,15 @@
 /* Exit statuses (docs/command-line.md). */
 enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
 
-/* Prints "pypto-lint: message" to stderr and gives EXIT_TROUBLE. */
+/* Prints "pypto-lint: message" to stderr and gives EXIT_TROUBLE. Control characters in the message
+ * are shown as escapes, line ends too. */
 int trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for something that is no trouble. */
 void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints lines to stderr as they are, control characters other than line ends as escapes. */
+void print_error_lines(Str text);
 
 /* Writes all of it to standard output; false (with a message) when that fails. */
 bool print_all(Str text);

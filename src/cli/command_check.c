@@ -109,9 +109,8 @@ static bool make_gate(CheckOptions *options)
     return true;
 }
 
-static void print_fixes(const CheckOptions *options, const Fixes *fixes)
+static void print_fixes(const CheckOptions *options, const Fixes *fixes, Lang lang)
 {
-    Lang lang = options->request.lang;
     if (options->fix) {
         Text text = {"%u finding(s) fixed in %u file(s)", "修复了 %u 个问题，涉及 %u 个文件"};
         print_note(text_in(lang, text), fixes->findings, fixes->files);
@@ -142,7 +141,7 @@ static Run *run_options(CheckOptions *options, Arena *arena)
     request->remove_unused = options->remove_unused;
     Fixes fixes;
     Run *run = run_fix(request, arena, &fixes);
-    print_fixes(options, &fixes);
+    print_fixes(options, &fixes, run_result(run)->lang);
     return run;
 }
 

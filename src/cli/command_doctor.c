@@ -79,8 +79,8 @@ int command_doctor(Arena *arena, int argc, char **argv)
         return trouble("%s: no such directory", dir.at);
     }
     const Doctor *doctor = doctor_look(arena, dir, options.lang);
-    bool printed =
-        options.json ? doctor_print_json(doctor) : doctor_print_text(arena, doctor, options.lang);
+    bool printed = options.json ? doctor_print_json(arena, doctor)
+                                : doctor_print_text(arena, doctor, options.lang);
     /* What keeps a check from looking at everything is trouble here, too. */
     bool sound = doctor->config_error.length == 0 && doctor->unreadable.count == 0;
     return printed && sound ? EXIT_CLEAN : EXIT_TROUBLE;

@@ -69,6 +69,13 @@ int command_help(Arena *arena, int argc, char **argv)
     Buf out = {.arena = arena};
     buf_add(&out, STR(""));
     const CommandHelp *command = NULL;
+    if (argc > 1) {
+        return trouble("help takes one command, not '%s' too (see pypto-lint help)", argv[1]);
+    }
+    char *self[] = {(char[]){"help"}, NULL};
+    if (argc > 0 && (str_is(str_from(argv[0]), "--help") || str_is(str_from(argv[0]), "-h"))) {
+        argv = self;
+    }
     for (int i = 0; argc > 0 && i < COMMAND_COUNT; i++) {
         if (str_is(str_from(argv[0]), commands[i].name)) {
             command = &commands[i];

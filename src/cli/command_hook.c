@@ -3,8 +3,6 @@
 #include "cli/cli.h"
 #include "hook/hook.h"
 
-#include <stdio.h>
-
 enum { EVENT_COUNT = 4, CLIENT_COUNT = 4 };
 
 static const struct {
@@ -83,7 +81,7 @@ static int answer(Arena *arena, HookCall *call)
 {
     call->working_dir = working_directory(arena);
     HookAnswer answer = hook_run(arena, call);
-    fwrite(answer.err.at, 1, answer.err.length, stderr);
+    print_error_lines(answer.err);
     return answer.out.length == 0 || print_all(answer.out) ? answer.status : EXIT_TROUBLE;
 }
 

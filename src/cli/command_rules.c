@@ -1,9 +1,6 @@
 /* `rules`: every rule, and the retired ids. */
 #include "cli/cli.h"
-
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "cli/json_value.h"
 
 static const char *const retired_ids[] = {"OL27", "OL35", "OL36", "OL38"};
 enum { RETIRED_COUNT = sizeof retired_ids / sizeof *retired_ids };
@@ -55,47 +52,60 @@ static int print_text(Arena *arena, Lang lang)
     return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
 }
 
-static json_t *rule_json(const Rule *rule)
+static json_t *rule_json(JsonTree *tree, const Rule *rule)
 {
     const RulePage *page = rule_page(rule->id);
+    const char *effort = effort_name(rule->effort);
     json_t *stages = json_array();
     for (int n = 1; n <= 7; n++) {
         if ((rule->stages & STAGE(n)) != 0) {
-            json_array_append_new(stages, json_integer(n));
+            json_append(tree, stages, json_integer(n));
         }
     }
-    const char *effort = effort_name(rule->effort);
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s*, s:o, s:s, s:s, s:s, s:b, s:s}", "id", rule->id, "name",
-        page == NULL ? "" : page->name, "severity", severity_name(rule->severity), "dimension",
-        dimension_name(rule->dimension), "effort", *effort == '\0' ? NULL : effort, "stages",
-        stages, "target", target_name(rule->target), "title", title_of(rule, LANG_EN), "title_zh",
-        title_of(rule, LANG_ZH), "fixable", rule->fix == FIX_SAFE, "fix", fix_name(rule->fix));
+    json_t *object = json_object();
+    json_put(tree, object, "id", json_string(rule->id));
+    json_put(tree, object, "name", json_string(page == NULL ? "" : page->name));
+    json_put(tree, object, "severity", json_string(severity_name(rule->severity)));
+    json_put(tree, object, "dimension", json_string(dimension_name(rule->dimension)));
+    if (*effort != '\0') {
+        json_put(tree, object, "effort", json_string(effort));
+    }
+    json_put(tree, object, "stages", stages);
+    json_put(tree, object, "target", json_string(target_name(rule->target)));
+    json_put(tree, object, "title", json_string(title_of(rule, LANG_EN)));
+    json_put(tree, object, "title_zh", json_string(title_of(rule, LANG_ZH)));
+    json_put(tree, object, "fixable", json_boolean(rule->fix == FIX_SAFE));
+    json_put(tree, object, "fix", json_string(fix_name(rule->fix)));
+    return object;
 }
 
-static int print_json(void)
+static json_t *retired_json(JsonTree *tree, const char *id)
 {
+    const Text *text = retired_rule(str_from(id));
+    json_t *object = json_object();
+    json_put(tree, object, "id", json_string(id));
+    json_put(tree, object, "state", json_string(text->en));
+    json_put(tree, object, "state_zh", json_string(text->zh));
+    return object;
+}
+
+static int print_json(Arena *arena)
+{
+    JsonTree tree = {false};
     json_t *rules = json_array();
-    json_array_append_new(rules, rule_json(&rule_ol00));
+    json_append(&tree, rules, rule_json(&tree, &rule_ol00));
     for (uint32_t i = 0; i < rule_registry_count; i++) {
-        json_array_append_new(rules, rule_json(rule_registry[i]));
+        json_append(&tree, rules, rule_json(&tree, rule_registry[i]));
     }
     json_t *retired = json_array();
     for (int i = 0; i < RETIRED_COUNT; i++) {
-        const Text *text = retired_rule(str_from(retired_ids[i]));
-        json_array_append_new(retired, json_pack("{s:s, s:s, s:s}", "id", retired_ids[i], "state",
-                                                 text->en, "state_zh", text->zh));
+        json_append(&tree, retired, retired_json(&tree, retired_ids[i]));
     }
-    json_t *root =
-        json_pack("{s:i, s:o, s:o}", "schema_version", 1, "rules", rules, "retired", retired);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2));
-    json_decref(root);
-    if (text == NULL) {
-        return trouble("out of memory");
-    }
-    bool good = print_all(str_from(text)) && print_all(STR("\n"));
-    free(text);
-    return good ? EXIT_CLEAN : EXIT_TROUBLE;
+    json_t *root = json_object();
+    json_put(&tree, root, "schema_version", json_integer(1));
+    json_put(&tree, root, "rules", rules);
+    json_put(&tree, root, "retired", retired);
+    return json_print(arena, &tree, root) ? EXIT_CLEAN : EXIT_TROUBLE;
 }
 
 int command_rules(Arena *arena, int argc, char **argv)
@@ -125,5 +135,5 @@ int command_rules(Arena *arena, int argc, char **argv)
             return trouble("usage: pypto-lint rules [--format text|json] [--lang en|zh]");
         }
     }
-    return json ? print_json() : print_text(arena, lang);
+    return json ? print_json(arena) : print_text(arena, lang);
 }

@@ -7,6 +7,6 @@
 
 /* Write the page to standard output; false (with a message) when that fails. */
 bool doctor_print_text(Arena *arena, const Doctor *doctor, Lang lang);
-bool doctor_print_json(const Doctor *doctor);
+bool doctor_print_json(Arena *arena, const Doctor *doctor);
 
 #endif

@@ -1,5 +1,6 @@
 /* `doctor` for a person: one page. */
 #include "cli/doctor_print.h"
+#include "report/terminal.h"
 
 enum { LABEL_WIDTH = 16, PATH_WIDTH = 44, LINE_WIDTH = 96 };
 
@@ -35,6 +36,18 @@ static void add_heading(Page *page, const char *en, const char *zh)
     buf_addf(&page->out, "\n%s\n", say(page, en, zh));
 }
 
+/* Text from outside, fit to be shown; returns the columns it takes. */
+static size_t add_outside(Page *page, Str text)
+{
+    size_t width = 0;
+    for (size_t offset = 0; offset < text.length;) {
+        Glyph glyph = glyph_next(text, &offset);
+        buf_add(&page->out, str_from(glyph.text));
+        width += glyph.width;
+    }
+    return width;
+}
+
 /* Words, broken into lines that begin with two blanks. */
 static void add_list(Page *page, const Strs *words)
 {
@@ -45,8 +58,8 @@ static void add_list(Page *page, const Strs *words)
             buf_addf(&page->out, "%s   ", i == 0 ? "" : "\n");
             column = 3;
         }
-        buf_addf(&page->out, " %.*s", STR_ARG(word));
-        column += 1 + word.length;
+        buf_add_char(&page->out, ' ');
+        column += 1 + add_outside(page, word);
     }
     buf_add(&page->out, words->count == 0 ? STR("") : STR("\n"));
 }
@@ -54,14 +67,16 @@ static void add_list(Page *page, const Strs *words)
 static void add_joined(Page *page, const Strs *words)
 {
     for (uint32_t i = 0; i < words->count; i++) {
-        buf_addf(&page->out, "%s%.*s", i == 0 ? "" : ", ", STR_ARG(words->items[i]));
+        buf_add(&page->out, i == 0 ? STR("") : STR(", "));
+        add_outside(page, words->items[i]);
     }
 }
 
 static void add_identity(Page *page, const Doctor *doctor)
 {
     add_label(page, "Directory", "目录");
-    buf_addf(&page->out, "%.*s\n", STR_ARG(doctor->absolute));
+    add_outside(page, doctor->absolute);
+    buf_add_char(&page->out, '\n');
     add_label(page, "Recognised", "识别");
     buf_addf(&page->out, "%s\n",
              doctor->recognised
@@ -71,7 +86,8 @@ static void add_identity(Page *page, const Doctor *doctor)
                        "no: linted only when it is named (no state file, too few usual names)",
                        "否：只有直接指定时才检查（没有状态文件，常用文件名太少）"));
     add_label(page, "Operator", "算子");
-    buf_addf(&page->out, "%.*s (%s)\n", STR_ARG(doctor->name),
+    add_outside(page, doctor->name);
+    buf_addf(&page->out, " (%s)\n",
              doctor->name_from_state ? say(page, "from the state file", "取自状态文件")
                                      : say(page, "the folder's name", "目录名"));
 }
@@ -119,20 +135,20 @@ static void add_modules(Page *page, const Doctor *doctor)
     add_list(page, &doctor->scan);
     add_label(page, "Settings", "配置");
     if (doctor->config_error.length > 0) {
-        buf_addf(&page->out, "%s: %.*s\n", say(page, "unusable", "不可用"),
-                 STR_ARG(doctor->config_error));
+        buf_addf(&page->out, "%s: ", say(page, "unusable", "不可用"));
+        add_outside(page, doctor->config_error);
     } else if (doctor->config.length > 0) {
-        buf_addf(&page->out, "%.*s\n", STR_ARG(doctor->config));
+        add_outside(page, doctor->config);
     } else {
-        buf_addf(&page->out, "%s\n", say(page, "none", "无"));
+        buf_addf(&page->out, "%s", say(page, "none", "无"));
     }
+    buf_add_char(&page->out, '\n');
 }
 
 static void add_file(Page *page, const DoctorFile *file)
 {
-    int width = (int)file->path.length;
-    buf_addf(&page->out, "%.*s%*s%s", STR_ARG(file->path),
-             width < PATH_WIDTH ? PATH_WIDTH - width : 1, "",
+    size_t width = add_outside(page, file->path);
+    buf_addf(&page->out, "%*s%s", width < PATH_WIDTH ? (int)(PATH_WIDTH - width) : 1, "",
              text_in(page->lang, file_state_text(file->state)));
 }
 
@@ -195,7 +211,11 @@ static void add_unreadable(Page *page, const Doctor *doctor)
     add_heading(page, "Not readable", "不可读");
     for (uint32_t i = 0; i < doctor->unreadable.count; i++) {
         const Notice *notice = &doctor->unreadable.items[i];
-        buf_addf(&page->out, "  %.*s: %.*s\n", STR_ARG(notice->file), STR_ARG(notice->message));
+        buf_add(&page->out, STR("  "));
+        add_outside(page, notice->file);
+        buf_add(&page->out, STR(": "));
+        add_outside(page, notice->message);
+        buf_add_char(&page->out, '\n');
     }
     if (doctor->unreadable.count == 0) {
         buf_addf(&page->out, "  %s\n", say(page, "nothing", "无"));

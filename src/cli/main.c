@@ -1,5 +1,6 @@
 /* pypto-lint: the program. Finds the command and runs it. */
 #include "cli/cli.h"
+#include "report/terminal.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,13 +8,65 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Messages quote what they are about: names, settings, arguments. It is escaped here, once for all
+ * of them. Line ends are kept where the text has lines of its own. */
+static void add_escaped(Buf *out, Str text, bool lines)
+{
+    for (size_t start = 0; start <= text.length;) {
+        size_t end = lines ? str_find(text, STR("\n"), start) : SIZE_MAX;
+        end = end == SIZE_MAX ? text.length : end;
+        terminal_add(out, str_slice(text, start, end));
+        if (end < text.length) {
+            buf_add_char(out, '\n');
+        }
+        start = end + 1;
+    }
+}
+
+typedef struct Message {
+    Buf out;
+    Str text;
+    bool lines;
+} Message;
+
+static void compose(void *argument)
+{
+    Message *message = argument;
+    buf_add(&message->out, message->lines ? STR("") : STR("pypto-lint: "));
+    add_escaped(&message->out, message->text, message->lines);
+    buf_add(&message->out, message->lines ? STR("") : STR("\n"));
+}
+
+/* Takes memory of its own: these are the messages for when there is none left, too. */
+static void print_text(Str text, bool lines)
+{
+    Arena arena;
+    arena_init(&arena, 0);
+    Message message = {.out = {.arena = &arena}, .text = text, .lines = lines};
+    if (arena_try(&arena, compose, &message)) {
+        fwrite(message.out.at, 1, message.out.length, stderr);
+    } else {
+        fputs("pypto-lint: out of memory\n", stderr);
+    }
+    arena_free(&arena);
+}
+
+__attribute__((format(printf, 1, 0))) static void print_message(const char *format, va_list args)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0) {
+        fputs("pypto-lint: out of memory\n", stderr);
+        return;
+    }
+    print_text(str_from(text), false);
+    free(text);
+}
+
 int trouble(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("pypto-lint: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    print_message(format, args);
     va_end(args);
     return EXIT_TROUBLE;
 }
@@ -22,10 +75,15 @@ void print_note(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("pypto-lint: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    print_message(format, args);
     va_end(args);
+}
+
+void print_error_lines(Str text)
+{
+    if (text.length > 0) {
+        print_text(text, true);
+    }
 }
 
 bool print_all(Str text)
@@ -79,6 +137,11 @@ Str working_directory(Arena *arena)
     return result;
 }
 
+static int too_many(char **argv)
+{
+    return trouble("%s stands alone, without '%s'", argv[0], argv[1]);
+}
+
 static int run(Arena *arena, int argc, char **argv)
 {
     if (argc == 0) {
@@ -104,7 +167,10 @@ static int run(Arena *arena, int argc, char **argv)
         return command_help(arena, argc - 1, argv + 1);
     }
     if (str_is(command, "--help") || str_is(command, "-h")) {
-        return command_help(arena, 0, argv);
+        return argc > 1 ? too_many(argv) : command_help(arena, 0, argv);
+    }
+    if (argc > 1 && (str_is(command, "--version") || str_is(command, "-V"))) {
+        return too_many(argv);
     }
     if (str_is(command, "--version") || str_is(command, "-V")) {
         return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_TROUBLE;

@@ -34,6 +34,40 @@ static bool check_filters(const CheckOptions *options)
     return true;
 }
 
+/* Components, not characters: "..odd.py" is a name. */
+static bool has_parent_folder(Str path)
+{
+    size_t at = 0;
+    while (at < path.length) {
+        size_t end = str_find(path, STR("/"), at);
+        end = end == SIZE_MAX ? path.length : end;
+        if (str_is(str_slice(path, at, end), "..")) {
+            return true;
+        }
+        at = end + 1;
+    }
+    return false;
+}
+
+/* --file names a place in the operator directory. */
+static bool check_file(const Request *request)
+{
+    if (request->file.length > 0 && request->op_dir.length == 0) {
+        trouble("--file needs --op-dir");
+        return false;
+    }
+    if (request->file.length > 0 && request->file.at[0] == '/') {
+        trouble("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
+        return false;
+    }
+    if (has_parent_folder(request->file)) {
+        trouble("--file stays in the operator directory, without '..': '%.*s'",
+                STR_ARG(request->file));
+        return false;
+    }
+    return true;
+}
+
 bool options_check(const CheckOptions *options)
 {
     const Request *request = &options->request;
@@ -52,12 +86,7 @@ bool options_check(const CheckOptions *options)
         trouble("--op-dir and PATH exclude each other");
         return false;
     }
-    if (request->file.length > 0 && request->op_dir.length == 0) {
-        trouble("--file needs --op-dir");
-        return false;
-    }
-    if (request->file.length > 0 && request->file.at[0] == '/') {
-        trouble("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
+    if (!check_file(request)) {
         return false;
     }
     if (options->stdin_name.length > 0 && !options->read_stdin) {

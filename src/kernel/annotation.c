@@ -142,23 +142,37 @@ static bool mentions(Str text, const char *part, bool fold)
     return fold ? contains_folded(text, part) : str_contains(text, str_from(part));
 }
 
-/* The value of a string needs memory for the moment only, so this takes an arena of its own. */
-static bool string_mentions(const Module *module, NodeId id, const char *text, bool fold)
+typedef struct Search {
+    const Module *module;
+    NodeId id;
+    const char *text;
+    bool fold, hit;
+    Arena scratch; /* for the value of the string, which nobody needs afterwards */
+} Search;
+
+static void search_string(void *argument)
 {
-    Arena scratch;
-    jmp_buf env;
-    volatile bool hit = false;
-    arena_init(&scratch, 0);
-    if (OOM_GUARD(&scratch, env)) {
-        Str value;
-        hit = node_string(module, id, &scratch, &value) && mentions(value, text, fold);
-    }
-    arena_free(&scratch);
-    return hit;
+    Search *search = argument;
+    Str value;
+    search->hit = node_string(search->module, search->id, &search->scratch, &value) &&
+                  mentions(value, search->text, search->fold);
 }
 
-bool expression_mentions(const Module *module, NodeId expression, const char *text, bool fold)
+static bool string_mentions(const PyFile *file, NodeId id, const char *text, bool fold)
 {
+    Search search = {pyfile_module(file), id, text, fold, false, {0}};
+    arena_init(&search.scratch, 0);
+    bool good = arena_try(&search.scratch, search_string, &search);
+    arena_free(&search.scratch);
+    if (!good) {
+        arena_fail(file->arena);
+    }
+    return search.hit;
+}
+
+bool expression_mentions(const PyFile *file, NodeId expression, const char *text, bool fold)
+{
+    const Module *module = pyfile_module(file);
     if (expression == NO_NODE) {
         return false;
     }
@@ -171,7 +185,7 @@ bool expression_mentions(const Module *module, NodeId expression, const char *te
             return true;
         }
         if (node->kind == NODE_CONSTANT && node->op == CONSTANT_STR &&
-            string_mentions(module, id, text, fold)) {
+            string_mentions(file, id, text, fold)) {
             return true;
         }
     }

@@ -137,6 +137,6 @@ bool is_range_iterator(const Module *module, NodeId id);
 
 /* Does some identifier, attribute, keyword name or string constant within the expression contain
  * `text`? Case matters unless `fold` (then `text` must be lower-case ASCII). */
-bool expression_mentions(const Module *module, NodeId expression, const char *text, bool fold);
+bool expression_mentions(const PyFile *file, NodeId expression, const char *text, bool fold);
 
 #endif

@@ -11,6 +11,10 @@
  * bits). */
 enum { CONFIG_MAX_BYTES = 64 * 1024, CONFIG_MAX_FILE_SIZE = 1024 * 1024 * 1024 };
 
+/* Files beyond this are not read unless configured: generated code, not kernels. The parser takes
+ * up to 100 bytes of memory and 0.2 µs for a byte of source. */
+enum { CONFIG_DEFAULT_FILE_SIZE = 1024 * 1024 };
+
 /* A `per-path` entry: rules ignored for files that match a pattern. */
 typedef struct PathRules {
     Str pattern; /* as in .gitignore, relative to the folder of the configuration */
@@ -44,6 +48,12 @@ bool config_find(Config *config, Arena *arena, Str dir, Lang lang, Str *error);
 /* Reads one named file (--config); a missing file is an error. `path` absolute or relative to the
  * working directory; `per-path` patterns are relative to its folder. */
 bool config_read(Config *config, Arena *arena, Str path, Lang lang, Str *error);
+
+/* Size of the largest file that is read, bytes. */
+static inline size_t config_file_limit(const Config *config)
+{
+    return config->max_file_size == 0 ? CONFIG_DEFAULT_FILE_SIZE : config->max_file_size;
+}
 
 /* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also holds
  * for all files below a folder that it matches. */

@@ -21,7 +21,7 @@ typedef struct DiscoveredItem {
     bool whole;  /* operator: named or found as a folder; else `files` are all that is asked for */
     Strs files;  /* operator, not whole: relative paths, sorted, each once */
     bool linked; /* found over a symlink that is not the path given */
-    bool named;  /* file: named, so lint it always; else only if it parses and holds a JIT kernel */
+    bool named;  /* file: named, so lint it always; else only if it may hold a JIT kernel */
 } DiscoveredItem;
 typedef VEC(DiscoveredItem) Discovered;
 

@@ -60,8 +60,8 @@ static bool is_skipped_name(Str name)
 enum { PROBE_MAX_BYTES = 64 * 1024 * 1024 };
 
 /* Reads the file in memory of its own, which is gone when this returns. True when it mentions
- * `jit`: every spelling of the JIT decorator, whatever its alias, needs these three letters
- * somewhere. */
+ * `jit` and `pypto`: every spelling of the JIT decorator, whatever its alias, needs these letters
+ * somewhere, and so does the import. */
 static bool mentions_jit(Walk *walk, Str path, FileStatus *status, size_t *length)
 {
     Arena scratch;
@@ -74,7 +74,8 @@ static bool mentions_jit(Walk *walk, Str path, FileStatus *status, size_t *lengt
     Str text = STR("");
     *status = file_read(&scratch, path.at, PROBE_MAX_BYTES, &text, NULL);
     *length = text.length;
-    bool found = *status == FILE_OK && str_contains(text, STR("jit"));
+    bool found =
+        *status == FILE_OK && str_contains(text, STR("jit")) && str_contains(text, STR("pypto"));
     arena_free(&scratch);
     return found;
 }

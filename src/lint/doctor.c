@@ -8,8 +8,6 @@
 #include "operator/scan_set.h"
 #include "operator/state.h"
 
-enum { DOCTOR_MAX_FILE = 1024 * 1024 };
-
 Text file_state_text(FileState state)
 {
     static const Text texts[] = {
@@ -223,7 +221,7 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     doctor->config = config.path;
     op->arena = arena;
     op->dir = dir;
-    op->max_file = config.max_file_size == 0 ? DOCTOR_MAX_FILE : config.max_file_size;
+    op->max_file = config_file_limit(&config);
     look_at_state(doctor, op);
     look_at_module_count(doctor, op);
     look_at_phases(doctor, op);
@@ -234,6 +232,6 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
         VEC_PUSH(arena, &doctor->scan, path);
     }
     look_at_rules(doctor, op, &config);
-    note_unchecked(&doctor->unreadable, op, true, lang);
+    note_unchecked(&doctor->unreadable, op, NULL, true, lang);
     return doctor;
 }

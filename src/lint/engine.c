@@ -1,19 +1,14 @@
 /* Engine: one unit of work from its files to sorted findings. */
 #include "lint/engine.h"
 
-#include "lint/discover.h"
+#include "lint/finding_order.h"
+#include "lint/operator_open.h"
 #include "lint/paths.h"
 #include "lint/rule_sets.h"
+#include "lint/settings.h"
 #include "lint/unchecked.h"
-#include "operator/scan_set.h"
-#include "operator/state.h"
 
-#include <stdlib.h>
 #include <time.h>
-
-/* Files beyond this are not read unless configured: generated code, not kernels. The parser takes
- * up to 100 bytes of memory and 0.2 µs for a byte of source. */
-enum { DEFAULT_MAX_FILE = 1024 * 1024 };
 
 /* Memory of one unit, the parser's aside. */
 #define UNIT_BUDGET ((size_t)1 << 30)
@@ -26,26 +21,10 @@ static void add_notice(Unit *unit, Str file, Str message, bool is_error)
 
 /* --- configuration */
 
-static Str absolute(Arena *arena, Str path)
+static bool read_config(Unit *unit, Config *config)
 {
-    char *real = realpath(str_dup(arena, path), NULL);
-    Str result = real == NULL ? path_absolute(arena, path) : str_format(arena, "%s", real);
-    free(real);
-    return result;
-}
-
-static bool read_config(Unit *unit, Config *config, Lang lang)
-{
-    *config = (Config){0};
-    const Request *request = unit->request;
-    if (request->no_config) {
-        return true;
-    }
     Str error = STR("");
-    bool good =
-        request->config.length > 0
-            ? config_read(config, &unit->arena, request->config, lang, &error)
-            : config_find(config, &unit->arena, absolute(&unit->arena, unit->dir), lang, &error);
+    bool good = settings_read(config, &unit->arena, unit->request, unit->dir, &error);
     if (!good) {
         add_notice(unit, STR(""), error, true);
     }
@@ -53,118 +32,6 @@ static bool read_config(Unit *unit, Config *config, Lang lang)
         add_notice(unit, config->path, config->remarks.items[i], false);
     }
     return good;
-}
-
-/* --- the operator */
-
-static Str loose_name(Str file)
-{
-    Str base = path_basename(file);
-    if (str_starts(base, STR("test_")) && str_ends(base, STR(".py"))) {
-        return str_slice(base, 5, base.length - 3);
-    }
-    if (str_ends(base, STR("_impl.py"))) {
-        return str_slice(base, 0, base.length - 8);
-    }
-    if (str_ends(base, STR("_golden.py"))) {
-        return str_slice(base, 0, base.length - 10);
-    }
-    return str_ends(base, STR(".py")) ? str_slice(base, 0, base.length - 3) : base;
-}
-
-static int loose_stage(Str file)
-{
-    int stage = stage_from_file(path_basename(file));
-    return stage == 0 ? 5 : stage;
-}
-
-static Operator *open_operator(Unit *unit, const Config *config)
-{
-    Arena *arena = &unit->arena;
-    const Request *request = unit->request;
-    Operator *op = ARENA_NEW(arena, Operator);
-    op->arena = arena;
-    op->dir = unit->dir;
-    op->loose = unit->loose;
-    op->may_execute = request->gate && !request->no_exec && !unit->loose && unit->text == NULL;
-    op->stop_hook = request->hook == HOOK_STOP;
-    op->edited = request->edited;
-    op->max_file = config->max_file_size == 0 ? DEFAULT_MAX_FILE : config->max_file_size;
-    OperatorState state = {0};
-    if (unit->loose) {
-        op->name = loose_name(unit->file);
-        op->stage = loose_stage(unit->file);
-    } else {
-        state = state_read(arena, unit->dir);
-        op->name =
-            state.operator_name.length > 0 ? state.operator_name : directory_name(arena, unit->dir);
-        op->stage =
-            state.exists ? state.current_stage : stage_from_artifacts(arena, unit->dir, op->name);
-        if (!state.exists && unit->file.length > 0) {
-            op->stage = stage_from_file(path_basename(unit->file));
-        }
-    }
-    if (request->stage != 0 || request->has_stage) {
-        op->stage = request->stage;
-    } else if (request->phase != 0) {
-        op->stage = 5;
-    } else if (request->design) {
-        op->stage = 4;
-    }
-    if (unit->file.length > 0) {
-        op->scope = SCOPE_FILE;
-        op->file = unit->file;
-    } else if (request->phase != 0) {
-        op->scope = SCOPE_PHASE;
-        op->phase = request->phase;
-    }
-    return op;
-}
-
-/* Puts the text from standard input in the place of the file. */
-static void take_text(Unit *unit, Operator *op)
-{
-    if (unit->text == NULL) {
-        return;
-    }
-    if (str_ends(unit->file, STR(".md"))) {
-        Document *document = ARENA_NEW(op->arena, Document);
-        document->path = unit->file;
-        document->exists = document->readable = true;
-        document->text = unit->text->text;
-        source_init(&document->source, op->arena, unit->file, document->text);
-        VEC_PUSH(op->arena, &op->documents, document);
-        return;
-    }
-    PyFile *file = ARENA_NEW(op->arena, PyFile);
-    pyfile_init(file, op->arena, unit->file, unit->text->text);
-    VEC_PUSH(op->arena, &op->python, file);
-    if (!file->is_stub) {
-        VEC_PUSH(op->arena, &op->scan, file);
-    }
-}
-
-/* A decorator whose last name is `jit`, in a file that names pypto: some way of writing a kernel.
- */
-static bool uses_jit(const PyFile *file)
-{
-    const Module *module = pyfile_module(file);
-    if (module == NULL || !str_contains(file->parsed.source.text, STR("pypto"))) {
-        return false;
-    }
-    for (uint32_t i = 0; i < file->functions.count; i++) {
-        NodeId function = file->functions.ids[i];
-        for (NodeId id = node_child(module, function, ROLE_DECORATOR); id != NO_NODE;
-             id = node_next(module, id)) {
-            NodeId chain = node_is(module, id, NODE_CALL) ? call_func(module, id) : id;
-            bool named =
-                node_is(module, chain, NODE_NAME) || node_is(module, chain, NODE_ATTRIBUTE);
-            if (named && str_is(node_name(module, chain), "jit")) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* --- running rules */
@@ -206,12 +73,8 @@ static bool is_about_other_file(const Rule *rule, const Operator *op)
     if (strcmp(rule->id, "OL15") == 0) {
         return !str_equal(op->edited, operator_file(op, "_golden.py"));
     }
-    for (const char *const *id = test_rules; *id != NULL; id++) {
-        if (strcmp(rule->id, *id) == 0) {
-            return !str_equal(op->edited, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
-        }
-    }
-    return false;
+    return rule_is_one_of(rule, test_rules) &&
+           !str_equal(op->edited, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
 }
 
 static void call_rule(RuleRun *run)
@@ -265,54 +128,7 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
     }
 }
 
-/* --- findings: order, duplicates, configuration */
-
-static int compare_regions(const Region *a, const Region *b)
-{
-    const uint32_t x[] = {a->line, a->column, a->end_line, a->end_column};
-    const uint32_t y[] = {b->line, b->column, b->end_line, b->end_column};
-    for (int i = 0; i < 2; i++) {
-        if (x[i] != y[i]) {
-            return x[i] < y[i] ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const Finding *x = *(const Finding *const *)a;
-    const Finding *y = *(const Finding *const *)b;
-    int order = str_compare(x->file, y->file);
-    if (order == 0) {
-        order = compare_regions(&x->region, &y->region);
-    }
-    if (order == 0) {
-        order = strcmp(x->rule->id, y->rule->id);
-    }
-    if (order == 0 && x->region.end_line != y->region.end_line) {
-        order = x->region.end_line < y->region.end_line ? -1 : 1;
-    }
-    if (order == 0 && x->region.end_column != y->region.end_column) {
-        order = x->region.end_column < y->region.end_column ? -1 : 1;
-    }
-    return order != 0 ? order : str_compare(x->message, y->message);
-}
-
-static void sort_findings(Findings *findings)
-{
-    if (findings->count < 2) {
-        return;
-    }
-    qsort(findings->items, findings->count, sizeof *findings->items, by_place);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < findings->count; i++) {
-        if (by_place(&findings->items[i], &findings->items[kept - 1]) != 0) {
-            findings->items[kept++] = findings->items[i];
-        }
-    }
-    findings->count = kept;
-}
+/* --- the unit */
 
 static void drop_ignored_paths(Unit *unit, const Config *config)
 {
@@ -320,7 +136,7 @@ static void drop_ignored_paths(Unit *unit, const Config *config)
     if (config->per_path.count == 0 || unit->request->rules.count > 0) {
         return;
     }
-    Str folder = absolute(&unit->arena, unit->dir);
+    Str folder = settings_folder(&unit->arena, unit->dir);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
         Finding *finding = findings->items[i];
@@ -333,29 +149,6 @@ static void drop_ignored_paths(Unit *unit, const Config *config)
     findings->count = kept;
     if (changed) {
         result_update_statuses(&unit->result);
-    }
-}
-
-/* --- the unit */
-
-/* Reads what belongs to the operator whatever rules run, so that a broken file is always noticed.
- */
-static void read_artifacts(Operator *op)
-{
-    if (op->edited.length > 0) {
-        if (str_ends(op->edited, STR(".py"))) {
-            operator_python(op, op->edited);
-        }
-        return;
-    }
-    if (op->scope != SCOPE_DEFAULT || op->loose) {
-        return;
-    }
-    if (op->stage >= 2) {
-        operator_python(op, operator_file(op, "_golden.py"));
-    }
-    if (op->stage >= 5) {
-        operator_python(op, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
     }
 }
 
@@ -376,38 +169,64 @@ static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
                        request->remove_unused ? &unit->suppression_edits : NULL);
 }
 
+/* Nothing was checked, which must not read as "nothing found". */
+static void note_missing(Unit *unit, const Operator *op, Lang lang)
+{
+    const Request *request = unit->request;
+    bool ours = !request->upstream && request->hook == HOOK_NONE;
+    if (ours && op->scope == SCOPE_FILE && unit->text == NULL && !operator_has_file(op, op->file)) {
+        Text text = {"no such file, or no regular one", "没有这个文件，或不是普通文件"};
+        add_notice(unit, op->file, str_from(text_in(lang, text)), true);
+    }
+}
+
+/* A stage that no rule knows leaves nothing to run; that must not look like a clean operator. The
+ * hooks are silent then. */
+static void notice_stage(Unit *unit, const Operator *op, Lang lang)
+{
+    bool known = op->stage >= 1 && op->stage <= 7;
+    if (known || unit->request->has_stage || unit->request->hook != HOOK_NONE ||
+        unit->request->upstream) {
+        return;
+    }
+    Text format = {"operator '%.*s': no rule knows stage %d, so nothing was checked; give --stage, "
+                   "or see pypto-lint doctor",
+                   "算子 '%.*s'：没有规则适用于阶段 %d，因此未做任何检查；请指定 --stage，或运行 "
+                   "pypto-lint doctor"};
+    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name), op->stage);
+    add_notice(unit, STR(""), message, false);
+}
+
 static void lint(Unit *unit, Lang lang, const Config *config)
 {
-    Operator *op = open_operator(unit, config);
-    unit->op = op;
-    if (unit->text != NULL) {
-        take_text(unit, op);
-    } else {
-        scan_set_fill(op);
-    }
-    if (unit->if_kernel && (op->scan.count == 0 || !uses_jit(op->scan.items[0]))) {
+    Operator *op = operator_open(unit, config);
+    operator_fill(op, unit->text);
+    if (unit->if_kernel && !operator_may_hold_kernel(op)) {
         unit->nothing = true;
         return;
     }
+    unit->op = op;
     OperatorResult *result = &unit->result;
     result->op_name = op->name;
     result->op_dir = unit->shown_dir;
     result->loose = unit->loose;
     result->stage = op->stage;
     result->phase = op->phase == 0 ? STR("") : str_format(op->arena, "M%d", op->phase);
+    notice_stage(unit, op, lang);
     Rules rules = select_rules(op->arena, unit->request, config, op);
-    read_artifacts(op);
+    operator_read_artifacts(op);
     for (uint32_t i = 0; i < rules.count; i++) {
         run_rule(unit, op, rules.items[i], lang);
     }
     if (select_ol00(unit->request, config)) {
         run_rule(unit, op, &rule_ol00, lang);
     }
-    sort_findings(&result->findings);
+    findings_sort(&result->findings);
     drop_ignored_paths(unit, config);
     suppress(unit, op, lang, config);
     bool strict = unit->request->gate || unit->request->hook != HOOK_NONE;
-    note_unchecked(&unit->notices, op, strict, lang);
+    note_unchecked(&unit->notices, op, unit->text, strict, lang);
+    note_missing(unit, op, lang);
     for (uint32_t i = 0; i < op->python.count; i++) {
         result->files += op->python.items[i]->parsed.status != PARSE_ABSENT;
     }
@@ -443,16 +262,14 @@ void unit_run(Unit *unit)
     if (OOM_GUARD(&unit->arena, env)) {
         Config config;
         unit->fail_on = S1;
-        if (read_config(unit, &config, request->lang)) {
-            Lang lang = request->has_lang || !config.has_lang ? request->lang : config.lang;
+        if (read_config(unit, &config)) {
             unit->fail_on = request->has_fail_on ? request->fail_on
                             : config.has_fail_on ? config.fail_on
                                                  : S1;
             unit->fail_never = request->has_fail_on ? request->fail_never : config.fail_never;
-            unit->lang = lang;
             uint32_t before = unit->notices.count;
             unit->shared_notices = before;
-            lint(unit, lang, &config);
+            lint(unit, request->lang, &config);
             show_notice_paths(unit, before);
         } else {
             unit->nothing = true;
@@ -462,5 +279,10 @@ void unit_run(Unit *unit)
         unit->nothing = true;
     }
     unit->arena.guard = NULL;
+    if (unit->nothing && unit->notices.count == 0) {
+        /* Most files of a large tree; the whole run would hold their trees else. */
+        arena_free(&unit->arena);
+        unit->result = (OperatorResult){0};
+    }
     unit->result.duration_ms = now_ms() - start;
 }

@@ -13,23 +13,23 @@ typedef struct Unit {
     Str name;      /* operator name when it is not to be found out; may be empty */
     Str file;      /* file scope; loose: the file's name in `dir` */
     bool loose;
-    bool if_kernel;         /* loose: only when it holds a JIT kernel */
+    bool if_kernel;         /* loose: only when it may hold a JIT kernel */
     const TextSource *text; /* instead of the file on disk */
     /* results */
     Arena arena;
     Notices notices;
-    uint32_t shared_notices; /* the first of them: about the configuration, the same for many units */
+    uint32_t shared_notices; /* the first of them: about the configuration, of many units */
     OperatorResult result;
     bool nothing; /* if_kernel and there was none */
     Severity fail_on;
     bool fail_never;
     bool out_of_memory;
-    Lang lang;
     const Operator *op; /* what the findings are about; NULL when nothing was linted */
     SuppressionEdits suppression_edits;
 } Unit;
 
-/* Lints the unit; everything it makes is in unit->arena. Never fails. */
+/* Lints the unit in the language of its request; everything it makes is in unit->arena, which is
+ * empty when there was nothing and no notice. Never fails. */
 void unit_run(Unit *unit);
 
 #endif

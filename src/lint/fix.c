@@ -221,7 +221,7 @@ static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan
         give_up(fixing, target, str_format(arena, text_in(lang, format), STR_ARG(rules)), false);
         return false;
     }
-    if (!file_rewrite(arena, target->real.at, text, &error)) {
+    if (!file_write_atomic(arena, target->real.at, text, &error)) {
         Text format = {"cannot write the fixes: %.*s", "无法写入修复：%.*s"};
         give_up(fixing, target, str_format(arena, text_in(lang, format), STR_ARG(error)), true);
         return false;
@@ -255,8 +255,11 @@ static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint
             buf_addf(&rules, "%s%s", rules.length == 0 ? "" : ", ", groups[i].rule);
         }
     }
+    if (findings + suppressions > 0 && fixing->only_look) {
+        return still_parses(fixing, &target, edit_plan_text(&plan));
+    }
     if (findings + suppressions == 0 ||
-        !write_target(fixing, &target, &plan, unit->lang, buf_str(&rules))) {
+        !write_target(fixing, &target, &plan, unit->request->lang, buf_str(&rules))) {
         return false;
     }
     fixing->fixes.findings += findings;

@@ -13,20 +13,16 @@ typedef struct Fixing {
     Strs written;  /* real paths of the files rewritten, with repetitions */
     Strs given_up; /* real paths that are not tried again; a notice says why */
     Notices notices;
+    bool only_look; /* nothing is written: is there something to do? */
 } Fixing;
 
 /* Applies the safe edits of the unit's findings and its suppression edits, as the request wants
  * them. Edits of one finding are applied together or not at all; a finding whose edits touch those
  * of an earlier one waits. A file that is not what was linted any more waits, too. True when
- * something changed or waits: lint again. */
+ * something changed (fixing->only_look: would change) or waits: lint again. */
 bool fix_unit(Fixing *fixing, const Unit *unit);
 
 /* Sets fixes.files from `written`. */
 void fixing_count_files(Fixing *fixing);
-
-/* Replaces the file at `path` (no symlink) by one with this content, mode and owner kept: a
- * temporary file in its folder, flushed, renamed. On failure false, the reason in `*error` (arena),
- * and the file is as before. */
-bool file_rewrite(Arena *arena, const char *path, Str content, Str *error);
 
 #endif

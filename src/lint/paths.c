@@ -75,12 +75,10 @@ bool path_below(Str folder, Str path, Str *relative)
     return relative->length > 0;
 }
 
-Str path_real(Arena *arena, Str path)
+Str path_from_here(Arena *arena, Str path)
 {
-    char resolved[PATH_MAX];
-    if (realpath(str_dup(arena, path), resolved) == NULL) {
-        return STR("");
-    }
-    Str text = str_from(resolved);
-    return (Str){str_dup(arena, text), text.length};
+    Str relative;
+    bool below = str_starts(path, STR("/")) &&
+                 path_below(path_absolute(arena, STR(".")), path_absolute(arena, path), &relative);
+    return below ? relative : path;
 }

@@ -16,7 +16,7 @@ Str path_absolute(Arena *arena, Str path);
 /* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not
  * below. */
 bool path_below(Str folder, Str path, Str *relative);
-/* The path with all symlinks resolved, terminated, in the arena; empty when it does not exist. */
-Str path_real(Arena *arena, Str path);
+/* An absolute path below the working directory as seen from there; any other as it is. */
+Str path_from_here(Arena *arena, Str path);
 
 #endif

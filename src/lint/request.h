@@ -76,7 +76,7 @@ typedef struct Fixes {
     uint32_t findings;     /* fixed */
     uint32_t suppressions; /* comments removed or shortened */
     uint32_t files;        /* rewritten, each counted once */
-    bool unfinished;       /* the last round still changed something */
+    bool unfinished;       /* something is left that could be fixed */
     bool partial;          /* a scope was too narrow to call a suppression unused */
 } Fixes;
 

@@ -57,17 +57,25 @@ Counts result_counts(const OperatorResult *result)
 
 void result_update_statuses(OperatorResult *result)
 {
-    for (uint32_t i = 0; i < result->rules.count; i++) {
-        RuleResult *rule = &result->rules.items[i];
-        if (rule->status == STATUS_SKIP) {
-            continue;
-        }
-        rule->status = STATUS_PASS;
-        for (uint32_t j = 0; j < result->findings.count; j++) {
-            const Finding *finding = result->findings.items[j];
-            if (finding->rule == rule->rule && finding->status > rule->status) {
-                rule->status = finding->status;
-            }
+    Status worst[RULE_ORDERS];
+    for (int i = 0; i < RULE_ORDERS; i++) {
+        worst[i] = STATUS_PASS;
+    }
+    for (uint32_t i = 0; i < result->findings.count; i++) {
+        const Finding *finding = result->findings.items[i];
+        if (finding->status > worst[finding->rule->order]) {
+            worst[finding->rule->order] = finding->status;
         }
     }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->rules.count; i++) {
+        RuleResult entry = result->rules.items[i];
+        if (entry.status != STATUS_SKIP) {
+            entry.status = worst[entry.rule->order];
+        }
+        if (entry.rule != &rule_ol00 || entry.status != STATUS_PASS) {
+            result->rules.items[kept++] = entry;
+        }
+    }
+    result->rules.count = kept;
 }

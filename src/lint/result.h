@@ -49,7 +49,8 @@ typedef struct Counts {
     uint32_t fail, warn, info, pass, skip;
 } Counts;
 Counts result_counts(const OperatorResult *result);
-/* Sets every rule's status anew after findings were taken out; SKIP stays. */
+/* Sets every rule's status anew after findings were taken out; SKIP stays, OL00 is listed only
+ * while it has findings. */
 void result_update_statuses(OperatorResult *result);
 
 /* "S0", "D1", "E1" (empty for none), "impl", "FAIL". */

@@ -30,6 +30,8 @@ enum {
 
 typedef struct RuleRun RuleRun;
 
+enum { RULE_ORDERS = 256 }; /* Rule.order is a byte, another for every rule */
+
 typedef struct Rule {
     const char *id; /* "OL48" */
     uint8_t order;  /* place in the catalogue: the order of reports */

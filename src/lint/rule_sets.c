@@ -15,7 +15,7 @@ static const char *const design_rules[] = {"OL55", "OL56", NULL};
 static const char *const phase_extra[] = {"OL53", "OL54", NULL};
 static const char *const design_gate[] = {"OL12", "OL55", "OL56", NULL};
 
-static bool is_one_of(const Rule *rule, const char *const *ids)
+bool rule_is_one_of(const Rule *rule, const char *const *ids)
 {
     for (; *ids != NULL; ids++) {
         if (strcmp(rule->id, *ids) == 0) {
@@ -30,13 +30,13 @@ bool rule_has_stage(const Rule *rule, int stage)
     return stage >= 0 && stage <= 30 && (rule->stages & STAGE(stage)) != 0;
 }
 
-static bool is_in_gate(const Rule *rule, RuleSet set)
+bool rule_is_in_gate(const Rule *rule, RuleSet set)
 {
     switch (set) {
     case SET_PHASE_GATE:
-        return rule->target == TARGET_IMPL || is_one_of(rule, phase_extra);
+        return rule->target == TARGET_IMPL || rule_is_one_of(rule, phase_extra);
     case SET_DESIGN_GATE:
-        return is_one_of(rule, design_gate);
+        return rule_is_one_of(rule, design_gate);
     default:
         return true;
     }
@@ -47,7 +47,7 @@ static Rules gate_rules(Arena *arena, RuleSet set, int stage)
     Rules rules = {0};
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         const Rule *rule = rule_registry[i];
-        if (rule_has_stage(rule, stage) && is_in_gate(rule, set)) {
+        if (rule_has_stage(rule, stage) && rule_is_in_gate(rule, set)) {
             VEC_PUSH(arena, &rules, rule);
         }
     }

@@ -13,4 +13,10 @@ Rules rule_set(Arena *arena, RuleSet set, int stage);
 /* Does the rule apply at this stage? Any number may be asked about. */
 bool rule_has_stage(const Rule *rule, int stage);
 
+/* May a gate of this set run the rule, the stage aside? */
+bool rule_is_in_gate(const Rule *rule, RuleSet set);
+
+/* Is its id in the list, which ends with NULL? */
+bool rule_is_one_of(const Rule *rule, const char *const *ids);
+
 #endif

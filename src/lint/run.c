@@ -3,20 +3,20 @@
 #include "lint/engine.h"
 #include "lint/fix.h"
 #include "lint/narrow.h"
+#include "lint/paths.h"
+#include "lint/settings.h"
+#include "lint/workers.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 typedef VEC(Unit) Units;
 
 struct Run {
-    const Request *request;
+    Request request; /* with the language of the run */
     Arena *arena;
+    size_t max_file; /* bytes, for discovery */
     Units units;
-    atomic_uint next;
     RunResult result;
     Notices shared; /* those about the configuration, each once */
     OperatorResult loose;
@@ -36,12 +36,13 @@ static Str folder_of(Str path)
 
 static void add_unit(Run *run, Unit unit)
 {
-    unit.request = run->request;
+    unit.request = &run->request;
     VEC_PUSH(run->arena, &run->units, unit);
 }
 
-static void add_loose(Run *run, Str path, bool named, const TextSource *text)
+static void add_loose(Run *run, Str given, bool named, const TextSource *text)
 {
+    Str path = path_from_here(run->arena, given);
     if (text == NULL && !narrow_wants(&run->narrow, path, false)) {
         return;
     }
@@ -71,10 +72,10 @@ static void add_operator_dir(Run *run, Str dir, Str file)
 {
     Str clean = without_slash(dir);
     clean = (Str){str_dup(run->arena, clean), clean.length};
-    if (!file_is_directory(clean.at) && !run->request->upstream) {
+    if (!file_is_directory(clean.at) && !run->request.upstream) {
         add_error(
             run, clean,
-            str_from(text_in(run->request->lang, (Text){"no such directory", "没有这个目录"})));
+            str_from(text_in(run->request.lang, (Text){"no such directory", "没有这个目录"})));
         return;
     }
     Str place = file.length > 0 ? path_join(run->arena, clean, file) : clean;
@@ -109,10 +110,10 @@ static void add_text(Run *run, const TextSource *text)
 
 static void add_discovered(Run *run)
 {
-    const Request *request = run->request;
+    const Request *request = &run->request;
     Discovered found;
     DiscoverOptions options = {
-        .lang = request->lang, .max_file = SIZE_MAX / 2, .whole = request->whole_operators};
+        .lang = request->lang, .max_file = run->max_file, .whole = request->whole_operators};
     discover(&found, run->arena, request->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];
@@ -130,7 +131,7 @@ static void add_discovered(Run *run)
 
 static void make_units(Run *run)
 {
-    const Request *request = run->request;
+    const Request *request = &run->request;
     if (request->text != NULL) {
         add_text(run, request->text);
     }
@@ -141,52 +142,18 @@ static void make_units(Run *run)
     }
 }
 
-/* --- threads */
-
-static void *work(void *data)
+/* The first operator decides when the first place named says nothing. */
+static void settle_language(Run *run)
 {
-    Run *run = data;
-    for (;;) {
-        unsigned index = atomic_fetch_add(&run->next, 1);
-        if (index >= run->units.count) {
-            arena_drop_cache();
-            return NULL;
-        }
-        unit_run(&run->units.items[index]);
+    uint32_t first = 0;
+    while (first < run->units.count && run->units.items[first].loose) {
+        first++;
     }
-}
-
-static unsigned worker_count(const Run *run)
-{
-    unsigned jobs = run->request->jobs;
-    if (jobs == 0) {
-        cpu_set_t set;
-        jobs = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+    first = first == run->units.count ? 0 : first;
+    if (run->units.count > 0) {
+        settings_apply(&run->request, run->arena, run->units.items[first].dir);
     }
-    return jobs > run->units.count ? run->units.count : jobs;
-}
-
-/* Lowering recurses once a level of nesting (PARSE_MAX_DEPTH, about 1 KiB each). */
-enum { WORKER_STACK = 16 * 1024 * 1024, MAX_WORKERS = 256 };
-
-static void run_units(Run *run)
-{
-    unsigned workers = worker_count(run);
-    pthread_t threads[MAX_WORKERS];
-    unsigned started = 0;
-    pthread_attr_t attributes;
-    if (workers > 1 && pthread_attr_init(&attributes) == 0) {
-        pthread_attr_setstacksize(&attributes, WORKER_STACK);
-        while (started + 1 < workers && started < MAX_WORKERS &&
-               pthread_create(&threads[started], &attributes, work, run) == 0) {
-            started++;
-        }
-        pthread_attr_destroy(&attributes);
-    }
-    work(run);
-    for (unsigned i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
-    }
+    run->request.has_lang = true;
 }
 
 /* --- the result */
@@ -277,7 +244,7 @@ static void take_notices(Run *run, const Unit *unit)
     }
     if (unit->out_of_memory) {
         Text text = {"out of memory while checking this", "检查时内存不足"};
-        add_error(run, unit->shown_dir, str_from(text_in(run->request->lang, text)));
+        add_error(run, unit->shown_dir, str_from(text_in(run->request.lang, text)));
     }
 }
 
@@ -294,7 +261,7 @@ static void note_errors(RunResult *result)
 static void collect(Run *run)
 {
     RunResult *result = &run->result;
-    result->lang = run->request->lang;
+    result->lang = run->request.lang;
     bool loose = false;
     for (uint32_t i = 0; i < run->units.count; i++) {
         Unit *unit = &run->units.items[i];
@@ -305,7 +272,6 @@ static void collect(Run *run)
         if (is_failing(unit)) {
             result->exit_status = 1;
         }
-        result->lang = unit->lang;
         result->fail_on = unit->fail_on;
         result->fail_never = unit->fail_never;
         if (unit->loose) {
@@ -332,12 +298,15 @@ static void collect(Run *run)
 Run *run_check(const Request *request, Arena *arena)
 {
     Run *run = ARENA_NEW(arena, Run);
-    run->request = request;
+    run->request = *request;
     run->arena = arena;
+    request = &run->request;
+    run->max_file = settings_apply(&run->request, arena, settings_first_folder(arena, request));
     bool good = narrow_begin(&run->narrow, arena, request, &run->result.notices);
     if (good) {
         make_units(run);
-        run_units(run);
+        settle_language(run);
+        units_run(run->units.items, run->units.count, run->request.jobs);
     }
     for (uint32_t i = 0; i < run->units.count; i++) {
         narrow_unit(&run->narrow, &run->units.items[i]);
@@ -353,23 +322,26 @@ Run *run_check(const Request *request, Arena *arena)
     return run;
 }
 
+static bool fix_all(Fixing *fixing, Run *run)
+{
+    bool again = false;
+    fixing->fixes.partial = false;
+    for (uint32_t i = 0; i < run->units.count; i++) {
+        again = fix_unit(fixing, &run->units.items[i]) || again;
+    }
+    return again;
+}
+
 Run *run_fix(const Request *request, Arena *arena, Fixes *fixes)
 {
     Fixing fixing = {.arena = arena, .request = request};
     Run *run = run_check(request, arena);
-    for (int round = 0; round < FIX_ROUNDS; round++) {
-        bool again = false;
-        fixing.fixes.partial = false;
-        for (uint32_t i = 0; i < run->units.count; i++) {
-            again = fix_unit(&fixing, &run->units.items[i]) || again;
-        }
-        fixing.fixes.unfinished = again;
-        if (!again) {
-            break;
-        }
+    for (int round = 0; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
         run_free(run);
         run = run_check(request, arena);
     }
+    fixing.only_look = true;
+    fixing.fixes.unfinished = fix_all(&fixing, run);
     for (uint32_t i = 0; i < fixing.notices.count; i++) {
         VEC_PUSH(arena, &run->result.notices, fixing.notices.items[i]);
     }

@@ -30,16 +30,6 @@ static bool any_matches(Strs selectors, const Rule *rule)
     return false;
 }
 
-static bool is_one_of(const Rule *rule, const char *const *ids)
-{
-    for (; *ids != NULL; ids++) {
-        if (strcmp(rule->id, *ids) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Rules that judge a file of this kind by itself or as part of its operator. */
 static bool fits_kind(const Rule *rule, FileKind kind)
 {
@@ -49,15 +39,15 @@ static bool fits_kind(const Rule *rule, FileKind kind)
     static const char *const design[] = {"OL55", "OL56", NULL};
     switch (kind) {
     case KIND_IMPL:
-        return rule->target == TARGET_IMPL || is_one_of(rule, impl);
+        return rule->target == TARGET_IMPL || rule_is_one_of(rule, impl);
     case KIND_GOLDEN:
-        return rule->target == TARGET_GOLDEN || is_one_of(rule, other);
+        return rule->target == TARGET_GOLDEN || rule_is_one_of(rule, other);
     case KIND_TEST:
-        return rule->target == TARGET_TEST || is_one_of(rule, other);
+        return rule->target == TARGET_TEST || rule_is_one_of(rule, other);
     case KIND_SPEC:
-        return is_one_of(rule, spec);
+        return rule_is_one_of(rule, spec);
     case KIND_DESIGN:
-        return is_one_of(rule, design);
+        return rule_is_one_of(rule, design);
     case KIND_NONE:
         break;
     }
@@ -68,15 +58,13 @@ static bool fits_kind(const Rule *rule, FileKind kind)
 static bool needs_siblings(const Rule *rule)
 {
     static const char *const ids[] = {"OL41", "OL42", "OL50", "OL51", "OL60", "OL61", NULL};
-    return is_one_of(rule, ids) || rule->target == TARGET_GATE;
+    return rule_is_one_of(rule, ids) || rule->target == TARGET_GATE;
 }
 
 static bool fits_scope(const Rule *rule, const Request *request, const Operator *op)
 {
-    static const char *const phase_gate[] = {"OL53", "OL54", NULL};
-    static const char *const design_gate[] = {"OL12", "OL55", "OL56", NULL};
     if (request->design) {
-        return is_one_of(rule, design_gate);
+        return rule_is_in_gate(rule, SET_DESIGN_GATE);
     }
     if (op->loose) {
         FileKind kind = file_kind(path_basename(op->file));
@@ -86,7 +74,7 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     case SCOPE_FILE:
         return fits_kind(rule, file_kind(path_basename(op->file)));
     case SCOPE_PHASE:
-        return rule->target == TARGET_IMPL || is_one_of(rule, phase_gate);
+        return rule_is_in_gate(rule, SET_PHASE_GATE);
     case SCOPE_DEFAULT:
         break;
     }

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { RULE_ORDERS = 256 }; /* Rule.order is a byte */
-
 typedef struct FileSuppressions {
     const PyFile *file;
     Suppressions list;
@@ -104,32 +102,6 @@ static bool is_suppressed(const Apply *apply, const Finding *finding)
     return false;
 }
 
-/* Statuses follow from the findings that are left; OL00 is listed only while it has some. */
-static void set_statuses(OperatorResult *result)
-{
-    Status worst[RULE_ORDERS];
-    for (int i = 0; i < RULE_ORDERS; i++) {
-        worst[i] = STATUS_PASS;
-    }
-    for (uint32_t i = 0; i < result->findings.count; i++) {
-        const Finding *finding = result->findings.items[i];
-        if (finding->status > worst[finding->rule->order]) {
-            worst[finding->rule->order] = finding->status;
-        }
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < result->rules.count; i++) {
-        RuleResult entry = result->rules.items[i];
-        if (entry.status != STATUS_SKIP) {
-            entry.status = worst[entry.rule->order];
-        }
-        if (entry.rule != &rule_ol00 || entry.status != STATUS_PASS) {
-            result->rules.items[kept++] = entry;
-        }
-    }
-    result->rules.count = kept;
-}
-
 static void filter_findings(Apply *apply)
 {
     Findings *findings = &apply->result->findings;
@@ -141,7 +113,7 @@ static void filter_findings(Apply *apply)
     }
     if (kept < findings->count) {
         findings->count = kept;
-        set_statuses(apply->result);
+        result_update_statuses(apply->result);
     }
 }
 

@@ -3,6 +3,32 @@
  * on it. */
 #include "lint/engine.h"
 
+/* A range over several lines says less than where it begins. */
+static Place error_place(const PyFile *file, const SyntaxError *error)
+{
+    const Source *source = &file->parsed.source;
+    Str text = source_line_text(source, source_line(source, error->start));
+    uint32_t line_end = error->end;
+    if (text.at != NULL) {
+        line_end = (uint32_t)(text.at - source->text.at + (ptrdiff_t)text.length);
+    }
+    bool cut = error->end > line_end && error->start <= line_end;
+    return at_range(file, error->start, cut ? line_end : error->end);
+}
+
+/* A file that could not be read at all: nothing in it is to be repaired. */
+static void report_unread(RuleRun *run, const PyFile *file, Str reason)
+{
+    Finding *finding = report(run, STATUS_FAIL, at_file(pyfile_path(file)), "%.*s: %.*s",
+                              "%.*s：%.*s", STR_ARG(pyfile_path(file)), STR_ARG(reason));
+    finding_hint(
+        run, finding,
+        "Make the file readable, or raise max-file-size in .pypto-lint.yaml; until then "
+        "no rule can look at it.",
+        "使该文件可读，或在 .pypto-lint.yaml 中调大 max-file-size；在此之前任何规则都无法检查"
+        "它。");
+}
+
 static void check(RuleRun *run)
 {
     for (uint32_t i = 0; i < run->op->python.count; i++) {
@@ -14,16 +40,11 @@ static void check(RuleRun *run)
         for (uint32_t j = 0; j < file->parsed.errors.count; j++) {
             const SyntaxError *error = &file->parsed.errors.items[j];
             Str shown = run->lang == LANG_ZH ? error->message_zh : error->message;
-            /* A range over several lines says less than where it begins. */
-            const Source *source = &file->parsed.source;
-            uint32_t line = source_line(source, error->start);
-            Str text = source_line_text(source, line);
-            uint32_t line_end =
-                text.at == NULL ? error->end
-                                : (uint32_t)(text.at - source->text.at + (ptrdiff_t)text.length);
-            uint32_t end =
-                error->end > line_end && error->start <= line_end ? line_end : error->end;
-            report(run, STATUS_FAIL, at_range(file, error->start, end),
+            if (file->parsed.source.text.length == 0) {
+                report_unread(run, file, shown);
+                continue;
+            }
+            report(run, STATUS_FAIL, error_place(file, error),
                    "%.*s: Python cannot parse this file: %.*s", "%.*s：Python 无法解析该文件：%.*s",
                    STR_ARG(pyfile_path(file)), STR_ARG(shown));
         }

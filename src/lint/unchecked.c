@@ -20,13 +20,25 @@ static void note_change(Notices *notices, Arena *arena, Str path, Lang lang)
     note(notices, arena, path, str_format(arena, "%s", text_in(lang, text)), true);
 }
 
-/* Reads the file once more to say why it could not be used. */
-static void note_file(Notices *notices, Operator *op, Str path, bool gate, Lang lang)
+/* Reads the file once more, or what was given in its place. */
+static FileStatus read_again(const Operator *op, Str path, const TextSource *given, Str *text,
+                             Str *reason)
 {
-    Str text;
+    if (given != NULL && str_equal(path, op->file)) {
+        *text = given->text;
+        return text->length > op->max_file ? FILE_TOO_LARGE : FILE_OK;
+    }
+    return file_read(op->arena, path_join(op->arena, op->dir, path).at, op->max_file, text, reason);
+}
+
+/* Says why a file could not be used. */
+static void note_file(Notices *notices, Operator *op, Str path, const TextSource *given, bool gate,
+                      Lang lang)
+{
+    Str text = STR("");
     Str reason = STR("");
     Arena *arena = op->arena;
-    switch (file_read(arena, path_join(arena, op->dir, path).at, op->max_file, &text, &reason)) {
+    switch (read_again(op, path, given, &text, &reason)) {
     case FILE_TOO_LARGE: {
         Text format = {"not checked: larger than %zu bytes (max-file-size)",
                        "未检查：超过 %zu 字节 (max-file-size)"};
@@ -85,13 +97,13 @@ static void note_late(Notices *notices, Operator *op, Str path, Lang lang)
     }
 }
 
-void note_unchecked(Notices *notices, Operator *op, bool gate, Lang lang)
+void note_unchecked(Notices *notices, Operator *op, const TextSource *text, bool gate, Lang lang)
 {
     for (uint32_t i = 0; i < op->python.count; i++) {
         const Parsed *parsed = &op->python.items[i]->parsed;
         /* A text that was read has no errors without a byte in it. */
         if (parsed->status == PARSE_ERROR && parsed->source.text.length == 0) {
-            note_file(notices, op, parsed->source.path, gate, lang);
+            note_file(notices, op, parsed->source.path, text, gate, lang);
         } else if (gate && parsed->status == PARSE_ABSENT) {
             note_late(notices, op, parsed->source.path, lang);
         }
@@ -99,7 +111,7 @@ void note_unchecked(Notices *notices, Operator *op, bool gate, Lang lang)
     for (uint32_t i = 0; i < op->documents.count; i++) {
         const Document *document = op->documents.items[i];
         if (document->exists && !document->readable) {
-            note_file(notices, op, document->path, gate, lang);
+            note_file(notices, op, document->path, text, gate, lang);
         } else if (gate && !document->exists) {
             note_late(notices, op, document->path, lang);
         }

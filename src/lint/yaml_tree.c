@@ -16,7 +16,8 @@ typedef struct Reader {
     uint32_t depth;
     YamlNode *root;
     uint32_t documents;
-    uint32_t error_line;
+    bool good;
+    uint32_t error_line; /* unless good */
     Str error;
 } Reader;
 
@@ -133,7 +134,7 @@ static bool take_event(Reader *reader)
     }
 }
 
-static bool parse_failure(Reader *reader)
+static void parse_failure(Reader *reader)
 {
     const yaml_parser_t *parser = &reader->parser;
     const char *problem = parser->problem == NULL ? "not valid YAML" : parser->problem;
@@ -143,26 +144,26 @@ static bool parse_failure(Reader *reader)
     reader->error_line = (uint32_t)line + 1;
     reader->error = str_format(reader->arena, "%s%s",
                                reader->lang == LANG_ZH ? "YAML 错误：" : "YAML error: ", problem);
-    return false;
+    reader->good = false;
 }
 
-static bool read_events(Reader *reader)
+static void read_events(void *argument)
 {
-    for (;;) {
+    Reader *reader = argument;
+    for (bool end = false; !end;) {
         if (yaml_parser_parse(&reader->parser, &reader->event) == 0) {
             if (reader->parser.error == YAML_MEMORY_ERROR) {
                 arena_fail(reader->arena);
             }
-            return parse_failure(reader);
+            parse_failure(reader);
+            return;
         }
         reader->has_event = true;
-        bool end = reader->event.type == YAML_STREAM_END_EVENT;
         bool good = take_event(reader);
+        end = !good || reader->event.type == YAML_STREAM_END_EVENT;
+        reader->good = good;
         yaml_event_delete(&reader->event);
         reader->has_event = false;
-        if (!good || end) {
-            return good;
-        }
     }
 }
 
@@ -178,18 +179,12 @@ static void close_reader(Reader *reader)
  * guard is reached. */
 static bool read_guarded(Reader *reader)
 {
-    Arena *arena = reader->arena;
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        close_reader(reader);
-        arena->guard = outer;
-        arena_fail(arena);
-    }
-    bool good = read_events(reader);
-    arena->guard = outer;
+    bool enough = arena_try(reader->arena, read_events, reader);
     close_reader(reader);
-    return good;
+    if (!enough) {
+        arena_fail(reader->arena);
+    }
+    return reader->good;
 }
 
 bool yaml_tree_read(YamlNode **root, Arena *arena, Str text, Lang lang, uint32_t *line, Str *error)

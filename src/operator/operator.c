@@ -49,18 +49,11 @@ static void refuse(PyFile *file, Arena *arena, Str path, Str reason)
     VEC_PUSH(arena, &file->parsed.errors, error);
 }
 
-PyFile *operator_python(Operator *op, Str path)
+static PyFile *add_python(Operator *op, Str path, FileStatus status, Str text, Str reason)
 {
-    for (uint32_t i = 0; i < op->python.count; i++) {
-        if (str_equal(pyfile_path(op->python.items[i]), path)) {
-            return op->python.items[i];
-        }
-    }
     Str own_path = {str_dup(op->arena, path), path.length};
     PyFile *file = ARENA_NEW(op->arena, PyFile);
-    Str text;
-    Str reason;
-    switch (file_read(op->arena, full_path(op, path), op->max_file, &text, &reason)) {
+    switch (status) {
     case FILE_OK:
         pyfile_init(file, op->arena, own_path, text);
         break;
@@ -78,6 +71,25 @@ PyFile *operator_python(Operator *op, Str path)
     }
     VEC_PUSH(op->arena, &op->python, file);
     return file;
+}
+
+PyFile *operator_python(Operator *op, Str path)
+{
+    for (uint32_t i = 0; i < op->python.count; i++) {
+        if (str_equal(pyfile_path(op->python.items[i]), path)) {
+            return op->python.items[i];
+        }
+    }
+    Str text = STR("");
+    Str reason = STR("");
+    FileStatus status = file_read(op->arena, full_path(op, path), op->max_file, &text, &reason);
+    return add_python(op, path, status, text, reason);
+}
+
+PyFile *operator_python_text(Operator *op, Str path, Str text)
+{
+    bool large = text.length > op->max_file;
+    return add_python(op, path, large ? FILE_TOO_LARGE : FILE_OK, text, STR(""));
 }
 
 /* CR LF and lone CR become LF. */
@@ -102,17 +114,10 @@ static Str normalise_newlines(Arena *arena, Str text)
     return (Str){out, length};
 }
 
-Document *operator_document(Operator *op, Str path)
+static Document *add_document(Operator *op, Str path, FileStatus status, Str text)
 {
-    for (uint32_t i = 0; i < op->documents.count; i++) {
-        if (str_equal(op->documents.items[i]->path, path)) {
-            return op->documents.items[i];
-        }
-    }
     Document *document = ARENA_NEW(op->arena, Document);
     document->path = (Str){str_dup(op->arena, path), path.length};
-    Str text;
-    FileStatus status = file_read(op->arena, full_path(op, path), op->max_file, &text, NULL);
     document->exists = status == FILE_OK || status == FILE_TOO_LARGE ||
                        (status == FILE_ERROR && operator_has_file(op, path));
     document->readable = status == FILE_OK && utf8_first_error(text) == SIZE_MAX;
@@ -122,6 +127,23 @@ Document *operator_document(Operator *op, Str path)
     document->source.text_start = 0;
     VEC_PUSH(op->arena, &op->documents, document);
     return document;
+}
+
+Document *operator_document(Operator *op, Str path)
+{
+    for (uint32_t i = 0; i < op->documents.count; i++) {
+        if (str_equal(op->documents.items[i]->path, path)) {
+            return op->documents.items[i];
+        }
+    }
+    Str text = STR("");
+    FileStatus status = file_read(op->arena, full_path(op, path), op->max_file, &text, NULL);
+    return add_document(op, path, status, text);
+}
+
+Document *operator_document_text(Operator *op, Str path, Str text)
+{
+    return add_document(op, path, text.length > op->max_file ? FILE_TOO_LARGE : FILE_OK, text);
 }
 
 Strs operator_modules(Operator *op, Str prefix, Str suffix)

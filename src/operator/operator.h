@@ -43,6 +43,7 @@ struct Operator {
     int phase;        /* SCOPE_PHASE: k of M_k */
     bool loose;       /* no operator directory: one file on its own, its siblings are not read */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
+    bool no_exec;     /* no program at all may be started for a rule */
     bool stop_hook;   /* the stop hook is running */
     Str edited;       /* post-edit hook: relative path of the edited file, the only one to blame;
                          else empty */
@@ -59,10 +60,15 @@ Str phase_suffix(Arena *arena, int phase);
 /* The Python file at this relative path: read and parsed on first use, never NULL. A missing, empty
  * or special file has status PARSE_ABSENT. */
 PyFile *operator_python(Operator *op, Str path);
+/* The same with `text` for what the file holds, instead of reading it; the path must not have been
+ * asked for. More than op->max_file bytes are refused as those of a file are. */
+PyFile *operator_python_text(Operator *op, Str path, Str text);
 /* Is there a regular file at this relative path? */
 bool operator_has_file(const Operator *op, Str path);
 /* The document at this relative path: read on first use, never NULL. */
 Document *operator_document(Operator *op, Str path);
+/* The same with `text` for what the file holds; see operator_python_text. */
+Document *operator_document_text(Operator *op, Str path, Str text);
 /* Python blocks of DESIGN.md that parse; empty when there is none. */
 const DesignBlocks *operator_design_blocks(Operator *op);
 /* Relative paths "modules/<name>" of the entries of modules/ whose name starts with `prefix` and

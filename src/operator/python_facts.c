@@ -29,9 +29,9 @@ int required_parameters(const Module *module, NodeId function)
     return bound && required > 0 ? required - 1 : required;
 }
 
-bool callee_mentions(const Module *module, NodeId call, const char *text, bool fold)
+bool callee_mentions(const PyFile *file, NodeId call, const char *text, bool fold)
 {
-    return expression_mentions(module, call_func(module, call), text, fold);
+    return expression_mentions(file, call_func(pyfile_module(file), call), text, fold);
 }
 
 NodeId first_in_level_order(const Module *module, NodeList list)

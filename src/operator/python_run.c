@@ -2,6 +2,7 @@
  * python_run.h and, for the other side, python_child.h. */
 #include "operator/python_run.h"
 
+#include "base/program.h"
 #include "operator/python_child.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,41 +68,15 @@ typedef struct Session {
 
 /* --- the interpreter */
 
-static bool is_program(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
-}
-
-/* Relative folders of PATH are passed over: the working directory is the user's project. */
-static const char *search_path(Arena *arena, Str name)
-{
-    const char *variable = getenv("PATH");
-    Str path = variable == NULL ? STR("/usr/local/bin:/usr/bin:/bin") : str_from(variable);
-    for (size_t start = 0; start <= path.length;) {
-        size_t end = str_find(path, STR(":"), start);
-        end = end == SIZE_MAX ? path.length : end;
-        Str folder = str_slice(path, start, end);
-        if (folder.length > 0 && folder.at[0] == '/') {
-            const char *candidate = path_join(arena, folder, name).at;
-            if (is_program(candidate)) {
-                return candidate;
-            }
-        }
-        start = end + 1;
-    }
-    return NULL;
-}
-
 static const char *find_interpreter(Arena *arena, Str *name)
 {
     const char *variable = getenv("PYPTO_LINT_PYTHON");
     const char *wanted = variable == NULL || *variable == '\0' ? "python3" : variable;
     *name = str_format(arena, "%s", wanted);
     if (str_contains(*name, STR("/"))) {
-        return is_program(name->at) ? name->at : NULL;
+        return program_exists(name->at) ? name->at : NULL;
     }
-    return search_path(arena, *name);
+    return program_find(arena, *name);
 }
 
 static char **make_environment(Arena *arena)

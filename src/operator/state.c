@@ -158,20 +158,16 @@ static void find_lines(OperatorState *state, Str text)
     state->artifact_hashes.line = key_line(text, "artifact_hashes");
 }
 
-/* The parsed JSON is not in the arena: it must be given back before the caller's guard is
- * reached. */
-static void read_guarded(OperatorState *state, Arena *arena, json_t *root)
+typedef struct Filling {
+    OperatorState *state;
+    Arena *arena;
+    const json_t *root;
+} Filling;
+
+static void fill(void *argument)
 {
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        json_decref(root);
-        arena->guard = outer;
-        arena_fail(arena);
-    }
-    read_fields(state, arena, root);
-    arena->guard = outer;
-    json_decref(root);
+    const Filling *filling = argument;
+    read_fields(filling->state, filling->arena, filling->root);
 }
 
 OperatorState state_parse(Arena *arena, Str text)
@@ -197,13 +193,14 @@ OperatorState state_parse(Arena *arena, Str text)
         json_decref(root);
         return state;
     }
-    /* On the heap of the arena: what is written between a guard and its jump must not be a local.
-     */
-    OperatorState *kept = ARENA_NEW(arena, OperatorState);
-    *kept = state;
-    read_guarded(kept, arena, root);
-    find_lines(kept, text);
-    return *kept;
+    Filling filling = {&state, arena, root};
+    bool good = arena_try(arena, fill, &filling);
+    json_decref(root);
+    if (!good) {
+        arena_fail(arena);
+    }
+    find_lines(&state, text);
+    return state;
 }
 
 OperatorState state_read(Arena *arena, Str dir)
@@ -254,11 +251,9 @@ int phase_parse(Str text)
 
 Str directory_name(Arena *arena, Str dir)
 {
-    char *real = realpath(str_dup(arena, dir), NULL);
-    Str name = real == NULL ? path_basename(dir) : path_basename(str_from(real));
-    name = (Str){str_dup(arena, name), name.length};
-    free(real);
-    return name;
+    Str real = path_real(arena, dir);
+    Str name = path_basename(real.length == 0 ? dir : real);
+    return (Str){str_dup(arena, name), name.length};
 }
 
 static bool has(Arena *arena, Str dir, Str name)

@@ -442,8 +442,9 @@ static void parse_failure(Reader *reader)
     reader->result.error_zh = reader->result.error;
 }
 
-static void read_events(Reader *reader)
+static void read_events(void *argument)
 {
+    Reader *reader = argument;
     for (bool going = true; going;) {
         if (yaml_parser_parse(&reader->parser, &reader->event) == 0) {
             parse_failure(reader);
@@ -468,17 +469,11 @@ static void close_reader(Reader *reader)
  * guard is reached. */
 static void read_guarded(Reader *reader)
 {
-    Arena *arena = reader->arena;
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        close_reader(reader);
-        arena->guard = outer;
-        arena_fail(arena);
-    }
-    read_events(reader);
-    arena->guard = outer;
+    bool good = arena_try(reader->arena, read_events, reader);
     close_reader(reader);
+    if (!good) {
+        arena_fail(reader->arena);
+    }
 }
 
 YamlResult yaml_value_read(Arena *arena, Str text, uint32_t first_line)

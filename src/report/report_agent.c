@@ -39,11 +39,15 @@ bool report_agent(Buf *out, const RunResult *result, const ReportOptions *option
     notices_add(out, result);
     Totals totals = run_totals(result);
     /* What could not be checked must not pass for clean. */
-    if (totals.findings == 0 && !run_is_incomplete(result)) {
+    if (totals.findings == 0 && totals.rules > 0 && !run_is_incomplete(result)) {
         buf_addf(
             out,
             words(result->lang, "clean: %u rules, %u files\n", "clean: %u 条规则，%u 个文件\n"),
             totals.rules, totals.files);
+    }
+    if (totals.findings == 0 && totals.rules == 0 && !run_is_incomplete(result)) {
+        buf_add(out, str_from(words(result->lang, "nothing checked: no rule applies here\n",
+                                    "未检查：没有适用的规则\n")));
     }
     return true;
 }

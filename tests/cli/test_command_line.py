@@ -48,13 +48,15 @@ class Help(CliTest):
 
     def test_help_options(self):
         for args in (("--help",), ("-h",), ("check", "--help"), ("doctor", "-h"), ("rules", "-h"),
-                     ("explain", "--help")):
+                     ("explain", "--help"), ("help", "--help"), ("help", "-h")):
             done = call(*args)
             self.assertEqual((done.status, done.err), (0, ""), args)
             self.assertIn("pypto-lint", done.out)
 
     def test_wrong_usage(self):
         for args in (("--nonsense",), ("check", "--nonsense"), ("help", "nonsense"),
+                     ("help", "check", "nonsense"), ("--help", "nonsense"), ("--version", "nonsense"),
+                     ("help", "--nonsense"),
                      ("rules", "--nonsense"), ("explain",), ("explain", "OL99"),
                      ("doctor", "--nonsense", "x"), ("check", "--format", "xml"),
                      ("check", "--stage"), ("check", "-j", "0"), ("check", "no/such/file.py")):
@@ -65,6 +67,74 @@ class Help(CliTest):
     def test_version(self):
         done = call("--version")
         self.assertRegex(done.out, r"\Apypto-lint \d+\.\d+\.\d+\n\Z")
+
+
+class Npu(CliTest):
+    """OL42 asks npu-smi: never one of the linted repository, never with --no-exec."""
+
+    def ask(self, path, *args):
+        """(status of OL42, was npu-smi started?) of a run in the folder."""
+        mark = self.folder / "started"
+        self.write("op/test_op.py", 'run_mode = "sim"\n')
+        for name in ("npu-smi", "bin/npu-smi"):
+            self.write(name, f"#!/bin/sh\n: > '{mark}'\n").chmod(0o755)
+        done = call("check", "--op-dir", "op", "--stage", "5", "--rules", "OL42", "--format", "json", *args,
+                    cwd=self.folder, env={"PATH": path.format(self.folder)})
+        status, = [entry["status"] for entry in done.json()["rules"] if entry["id"] == "OL42"]
+        started = mark.exists()
+        mark.unlink(missing_ok=True)
+        return status, started
+
+    def test_relative_folders_are_passed_over(self):
+        for path in ("", ":", "/nowhere:", ":/nowhere", "/nowhere::/none", ".", "bin", "./bin", "bin:."):
+            self.assertEqual(self.ask(path), ("SKIP", False), path)
+
+    def test_absolute_folders(self):
+        self.assertEqual(self.ask("{}/bin"), ("FAIL", True))
+        self.assertEqual(self.ask("bin:{}"), ("FAIL", True))
+
+    def test_no_exec(self):
+        self.assertEqual(self.ask("{}/bin", "--no-exec"), ("SKIP", False))
+
+
+class Terminal(CliTest):
+    """Nothing from outside reaches the terminal as an escape sequence."""
+
+    def assert_tame(self, text):
+        self.assertEqual([c for c in text if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160], [])
+
+    def test_key_of_the_settings(self):
+        self.write(".pypto-lint.yaml", '"\\x1b]0;x\\a": 1\n')
+        self.write("x.py", "x = 1\n")
+        for args in (("check", "x.py"), ("doctor", ".")):
+            done = call(*args, cwd=self.folder)
+            self.assertEqual(done.status, 2)
+            self.assertIn("\\x1b]0;x\\x07", done.out + done.err)
+            self.assert_tame(done.out + done.err)
+
+    def test_arguments(self):
+        for args in (("check", "a\x1b[2Jb"), ("check", "--\x1b[2J"), ("help", "\x1b[2J"),
+                     ("doctor", "\x1b[2J\u202e"), ("explain", "\x1b[2J")):
+            done = call(*args, cwd=self.folder)
+            self.assertEqual(done.status, 2)
+            self.assertIn("\\x1b[2J", done.err)
+            self.assert_tame(done.err)
+            self.assertNotIn("\u202e", done.err)
+
+    def test_long_message(self):
+        name = "no-such-" * 600
+        self.assertIn(name, call("check", name, cwd=self.folder).err)
+
+    def test_doctor(self):
+        folder = "row\x1b[31m\nscale"
+        self.write(f"{folder}/.orchestrator_state.json",
+                   '{"operator_name": "a\\u001b]0;x\\u0007", "current_stage": 5}')
+        self.write(f"{folder}/README.md", "")
+        done = call("doctor", self.folder / folder)
+        self.assertIn("row\\x1b[31m\\x0ascale", done.out)
+        self.assertIn("a\\x1b]0;x\\x07 (from the state file)", done.out)
+        self.assertIn("  test_a\\x1b]0;x\\x07.py", done.out)
+        self.assert_tame(done.out + done.err)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 
 Usage: test_doctor.py BINARY [unittest options]
 """
+import os
+
 import catalogue
 import support
 from support import CliTest, call
@@ -125,6 +127,16 @@ class Doctor(CliTest):
         self.assertEqual(report["rules"]["switched_off"], [])
         self.assertEqual(report["settings"], None)
         self.assertEqual(report["unreadable"], [])
+
+    def test_json_of_odd_bytes(self):
+        folder = self.folder / os.fsdecode(b"row\xff\xc2\x9bscale")
+        folder.mkdir()
+        (folder / "SPEC.md").write_text("x")
+        done = call("doctor", folder, "--format", "json")
+        self.assertEqual((done.status, done.err), (0, ""))
+        self.assertEqual(done.json()["op_name"], "row\ufffd\x9bscale")
+        self.assertTrue(done.json()["absolute"].endswith("/row\ufffd\x9bscale"))
+        self.assertNotIn("\x9b", done.out)
 
     # --- name and stage
 

@@ -249,6 +249,12 @@ class Output(OptionsTest):
                        cwd=self.folder, check=False)
         self.assertEqual(stat.S_IMODE(os.stat(self.folder / "r.txt").st_mode), 0o640)
 
+    def test_private_report_stays_private(self):
+        self.write("r.txt", "old").chmod(0o600)
+        self.check("--output", "r.txt", "soft")
+        self.assertIn("OL48", self.read("r.txt"))
+        self.assertEqual(stat.S_IMODE(os.stat(self.folder / "r.txt").st_mode), 0o600)
+
 
 class Formats(OptionsTest):
     def test_json(self):

@@ -45,7 +45,7 @@ class PageExamples(support.CliTest):
         smi = self.write("tools/npu-smi", "#!/bin/sh\nexit 0\n")
         smi.chmod(0o755)
         env = {"PATH": f"{smi.parent}:{os.environ['PATH']}"}
-        args = [] if rule == "OL11" else ["check", "--no-exec"]
+        args = [] if rule == "OL11" else ["check"] if rule == "OL42" else ["check", "--no-exec"]
         args += ["--op-dir", "rowscale", "--rules", rule, "--format", "json", "--lang", lang]
         for key, value in options.items():
             args += [f"--{key}", value]

@@ -80,7 +80,7 @@ def make_tree(rng, top, depth):
     files = []
     for name in rng.sample(NAMES, rng.randint(1, 4)):
         with open(os.path.join(top, name + ".py"), "w", encoding="utf-8") as out:
-            out.write("# jit\n")
+            out.write("# pypto jit\n")
         files.append(name + ".py")
     if depth > 0:
         for name in rng.sample(NAMES, rng.randint(1, 3)):

@@ -47,7 +47,9 @@ def run_binary(binary, root, case):
                               timeout=TIMEOUT, check=False, env=environment)
     except subprocess.TimeoutExpired:
         return None, "no answer in %d s" % TIMEOUT
-    if done.returncode not in (0, 1):
+    # A missing --file is an error, and its report is made all the same: every rule is SKIP.
+    missing = case.file and not os.path.isfile(os.path.join(root, case.file))
+    if done.returncode not in ((2,) if missing else (0, 1)):
         return None, "exit status %d: %s" % (done.returncode,
                                              done.stderr.decode("utf-8", "replace")[:400])
     try:

@@ -174,6 +174,46 @@ static void test_vec(void **state)
     arena_free(&arena);
 }
 
+typedef struct Take {
+    Arena *arena;
+    size_t size;
+    unsigned finished;
+} Take;
+
+static void take(void *argument)
+{
+    Take *job = argument;
+    arena_alloc(job->arena, job->size);
+    job->finished++;
+}
+
+/* arena_try tells of a failure, and leaves the outer guard in its place. */
+static void test_try(void **state)
+{
+    (void)state;
+    Arena arena;
+    jmp_buf env;
+    static unsigned steps;
+    steps = 0;
+    arena_init(&arena, 100000);
+    static Take small = {.size = 10}, large = {.size = 200000};
+    small.arena = large.arena = &arena;
+    assert_false(arena_try(&arena, take, &large)); /* without an outer guard, too */
+    if (OOM_GUARD(&arena, env)) {
+        assert_true(arena_try(&arena, take, &small));
+        assert_ptr_equal(arena.guard, &env);
+        assert_false(arena_try(&arena, take, &large));
+        assert_ptr_equal(arena.guard, &env);
+        steps++;
+        arena_alloc(&arena, large.size);
+        steps += 10;
+    }
+    assert_int_equal(steps, 1);
+    assert_int_equal(small.finished, 1);
+    assert_int_equal(large.finished, 0);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_absurd_sizes),
         cmocka_unit_test(test_injected_failure),
         cmocka_unit_test(test_vec),
+        cmocka_unit_test(test_try),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

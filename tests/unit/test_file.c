@@ -137,6 +137,74 @@ static void test_atomic_write(void **state)
     assert_int_equal(count_entries(tree), 1); /* no temporary file is left */
 }
 
+/* An existing file keeps its mode, whatever the mask, wider and narrower than usual. */
+static void test_write_keeps_mode(void **state)
+{
+    Tree *tree = *state;
+    static const mode_t modes[] = {0600, 0640, 0666, 0755};
+    tree_add(tree, "report", "old");
+    const char *path = tree_path(tree, "report").at;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        Str error = STR("");
+        assert_int_equal(chmod(path, modes[i]), 0);
+        mode_t mask = umask(022);
+        assert_true(file_write_atomic(&tree->arena, path, STR("new"), &error));
+        assert_int_equal(umask(mask), 022); /* nor is the mask changed */
+        struct stat info;
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_mode & 07777, modes[i]);
+        Str text;
+        assert_int_equal(file_read(&tree->arena, path, 100, &text, NULL), FILE_OK);
+        assert_str(text, "new");
+    }
+    assert_int_equal(count_entries(tree), 1);
+}
+
+static unsigned open_descriptors(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        count += fcntl(fd, F_GETFD) >= 0;
+    }
+    return count;
+}
+
+/* Memory that runs out while a file or a folder is open: it is closed all the same. */
+static void test_nothing_left_open(void **state)
+{
+    Tree *tree = *state;
+    Buf text = {.arena = &tree->arena};
+    for (int i = 0; i < 20000; i++) {
+        buf_addf(&text, "%d\n", i);
+    }
+    tree_add(tree, "d/long", text.at);
+    for (int i = 0; i < 300; i++) {
+        tree_add(tree, str_format(&tree->arena, "d/entry_with_quite_a_long_name_%d", i).at, "");
+    }
+    Str file = tree_path(tree, "d/long"), folder = tree_path(tree, "d");
+    unsigned before = open_descriptors();
+    static unsigned reached;
+    reached = 0;
+    for (int round = 0; round < 6; round++) {
+        Arena small;
+        jmp_buf env;
+        arena_init(&small, 16384);
+        if (OOM_GUARD(&small, env)) {
+            if (round % 2 == 0) {
+                Str content;
+                file_read(&small, file.at, 1 << 20, &content, NULL);
+            } else {
+                DirEntries entries;
+                directory_list(&small, folder.at, &entries);
+            }
+            reached++;
+        }
+        arena_free(&small);
+    }
+    assert_int_equal(reached, 0);
+    assert_int_equal(open_descriptors(), before);
+}
+
 static void test_failed_write(void **state)
 {
     Tree *tree = *state;
@@ -174,8 +242,9 @@ static void test_join(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_reading),      TEST(test_not_files),    TEST(test_descriptor), TEST(test_listing),
-        TEST(test_atomic_write), TEST(test_failed_write), TEST(test_join),
+        TEST(test_reading), TEST(test_not_files),        TEST(test_descriptor),
+        TEST(test_listing), TEST(test_atomic_write),     TEST(test_failed_write),
+        TEST(test_join),    TEST(test_write_keeps_mode), TEST(test_nothing_left_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

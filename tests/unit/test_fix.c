@@ -217,6 +217,34 @@ static void test_broken_by_its_fix(void **state)
     arena_free(&unit->arena);
 }
 
+/* Looking for what is left writes nothing, and finds nothing once everything is fixed. */
+static void test_only_look(void **state)
+{
+    Tree *tree = *state;
+    const char *text = document(tree, "", loop, "", false);
+    tree_add(tree, "soft/soft_impl.py", text);
+    Request request;
+    Unit *unit = lint(tree, &request);
+    Fixing fixing = {.arena = &tree->arena, .request = &request, .only_look = true};
+    assert_true(fix_unit(&fixing, unit));
+    assert_int_equal(fixing.fixes.findings, 0);
+    assert_int_equal(fixing.written.count, 0);
+    assert_string_equal(content(tree, "soft/soft_impl.py"), text);
+    Str kept = unit->result.findings.items[0]->edits.items[0].text;
+    unit->result.findings.items[0]->edits.items[0].text = STR("[1");
+    assert_false(fix_unit(&fixing, unit)); /* it would be given up */
+    unit->result.findings.items[0]->edits.items[0].text = kept;
+    fixing.only_look = false;
+    assert_true(fix_unit(&fixing, unit));
+    arena_free(&unit->arena);
+    unit = lint(tree, &request);
+    fixing.only_look = true;
+    assert_false(fix_unit(&fixing, unit));
+    assert_int_equal(fixing.fixes.findings, 1);
+    assert_int_equal(fixing.notices.count, 0);
+    arena_free(&unit->arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_mixed_line_ends, tree_set_up, tree_tear_down),
         cmocka_unit_test_setup_teardown(test_changed_meanwhile, tree_set_up, tree_tear_down),
         cmocka_unit_test_setup_teardown(test_broken_by_its_fix, tree_set_up, tree_tear_down),
+        cmocka_unit_test_setup_teardown(test_only_look, tree_set_up, tree_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

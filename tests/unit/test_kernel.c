@@ -289,17 +289,38 @@ static void test_loops(void **state)
 static void test_mentions(void **state)
 {
     Arena *arena = *state;
-    const Module *module =
-        py_module(arena, "f(a.myLoop, g(loop_count=1), 'x lo\\x6fp', b'loop', f'{y}loop', Loop)\n");
+    const PyFile *file =
+        py_read(arena, "f(a.myLoop, g(loop_count=1), 'x lo\\x6fp', b'loop', f'{y}loop', Loop)\n");
+    const Module *module = pyfile_module(file);
     NodeId call = py_nth(module, NODE_CALL, 0);
     static const bool exact[] = {false, true, true, false, true, false};
     static const bool folded[] = {true, true, true, false, true, true};
     for (uint32_t i = 0; i < 6; i++) {
         NodeId argument = call_arg(module, call, i);
-        assert_int_equal(expression_mentions(module, argument, "loop", false), exact[i]);
-        assert_int_equal(expression_mentions(module, argument, "loop", true), folded[i]);
+        assert_int_equal(expression_mentions(file, argument, "loop", false), exact[i]);
+        assert_int_equal(expression_mentions(file, argument, "loop", true), folded[i]);
     }
-    assert_false(expression_mentions(module, NO_NODE, "loop", false));
+    assert_false(expression_mentions(file, NO_NODE, "loop", false));
+}
+
+/* The value of a string needs memory of its own. Without it the answer is not "no". */
+static void test_mentions_without_memory(void **state)
+{
+    Arena *arena = *state;
+    jmp_buf env;
+    static int answers;
+    answers = 0;
+    const PyFile *file = py_read(arena, "x = 'lo\\x6fp'\n");
+    NodeId text = py_nth(pyfile_module(file), NODE_CONSTANT, 0);
+    if (OOM_GUARD(arena, env)) {
+        arena_inject_failure(1);
+        expression_mentions(file, text, "loop", false);
+        answers++;
+    }
+    arena_inject_failure(0);
+    arena->guard = NULL;
+    assert_int_equal(answers, 0);
+    assert_true(expression_mentions(file, text, "loop", false));
 }
 
 /* The marker must lie whole within the first 512 characters; a CR LF is one of them. */
@@ -344,9 +365,11 @@ static void test_stub_marker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_aliases), TEST(test_owner),      TEST(test_kernels),     TEST(test_kernel_around),
-        TEST(test_primary), TEST(test_role_names), TEST(test_annotations), TEST(test_parameters),
-        TEST(test_dynamic), TEST(test_loops),      TEST(test_mentions),    TEST(test_stub_marker),
+        TEST(test_aliases),       TEST(test_owner),      TEST(test_kernels),
+        TEST(test_kernel_around), TEST(test_primary),    TEST(test_role_names),
+        TEST(test_annotations),   TEST(test_parameters), TEST(test_dynamic),
+        TEST(test_loops),         TEST(test_mentions),   TEST(test_mentions_without_memory),
+        TEST(test_stub_marker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

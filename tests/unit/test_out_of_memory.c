@@ -69,6 +69,16 @@ static Outcome run_once(const Request *request, ReportWriter *writer)
     return outcome;
 }
 
+static uint32_t open_descriptors(void)
+{
+    Arena arena;
+    arena_init(&arena, 0);
+    DirEntries entries;
+    assert_true(directory_list(&arena, "/proc/self/fd", &entries));
+    arena_free(&arena);
+    return entries.count;
+}
+
 /* Fails allocation 1, 2, … until the run no longer needs so many. What a failure may lead to:
  * status 2; or the finding that a file is too large for the parser, which has a budget of its own;
  * or nothing. */
@@ -83,9 +93,11 @@ static void fail_everywhere(Tree *tree, const char *format, unsigned long step)
     assert_true(wanted.findings >= 5);
     unsigned long touched = 0;
     unsigned long untouched = 0;
+    uint32_t descriptors = open_descriptors();
     for (unsigned long n = 1; untouched < 10; n += step) {
         arena_inject_failure(n);
         Outcome outcome = run_once(&request, writer);
+        assert_int_equal(open_descriptors(), descriptors);
         bool complete = outcome.status == 1 && !outcome.unparsed;
         if (complete) {
             assert_int_equal(outcome.findings, wanted.findings);

@@ -1,0 +1,148 @@
+/* Opening an operator: its name, stage, scope and files as a unit of work asks for them. */
+#include "lint/operator_open.h"
+
+#include "lint/discover.h"
+#include "lint/paths.h"
+#include "operator/scan_set.h"
+#include "operator/state.h"
+
+static Str loose_name(Str file)
+{
+    Str base = path_basename(file);
+    if (str_starts(base, STR("test_")) && str_ends(base, STR(".py"))) {
+        return str_slice(base, 5, base.length - 3);
+    }
+    if (str_ends(base, STR("_impl.py"))) {
+        return str_slice(base, 0, base.length - 8);
+    }
+    if (str_ends(base, STR("_golden.py"))) {
+        return str_slice(base, 0, base.length - 10);
+    }
+    return str_ends(base, STR(".py")) ? str_slice(base, 0, base.length - 3) : base;
+}
+
+static int loose_stage(Str file)
+{
+    int stage = stage_from_file(path_basename(file));
+    return stage == 0 ? 5 : stage;
+}
+
+Operator *operator_open(Unit *unit, const Config *config)
+{
+    Arena *arena = &unit->arena;
+    const Request *request = unit->request;
+    Operator *op = ARENA_NEW(arena, Operator);
+    op->arena = arena;
+    op->dir = unit->dir;
+    op->loose = unit->loose;
+    op->may_execute = request->gate && !request->no_exec && !unit->loose && unit->text == NULL;
+    op->no_exec = request->no_exec;
+    op->stop_hook = request->hook == HOOK_STOP;
+    op->edited = request->edited;
+    op->max_file = config_file_limit(config);
+    OperatorState state = {0};
+    if (unit->loose) {
+        op->name = loose_name(unit->file);
+        op->stage = loose_stage(unit->file);
+    } else {
+        state = state_read(arena, unit->dir);
+        op->name =
+            state.operator_name.length > 0 ? state.operator_name : directory_name(arena, unit->dir);
+        op->stage =
+            state.exists ? state.current_stage : stage_from_artifacts(arena, unit->dir, op->name);
+        if (!state.exists && unit->file.length > 0) {
+            op->stage = stage_from_file(path_basename(unit->file));
+        }
+    }
+    if (request->stage != 0 || request->has_stage) {
+        op->stage = request->stage;
+    } else if (request->phase != 0) {
+        op->stage = 5;
+    } else if (request->design) {
+        op->stage = 4;
+    }
+    if (unit->file.length > 0) {
+        op->scope = SCOPE_FILE;
+        op->file = unit->file;
+    } else if (request->phase != 0) {
+        op->scope = SCOPE_PHASE;
+        op->phase = request->phase;
+    }
+    return op;
+}
+
+/* Puts the text from standard input in the place of the file. */
+static void take_text(Operator *op, const TextSource *text)
+{
+    if (str_ends(op->file, STR(".md"))) {
+        operator_document_text(op, op->file, text->text);
+        return;
+    }
+    PyFile *file = operator_python_text(op, op->file, text->text);
+    if (!file->is_stub) {
+        VEC_PUSH(op->arena, &op->scan, file);
+    }
+}
+
+void operator_fill(Operator *op, const TextSource *text)
+{
+    if (text != NULL) {
+        take_text(op, text);
+    } else {
+        scan_set_fill(op);
+    }
+}
+
+/* A decorator whose last name is `jit`: with pypto in the file, some way of writing a kernel. */
+static bool has_jit_decorator(const PyFile *file)
+{
+    const Module *module = pyfile_module(file);
+    for (uint32_t i = 0; i < file->functions.count; i++) {
+        NodeId function = file->functions.ids[i];
+        for (NodeId id = node_child(module, function, ROLE_DECORATOR); id != NO_NODE;
+             id = node_next(module, id)) {
+            NodeId chain = node_is(module, id, NODE_CALL) ? call_func(module, id) : id;
+            bool named =
+                node_is(module, chain, NODE_NAME) || node_is(module, chain, NODE_ATTRIBUTE);
+            if (named && str_is(node_name(module, chain), "jit")) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool operator_may_hold_kernel(const Operator *op)
+{
+    if (op->scan.count == 0) {
+        return false;
+    }
+    const PyFile *file = op->scan.items[0];
+    Str text = file->parsed.source.text;
+    if (file->parsed.status == PARSE_ERROR) {
+        /* Without a text, discovery found `jit` in it, and there is nothing else to go by. */
+        return text.length == 0 ||
+               (str_contains(text, STR("pypto")) && str_contains(text, STR("jit")));
+    }
+    return pyfile_module(file) != NULL && str_contains(text, STR("pypto")) &&
+           has_jit_decorator(file);
+}
+
+void operator_read_artifacts(Operator *op)
+{
+    if (op->edited.length > 0) {
+        if (str_ends(op->edited, STR(".py"))) {
+            operator_python(op, op->edited);
+        }
+        return;
+    }
+    if (op->scope != SCOPE_DEFAULT || op->loose) {
+        return;
+    }
+    if (op->stage >= 2) {
+        operator_python(op, operator_file(op, "_golden.py"));
+    }
+    if (op->stage >= 5) {
+        operator_python(op, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
+    }
+}

@@ -1,0 +1,11 @@
+/* Workers: units of work over threads. Private to src/lint. */
+#ifndef PYPTO_LINT_LINT_WORKERS_H
+#define PYPTO_LINT_LINT_WORKERS_H
+
+#include "lint/engine.h"
+
+/* Runs all units, at most `jobs` at a time (0 = the processors this process may use), and returns
+ * when they are done. Without threads to be had the caller's does it all. */
+void units_run(Unit *units, uint32_t count, unsigned jobs);
+
+#endif
