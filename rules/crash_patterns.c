@@ -50,8 +50,7 @@ static Place place_of(const Scan *scan, NodeId call, NodeId focus)
     return at_focus(scan->file, call, focus);
 }
 
-/* --- F1: pypto.mul(2.0, x) ----------------------------------------------------------------------
- */
+/* --- F1: pypto.mul(2.0, x) */
 
 static bool is_scalar(const Module *module, NodeId id)
 {
@@ -96,8 +95,7 @@ static void check_scalar_first(Scan *scan, NodeId call, Str api)
     }
 }
 
-/* --- F2: pypto.mul(x, pypto.Element(…))
- * ----------------------------------------------------------- */
+/* --- F2: pypto.mul(x, pypto.Element(…)) */
 
 /* Replaces `pypto.Element(dtype, number)` by the number. */
 static void offer_number(Scan *scan, Finding *finding, NodeId element)
@@ -139,8 +137,7 @@ static void check_element(Scan *scan, NodeId call, Str api)
     offer_number(scan, finding, element);
 }
 
-/* --- F4: pypto.cast(x, pypto.DT_…)
- * ------------------------------------------------------------------ */
+/* --- F4: pypto.cast(x, pypto.DT_…) */
 
 /* The arguments of an annotation `A.Tensor(…)` or `A.Tensor[…]`: the first one, or NO_NODE. */
 static NodeId first_annotation_argument(const PyFile *file, NodeId annotation)
@@ -268,8 +265,7 @@ static void check_cast(Scan *scan, NodeId call)
     offer_two_steps(scan, finding, call, from, to);
 }
 
-/* --- F8: pypto.zeros(8, 64, pypto.DT_FP32)
- * ------------------------------------------------------------ */
+/* --- F8: pypto.zeros(8, 64, pypto.DT_FP32) */
 
 static void check_dtype_as_size(Scan *scan, NodeId call, Str api)
 {

@@ -12,11 +12,10 @@ static bool is_line_end(char c)
     return c == '\n' || c == '\r';
 }
 
-/* --- ranges ------------------------------------------------------------------------------------
- */
+/* --- ranges */
 
-/* Offset of the first byte at or after `at` that is no space, line end or continuation backslash.
- */
+/* Offset of the first byte at or after `at` that is no space, line end or continuation
+ * backslash. */
 static uint32_t skip_space(Str text, uint32_t at)
 {
     while (at < text.length &&
@@ -153,8 +152,7 @@ Span import_item_removal(const Module *module, NodeId alias)
     return statement_removal(module, statement);
 }
 
-/* --- rewriting imports of pypto ------------------------------------------------------------------
- */
+/* --- rewriting imports of pypto */
 
 bool is_pypto_module(Str dotted)
 {
@@ -274,8 +272,8 @@ bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *findi
     return true;
 }
 
-/* The statement to insert an import behind: the last top-level import, else a docstring, else none.
- */
+/* The statement to insert an import behind: the last top-level import, else a docstring, else
+ * none. */
 static NodeId insertion_anchor(const Module *module)
 {
     NodeId first = node_child(module, 0, ROLE_BODY), anchor = NO_NODE;

@@ -19,15 +19,15 @@ Span import_module_span(const Module *module, NodeId statement);
  * nothing else is on them, else the statement with the `;` next to it. A comment behind it stays.
  * The caller sees to it that the block does not become empty. */
 Span statement_removal(const Module *module, NodeId statement);
-/* What to delete so that one item of an `import` goes; the whole statement when it is the only one.
- */
+/* What to delete so that one item of an `import` goes; the whole statement when it is the only
+ * one. */
 Span import_item_removal(const Module *module, NodeId alias);
 
 /* Does `import` of this dotted name name the package pypto or something in it? */
 bool is_pypto_module(Str dotted);
 
-/* Rewrites one file's imports of pypto. Set up after the first violation only: it walks the file.
- */
+/* Rewrites one file's imports of pypto. Set up after the first violation only: it walks the
+ * file. */
 typedef struct ImportFixer {
     const PyFile *file;
     NameTable names;        /* "pypto" and every name bound by a violating import */

@@ -123,8 +123,8 @@ static bool in_annotation(const Module *module, NodeId id)
     return false;
 }
 
-/* A string stands for a name when it is nothing but that name, or when it is part of an annotation.
- */
+/* A string stands for a name when it is nothing but that name, or when it is part of an
+ * annotation. */
 static void scan_string(NameTable *table, const Module *module, NodeId id)
 {
     Str text = node_text(module, id);

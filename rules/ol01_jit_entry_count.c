@@ -14,8 +14,8 @@ static NodeId decorator_chain(const Module *module, NodeId decorator, uint32_t *
     return decorator;
 }
 
-/* Is the last name of the chain `jit`? That the rest is a chain at all is seen by its dotted text.
- */
+/* Is the last name of the chain `jit`? That the rest is a chain at all is seen by its dotted
+ * text. */
 static bool ends_in_jit(const Module *module, NodeId chain)
 {
     return (node_is(module, chain, NODE_ATTRIBUTE) || node_is(module, chain, NODE_NAME)) &&

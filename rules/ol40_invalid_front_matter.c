@@ -1,8 +1,8 @@
 /* OL40: a field that the front matter of SPEC.md, DESIGN.md or API_REPORT.md needs is missing or of
  * the wrong type.
  *
- * Looks at the three documents by their schemas; a document without front matter lacks all fields.
- */
+ * Looks at the three documents by their schemas; a document without front matter lacks all
+ * fields. */
 #include "operator/schema.h"
 #include "rules/documents.h"
 

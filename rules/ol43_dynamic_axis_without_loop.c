@@ -16,8 +16,7 @@ typedef struct Declaration {
     uint32_t line;
 } Declaration;
 
-/* --- the declaration
- */
+/* --- the declaration */
 
 /* Offset of the first `dynamic`, a few characters, `axis` on one line, or SIZE_MAX. */
 static size_t find_dynamic_axis(Str text)
@@ -78,8 +77,7 @@ static Declaration find_declaration(RuleRun *run, const Document *design)
     return find_in_text(run, design);
 }
 
-/* --- the loop
- */
+/* --- the loop */
 
 /* A call whose callee ends in `pypto.loop`, anywhere in the file. */
 static bool has_loop_call(const Module *module)

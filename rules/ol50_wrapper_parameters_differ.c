@@ -48,8 +48,7 @@ static Strs missing_in(RuleRun *run, Strs list, Strs other)
     return result;
 }
 
-/* --- suffix
- */
+/* --- suffix */
 
 /* Number of modules that an invalid suffix was probably meant for, or 0: "2" and "13" are what a
  * file of the modules 2 and 3 is called by those who do not know the rule. */
@@ -95,8 +94,7 @@ static void report_suffix(RuleRun *run, const PyFile *file, Str suffix)
         STR_ARG(advice), STR_ARG(name));
 }
 
-/* --- wrapper
- */
+/* --- wrapper */
 
 /* The first name in breadth-first order that starts with launch_ or run_; of several functions with
  * it the last. */

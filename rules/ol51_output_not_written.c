@@ -36,8 +36,7 @@ typedef struct KernelCheck {
     uint32_t visited_count;
 } KernelCheck;
 
-/* --- the functions of a kernel
- */
+/* --- the functions of a kernel */
 
 static const FunctionWrites *writes_of(OutputCheck *check, NodeId function)
 {
@@ -93,8 +92,7 @@ static void collect_locals(KernelCheck *kernel)
     modified_names(&kernel->modified, file, kernel->kernel);
 }
 
-/* --- trivial sources
- */
+/* --- trivial sources */
 
 /* Is a value of this origin an input or a new buffer as it is? `*final` becomes what it is in the
  * end. */
@@ -141,8 +139,7 @@ static Str describe(RuleRun *run, Origin origin)
     }
 }
 
-/* --- the outputs of a kernel
- */
+/* --- the outputs of a kernel */
 
 static int compare_places(const void *left, const void *right)
 {
@@ -267,8 +264,7 @@ static void check_kernel(OutputCheck *check, NodeId id)
     }
 }
 
-/* --- files
- */
+/* --- files */
 
 static bool report_too_few(OutputCheck *check)
 {

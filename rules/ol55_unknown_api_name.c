@@ -67,8 +67,7 @@ typedef struct Check {
     VEC(Advice) advice; /* sorted by name */
 } Check;
 
-/* --- suggestions
- * ---------------------------------------------------------------------------------- */
+/* --- suggestions */
 
 /* More alike first, then the greater name. */
 static bool is_better(const Candidate *a, const Candidate *b)
@@ -178,8 +177,7 @@ static int compare_advice(const void *left, const void *right)
     return str_compare(a->name, b->name);
 }
 
-/* --- findings
- * --------------------------------------------------------------------------------------- */
+/* --- findings */
 
 static const char *note_on(const Check *check, Str name)
 {

@@ -33,8 +33,7 @@ static bool looks_like_output(Str name)
            str_ends(name, STR("_out"));
 }
 
-/* --- names of a wrapper ------------------------------------------------------------------------
- */
+/* --- names of a wrapper */
 
 static void collect_parameters(const Module *module, Wrapper *wrapper)
 {
@@ -159,8 +158,7 @@ static Wrapper *wrapper_around(const Host *host, NodeId id, const Wrapper *insid
     return NULL;
 }
 
-/* --- check A: created by pypto -----------------------------------------------------------------
- */
+/* --- check A: created by pypto */
 
 static void collect_passed(Host *host)
 {
@@ -245,8 +243,7 @@ static void check_creation(Host *host, NodeId call)
     finding_edit(run, finding, FIX_SUGGEST, owner->start, owner->end, STR("torch"));
 }
 
-/* --- check B: not made in the wrapper ----------------------------------------------------------
- */
+/* --- check B: not made in the wrapper */
 
 static void check_argument(Host *host, NodeId call, Str kernel, NodeId argument)
 {

@@ -72,8 +72,7 @@ static void collect_stems(Check *check)
     }
 }
 
-/* --- the test file ------------------------------------------------------------------------------
- */
+/* --- the test file */
 
 static void collect_imports(const Check *check, const Module *module, Imports *imports)
 {
@@ -133,8 +132,7 @@ static void find_calls(const Module *module, Imports *imports)
     }
 }
 
-/* --- the implementation file
- * ---------------------------------------------------------------------- */
+/* --- the implementation file */
 
 static int compare_edges(const void *left, const void *right)
 {
@@ -179,8 +177,8 @@ static uint32_t first_edge(const Edges *edges, uint32_t callee)
     return low;
 }
 
-/* Marks every function that reaches a kernel: from those that call one, backwards over the edges.
- */
+/* Marks every function that reaches a kernel: from those that call one, backwards over the
+ * edges. */
 static void mark_reaching(Check *check, Stem *stem)
 {
     Arena *arena = check->run->arena;

@@ -49,8 +49,7 @@ static void hint_scan(RuleRun *run, Finding *finding)
                  "章节，每项一行 \"- [ ] ...\"。");
 }
 
-/* --- A -------------------------------------------------------------------------------------------
- */
+/* --- A */
 
 /* The section is there and holds no placeholder; else reports A. */
 static bool check_present(RuleRun *run, const Memory *memory)
@@ -75,8 +74,7 @@ static bool check_present(RuleRun *run, const Memory *memory)
     return true;
 }
 
-/* --- B to E
- * ---------------------------------------------------------------------------------------- */
+/* --- B to E */
 
 /* One finding for each run of table lines. */
 static void check_tables(RuleRun *run, const Memory *memory)
@@ -142,8 +140,7 @@ static void check_notes(RuleRun *run, const Memory *memory)
     }
 }
 
-/* --- U
- * --------------------------------------------------------------------------------------------- */
+/* --- U */
 
 static void check_resolved(RuleRun *run, const Memory *memory)
 {

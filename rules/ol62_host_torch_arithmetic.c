@@ -83,8 +83,7 @@ static bool in_table(Str name, const char *const *table, size_t count)
     return bsearch(&name, table, count, sizeof *table, compare_name) != NULL;
 }
 
-/* --- production code -----------------------------------------------------------------------------
- */
+/* --- production code */
 
 /* `if __name__ <op> …`, whatever the operator. */
 static bool is_main_guard(const Module *module, NodeId statement)
@@ -122,8 +121,7 @@ static bool is_production(const Host *host, NodeId id)
     return low == host->left_out.count || id < host->left_out.items[low].start;
 }
 
-/* --- JIT graph code ----------------------------------------------------------------------------
- */
+/* --- JIT graph code */
 
 static bool in_reached_function(const Host *host, NodeId id)
 {
@@ -177,8 +175,7 @@ static bool in_graph_code(Host *host, NodeId id)
     return false;
 }
 
-/* --- findings ------------------------------------------------------------------------------------
- */
+/* --- findings */
 
 /* Name left after stripping attributes, or empty: calls, subscripts, operators and literals have
  * none. */

@@ -10,7 +10,7 @@
 #include "kernel/kernel.h"
 #include "rules/names.h"
 
-/* --- names that are written ------------------------------------------------------------------ */
+/* --- names that are written */
 
 /* Distinct names in the order in which they were added. */
 typedef struct NameSet {
@@ -25,7 +25,7 @@ void written_names(NameSet *set, const Module *module, NodeId root);
  * `name op= …`, and names handed to a function of the file. */
 void modified_names(NameSet *set, const PyFile *file, NodeId root);
 
-/* --- what is written -------------------------------------------------------------------------- */
+/* --- what is written */
 
 /* Where a value comes from, as far as one expression tells. The first two are never trivial. */
 typedef enum OriginKind {

@@ -33,8 +33,8 @@ typedef struct Preflight {
 /* Reads the section out of the text of MEMORY.md (line ends LF). Without one, all zero and
  * `is_empty`. */
 void preflight_read(Preflight *preflight, Arena *arena, Str text);
-/* Kind of the next line after `index` that is not blank; PREFLIGHT_BLANK at the end of the section.
- */
+/* Kind of the next line after `index` that is not blank; PREFLIGHT_BLANK at the end of the
+ * section. */
 PreflightKind preflight_next(const Preflight *preflight, uint32_t index);
 
 #endif

@@ -32,19 +32,19 @@ void arena_init(Arena *arena, size_t budget);
 /* Gives everything back. The arena can be used again. */
 void arena_free(Arena *arena);
 
-/* Gives the system the blocks that this thread keeps for its next arenas; at the end of a thread.
- */
+/* Gives the system the blocks that this thread keeps for its next arenas; at the end of a
+ * thread. */
 void arena_drop_cache(void);
 
-/* `size` bytes aligned for any type, content undefined. Never NULL: goes to the guard on failure.
- */
+/* `size` bytes aligned for any type, content undefined. Never NULL: goes to the guard on
+ * failure. */
 void *arena_alloc(Arena *arena, size_t size);
 
 /* As arena_alloc, filled with zeros. */
 void *arena_zalloc(Arena *arena, size_t size);
 
-/* A larger place for `old` (of `old_size` bytes, may be NULL), content kept. The old place is lost.
- */
+/* A larger place for `old` (of `old_size` bytes, may be NULL), content kept. The old place is
+ * lost. */
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 
 /* Goes to the arena's guard as if an allocation had failed. */

@@ -1,5 +1,5 @@
-/* Str: text as bytes with a length, not owned and not terminated. Names and source slices are Str.
- */
+/* Str: text as bytes with a length, not owned and not terminated. Names and source slices are
+ * Str. */
 #ifndef PYPTO_LINT_BASE_STR_H
 #define PYPTO_LINT_BASE_STR_H
 

@@ -12,8 +12,8 @@ size_t utf8_first_error(Str text);
 /* Code points in valid text; in invalid text each stray byte counts as one. */
 size_t utf8_count(Str text);
 
-/* The code point at `*offset`, which is moved past it; U+FFFD for an invalid byte (moved by one).
- */
+/* The code point at `*offset`, which is moved past it; U+FFFD for an invalid byte (moved by
+ * one). */
 uint32_t utf8_next(Str text, size_t *offset);
 
 #endif

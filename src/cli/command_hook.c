@@ -1,5 +1,5 @@
-/* `hook EVENT` and the Python linter's `--hook EVENT`: options and output; the rest is in src/hook.
- */
+/* `hook EVENT` and the Python linter's `--hook EVENT`: options and output; the rest is in
+ * src/hook. */
 #include "cli/cli.h"
 #include "hook/hook.h"
 

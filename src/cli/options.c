@@ -356,8 +356,8 @@ static const Option *find_option(Str name)
     return NULL;
 }
 
-/* One option at argv[*index]; its value may be behind `=`, the next argument, or (for -j) glued on.
- */
+/* One option at argv[*index]; its value may be behind `=`, the next argument, or (for -j) glued
+ * on. */
 static bool read_option(CheckOptions *options, Arena *arena, int argc, char **argv, int *index)
 {
     Str argument = str_from(argv[*index]);

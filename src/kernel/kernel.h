@@ -6,8 +6,8 @@
 
 typedef VEC(Str) Strs;
 
-/* One Python file with all that rules ask about it. `parsed.module` is NULL unless the file parsed.
- */
+/* One Python file with all that rules ask about it. `parsed.module` is NULL unless the file
+ * parsed. */
 typedef struct PyFile {
     Parsed parsed;
     bool is_stub;        /* holds the pending-stub marker in its first 512 characters */
@@ -39,8 +39,7 @@ static inline const Module *pyfile_module(const PyFile *file)
     return file->parsed.module;
 }
 
-/* --- names -------------------------------------------------------------------------------------
- */
+/* --- names */
 
 /* Sorts and drops repeated names; then names_have finds one by bisection. */
 void names_sort(Strs *names);
@@ -72,8 +71,7 @@ bool is_layer_h_call(const Module *module, NodeId call);
 NodeList layer_k_functions(const PyFile *file, Arena *arena, Str op);
 NodeList layer_i_functions(const PyFile *file, Arena *arena);
 
-/* --- call graphs -------------------------------------------------------------------------------
- */
+/* --- call graphs */
 
 /* All functions that `start` reaches over bare-name calls (start first, then in visiting order), in
  * the arena. `nodes` is file->functions_m (graph M) or file->functions_n (graph N). The start is
@@ -82,8 +80,7 @@ NodeList graph_reach(const PyFile *file, Arena *arena, NodeList nodes, NodeId st
 /* The node of that name in functions_m / functions_n, or NO_NODE. */
 NodeId graph_find(const PyFile *file, NodeList nodes, Str name);
 
-/* --- parameters and annotations ----------------------------------------------------------------
- */
+/* --- parameters and annotations */
 
 /* NODE_ARGUMENTS of a def, async def or lambda. Ordinary parameters: its ROLE_PARAM children. */
 NodeId function_arguments(const Module *module, NodeId function);
@@ -123,8 +120,7 @@ NodeId annotation_argument(const PyFile *file, NodeId arg, uint32_t n);
 /* Does the expression hold a dynamic dimension? */
 bool is_dynamic_shape(const PyFile *file, NodeId expression);
 
-/* --- loops -------------------------------------------------------------------------------------
- */
+/* --- loops */
 
 /* `pypto.loop(…)` call. */
 bool is_loop_call(const PyFile *file, NodeId id);

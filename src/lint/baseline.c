@@ -69,8 +69,8 @@ static BaselineEntry *find(const BaselineEntries *entries, const BaselineEntry *
 
 /* --- names */
 
-/* The file is JSON: stray bytes of a name become U+FFFD, in what is written and what is compared.
- */
+/* The file is JSON: stray bytes of a name become U+FFFD, in what is written and what is
+ * compared. */
 static Str valid(Arena *arena, Str text)
 {
     if (utf8_first_error(text) == SIZE_MAX) {

@@ -40,8 +40,8 @@ static ChangedFile *find(const Changes *changes, Str path)
     return found ? &changes->files.items[at] : NULL;
 }
 
-/* Is `path` below the folder with a slash behind? <0 and >0: it sorts before or after all that is.
- */
+/* Is `path` below the folder with a slash behind? <0 and >0: it sorts before or after all that
+ * is. */
 static int compare_below(Str path, Str folder)
 {
     Str head = str_slice(path, 0, folder.length);

@@ -24,8 +24,8 @@ static bool read_text(Config *config, Arena *arena, Str text, Lang lang, Str *er
     return false;
 }
 
-/* Reads the file at `path`. FILE_MISSING is for the caller to judge; other failures are described.
- */
+/* Reads the file at `path`. FILE_MISSING is for the caller to judge; other failures are
+ * described. */
 static FileStatus read_file(Config *config, Arena *arena, Str path, Lang lang, Str *error)
 {
     Str text;

@@ -1,5 +1,5 @@
-/* Configuration: .pypto-lint.yaml, data only. The nearest file wins, from the linted place upwards.
- */
+/* Configuration: .pypto-lint.yaml, data only. The nearest file wins, from the linted place
+ * upwards. */
 #ifndef PYPTO_LINT_LINT_CONFIG_H
 #define PYPTO_LINT_LINT_CONFIG_H
 

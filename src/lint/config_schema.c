@@ -1,5 +1,5 @@
-/* Schema of .pypto-lint.yaml. One row of `keys` for each key, one function for each kind of value.
- */
+/* Schema of .pypto-lint.yaml. One row of `keys` for each key, one function for each kind of
+ * value. */
 #include "lint/config_schema.h"
 
 #include "lint/suggest.h"

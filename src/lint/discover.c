@@ -25,8 +25,8 @@ static void note(Discovery *discovery, bool is_error, Str path, const char *en, 
     discovery->good = discovery->good && !is_error;
 }
 
-/* The folder above, as a path that works from here: "a/b" -> "a", "a" -> ".", "." and ".." -> "..".
- */
+/* The folder above, as a path that works from here: "a/b" -> "a", "a" -> ".", "." and ".." ->
+ * "..". */
 static Str shown_folder(Arena *arena, Str path)
 {
     Str name = path_name(path);
@@ -37,8 +37,7 @@ static Str shown_folder(Arena *arena, Str path)
     return folder.length == 0 ? STR(".") : (Str){str_dup(arena, folder), folder.length};
 }
 
-/* --- named files -------------------------------------------------------------------------------
- */
+/* --- named files */
 
 static void add_operator_file(Discovery *discovery, Str path, Str real, Str dir, Str name)
 {
@@ -102,8 +101,7 @@ static void add_named_file(Discovery *discovery, Str path)
     }
 }
 
-/* --- named folders -----------------------------------------------------------------------------
- */
+/* --- named folders */
 
 /* The `modules` folder of an operator: the operator, limited to the Python files in it. */
 static bool add_modules(Discovery *discovery, Str path, Str real)
@@ -159,8 +157,7 @@ static void add_named(Discovery *discovery, Str given)
     }
 }
 
-/* --- together ----------------------------------------------------------------------------------
- */
+/* --- together */
 
 static int by_text(const void *a, const void *b)
 {

@@ -176,8 +176,8 @@ static Str identity_of(Arena *arena, const char *format, Str message)
     return buf_str(&out);
 }
 
-/* The focus narrows the range when it begins on the anchor's line; else it becomes a related place.
- */
+/* The focus narrows the range when it begins on the anchor's line; else it becomes a related
+ * place. */
 static void set_place(RuleRun *run, Finding *finding, Place place)
 {
     finding->file = place.file;

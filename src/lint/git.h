@@ -1,5 +1,5 @@
-/* Git: starts the git program with a list of arguments, never a shell, and collects what it prints.
- */
+/* Git: starts the git program with a list of arguments, never a shell, and collects what it
+ * prints. */
 #ifndef PYPTO_LINT_LINT_GIT_H
 #define PYPTO_LINT_LINT_GIT_H
 

@@ -5,8 +5,7 @@
 enum { NOT_FOUND = 0 };
 static const size_t none = SIZE_MAX;
 
-/* --- glob --------------------------------------------------------------------------------------
- */
+/* --- glob */
 
 static bool in_class(Str name, unsigned char c, bool *known)
 {
@@ -215,8 +214,8 @@ bool ignore_glob(Str pattern, size_t literal, Str text)
             return false;
         }
     }
-    /* What is left may stand for nothing: stars, and `**` components right behind the literal part.
-     */
+    /* What is left may stand for nothing: stars, and `**` components right behind the literal
+     * part. */
     while (p < pattern.length && pattern.at[p] == '*') {
         Star star = read_star(pattern, p, literal);
         p = star.end + (star.deep && star.slash ? 1 : 0);
@@ -224,8 +223,7 @@ bool ignore_glob(Str pattern, size_t literal, Str text)
     return p == pattern.length;
 }
 
-/* --- patterns ------------------------------------------------------------------------------------
- */
+/* --- patterns */
 
 /* Without trailing blanks, unless a backslash keeps them. */
 static Str trim_blanks(Str line)

@@ -26,8 +26,8 @@ typedef struct IgnoreReader {
 const IgnoreLevel *ignore_level_enter(IgnoreReader *reader, const IgnoreLevel *above, Str folder);
 /* The levels that hold in the folder above `folder`, read from the repository's top on. */
 const IgnoreLevel *ignore_level_above(IgnoreReader *reader, Str folder);
-/* Is the entry ignored? Folders above it are not tried: a walk does not come below an ignored one.
- */
+/* Is the entry ignored? Folders above it are not tried: a walk does not come below an ignored
+ * one. */
 bool ignore_level_ignores(const IgnoreLevel *level, Str path, bool is_directory);
 
 #endif

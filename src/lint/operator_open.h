@@ -11,8 +11,8 @@ void operator_fill(Operator *op, const TextSource *text);
 /* Of a loose file that a search found, once it is read: does it hold a kernel, or might it, being
  * too broken or too large to tell? */
 bool operator_may_hold_kernel(const Operator *op);
-/* Reads what belongs to the operator whatever rules run, so that a broken file is always noticed.
- */
+/* Reads what belongs to the operator whatever rules run, so that a broken file is always
+ * noticed. */
 void operator_read_artifacts(Operator *op);
 
 #endif

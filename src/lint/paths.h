@@ -1,5 +1,5 @@
-/* Paths: text operations on paths with `/`; nothing here asks the file system, path_absolute aside.
- */
+/* Paths: text operations on paths with `/`; nothing here asks the file system, path_absolute
+ * aside. */
 #ifndef PYPTO_LINT_LINT_PATHS_H
 #define PYPTO_LINT_LINT_PATHS_H
 

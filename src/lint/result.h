@@ -1,5 +1,5 @@
-/* Result: what a run found, as reports see it. Reports read this and nothing else: never the tree.
- */
+/* Result: what a run found, as reports see it. Reports read this and nothing else: never the
+ * tree. */
 #ifndef PYPTO_LINT_LINT_RESULT_H
 #define PYPTO_LINT_LINT_RESULT_H
 

@@ -95,8 +95,7 @@ struct RuleRun {
     Str reason; /* of the SKIP */
 };
 
-/* --- places ------------------------------------------------------------------------------------
- */
+/* --- places */
 
 /* Where a finding is: an anchor, whose line is the reported line, and a focus that narrows the
  * columns when it starts on that line (else it is added as a related place). Built by the functions
@@ -120,8 +119,7 @@ Place at_file(Str path);
 /* A line (from 1) of a document; line 0 is the whole file. */
 Place at_document_line(const Document *document, uint32_t line);
 
-/* --- reporting ---------------------------------------------------------------------------------
- */
+/* --- reporting */
 
 /* Adds a finding. `en` and `zh` are printf formats taking the same arguments in the same order. A
  * message is one line that says what is wrong with the evidence; it must contain file-independent

@@ -1,5 +1,5 @@
-/* StatementLines: one pass over the nodes; the end of a header is found from the start of its body.
- */
+/* StatementLines: one pass over the nodes; the end of a header is found from the start of its
+ * body. */
 #include "lint/statement_lines.h"
 
 static bool is_piece(NodeKind kind)

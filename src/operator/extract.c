@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* --- dtypes ----------------------------------------------------------------------------------- */
+/* --- dtypes */
 
 typedef struct Alias {
     const char *text;
@@ -62,7 +62,7 @@ unsigned dtypes_mentioned(Str text)
            (bf16 ? 1u << DTYPE_BF16 : 0);
 }
 
-/* --- tolerances ------------------------------------------------------------------------------- */
+/* --- tolerances */
 
 static bool is_digit(char c)
 {
@@ -132,7 +132,7 @@ ToleranceUses tolerance_uses(Arena *arena, Str text, const char *key)
     return uses;
 }
 
-/* --- identifiers of DESIGN.md ----------------------------------------------------------------- */
+/* --- identifiers of DESIGN.md */
 
 static int name_compare(const void *left, const void *right)
 {

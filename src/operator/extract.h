@@ -6,7 +6,7 @@
 #include "kernel/kernel.h"
 #include "operator/value.h"
 
-/* --- dtypes ----------------------------------------------------------------------------------- */
+/* --- dtypes */
 
 typedef enum Dtype {
     DTYPE_FP32,
@@ -24,7 +24,7 @@ const char *dtype_name(Dtype dtype);
  * not one. */
 unsigned dtypes_mentioned(Str text);
 
-/* --- tolerances ------------------------------------------------------------------------------- */
+/* --- tolerances */
 
 typedef struct ToleranceUse {
     double value;
@@ -36,7 +36,7 @@ typedef VEC(ToleranceUse) ToleranceUses;
 /* Every number that `text` gives for `key` (`atol=1e-3`, `atol: 1`, `**atol** 1`), any case. */
 ToleranceUses tolerance_uses(Arena *arena, Str text, const char *key);
 
-/* --- shapes ----------------------------------------------------------------------------------- */
+/* --- shapes */
 
 typedef struct Shape {
     const int64_t *sizes;
@@ -68,7 +68,7 @@ ShapeSet covered_shapes(Arena *arena, const PyFile *test);
 /* Only the part that reads the text. */
 void shapes_in_text(Arena *arena, Str text, ShapeSet *set);
 
-/* --- DESIGN.md -------------------------------------------------------------------------------- */
+/* --- DESIGN.md */
 
 /* Identifiers in code of DESIGN.md (fences and `spans`), each once, sorted by code point. */
 Strs design_identifiers(Arena *arena, Str text);

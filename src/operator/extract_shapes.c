@@ -3,7 +3,7 @@
 
 #include "operator/text.h"
 
-/* --- set of shapes ---------------------------------------------------------------------------- */
+/* --- set of shapes */
 
 static bool shape_equal(Shape a, Shape b)
 {
@@ -64,7 +64,7 @@ Str shape_show(Arena *arena, Shape shape)
     return buf_str(&out);
 }
 
-/* --- p0_shapes -------------------------------------------------------------------------------- */
+/* --- p0_shapes */
 
 /* Do all elements convert to integers? Then the shape, in the arena. */
 static bool integer_list(Arena *arena, const Value *value, Shape *shape)
@@ -119,7 +119,7 @@ P0Shapes p0_shapes_read(Arena *arena, const Value *p0_shapes)
     return out;
 }
 
-/* --- shapes in a test ------------------------------------------------------------------------- */
+/* --- shapes in a test */
 
 static bool is_digit(char c)
 {

@@ -42,7 +42,7 @@ Interfaces operator_interfaces(Operator *op)
     return interfaces_read(op->arena, document->text);
 }
 
-/* --- names of modules ------------------------------------------------------------------------- */
+/* --- names of modules */
 
 static bool is_digit(char c)
 {
@@ -83,7 +83,7 @@ Str implementation_suffix(Str op_name, Str path)
     return digits;
 }
 
-/* --- what rules extract ----------------------------------------------------------------------- */
+/* --- what rules extract */
 
 /* The items of a list; none for anything else. */
 static uint32_t item_count(const Value *list)

@@ -19,7 +19,7 @@ Interfaces operator_interfaces(Operator *op);
 /* From the text of the file. */
 Interfaces interfaces_read(Arena *arena, Str text);
 
-/* --- names of modules ------------------------------------------------------------------------- */
+/* --- names of modules */
 
 /* Number of modules that a cumulative suffix stands for: "123" is 3 (the modules 1 … 3); 0 = no
  * valid suffix. */
@@ -27,7 +27,7 @@ uint32_t suffix_module_count(Str suffix);
 /* The suffix of `modules/<op>_module<digits>_impl.py` (any folder); empty for any other name. */
 Str implementation_suffix(Str op_name, Str path);
 
-/* --- what rules extract ----------------------------------------------------------------------- */
+/* --- what rules extract */
 
 typedef struct NameList {
     bool judged;   /* false: the key has the wrong type, the file is not to be judged */
@@ -46,7 +46,7 @@ NameList interfaces_module_outputs(Arena *arena, const Interfaces *interfaces, u
 /* Names in `final_outputs`. */
 NameList interfaces_final_outputs(Arena *arena, const Interfaces *interfaces);
 
-/* --- wiring ----------------------------------------------------------------------------------- */
+/* --- wiring */
 
 typedef struct Violation {
     unsigned rule; /* 1 … 6 */

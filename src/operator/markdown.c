@@ -30,7 +30,7 @@ static size_t skip_indent(Str text, size_t at, size_t end)
     return at;
 }
 
-/* --- heading set ------------------------------------------------------------------------------ */
+/* --- heading set */
 
 /* A heading that begins on the line from `at` to `line_end`: its title may stand on a later line.
  * Where reading goes on, or 0 when it is none. */
@@ -97,7 +97,7 @@ const Heading *headings_find(const Headings *headings, Str part)
     return NULL;
 }
 
-/* --- sections --------------------------------------------------------------------------------- */
+/* --- sections */
 
 unsigned markdown_heading_level(Str line, Str *title)
 {

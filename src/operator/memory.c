@@ -41,7 +41,7 @@ static bool skip_words(Str text, size_t *at, const char *words)
     }
 }
 
-/* --- golden function inventory ---------------------------------------------------------------- */
+/* --- golden function inventory */
 
 static const char inventory_words[] = "golden function inventory";
 
@@ -139,7 +139,7 @@ Inventory memory_inventory(Arena *arena, Str text)
     return inventory;
 }
 
-/* --- self-review ------------------------------------------------------------------------------ */
+/* --- self-review */
 
 const char *const review_keywords[REVIEW_KEYWORD_COUNT] = {
     "signature", "output", "view", "inventory", "for ... in range", "exactly once",
@@ -264,7 +264,7 @@ const ReviewItem *review_item(const Review *review, const char *keyword)
     return NULL;
 }
 
-/* --- module count ----------------------------------------------------------------------------- */
+/* --- module count */
 
 static bool is_digit(char c)
 {

@@ -115,8 +115,8 @@ static _Noreturn void become_python(const PythonLaunch *launch)
 
 /* --- the supervisor */
 
-/* Waits for any child for at most `ms`; returns true with Python's wait status once it has ended.
- */
+/* Waits for any child for at most `ms`; returns true with Python's wait status once it has
+ * ended. */
 static bool wait_python(pid_t python, int ms, int *status)
 {
     sigset_t child;

@@ -53,7 +53,7 @@ static bool is_name_char(char c)
            (unsigned char)c >= 0x80;
 }
 
-/* --- strings ---------------------------------------------------------------------------------- */
+/* --- strings */
 
 static void add_code_point(Buf *out, uint32_t c)
 {
@@ -182,7 +182,7 @@ static const Value *read_strings(Literal *literal)
     return value_string(literal->arena, buf_str(&out), literal->line);
 }
 
-/* --- numbers ---------------------------------------------------------------------------------- */
+/* --- numbers */
 
 /* Digits of `base` with single `_` between them (or in front, after a prefix). */
 static bool is_integer(Str digits, unsigned base, bool prefixed)
@@ -248,7 +248,7 @@ static const Value *read_number(Literal *literal)
     return number_value(literal, str_slice(literal->text, start, literal->at), negative);
 }
 
-/* --- the rest --------------------------------------------------------------------------------- */
+/* --- the rest */
 
 static const Value *read_constant(Literal *literal)
 {

@@ -18,8 +18,8 @@
 /* The guard keeps the time; the linter waits this much longer before it ends the guard itself. */
 enum { GRACE_MS = 3000, READ_BYTES = 16384 };
 
-/* What Python needs to find itself, its packages and their libraries. Nothing that holds secrets.
- */
+/* What Python needs to find itself, its packages and their libraries. Nothing that holds
+ * secrets. */
 static const char *const inherited[] = {"PATH",
                                         "HOME",
                                         "LANG",

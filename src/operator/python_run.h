@@ -8,8 +8,7 @@
  *             namespace. Everything it started is killed when it ends or its time is over.
  *   limits    time, address space, size of written files, processes, no core files
  *   input     standard input is empty; no other descriptor is inherited
- *   variables those that Python and its packages need to be found (python_run.c), nothing else
- */
+ *   variables those that Python and its packages need to be found (python_run.c), nothing else */
 #ifndef PYPTO_LINT_OPERATOR_PYTHON_RUN_H
 #define PYPTO_LINT_OPERATOR_PYTHON_RUN_H
 

@@ -1,5 +1,5 @@
-/* Scan set: one file in file and phase scope, else the integrated implementation and its modules.
- */
+/* Scan set: one file in file and phase scope, else the integrated implementation and its
+ * modules. */
 #include "operator/scan_set.h"
 
 static void add(Operator *op, Str path)

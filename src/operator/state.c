@@ -32,7 +32,7 @@ static int stage_value(const json_t *value)
     return json_is_true(value) ? 1 : 0;
 }
 
-/* --- lines of the keys ------------------------------------------------------------------------ */
+/* --- lines of the keys */
 
 /* Behind the string that begins at `at` (its first quote). */
 static size_t string_end(Str text, size_t at)
@@ -70,7 +70,7 @@ static uint32_t key_line(Str text, const char *key)
     return found;
 }
 
-/* --- fields ----------------------------------------------------------------------------------- */
+/* --- fields */
 
 static StateKind kind_of(const json_t *value)
 {

@@ -98,7 +98,7 @@ void value_add_entry(ValueBuilder *builder, const Value *key, const Value *value
     builder->value->entries[builder->value->count++] = (ValueEntry){key, value};
 }
 
-/* --- order and equality ----------------------------------------------------------------------- */
+/* --- order and equality */
 
 static bool is_number(const Value *value)
 {
@@ -169,7 +169,7 @@ bool value_is_key(const Value *value)
     return value->kind < VALUE_LIST;
 }
 
-/* --- repeated keys ---------------------------------------------------------------------------- */
+/* --- repeated keys */
 
 typedef struct Slot {
     const Value *key;

@@ -76,7 +76,7 @@ bool value_equal(const Value *a, const Value *b);
 /* May it be a key? Not a list (a tuple may if its items may), mapping or set. */
 bool value_is_key(const Value *value);
 
-/* --- reading (all accept NULL) ---------------------------------------------------------------- */
+/* --- reading (all accept NULL) */
 
 /* The entry or the value under a string key; NULL when there is none or `mapping` is no mapping. */
 const ValueEntry *value_entry(const Value *mapping, const char *key);

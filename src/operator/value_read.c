@@ -48,7 +48,7 @@ bool value_truthy(const Value *value)
     }
 }
 
-/* --- numbers ---------------------------------------------------------------------------------- */
+/* --- numbers */
 
 static bool is_digit(char c)
 {
@@ -226,7 +226,7 @@ bool value_to_real(const Value *value, double *number)
     }
 }
 
-/* --- text for messages ------------------------------------------------------------------------ */
+/* --- text for messages */
 
 static void show(Buf *out, const Value *value, size_t limit);
 

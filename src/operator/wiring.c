@@ -66,7 +66,7 @@ add_violation(Wiring *wiring, unsigned rule, uint32_t line, const char *en, cons
     VEC_PUSH(wiring->arena, &wiring->violations, violation);
 }
 
-/* --- table of outputs ------------------------------------------------------------------------- */
+/* --- table of outputs */
 
 static int key_order(const OutputKey *a, const OutputKey *b)
 {
@@ -123,7 +123,7 @@ static void collect(Wiring *wiring)
     }
 }
 
-/* --- sources (rules 1 to 3) ------------------------------------------------------------------- */
+/* --- sources (rules 1 to 3) */
 
 /* j of `module_<j>`, or -1. */
 static int64_t source_module(const Value *source)
@@ -187,7 +187,7 @@ static void check_final_output(Wiring *wiring, const Value *output)
     }
 }
 
-/* --- outputs (rules 4 to 6) ------------------------------------------------------------------- */
+/* --- outputs (rules 4 to 6) */
 
 static void check_repeated(Wiring *wiring)
 {

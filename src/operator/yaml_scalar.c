@@ -181,7 +181,7 @@ static Match read_real(Arena *arena, Str text, Str body, bool negative, uint32_t
     return MATCH_YES;
 }
 
-/* --- dates ------------------------------------------------------------------------------------ */
+/* --- dates */
 
 /* Reads `least` to `most` digits; -1 when there are fewer. */
 static int read_field(Str text, size_t *at, size_t least, size_t most)

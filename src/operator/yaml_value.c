@@ -45,7 +45,7 @@ typedef struct Reader {
     YamlResult result;
 } Reader;
 
-/* --- lines ------------------------------------------------------------------------------------ */
+/* --- lines */
 
 /* libyaml ends lines at NEL, LS and PS too, documents only at LF: then lines are found by counting
  * characters. */
@@ -90,7 +90,7 @@ static bool refuse(Reader *reader, const char *en, const char *zh)
     return false;
 }
 
-/* --- anchors ---------------------------------------------------------------------------------- */
+/* --- anchors */
 
 static uint32_t *anchor_slot(const Reader *reader, Str name)
 {
@@ -137,7 +137,7 @@ static bool add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
     return true;
 }
 
-/* --- putting values where they belong --------------------------------------------------------- */
+/* --- putting values where they belong */
 
 static bool place_in_mapping(Reader *reader, Frame *frame, const Value *value)
 {
@@ -181,7 +181,7 @@ static bool place(Reader *reader, const Value *value)
     return true;
 }
 
-/* --- scalars ---------------------------------------------------------------------------------- */
+/* --- scalars */
 
 /* A scalar with a tag of the core set; NULL when tag and text do not fit. */
 static const Value *tagged_scalar(Reader *reader, Str tag, Str text, uint32_t line)
@@ -261,7 +261,7 @@ static bool take_alias(Reader *reader)
     return place(reader, value);
 }
 
-/* --- collections ------------------------------------------------------------------------------ */
+/* --- collections */
 
 static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_text,
                        const yaml_char_t *anchor_name)
@@ -388,7 +388,7 @@ static bool close_frame(Reader *reader)
     return place(reader, value);
 }
 
-/* --- events ----------------------------------------------------------------------------------- */
+/* --- events */
 
 static bool take_event(Reader *reader)
 {

@@ -263,8 +263,8 @@ uint32_t node_count(const Module *module, NodeId parent, Role role);
 NodeId node_first(const Module *module, NodeId parent);
 NodeId node_sibling(const Module *module, NodeId id);
 
-/* All nodes of a kind in the module; those in the subtree of `root` (root included). Ascending ids.
- */
+/* All nodes of a kind in the module; those in the subtree of `root` (root included). Ascending
+ * ids. */
 NodeList module_nodes(const Module *module, NodeKind kind);
 NodeList nodes_in(const Module *module, NodeId root, NodeKind kind);
 /* True when `id` is `root` or below it. */
@@ -279,14 +279,13 @@ NodeList nodes_level_order(const Module *module, Arena *arena, NodeList list);
 
 /* Functions of both kinds (def and async def), ascending ids, in the arena. */
 NodeList module_functions(const Module *module, Arena *arena, NodeId root);
-/* The innermost def or async def around `id` (not `id` itself), or NO_NODE. Lambdas do not count.
- */
+/* The innermost def or async def around `id` (not `id` itself), or NO_NODE. Lambdas do not
+ * count. */
 NodeId node_function(const Module *module, NodeId id);
 /* The innermost statement that is `id` or holds it. */
 NodeId node_statement(const Module *module, NodeId id);
 
-/* --- expressions -------------------------------------------------------------------------------
- */
+/* --- expressions */
 
 /* Callee of a call. */
 static inline NodeId call_func(const Module *module, NodeId call)

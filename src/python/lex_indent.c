@@ -1,8 +1,8 @@
 /* Lexer, indentation: columns, blocks, and what must follow a colon.
  *
  * A column is counted twice, as CPython does: with tabs to multiples of eight, and with tabs as one
- * column. Where the two ways disagree about which line is deeper, the indentation is inconsistent.
- */
+ * column. Where the two ways disagree about which line is deeper, the indentation is
+ * inconsistent. */
 #include "python/lex.h"
 
 /* The leading white space of a logical line. */

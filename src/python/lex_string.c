@@ -95,8 +95,8 @@ void lex_skip_line(Lexer *lexer, size_t from)
     lexer->brackets_unsure = true;
 }
 
-/* The string from `start`, its content from `from`, does not end; lexer->at is where that showed.
- */
+/* The string from `start`, its content from `from`, does not end; lexer->at is where that
+ * showed. */
 static void unterminated(Lexer *lexer, size_t start, size_t from, bool triple)
 {
     unsigned line = lex_line(lexer, lexer->at);

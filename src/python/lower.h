@@ -112,8 +112,8 @@ void lower_expression(Lower *lower, Child child, Role role, unsigned allow);
  * Tuple when there is a comma. */
 void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
                        unsigned allow);
-/* Offset of the blanked `*` whose operand begins at `start`, or `start` itself when there is none.
- */
+/* Offset of the blanked `*` whose operand begins at `start`, or `start` itself when there is
+ * none. */
 uint32_t lower_blanked_star(const Lower *lower, uint32_t start);
 /* An assignment target; reports what cannot be one. */
 void lower_target(Lower *lower, Child child, Role role);

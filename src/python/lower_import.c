@@ -1,8 +1,8 @@
 /* Lowering of import statements. */
 #include "python/lower.h"
 
-/* Sets the name of `id` to a dotted name; white space and comments inside are left out as in `ast`.
- */
+/* Sets the name of `id` to a dotted name; white space and comments inside are left out as in
+ * `ast`. */
 static void set_dotted_name(Lower *lower, NodeId id, uint32_t start, uint32_t end)
 {
     bool plain = true;

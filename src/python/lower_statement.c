@@ -341,8 +341,8 @@ static void lower_assigned(Lower *lower, Child right)
     }
 }
 
-/* Has `x: T` or `x: T = v` the form of an annotated assignment? A plain one is target, `=`, value.
- */
+/* Has `x: T` or `x: T = v` the form of an annotated assignment? A plain one is target, `=`,
+ * value. */
 static bool is_annotated(const Lower *lower, Child assignment)
 {
     Child token = lower_nth(lower, assignment, 1);

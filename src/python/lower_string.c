@@ -36,8 +36,8 @@ static void lower_format_spec(Lower *lower, Child spec)
     lower_release(lower, parts);
 }
 
-/* The parser takes `{x:=5}` for an assignment expression; in Python it is x with the format "=5".
- */
+/* The parser takes `{x:=5}` for an assignment expression; in Python it is x with the format
+ * "=5". */
 static void lower_equals_spec(Lower *lower, Child expression)
 {
     Children parts = lower_children(lower, expression.node);

@@ -15,8 +15,7 @@ SarifText sarif_str(Str text)
     return (SarifText){text.at, text.length};
 }
 
-/* --- memory ------------------------------------------------------------------------------------
- */
+/* --- memory */
 
 /* Size in front of each block, so that it can be copied; as large as the strictest alignment. */
 typedef union BlockHead {
@@ -39,8 +38,7 @@ static void *arena_reallocate(void *context, void *block, size_t size)
     return new + 1;
 }
 
-/* --- rules -------------------------------------------------------------------------------------
- */
+/* --- rules */
 
 /* First paragraph of a page behind its heading, on one line. */
 static Str page_summary(Arena *arena, const char *markdown)
@@ -94,8 +92,8 @@ static SarifRule describe_rule(Arena *arena, const Rule *rule, const RunResult *
     return described;
 }
 
-/* Every rule that was considered, once, in catalogue order; `place` gives the index by Rule.order.
- */
+/* Every rule that was considered, once, in catalogue order; `place` gives the index by
+ * Rule.order. */
 static size_t describe_rules(Arena *arena, const RunResult *result, const ReportOptions *options,
                              SarifRule *rules, size_t *place)
 {
@@ -119,8 +117,7 @@ static size_t describe_rules(Arena *arena, const RunResult *result, const Report
     return count;
 }
 
-/* --- the run -----------------------------------------------------------------------------------
- */
+/* --- the run */
 
 /* Results of all operators, and the files they are in. False when memory ran out. */
 static bool describe_results(SarifBuilder *builder, const RunResult *result, SarifRun *run,

@@ -78,8 +78,8 @@ static SarifText path_of(SarifBuilder *builder, const OperatorResult *op, Str fi
     return sarif_str(path_from(arena, builder->working_dir, full_path(arena, op, file)));
 }
 
-/* "[a](1)" in a message is a link: brackets that are not ours are escaped where they could be one.
- */
+/* "[a](1)" in a message is a link: brackets that are not ours are escaped where they could be
+ * one. */
 static void add_plain(Buf *out, Str text, bool always)
 {
     bool escape = always || str_contains(text, STR("]("));

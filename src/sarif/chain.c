@@ -1,6 +1,5 @@
 /*
- * The results that became one alert, read as one.
- */
+ * The results that became one alert, read as one. */
 #include "chain.h"
 
 #include "region.h"

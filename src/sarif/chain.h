@@ -1,7 +1,6 @@
 /*
  * The results that became one alert, read as one: their related places with running ids, and their
- * fixes without repetitions. A chain of one result is the common case.
- */
+ * fixes without repetitions. A chain of one result is the common case. */
 #ifndef SARIF_CHAIN_H
 #define SARIF_CHAIN_H
 
@@ -26,8 +25,8 @@ typedef struct SarifRelatedCursor {
     bool own_pending;
 } SarifRelatedCursor;
 
-/* The related places of a chain: those of the first result, then place and relations of each other.
- */
+/* The related places of a chain: those of the first result, then place and relations of each
+ * other. */
 SarifRelatedCursor sarif_related_start(const SarifPlan *plan, size_t head);
 
 /* False at the end, or after SARIF_MAX_RELATED. */

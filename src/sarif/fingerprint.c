@@ -1,8 +1,8 @@
 /*
  * Line hashes as GitHub's upload action computes them, so that an alert keeps its identity while
  * lines move. A line's hash is that of the next 100 UTF-16 units from its start, blanks not
- * counted, running over into the lines that follow; a second line with the same hash is number 2.
- */
+ * counted, running over into the lines that follow; a second line with the same hash is number
+ * 2. */
 #include "memory.h"
 #include "utf8.h"
 

@@ -1,6 +1,5 @@
 /*
- * Writes JSON into one growing buffer, without building a tree.
- */
+ * Writes JSON into one growing buffer, without building a tree. */
 #include "json.h"
 
 #include "memory.h"

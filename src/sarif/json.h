@@ -1,7 +1,6 @@
 /*
  * Writes JSON into one growing buffer, without building a tree. The first failed allocation makes
- * every later call do nothing; the one who finishes asks `failed` once.
- */
+ * every later call do nothing; the one who finishes asks `failed` once. */
 #ifndef SARIF_JSON_H
 #define SARIF_JSON_H
 

@@ -1,6 +1,5 @@
 /*
- * The limits that concern one rule or one result: what fits, and what had to go.
- */
+ * The limits that concern one rule or one result: what fits, and what had to go. */
 #include "limits.h"
 
 #include "chain.h"

@@ -1,6 +1,5 @@
 /*
- * The limits that concern one rule or one result: what fits, and what had to go.
- */
+ * The limits that concern one rule or one result: what fits, and what had to go. */
 #ifndef SARIF_LIMITS_H
 #define SARIF_LIMITS_H
 

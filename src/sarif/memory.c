@@ -1,6 +1,5 @@
 /*
- * Allocation through the caller's hook, and the small hash table over it.
- */
+ * Allocation through the caller's hook, and the small hash table over it. */
 #include "memory.h"
 
 #include <stdlib.h>

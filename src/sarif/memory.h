@@ -1,7 +1,6 @@
 /*
  * Allocation through the caller's hook, and the small hash table over it. Nothing else in the
- * library asks for memory, so that a test which fails call N reaches every allocation.
- */
+ * library asks for memory, so that a test which fails call N reaches every allocation. */
 #ifndef SARIF_MEMORY_H
 #define SARIF_MEMORY_H
 
@@ -21,8 +20,7 @@ size_t *sarif_indices_new(const SarifAllocator *allocator, size_t count);
  * Open addressing from hash values to indices of an array that the caller keeps. Slots hold index
  * plus one. A look-up walks the slots from sarif_table_slot(hash) with sarif_table_next() until one
  * is 0 (not there: it may be set to index + 1) or the caller finds its key equal. At most half of
- * the slots are ever used, so the walk ends.
- */
+ * the slots are ever used, so the walk ends. */
 typedef struct SarifTable {
     size_t *slots;
     size_t mask;

@@ -1,6 +1,5 @@
 /*
- * What of a run is written, decided before the first byte.
- */
+ * What of a run is written, decided before the first byte. */
 #include "plan.h"
 
 #include "uri.h"
@@ -144,8 +143,7 @@ static size_t chain_head(const SarifRun *run, SarifTable *heads, size_t i)
 
 /*
  * Chains the results and lists the chains' first ones in `kept`. `tail` and `heads` are scratch.
- * Whole-file results (line 0) of one rule merge too: they have line 1's hash.
- */
+ * Whole-file results (line 0) of one rule merge too: they have line 1's hash. */
 static void chain_results(SarifPlan *plan, const SarifOptions *options, size_t *tail,
                           SarifTable *heads)
 {

@@ -1,7 +1,6 @@
 /*
  * What of a run is written, decided before the first byte: results merged, left out and cut, rules
- * cut, the place of each file in `artifacts`. The writers only follow it.
- */
+ * cut, the place of each file in `artifacts`. The writers only follow it. */
 #ifndef SARIF_PLAN_H
 #define SARIF_PLAN_H
 

@@ -1,6 +1,5 @@
 /*
- * Regions as they are written: all four positions set and in order.
- */
+ * Regions as they are written: all four positions set and in order. */
 #include "region.h"
 
 SarifRegion sarif_region_resolve(SarifRegion region)

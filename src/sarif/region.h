@@ -1,6 +1,5 @@
 /*
- * Regions as they are written: all four positions set and in order.
- */
+ * Regions as they are written: all four positions set and in order. */
 #ifndef SARIF_REGION_H
 #define SARIF_REGION_H
 
@@ -12,8 +11,8 @@ SarifRegion sarif_region_resolve(SarifRegion region);
 /* Same positions, as they are written. */
 bool sarif_region_equal(SarifRegion left, SarifRegion right);
 
-/* Whether whole lines of `context` hold `region` and more: the format asks for a proper superset.
- */
+/* Whether whole lines of `context` hold `region` and more: the format asks for a proper
+ * superset. */
 bool sarif_region_is_context(SarifRegion context, SarifRegion region);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * Paths and URIs: what may stand in a URI, and when two paths mean the same file.
- */
+ * Paths and URIs: what may stand in a URI, and when two paths mean the same file. */
 #include "uri.h"
 
 #include "memory.h"

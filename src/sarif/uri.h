@@ -1,6 +1,5 @@
 /*
- * Paths and URIs: what may stand in a URI, and when two paths mean the same file.
- */
+ * Paths and URIs: what may stand in a URI, and when two paths mean the same file. */
 #ifndef SARIF_URI_H
 #define SARIF_URI_H
 
@@ -14,8 +13,7 @@ bool sarif_path_equal(SarifText left, SarifText right);
 
 /*
  * Adds a path to an open string: percent-encoded segments, "." for none, a file: URI when absolute,
- * a closing slash for a directory. Bytes that are not UTF-8 keep their value.
- */
+ * a closing slash for a directory. Bytes that are not UTF-8 keep their value. */
 void sarif_uri_add_path(SarifJson *json, SarifText path, bool directory);
 
 /* True for a text that begins with a scheme ("https:"). */
@@ -23,8 +21,8 @@ bool sarif_uri_is_absolute(SarifText uri);
 
 /*
  * Adds a URI to an open string: what no URI may hold is percent-encoded, after repairing broken
- * UTF-8 (validators reject escapes that do not decode; a path is not touched, it names real bytes).
- */
+ * UTF-8 (validators reject escapes that do not decode; a path is not touched, it names real
+ * bytes). */
 void sarif_uri_add(SarifJson *json, SarifText uri);
 
 /* Key and URI; nothing when it is absent or has no scheme. */

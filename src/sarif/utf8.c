@@ -1,6 +1,5 @@
 /*
- * Reading UTF-8 that may be broken.
- */
+ * Reading UTF-8 that may be broken. */
 #include "utf8.h"
 
 /* What may follow a lead byte: the number of continuation bytes and the range of the first one. */

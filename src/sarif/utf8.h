@@ -1,6 +1,5 @@
 /*
- * Reading UTF-8 that may be broken.
- */
+ * Reading UTF-8 that may be broken. */
 #ifndef SARIF_UTF8_H
 #define SARIF_UTF8_H
 
@@ -12,8 +11,7 @@
 /*
  * Reads one code point at `data` (`size` > 0) and returns the bytes consumed. A broken sequence
  * gives SARIF_REPLACEMENT for each maximal subpart, as browsers, Node and Python replace it, so
- * that our text and hashes are theirs. `valid` tells a written U+FFFD from a repaired one.
- */
+ * that our text and hashes are theirs. `valid` tells a written U+FFFD from a repaired one. */
 size_t sarif_utf8_next(const char *data, size_t size, uint32_t *code_point, bool *valid);
 
 /* UTF-16 units of a code point: 1 or 2. */
@@ -21,8 +19,7 @@ unsigned sarif_utf16_units(uint32_t code_point);
 
 /*
  * Bytes of the longest start of `text` with at most `limit` UTF-16 units, ending between code
- * points; text.size when all of it fits.
- */
+ * points; text.size when all of it fits. */
 size_t sarif_utf8_prefix(SarifText text, size_t limit);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * How the tool ran: exit code, arguments, and notifications, those about cuts included.
- */
+ * How the tool ran: exit code, arguments, and notifications, those about cuts included. */
 #include "writer.h"
 
 #include "uri.h"

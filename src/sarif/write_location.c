@@ -1,6 +1,5 @@
 /*
- * Files, regions, locations and property bags.
- */
+ * Files, regions, locations and property bags. */
 #include "writer.h"
 
 #include "limits.h"

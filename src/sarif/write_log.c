@@ -1,6 +1,5 @@
 /*
- * The log and its runs: the entry point of the library.
- */
+ * The log and its runs: the entry point of the library. */
 #include "writer.h"
 
 #include "limits.h"

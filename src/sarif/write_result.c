@@ -1,6 +1,5 @@
 /*
- * One alert: a result, together with those that were merged into it.
- */
+ * One alert: a result, together with those that were merged into it. */
 #include "writer.h"
 
 #include "chain.h"

@@ -1,6 +1,5 @@
 /*
- * The tool: its names, and the descriptors of its rules and of its kinds of notification.
- */
+ * The tool: its names, and the descriptors of its rules and of its kinds of notification. */
 #include "writer.h"
 
 #include "limits.h"
@@ -75,8 +74,7 @@ typedef struct Name {
 
 /*
  * Appends text in PascalCase as validators understand it: every capital is followed by a lower-case
- * letter or a digit, so "IOError" becomes "IoError". Other characters only part words.
- */
+ * letter or a digit, so "IOError" becomes "IoError". Other characters only part words. */
 static void name_append(Name *name, SarifText text)
 {
     bool word_start = true;

@@ -1,7 +1,6 @@
 /*
  * What the writers of the parts of a run share. Each writes one part of the log from the run and
- * its plan; none of them decides what is written, and none can fail by itself (see json.h).
- */
+ * its plan; none of them decides what is written, and none can fail by itself (see json.h). */
 #ifndef SARIF_WRITER_H
 #define SARIF_WRITER_H
 

@@ -1,6 +1,5 @@
-/* Lists what discovery finds under the paths given, one item a line, for tests:
- * `operator PATH [FILE…]`, `file PATH`, and `notice FILE: MESSAGE` (`error` for an error notice).
- */
+/* Lists what discovery finds under the paths given, one item a line, for tests: `operator PATH
+ * [FILE…]`, `file PATH`, and `notice FILE: MESSAGE` (`error` for an error notice). */
 #include "lint/discover.h"
 
 #include <stdio.h>

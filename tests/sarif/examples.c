@@ -1,8 +1,7 @@
 /*
  * Writes logs of every kind into a directory, for validate.py: what the library makes must pass the
  * official schema and validator, above all where the input is poor. The files whose names begin
- * with "clean" must pass with --strict as well.
- */
+ * with "clean" must pass with --strict as well. */
 #include "support.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /*
  * Prints the hash of every line of a text on standard input, one a line: what
  * fingerprint_reference.py compares with its own arithmetic. Several texts come in one stream, each
- * after its size in decimal and a newline; an empty line closes each answer.
- */
+ * after its size in decimal and a newline; an empty line closes each answer. */
 #include "sarif/sarif.h"
 
 #include <stdio.h>

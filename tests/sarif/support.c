@@ -1,6 +1,5 @@
 /*
- * What the tests of libsarif share.
- */
+ * What the tests of libsarif share. */
 #include "support.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
  * What the tests of libsarif share: a run with every feature in it, reading a log back with an
- * independent JSON parser, and an allocator that fails when told to.
- */
+ * independent JSON parser, and an allocator that fails when told to. */
 #ifndef SARIF_TEST_SUPPORT_H
 #define SARIF_TEST_SUPPORT_H
 

@@ -1,7 +1,6 @@
 /*
  * Line hashes. The long comparison with exact arithmetic is fingerprint_reference.py; here are the
- * published vectors and the edges of the interface.
- */
+ * published vectors and the edges of the interface. */
 #include "support.h"
 
 static SarifLines *lines_of(SarifText text)

@@ -1,7 +1,6 @@
 /*
  * GitHub's limits: what is cut, what is kept, and that the log says so. Every figure here is the
- * limit itself or one next to it.
- */
+ * limit itself or one next to it. */
 #include "support.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /*
- * Results that share a fingerprint become one: messages, relations, links, fixes and levels.
- */
+ * Results that share a fingerprint become one: messages, relations, links, fixes and levels. */
 #include "support.h"
 
 #include <string.h>

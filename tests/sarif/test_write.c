@@ -1,7 +1,6 @@
 /*
  * What libsarif writes for each feature: every member of the full run is looked up by its path in
- * the log, read back with jansson.
- */
+ * the log, read back with jansson. */
 #include "support.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "report/report.h"
 
 /* Two operators, every severity and status, tabs, wide characters, a range of several lines,
- * related places, edits, two findings of one rule on one line, a finding without a line, notices.
- */
+ * related places, edits, two findings of one rule on one line, a finding without a line,
+ * notices. */
 RunResult fixture_mixed(Arena *arena, Lang lang);
 /* One operator in a phase, with one finding that has a safe fix. */
 RunResult fixture_single(Arena *arena);

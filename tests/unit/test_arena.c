@@ -1,5 +1,5 @@
-/* Tests of the arena: alignment, growth, budgets, failure through the guard, and VEC on top of it.
- */
+/* Tests of the arena: alignment, growth, budgets, failure through the guard, and VEC on top of
+ * it. */
 #include "base/vec.h"
 
 #include <setjmp.h>

@@ -78,8 +78,8 @@ static void test_closing(void **state)
     assert_string_equal(blocks(tree, "```python\na\n````\n```\n"), "");
     assert_string_equal(blocks(tree, "```python\na\n```x\n```\n```\nb\n```\n"), "6:b");
     /* Four backticks open with an empty tag. The inner fence of three closes; its body holds the
-     * inner opening fence and is dropped. Then the last fence opens a block that is never closed.
-     */
+     * inner opening fence and is dropped. Then the last fence opens a block that is never
+     * closed. */
     assert_string_equal(blocks(tree, "````\n```python\na\n```\n````\n"), "");
     assert_string_equal(blocks(tree, "````\na\n```\n```python\nb\n```\n"), "2:a|5:b");
 }
@@ -89,8 +89,8 @@ static void test_no_empty_block(void **state)
 {
     Tree *tree = *state;
     assert_string_equal(blocks(tree, "```python\n```\n"), "");
-    /* The body is "```\ntext\n```python\na\n": no Python. Scanning goes on behind the last fence.
-     */
+    /* The body is "```\ntext\n```python\na\n": no Python. Scanning goes on behind the last
+     * fence. */
     assert_string_equal(blocks(tree, "```python\n```\ntext\n```python\na\n```\n```\nb\n```\n"),
                         "8:b");
     assert_string_equal(blocks(tree, "```python\n\n```\n"), ""); /* a blank body */

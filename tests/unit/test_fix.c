@@ -7,8 +7,8 @@
 
 /* --- plans of edits */
 
-/* "START-END:TEXT" edits of one finding, separated by blanks; `_` in a text stands for a line end.
- */
+/* "START-END:TEXT" edits of one finding, separated by blanks; `_` in a text stands for a line
+ * end. */
 static Splices edits(Arena *arena, const char *text)
 {
     Splices splices = {0};

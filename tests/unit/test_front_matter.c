@@ -288,7 +288,7 @@ static void test_scalar_grammar(void **state)
     assert_scalar("['a\\n', \"b\"]", VALUE_LIST, "[a , b]");
 }
 
-/* --- schemas ---------------------------------------------------------------------------------- */
+/* --- schemas */
 
 static void assert_schema(SchemaKind kind, const char *text, const char *expected)
 {

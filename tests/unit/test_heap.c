@@ -1,5 +1,5 @@
-/* Tests of the heap: blocks are reused, keep their content, and failures go to the arena's guard.
- */
+/* Tests of the heap: blocks are reused, keep their content, and failures go to the arena's
+ * guard. */
 #include "base/heap.h"
 
 #include <setjmp.h>

@@ -99,7 +99,7 @@ static void test_first_section(void **state)
     assert_int_equal(markdown_first_section(STR("x"), 1, parts, 3).line, 0);
 }
 
-/* --- MEMORY.md -------------------------------------------------------------------------------- */
+/* --- MEMORY.md */
 
 static void test_inventory(void **state)
 {

@@ -1,5 +1,5 @@
-/* Tests of UTF-8: the borders of well-formed sequences (Unicode standard, table 3-7) and counting.
- */
+/* Tests of UTF-8: the borders of well-formed sequences (Unicode standard, table 3-7) and
+ * counting. */
 #include "base/utf8.h"
 
 #include <setjmp.h>

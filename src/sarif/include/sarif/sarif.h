@@ -3,8 +3,7 @@
  *
  * Plain structs in, one complete buffer out. The caller owns everything it passes in; the library
  * copies nothing and keeps nothing after a call. A zeroed struct is a valid "nothing to say": every
- * member that is left at zero is left out of the log, or replaced when the format requires it.
- */
+ * member that is left at zero is left out of the log, or replaced when the format requires it. */
 #ifndef SARIF_SARIF_H
 #define SARIF_SARIF_H
 
@@ -18,8 +17,7 @@ extern "C" {
 
 /*
  * Bytes with a length, meant to be UTF-8; each broken sequence is written as U+FFFD. `size` 0 means
- * "absent" (only a snippet tells an empty text, `data` not NULL, from an absent one).
- */
+ * "absent" (only a snippet tells an empty text, `data` not NULL, from an absent one). */
 typedef struct SarifText {
     const char *data;
     size_t size;
@@ -114,8 +112,7 @@ typedef struct SarifProperties {
 /*
  * Lines and columns count from 1 in the run's column kind; the end column is exclusive. Line 0 is
  * the whole file and becomes the empty region 1:1-1:1; a zero column is column 1; an end before the
- * start becomes the start. `snippet` is the region's own text.
- */
+ * start becomes the start. `snippet` is the region's own text. */
 typedef struct SarifRegion {
     uint32_t start_line;
     uint32_t start_column;
@@ -128,8 +125,7 @@ typedef struct SarifRegion {
  * A place. `path` is a plain path, not a URI: relative to the base `base_id` (absent: the run's
  * first base), or absolute. `context` is a larger region of whole lines around `region` (columns
  * are not read); start_line 0: none; dropped when it does not contain the region. `message` is read
- * in related locations and flow steps only.
- */
+ * in related locations and flow steps only. */
 typedef struct SarifLocation {
     SarifText path;
     SarifText base_id;
@@ -171,8 +167,7 @@ typedef struct SarifPair {
 /*
  * A rule, or the description of a kind of notification. `id` must be unique in its run. `name` is
  * turned into PascalCase ("no-eval" -> "NoEval"). What is absent but required is taken from the
- * next best text: help from the full description, that from the short one, that from the name.
- */
+ * next best text: help from the full description, that from the short one, that from the name. */
 typedef struct SarifRule {
     SarifText id;
     SarifText name;
@@ -192,8 +187,7 @@ typedef struct SarifRule {
 
 /*
  * One finding. In `message`, `[text](2)` links to related[1]: related locations have the ids 1, 2,
- * … `line_hash` is what sarif_lines_hash() gives for the finding's line.
- */
+ * … `line_hash` is what sarif_lines_hash() gives for the finding's line. */
 typedef struct SarifResult {
     size_t rule; /* index in the run's rules */
     SarifLevel level;
@@ -325,8 +319,7 @@ typedef struct SarifOutput {
 /*
  * Writes one log with `run_count` runs. `options` may be NULL. On SARIF_OK `output` holds the
  * complete log, to be freed with sarif_output_free(); on an error it is all zero. The same input
- * gives the same bytes. Thread-safe as long as the allocator is.
- */
+ * gives the same bytes. Thread-safe as long as the allocator is. */
 SarifStatus sarif_write(const SarifRun *runs, size_t run_count, const SarifOptions *options,
                         SarifOutput *output);
 
@@ -340,8 +333,8 @@ enum { SARIF_LINE_HASH_SIZE = 40 }; /* 16 hex digits, ':', 20 digits, NUL, round
 
 /*
  * Hashes every line of `text` (a file's whole content, a byte order mark included) in one pass.
- * Make one only for files that have findings. `allocator` may be NULL; it must outlive the lines.
- */
+ * Make one only for files that have findings. `allocator` may be NULL; it must outlive the
+ * lines. */
 SarifStatus sarif_lines_create(SarifText text, const SarifAllocator *allocator, SarifLines **lines);
 
 void sarif_lines_free(SarifLines *lines);
@@ -352,8 +345,7 @@ size_t sarif_lines_count(const SarifLines *lines);
 /*
  * Writes "hash:n" of a line (from 1; 0, the whole file, is taken as 1) into `out`; n tells the
  * nth line with that hash. Returns the length, or 0 with an empty string when there is no such
- * line.
- */
+ * line. */
 size_t sarif_lines_hash(const SarifLines *lines, size_t line, char out[SARIF_LINE_HASH_SIZE]);
 
 #ifdef __cplusplus
