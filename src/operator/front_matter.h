@@ -15,8 +15,7 @@ typedef enum FrontMatterFault {
     FRONT_MATTER_NOT_FIRST,       /* blank line, comment … before the first `---` */
     FRONT_MATTER_OPEN_SPACE,      /* white space behind the first `---` */
     FRONT_MATTER_CLOSE_SPACE,     /* white space behind the closing `---` */
-    FRONT_MATTER_CLOSE_LINE_FEED, /* the closing `---` is the end of the file, without a line feed
-                                   */
+    FRONT_MATTER_CLOSE_LINE_FEED, /* the closing `---` ends the file, without a line feed */
     FRONT_MATTER_CLOSE_DOTS,      /* closed by `...` */
     FRONT_MATTER_NOT_CLOSED,      /* no closing line at all */
     FRONT_MATTER_EMPTY_HEADER, /* `---` directly followed by `---`, or a header without any value */
