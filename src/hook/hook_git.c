@@ -1,5 +1,6 @@
 /* Hook git; see hook_git.h. git is started with a list of arguments, never through a shell. */
 #include "hook/hook_git.h"
+#include "base/program.h"
 
 #include "hook/hook_clock.h"
 #include "lint/paths.h"
@@ -103,6 +104,10 @@ static bool start(const Git *git, char **arguments, pid_t *process)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, defaults;
+    const char *program = program_find(git->arena, STR("git"));
+    if (program == NULL) {
+        return false;
+    }
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
@@ -121,7 +126,7 @@ static bool start(const Git *git, char **arguments, pid_t *process)
         posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
         posix_spawnattr_setsigdefault(&attributes, &defaults) == 0 &&
         posix_spawnattr_setflags(&attributes, flags) == 0 &&
-        posix_spawnp(process, "git", &actions, &attributes, arguments, git->environment) == 0;
+        posix_spawn(process, program, &actions, &attributes, arguments, git->environment) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return good;

@@ -4,6 +4,7 @@
  * when the time is over. Its settings may name programs; those that a comparison would start are
  * switched off by the caller's arguments and below. */
 #include "lint/git.h"
+#include "base/program.h"
 
 #include "base/vec.h"
 
@@ -114,7 +115,7 @@ static int start(pid_t *pid, char **argv, char **envp, int out, int err)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    error = posix_spawnp(pid, argv[0], &actions, &attributes, argv, envp);
+    error = posix_spawn(pid, argv[0], &actions, &attributes, argv, envp);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -272,6 +273,8 @@ bool git_run(Arena *arena, const char *folder, const char *const *arguments, Lan
              Str *error)
 {
     char **argv = make_argv(arena, folder, arguments);
+    const char *program = program_find(arena, STR("git"));
+    argv[0] = str_dup(arena, program == NULL ? STR("/no-git-in-PATH") : str_from(program));
     char **envp = make_envp(arena);
     Collected *collected = ARENA_NEW(arena, Collected);
     GitEnd end = GIT_ENDED;
