@@ -1,7 +1,7 @@
 /* Hook git; see hook_git.h. git is started with a list of arguments, never through a shell. */
 #include "hook/hook_git.h"
-#include "base/program.h"
 
+#include "base/program.h"
 #include "hook/hook_clock.h"
 #include "lint/paths.h"
 

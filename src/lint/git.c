@@ -4,8 +4,8 @@
  * when the time is over. Its settings may name programs; those that a comparison would start are
  * switched off by the caller's arguments and below. */
 #include "lint/git.h"
-#include "base/program.h"
 
+#include "base/program.h"
 #include "base/vec.h"
 
 #include <errno.h>
