@@ -37,8 +37,9 @@ def report(binary, number, operator, args, folder):
     return output if output.exists() else None
 
 
-# A finding in a Python block of DESIGN.md has the block as its source, which holds no lines around.
-ALLOWED = ["--allow", "SARIF2011"]
+# Notes only. A finding in a Python block of DESIGN.md has the block as its source, which holds no lines
+# around; a run for which no rule was considered lists none.
+ALLOWED = ["--allow", "SARIF2011", "--allow", "SARIF2012"]
 
 
 def main():
