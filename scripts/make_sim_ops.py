@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Makes the tables that are derived from src/sim/ops.def.
+
+Usage: make_sim_ops.py src/sim/ops.def FORM OUT with one of the FORMS at the end.
+"""
+import sys
+
+
+def read(path):
+    """The operations as dicts of their fields, in order; "group" is the heading above."""
+    ops, group = [], ""
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            text = line.rstrip("\n")
+            if not text.strip() or text.startswith("#"):
+                continue
+            key, _, value = text.strip().partition(" ")
+            value = value.strip()
+            if text.startswith("group "):
+                group = value
+            elif text.startswith("op "):
+                ops.append({"name": value, "group": group})
+            elif text.startswith("  ") and ops and key not in ops[-1]:
+                ops[-1][key] = value
+            else:
+                raise SystemExit(f"{path}:{number}: not understood: {text}")
+    return ops
+
+
+def constant(op):
+    """The name of its C constant: PTS_OP_GATHER_IN_UB for experimental.gather_in_ub."""
+    return "PTS_OP_" + op["name"].rpartition(".")[2].upper()
+
+
+def header(ops):
+    """pts_ops.h: the enum."""
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", "#ifndef PTOSIM_OPS_H",
+             "#define PTOSIM_OPS_H", "", "typedef enum PtsOp {"]
+    lines += [f"    {constant(op)}," for op in ops]
+    lines += ["    PTS_OP_COUNT", "} PtsOp;", "", "#endif", ""]
+    return "\n".join(lines)
+
+
+DTYPES = {
+    "I4": ["INT4"], "I8": ["INT8"], "I16": ["INT16"], "I32": ["INT32"], "I64": ["INT64"],
+    "U8": ["UINT8"], "U16": ["UINT16"], "U32": ["UINT32"], "U64": ["UINT64"], "BOOL": ["BOOL"],
+    "F16": ["FP16"], "BF16": ["BF16"], "F32": ["FP32"], "F64": ["DOUBLE"], "HF8": ["HF8"],
+    "FP8": ["FP8E4M3", "FP8E5M2"], "FP4": ["FP4_E2M1X2", "FP4_E1M2X2"],
+}
+RESULTS = {"same", "BOOL", "I32", "I64", "float", "wide", "dtype", "pow", "-"}
+
+
+def dtype_mask(op, key):
+    """The C expression of a set of dtypes."""
+    text = op.get(key, "")
+    if text == "all":
+        return "PTS_ALL_DTYPES"
+    names = [name for word in text.split() for name in DTYPES[word]]
+    return " | ".join(f"BIT({name})" for name in names) or "0"
+
+
+def operand_counts(op):
+    """Least and most number of operands; 255 = no limit but PTS_MAX_OPERANDS."""
+    names = op.get("operands", "").split()
+    least = sum(not name.endswith(("?", "*")) for name in names)
+    return least, 255 if any(name.endswith("*") for name in names) else len(names)
+
+
+def table_row(op):
+    """The initialiser of one PtsOpInfo."""
+    result = op.get("result", "same")
+    if result not in RESULTS:
+        raise SystemExit(f"{op['name']}: unknown result {result}")
+    ranks = op.get("rank", "0-0").split("-")
+    least, most = operand_counts(op)
+    opcodes = op.get("opcode", op["name"].rpartition(".")[2].upper()).split()
+    fields = [
+        f'.name = "{op["name"]}"',
+        ".opcodes = {" + ", ".join(f'"{name}"' for name in opcodes) + "}",
+        f".kind = PTS_CLASS_{op['class'].upper()}",
+        f".result = PTS_RESULT_{'NONE' if result == '-' else result.upper()}",
+        f".dtypes = {dtype_mask(op, 'dtypes')}",
+        f".dtypes950 = {dtype_mask(op, 'dtypes950')}",
+        f".min_rank = {ranks[0]}, .max_rank = {ranks[1]}",
+        f".min_operands = {least}, .max_operands = {most}",
+        f".tile_aligned = {'true' if op.get('tile') == 'aligned' else 'false'}",
+        f".tiles32 = {op.get('tiles32', '0')}",
+        f".built = {'true' if op['state'] == 'built' else 'false'}",
+    ]
+    return f"    [{constant(op)}] = {{" + ",\n        ".join(fields) + "},"
+
+
+def table(ops):
+    """pts_op_table.c: what the recorder checks."""
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "sim/op_table.h"', "",
+             "#define BIT(name) (UINT32_C(1) << PTS_##name)", "",
+             "const PtsOpInfo pts_op_table[PTS_OP_COUNT] = {"]
+    lines += [table_row(op) for op in ops]
+    return "\n".join(lines + ["};", ""])
+
+
+def python(ops):
+    """pypto/_ops.py: numbers, and what is to be said of each operation."""
+    lines = ['"""Made from ops.def by make_sim_ops.py."""', "", "OPS = {"]
+    lines += [f"    {op['name'].rpartition('.')[2]!r}: {number}," for number, op in enumerate(ops)]
+    lines += ["}", "MEANINGS = {"]
+    lines += [f"    {op['name']!r}: ({op['meaning']!r},\n        {op.get('call', '')!r}),"
+              for op in ops]
+    lines += ["}", "SYNTAX = frozenset((", '    "tensor",']
+    lines += [f"    {op['name']!r}," for op in ops if op["group"].startswith("Steps")]
+    return "\n".join(lines + ["))", ""])
+
+
+DOCS_HEAD = """# Operations of the simulator
+
+What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/sim/ops.def`, the
+same file that the simulator's checks, the Python package and its error messages come from:
+`scripts/make_sim_ops.py src/sim/ops.def docs docs/simulator-ops.md` makes it again.
+What tensors, valid extents, loops and paths mean is told in [simulator.md](simulator.md).
+
+* **Tensors**: dtypes of the first tensor operand (`DT_` left out); behind "950:" those that only
+  the Ascend 950 has on top. Others are refused with FC0001.
+* **Axes**: how many the first tensor operand may have; others are refused with FC0002.
+* **Result**: its dtype. *same*: the first tensor's; *float*: FP32 for integers, else the same;
+  *wide*: INT64 for integers, else the same; *as asked*: an argument says it; *pow*: the wider of the
+  two, FP32 for FP16 with BF16; – : none, it writes into an operand.
+* Operations marked **no** exist in Python and raise a NotImplementedError that names them.
+
+Vector operations need `set_vec_tile_shapes` with an entry for every axis of the result (F21003,
+F42003), tiles that fit into the unified buffer (F40005), at most 2^31 - 1 elements and tensors in
+TILEOP_ND (FC0000). Operations of two tensors want equal dtypes (FC0001) and extents that are equal or
+1 (FC0000). Symbolic extents are only possible for view, move, reshape in place, as the destination of
+assemble and in paged caches; elsewhere they are refused with F0000A.
+"""
+DTYPE_TEXT = {key: ", ".join(names) for key, names in DTYPES.items()}
+RESULT_TEXT = {"dtype": "as asked", "-": "–"}
+
+
+def page_dtypes(op):
+    """The dtypes as on the page."""
+    parts = []
+    for key, prefix in (("dtypes", ""), ("dtypes950", "950: ")):
+        words = op.get(key, "").split()
+        if words:
+            parts.append(prefix + ", ".join(DTYPE_TEXT.get(word, word) for word in words))
+    return "; ".join(parts)
+
+
+def page_row(op):
+    """A row of the table."""
+    result = op.get("result", "")
+    cells = [f"`{op['call']}`", op["meaning"], page_dtypes(op), op.get("rank", "").replace("-", "–"),
+             RESULT_TEXT.get(result, result), op.get("limits", ""), op["priority"],
+             "yes" if op["state"] == "built" else "**no**"]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def docs(ops):
+    """docs/simulator-ops.md."""
+    built = sum(op["state"] == "built" for op in ops)
+    lines = [DOCS_HEAD + f"\n{built} of {len(ops)} are simulated."]
+    group = None
+    for op in ops:
+        if op["group"] != group:
+            group = op["group"]
+            lines += ["", f"## {group}", "",
+                      "| operation | meaning | tensors | axes | result | limits | priority | simulated |",
+                      "|---|---|---|---|---|---|---|---|"]
+        lines.append(page_row(op))
+    return "\n".join(lines + [""])
+
+
+FORMS = {"python": python, "header": header, "table": table, "docs": docs}
+
+
+def main():
+    source, form, out = sys.argv[1:]
+    text = FORMS[form](read(source))
+    with open(out, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main()

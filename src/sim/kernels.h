@@ -1,0 +1,82 @@
+/* Numeric kernels: one operation over run-time tensors. Private to libptosim.
+ *
+ * The interpreter evaluates shapes, offsets and attributes, prepares result tensors with dtype,
+ * shape and valid extents, and calls pts_kernel_run. Kernels compute over valid extents only, never
+ * allocate results, and give the same bits for any number of threads. */
+#ifndef PTOSIM_KERNELS_H
+#define PTOSIM_KERNELS_H
+
+#include "sim/ptosim.h"
+
+/* A view of memory: element (i, j, …) lies at data + bytes · (i·stride[0] + j·stride[1] + …). */
+typedef struct PtsTensor {
+    void *data;
+    PtsDtype dtype;
+    int rank;
+    int64_t shape[PTS_MAX_RANK];
+    int64_t stride[PTS_MAX_RANK]; /* in elements; 0 = broadcast */
+    int64_t valid[PTS_MAX_RANK];  /* extents that hold data; ≤ 0 = none */
+    /* The whole buffer, for ops that address the storage behind a view (gather_in_ub …). */
+    void *storage;
+    int64_t storage_elements;
+} PtsTensor;
+
+/* An operand: a tensor, or (tensor == NULL) a constant already of the right dtype. */
+typedef struct PtsKernelOperand {
+    const PtsTensor *tensor;
+    PtsElement element;
+    bool is_given;
+} PtsKernelOperand;
+
+/* Attributes with every symbol evaluated; the fields mean the same as in PtsAttributes. */
+typedef struct PtsKernelAttributes {
+    int dim, dim1; /* never negative */
+    bool keepdim, largest, descending, accumulate;
+    PtsDtype dtype;
+    int mode, saturation;
+    int count;
+    int shape_rank;
+    int64_t shape[PTS_MAX_RANK];
+    int offset_rank;
+    int64_t offsets[PTS_MAX_RANK];
+    int64_t diagonal;
+    double real;
+    bool a_trans, b_trans;
+    int relu, trans_mode;
+    bool has_scale;
+    double scale;
+    bool split_k;
+    int64_t split_k_size; /* elements of K per partial sum */
+} PtsKernelAttributes;
+
+typedef struct PtsKernelCall {
+    PtsOp op;
+    int operand_count;
+    const PtsKernelOperand *operands;
+    const PtsKernelAttributes *attributes;
+    int result_count;
+    PtsTensor *results[PTS_MAX_RESULTS]; /* for ops that write through: the written tensor */
+    int threads;      /* ≥ 1 */
+    bool device_sums; /* PtsOptions.device_sums */
+    void *scratch;    /* see pts_kernel_scratch */
+} PtsKernelCall;
+
+/* Bytes of scratch memory that this call wants in `scratch` (16-byte aligned); usually 0. */
+size_t pts_kernel_scratch(const PtsKernelCall *call);
+
+/* Runs it. False with an error for what only data can show (index out of range …). */
+bool pts_kernel_run(const PtsKernelCall *call, PtsError *error);
+
+/* Is there a kernel for this op? (Ops without are refused when they are recorded.) */
+bool pts_kernel_exists(PtsOp op);
+
+/* One element as double / int64 (integer dtypes, BOOL), and back, rounded as stores are. */
+double pts_load_real(const void *at, PtsDtype dtype);
+int64_t pts_load_integer(const void *at, PtsDtype dtype);
+void pts_store_real(void *at, PtsDtype dtype, double value);
+void pts_store_integer(void *at, PtsDtype dtype, int64_t value);
+
+bool pts_dtype_is_float(PtsDtype dtype);
+bool pts_dtype_is_integer(PtsDtype dtype); /* BOOL is not */
+
+#endif
