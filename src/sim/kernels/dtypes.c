@@ -1,0 +1,182 @@
+/* What kernels need to know of data types, and single elements as numbers. */
+#include "sim/kernels/common.h"
+#include "sim/kernels/half.h"
+#include "sim/kernels/number.h"
+
+typedef struct Kind {
+    signed char lane; /* −1: converted to F32 for computing */
+    bool is_float, is_integer, is_signed, is_supported;
+} Kind;
+
+static const Kind kinds[PTS_DTYPE_COUNT] = {
+    [PTS_INT8] = {LANE_I8, false, true, true, true},
+    [PTS_INT16] = {LANE_I16, false, true, true, true},
+    [PTS_INT32] = {LANE_I32, false, true, true, true},
+    [PTS_INT64] = {LANE_I64, false, true, true, true},
+    [PTS_UINT8] = {LANE_U8, false, true, false, true},
+    [PTS_UINT16] = {LANE_U16, false, true, false, true},
+    [PTS_UINT32] = {LANE_U32, false, true, false, true},
+    [PTS_UINT64] = {LANE_U64, false, true, false, true},
+    [PTS_BOOL] = {LANE_U8, false, false, false, true},
+    [PTS_FP16] = {-1, true, false, true, true},
+    [PTS_BF16] = {-1, true, false, true, true},
+    [PTS_FP32] = {LANE_F32, true, false, true, true},
+    [PTS_DOUBLE] = {LANE_F64, true, false, true, true},
+    [PTS_FP8] = {-1, true, false, true, false},
+    [PTS_FP8E4M3] = {-1, true, false, true, true},
+    [PTS_FP8E5M2] = {-1, true, false, true, true},
+    [PTS_FP8E8M0] = {-1, true, false, false, true},
+    [PTS_HF8] = {-1, true, false, true, false},
+    [PTS_HF4] = {-1, true, false, true, false},
+    [PTS_INT4] = {-1, false, true, true, false},
+    [PTS_FP4_E2M1X2] = {-1, true, false, true, false},
+    [PTS_FP4_E1M2X2] = {-1, true, false, true, false},
+    [PTS_FP4_E2M1] = {-1, true, false, true, false},
+    [PTS_FP4_E1M2] = {-1, true, false, true, false},
+};
+
+static const Kind *kind_of(PtsDtype dtype)
+{
+    static const Kind none = {-1, false, false, false, false};
+    return (unsigned)dtype < PTS_DTYPE_COUNT ? &kinds[dtype] : &none;
+}
+
+int pts_storage_lane(PtsDtype dtype)
+{
+    return kind_of(dtype)->lane;
+}
+
+bool pts_dtype_is_float(PtsDtype dtype)
+{
+    return kind_of(dtype)->is_float;
+}
+
+bool pts_dtype_is_integer(PtsDtype dtype)
+{
+    return kind_of(dtype)->is_integer;
+}
+
+bool pts_dtype_is_signed(PtsDtype dtype)
+{
+    return kind_of(dtype)->is_signed;
+}
+
+bool pts_dtype_is_supported(PtsDtype dtype)
+{
+    return kind_of(dtype)->is_supported;
+}
+
+Lane pts_lane_of_size(size_t bytes)
+{
+    return bytes == 1 ? LANE_U8 : bytes == 2 ? LANE_U16 : bytes == 4 ? LANE_U32 : LANE_U64;
+}
+
+size_t pts_lane_bytes(Lane lane)
+{
+    static const unsigned char bytes[LANE_COUNT] = {4, 8, 1, 1, 2, 2, 4, 4, 8, 8};
+    return bytes[lane];
+}
+
+#define LOAD(type) (*(const type *)at)
+
+double pts_load_real(const void *at, PtsDtype dtype)
+{
+    switch (dtype) {
+    case PTS_FP32:
+        return (double)LOAD(float);
+    case PTS_DOUBLE:
+        return LOAD(double);
+    case PTS_FP16:
+        return (double)float_of_half(LOAD(uint16_t));
+    case PTS_BF16:
+        return (double)float_of_bfloat(LOAD(uint16_t));
+    case PTS_UINT64:
+        return (double)LOAD(uint64_t);
+    default:
+        return pts_dtype_is_float(dtype) ? small_float_value(LOAD(uint8_t), dtype)
+                                         : (double)pts_load_integer(at, dtype);
+    }
+}
+
+int64_t pts_load_integer(const void *at, PtsDtype dtype)
+{
+    switch (dtype) {
+    case PTS_INT8:
+        return LOAD(int8_t);
+    case PTS_INT16:
+        return LOAD(int16_t);
+    case PTS_INT32:
+        return LOAD(int32_t);
+    case PTS_INT64:
+        return LOAD(int64_t);
+    case PTS_UINT8:
+        return LOAD(uint8_t);
+    case PTS_UINT16:
+        return LOAD(uint16_t);
+    case PTS_UINT32:
+        return LOAD(uint32_t);
+    case PTS_UINT64:
+        return (int64_t)LOAD(uint64_t);
+    case PTS_BOOL:
+        return LOAD(uint8_t) != 0;
+    default:
+        return number_to_integer(number_of_double(pts_load_real(at, dtype)), MODE_TRUNC);
+    }
+}
+
+void pts_store_real(void *at, PtsDtype dtype, double value)
+{
+    switch (dtype) {
+    case PTS_FP32:
+        *(float *)at = (float)value;
+        break;
+    case PTS_DOUBLE:
+        *(double *)at = value;
+        break;
+    default:
+        number_store(at, dtype, number_of_double(value), MODE_NONE, false);
+    }
+}
+
+void pts_store_integer(void *at, PtsDtype dtype, int64_t value)
+{
+    switch (pts_dtype_is_integer(dtype) ? pts_dtype_bytes(dtype) : 0) {
+    case 1:
+        *(uint8_t *)at = (uint8_t)value;
+        break;
+    case 2:
+        *(uint16_t *)at = (uint16_t)value;
+        break;
+    case 4:
+        *(uint32_t *)at = (uint32_t)value;
+        break;
+    case 8:
+        *(uint64_t *)at = (uint64_t)value;
+        break;
+    default:
+        if (dtype == PTS_BOOL) {
+            *(uint8_t *)at = value != 0;
+        } else if (dtype == PTS_FP32) {
+            *(float *)at = (float)value;
+        } else if (pts_dtype_is_float(dtype)) {
+            pts_store_real(at, dtype, (double)value);
+        }
+    }
+}
+
+void pts_store_element(void *at, PtsDtype dtype, const PtsElement *element)
+{
+    if (pts_dtype_is_float(element->dtype)) {
+        char rounded[8] = {0};
+        pts_store_real(rounded, element->dtype, element->real);
+        pts_store_real(at, dtype, pts_load_real(rounded, element->dtype));
+        return;
+    }
+    char wrapped[8] = {0};
+    pts_store_integer(wrapped, element->dtype, element->integer);
+    if (element->dtype == PTS_UINT64 && pts_dtype_is_float(dtype)) {
+        pts_store_real(at, dtype, pts_load_real(wrapped, element->dtype));
+    } else {
+        pts_store_integer(at, dtype, pts_load_integer(wrapped, element->dtype));
+    }
+}

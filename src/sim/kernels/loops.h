@@ -1,0 +1,140 @@
+/* Inner loops over runs of elements. They are compiled once per instruction set (plain, AVX2,
+ * AVX-512) with the same rounding everywhere, so all builds give the same bits (payloads of NaNs
+ * that come from two NaNs aside); pts_loops gives those of this machine. */
+#ifndef PTOSIM_LOOPS_H
+#define PTOSIM_LOOPS_H
+
+#include "sim/kernels.h"
+
+/* What loops compute in. Types without a lane of their own are converted to F32 in blocks. */
+typedef enum Lane {
+    LANE_F32,
+    LANE_F64,
+    LANE_I8,
+    LANE_U8,
+    LANE_I16,
+    LANE_U16,
+    LANE_I32,
+    LANE_U32,
+    LANE_I64,
+    LANE_U64,
+    LANE_COUNT,
+} Lane;
+
+/* out[i] = f(in[0][i], in[1][i], …). Bit i of `fixed`: operand i is one value for the whole run.
+ * `out` may be an operand, but must not overlap one otherwise. */
+typedef void PtsStrip(size_t count, void *out, const void *const *in, unsigned fixed);
+
+typedef enum StripId {
+    STRIP_ADD,
+    STRIP_SUB,
+    STRIP_MUL,
+    STRIP_DIV,
+    STRIP_MAXIMUM,
+    STRIP_MINIMUM,
+    STRIP_FLOOR_DIV,
+    STRIP_CEIL_DIV,
+    STRIP_FMOD,
+    STRIP_REMAINDER,
+    STRIP_POW,
+    STRIP_HYPOT,
+    STRIP_COPYSIGN,
+    STRIP_LRELU,
+    STRIP_AXPY,
+    STRIP_GCD,
+    STRIP_EXPAND_EXP_DIF,
+    STRIP_ATAN2,
+    STRIP_NEG,
+    STRIP_ABS,
+    STRIP_SIGN,
+    STRIP_SIGNBIT,
+    STRIP_RECIPROCAL,
+    STRIP_RELU,
+    STRIP_SQUARE,
+    STRIP_CUBE,
+    STRIP_INVERSE_SQUARE,
+    STRIP_ONE,
+    STRIP_EXP,
+    STRIP_EXP2,
+    STRIP_EXPM1,
+    STRIP_LOG,
+    STRIP_LOG2,
+    STRIP_LOG10,
+    STRIP_LOG1P,
+    STRIP_SQRT,
+    STRIP_RSQRT,
+    STRIP_CBRT,
+    STRIP_SIN,
+    STRIP_COS,
+    STRIP_TAN,
+    STRIP_TANH,
+    STRIP_SINH,
+    STRIP_COSH,
+    STRIP_ASINH,
+    STRIP_ACOSH,
+    STRIP_ATANH,
+    STRIP_ASIN,
+    STRIP_ACOS,
+    STRIP_ATAN,
+    STRIP_ERF,
+    STRIP_ERFC,
+    STRIP_ROUND,
+    STRIP_FLOOR,
+    STRIP_CEIL,
+    STRIP_TRUNC,
+    STRIP_ROUND_DECIMALS,
+    STRIP_ROUND_TENS, /* operand 1: the power of ten */
+    STRIP_COPY,
+    STRIP_CLIP,
+    /* results are BOOL */
+    STRIP_EQ,
+    STRIP_NE,
+    STRIP_LT,
+    STRIP_LE,
+    STRIP_GT,
+    STRIP_GE,
+    STRIP_ISFINITE,
+    STRIP_LOGICAL_NOT,
+    STRIP_LOGICAL_AND,
+    /* operand 0 is BOOL, the others are moved as unsigned integers of their size */
+    STRIP_WHERE,
+    STRIP_BITWISE_AND,
+    STRIP_BITWISE_OR,
+    STRIP_BITWISE_XOR,
+    STRIP_BITWISE_NOT,
+    STRIP_LEFT_SHIFT,
+    STRIP_RIGHT_SHIFT,
+    STRIP_COUNT,
+} StripId;
+
+/* Conversions of runs whose result is exact or rounded to nearest even. */
+typedef void PtsConvertRun(size_t count, void *to, const void *from);
+/* Floating point to I32, rounded as the mode says, clamped; NaN gives 0. */
+typedef void PtsToInteger(size_t count, int32_t *to, const float *from);
+
+/* A tile of matrix products: c[i][j] += Σ a[k][i] · b[k][j] for k = 0, 1, …, one product after the
+ * other, from panels a[depth][rows] and b[depth][columns]. */
+typedef struct GemmShape {
+    int rows, columns;
+} GemmShape;
+typedef void PtsGemmTile(size_t depth, const void *a, const void *b, void *c);
+
+typedef struct PtsLoops {
+    const char *name; /* "plain", "avx2", "avx512" */
+    PtsStrip *strips[STRIP_COUNT][LANE_COUNT];
+    PtsConvertRun *half_to_float, *float_to_half, *bfloat_to_float, *float_to_bfloat;
+    /* [lane] → F32 and F64; NULL for the same type */
+    PtsConvertRun *to_float[LANE_COUNT], *to_double[LANE_COUNT];
+    PtsToInteger *to_integer[6]; /* by CastMode; [0] unused */
+    /* I32 → I8, U8, I16, U16 by [lane]: clamped, and low bits. */
+    PtsConvertRun *clamp[LANE_COUNT], *wrap[LANE_COUNT];
+    GemmShape tile_f32, tile_f64;
+    PtsGemmTile *gemm_f32, *gemm_f64;
+} PtsLoops;
+
+/* The best loops of this machine, or those that the environment variable PTOSIM_ISA names. */
+const PtsLoops *pts_loops(void);
+/* For tests: uses those of that name from now on; false when this machine has none. */
+bool pts_loops_select(const char *name);
+
+#endif
