@@ -1,0 +1,141 @@
+/* Inference of one operation: what its results are, and the checks that belong to it. Private.
+ *
+ * pts_emit fills a PtsEmit, does the checks that ops.def states for every operation, and calls the
+ * routine of the operation's class, which normalises attributes (axes count from 0, -1 extents are
+ * resolved), turns numbers into elements of the right dtype and describes the results. */
+#ifndef PTOSIM_INFER_H
+#define PTOSIM_INFER_H
+
+#include "sim/record.h"
+
+typedef struct PtsEmit {
+    PtsProgram *program;
+    PtsContext *context;
+    PtsOp op;
+    const PtsOpInfo *info;
+    const char *opcode; /* in messages */
+    bool is_950;
+    int operand_count;
+    PtsOperand operands[PTS_MAX_OPERANDS];
+    const PtsSlotState *tensor[PTS_MAX_OPERANDS]; /* states of slot operands; NULL = no tensor */
+    const PtsSlotState *first;                    /* of the first tensor operand, or NULL */
+    PtsAttributes attributes;
+    PtsResult results[PTS_MAX_RESULTS];
+    int result_count;
+    int written;   /* the operand that it writes through, or -1 */
+    int tile_rank; /* most axes of what is tiled, beside the results; 0 = none */
+    bool uses_vector_tile, uses_cube_tile;
+    const PtsScope *scope;
+    PtsSite site;
+    PtsError *error;
+} PtsEmit;
+
+/* The routine of a class; NULL for classes that are never recorded. */
+typedef bool (*PtsInfer)(PtsEmit *emit);
+PtsInfer pts_infer_of(PtsOpClass kind);
+
+/* Everything that is known before the class's routine and after it. */
+bool pts_check_before(PtsEmit *emit);
+bool pts_check_after(PtsEmit *emit);
+/* check_tile.c: what one tile needs fits into the unified buffer. */
+bool pts_check_buffers(PtsEmit *emit);
+/* check_matmul.c: tile values, alignment and capacity of the cube unit. */
+bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
+
+/* ---- help for the routines; those that return bool fill the error on false ---- */
+
+bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symbol,
+               const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A core error of the vector operations: FC0000 (parameter), FC0001 (dtype), FC0002 (rank). */
+bool emit_fail_parameter(PtsEmit *emit, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool emit_fail_dtype(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool emit_fail_rank(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool emit_fail_value(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A new result; its shape and valid extents are still to be set. */
+PtsResult *emit_result(PtsEmit *emit, PtsDtype dtype, int rank);
+/* A new result like a tensor, with another dtype. */
+PtsResult *emit_result_like(PtsEmit *emit, const PtsSlotState *tensor, PtsDtype dtype);
+/* The dtype that the table's rule gives for a first operand. */
+PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first);
+
+PtsSym emit_constant(PtsEmit *emit, int64_t value);
+PtsSym emit_sym(PtsEmit *emit, PtsSymOp op, PtsSym a, PtsSym b);
+/* Its value when it is known, else -1 (extents are never negative). */
+int64_t emit_extent(const PtsEmit *emit, PtsSym extent);
+bool emit_is_one(const PtsEmit *emit, PtsSym extent);
+
+/* Operand `index` must be a tensor. */
+bool emit_need_tensor(PtsEmit *emit, int index);
+/* Brings an axis into 0 … rank − 1. */
+bool emit_axis(PtsEmit *emit, int *axis, int rank);
+/* Turns a number operand into an element of `dtype`. */
+void emit_number(PtsEmit *emit, int index, PtsDtype dtype);
+bool emit_same_dtype(PtsEmit *emit, const PtsSlotState *a, const PtsSlotState *b);
+/* All symbols of a list must be valid; `what` names it. */
+bool emit_need_syms(PtsEmit *emit, int count, const PtsSym *list, const char *what);
+/* All of a list must be known integers, at least `least`. */
+bool emit_need_ints(PtsEmit *emit, int count, const PtsSym *list, int64_t least, const char *what);
+/* The explicit valid extents must be symbols, none known to exceed `limit`. */
+bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit);
+bool emit_is_integer(PtsDtype dtype); /* BOOL is none */
+bool emit_is_float(PtsDtype dtype);
+bool emit_is_index(PtsEmit *emit, int index, const char *what);
+
+/* The broadcast of tensors to one result: extents, and valid extents by the rule of binary
+ * operations (`by_minimum` false) or of where, maximum, clip (true). */
+bool emit_broadcast(PtsEmit *emit, int count, const PtsSlotState *const *tensors, bool by_minimum,
+                    PtsResult *result);
+
+/* infer_window.c */
+bool infer_view(PtsEmit *emit);
+bool infer_view_type(PtsEmit *emit);
+bool infer_assemble(PtsEmit *emit);
+bool infer_move(PtsEmit *emit);
+bool infer_element_write(PtsEmit *emit);
+bool infer_reshape(PtsEmit *emit);
+bool infer_unsqueeze(PtsEmit *emit);
+/* infer_shape.c */
+bool infer_transpose(PtsEmit *emit);
+bool infer_permute(PtsEmit *emit);
+bool infer_expand(PtsEmit *emit);
+bool infer_concat(PtsEmit *emit);
+bool infer_pad(PtsEmit *emit);
+bool infer_fillpad(PtsEmit *emit);
+bool infer_full(PtsEmit *emit);
+bool infer_arange(PtsEmit *emit);
+bool infer_nop(PtsEmit *emit);
+/* infer_elem.c */
+bool infer_unary(PtsEmit *emit);
+bool infer_binary(PtsEmit *emit);
+bool infer_compare(PtsEmit *emit);
+bool infer_logical(PtsEmit *emit);
+bool infer_pow(PtsEmit *emit);
+bool infer_where(PtsEmit *emit);
+bool infer_clip(PtsEmit *emit);
+bool infer_prelu(PtsEmit *emit);
+bool infer_axpy(PtsEmit *emit);
+bool infer_cast(PtsEmit *emit);
+bool infer_quantize(PtsEmit *emit);
+/* infer_reduce.c */
+bool infer_reduce(PtsEmit *emit);
+bool infer_var(PtsEmit *emit);
+bool infer_scan(PtsEmit *emit);
+bool infer_topk(PtsEmit *emit);
+bool infer_argsort(PtsEmit *emit);
+/* infer_index.c */
+bool infer_gather(PtsEmit *emit);
+bool infer_index_select(PtsEmit *emit);
+bool infer_gathermask(PtsEmit *emit);
+bool infer_interleave(PtsEmit *emit);
+bool infer_scatter(PtsEmit *emit);
+bool infer_scatter_update(PtsEmit *emit);
+bool infer_index_add(PtsEmit *emit);
+bool infer_index_put(PtsEmit *emit);
+bool infer_one_hot(PtsEmit *emit);
+bool infer_gather_in(PtsEmit *emit);
+/* infer_matmul.c */
+bool infer_matmul(PtsEmit *emit);
+
+#endif

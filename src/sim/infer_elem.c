@@ -1,0 +1,436 @@
+/* Element-wise operations: dtypes of numbers, broadcasting, casts. */
+#include "sim/infer.h"
+
+#include <math.h>
+
+static bool is_number(const PtsOperand *operand)
+{
+    return operand->kind == PTS_OPERAND_INT || operand->kind == PTS_OPERAND_FLOAT ||
+           operand->kind == PTS_OPERAND_ELEMENT;
+}
+
+/* Operand `index` is a tensor or a number. */
+static bool need_value(PtsEmit *emit, int index)
+{
+    if (emit->tensor[index] != NULL || is_number(&emit->operands[index])) {
+        return true;
+    }
+    return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+                     "%s: operand %d must be a tensor or a number", emit->info->name, index + 1);
+}
+
+/* Real value of a number operand. */
+static bool is_real_number(const PtsOperand *operand)
+{
+    return operand->kind == PTS_OPERAND_FLOAT ||
+           (operand->kind == PTS_OPERAND_ELEMENT && emit_is_float(operand->element.dtype));
+}
+
+/* The result over all tensors among the operands first … last. */
+static bool broadcast_all(PtsEmit *emit, int first, int last, PtsDtype dtype, bool by_minimum)
+{
+    const PtsSlotState *tensors[4];
+    int count = 0, rank = 1;
+    for (int i = first; i <= last; i++) {
+        if (emit->tensor[i] != NULL) {
+            tensors[count++] = emit->tensor[i];
+            rank = emit->tensor[i]->rank > rank ? emit->tensor[i]->rank : rank;
+        }
+    }
+    PtsResult *result = emit_result(emit, dtype, rank);
+    if (count == 0) {
+        result->shape[0] = result->valid[0] = emit_constant(emit, 1);
+        return true;
+    }
+    return emit_broadcast(emit, count, tensors, by_minimum, result);
+}
+
+bool infer_unary(PtsEmit *emit)
+{
+    if (emit->op == PTS_OP_LRELU &&
+        !(emit->attributes.real >= 0 && isfinite(emit->attributes.real))) {
+        return emit_fail_value(emit, "lrelu: negative_slope must be finite and not negative");
+    }
+    if (emit->op == PTS_OP_TRIL || emit->op == PTS_OP_TRIU) {
+        if (emit->attributes.diagonal != PTS_SYM_NONE &&
+            !emit_need_syms(emit, 1, &emit->attributes.diagonal, "diagonal")) {
+            return false;
+        }
+    }
+    emit_result_like(emit, emit->first, emit_result_dtype(emit, emit->first->dtype));
+    return true;
+}
+
+/* A number beside an integer tensor must be an integer. */
+static bool number_fits(PtsEmit *emit, int index, PtsDtype dtype)
+{
+    if (emit->operands[index].kind == PTS_OPERAND_FLOAT && emit_is_integer(dtype)) {
+        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+                         "float scalar incompatible with integer tensor dtype");
+    }
+    return true;
+}
+
+/* The other operand of a number, converted; both tensors must have one dtype. */
+static bool settle_pair(PtsEmit *emit)
+{
+    if (!need_value(emit, 0) || !need_value(emit, 1)) {
+        return false;
+    }
+    if (emit->first == NULL) {
+        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+                         "%s: one operand must be a tensor", emit->info->name);
+    }
+    int number = emit->tensor[0] == NULL ? 0 : 1;
+    if (emit->tensor[number] != NULL) {
+        return emit_same_dtype(emit, emit->tensor[0], emit->tensor[1]);
+    }
+    if (!number_fits(emit, number, emit->first->dtype)) {
+        return false;
+    }
+    emit_number(emit, number, emit->first->dtype);
+    return true;
+}
+
+bool infer_binary(PtsEmit *emit)
+{
+    bool by_minimum = emit->op == PTS_OP_MAXIMUM || emit->op == PTS_OP_MINIMUM;
+    return settle_pair(emit) &&
+           broadcast_all(emit, 0, 1, emit_result_dtype(emit, emit->first->dtype), by_minimum);
+}
+
+bool infer_compare(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0)) {
+        return false;
+    }
+    if (emit->operands[1].kind == PTS_OPERAND_INT) {
+        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+                         "%s: other must be a Tensor, a float or an Element, not an int",
+                         emit->info->name);
+    }
+    if (emit->tensor[1] == NULL && is_number(&emit->operands[1])) {
+        emit_number(emit, 1, emit->first->dtype);
+    }
+    return settle_pair(emit) && broadcast_all(emit, 0, 1, PTS_BOOL, false);
+}
+
+bool infer_logical(PtsEmit *emit)
+{
+    return emit_need_tensor(emit, 0) && emit_need_tensor(emit, 1) &&
+           broadcast_all(emit, 0, 1, PTS_BOOL, false);
+}
+
+/* ---- power ---- */
+
+/* Larger of F32 > F16 > BF16 > I32; F16 with BF16 gives F32. */
+static PtsDtype power_dtype(PtsDtype a, PtsDtype b)
+{
+    static const PtsDtype order[] = {PTS_FP32, PTS_FP16, PTS_BF16, PTS_INT32};
+    if (a == b) {
+        return a;
+    }
+    if ((a == PTS_FP16 && b == PTS_BF16) || (a == PTS_BF16 && b == PTS_FP16)) {
+        return PTS_FP32;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (a == order[i] || b == order[i]) {
+            return order[i];
+        }
+    }
+    return a;
+}
+
+static bool is_narrow_integer(PtsDtype dtype)
+{
+    return dtype == PTS_INT8 || dtype == PTS_UINT8 || dtype == PTS_INT16;
+}
+
+bool infer_pow(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0) || !need_value(emit, 1)) {
+        return false;
+    }
+    const PtsSlotState *base = emit->tensor[0], *power = emit->tensor[1];
+    if (power == NULL) {
+        bool widen = base->dtype == PTS_INT32 && is_real_number(&emit->operands[1]);
+        PtsDtype dtype = widen ? PTS_FP32 : base->dtype;
+        if (emit->operands[1].kind == PTS_OPERAND_FLOAT) { /* stays a double */
+            emit->operands[1].kind = PTS_OPERAND_ELEMENT;
+            emit->operands[1].element.dtype = PTS_DOUBLE;
+        } else if (emit->operands[1].kind == PTS_OPERAND_INT) {
+            emit->operands[1].kind = PTS_OPERAND_ELEMENT;
+            emit->operands[1].element.dtype = PTS_INT32;
+            emit->operands[1].element.real = (double)emit->operands[1].element.integer;
+        }
+        return broadcast_all(emit, 0, 0, dtype, false);
+    }
+    if (base->rank != power->rank) {
+        return emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
+                              base->rank, power->rank);
+    }
+    if ((is_narrow_integer(base->dtype) || is_narrow_integer(power->dtype)) &&
+        !emit_same_dtype(emit, base, power)) {
+        return false;
+    }
+    return broadcast_all(emit, 0, 1, power_dtype(base->dtype, power->dtype), false);
+}
+
+/* ---- where, clip, prelu, axpy ---- */
+
+static bool same_ranks(PtsEmit *emit, int first, int last)
+{
+    for (int i = first; i <= last; i++) {
+        if (emit->tensor[i] != NULL && emit->tensor[i]->rank != emit->first->rank) {
+            return emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
+                                  emit->first->rank, emit->tensor[i]->rank);
+        }
+    }
+    return true;
+}
+
+/* A value of where: real numbers are F32 and go with F32 tensors only. */
+static bool settle_where_number(PtsEmit *emit, int index, PtsDtype dtype)
+{
+    const PtsOperand *operand = &emit->operands[index];
+    if (operand->kind == PTS_OPERAND_FLOAT && dtype != PTS_FP32) {
+        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
+                         "where: a float goes with DT_FP32 tensors only, not with %s; use "
+                         "pypto.Element",
+                         pts_dtype_name(dtype));
+    }
+    if (operand->kind == PTS_OPERAND_ELEMENT && operand->element.dtype != dtype) {
+        return emit_fail_dtype(emit, "Tensor data type inconsistent, %s: %s and %s", emit->opcode,
+                               pts_dtype_name(dtype), pts_dtype_name(operand->element.dtype));
+    }
+    emit_number(emit, index, dtype);
+    return true;
+}
+
+bool infer_where(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0) || !need_value(emit, 1) || !need_value(emit, 2)) {
+        return false;
+    }
+    const PtsSlotState *a = emit->tensor[1], *b = emit->tensor[2];
+    static const char *const opcodes[2][2] = {{"WHERE_TT", "WHERE_TS"}, {"WHERE_ST", "WHERE_SS"}};
+    emit->opcode = opcodes[a == NULL][b == NULL];
+    if (emit->tensor[0]->dtype != PTS_BOOL) {
+        return emit_fail_dtype(emit, "%s: condition must be DT_BOOL, not %s", emit->opcode,
+                               pts_dtype_name(emit->tensor[0]->dtype));
+    }
+    if (a != NULL && b != NULL && !emit_same_dtype(emit, a, b)) {
+        return false;
+    }
+    PtsDtype dtype = a != NULL ? a->dtype : b != NULL ? b->dtype : PTS_FP32;
+    for (int i = 1; i <= 2; i++) {
+        if (emit->tensor[i] == NULL && !settle_where_number(emit, i, dtype)) {
+            return false;
+        }
+    }
+    uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
+    if ((allowed >> dtype & 1) == 0) {
+        return emit_fail_dtype(emit, "%s does not support %s", emit->opcode, pts_dtype_name(dtype));
+    }
+    return same_ranks(emit, 0, 2) && broadcast_all(emit, 0, 2, dtype, true);
+}
+
+bool infer_clip(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0)) {
+        return false;
+    }
+    bool any_tensor = false, any_number = false;
+    PtsDtype dtype = emit->first->dtype;
+    for (int i = 1; i < emit->operand_count; i++) {
+        if (emit->tensor[i] != NULL) {
+            any_tensor = true;
+            if (!emit_same_dtype(emit, emit->first, emit->tensor[i])) {
+                return false;
+            }
+        } else if (emit->operands[i].kind != PTS_OPERAND_NONE) {
+            any_number = true;
+            if (!need_value(emit, i)) {
+                return false;
+            }
+            bool is_f32 = emit->operands[i].kind == PTS_OPERAND_FLOAT && dtype != PTS_FP32;
+            bool other = emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
+                         emit->operands[i].element.dtype != dtype;
+            if (is_f32 || other) {
+                return emit_fail_dtype(emit, "Tensor data type inconsistent, %s: %s and %s",
+                                       emit->opcode, pts_dtype_name(dtype),
+                                       is_f32 ? "DT_FP32"
+                                              : pts_dtype_name(emit->operands[i].element.dtype));
+            }
+            emit_number(emit, i, dtype);
+        }
+    }
+    if (any_tensor && any_number) {
+        return emit_fail_parameter(emit, "%s: min and max must both be tensors or both numbers",
+                                   emit->opcode);
+    }
+    if (!broadcast_all(emit, 0, emit->operand_count - 1, dtype, true)) {
+        return false;
+    }
+    bool same = emit->results[0].rank == emit->first->rank;
+    for (int i = 0; i < emit->first->rank && same; i++) {
+        same = emit->results[0].shape[i] == emit->first->shape[i];
+    }
+    return same ||
+           emit_fail_parameter(emit, "%s: the bounds do not broadcast to the input", emit->opcode);
+}
+
+bool infer_prelu(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1) ||
+        !emit_same_dtype(emit, emit->tensor[0], emit->tensor[1])) {
+        return false;
+    }
+    const PtsSlotState *input = emit->tensor[0], *weight = emit->tensor[1];
+    if (weight->rank != 1) {
+        return emit_fail_rank(emit, "%s: weight must have one axis, not %d", emit->opcode,
+                              weight->rank);
+    }
+    int64_t count = emit_extent(emit, weight->shape[0]);
+    if (count != 1 && (input->rank < 2 || emit_extent(emit, input->shape[1]) != count)) {
+        return emit_fail_parameter(emit,
+                                   "%s: weight has %lld elements, the input's second axis "
+                                   "another number",
+                                   emit->opcode, (long long)count);
+    }
+    emit_result_like(emit, input, input->dtype);
+    return true;
+}
+
+bool infer_axpy(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1)) {
+        return false;
+    }
+    const PtsSlotState *y = emit->tensor[0], *x = emit->tensor[1];
+    bool mixed = y->dtype == PTS_FP32 && x->dtype == PTS_FP16;
+    if (!mixed && !emit_same_dtype(emit, y, x)) {
+        return false;
+    }
+    if (!broadcast_all(emit, 0, 1, y->dtype, false)) {
+        return false;
+    }
+    bool same = emit->results[0].rank == y->rank;
+    for (int i = 0; i < y->rank && same; i++) {
+        same = emit->results[0].shape[i] == y->shape[i];
+    }
+    return same || emit_fail_parameter(emit, "%s: y may not be broadcast", emit->opcode);
+}
+
+/* ---- cast ---- */
+
+#define SET(name) (UINT32_C(1) << PTS_##name)
+
+/* What each dtype may be cast to. */
+static const uint32_t casts_2201[PTS_DTYPE_COUNT] = {
+    [PTS_FP32] = SET(BF16) | SET(FP16) | SET(INT16) | SET(INT32) | SET(INT64),
+    [PTS_FP16] = SET(FP32) | SET(INT32) | SET(INT16) | SET(INT8) | SET(UINT8) | SET(INT4),
+    [PTS_BF16] = SET(FP32) | SET(INT32),
+    [PTS_INT32] = SET(FP32) | SET(INT16) | SET(INT64) | SET(FP16),
+    [PTS_INT16] = SET(FP32) | SET(FP16),
+    [PTS_INT8] = SET(FP16),
+    [PTS_UINT8] = SET(FP16),
+    [PTS_INT64] = SET(FP32) | SET(INT32),
+    [PTS_INT4] = SET(FP16),
+};
+
+static const uint32_t casts_3510[PTS_DTYPE_COUNT] = {
+    [PTS_FP32] = SET(FP16) | SET(BF16) | SET(INT16) | SET(INT32) | SET(INT64) | SET(FP8E4M3) |
+                 SET(FP8E5M2) | SET(HF8),
+    [PTS_FP16] = SET(FP32) | SET(INT32) | SET(INT16) | SET(INT8) | SET(UINT8) | SET(HF8),
+    [PTS_BF16] = SET(FP32) | SET(INT32) | SET(FP16) | SET(FP4_E1M2X2) | SET(FP4_E2M1X2),
+    [PTS_INT32] = SET(FP32) | SET(INT16) | SET(UINT16) | SET(INT64) | SET(UINT8) | SET(FP16),
+    [PTS_INT16] = SET(UINT8) | SET(FP16) | SET(FP32) | SET(UINT32) | SET(INT32),
+    [PTS_INT8] = SET(FP16) | SET(INT16) | SET(INT32),
+    [PTS_UINT8] = SET(FP16) | SET(UINT16),
+    [PTS_INT64] = SET(FP32) | SET(INT32),
+    [PTS_UINT32] = SET(UINT8) | SET(UINT16) | SET(INT16),
+    [PTS_FP8E4M3] = SET(FP32),
+    [PTS_FP8E5M2] = SET(FP32),
+    [PTS_HF8] = SET(FP32),
+    [PTS_FP4_E2M1X2] = SET(BF16),
+    [PTS_FP4_E1M2X2] = SET(BF16),
+};
+
+enum { CAST_NONE = 0, CAST_RINT = 1, CAST_LAST_MODE = 6 };
+
+bool infer_cast(PtsEmit *emit)
+{
+    PtsDtype from = emit->first->dtype, to = emit->attributes.dtype;
+    int mode = emit->attributes.mode;
+    if ((unsigned)to >= PTS_DTYPE_COUNT) {
+        return emit_fail_value(emit, "cast: the data type is missing");
+    }
+    if (mode < CAST_NONE || mode > CAST_LAST_MODE || emit->attributes.saturation < 0 ||
+        emit->attributes.saturation > 1) {
+        return emit_fail_value(emit, "cast: unknown mode");
+    }
+    bool returns_input = from == to && (mode == CAST_NONE || mode == CAST_RINT);
+    const uint32_t *table = emit->is_950 ? casts_3510 : casts_2201;
+    if (!returns_input && (table[from] >> to & 1) == 0) {
+        return emit_fail_dtype(emit, "%s architecture does not support cast from %s to %s in CAST",
+                               emit->is_950 ? "A5" : "A2A3", pts_dtype_name(from),
+                               pts_dtype_name(to));
+    }
+    emit_result_like(emit, emit->first, to);
+    return true;
+}
+
+/* ---- quantize, dequantize ---- */
+
+/* The scale has the input's axes without the one that it is constant along. */
+static bool check_scale(PtsEmit *emit, int index, int axis)
+{
+    const PtsSlotState *input = emit->first, *scale = emit->tensor[index];
+    if (scale->rank != (input->rank > 1 ? input->rank - 1 : 1)) {
+        return emit_fail_rank(emit, "%s: scale must have one axis less than the input",
+                              emit->opcode);
+    }
+    for (int i = 0, j = 0; i < input->rank && input->rank > 1; i++) {
+        if (i == axis) {
+            continue;
+        }
+        if (scale->shape[j] != input->shape[i] && !emit_is_one(emit, scale->shape[j])) {
+            return emit_fail_parameter(emit, "%s: scale %s does not fit the input %s", emit->opcode,
+                                       pts_record_shape(emit->program, scale->rank, scale->shape),
+                                       pts_record_shape(emit->program, input->rank, input->shape));
+        }
+        j++;
+    }
+    return true;
+}
+
+bool infer_quantize(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1)) {
+        return false;
+    }
+    int axis = emit->attributes.dim, rank = emit->first->rank;
+    if (!emit_axis(emit, &emit->attributes.dim, rank)) {
+        return false;
+    }
+    axis = emit->attributes.dim;
+    if (axis < rank - 2 || (rank == 1 && axis != 0)) {
+        return emit_fail_value(emit, "%s: axis must be -1 or -2", emit->info->name);
+    }
+    bool has_zero = emit->operand_count > 2 && emit->operands[2].kind != PTS_OPERAND_NONE;
+    PtsDtype to = emit->attributes.dtype;
+    bool known =
+        emit->op == PTS_OP_QUANTIZE ? to == (has_zero ? PTS_UINT8 : PTS_INT8) : to == PTS_FP32;
+    if (!known) {
+        return emit_fail_dtype(emit, "%s does not give %s%s", emit->opcode, pts_dtype_name(to),
+                               has_zero ? " with zero_points" : "");
+    }
+    /* axis −1: one scale per row (constant along the last axis); −2: one per column. */
+    if (!check_scale(emit, 1, axis) ||
+        (has_zero && (!emit_need_tensor(emit, 2) || !check_scale(emit, 2, axis)))) {
+        return false;
+    }
+    emit_result_like(emit, emit->first, to);
+    return true;
+}

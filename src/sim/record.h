@@ -1,0 +1,173 @@
+/* The recorder's state while a program is being recorded. Private to libptosim.
+ *
+ * Open bodies are frames, the kernel's first. A body is walked once per path: on a further path the
+ * events recorded before the first new decision are replayed and compared. What tensors are at a
+ * point of the program (shape, valid extents, dtype, written or not) is their state; every change
+ * goes through a journal, so that the next path of a body starts as the first one did. */
+#ifndef PTOSIM_RECORD_H
+#define PTOSIM_RECORD_H
+
+#include "sim/context.h"
+#include "sim/op_table.h"
+
+#define PTS_CODE_TYPE      0xF00001u
+#define PTS_CODE_VALUE     0xF00002u
+#define PTS_CODE_RUNTIME   0xF00003u
+#define PTS_CODE_PLANNED   0xF00005u
+#define PTS_CODE_DYNAMIC   0xF0000Au
+#define PTS_CODE_SHAPE     0xF0000Bu
+#define PTS_CODE_TILE      0xF0000Cu
+#define PTS_CODE_LIMIT     0xF0FFFFu
+#define PTS_CODE_UNWRITTEN 0xF74007u
+
+enum { PTS_MAX_DEPTH = 63, PTS_DEFAULT_PATHS = 4096 };
+
+typedef enum PtsWritten { PTS_UNWRITTEN, PTS_MAYBE_WRITTEN, PTS_WRITTEN } PtsWritten;
+
+/* What a slot is at the present point of the recording. */
+typedef struct PtsSlotState {
+    PtsDtype dtype;
+    PtsFormat format;
+    int rank;
+    PtsSym shape[PTS_MAX_RANK], valid[PTS_MAX_RANK];
+    PtsWritten written;
+    uint32_t level; /* of the frame in which it was written last */
+    PtsOp producer; /* PTS_OP_COUNT = none */
+} PtsSlotState;
+
+/* What is remembered of a slot whatever the path. Serial numbers never repeat. */
+typedef struct PtsSlotTrack {
+    uint32_t made;         /* when it was made on the present path */
+    uint32_t read_segment; /* in which its present binding was read last; 0 = not */
+    uint32_t exit;         /* its entry in the exits of the frame that is being closed */
+    uint32_t child_loop;   /* body of an inner loop that wrote it, + 1, and of which frame's path */
+    uint32_t child_serial;
+    uint64_t carried; /* bit L: the frame at level L reads what came from before its path */
+    bool read_ever, written_ever, hazard_told;
+} PtsSlotTrack;
+
+typedef struct PtsChange {
+    PtsSlot slot;
+    PtsSlotState before;
+} PtsChange;
+
+/* An instruction, or the declaration of a slot (instruction == NULL). */
+typedef struct PtsEvent {
+    PtsInstruction *instruction;
+    PtsSlot slot;
+} PtsEvent;
+
+/* What the recorder knows of a block beside the program's. */
+typedef struct PtsBlockLog {
+    VEC(PtsEvent) events;
+    bool sealed; /* a path ended here: nothing may be added */
+} PtsBlockLog;
+
+typedef struct PtsDecision {
+    PtsSym condition;
+    bool choice;
+} PtsDecision;
+
+/* The state of a slot from outside at the end of the paths that changed it. */
+typedef struct PtsExit {
+    PtsSlot slot;
+    PtsSlotState state;
+    uint32_t paths;
+    bool seen;    /* on the path that is being closed */
+    bool differs; /* dtype or shape depend on the path */
+} PtsExit;
+
+/* A read of a slot that nothing has written yet; another path may do so for the next iteration. */
+typedef struct PtsPendingRead {
+    PtsSlot slot;
+    PtsSite site;
+} PtsPendingRead;
+
+typedef struct PtsFrame {
+    uint32_t body;
+    const PtsRecordedLoop *loop; /* NULL = the kernel */
+    bool is_new;                 /* recorded for the first time */
+    bool on_path, complete;
+    uint32_t serial; /* of the path */
+    uint32_t paths;
+    uint32_t block, event;
+    VEC(PtsDecision) decisions; /* of this path; from `decided` on: still to come */
+    uint32_t decided;
+    uint32_t journal_mark;
+    int scope_depth;
+    VEC(PtsExit) exits;
+    VEC(PtsPendingRead) pending;
+    VEC(PtsSlot) carried;
+} PtsFrame;
+
+typedef struct PtsRecorder {
+    Arena arena;
+    PtsFrame frames[PTS_MAX_DEPTH + 1];
+    int depth; /* open frames; 0 = before the first path */
+    VEC(PtsSlotState) states;
+    VEC(PtsSlotTrack) tracks;
+    VEC(PtsChange) journal;
+    VEC(PtsBlockLog) logs;
+    uint32_t slot_capacity, block_capacity, body_capacity, dim_capacity;
+    uint32_t serial, segment;
+    int loop_count;
+    unsigned op_count; /* numbers operations in messages */
+    int scope_depth;   /* when the recording began */
+    bool failed;
+    bool keep_failure; /* a guard was reached for the failure that is there, not for memory */
+    PtsError failure;  /* the first error; also where internal functions put theirs */
+} PtsRecorder;
+
+/* ---- entering and leaving the public functions ---- */
+
+/* Checks that the program is being recorded without an error so far, and sets the guards. */
+bool pts_record_open(PtsProgram *program, jmp_buf *env, PtsError *error);
+/* Gives the guards back; copies the failure to `error`. Returns `ok`. */
+bool pts_record_close(PtsProgram *program, bool ok, PtsError *error);
+/* After a guard was reached. */
+bool pts_record_no_memory(PtsProgram *program, PtsError *error);
+
+/* ---- inside; all may leave through the guards ---- */
+
+PtsFrame *pts_record_top(PtsRecorder *recorder);
+/* Is there a body whose path is being walked? Else an error. */
+bool pts_record_on_path(PtsProgram *program);
+
+/* The event that is due when the present block is replayed, or NULL when events are new. False
+ * with an error when an event cannot come here. */
+bool pts_record_due(PtsProgram *program, PtsEvent **due);
+/* The kernel did not do what it did on an earlier path; false. */
+bool pts_record_differs(PtsProgram *program, PtsSite site, const char *what);
+/* Appends an instruction (NULL: the declaration of `slot`) to the present block. */
+void pts_record_add(PtsProgram *program, PtsInstruction *instruction, PtsSlot slot);
+
+/* A new slot with a record; its state is that of the declaration, unwritten. */
+PtsSlot pts_record_new_slot(PtsProgram *program, const PtsResult *shape, const char *name,
+                            PtsSite site, int parameter);
+/* Makes a slot exist on this path (again). */
+void pts_record_revive(PtsProgram *program, PtsSlot slot);
+/* The state, to be changed: the old one goes to the journal. */
+PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
+
+/* F74007 at a read of a slot that nothing can have written; false. */
+bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
+/* May the slot be used here? */
+bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);
+/* The checks and traces of reading and of writing in place. */
+bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op);
+bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble);
+
+uint32_t pts_record_new_block(PtsProgram *program);
+uint32_t pts_record_new_body(PtsProgram *program, uint32_t parent);
+bool pts_record_next_path(PtsProgram *program, PtsFrame *frame);
+
+/* What messages call a slot: its name, or "a tensor". */
+const char *pts_record_name(const PtsProgram *program, PtsSlot slot);
+/* "[16, 64]"; symbolic extents as text. */
+const char *pts_record_shape(PtsProgram *program, int rank, const PtsSym *shape);
+
+/* A warning; an error in the strict profile: then false. */
+bool pts_record_warn(PtsProgram *program, uint32_t code, const char *id, PtsSite site,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+#endif

@@ -1,0 +1,403 @@
+/* Recording one operation: checks, inference, comparison with what an earlier path recorded. */
+#include "sim/infer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what came in ---- */
+
+static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count,
+                 const PtsOperand *operands, const PtsAttributes *attributes, PtsSite site)
+{
+    PtsError *error = &program->recorder->failure;
+    if ((unsigned)op >= PTS_OP_COUNT || operand_count < 0 || operand_count > PTS_MAX_OPERANDS) {
+        pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
+                 "unknown operation, or too many operands");
+        pts_error_at(error, site);
+        return false;
+    }
+    *emit = (PtsEmit){.program = program,
+                      .context = program->context,
+                      .op = op,
+                      .info = &pts_op_table[op],
+                      .opcode = pts_op_table[op].opcodes[0],
+                      .is_950 = pts_context_soc(program->context)->arch == 3510,
+                      .operand_count = operand_count,
+                      .attributes = attributes == NULL ? PTS_ATTRIBUTES : *attributes,
+                      .written = -1,
+                      .scope = pts_context_scope(program->context),
+                      .site = site,
+                      .error = error};
+    for (int i = 0; i < operand_count; i++) {
+        emit->operands[i] = operands[i];
+        if (operands[i].kind != PTS_OPERAND_SLOT) {
+            emit->operands[i].slot = PTS_SLOT_NONE;
+            continue;
+        }
+        if (!pts_record_visible(program, operands[i].slot, site)) {
+            return false;
+        }
+        emit->tensor[i] = &program->recorder->states.items[operands[i].slot];
+        emit->first = emit->first == NULL ? emit->tensor[i] : emit->first;
+    }
+    const PtsAttributes *a = &emit->attributes;
+    if (a->shape_rank < 0 || a->shape_rank > PTS_MAX_RANK || a->offset_rank < 0 ||
+        a->offset_rank > PTS_MAX_RANK || a->valid_rank < 0 || a->valid_rank > PTS_MAX_RANK) {
+        return emit_fail_value(emit, "%s: more than %d axes", emit->info->name, PTS_MAX_RANK);
+    }
+    return true;
+}
+
+/* ---- comparison on replay ---- */
+
+static bool same_operand(const PtsOperand *a, const PtsOperand *b)
+{
+    if (a->kind != b->kind) {
+        return false;
+    }
+    switch (a->kind) {
+    case PTS_OPERAND_NONE:
+        return true;
+    case PTS_OPERAND_SLOT:
+        return a->slot == b->slot;
+    case PTS_OPERAND_SYM:
+        return a->sym == b->sym;
+    default:
+        return a->element.dtype == b->element.dtype && a->element.integer == b->element.integer &&
+               memcmp(&a->element.real, &b->element.real, sizeof a->element.real) == 0;
+    }
+}
+
+static bool same_list(int a_count, const PtsSym *a, int b_count, const PtsSym *b)
+{
+    return a_count == b_count && (a_count == 0 || memcmp(a, b, sizeof *a * (size_t)a_count) == 0);
+}
+
+static bool same_attributes(const PtsAttributes *a, const PtsAttributes *b)
+{
+    return a->dim == b->dim && a->dim1 == b->dim1 && a->keepdim == b->keepdim &&
+           a->inplace == b->inplace && a->largest == b->largest && a->descending == b->descending &&
+           a->accumulate == b->accumulate && a->dtype == b->dtype && a->mode == b->mode &&
+           a->saturation == b->saturation && a->count == b->count && a->diagonal == b->diagonal &&
+           memcmp(&a->real, &b->real, sizeof a->real) == 0 && a->a_trans == b->a_trans &&
+           a->b_trans == b->b_trans && a->relu == b->relu && a->trans_mode == b->trans_mode &&
+           a->has_scale == b->has_scale && memcmp(&a->scale, &b->scale, sizeof a->scale) == 0 &&
+           same_list(a->shape_rank, a->shape, b->shape_rank, b->shape) &&
+           same_list(a->offset_rank, a->offsets, b->offset_rank, b->offsets) &&
+           same_list(a->valid_rank, a->valid, b->valid_rank, b->valid);
+}
+
+static bool same_tiles(const PtsEmit *emit, const PtsInstruction *old)
+{
+    const PtsScope *scope = emit->scope;
+    if (emit->uses_vector_tile) {
+        bool same = old->vector_tile_count == scope->vector_tile_count;
+        for (int i = 0; i < scope->vector_tile_count && same; i++) {
+            same = old->vector_tile[i] == scope->vector_tile[i];
+        }
+        return same;
+    }
+    if (!emit->uses_cube_tile || old->cube_tile == NULL) {
+        return true;
+    }
+    const PtsCubeTile *a = &scope->cube_tile, *b = old->cube_tile;
+    return memcmp(a->m, b->m, sizeof a->m) == 0 && memcmp(a->k, b->k, sizeof a->k) == 0 &&
+           memcmp(a->n, b->n, sizeof a->n) == 0 && a->split_k == b->split_k;
+}
+
+static bool is_same(const PtsEmit *emit, const PtsInstruction *old)
+{
+    if (old == NULL || old->kind != PTS_INSTRUCTION_OP || old->op != emit->op ||
+        old->operand_count != emit->operand_count || old->result_count != emit->result_count) {
+        return false;
+    }
+    for (int i = 0; i < emit->operand_count; i++) {
+        if (!same_operand(&old->operands[i], &emit->operands[i])) {
+            return false;
+        }
+    }
+    return same_attributes(old->attributes == NULL ? &PTS_ATTRIBUTES : old->attributes,
+                           &emit->attributes) &&
+           same_tiles(emit, old);
+}
+
+/* ---- the instruction ---- */
+
+static void take_tiles(const PtsEmit *emit, PtsInstruction *instruction)
+{
+    const PtsScope *scope = emit->scope;
+    if (emit->uses_vector_tile) {
+        instruction->vector_tile_count = scope->vector_tile_count;
+        for (int i = 0; i < scope->vector_tile_count; i++) {
+            instruction->vector_tile[i] = scope->vector_tile[i];
+        }
+    }
+    if (emit->uses_cube_tile) {
+        PtsCubeTile *tile = ARENA_NEW(&emit->program->arena, PtsCubeTile);
+        *tile = scope->cube_tile;
+        instruction->cube_tile = tile;
+    }
+}
+
+static PtsInstruction *new_instruction(PtsEmit *emit)
+{
+    Arena *arena = &emit->program->arena;
+    PtsInstruction *instruction = ARENA_NEW(arena, PtsInstruction);
+    *instruction = (PtsInstruction){.kind = PTS_INSTRUCTION_OP,
+                                    .op = emit->op,
+                                    .operand_count = emit->operand_count,
+                                    .result_count = emit->result_count,
+                                    .written = PTS_SLOT_NONE,
+                                    .label = emit->scope->label,
+                                    .site = emit->site};
+    if (emit->operand_count > 0) {
+        PtsOperand *operands = ARENA_ARRAY(arena, PtsOperand, (size_t)emit->operand_count);
+        memcpy(operands, emit->operands, sizeof *operands * (size_t)emit->operand_count);
+        instruction->operands = operands;
+    }
+    PtsAttributes *attributes = ARENA_NEW(arena, PtsAttributes);
+    *attributes = emit->attributes;
+    instruction->attributes = attributes;
+    take_tiles(emit, instruction);
+    if (emit->written >= 0) {
+        instruction->written = emit->operands[emit->written].slot;
+    }
+    PtsResult *results = ARENA_ARRAY(arena, PtsResult, (size_t)emit->result_count);
+    for (int i = 0; i < emit->result_count; i++) {
+        emit->results[i].slot =
+            pts_record_new_slot(emit->program, &emit->results[i], "", emit->site, -1);
+        results[i] = emit->results[i];
+    }
+    instruction->results = results;
+    return instruction;
+}
+
+/* ---- effects ---- */
+
+static bool is_read(const PtsEmit *emit, int index)
+{
+    bool writes_only = emit->info->kind == PTS_CLASS_ASSEMBLE ||
+                       emit->info->kind == PTS_CLASS_MOVE ||
+                       emit->info->kind == PTS_CLASS_ELEMENT_WRITE;
+    return emit->tensor[index] != NULL && !(writes_only && index == emit->written);
+}
+
+/* What a move leaves in its destination. */
+static void apply_move(PtsEmit *emit)
+{
+    PtsRecorder *recorder = emit->program->recorder;
+    PtsSlot from = emit->operands[0].slot, to = emit->operands[1].slot;
+    PtsSlotState source = recorder->states.items[from];
+    PtsSlotState *state = pts_record_change(emit->program, to);
+    PtsFormat format = state->format;
+    *state = source;
+    state->format = format;
+    state->level = (uint32_t)recorder->depth - 1;
+    recorder->tracks.items[to].read_segment = 0; /* another binding */
+    recorder->tracks.items[to].written_ever = true;
+    recorder->tracks.items[from].read_ever = true;
+}
+
+static bool apply_reads(PtsEmit *emit)
+{
+    PtsRecorder *recorder = emit->program->recorder;
+    for (int i = 0; i < emit->operand_count; i++) {
+        if (!is_read(emit, i)) {
+            continue;
+        }
+        PtsSlot slot = emit->operands[i].slot;
+        bool may_be_empty = emit->info->kind == PTS_CLASS_MOVE &&
+                            recorder->states.items[slot].written == PTS_UNWRITTEN;
+        if (!may_be_empty && !pts_record_read(emit->program, slot, emit->site, true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool apply(PtsEmit *emit, const PtsResult *results)
+{
+    PtsRecorder *recorder = emit->program->recorder;
+    if (emit->info->kind == PTS_CLASS_MOVE) {
+        apply_move(emit);
+    } else if (emit->written >= 0 &&
+               !pts_record_write_part(emit->program, emit->operands[emit->written].slot, emit->site,
+                                      emit->info->kind == PTS_CLASS_ASSEMBLE)) {
+        return false;
+    }
+    for (int i = 0; i < emit->result_count; i++) {
+        const PtsResult *result = &results[i];
+        pts_record_revive(emit->program, result->slot);
+        PtsSlotState *state = pts_record_change(emit->program, result->slot);
+        *state = (PtsSlotState){.dtype = result->dtype,
+                                .format = result->format,
+                                .rank = result->rank,
+                                .written = PTS_WRITTEN,
+                                .level = (uint32_t)recorder->depth - 1,
+                                .producer = emit->op};
+        memcpy(state->shape, emit->results[i].shape, sizeof state->shape);
+        memcpy(state->valid, emit->results[i].valid, sizeof state->valid);
+    }
+    return true;
+}
+
+static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
+{
+    PtsProgram *program = emit->program;
+    PtsEvent *due;
+    if (!pts_check_before(emit) || !pts_infer_of(emit->info->kind)(emit) ||
+        !pts_check_after(emit) || !apply_reads(emit) || !pts_record_due(program, &due)) {
+        return false;
+    }
+    const PtsInstruction *instruction;
+    if (due == NULL) {
+        PtsInstruction *created = new_instruction(emit);
+        pts_record_add(program, created, PTS_SLOT_NONE);
+        program->recorder->op_count++;
+        instruction = created;
+    } else {
+        instruction = due->instruction;
+        if (!is_same(emit, instruction)) {
+            return pts_record_differs(program, emit->site, emit->info->name);
+        }
+        pts_record_top(program->recorder)->event++;
+    }
+    if (!apply(emit, instruction->results)) {
+        return false;
+    }
+    *result_count = emit->result_count;
+    for (int i = 0; i < emit->result_count; i++) {
+        results[i] = instruction->results[i].slot;
+    }
+    return true;
+}
+
+bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand *operands,
+              const PtsAttributes *attributes, PtsSite site, PtsSlot results[PTS_MAX_RESULTS],
+              int *result_count, PtsError *error)
+{
+    *result_count = 0;
+    for (int i = 0; i < PTS_MAX_RESULTS; i++) {
+        results[i] = PTS_SLOT_NONE;
+    }
+    jmp_buf env;
+    if (!pts_record_open(program, &env, error)) {
+        return false;
+    }
+    if (setjmp(env) != 0) {
+        return pts_record_no_memory(program, error);
+    }
+    PtsEmit emit;
+    bool ok = pts_record_on_path(program) &&
+              fill(&emit, program, op, operand_count, operands, attributes, site) &&
+              emit_op(&emit, results, result_count);
+    if (!ok) {
+        pts_error_at(&program->recorder->failure, site);
+    }
+    return pts_record_close(program, ok, error);
+}
+
+/* ---- t[i, j] ---- */
+
+static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
+                               PtsSite site)
+{
+    PtsRecorder *recorder = program->recorder;
+    if (!pts_record_visible(program, slot, site)) {
+        return false;
+    }
+    const PtsSlotState *state = &recorder->states.items[slot];
+    bool is_parameter = program->slots[slot].parameter >= 0;
+    bool integer = emit_is_integer(state->dtype) && state->dtype != PTS_INT4;
+    if (!(is_parameter ? integer : state->dtype == PTS_INT32)) {
+        return pts_fail(&recorder->failure, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+                        "single elements can be read from %s tensors only, not from %s",
+                        is_parameter ? "integer" : "DT_INT32", pts_dtype_name(state->dtype));
+    }
+    if (rank != state->rank || rank > PTS_MAX_INDEX_RANK) {
+        return pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
+                        "%d subscripts for a tensor of %d axes", rank, state->rank);
+    }
+    for (int i = 0; i < rank; i++) {
+        if (!pts_sym_is_valid(program->context, index[i])) {
+            return pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
+                            "subscript %d is no symbolic scalar", i);
+        }
+    }
+    return pts_record_read(program, slot, site, false);
+}
+
+static PtsInstruction *new_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
+                                PtsSite site)
+{
+    Arena *arena = &program->arena;
+    char name[64];
+    snprintf(name, sizeof name, "%.40s[...]", pts_record_name(program, slot));
+    PtsSym symbol =
+        pts_sym_new_atom(pts_context_symbols(program->context), name, &program->recorder->failure);
+    if (symbol == PTS_SYM_NONE) {
+        return NULL;
+    }
+    PtsInstruction *instruction = ARENA_NEW(arena, PtsInstruction);
+    PtsOperand *operand = ARENA_NEW(arena, PtsOperand);
+    PtsAttributes *attributes = ARENA_NEW(arena, PtsAttributes);
+    *operand = (PtsOperand){.kind = PTS_OPERAND_SLOT, .slot = slot, .sym = PTS_SYM_NONE};
+    *attributes = PTS_ATTRIBUTES;
+    attributes->offset_rank = rank;
+    memcpy(attributes->offsets, index, sizeof *index * (size_t)rank);
+    *instruction = (PtsInstruction){.kind = PTS_INSTRUCTION_READ,
+                                    .operand_count = 1,
+                                    .operands = operand,
+                                    .attributes = attributes,
+                                    .written = PTS_SLOT_NONE,
+                                    .label = pts_context_scope(program->context)->label,
+                                    .symbol = symbol,
+                                    .site = site};
+    pts_sym_is_atom(pts_context_symbols(program->context), symbol, &instruction->atom);
+    return instruction;
+}
+
+static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
+                           PtsSite site)
+{
+    PtsEvent *due;
+    if (!pts_record_on_path(program) || !check_element_read(program, slot, rank, index, site) ||
+        !pts_record_due(program, &due)) {
+        return PTS_SYM_NONE;
+    }
+    if (due == NULL) {
+        PtsInstruction *instruction = new_read(program, slot, rank, index, site);
+        if (instruction == NULL) {
+            return PTS_SYM_NONE;
+        }
+        pts_record_add(program, instruction, PTS_SLOT_NONE);
+        return instruction->symbol;
+    }
+    const PtsInstruction *old = due->instruction;
+    if (old == NULL || old->kind != PTS_INSTRUCTION_READ || old->operands[0].slot != slot ||
+        !same_list(old->attributes->offset_rank, old->attributes->offsets, rank, index)) {
+        pts_record_differs(program, site, "the read of an element");
+        return PTS_SYM_NONE;
+    }
+    pts_record_top(program->recorder)->event++;
+    return old->symbol;
+}
+
+PtsSym pts_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
+                        PtsSite site, PtsError *error)
+{
+    jmp_buf env;
+    if (!pts_record_open(program, &env, error)) {
+        return PTS_SYM_NONE;
+    }
+    if (setjmp(env) != 0) {
+        pts_record_no_memory(program, error);
+        return PTS_SYM_NONE;
+    }
+    PtsSym symbol = element_read(program, slot, rank, index, site);
+    if (symbol == PTS_SYM_NONE) {
+        pts_error_at(&program->recorder->failure, site);
+    }
+    pts_record_close(program, symbol != PTS_SYM_NONE, error);
+    return symbol;
+}

@@ -1,0 +1,174 @@
+/* The use of tensors: what may be read where, and the hazards of reading and writing in one body. */
+#include "sim/record.h"
+
+#include "base/str.h"
+
+#include <stdio.h>
+
+const char *pts_record_name(const PtsProgram *program, PtsSlot slot)
+{
+    const char *name = program->slots[slot].name;
+    return name == NULL || *name == '\0' ? "a tensor" : name;
+}
+
+const char *pts_record_shape(PtsProgram *program, int rank, const PtsSym *shape)
+{
+    Buf text = {.arena = &program->recorder->arena};
+    buf_add_char(&text, '[');
+    for (int i = 0; i < rank; i++) {
+        char extent[64];
+        pts_sym_text(program->context, shape[i], extent, sizeof extent);
+        buf_addf(&text, i == 0 ? "%s" : ", %s", extent);
+    }
+    buf_add_char(&text, ']');
+    return text.at;
+}
+
+bool pts_record_warn(PtsProgram *program, uint32_t code, const char *id, PtsSite site,
+                     const char *format, ...)
+{
+    char message[768];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (program->context->options.profile != PTS_PROFILE_STRICT) {
+        pts_diagnose(program, PTS_WARNING, code, id, site, "%s", message);
+        return true;
+    }
+    PtsError *failure = &program->recorder->failure;
+    pts_fail(failure, PTS_VALUE_ERROR, code == 0 ? PTS_CODE_VALUE : code, "INVALID_VAL", "%s [%s]",
+             message, id);
+    pts_error_at(failure, site);
+    return false;
+}
+
+/* The level of the open frame in whose body the slot was made, or -1. */
+static int level_of(const PtsProgram *program, PtsSlot slot)
+{
+    const PtsRecorder *recorder = program->recorder;
+    for (int level = recorder->depth - 1; level >= 0; level--) {
+        if (recorder->frames[level].body == program->slots[slot].body) {
+            return level;
+        }
+    }
+    return -1;
+}
+
+static bool fail_slot(PtsProgram *program, PtsSlot slot, PtsSite site, const char *what)
+{
+    PtsError *failure = &program->recorder->failure;
+    const PtsSlotRecord *record = &program->slots[slot];
+    pts_fail(failure, PTS_CORE_ERROR, PTS_CODE_UNWRITTEN, "WORKSPACE_ITER_INVALID",
+             "%s %s (declared at %s:%d)", pts_record_name(program, slot), what,
+             record->site.file == NULL ? "?" : record->site.file, record->site.line);
+    pts_error_at(failure, site);
+    return false;
+}
+
+bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site)
+{
+    return fail_slot(program, slot, site, "is read before anything was written to it");
+}
+
+bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site)
+{
+    PtsRecorder *recorder = program->recorder;
+    if (slot >= program->slot_count) {
+        pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
+                 "no such tensor in this kernel");
+        pts_error_at(&recorder->failure, site);
+        return false;
+    }
+    if (program->slots[slot].parameter >= 0) {
+        return true;
+    }
+    int level = level_of(program, slot);
+    if (level < 0) {
+        return fail_slot(program, slot, site, "was made inside a loop and does not exist after it");
+    }
+    if (recorder->tracks.items[slot].made < recorder->frames[level].serial) {
+        return fail_slot(program, slot, site,
+                         "was made on another control path and does not exist on this one");
+    }
+    return true;
+}
+
+/* Marks the frames inside the slot's owner that read it before they wrote it. */
+static void mark_carried(PtsProgram *program, PtsSlot slot, int owner)
+{
+    PtsRecorder *recorder = program->recorder;
+    PtsSlotTrack *track = &recorder->tracks.items[slot];
+    int written = (int)recorder->states.items[slot].level;
+    for (int level = (written > owner ? written : owner) + 1; level < recorder->depth; level++) {
+        if ((track->carried >> level & 1) == 0) {
+            track->carried |= UINT64_C(1) << level;
+            VEC_PUSH(&recorder->arena, &recorder->frames[level].carried, slot);
+        }
+    }
+}
+
+/* A tensor of an outer loop's body, written in one inner loop and read in the next one. */
+static bool check_siblings(PtsProgram *program, PtsSlot slot, PtsSite site, int owner)
+{
+    PtsRecorder *recorder = program->recorder;
+    PtsSlotTrack *track = &recorder->tracks.items[slot];
+    if (owner < 1 || recorder->depth <= owner + 1 || track->child_loop == 0 || track->hazard_told ||
+        track->child_serial != recorder->frames[owner].serial) {
+        return true;
+    }
+    const PtsFrame *reader = &recorder->frames[owner + 1];
+    if (reader->body + 1 == track->child_loop || reader->loop->loop.submit_before) {
+        return true;
+    }
+    track->hazard_told = true;
+    return pts_record_warn(program, 0, "sibling-loops", site,
+                           "%s is written in one inner loop and read in another (%s): iterations "
+                           "of the loop around may overlap on the device; use "
+                           "submit_before_loop=True for the second",
+                           pts_record_name(program, slot), reader->loop->loop.name);
+}
+
+bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op)
+{
+    PtsRecorder *recorder = program->recorder;
+    PtsSlotTrack *track = &recorder->tracks.items[slot];
+    track->read_ever = true;
+    if (is_op) {
+        track->read_segment = recorder->segment;
+    }
+    if (program->slots[slot].parameter >= 0) {
+        mark_carried(program, slot, 0);
+        return true;
+    }
+    int owner = level_of(program, slot);
+    mark_carried(program, slot, owner);
+    if (recorder->states.items[slot].written == PTS_UNWRITTEN) {
+        if (owner == recorder->depth - 1) {
+            return pts_record_unwritten(program, slot, site);
+        }
+        PtsPendingRead read = {slot, site};
+        VEC_PUSH(&recorder->arena, &pts_record_top(recorder)->pending, read);
+    }
+    return check_siblings(program, slot, site, owner);
+}
+
+bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble)
+{
+    PtsRecorder *recorder = program->recorder;
+    PtsSlotTrack *track = &recorder->tracks.items[slot];
+    if (is_assemble && track->read_segment == recorder->segment) {
+        PtsError *failure = &recorder->failure;
+        pts_fail(failure, PTS_CORE_ERROR, 0xF21009, "OP_DEPENDENCY_CYCLE",
+                 "%s is read and then assembled into in one loop body, which makes the graph "
+                 "cyclic; take the read and the write to different loops",
+                 pts_record_name(program, slot));
+        pts_error_at(failure, site);
+        return false;
+    }
+    track->written_ever = true;
+    PtsSlotState *state = pts_record_change(program, slot);
+    state->written = PTS_WRITTEN;
+    state->level = (uint32_t)recorder->depth - 1;
+    return true;
+}
