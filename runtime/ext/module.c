@@ -1,0 +1,55 @@
+/* The module `_ptosim` itself. */
+#include "ext.h"
+
+PyTypeObject *context_type, *program_type;
+
+static PyObject *dtype_bytes(PyObject *self, PyObject *number)
+{
+    (void)self;
+    PtsDtype dtype = PTS_BOTTOM;
+    return convert_dtype(number, &dtype) ? PyLong_FromSize_t(pts_dtype_bytes(dtype)) : NULL;
+}
+
+static PyObject *dtype_name(PyObject *self, PyObject *number)
+{
+    (void)self;
+    PtsDtype dtype = PTS_BOTTOM;
+    return convert_dtype(number, &dtype) ? PyUnicode_FromString(pts_dtype_name(dtype)) : NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"set_error_factory", set_error_factory, METH_O,
+     "set_error_factory(f): f(kind, code, symbol, message, file, line, text) makes exceptions"},
+    {"dtype_bytes", dtype_bytes, METH_O, "dtype_bytes(dtype) -> int"},
+    {"dtype_name", dtype_name, METH_O, "dtype_name(dtype) -> str"},
+    {"matmul", module_matmul, METH_VARARGS,
+     "matmul(a, a_trans, b, b_trans, result, threads=0); matrices are (address, dtype, shape)"},
+    {"convert", module_convert, METH_VARARGS,
+     "convert(from, from_dtype, to, to_dtype, count, mode=0, saturation=1)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, .m_name = "_ptosim",    .m_doc = "libptosim for the package pypto.",
+    .m_size = -1,          .m_methods = functions,
+};
+
+PyMODINIT_FUNC PyInit__ptosim(void); /* by this name the interpreter looks it up */
+
+PyMODINIT_FUNC PyInit__ptosim(void)
+{
+    PyObject *self = PyModule_Create(&module);
+    if (self == NULL) {
+        return NULL;
+    }
+    context_type = context_type_new();
+    program_type = program_type_new();
+    if (context_type == NULL || program_type == NULL ||
+        PyModule_AddObject(self, "Context", (PyObject *)context_type) != 0 ||
+        PyModule_AddObject(self, "Program", (PyObject *)program_type) != 0 ||
+        PyModule_AddIntConstant(self, "MAX_RANK", PTS_MAX_RANK) != 0) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return self;
+}

@@ -1,0 +1,146 @@
+"""Runs a program under the simulator, like `python FILE ARGS…` or `python -m MODULE ARGS…`.
+
+Usage: python ptosim_run.py FILE [ARGS…]
+       python ptosim_run.py -m MODULE [ARGS…]
+
+`pypto-lint run` starts it; the environment says the rest (PTOSIM_SOC, PTOSIM_PROFILE, PTOSIM_STATS,
+PTOSIM_TRACE). The stand-in torch_npu is loaded right after torch, as torch itself would load it.
+"""
+import atexit
+import importlib
+import importlib.abc
+import importlib.util
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+_STAND_IN = os.path.join(HERE, "torch_npu", "__init__.py")
+
+
+class _AfterTorch(importlib.abc.MetaPathFinder):
+    """Loads torch_npu when torch has been loaded."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch" or path is not None:
+            return None
+        sys.meta_path.remove(self)  # the search goes on without us
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, inner):
+        self._inner = inner
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def create_module(self, spec):
+        return self._inner.create_module(spec)
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self._inner
+        self._inner.exec_module(module)
+        importlib.import_module("torch_npu")
+
+
+def _excepthook(kind, error, trace):
+    """Python's own report without our frames. A pypto error tells the place itself, and what it
+    came from."""
+    import traceback
+    pypto_error = getattr(sys.modules.get("pypto.error"), "PyptoError", ())
+    if isinstance(error, pypto_error):
+        error.__cause__, error.__suppress_context__ = None, True
+    lines = traceback.TracebackException(kind, error, trace)
+    shown, seen = lines, set()
+    while shown is not None and id(shown) not in seen:
+        seen.add(id(shown))
+        shown.stack = traceback.StackSummary.from_list(
+            [frame for frame in shown.stack
+             if not frame.filename.startswith((HERE, "<frozen "))])
+        shown = shown.__cause__ or shown.__context__
+    print("".join(lines.format()), end="", file=sys.stderr)
+
+
+def _plural(count, word):
+    return "%s %s%s" % (format(count, ","), word, "" if count == 1 else "s")
+
+
+def _summary(pid):
+    """One line at the end; with --stats the figures behind it."""
+    state = sys.modules.get("pypto._state")
+    if os.getpid() != pid:
+        return
+    counters = state.counters if state is not None else None
+    if counters is None:
+        print("pypto-lint run: no kernel was launched", file=sys.stderr)
+        return
+    print("pypto-lint run: %s, %s, %s" % (
+        _plural(counters.launches, "launch").replace("launchs", "launches"),
+        _plural(counters.ops, "op"), _plural(counters.warnings, "warning")), file=sys.stderr)
+    if os.environ.get("PTOSIM_STATS") == "1":
+        rows = (("kernels recorded", format(counters.compiled, ",")),
+                ("launches", format(counters.launches, ",")),
+                ("ops", format(counters.ops, ",")),
+                ("iterations", format(counters.iterations, ",")),
+                ("bytes read and written", format(counters.bytes, ",")),
+                ("matmul FLOPs", format(counters.flops, ",")),
+                ("time in kernels", "%.6f s" % counters.seconds))
+        for name, value in rows:
+            print("  %-24s %s" % (name, value), file=sys.stderr)
+
+
+def _run_file(path, namespace):
+    """Like `python FILE`: in the module __main__ itself, with the file's folder first on the
+    path."""
+    sys.path[0] = os.path.dirname(os.path.abspath(path)) if not os.path.isdir(path) else path
+    if os.path.isdir(path):
+        import runpy
+        runpy.run_path(path, run_name="__main__")
+        return
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        print("pypto-lint run: %s: %s" % (path, error.strerror), file=sys.stderr)
+        sys.exit(2)
+    code = compile(source, path, "exec", dont_inherit=True)
+    for name in list(namespace):
+        if name not in ("__name__", "__builtins__", "__doc__", "__package__", "__annotations__"):
+            del namespace[name]
+    namespace.update({"__file__": path, "__doc__": None, "__spec__": None, "__loader__": None,
+                      "__cached__": None})
+    exec(code, namespace)
+
+
+def _run_module(name):
+    import runpy
+    sys.path[0] = os.getcwd()
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+
+def main():
+    """What the program's arguments say."""
+    arguments = sys.argv[1:]
+    is_module = arguments[:1] == ["-m"]
+    arguments = arguments[1:] if is_module else arguments
+    if not arguments:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    os.environ["PTOSIM_RUNNER"] = "1"
+    sys.argv = arguments
+    if os.path.isfile(_STAND_IN):
+        sys.meta_path.insert(0, _AfterTorch())
+    sys.excepthook = _excepthook
+    atexit.register(_summary, os.getpid())
+    if is_module:
+        _run_module(arguments[0])
+    else:
+        _run_file(arguments[0], sys.modules["__main__"].__dict__)
+
+
+if __name__ == "__main__":
+    # As a module of its own: the names of __main__ are the program's.
+    importlib.import_module("ptosim_run").main()

@@ -1,0 +1,397 @@
+"""Settings: tiles, options, scopes. Those that only matter for speed are checked and kept."""
+import functools
+
+from . import _state
+from ._enums import CompStage, RunMode
+from .error import FeError
+from .symbolic_scalar import plain
+
+# ---- the options of each group, with what they take ----
+
+
+def _integer(low=None, high=None):
+    def check(value):
+        value = plain(value)
+        return isinstance(value, int) and (low is None or value >= low) and \
+            (high is None or value <= high)
+    return check
+
+
+def _is(*kinds):
+    return lambda value: isinstance(value, kinds)
+
+
+def _run_mode(value):
+    if isinstance(value, RunMode) or (type(value) is int and value in (0, 1)):
+        return True
+    raise FeError(RuntimeError("Invalid run mode, run mode must be RunMode.NPU or RunMode.SIM, "
+                               "not %r" % (value,)))
+
+
+def _names(value):
+    return isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value)
+
+
+def _flag(value):
+    return isinstance(value, bool) or (isinstance(value, int) and value in (0, 1))
+
+
+_BOOL, _INT, _TEXT, _DICT = _is(bool), _integer(), _is(str), _is(dict)
+GROUPS = {
+    "runtime_options": {
+        "run_mode": _run_mode,
+        "device_sched_mode": _integer(0, 3),
+        "stitch_function_max_num": _integer(1, 1024),
+        "max_workspace_kb": _INT,
+        "valid_shape_optimize": _flag,
+        "ready_on_host_tensors": _names,
+        "device_sched_parallelism": _integer(1, 8),
+        "launch_sched_aicpu_num": _integer(1, 7),
+        "launch_early_mode": _integer(0, 2),
+    },
+    "host_options": {
+        "compile_stage": _is(CompStage),
+        "compile_monitor_enable": _flag,
+        "compile_timeout": _INT,
+        "compile_timeout_stage": _INT,
+        "compile_monitor_print_interval": _INT,
+    },
+    "codegen_options": {
+        "support_dynamic_aligned": _flag,
+        "soc_version": _TEXT,
+        "enable_pmu_trace": _is(bool, int),
+        "vf_options": _is(str, dict, list),
+    },
+    "pass_options": {
+        "vec_nbuffer_setting": _DICT,
+        "cube_l1_reuse_setting": _DICT,
+        "cube_nbuffer_setting": _DICT,
+        "sg_set_scope": _is(int, tuple, list),
+        "sg_set_ooo_scope": _is(int, tuple, list),
+        "ooo_sched_mode": lambda value: value in ("", "GAPMIN", "HLF"),
+        "auto_mix_partition": _flag,
+    },
+    "verify_options": {
+        "enable_pass_verify": _flag,
+        "pass_verify_save_tensor": _flag,
+        "pass_verify_save_tensor_dir": _TEXT,
+        "pass_verify_pass_filter": _is(list, tuple, str),
+        "pass_verify_error_tol": _is(list, tuple, float, int),
+    },
+    "debug_options": {
+        "compile_debug_mode": _integer(0, 2),
+        "runtime_debug_mode": _integer(0, 4),
+    },
+}
+
+
+def check_options(group, options):
+    """A copy of the options of a group; errors name the option."""
+    if options is None:
+        return {}
+    if not isinstance(options, dict):
+        raise FeError(TypeError("%s must be a dict, not %s" % (group, type(options).__name__)))
+    known = GROUPS[group]
+    for key, value in options.items():
+        if key not in known:
+            raise FeError(ValueError("%s does not know %r; it knows %s"
+                                     % (group, key, ", ".join(known))))
+        if not known[key](value):
+            raise FeError(ValueError("%s: invalid value for '%s': %r" % (group, key, value)))
+    return dict(options)
+
+
+# ---- the settings in force: one dict a scope ----
+
+_scopes = [{}]
+
+
+def mark():
+    """The state to go back to; see unwind."""
+    return len(_scopes), dict(_scopes[-1])
+
+
+def unwind(state):
+    """Takes back what was set since."""
+    del _scopes[state[0]:]
+    while len(_scopes) < state[0]:
+        _scopes.append({})
+    _scopes[-1] = dict(state[1])
+
+
+def setting(group):
+    """The options of a group that are in force."""
+    return dict(_scopes[-1].get(group, {}))
+
+
+def _set_group(group, options):
+    merged = setting(group)
+    merged.update(check_options(group, options))
+    _scopes[-1][group] = merged
+
+
+def set_pass_options(**options):
+    """Performance only."""
+    _set_group("pass_options", options)
+
+
+def set_host_options(**options):
+    """Of the compiler's host part."""
+    _set_group("host_options", options)
+
+
+def set_codegen_options(**options):
+    """Of code generation."""
+    _set_group("codegen_options", options)
+
+
+def set_runtime_options(**options):
+    """Of launches."""
+    _set_group("runtime_options", options)
+
+
+def set_verify_options(**options):
+    """Of the product's graph checking."""
+    _set_group("verify_options", options)
+
+
+def set_debug_options(**options):
+    """Diagnostics."""
+    _set_group("debug_options", options)
+
+
+def get_pass_options():
+    """What set_pass_options set."""
+    return setting("pass_options")
+
+
+def get_host_options():
+    """What set_host_options set."""
+    return setting("host_options")
+
+
+def get_codegen_options():
+    """What set_codegen_options set."""
+    return setting("codegen_options")
+
+
+def get_runtime_options():
+    """What set_runtime_options set."""
+    return setting("runtime_options")
+
+
+def get_verify_options():
+    """What set_verify_options set."""
+    return setting("verify_options")
+
+
+def get_debug_options():
+    """What set_debug_options set."""
+    return setting("debug_options")
+
+
+# ---- tiles ----
+
+def _tile_numbers(values, what):
+    numbers = [plain(value) for value in values]
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise FeError(TypeError("%s() takes known integers, not %r" % (what, number)))
+        if not -2**63 <= number < 2**63:
+            raise FeError(ValueError("%s(): %d does not fit 64 bits" % (what, number)))
+    return numbers
+
+
+def set_vec_tile_shapes(*shapes):
+    """The vector tile of the operations that follow: 1 to 4 positive integers."""
+    if len(shapes) == 1 and isinstance(shapes[0], (list, tuple)):
+        shapes = tuple(shapes[0])
+    if not 1 <= len(shapes) <= 4:
+        raise FeError(ValueError("set_vec_tile_shapes() takes 1 to 4 integers, not %d"
+                                 % len(shapes)))
+    numbers = _tile_numbers(shapes, "set_vec_tile_shapes")
+    if any(number <= 0 for number in numbers):
+        raise FeError(ValueError("set_vec_tile_shapes() takes positive integers, not %s"
+                                 % (numbers,)))
+    _state.context().set_vector_tile(numbers)
+
+
+def get_vec_tile_shapes():
+    """A list; empty when there is none."""
+    return _state.context().vector_tile()
+
+
+class CubeTile:
+    """m = [L0, L1], k = [L0, L1a, L1b], n = [L0, L1]."""
+
+    def __init__(self, m, k, n, enable_split_k=False):
+        self.m, self.k, self.n, self.enable_split_k = list(m), list(k), list(n), enable_split_k
+
+    def __repr__(self):
+        return "CubeTile(m=%s, k=%s, n=%s, enable_split_k=%s)" % (
+            self.m, self.k, self.n, self.enable_split_k)
+
+
+def set_cube_tile_shapes(m, k, n, enable_split_k=False):
+    """The cube tile of the matrix products that follow."""
+    for name, values, counts, text in (("m", m, (2,), "exactly 2"), ("k", k, (2, 3), "2 or 3"),
+                                       ("n", n, (2,), "exactly 2")):
+        if not isinstance(values, (list, tuple)):
+            raise FeError(TypeError("%s must be a list, not %s" % (name, type(values).__name__)))
+        if len(values) not in counts:
+            raise FeError(ValueError("%s must have %s elements, not %d"
+                                     % (name, text, len(values))))
+    if not isinstance(enable_split_k, bool):
+        raise FeError(TypeError("enable_split_k must be a bool, not %s"
+                                % type(enable_split_k).__name__))
+    m, k, n = (_tile_numbers(values, "set_cube_tile_shapes") for values in (m, k, n))
+    _state.context().set_cube_tile(m, k if len(k) == 3 else k + k[-1:], n, enable_split_k)
+
+
+def get_cube_tile_shapes():
+    """A CubeTile; all zero when there is none."""
+    tile = _state.context().cube_tile()
+    return CubeTile([0, 0], [0, 0, 0], [0, 0]) if tile is None else CubeTile(
+        tile[0], tile[1], tile[2], bool(tile[3]))
+
+
+def set_conv_tile_shapes(l1_info, l0_info=None):
+    """Convolutions only."""
+    _scopes[-1]["conv_tile"] = (l1_info, l0_info)
+
+
+def get_conv_tile_shapes():
+    """What set_conv_tile_shapes set."""
+    return _scopes[-1].get("conv_tile", (None, None))
+
+
+def set_matrix_size(size):
+    """[m, k, n] before a reshape to NZ; no effect on values."""
+    if not isinstance(size, (list, tuple)):
+        raise FeError(TypeError("set_matrix_size() takes a list, not %s" % type(size).__name__))
+    _scopes[-1]["matrix_size"] = list(size)
+
+
+def set_semantic_label(label):
+    """The label of the operations that follow, in traces."""
+    if not isinstance(label, str):
+        raise FeError(TypeError("set_semantic_label() takes a string, not %s"
+                                % type(label).__name__))
+    _state.context().set_label(label.replace("\0", " "))
+
+
+# ---- scopes ----
+
+class Scope:
+    """pypto.options(name="", **groups): a context manager, also a decorator."""
+
+    def __init__(self, name="", **settings):
+        if not isinstance(name, str):
+            raise FeError(TypeError("options(): 'name' must be a string, not %s"
+                                    % type(name).__name__))
+        self.name = name
+        self.settings = settings
+        self._marks = []
+        for key, value in settings.items():
+            if key in GROUPS:
+                check_options(key, value)
+            elif key not in ("vec_tile_shapes", "cube_tile_shapes"):
+                raise FeError(ValueError("options() does not know '%s'" % key))
+
+    def __enter__(self):
+        context = _state.context()
+        self._marks.append((context.scope_depth(), mark()))
+        context.scope_push()
+        _scopes.append(dict(_scopes[-1]))
+        _apply(self.settings)
+        return self
+
+    def __exit__(self, kind, error, trace):
+        depth, state = self._marks.pop()
+        _state.context().scope_unwind(depth)
+        unwind(state)
+        return False
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def scoped(*args, **kwargs):
+            with Scope(self.name, **self.settings):
+                return function(*args, **kwargs)
+        return scoped
+
+
+def _apply(settings):
+    for key, value in settings.items():
+        if value is None:
+            continue
+        if key == "vec_tile_shapes":
+            set_vec_tile_shapes(*value)
+        elif key == "cube_tile_shapes":
+            if isinstance(value, CubeTile):
+                value = (value.m, value.k, value.n, value.enable_split_k)
+            set_cube_tile_shapes(*value)
+        else:
+            _set_group(key, value)
+
+
+def set_options(**settings):
+    """All groups at once, and the tiles."""
+    checked = Scope("", **settings)
+    _apply(checked.settings)
+
+
+def get_current_scope():
+    """The settings in force, as a dict."""
+    found = {key: dict(value) for key, value in _scopes[-1].items() if key in GROUPS}
+    found["vec_tile_shapes"] = get_vec_tile_shapes()
+    found["cube_tile_shapes"] = get_cube_tile_shapes()
+    return found
+
+
+def get_options_tree():
+    """The open scopes as text."""
+    return "\n".join("%s%s" % ("  " * depth, {k: v for k, v in scope.items()})
+                     for depth, scope in enumerate(_scopes))
+
+
+def reset_options():
+    """Gives up the settings of the innermost scope but for its tiles."""
+    _scopes[-1].clear()
+
+
+_globals = {}
+
+
+def set_global_config(key, value):
+    """Kept; without meaning here."""
+    if not isinstance(key, str):
+        raise FeError(TypeError("set_global_config() takes a string as key, not %s"
+                                % type(key).__name__))
+    _globals[key] = value
+
+
+def get_global_config(key):
+    """What set_global_config set."""
+    if key not in _globals:
+        raise FeError(KeyError(key))
+    return _globals[key]
+
+
+def set_print_options(edgeitems=None, precision=None, threshold=None, linewidth=None):
+    """How the product prints tensors; the simulator prints none."""
+    for value in (edgeitems, precision, threshold, linewidth):
+        if value is not None and not isinstance(value, int):
+            raise FeError(TypeError("set_print_options() takes integers, not %s"
+                                    % type(value).__name__))
+
+
+def set_build_static(value):
+    """How binaries are built."""
+    _globals["build_static"] = bool(value)
+
+
+def snapshot():
+    """What of the settings changes what a kernel computes or whether it is accepted."""
+    cube = _state.context().cube_tile()
+    return (tuple(get_vec_tile_shapes()),
+            None if cube is None else (tuple(cube[0]), tuple(cube[1]), tuple(cube[2]), cube[3]))

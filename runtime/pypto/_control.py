@@ -1,0 +1,195 @@
+"""Loops and conditions of kernels."""
+from . import _state
+from ._recording import current
+from .error import FeError
+from .symbolic_scalar import SymbolicScalar, handle_of, is_integer, plain
+
+
+def _bounds(bounds, what):
+    if not 1 <= len(bounds) <= 3:
+        raise FeError(TypeError("%s() takes 1 to 3 bounds, not %d" % (what, len(bounds))))
+    for bound in bounds:
+        if not is_integer(bound):
+            raise FeError(TypeError("%s(): bounds are integers and symbolic scalars, not %s"
+                                    % (what, type(bound).__name__)))
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (tuple(bounds) + (1,))[:3]
+    if plain(step) == 0 and not isinstance(plain(step), SymbolicScalar):
+        raise FeError(ValueError("%s(): the step must not be 0" % what))
+    return start, stop, step
+
+
+def _factors(unroll_list, what):
+    if not isinstance(unroll_list, (list, tuple)) or not unroll_list:
+        raise FeError(TypeError("%s(): 'unroll_list' must be a list of integers" % what))
+    for factor in unroll_list:
+        if not isinstance(factor, int) or isinstance(factor, bool) or factor < 1:
+            raise FeError(ValueError("%s(): 'unroll_list' has positive integers, not %r"
+                                     % (what, factor)))
+    return sorted(set(unroll_list) | {1}, reverse=True)
+
+
+def _flag(value, what, parameter):
+    if not isinstance(value, bool):
+        raise FeError(TypeError("%s(): '%s' must be a bool, not %s"
+                                % (what, parameter, type(value).__name__)))
+    return value
+
+
+def _text(value, what, parameter):
+    if value is not None and not isinstance(value, str):
+        raise FeError(TypeError("%s(): '%s' must be a string, not %s"
+                                % (what, parameter, type(value).__name__)))
+    return value
+
+
+class _OpenLoop:
+    """An open loop. With unrolling, first and last iteration are those of the whole range."""
+
+    def __init__(self):
+        self.edges = {}  # handle of an index: (condition of the first, of the last iteration)
+
+
+class Loop:
+    """What pypto.loop gives: an iterator over the paths of its body, not over its iterations."""
+
+    def __init__(self, what, bounds, options, factors=None, yields_factor=False):
+        self._what = what
+        self._bounds = bounds
+        self._options = options
+        self._factors = factors
+        self._yields_factor = yields_factor
+
+    def __iter__(self):
+        start, stop, step = self._bounds
+        if self._factors is None:
+            yield from self._one(start, stop, step, 1)
+            return
+        # Greedy: the largest factor takes what it can, the rest is for the smaller ones.
+        begin = start
+        for factor in self._factors:
+            stride = step * factor
+            rest = stop - begin
+            end = stop if factor == 1 else stop - _remainder(rest, stride)
+            yield from self._one(begin, end, stride, factor)
+            begin = end
+
+    def _items(self, token, index, factor):
+        """What one walk of the body yields."""
+        start, stop, step = self._bounds
+        if self._yields_factor:
+            token.edges[index._handle] = (index == start, index >= stop - step * factor)
+            return [(index, factor)]
+        if self._factors is None:
+            return [index]
+        indexes = [index + i * step for i in range(factor)]
+        upwards = isinstance(plain(step), int) and plain(step) > 0
+        for i, one in enumerate(indexes):
+            # Known without asking, which keeps the number of paths small.
+            inner_first, inner_last = upwards and i > 0, upwards and i < factor - 1
+            token.edges[one._handle] = (
+                SymbolicScalar(0) if inner_first else one == start,
+                SymbolicScalar(0) if inner_last else one >= stop - step)
+        return indexes
+
+    def _one(self, start, stop, step, factor):
+        recording = current(self._what)
+        file, line = _state.site()
+        name, index_name, parallel, submit = self._options
+        index = recording.program.loop_begin(
+            handle_of(start), handle_of(stop), handle_of(step), name, index_name, parallel,
+            submit, file, line)
+        token = _OpenLoop()
+        recording.loops.append(token)
+        finished = False
+        try:
+            while True:
+                _innermost(recording, token)
+                if not recording.program.loop_next():
+                    break
+                for item in self._items(token, SymbolicScalar._of(index), factor):
+                    yield item
+                    _innermost(recording, token)
+            finished = True
+        finally:
+            # Left early, by an exception or by `break`: nothing after it would be right.
+            if not finished and recording.failure is None and recording.state == "recording":
+                recording.failure = FeError(RuntimeError(
+                    "a loop of kernel '%s' was left before its end" % recording.name))
+            if recording.loops and recording.loops[-1] is token:
+                recording.loops.pop()
+        recording.program.loop_end()
+
+
+def _remainder(value, divisor):
+    if isinstance(value, int) and isinstance(divisor, int):
+        return value % divisor if value >= 0 else 0
+    value = value if isinstance(value, SymbolicScalar) else SymbolicScalar(value)
+    return value.max(0) % divisor
+
+
+def _innermost(recording, token):
+    recording.check()
+    if not recording.loops or recording.loops[-1] is not token:
+        raise FeError(RuntimeError("loops of kernel '%s' are not properly nested"
+                                   % recording.name))
+
+
+def loop(*bounds, name=None, idx_name=None, unroll_list=None, submit_before_loop=False,
+         parallel=False):
+    """loop(stop), loop(start, stop), loop(start, stop, step): a recorded loop."""
+    current("pypto.loop")
+    options = (_text(name, "loop", "name"), _text(idx_name, "loop", "idx_name"),
+               _flag(parallel, "loop", "parallel"),
+               _flag(submit_before_loop, "loop", "submit_before_loop"))
+    factors = None if unroll_list is None else _factors(unroll_list, "loop")
+    return Loop("pypto.loop", _bounds(bounds, "loop"), options, factors)
+
+
+def loop_unroll(*bounds, unroll_list=(1,), name=None, idx_name=None, submit_before_loop=False,
+                parallel=False):
+    """Like loop; yields (index, factor), and the body handles `factor` steps at once."""
+    current("pypto.loop_unroll")
+    options = (_text(name, "loop_unroll", "name"), _text(idx_name, "loop_unroll", "idx_name"),
+               _flag(parallel, "loop_unroll", "parallel"),
+               _flag(submit_before_loop, "loop_unroll", "submit_before_loop"))
+    return Loop("pypto.loop_unroll", _bounds(bounds, "loop_unroll"), options,
+                _factors(unroll_list, "loop_unroll"), True)
+
+
+def decide(condition):
+    """The decision for the path that is being walked."""
+    known = condition._value()
+    if known is not None:
+        return bool(known)
+    recording = current("a condition")
+    file, line = _state.site()
+    return recording.program.condition(condition._handle, file, line)
+
+
+def cond(condition):
+    """`if pypto.cond(x):` where the code is not part of a kernel's own body."""
+    if isinstance(condition, SymbolicScalar):
+        return decide(condition)
+    if isinstance(condition, (bool, int)):
+        return bool(condition)
+    raise FeError(TypeError("cond() takes a symbolic scalar, not %s" % type(condition).__name__))
+
+
+def _edge(index, end, what):
+    recording = current("pypto." + what)
+    if not isinstance(index, SymbolicScalar):
+        raise FeError(ValueError("not loop index"))
+    for opened in recording.loops:
+        if index._handle in opened.edges:
+            return opened.edges[index._handle][int(end)]
+    return SymbolicScalar._of(recording.program.loop_edge(index._handle, end))
+
+
+def is_loop_begin(index):
+    """Is this the first iteration?"""
+    return _edge(index, False, "is_loop_begin")
+
+
+def is_loop_end(index):
+    """Is this the last iteration?"""
+    return _edge(index, True, "is_loop_end")

@@ -1,0 +1,47 @@
+"""Findings about recorded kernels that are no errors."""
+import logging
+import os
+import sys
+
+from . import _state
+from .error import FeError
+
+_log = logging.getLogger("pypto")
+_seen = set()
+_WORDS = ("note", "warning", "error")
+
+
+def report(kernel, program):
+    """Tells each new finding once, on standard error under `pypto-lint run`, else in the log."""
+    findings = program.diagnostics()
+    for severity, code, name, message, filename, line in findings:
+        key = (filename, line, name, message)
+        if key in _seen:
+            continue
+        _seen.add(key)
+        tell(severity, code, name, message, filename, line, kernel)
+    return findings
+
+
+def warn(name, message):
+    """A finding about the line that is being recorded: an error in the strict profile."""
+    if os.environ.get("PTOSIM_PROFILE") == "strict":
+        raise FeError(ValueError("%s [%s]" % (message, name)))
+    filename, line = _state.site()
+    key = (filename, line, name, message)
+    if key not in _seen:
+        _seen.add(key)
+        tell(1, 0, name, message, filename, line, "")
+
+
+def tell(severity, code, name, message, filename, line, kernel):
+    """One finding."""
+    if severity > 0:
+        _state.counters.warnings += 1
+    place = "%s:%s: " % (filename, line) if filename else "kernel '%s': " % kernel
+    number = "%06X " % code if code else ""
+    text = "%s%s: %s%s [%s]" % (place, _WORDS[severity], number, message, name)
+    if os.environ.get("PTOSIM_RUNNER") == "1":
+        print(text, file=sys.stderr)
+    else:
+        _log.warning(text)

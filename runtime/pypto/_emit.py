@@ -1,0 +1,152 @@
+"""Records operations: Python arguments into operands and attributes of the core."""
+from . import _state
+from ._enums import DataType, DTYPES
+from ._recording import current
+from .error import FeError
+from .symbolic_scalar import SymbolicScalar, handle_of, plain
+
+_SLOT, _INT, _FLOAT, _ELEMENT, _SYM = 1, 2, 3, 4, 5
+
+
+class Element:
+    """A constant with a data type."""
+
+    __slots__ = ("dtype", "value")
+
+    def __init__(self, dtype, value):
+        if not isinstance(dtype, DataType):
+            raise FeError(TypeError("Element takes a data type first, not %r" % (dtype,)))
+        if not isinstance(value, (int, float)):
+            raise FeError(ValueError("Element takes an int or a float, not %s"
+                                     % type(value).__name__))
+        self.dtype = dtype
+        self.value = value
+
+    def __repr__(self):
+        return "Element(%s, %r)" % (self.dtype, self.value)
+
+
+def operand(recording, value, what):
+    """The core's form of a tensor or scalar argument."""
+    if isinstance(value, Tensor):
+        return (_SLOT, value._slot_in(recording))
+    if value is None:
+        return None
+    if isinstance(value, float):
+        return (_FLOAT, value)
+    if isinstance(value, int):
+        if not -2**63 <= value < 2**64:
+            raise FeError(ValueError("%s: %d does not fit 64 bits" % (what, value)))
+        return (_INT, value if value < 2**63 else value - 2**64)
+    if isinstance(value, Element):
+        return (_ELEMENT, int(value.dtype), value.value)
+    if isinstance(value, SymbolicScalar):
+        return (_SYM, value._handle)
+    raise FeError(TypeError("%s takes tensors and numbers, not %s" % (what, type(value).__name__)))
+
+
+def emit(name, operands, **attributes):
+    """Records one operation; its result, a tuple of them, or None."""
+    recording = current("pypto." + name)
+    op = OPS[name]
+    encoded = tuple([operand(recording, value, name) for value in operands])
+    file, line = _state.site()
+    slots = recording.program.emit(op, encoded, attributes or None, file, line)
+    if len(slots) == 1:
+        return Tensor._of(recording, slots[0])
+    return tuple([Tensor._of(recording, slot) for slot in slots]) or None
+
+
+def tensor_argument(value, what, parameter="input"):
+    """The argument, when it is a tensor; TypeError otherwise."""
+    if not isinstance(value, Tensor):
+        raise FeError(TypeError("%s(): '%s' must be a tensor, not %s"
+                                % (what, parameter, type(value).__name__)))
+    return value
+
+
+def dim_argument(value, what, parameter="dim"):
+    """An axis number as int."""
+    value = plain(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise FeError(TypeError("%s(): '%s' must be an integer, not %s"
+                                % (what, parameter, type(value).__name__)))
+    if not -2**31 <= value < 2**31:
+        raise FeError(ValueError("%s(): '%s' is out of range: %d" % (what, parameter, value)))
+    return value
+
+
+def bool_argument(value, what, parameter):
+    """A flag."""
+    if not isinstance(value, bool):
+        raise FeError(TypeError("%s(): '%s' must be a bool, not %s"
+                                % (what, parameter, type(value).__name__)))
+    return value
+
+
+def real_argument(value, what, parameter):
+    """An int, float or Element as float."""
+    value = plain(value)
+    if isinstance(value, Element):
+        value = value.value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise FeError(TypeError("%s(): '%s' must be a number, not %s"
+                                % (what, parameter, type(value).__name__)))
+    try:
+        return float(value)
+    except OverflowError:
+        raise FeError(ValueError("%s(): '%s' is out of range" % (what, parameter))) from None
+
+
+def dtype_argument(value, what, parameter="dtype"):
+    """A data type as its number."""
+    if not isinstance(value, DataType):
+        raise FeError(TypeError("%s(): '%s' must be a data type (pypto.DT_…), not %s"
+                                % (what, parameter, type(value).__name__)))
+    return int(value)
+
+
+def enum_argument(value, kind, what, parameter):
+    """A member of an enumeration as its number."""
+    if not isinstance(value, kind):
+        raise FeError(TypeError("%s(): '%s' must be a %s, not %s"
+                                % (what, parameter, kind.__name__, type(value).__name__)))
+    return int(value)
+
+
+def symbols(values, what, parameter, static=False):
+    """Handles of a list of integers and symbolic scalars; with `static`, of known ones only."""
+    if not isinstance(values, (list, tuple)):
+        raise FeError(TypeError("%s(): '%s' must be a list, not %s"
+                                % (what, parameter, type(values).__name__)))
+    handles = []
+    for value in values:
+        handle = None if isinstance(value, bool) else handle_of(value)
+        if handle is None:
+            raise FeError(TypeError("%s(): '%s' takes integers%s, not %s" % (
+                what, parameter, "" if static else " and symbolic scalars",
+                type(value).__name__)))
+        if static and isinstance(value, SymbolicScalar) and not value.is_concrete():
+            raise FeError(TypeError("%s(): '%s' takes integers, not the symbolic scalar %s" % (
+                what, parameter, value)))
+        handles.append(handle)
+    if len(handles) > MAX_RANK:
+        raise FeError(ValueError("%s(): '%s' has %d entries; at most %d are possible"
+                                 % (what, parameter, len(handles), MAX_RANK)))
+    return handles
+
+
+def optional(name, handles):
+    """{name: handles}, or nothing."""
+    return {} if handles is None else {name: handles}
+
+
+def dtype_of(number):
+    """The DataType with that number."""
+    return DTYPES[number]
+
+
+from _ptosim import MAX_RANK  # noqa: E402
+
+from ._ops import OPS  # noqa: E402  (made from ops.def)
+from .tensor import Tensor  # noqa: E402  (needs the functions above)

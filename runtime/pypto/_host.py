@@ -1,0 +1,158 @@
+"""Tensors of the host: torch's, read through their Python interface only."""
+import importlib.util
+import sys
+
+from ._emit import MAX_RANK
+from ._enums import DataType, RunMode
+from . import _state
+from .error import FeError
+
+D = DataType
+_TORCH_DTYPES = {
+    "torch.int8": D.DT_INT8, "torch.int16": D.DT_INT16, "torch.int32": D.DT_INT32,
+    "torch.int64": D.DT_INT64, "torch.float16": D.DT_FP16, "torch.float32": D.DT_FP32,
+    "torch.bfloat16": D.DT_BF16, "torch.uint8": D.DT_UINT8, "torch.uint16": D.DT_UINT16,
+    "torch.uint32": D.DT_UINT32, "torch.uint64": D.DT_UINT64, "torch.bool": D.DT_BOOL,
+    "torch.float64": D.DT_DOUBLE, "torch.float8_e4m3fn": D.DT_FP8E4M3,
+    "torch.float8_e5m2": D.DT_FP8E5M2, "torch.float8_e8m0fnu": D.DT_FP8E8M0,
+    "torch.float4_e2m1fn_x2": D.DT_FP4_E2M1X2,
+}
+_ARRAY_DTYPES = {
+    "|i1": D.DT_INT8, "<i2": D.DT_INT16, "<i4": D.DT_INT32, "<i8": D.DT_INT64,
+    "<f2": D.DT_FP16, "<f4": D.DT_FP32, "<f8": D.DT_DOUBLE, "|u1": D.DT_UINT8,
+    "<u2": D.DT_UINT16, "<u4": D.DT_UINT32, "<u8": D.DT_UINT64, "|b1": D.DT_BOOL,
+}
+# What else memory of a torch dtype may be declared as: torch 1.13 has none of these dtypes.
+_OTHER_DTYPES = {
+    D.DT_UINT8: {D.DT_HF8, D.DT_FP4_E2M1X2, D.DT_FP4_E1M2X2, D.DT_FP4_E2M1, D.DT_FP4_E1M2},
+}
+_STORAGE_DTYPES = {
+    D.DT_INT16: {D.DT_UINT16}, D.DT_INT32: {D.DT_UINT32}, D.DT_INT64: {D.DT_UINT64},
+    D.DT_UINT8: {D.DT_FP8E4M3, D.DT_FP8E5M2, D.DT_FP8E8M0},
+}
+
+
+class Host:
+    """One argument: its memory and what the kernel takes it for."""
+
+    __slots__ = ("owner", "address", "dtype", "shape", "device")
+
+    def __init__(self, owner, address, dtype, shape, device):
+        self.owner, self.address, self.dtype = owner, address, dtype
+        self.shape, self.device = shape, device
+
+    def argument(self, dtype):
+        """The core's form."""
+        return (self.address, int(dtype), self.shape)
+
+
+def _torch():
+    return sys.modules.get("torch")
+
+
+def _has_no_torch():
+    return _torch() is None and importlib.util.find_spec("torch") is None
+
+
+def is_torch_tensor(value):
+    """Any torch tensor, subclasses too."""
+    torch = _torch()
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def read(value, index):
+    """The Host of argument number `index`."""
+    torch = _torch()
+    if torch is not None and type(value) is torch.Tensor:
+        return _read_torch(value, torch)
+    if hasattr(value, "__array_interface__") and _has_no_torch():
+        return _read_array(value, index)  # where there is no torch, arrays do
+    raise FeError(RuntimeError("Input %d must be a torch.Tensor, but got %s"
+                               % (index, type(value).__name__)))
+
+
+def _read_torch(tensor, torch):
+    kind = getattr(tensor.device, "type", None)
+    if kind not in ("cpu", "npu"):
+        raise FeError(RuntimeError("Unsupported device type: %s" % kind))
+    if tensor.layout is not torch.strided:
+        raise FeError(RuntimeError("not all tensors are dense: the layout is %s" % tensor.layout))
+    if not tensor.is_contiguous():
+        raise FeError(RuntimeError("not all tensors are contiguous"))
+    if tensor.is_conj() or getattr(tensor, "is_neg", bool)():
+        raise FeError(RuntimeError("not all tensors are plain memory: one is a lazy view, "
+                                   "use .resolve_conj() or .resolve_neg()"))
+    dtype = _TORCH_DTYPES.get(str(tensor.dtype))
+    if dtype is None:
+        raise FeError(ValueError("Unsupported torch data type: %s" % tensor.dtype))
+    return Host(tensor, tensor.data_ptr(), dtype, _shape(tensor.shape), kind)
+
+
+def _shape(sizes):
+    shape = tuple(int(size) for size in sizes) or (1,)
+    if len(shape) > MAX_RANK:
+        raise FeError(ValueError("a kernel's tensor has at most %d axes, not %d"
+                                 % (MAX_RANK, len(shape))))
+    return shape
+
+
+def _read_array(array, index):
+    interface = array.__array_interface__
+    address, read_only = interface["data"]
+    dtype = _ARRAY_DTYPES.get(interface["typestr"])
+    if dtype is None:
+        raise FeError(ValueError("Unsupported array data type: %s" % interface["typestr"]))
+    if read_only:
+        raise FeError(RuntimeError("Input %d is read-only" % index))
+    if interface.get("strides") is not None:
+        raise FeError(RuntimeError("not all tensors are contiguous"))
+    return Host(array, address, dtype, _shape(interface["shape"]), "cpu")
+
+
+def kernel_dtype(host, declared, index):
+    """The dtype in the kernel of an argument declared so; ValueError when they do not fit."""
+    if declared is None or declared is host.dtype:
+        return host.dtype
+    if declared in _OTHER_DTYPES.get(host.dtype, ()) or \
+            declared in _STORAGE_DTYPES.get(host.dtype, ()) and not _torch_has(declared):
+        return declared
+    raise FeError(ValueError("Tensor %d: dtype mismatch: expected %s, but got %s"
+                             % (index, declared, host.dtype)))
+
+
+def _torch_has(dtype):
+    """Does this torch have a dtype of its own for it?"""
+    torch = _torch()
+    names = [name for name, known in _TORCH_DTYPES.items() if known is dtype]
+    return torch is not None and any(hasattr(torch, name[len("torch."):]) for name in names)
+
+
+def check_devices(hosts, run_mode):
+    """All in one place, and in the one that the run mode wants. A run mode that was forced from
+    outside (pypto-lint run) takes tensors from everywhere."""
+    if _state.forced_run_mode() == "SIM":
+        return
+    devices = {host.device for host in hosts}
+    if len(devices) > 1:
+        raise FeError(RuntimeError("All input tensors must be on the same device"))
+    wanted = "npu" if run_mode is RunMode.NPU else "cpu"
+    for device in devices:
+        if device != wanted:
+            raise FeError(RuntimeError("run mode %s wants tensors on '%s', not on '%s'"
+                                       % (run_mode, wanted, device)))
+
+
+def npu_available():
+    """torch.npu.is_available(), False where there is none."""
+    npu = getattr(_torch(), "npu", None)
+    return npu is not None and bool(npu.is_available())
+
+
+def format_of(host):
+    """True for NZ, False for ND, None where it cannot be told."""
+    stand_in = sys.modules.get("torch_npu")
+    if host.device != "npu" or stand_in is None or not hasattr(stand_in, "get_npu_format"):
+        return None
+    return int(stand_in.get_npu_format(host.owner)) == 29
+
+

@@ -1,0 +1,118 @@
+"""Matrix products, and the operations that pypto composes from others."""
+from . import _elementwise as elementwise
+from . import _indexed as indexed
+from . import _shaping as shaping
+from ._emit import (bool_argument, dtype_argument, emit, enum_argument, real_argument,
+                    tensor_argument)
+from ._enums import DataType, FLOATS, ReLuType, TransMode
+from .error import FeError
+
+_EXTEND_KEYS = ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode")
+
+
+def matmul(input, mat2, out_dtype, *, a_trans=False, b_trans=False, c_matrix_nz=False,
+           extend_params=None):
+    tensor_argument(input, "matmul")
+    tensor_argument(mat2, "matmul", "mat2")
+    attributes = {
+        "dtype": dtype_argument(out_dtype, "matmul", "out_dtype"),
+        "a_trans": bool_argument(a_trans, "matmul", "a_trans"),
+        "b_trans": bool_argument(b_trans, "matmul", "b_trans"),
+        "c_matrix_nz": bool_argument(c_matrix_nz, "matmul", "c_matrix_nz"),
+    }
+    bias, scale_tensor = _extend(attributes, {} if extend_params is None else extend_params)
+    return emit("matmul", (input, mat2, bias, scale_tensor), **attributes)
+
+
+def _extend(attributes, params):
+    """What extend_params says; gives its tensors."""
+    if not isinstance(params, dict):
+        raise FeError(TypeError("matmul(): 'extend_params' must be a dict, not %s"
+                                % type(params).__name__))
+    for key in params:
+        if key not in _EXTEND_KEYS:
+            raise FeError(ValueError("matmul(): extend_params does not know %r, only %s"
+                                     % (key, ", ".join(_EXTEND_KEYS))))
+    if params.get("scale") is not None:
+        attributes["scale"] = real_argument(params["scale"], "matmul", "scale")
+        attributes["has_scale"] = True
+    if params.get("relu_type") is not None:
+        attributes["relu"] = enum_argument(params["relu_type"], ReLuType, "matmul", "relu_type")
+    if params.get("trans_mode") is not None:
+        attributes["trans_mode"] = enum_argument(params["trans_mode"], TransMode, "matmul",
+                                                 "trans_mode")
+    tensors = [params.get("bias_tensor"), params.get("scale_tensor")]
+    for key, tensor in zip(("bias_tensor", "scale_tensor"), tensors):
+        if tensor is not None:
+            tensor_argument(tensor, "matmul", key)
+    return tensors
+
+
+def matmul_operator(a, b):
+    """a @ b: the result has the right operand's dtype, sums of int8 are int32."""
+    tensor_argument(a, "matmul")
+    out = tensor_argument(b, "matmul", "mat2").dtype
+    return matmul(a, b, DataType.DT_INT32 if out is DataType.DT_INT8 else out)
+
+
+def scaled_mm(mat_a, mat_b, out_dtype, scale_a, scale_b, *, a_trans=False, b_trans=False,
+              scale_a_trans=False, scale_b_trans=False, c_matrix_nz=False, extend_params=None):
+    for name, value in (("mat_a", mat_a), ("mat_b", mat_b), ("scale_a", scale_a),
+                        ("scale_b", scale_b)):
+        tensor_argument(value, "scaled_mm", name)
+    return emit("scaled_mm", (mat_a, mat_b, scale_a, scale_b),
+                dtype=dtype_argument(out_dtype, "scaled_mm", "out_dtype"), a_trans=a_trans,
+                b_trans=b_trans)
+
+
+def conv(input_conv, weight, out_dtype, strides, paddings, dilations, *, groups=1,
+         transposed=False, output_paddings=None, extend_params=None):
+    tensor_argument(input_conv, "conv", "input_conv")
+    tensor_argument(weight, "conv", "weight")
+    return emit("conv", (input_conv, weight), dtype=dtype_argument(out_dtype, "conv",
+                                                                   "out_dtype"))
+
+
+# ---- composed ----
+
+def _to_float(tensor):
+    return elementwise.cast(tensor, DataType.DT_FP32)
+
+
+def _back(tensor, dtype):
+    return elementwise.cast(tensor, dtype)
+
+
+def sigmoid(input):
+    tensor_argument(input, "sigmoid")
+    dtype = input.dtype
+    x = elementwise.exp(elementwise.mul(_to_float(input), -1.0))
+    x = elementwise.add(x, 1.0)
+    one = shaping.full(x.shape, 1.0, DataType.DT_FP32, valid_shape=x.valid_shape)
+    return _back(elementwise.div(one, x), dtype)
+
+
+def softmax(input, dim):
+    tensor_argument(input, "softmax")
+    dtype = input.dtype
+    x = _to_float(input)
+    x = elementwise.exp(elementwise.sub(x, indexed.amax(x, dim, keepdim=True)))
+    return _back(elementwise.div(x, indexed.sum(x, dim, keepdim=True)), dtype)
+
+
+def rms_norm(input, gamma=None, epsilon=1e-6):
+    tensor_argument(input, "rms_norm")
+    dtype = input.dtype
+    if dtype not in FLOATS:
+        raise FeError(TypeError("rms_norm() takes a float tensor, not %s" % dtype))
+    x = _to_float(input)
+    total = indexed.sum(elementwise.mul(x, x), -1, keepdim=True)
+    mean = elementwise.div(total, float(x.shape[-1]))
+    root = elementwise.sqrt(elementwise.add(mean, real_argument(epsilon, "rms_norm", "epsilon")))
+    x = elementwise.div(x, root)
+    if gamma is not None:
+        tensor_argument(gamma, "rms_norm", "gamma")
+        ones = [1] * (x.dim - gamma.dim)
+        weight = gamma if not ones else shaping.reshape(gamma, ones + gamma.shape)
+        x = elementwise.mul(x, _to_float(weight))
+    return _back(x, dtype)

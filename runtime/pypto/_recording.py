@@ -1,0 +1,76 @@
+"""The kernel that is being recorded, and the way operations get into it."""
+import threading
+
+from . import _state
+from .error import FeError
+
+RECORDING, DONE, DEAD = "recording", "done", "dead"
+_local = threading.local()
+
+
+class Recording:
+    """A program and its loops. At most one records at a time in a thread."""
+
+    def __init__(self, program, name):
+        self.program = program
+        self.name = name
+        self.state = RECORDING
+        self.loops = []      # open loops, outermost first
+        self.failure = None  # an error that could not be raised where it happened
+        self.depth = _state.context().scope_depth()
+
+    def check(self):
+        """Raises when nothing can be recorded any more."""
+        if self.state is not RECORDING:
+            raise FeError(RuntimeError(
+                "kernel '%s' is no longer being recorded: its tensors and loops cannot be used"
+                % self.name))
+        if self.failure is not None:
+            raise self.failure
+
+    def abandon(self):
+        """Gives the recording up."""
+        if self.state is RECORDING:
+            self.state = DEAD
+            self.program.close()  # the next kernel can be recorded then
+        leave(self)
+
+    def finish(self):
+        """Ends the recording: the checks over the whole."""
+        self.check()
+        if self.loops:
+            raise FeError(RuntimeError("a loop of kernel '%s' was not walked to its end"
+                                       % self.name))
+        self.program.end()
+        self.state = DONE
+        leave(self)
+
+
+def enter(recording):
+    """Makes it the one that operations go to; an error when there is one already."""
+    if getattr(_local, "current", None) is not None:
+        raise FeError(RuntimeError(
+            "kernel '%s' cannot be called while kernel '%s' is being recorded"
+            % (recording.name, _local.current.name)))
+    _local.current = recording
+
+
+def leave(recording):
+    """Ends that; settings that its body made are taken back."""
+    if getattr(_local, "current", None) is recording:
+        _local.current = None
+        _state.context().scope_unwind(recording.depth)
+
+
+def active():
+    """The recording of this thread, or None."""
+    return getattr(_local, "current", None)
+
+
+def current(what="this call"):
+    """The recording of this thread; an error without one."""
+    recording = getattr(_local, "current", None)
+    if recording is None:
+        raise FeError(RuntimeError("%s is possible in a kernel only" % what))
+    recording.check()
+    return recording

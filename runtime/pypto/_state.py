@@ -1,0 +1,102 @@
+"""What the process has one of: the simulator's context, the settings of the run, the counters."""
+import atexit
+import os
+import sys
+import threading
+
+import _ptosim
+
+from .error import FeError, from_core
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_SOCS = os.path.join(os.path.dirname(PACKAGE), "soc")
+_DEFAULT_SOC = {2201: "910B1", 3510: "950PR", 3003: "kirinX90", 3113: "kirin9030"}
+
+_ptosim.set_error_factory(from_core)
+
+# Kernels of all threads take turns: one context records and runs one kernel at a time.
+lock = threading.RLock()
+_context = None
+
+
+class Counters:
+    """What happened in this process."""
+
+    def __init__(self):
+        self.compiled = self.launches = self.ops = self.iterations = self.bytes = self.flops = 0
+        self.seconds = 0.0
+        self.warnings = 0
+
+
+counters = Counters()
+# While a graph of the device is captured: a list that gets a callable for each launch.
+launch_log = None
+
+
+def soc_path(name):
+    """The description of that hardware; ValueError when there is none."""
+    path = os.path.join(_SOCS, name + ".soc")
+    if os.sep in name or not os.path.isfile(path):
+        known = ", ".join(sorted(f[:-4] for f in os.listdir(_SOCS) if f.endswith(".soc")))
+        raise FeError(ValueError("no hardware named '%s'; there are %s" % (name, known)))
+    return path
+
+
+def context():
+    """The context, made at first use."""
+    global _context
+    if _context is None:
+        with lock:
+            if _context is None:
+                _context = _make_context()
+    return _context
+
+
+def _make_context():
+    strict = os.environ.get("PTOSIM_PROFILE", "device") == "strict"
+    sums = os.environ.get("PTOSIM_DEVICE_SUMS", "") == "1"
+    made = _ptosim.Context(soc_path(os.environ.get("PTOSIM_SOC") or "910B1"), int(strict), sums)
+    trace = os.environ.get("PTOSIM_TRACE")
+    if trace:
+        made.trace_start(0)
+        atexit.register(_write_trace, made, trace, os.getpid())
+    return made
+
+
+def _write_trace(traced, path, pid):
+    if os.getpid() != pid:  # a fork inherits the hook, not the duty
+        return
+    try:
+        traced.trace_write(path)
+    except Exception as error:  # at exit there is nobody left to catch it
+        print("pypto: trace %s: %s" % (path, error), file=sys.stderr)
+
+
+def default_soc(arch_name):
+    """The description for an architecture's name, DAV_2201 …"""
+    for arch, name in _DEFAULT_SOC.items():
+        if arch_name == "DAV_%d" % arch:
+            return soc_path(name)
+    raise FeError(ValueError("unknown architecture '%s'" % (arch_name,)))
+
+
+def threads():
+    """How many threads a run may use; 0 = all processors."""
+    text = os.environ.get("PTOSIM_THREADS") or os.environ.get("OMP_NUM_THREADS") or "0"
+    return int(text) if text.isdigit() else 0
+
+
+def forced_run_mode():
+    """"SIM", "NPU" or None: what the caller of the process decided."""
+    return (os.environ.get("PTOSIM_RUN_MODE") or "").upper() or None
+
+
+def site():
+    """(file, line) of the innermost frame that is not pypto's."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(PACKAGE):
+            return name, frame.f_lineno
+        frame = frame.f_back
+    return None, 0

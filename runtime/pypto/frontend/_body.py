@@ -1,0 +1,184 @@
+"""What rewritten kernels call, and how they become functions again."""
+import ast
+import builtins
+import copy
+import types
+
+from .. import _control, _diagnose, _recording
+from ..error import ParserError
+from ..symbolic_scalar import SymbolicScalar, maximum, minimum, plain
+from ..tensor import Tensor
+from . import _rewrite
+
+_KINDS = {"NotImplementedError": NotImplementedError, "ValueError": ValueError,
+          "TypeError": TypeError}
+_RANGE_TEXT = "range() not support symbolic scalar yet, try use pypto.loop"
+_MISSING = object()
+_INNER = "__pto_body"  # not its own name, which its body may mean by the name
+
+
+class Helper:
+    """The free variable of rewritten functions."""
+
+    def __init__(self, namespace):
+        self._namespace = namespace  # name → value of what the source's own scope sees
+
+    def fail(self, kind, message):
+        raise ParserError(_KINDS[kind](message))
+
+    def test(self, value):
+        """The test of an `if`."""
+        if isinstance(value, SymbolicScalar):
+            return _control.decide(value)
+        if isinstance(value, bool):
+            return value
+        raise ParserError(TypeError(
+            "Test condition must be a symbolic scalar or boolean, but got %s"
+            % type(value).__name__))
+
+    def bind(self, name, value):
+        """The value that a name gets: known symbolic scalars become integers, tensors learn their
+        name."""
+        if isinstance(value, SymbolicScalar):
+            return plain(value)
+        if isinstance(value, Tensor) and value._recording is not None and \
+                value._recording.state == "recording" and not value._is_parameter():
+            value.name = name
+        return value
+
+    def bind_carried(self, name, value):
+        """A name that a recorded loop computes from its own value: what Python binds does not last
+        to the next iteration."""
+        if _recording.active() is not None and _recording.active().loops:
+            if isinstance(value, Tensor):
+                _diagnose.warn("uncarried-state", (
+                    "'%s' is bound to a new tensor, which the next iteration does not see; write "
+                    "%s[:] = … to carry it over" % (name, name)))
+            elif isinstance(value, (int, float, SymbolicScalar)) and not isinstance(value, bool):
+                _diagnose.warn("python-increment", (
+                    "'%s' is computed once, when the loop is recorded: it does not advance from "
+                    "iteration to iteration" % name))
+        return self.bind(name, value)
+
+    def bind_all(self, names, values):
+        """The same for `a, b = values`."""
+        values = list(values)
+        if len(values) != len(names):
+            raise ParserError(ValueError("%d names get %d values" % (len(names), len(values))))
+        return [self.bind(name, value) for name, value in zip(names, values)]
+
+    def range_of(self, function):
+        """The callable to use for `range` in `for x in range(…)`."""
+        if function is not builtins.range:
+            return function
+        return _range
+
+    def items(self, iterable, targets):
+        """The iterable of a `for`, where the product can walk it."""
+        if isinstance(iterable, (_control.Loop, range)):
+            return iterable
+        if isinstance(iterable, (list, tuple)):
+            if not iterable:
+                raise ParserError(ValueError("for over an empty list or tuple"))
+            if targets and len(iterable) != targets:
+                raise ParserError(ValueError(
+                    "for: %d targets, but the list has %d entries" % (targets, len(iterable))))
+            return [plain(item) for item in iterable]
+        raise ParserError(TypeError(
+            "for takes range, a list, a tuple, pypto.loop or pypto.loop_unroll, not %s"
+            % type(iterable).__name__))
+
+    def extreme(self, name, function, *arguments, **keywords):
+        """min and max: symbolic for two arguments of which one is."""
+        if len(arguments) == 2 and not keywords and function in (min, max) and \
+                any(isinstance(argument, SymbolicScalar) for argument in arguments):
+            return plain((minimum if name == "min" else maximum)(*arguments))
+        return function(*arguments, **keywords)
+
+    def outer(self, name):
+        """A kernel's local name in a comprehension or lambda, where the product cannot see it."""
+        value = self._namespace(name)
+        if value is _MISSING:
+            raise ParserError(NameError(
+                "name '%s' is not defined (comprehensions and lambdas in a kernel do not see its "
+                "local names)" % name))
+        return value
+
+
+def _range(*bounds):
+    known = [plain(bound) for bound in bounds]
+    if any(isinstance(bound, SymbolicScalar) for bound in known):
+        raise ParserError(TypeError(_RANGE_TEXT))
+    return range(*known)
+
+
+def _namespace(function, cells):
+    """Looks a name up in the scopes around a function."""
+    def find(name):
+        if name in cells:
+            try:
+                return cells[name].cell_contents
+            except ValueError:  # still empty
+                return _MISSING
+        if name in function.__globals__:
+            return function.__globals__[name]
+        return getattr(builtins, name, _MISSING)
+    return find
+
+
+def rewrite(function, node, parameters, captured):
+    """The function that runs the body: same globals, same closure, arguments by position.
+    `captured` has the names that the place of decoration saw."""
+    _rewrite.scan(node)
+    names = _rewrite.local_names(node)
+    body = _rewrite.Body(parameters, names)
+    statements = body.block(copy.deepcopy(node.body))
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    for name, value in captured.items():
+        if name not in cells and name not in function.__globals__ and name not in names and \
+                name in function.__code__.co_names:
+            cells[name] = types.CellType(value)
+    helper = Helper(_namespace(function, dict(cells)))
+    cells[_rewrite.HELPER] = types.CellType(helper)
+    arguments = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.args]
+    inner = ast.FunctionDef(name=_INNER, args=_arguments(arguments), body=statements,
+                            decorator_list=[], returns=None, type_comment=None)
+    # Around it a function that binds the free names, so that the compiler sees them as such.
+    free = [ast.arg(arg=name, annotation=None) for name in cells if name not in names]
+    give = ast.Return(value=ast.Name(id=_INNER, ctx=ast.Load()))
+    outer = ast.FunctionDef(name="__pto_scope", args=_arguments(free), body=[inner, give],
+                            decorator_list=[], returns=None, type_comment=None)
+    for made in (inner, outer):
+        if hasattr(made, "type_params") or "type_params" in made._fields:
+            made.type_params = []
+    _place(outer, node)
+    module = ast.Module(body=[outer], type_ignores=[])
+    code = compile(module, function.__code__.co_filename, "exec", dont_inherit=True)
+    code = _code_named(_code_named(code, "__pto_scope"), _INNER)
+    names = {"co_name": node.name}
+    if hasattr(code, "co_qualname"):
+        names["co_qualname"] = function.__qualname__
+    code = code.replace(**names)
+    made = types.FunctionType(code, function.__globals__, node.name, None,
+                              tuple(cells[name] for name in code.co_freevars))
+    made.__module__ = function.__module__
+    return made
+
+
+def _place(outer, node):
+    for inner in ast.walk(outer):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            inner.lineno = inner.end_lineno = node.lineno
+            inner.col_offset = inner.end_col_offset = node.col_offset
+
+
+def _arguments(arguments):
+    return ast.arguments(posonlyargs=[], args=arguments, vararg=None, kwonlyargs=[],
+                         kw_defaults=[], kwarg=None, defaults=[])
+
+
+def _code_named(code, name):
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and constant.co_name == name:
+            return constant
+    raise AssertionError(name)

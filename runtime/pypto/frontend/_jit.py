@@ -1,0 +1,328 @@
+"""pypto.frontend.jit: kernels, their recordings and their launches."""
+import collections
+import functools
+import os
+import sys
+import types
+
+import _ptosim
+
+from .. import _config, _diagnose, _host, _recording, _state
+from .._enums import CompStage, RunMode
+from ..error import FeError, ParserError, PyptoError
+from . import _body, _explain, _key, _source
+from ._signature import Signature, match, parameter_tensor
+
+_CACHE_SIZE = 64
+_cache = collections.OrderedDict()  # key → Compiled; the least recently used goes first
+
+
+class Compiled:
+    """A recorded kernel. It keeps what its key refers to by identity."""
+
+    def __init__(self, program, diagnostics, keep):
+        self.program, self.diagnostics, self.keep = program, diagnostics, keep
+
+
+class JitCallable:
+    """A decorated kernel. The first call with a signature records it, every call runs it."""
+
+    def __init__(self, function, options, captured):
+        functools.update_wrapper(self, function)
+        self._original_func = function
+        self._captured = captured
+        self._options = options
+        given = options["runtime_options"]
+        self._runtime_options = dict(given) if given is not None else None
+        self._signature = None
+        self._body = None
+        self._cells = None
+        self._kept = []
+
+    def __repr__(self):
+        return "<pypto kernel %s>" % self.__name__
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args, **keywords):
+        outer = _recording.active()
+        if outer is not None:
+            raise FeError(RuntimeError("kernel '%s' cannot be called in kernel '%s'"
+                                       % (self.__name__, outer.name)))
+        with _state.lock:
+            tensors, others = self._parse().split(args, keywords)
+            arguments = match(self._signature, tensors)
+            mode = self._run_mode()
+            _host.check_devices([argument.host for argument in arguments], mode)
+            compiled = self._compile(arguments, others)
+            if self._stage() is CompStage.ALL_COMPLETE:
+                _launch(self.__name__, compiled, arguments)
+                if _state.launch_log is not None:
+                    _state.launch_log.append(
+                        functools.partial(_launch, self.__name__, compiled, arguments))
+
+    def compile(self, tensors, tensor_defs=None):
+        """Records without running. `tensor_defs` are descriptions to use instead of the
+        annotations."""
+        with _state.lock:
+            signature = self._parse()
+            values, others = signature.split(tuple(tensors), {})
+            if tensor_defs is not None:
+                signature = Signature(self._original_func)
+                signature.tensors = [(name, spec) for (name, _), spec
+                                     in zip(signature.tensors, tensor_defs)]
+            return self._compile(match(signature, values), others)
+
+    def alloc(self, size):
+        """Device memory of that many bytes, as a host tensor."""
+        torch = sys.modules.get("torch")
+        return bytearray(size) if torch is None else torch.empty(size, dtype=torch.uint8)
+
+    # ---- the steps of a call ----
+
+    def _parse(self):
+        """Reads signature and body, once. Errors come at the first call, as the product has it."""
+        if self._signature is None:
+            function = self._original_func
+            try:
+                signature = Signature(function)
+                node = _source.function_node(function)
+                self._body = _body.rewrite(function, node, [n for n, _ in signature.tensors],
+                                           self._captured)
+            except PyptoError as error:
+                error.filename = error.filename or function.__code__.co_filename
+                raise _explain.explain(error, self.__name__, ParserError) from None
+            self._signature = signature
+        return self._signature
+
+    def _run_mode(self):
+        forced = _state.forced_run_mode()
+        if forced in ("SIM", "NPU"):
+            return RunMode[forced]
+        options = dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
+        _config.check_options("runtime_options", options)
+        mode = options.get("run_mode")
+        if mode is not None:
+            return mode if isinstance(mode, RunMode) else RunMode(mode)
+        if not os.environ.get("ASCEND_HOME_PATH"):
+            return RunMode.SIM
+        if not _host.npu_available():
+            raise FeError(RuntimeError("NPU is not available."))
+        return RunMode.NPU
+
+    def _stage(self):
+        options = dict(_config.setting("host_options"), **(self._options["host_options"] or {}))
+        return options.get("compile_stage", CompStage.ALL_COMPLETE)
+
+    def _compile(self, arguments, others):
+        function = self._original_func
+        keep = []
+        if self._cells is None:  # what it captured counts as it was then
+            self._cells = _key.of_cells(function, self._kept)
+        key = (function.__code__, id(function.__globals__), self._cells,
+               tuple(argument.key for argument in arguments), _key.of(others, keep),
+               _state.context().soc()["name"], _config.snapshot())
+        compiled = _cache.get(key)
+        if compiled is None:
+            compiled = self._record(arguments, others, [keep, self._kept, function])
+            _cache[key] = compiled
+            if len(_cache) > _CACHE_SIZE:
+                _cache.popitem(last=False)
+        else:
+            _cache.move_to_end(key)
+        return compiled
+
+    def _record(self, arguments, others, keep):
+        function = self._original_func
+        code = function.__code__
+        program = _ptosim.Program(_state.context(), self.__name__, code.co_filename,
+                                  code.co_firstlineno)
+        recording = _recording.Recording(program, self.__name__)
+        settings = _config.mark()
+        try:
+            _recording.enter(recording)
+            tensors = [_declare(recording, argument, code) for argument in arguments]
+            while program.next_path():
+                _config.unwind(settings)
+                for tensor in tensors:
+                    tensor._name = arguments[tensor._parameter].name
+                self._body(*tensors, *others.values())
+                recording.check()
+            recording.finish()
+        except Exception as error:
+            made = _explain.explain(error, self.__name__, FeError)
+            recording.abandon()
+            raise made from made.__cause__
+        except BaseException:
+            recording.abandon()
+            raise
+        finally:
+            _config.unwind(settings)
+        _state.counters.compiled += 1
+        return Compiled(program, _diagnose.report(self.__name__, program), keep)
+
+
+def _declare(recording, argument, code):
+    """The parameter in the program."""
+    program, context = recording.program, _state.context()
+    dims = [context.constant(dim) if isinstance(dim, int) else
+            program.parameter_dim(argument.index, axis, dim)
+            for axis, dim in enumerate(argument.dims)]
+    slot = program.parameter(int(argument.dtype), dims, int(argument.is_nz), argument.name,
+                             code.co_filename, code.co_firstlineno)
+    return parameter_tensor(recording, argument, slot)
+
+
+def run(program, arguments):
+    """Runs a recorded program over (address, dtype, shape) tuples; counts it."""
+    import threading
+    main = threading.current_thread() is threading.main_thread()
+    ops, iterations, size, flops, seconds = program.run(arguments, _state.threads(), main)
+    counters = _state.counters
+    counters.launches += 1
+    counters.ops += ops
+    counters.iterations += iterations
+    counters.bytes += size
+    counters.flops += flops
+    counters.seconds += seconds
+
+
+def _launch(name, compiled, arguments):
+    try:
+        run(compiled.program, [(argument.host.address, int(argument.dtype), tuple(argument.shape))
+                               for argument in arguments])
+    except PyptoError as error:
+        if not error.prefix:
+            error.prefix = "Failed to run kernel '%s'.\n" % name
+            if error.filename and error.lineno:
+                error.details = "\n".join(_explain.excerpt(error.filename, error.lineno, None,
+                                                           None))
+        raise
+
+
+# ---- the decorators ----
+
+def _captured_locals(depth):
+    """The names that the place of decoration sees, when that is a function."""
+    frame = sys._getframe(depth)
+    return dict(frame.f_locals) if frame.f_locals is not frame.f_globals else {}
+
+
+def _check_function(function, what):
+    if not isinstance(function, types.FunctionType):
+        raise FeError(TypeError("%s decorates plain functions only, not %s"
+                                % (what, type(function).__name__)))
+    return function
+
+
+def jit(function=None, *, host_options=None, codegen_options=None, pass_options=None,
+        runtime_options=None, verify_options=None, debug_options=None):
+    """@jit, @jit(), @jit(runtime_options={…}, …)"""
+    options = {"host_options": host_options, "codegen_options": codegen_options,
+               "pass_options": pass_options, "runtime_options": runtime_options,
+               "verify_options": verify_options, "debug_options": debug_options}
+    for group, given in options.items():
+        _config.check_options(group, given)
+    captured = _captured_locals(2)
+
+    def decorate(target):
+        return JitCallable(_check_function(target, "pypto.frontend.jit"), options, captured)
+
+    return decorate if function is None else decorate(function)
+
+
+class InlineFunction:
+    """A function that is part of the kernels that call it."""
+
+    def __init__(self, function, captured):
+        functools.update_wrapper(self, function)
+        self._original_func = function
+        self._captured = captured
+        self._signature = None
+        self._body = None
+
+    def __call__(self, *args, **keywords):
+        recording = _recording.current("a call of '%s'" % self.__name__)
+        signature = self._parse()
+        if keywords:
+            raise ParserError(TypeError("'%s' takes positional arguments only" % self.__name__))
+        if len(args) != len(signature.names):
+            raise ParserError(TypeError("'%s' takes %d arguments, got %d" % (
+                self.__name__, len(signature.names), len(args))))
+        for (name, spec), value in zip(signature.tensors, args):
+            _check_tensor(self.__name__, name, spec, value)
+        annotations = self._original_func.__annotations__
+        for name, value in zip(signature.others, args[len(signature.tensors):]):
+            _check_scalar(self.__name__, name, annotations.get(name), value)
+        context = _state.context()
+        depth, settings = context.scope_depth(), _config.mark()
+        context.scope_push()
+        try:
+            self._body(*args)
+            recording.check()
+        finally:
+            _config.unwind(settings)
+            context.scope_unwind(depth)
+
+    def _parse(self):
+        if self._signature is None:
+            function = self._original_func
+            signature = Signature(function)
+            if signature.defaults:
+                raise ParserError(ValueError("'%s': all parameters are required, defaults are "
+                                             "not allowed" % self.__name__))
+            try:
+                self._body = _body.rewrite(function, _source.function_node(function),
+                                           [n for n, _ in signature.tensors], self._captured)
+            except PyptoError as error:
+                error.filename = error.filename or function.__code__.co_filename
+                raise
+            self._signature = signature
+        return self._signature
+
+
+def _check_tensor(function, name, spec, value):
+    """Ranks, known sizes and the dtype must be those of the annotation."""
+    from ..tensor import Tensor
+    if not isinstance(value, Tensor):
+        raise ParserError(TypeError("'%s': '%s' must be a tensor, not %s"
+                                    % (function, name, type(value).__name__)))
+    if spec._dtype is not None and value.dtype is not spec._dtype:
+        raise ParserError(TypeError("'%s': '%s' must have dtype %s, not %s"
+                                    % (function, name, spec._dtype, value.dtype)))
+    declared = list(spec._shape or [])
+    if not declared:
+        return
+    shape = value.shape
+    open_ended = declared[-1] is Ellipsis
+    declared = declared[:-1] if open_ended else declared
+    if len(shape) < len(declared) or (len(shape) > len(declared) and not open_ended):
+        raise ParserError(ValueError("'%s': '%s' must have %d axes, not %d"
+                                     % (function, name, len(declared), len(shape))))
+    for axis, (entry, size) in enumerate(zip(declared, shape)):
+        if isinstance(entry, int) and isinstance(size, int) and entry not in (size, -1):
+            raise ParserError(ValueError("'%s': axis %d of '%s' must be %d, not %d"
+                                         % (function, axis, name, entry, size)))
+
+
+def _check_scalar(function, name, annotation, value):
+    if annotation in (int, bool) and not isinstance(value, annotation):
+        from ..symbolic_scalar import SymbolicScalar
+        if annotation is int and isinstance(value, SymbolicScalar):
+            return
+        raise ParserError(TypeError("'%s': '%s' must be %s, not %s" % (
+            function, name, annotation.__name__, type(value).__name__)))
+
+
+def function(target=None):
+    """@function: the body is recorded where it is called."""
+    captured = _captured_locals(2)
+
+    def decorate(inner):
+        return InlineFunction(_check_function(inner, "pypto.frontend.function"), captured)
+
+    return decorate if target is None else decorate(target)
+
+
+__all__ = ["JitCallable", "InlineFunction", "jit", "function", "run"]

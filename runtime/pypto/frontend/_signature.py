@@ -1,0 +1,156 @@
+"""Parameters of kernels: what annotations promise, and what calls bring."""
+from .. import _host
+from .._enums import StatusType, TileOpFormat
+from ..error import FeError, ParserError
+from ..symbolic_scalar import SymbolicScalar, plain
+from ..tensor import Tensor
+
+_VARARGS, _VARKEYWORDS = 0x04, 0x08
+
+
+class Signature:
+    """`tensors`: [(name, Tensor)], `others`: names of the non-tensor parameters after them."""
+
+    def __init__(self, function):
+        code = function.__code__
+        annotations = dict(getattr(function, "__annotations__", None) or {})
+        if code.co_flags & (_VARARGS | _VARKEYWORDS):
+            raise ParserError(NotImplementedError(
+                "*args and **kwargs are not supported in a kernel's signature"))
+        if code.co_kwonlyargcount or code.co_posonlyargcount:
+            raise ParserError(NotImplementedError(
+                "keyword-only and positional-only parameters are not supported in a kernel's "
+                "signature"))
+        if "return" in annotations:
+            raise ParserError(NotImplementedError(
+                "Return annotation is not allowed. Use an out parameter and out.move(...) inside "
+                "the kernel instead."))
+        self.names = code.co_varnames[:code.co_argcount]
+        defaults = function.__defaults__ or ()
+        self.defaults = dict(zip(self.names[len(self.names) - len(defaults):], defaults))
+        self.tensors, self.others = [], []
+        for name in self.names:
+            annotation = annotations.get(name)
+            if not hasattr(annotation, "to_tensor"):
+                self.others.append(name)
+                continue
+            if self.others:
+                raise ParserError(ValueError(
+                    "Non-tensor parameters must come after all tensor parameters. '%s' comes "
+                    "after '%s'." % (name, self.others[0])))
+            if name in self.defaults:
+                raise ParserError(ValueError(
+                    "Default values are only allowed for non-tensor parameters. '%s' is a tensor "
+                    "parameter." % name))
+            if isinstance(annotation, type):
+                raise ParserError(TypeError(
+                    "the annotation of '%s' is the class %s; write pypto.Tensor(…) or "
+                    "pypto.Tensor[…]" % (name, annotation.__name__)))
+            self.tensors.append((name, annotation.to_tensor()))
+
+    def split(self, args, keywords):
+        """The tensor arguments, and the values of the other parameters by name."""
+        count = len(self.tensors)
+        if len(args) < count:
+            raise FeError(RuntimeError("Expected at least %d tensor argument(s), got %d."
+                                       % (count, len(args))))
+        rest = args[count:]
+        if len(rest) > len(self.others):
+            raise FeError(RuntimeError("Expected at most %d argument(s), got %d."
+                                       % (len(self.names), len(args))))
+        values = dict(zip(self.others, rest))
+        for name, value in keywords.items():
+            if name not in self.others:
+                raise FeError(RuntimeError("Unexpected keyword argument '%s'" % name))
+            if name in values:
+                raise FeError(RuntimeError("Multiple values for argument '%s'" % name))
+            values[name] = value
+        for name in self.others:
+            if name not in values and name not in self.defaults:
+                raise FeError(RuntimeError("Missing argument for non-tensor parameter '%s'" % name))
+            values.setdefault(name, self.defaults.get(name))
+            if _host.is_torch_tensor(values[name]):
+                raise FeError(RuntimeError(
+                    "Non-tensor parameter '%s' must not be a torch.Tensor; annotate it with "
+                    "pypto.Tensor" % name))
+        return args[:count], {name: values[name] for name in self.others}
+
+
+class Argument:
+    """A tensor argument, matched with its annotation."""
+
+    def __init__(self, index, name, spec, host, named):
+        self.index, self.name, self.spec, self.host = index, name, spec, host
+        self.dtype = _host.kernel_dtype(host, spec._dtype, index)
+        self.is_nz = self._format()
+        shape = list(host.shape)
+        if self.dtype.name.startswith("DT_FP4") and self.dtype is not host.dtype:
+            shape[-1] *= 2
+        self.shape = shape
+        self.dims = self._dims(named)  # an int, None (dynamic) or a name for each axis
+        self.key = (self.dtype, tuple(self.dims), self.is_nz)
+
+    def _format(self):
+        declared = self.spec._format
+        actual = _host.format_of(self.host)
+        if declared is None:
+            return bool(actual)
+        is_nz = declared is TileOpFormat.TILEOP_NZ
+        if actual is not None and actual != is_nz and self.host.dtype.name != "DT_UINT8":
+            raise FeError(ValueError("Tensor %d: format mismatch: expected %s, but got %s" % (
+                self.index, declared, "TILEOP_NZ" if actual else "TILEOP_ND")))
+        return is_nz
+
+    def _dims(self, named):
+        declared, shape = list(self.spec._shape or []), self.shape
+        if not declared:
+            return list(shape)
+        if declared[-1] is Ellipsis:
+            declared = declared[:-1]
+            declared += [StatusType.STATIC] * (len(shape) - len(declared))
+        if len(declared) != len(shape):
+            raise FeError(ValueError("Tensor %d: shape mismatch: expected %d dimensions %s, but "
+                                     "got %s" % (self.index, len(declared), self.spec._shape,
+                                                 list(shape))))
+        dims = []
+        for axis, (entry, size) in enumerate(zip(declared, shape)):
+            entry = plain(entry)
+            if isinstance(entry, SymbolicScalar):
+                dims.append(self._named(entry, size, named))
+            elif entry is StatusType.STATIC:
+                dims.append(size)
+            elif isinstance(entry, StatusType) or entry == -1:
+                dims.append(None)
+            elif entry != size:
+                raise FeError(ValueError("Tensor %d: shape mismatch at dimension %d: expected %d, "
+                                         "but got %d" % (self.index, axis, entry, size)))
+            else:
+                dims.append(size)
+        return dims
+
+    def _named(self, entry, size, named):
+        if not entry.is_symbol():
+            raise FeError(TypeError("Tensor %d: a shape takes symbols made by "
+                                    "pypto.frontend.dynamic, not the expression %s"
+                                    % (self.index, entry)))
+        name = str(entry)
+        if named.setdefault(name, size) != size:
+            raise FeError(ValueError("Symbolic scalar %s has multiple concrete values: %d and %d"
+                                     % (name, named[name], size)))
+        return name
+
+
+def match(signature, tensors):
+    """The Arguments of a call."""
+    named = {}
+    hosts = [_host.read(tensor, i) for i, tensor in enumerate(tensors)]
+    return [Argument(i, name, spec, host, named)
+            for i, ((name, spec), host) in enumerate(zip(signature.tensors, hosts))]
+
+
+def parameter_tensor(recording, argument, slot):
+    """The tensor that the body sees."""
+    tensor = Tensor._of(recording, slot)
+    tensor._name = argument.name
+    tensor._parameter = argument.index
+    return tensor

@@ -1,0 +1,164 @@
+"""pypto.runtime, and the older way to record and run: pypto.function."""
+import _ptosim
+
+from . import _config, _diagnose, _host, _recording, _state
+from ._enums import RunMode, StatusType
+from .error import FeError
+from .symbolic_scalar import SymbolicScalar, plain
+from .tensor import Tensor
+
+__all__ = ["RunMode", "verify", "pass_verify_print", "pass_verify_save", "set_verify_golden_data"]
+
+_last = None  # the Function that ended last: the one that runs
+
+
+class HostTensor:
+    """What pypto.from_torch gives."""
+
+    def __init__(self, owner, name, dynamic_axis, tensor_format, dtype):
+        self.owner, self.name, self.dynamic_axis = owner, name, dynamic_axis
+        self.format, self.dtype = tensor_format, dtype
+
+
+def from_torch(tensor, name="", *, dynamic_axis=None, tensor_format=None, dtype=None):
+    """A host tensor for _device_run_once_data_from_host."""
+    host = _host.read(tensor, 0)
+    return HostTensor(tensor, name, dynamic_axis, tensor_format,
+                      _host.kernel_dtype(host, dtype, 0))
+
+
+class Function:
+    """`with pypto.function(name, *tensors) as f:` records the body, with the tensors as parameters.
+    `for _ in f:` inside repeats it for each path."""
+
+    def __init__(self, name, *tensors):
+        if not isinstance(name, str):
+            raise FeError(TypeError("function() takes a name first, not %s" % type(name).__name__))
+        for tensor in tensors:
+            if not isinstance(tensor, Tensor):
+                raise FeError(TypeError("function() takes tensors, not %s"
+                                        % type(tensor).__name__))
+            if tensor._dtype is None or tensor._shape is None:
+                raise FeError(ValueError("function(): the tensor '%s' needs shape and dtype"
+                                         % tensor.name))
+        self.name, self.tensors = name, tensors
+        self.recording = None
+        self.program = None
+        self._walked = False
+
+    def __enter__(self):
+        file, line = _state.site()
+        _state.lock.acquire()
+        self.program = _ptosim.Program(_state.context(), self.name, file, line)
+        self.recording = _recording.Recording(self.program, self.name)
+        self._settings = _config.mark()
+        try:
+            _recording.enter(self.recording)
+            for i, tensor in enumerate(self.tensors):
+                self._bind(i, tensor, file, line)
+            self.program.next_path()
+        except BaseException:
+            self._leave(True)
+            raise
+        return self
+
+    def _bind(self, index, tensor, file, line):
+        dims = []
+        for axis, entry in enumerate(tensor._shape):
+            entry = plain(entry)
+            if isinstance(entry, int) and entry != -1:
+                dims.append(_state.context().constant(entry))
+            elif isinstance(entry, (int, StatusType)):
+                dims.append(self.program.parameter_dim(index, axis, None))
+            elif isinstance(entry, SymbolicScalar) and entry.is_symbol():
+                dims.append(self.program.parameter_dim(index, axis, str(entry)))
+            else:
+                raise FeError(TypeError("function(): '%s' has the axis %s" % (tensor.name, entry)))
+        tensor._slot = self.program.parameter(
+            int(tensor._dtype), dims, int(tensor.format), tensor._name or None, file, line)
+        tensor._recording, tensor._parameter = self.recording, index
+
+    def __iter__(self):
+        if self.recording is None or self.recording.state != "recording" or self._walked:
+            raise FeError(RuntimeError("for _ in function: once, inside its with statement"))
+        self._walked = True
+        yield self
+        while self.program.next_path():
+            _config.unwind(self._settings)
+            yield self
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None:
+            self._leave(True)
+            return False
+        try:
+            if not self._walked and self.program.next_path():
+                raise FeError(RuntimeError(
+                    "function '%s' has conditions: walk its paths by `for _ in f:`" % self.name))
+            self.recording.finish()
+            _diagnose.report(self.name, self.program)
+        except BaseException:
+            self._leave(True)
+            raise
+        self._leave(False)
+        return False
+
+    def _leave(self, failed):
+        global _last
+        if failed:
+            self.recording.abandon()
+        else:
+            _last = self
+        for tensor in self.tensors:
+            tensor._recording = tensor._slot = None
+        _config.unwind(self._settings)
+        _state.lock.release()
+
+
+def _device_init():
+    """There is nothing to set up."""
+
+
+def _device_fini():
+    """Nor to take down."""
+
+
+def _device_synchronize():
+    """Runs end before they return."""
+
+
+def _device_run_once_data_from_host(*tensors):
+    """Runs the function recorded last over these tensors."""
+    from .frontend import _jit
+    if _last is None:
+        raise FeError(RuntimeError("there is no recorded function to run"))
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        tensors = tuple(tensors[0])
+    if len(tensors) != len(_last.tensors):
+        raise FeError(RuntimeError("function '%s' takes %d tensors, got %d"
+                                   % (_last.name, len(_last.tensors), len(tensors))))
+    arguments = []
+    for i, (given, declared) in enumerate(zip(tensors, _last.tensors)):
+        owner = given.owner if isinstance(given, HostTensor) else given
+        host = _host.read(owner, i)
+        dtype = _host.kernel_dtype(host, declared._dtype, i)
+        arguments.append((host.address, int(dtype), host.shape))
+    with _state.lock:
+        _jit.run(_last.program, arguments)
+
+
+def pass_verify_print(*values, cond=1):
+    """Prints in the product's graph checking only, which there is none of here."""
+
+
+def pass_verify_save(tensor, fname, cond=1, **kwargs):
+    """Saves in the product's graph checking only."""
+
+
+def set_verify_golden_data(in_out_tensors=None, goldens=None):
+    """For the product's graph checking only."""
+
+
+def verify(func, inputs, outputs, goldens, *args, **options):
+    """The product compares graphs with goldens; the simulator cannot."""
+    raise FeError(NotImplementedError("pypto.verify is not simulated yet"))

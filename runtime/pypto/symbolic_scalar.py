@@ -1,0 +1,178 @@
+"""SymbolicScalar: integers that a kernel may know only when it runs."""
+from typing import Union
+
+from . import _state
+from .error import FeError
+
+ADD, SUB, MUL, DIV, MOD, MIN, MAX, EQ, NE, LT, LE, GT, GE = range(13)
+_CONSTANT, _SYMBOL, _EXPRESSION = range(3)
+
+
+class SymbolicScalar:
+    """An integer, a named symbol or an expression of them. 64 bits; `/` and `//` truncate."""
+
+    __slots__ = ("_handle", "_named")
+    __hash__ = None  # no dictionary key
+    __array_ufunc__ = None  # numpy leaves operators to this class
+
+    def __init__(self, value, concrete=None):
+        context = _state.context()
+        self._named = None
+        if isinstance(value, SymbolicScalar):
+            self._handle, self._named = value._handle, value._named
+        elif isinstance(value, str):
+            if concrete is None:
+                self._handle = context.symbol(value)
+            else:
+                self._handle = context.constant(_integer(concrete))
+                self._named = value
+        elif isinstance(value, int):
+            self._handle = context.constant(_integer(value))
+        else:
+            raise FeError(TypeError("SymbolicScalar takes an integer, a name or a SymbolicScalar, "
+                                    "not %s" % type(value).__name__))
+
+    @classmethod
+    def _of(cls, handle):
+        made = cls.__new__(cls)
+        made._handle = handle
+        made._named = None
+        return made
+
+    # ---- queries ----
+
+    def _value(self):
+        return _state.context().value(self._handle)
+
+    def is_concrete(self):
+        """Is the value known?"""
+        return self._value() is not None
+
+    def is_immediate(self):
+        """Is it a plain number?"""
+        return self._named is None and _state.context().kind(self._handle) == _CONSTANT
+
+    def is_symbol(self):
+        """Is it a name?"""
+        return self._named is not None or _state.context().kind(self._handle) == _SYMBOL
+
+    def is_expression(self):
+        """Is it neither?"""
+        return self._named is None and _state.context().kind(self._handle) == _EXPRESSION
+
+    def concrete(self):
+        """The value; ValueError when it is not known."""
+        value = self._value()
+        if value is None:
+            raise FeError(ValueError("Not concrete value."))
+        return value
+
+    def simplify(self):
+        """Expressions are always simplified."""
+        return self
+
+    def as_variable(self):
+        """A hint for code generation, without meaning here."""
+        return self
+
+    def __int__(self):
+        return self.concrete()
+
+    def __bool__(self):
+        return bool(self.concrete())
+
+    def __float__(self):
+        return float(self.concrete())
+
+    def __repr__(self):
+        return self._named or _state.context().text(self._handle)
+
+    __str__ = __repr__
+
+    # ---- arithmetic ----
+
+    def __neg__(self):
+        return SymbolicScalar._of(_state.context().negate(self._handle))
+
+    def __pos__(self):
+        return self
+
+    def __invert__(self):
+        return SymbolicScalar._of(_state.context().logical_not(self._handle))
+
+    def min(self, other):
+        """The smaller one."""
+        return _binary(MIN, self, other)
+
+    def max(self, other):
+        """The larger one."""
+        return _binary(MAX, self, other)
+
+
+def _integer(value):
+    if not isinstance(value, int):
+        raise FeError(TypeError("an integer is wanted, not %s" % type(value).__name__))
+    if not -2**63 <= value < 2**63:
+        raise FeError(ValueError("%d does not fit 64 bits" % value))
+    return int(value)
+
+
+def handle_of(value):
+    """The handle of an int or a SymbolicScalar; None for everything else."""
+    if isinstance(value, SymbolicScalar):
+        return value._handle
+    if isinstance(value, int):
+        return _state.context().constant(_integer(value))
+    return None
+
+
+def _binary(op, a, b):
+    left, right = handle_of(a), handle_of(b)
+    if left is None or right is None:
+        raise FeError(TypeError("symbolic scalars go with integers and symbolic scalars, not %s"
+                                % type(b if left is not None else a).__name__))
+    return SymbolicScalar._of(_state.context().binary(op, left, right))
+
+
+def _operator(op, reflected=False):
+    def apply(self, other):
+        handle = handle_of(other)
+        if handle is None:
+            return NotImplemented
+        pair = (handle, self._handle) if reflected else (self._handle, handle)
+        return SymbolicScalar._of(_state.context().binary(op, *pair))
+    return apply
+
+
+for _name, _op in (("add", ADD), ("sub", SUB), ("mul", MUL), ("truediv", DIV), ("floordiv", DIV),
+                   ("mod", MOD)):
+    setattr(SymbolicScalar, "__%s__" % _name, _operator(_op))
+    setattr(SymbolicScalar, "__r%s__" % _name, _operator(_op, True))
+for _name, _op in (("eq", EQ), ("ne", NE), ("lt", LT), ("le", LE), ("gt", GT), ("ge", GE)):
+    setattr(SymbolicScalar, "__%s__" % _name, _operator(_op))
+
+SymInt = Union[int, SymbolicScalar]
+
+
+def is_integer(value):
+    """An int (no bool) or a SymbolicScalar?"""
+    return isinstance(value, SymbolicScalar) or (
+        isinstance(value, int) and not isinstance(value, bool))
+
+
+def plain(value):
+    """An int where the value is known, else the SymbolicScalar."""
+    if isinstance(value, SymbolicScalar):
+        known = value._value()
+        return value if known is None else known
+    return value
+
+
+def minimum(a, b):
+    """pypto.min."""
+    return _binary(MIN, a, b)
+
+
+def maximum(a, b):
+    """pypto.max."""
+    return _binary(MAX, a, b)
