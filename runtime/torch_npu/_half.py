@@ -1,0 +1,71 @@
+"""What CPU torch lacks and the device has: kernels for half precision, int32 indices, random
+integers. A call that torch refuses is made again with wider types, and its results are rounded."""
+import torch
+
+_MISSING = ("not implemented for 'Half'", 'not implemented for "Half"')
+_NO_BFLOAT = "not implemented for 'BFloat16'"
+_WANTS_LONG = ("expected dtype int64 for index", "must be long", "Expected dtype int64",
+               "expected scalar type Long", "Index tensor must have integer type")
+_RANDOM = {"rand", "randn", "rand_like", "randn_like", "normal_", "uniform_", "randint"}
+
+
+def _convert(value, old, new):
+    if isinstance(value, torch.Tensor):
+        return value.to(new) if value.dtype in old else value
+    if isinstance(value, (tuple, list)):
+        items = [_convert(item, old, new) for item in value]
+        return type(value)(items) if type(value) in (tuple, list) else tuple(items)
+    if isinstance(value, dict):
+        return {key: _convert(item, old, new) for key, item in value.items()}
+    return value
+
+
+def _in_place(name):
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _narrow_again(result, dtype):
+    """Float results of a widened call, back in the 16-bit dtype."""
+    if isinstance(result, torch.Tensor):
+        return result.to(dtype) if result.dtype == torch.float32 else result
+    if isinstance(result, (tuple, list)):
+        items = [_narrow_again(item, dtype) for item in result]
+        if type(result) in (tuple, list):
+            return type(result)(items)
+        return type(result)(items)  # torch's named results take one sequence
+    return result
+
+
+def _widened(func, name, args, kwargs, dtype):
+    asked = kwargs.get("dtype")
+    wide_kwargs = _convert(kwargs, (dtype,), torch.float32)
+    if asked is dtype:
+        wide_kwargs["dtype"] = torch.float32
+    result = func(*_convert(args, (dtype,), torch.float32), **wide_kwargs)
+    if _in_place(name) and args and isinstance(args[0], torch.Tensor):
+        return args[0].copy_(result)
+    return _narrow_again(result, dtype)
+
+
+def _random_integers(func, args, kwargs):
+    dtype = kwargs.pop("dtype")
+    return func(*args, **kwargs).to(dtype)
+
+
+def call(func, name, args, kwargs, on_device):
+    """func(*args, **kwargs), made again in another way when torch refuses what the device does."""
+    try:
+        return func(*args, **kwargs)
+    except (RuntimeError, IndexError) as error:
+        text = str(error)
+        if any(part in text for part in _MISSING):
+            return _widened(func, name, args, kwargs, torch.float16)
+        if _NO_BFLOAT in text:
+            return _widened(func, name, args, kwargs, torch.bfloat16)
+        dtype = kwargs.get("dtype")
+        if name in _RANDOM and isinstance(dtype, torch.dtype) and not dtype.is_floating_point:
+            return _random_integers(func, args, kwargs)
+        if on_device and any(part in text for part in _WANTS_LONG):
+            return func(*_convert(args, (torch.int32,), torch.int64),
+                        **_convert(kwargs, (torch.int32,), torch.int64))
+        raise
