@@ -1,6 +1,8 @@
 /* Arena: blocks that double in size, each with a header; see arena.h for the contract. */
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 struct ArenaBlock {
     ArenaBlock *previous;
     size_t size;
+    bool kept; /* from pages_take: never given back */
 };
 
 /* The first block holds what a small file needs; the largest keeps waste bounded. */
@@ -27,7 +30,7 @@ void arena_inject_failure(unsigned long nth)
 enum { CACHE_CLASSES = 7, CACHE_DEPTH = 16 }; /* 16 KiB to 1 MiB */
 
 typedef struct BlockCache {
-    ArenaBlock *blocks[CACHE_CLASSES][CACHE_DEPTH];
+    ArenaBlock *blocks[CACHE_CLASSES]; /* lists by `previous` */
     unsigned count[CACHE_CLASSES];
 } BlockCache;
 
@@ -43,23 +46,39 @@ static unsigned cache_class(size_t size)
     return class;
 }
 
-static void *system_alloc(size_t size)
+static ArenaBlock *cache_take(unsigned class)
+{
+    ArenaBlock *block = cache.blocks[class];
+    cache.blocks[class] = block->previous;
+    cache.count[class]--;
+    return block;
+}
+
+static ArenaBlock *system_alloc(size_t size)
 {
     if (fail_at > 0 && --fail_at == 0) {
         return NULL;
     }
     unsigned class = cache_class(size);
     if (class < CACHE_CLASSES && cache.count[class] > 0) {
-        return cache.blocks[class][--cache.count[class]];
+        return cache_take(class);
     }
-    return malloc(size);
+    ArenaBlock *block = class < CACHE_CLASSES ? pages_take(size) : NULL;
+    bool kept = block != NULL;
+    block = kept ? block : malloc(size);
+    if (block != NULL) {
+        block->kept = kept;
+    }
+    return block;
 }
 
 static void system_free(ArenaBlock *block)
 {
     unsigned class = cache_class(block->size);
-    if (class < CACHE_CLASSES && cache.count[class] < CACHE_DEPTH) {
-        cache.blocks[class][cache.count[class]++] = block;
+    if (class < CACHE_CLASSES && (block->kept || cache.count[class] < CACHE_DEPTH)) {
+        block->previous = cache.blocks[class];
+        cache.blocks[class] = block;
+        cache.count[class]++;
     } else {
         free(block);
     }
@@ -69,7 +88,10 @@ void arena_drop_cache(void)
 {
     for (unsigned class = 0; class < CACHE_CLASSES; class ++) {
         while (cache.count[class] > 0) {
-            free(cache.blocks[class][--cache.count[class]]);
+            ArenaBlock *block = cache_take(class);
+            if (!block->kept) {
+                free(block);
+            }
         }
     }
 }
@@ -117,6 +139,9 @@ static void add_block(Arena *arena, size_t need)
     size_t size = arena->block == NULL ? FIRST_BLOCK : arena->block->size * 2;
     if (size > LARGEST_BLOCK) {
         size = LARGEST_BLOCK;
+    }
+    while (size < LARGEST_BLOCK && size < need + HEADER_SIZE) {
+        size *= 2; /* a size that the cache has */
     }
     if (size < need + HEADER_SIZE) {
         size = need + HEADER_SIZE;

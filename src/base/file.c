@@ -1,6 +1,8 @@
 /* Files over plain system calls; see file.h. */
 #include "base/file.h"
 
+#include "base/lapse.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +20,9 @@ static Str reason(Arena *arena, int code)
     return (Str){str_dup(arena, str_from(message)), strlen(message)};
 }
 
-static FileStatus fail(Arena *arena, Str *error, int code)
+static FileStatus fail(Arena *arena, const char *path, Str *error, int code)
 {
+    lapse_note(path, code);
     if (error != NULL) {
         *error = reason(arena, code);
     }
@@ -35,8 +38,8 @@ static FileStatus refuse(Str *error, FileStatus status, Str why)
 }
 
 /* Reads until the end of the file; `expected` sizes the first buffer. */
-static FileStatus read_all(Arena *arena, int fd, size_t expected, size_t limit, Str *text,
-                           Str *error)
+static FileStatus read_all(Arena *arena, const char *path, int fd, size_t expected, size_t limit,
+                           Str *text, Str *error)
 {
     size_t capacity = expected + 1;
     char *buffer = arena_alloc(arena, capacity + 1);
@@ -52,7 +55,7 @@ static FileStatus read_all(Arena *arena, int fd, size_t expected, size_t limit, 
             continue;
         }
         if (got < 0) {
-            return fail(arena, error, errno);
+            return fail(arena, path, error, errno);
         }
         if (got == 0) {
             break;
@@ -69,11 +72,12 @@ static FileStatus read_all(Arena *arena, int fd, size_t expected, size_t limit, 
 
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error)
 {
-    return read_all(arena, fd, 16384, limit, text, error);
+    return read_all(arena, NULL, fd, 16384, limit, text, error);
 }
 
 typedef struct Reading {
     Arena *arena;
+    const char *path;
     int fd;
     size_t limit;
     Str *text, *error;
@@ -85,13 +89,13 @@ static void read_opened(void *argument)
     Reading *reading = argument;
     struct stat info;
     if (fstat(reading->fd, &info) != 0) {
-        reading->status = fail(reading->arena, reading->error, errno);
+        reading->status = fail(reading->arena, reading->path, reading->error, errno);
     } else if (!S_ISREG(info.st_mode)) {
         reading->status = refuse(reading->error, FILE_NOT_REGULAR, STR("not a regular file"));
     } else if ((uintmax_t)info.st_size > reading->limit) {
         reading->status = refuse(reading->error, FILE_TOO_LARGE, STR("file too large"));
     } else {
-        reading->status = read_all(reading->arena, reading->fd, (size_t)info.st_size,
+        reading->status = read_all(reading->arena, reading->path, reading->fd, (size_t)info.st_size,
                                    reading->limit, reading->text, reading->error);
     }
 }
@@ -102,9 +106,9 @@ FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, St
     /* O_NONBLOCK: opening a pipe without a writer must not hang. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        return fail(arena, error, errno);
+        return fail(arena, path, error, errno);
     }
-    Reading reading = {arena, fd, limit, text, error, FILE_ERROR};
+    Reading reading = {arena, path, fd, limit, text, error, FILE_ERROR};
     bool good = arena_try(arena, read_opened, &reading);
     close(fd);
     if (!good) {
@@ -113,16 +117,34 @@ FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, St
     return reading.status;
 }
 
+bool file_stat(const char *path, struct stat *info)
+{
+    bool good = stat(path, info) == 0;
+    if (!good) {
+        lapse_note(path, errno);
+    }
+    return good;
+}
+
+bool file_lstat(const char *path, struct stat *info)
+{
+    bool good = lstat(path, info) == 0;
+    if (!good) {
+        lapse_note(path, errno);
+    }
+    return good;
+}
+
 bool file_is_regular(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    return file_stat(path, &info) && S_ISREG(info.st_mode);
 }
 
 bool file_is_directory(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return file_stat(path, &info) && S_ISDIR(info.st_mode);
 }
 
 static int by_name(const void *a, const void *b)
@@ -153,19 +175,21 @@ typedef struct Listing {
     Arena *arena;
     DIR *folder;
     DirEntries *entries;
+    int code; /* why it ended before the end; 0 = it did not */
 } Listing;
 
 static void list_opened(void *argument)
 {
-    const Listing *listing = argument;
+    Listing *listing = argument;
     const struct dirent *found;
-    while ((found = readdir(listing->folder)) != NULL) {
+    while ((errno = 0, found = readdir(listing->folder)) != NULL) {
         if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0) {
             continue;
         }
         DirEntry entry = read_entry(listing->arena, listing->folder, found);
         VEC_PUSH(listing->arena, listing->entries, entry);
     }
+    listing->code = errno;
 }
 
 bool directory_list(Arena *arena, const char *path, DirEntries *entries)
@@ -173,9 +197,10 @@ bool directory_list(Arena *arena, const char *path, DirEntries *entries)
     *entries = (DirEntries){0};
     DIR *folder = opendir(path);
     if (folder == NULL) {
+        lapse_note(path, errno);
         return false;
     }
-    Listing listing = {arena, folder, entries};
+    Listing listing = {arena, folder, entries, 0};
     bool good = arena_try(arena, list_opened, &listing);
     closedir(folder);
     if (!good) {
@@ -184,7 +209,8 @@ bool directory_list(Arena *arena, const char *path, DirEntries *entries)
     if (entries->count > 1) {
         qsort(entries->items, entries->count, sizeof *entries->items, by_name);
     }
-    return true;
+    lapse_note(path, listing.code);
+    return listing.code == 0;
 }
 
 /* --- writing */
@@ -303,7 +329,9 @@ bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
 Str path_real(Arena *arena, Str path)
 {
     char resolved[PATH_MAX];
-    if (realpath(str_dup(arena, path), resolved) == NULL) {
+    const char *given = str_dup(arena, path);
+    if (realpath(given, resolved) == NULL) {
+        lapse_note(given, errno);
         return STR("");
     }
     Str text = str_from(resolved);

@@ -1,9 +1,12 @@
-/* Files: reading whole, listing, writing atomically. Failures are values, with the reason. */
+/* Files: reading whole, listing, writing atomically. Failures are values, with the reason; those
+ * that are the system's fault and not the file's are noted besides (lapse.h). */
 #ifndef PYPTO_LINT_BASE_FILE_H
 #define PYPTO_LINT_BASE_FILE_H
 
 #include "base/str.h"
 #include "base/vec.h"
+
+#include <sys/stat.h>
 
 typedef enum FileStatus {
     FILE_OK,
@@ -20,6 +23,9 @@ typedef enum FileStatus {
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error);
 /* Everything from a descriptor, up to `limit` bytes. */
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error);
+/* As in <sys/stat.h>; true on success, else errno tells why. */
+bool file_stat(const char *path, struct stat *info);
+bool file_lstat(const char *path, struct stat *info);
 bool file_is_regular(const char *path);
 bool file_is_directory(const char *path);
 

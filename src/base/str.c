@@ -1,7 +1,18 @@
 /* Str and Buf: slices of text and text that grows. */
 #include "base/str.h"
+#include "base/ascii.h"
 
 #include <stdio.h>
+
+bool str_is_any(Str text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (words[i] != NULL && str_is(text, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
 
 bool str_starts(Str text, Str prefix)
 {
@@ -40,11 +51,6 @@ Str str_slice(Str text, size_t start, size_t end)
         start = end;
     }
     return (Str){text.at + start, end - start};
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 Str str_trim(Str text)

@@ -1,0 +1,24 @@
+/* Classes of ASCII characters, whatever the locale. */
+#ifndef PYPTO_LINT_BASE_ASCII_H
+#define PYPTO_LINT_BASE_ASCII_H
+
+#include <stdbool.h>
+
+static inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* White space within a line, as Python has it. */
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f';
+}
+
+/* White space, line ends included. */
+static inline bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* A clock that only goes forward. */
+#ifndef PYPTO_LINT_BASE_CLOCK_H
+#define PYPTO_LINT_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline int64_t clock_ms(void)
+{
+    return clock_ns() / 1000000;
+}
+
+#endif

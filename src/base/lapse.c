@@ -1,0 +1,66 @@
+/* Lapses; see lapse.h. */
+#include "base/lapse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static _Thread_local struct {
+    int code; /* 0: none */
+    char path[1024];
+} noted;
+
+/* Error numbers of a system in need. All others describe the file or the call. */
+static bool is_lapse(int code)
+{
+    static const int codes[] = {EIO, ENOMEM, EMFILE, ENFILE, EAGAIN, EINTR, ENOBUFS, ESTALE};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (code == codes[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void lapse_note(const char *path, int code)
+{
+    if (noted.code != 0 || !is_lapse(code)) {
+        return;
+    }
+    noted.code = code;
+    size_t length = path == NULL ? 0 : strnlen(path, sizeof noted.path - 1);
+    if (length > 0) {
+        memcpy(noted.path, path, length);
+    }
+    noted.path[length] = '\0';
+}
+
+bool lapse_is_pending(void)
+{
+    return noted.code != 0;
+}
+
+bool lapse_take(Arena *arena, Str *path, Str *reason)
+{
+    if (noted.code == 0) {
+        return false;
+    }
+    char text[128] = "";
+    *path = str_format(arena, "%s", noted.path);
+    *reason = str_format(arena, "%s", strerror_r(noted.code, text, sizeof text));
+    lapse_drop();
+    return true;
+}
+
+void lapse_drop(void)
+{
+    noted.code = 0;
+}
+
+void *lapse_malloc(size_t size)
+{
+    void *block = malloc(size);
+    if (block == NULL) {
+        lapse_note(NULL, ENOMEM);
+    }
+    return block;
+}
