@@ -21,6 +21,8 @@ want ninja-build has ninja
 want python3 has python3
 want libyaml-dev has_header yaml.h
 want libjansson-dev has_header jansson.h
+want libmd-dev has_header include/sha1.h
+want libutf8proc-dev has_header utf8proc.h
 want nodejs has node
 want npm has npm
 want ca-certificates has_certificates # npm fetches over https
@@ -28,6 +30,7 @@ want pkg-config has pkg-config
 if [ "$what" = test ]; then
     want clang has clang
     want git has git
+    want patch has patch
     want libcmocka-dev has_header cmocka.h
     want python3-yaml python3 -c "import yaml"
 fi

@@ -77,19 +77,6 @@ TensorAnnotation annotation_read(const PyFile *file, NodeId arg)
     return result;
 }
 
-NodeId annotation_argument(const PyFile *file, NodeId arg, uint32_t n)
-{
-    const Module *module = pyfile_module(file);
-    NodeId annotation = parameter_annotation(module, arg);
-    AnnotationForm form = form_of(file, annotation);
-    if (form < ANNOTATION_CALL) {
-        return NO_NODE;
-    }
-    Role role;
-    NodeId holder = argument_holder(module, annotation, form, &role);
-    return node_nth(module, holder, role, n);
-}
-
 static bool is_dynamic_name(const PyFile *file, Str name)
 {
     return str_is(name, "DYNAMIC") || str_is(name, "DYN") ||

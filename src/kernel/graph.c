@@ -93,8 +93,9 @@ NodeList graph_reach(const PyFile *file, Arena *arena, NodeList nodes, NodeId st
     NodeId *order = arena_alloc(arena, sizeof *order * (nodes.count + 2));
     uint32_t count = 0;
     order[count++] = start;
+    /* Every name is visited once, the start's too, even when a later function has it. */
     uint32_t own = find_index(module, nodes, node_name(module, start));
-    if (own != UINT32_MAX && nodes.ids[own] == start) {
+    if (own != UINT32_MAX) {
         seen[own] = true;
     }
     for (uint32_t i = 0; i < count; i++) {

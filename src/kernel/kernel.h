@@ -115,8 +115,6 @@ static inline bool annotation_has_arguments(TensorAnnotation annotation)
 {
     return annotation.form >= ANNOTATION_CALL;
 }
-/* nth positional argument of the annotation, or NO_NODE. */
-NodeId annotation_argument(const PyFile *file, NodeId arg, uint32_t n);
 /* Does the expression hold a dynamic dimension? */
 bool is_dynamic_shape(const PyFile *file, NodeId expression);
 

@@ -57,7 +57,10 @@ static void add_block(Operator *op, const Document *document, Str tag, size_t fe
     if (block.file.parsed.module == NULL) {
         return;
     }
-    block.file.parsed.source.line_offset = source_line(&document->source, (uint32_t)fence);
+    Source *source = &block.file.parsed.source;
+    source->line_offset = source_line(&document->source, (uint32_t)fence);
+    source->document = &document->source;
+    source->document_start = (uint32_t)(body.at - document->text.at);
     VEC_PUSH(op->arena, op->design_blocks, block);
 }
 

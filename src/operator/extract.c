@@ -3,6 +3,7 @@
 
 #include "operator/text.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -63,11 +64,6 @@ unsigned dtypes_mentioned(Str text)
 }
 
 /* --- tolerances */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static size_t skip_digits(Str text, size_t at)
 {

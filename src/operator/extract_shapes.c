@@ -1,6 +1,7 @@
 /* Extract: the shapes that SPEC.md declares and those that a test writes. */
 #include "operator/extract.h"
 
+#include "base/ascii.h"
 #include "operator/text.h"
 
 /* --- set of shapes */
@@ -120,11 +121,6 @@ P0Shapes p0_shapes_read(Arena *arena, const Value *p0_shapes)
 }
 
 /* --- shapes in a test */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* Digits from `*at`, as a number that saturates. */
 static int64_t read_size(Str text, size_t *at)

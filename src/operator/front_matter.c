@@ -163,7 +163,7 @@ FrontMatter front_matter_read(Arena *arena, Str text)
     return front;
 }
 
-const FrontMatter *document_front_matter(Operator *op, Document *document)
+static const FrontMatter *document_front_matter(Operator *op, Document *document)
 {
     if (document->front == NULL) {
         FrontMatter *front = ARENA_NEW(op->arena, FrontMatter);

@@ -41,7 +41,6 @@ Str front_matter_body(Str text, uint32_t *body_line);
 FrontMatter front_matter_read(Arena *arena, Str text);
 /* The same for a document of the operator; read once. */
 const FrontMatter *operator_front_matter(Operator *op, Str path);
-const FrontMatter *document_front_matter(Operator *op, Document *document);
 
 /* No value at all: "no front matter" for the rules. */
 static inline bool front_matter_is_empty(const FrontMatter *front)

@@ -2,6 +2,7 @@
  * wiring.c. */
 #include "operator/interfaces.h"
 
+#include "base/ascii.h"
 #include "operator/extract.h"
 #include "operator/yaml_value.h"
 
@@ -43,11 +44,6 @@ Interfaces operator_interfaces(Operator *op)
 }
 
 /* --- names of modules */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 uint32_t suffix_module_count(Str suffix)
 {

@@ -99,9 +99,13 @@ const Heading *headings_find(const Headings *headings, Str part)
 
 /* --- sections */
 
-unsigned markdown_heading_level(Str line, Str *title)
+/* Level and trimmed title of a one-line heading, or 0. */
+static unsigned markdown_heading_level(Str line, Str *title)
 {
-    size_t at = skip_indent(line, 0, line.length);
+    size_t at = 0;
+    while (at < MAX_HEADING_INDENT && at < line.length && line.at[at] == ' ') {
+        at++;
+    }
     unsigned level = count_hashes(line, at);
     at += level;
     size_t rest = text_skip_space(line, at);

@@ -32,7 +32,5 @@ Section markdown_section(Str body, uint32_t first_line, Str part);
 /* The first section of the list that is not empty, else the first that exists, else all zero. */
 Section markdown_first_section(Str body, uint32_t first_line, const char *const *parts,
                                size_t count);
-/* Level and trimmed title of a one-line heading, or 0. */
-unsigned markdown_heading_level(Str line, Str *title);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "operator/text.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 /* Is the line `##` and white space, after optional white space if `indented`? The offset behind
@@ -265,11 +266,6 @@ const ReviewItem *review_item(const Review *review, const char *keyword)
 }
 
 /* --- module count */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static int64_t number_at(Str text, size_t at)
 {

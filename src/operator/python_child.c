@@ -6,6 +6,8 @@
  * others. Without one the guard itself supervises, and adopts and kills what is left behind. */
 #include "operator/python_child.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -20,13 +22,6 @@
 #include <unistd.h>
 
 enum { STATUS_FD = 3, FIRST_FREE_FD = 10, TICK_MS = 20, SWEEP_MS = 1000, MAX_SIGNAL = 64 };
-
-int64_t python_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void tell(PythonEnd end, int value)
 {
@@ -142,8 +137,8 @@ static bool wait_python(pid_t python, int ms, int *status)
  * are waited for here only. */
 static void sweep(void)
 {
-    int64_t end = python_clock() + SWEEP_MS;
-    while (python_clock() < end) {
+    int64_t end = clock_ms() + SWEEP_MS;
+    while (clock_ms() < end) {
         char text[4096];
         int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
         ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text);
@@ -174,7 +169,7 @@ static void sweep(void)
 static _Noreturn void supervise(const PythonLaunch *launch, bool first_process)
 {
     const PythonJob *job = launch->job;
-    int64_t deadline = python_clock() + job->milliseconds;
+    int64_t deadline = clock_ms() + job->milliseconds;
     uint64_t most = processes_now() + job->processes;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t python = fork();
@@ -187,7 +182,7 @@ static _Noreturn void supervise(const PythonLaunch *launch, bool first_process)
     PythonReport report = {.end = PYTHON_TIMED_OUT};
     int status = 0;
     int64_t left;
-    while ((left = deadline - python_clock()) > 0) {
+    while ((left = deadline - clock_ms()) > 0) {
         if (wait_python(python, left < TICK_MS ? (int)left : TICK_MS, &status)) {
             bool exited = WIFEXITED(status);
             report.end = exited ? PYTHON_EXITED : PYTHON_KILLED;

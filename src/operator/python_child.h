@@ -27,7 +27,4 @@ typedef struct PythonLaunch {
  * ends whatever is left, reports. Called in the forked child with all signals blocked. */
 _Noreturn void python_guard(const PythonLaunch *launch);
 
-/* Milliseconds of a clock that only goes forward. */
-int64_t python_clock(void);
-
 #endif

@@ -34,17 +34,6 @@ bool callee_mentions(const PyFile *file, NodeId call, const char *text, bool fol
     return expression_mentions(file, call_func(pyfile_module(file), call), text, fold);
 }
 
-NodeId first_in_level_order(const Module *module, NodeList list)
-{
-    NodeId first = NO_NODE;
-    for (uint32_t i = 0; i < list.count; i++) {
-        if (first == NO_NODE || node_level_compare(module, list.ids[i], first) < 0) {
-            first = list.ids[i];
-        }
-    }
-    return first;
-}
-
 Strs parameter_names(const Module *module, Arena *arena, NodeId function)
 {
     static const Role roles[] = {ROLE_POSONLYARG, ROLE_PARAM, ROLE_KWONLYARG};

@@ -13,8 +13,6 @@ NodeId top_level_function(const PyFile *file, Str name);
 int required_parameters(const Module *module, NodeId function);
 /* Does the callee of a call contain `text` in a name, attribute, keyword or string? */
 bool callee_mentions(const PyFile *file, NodeId call, const char *text, bool fold);
-/* The first node of the list in breadth-first order, or NO_NODE. */
-NodeId first_in_level_order(const Module *module, NodeList list);
 /* Parameter names of a function: positional-only, ordinary, keyword-only; `*args` and `**kwargs`
  * left out. */
 Strs parameter_names(const Module *module, Arena *arena, NodeId function);

@@ -3,6 +3,7 @@
  * Nesting is limited. */
 #include "operator/front_matter.h"
 
+#include "base/ascii.h"
 #include "operator/text.h"
 
 typedef struct Literal {
@@ -40,11 +41,6 @@ static bool take(Literal *literal, char c)
     }
     literal->at++;
     return true;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static bool is_name_char(char c)

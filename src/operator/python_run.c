@@ -2,6 +2,7 @@
  * python_run.h and, for the other side, python_child.h. */
 #include "operator/python_run.h"
 
+#include "base/clock.h"
 #include "base/program.h"
 #include "operator/python_child.h"
 
@@ -192,17 +193,17 @@ static bool read_pipe(Session *session, int which)
 /* Reads until the guard is gone; ends it when it does not end by itself. */
 static void collect(Session *session, pid_t guard, unsigned milliseconds)
 {
-    int64_t deadline = python_clock() + milliseconds + GRACE_MS;
+    int64_t deadline = clock_ms() + milliseconds + GRACE_MS;
     bool killed = false;
     while (session->ends[PIPE_STATUS][0] >= 0) {
-        int64_t left = deadline - python_clock();
+        int64_t left = deadline - clock_ms();
         if (left <= 0 && killed) {
             break;
         }
         if (left <= 0) {
             kill(-guard, SIGKILL);
             killed = true;
-            deadline = python_clock() + GRACE_MS;
+            deadline = clock_ms() + GRACE_MS;
             continue;
         }
         struct pollfd polled[PIPES];

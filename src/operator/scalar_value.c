@@ -2,12 +2,8 @@
  * forgiving, the first form that matches wins. */
 #include "operator/front_matter.h"
 
+#include "base/ascii.h"
 #include "operator/text.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_wrapped(Str text, char open, char close)
 {

@@ -2,204 +2,99 @@
 #include "operator/state.h"
 
 #include "base/utf8.h"
+#include "operator/state_json.h"
+#include "operator/value.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 
 enum { STATE_MAX_BYTES = 4 * 1024 * 1024 };
 
+enum { MAX_SHOWN_NUMBER = 40 };
+
+static int int_or_zero(double stage)
+{
+    return stage >= INT_MIN && stage <= INT_MAX ? (int)stage : 0;
+}
+
 /* Integers as they are, reals truncated, decimal text converted, booleans 1 and 0; else 0. */
-static int stage_value(const json_t *value)
+static int stage_value(Arena *arena, const StateField *field)
 {
-    if (json_is_integer(value)) {
-        json_int_t stage = json_integer_value(value);
-        return stage > INT_MAX || stage < INT_MIN ? 0 : (int)stage;
-    }
-    if (json_is_real(value)) {
-        double stage = json_real_value(value);
-        return stage > INT_MAX || stage < INT_MIN ? 0 : (int)stage;
-    }
-    if (json_is_string(value)) {
-        const char *text = json_string_value(value);
-        char *end;
-        long stage = strtol(text, &end, 10);
-        while (*end == ' ' || (*end >= '\t' && *end <= '\r')) {
-            end++;
-        }
-        return *end != '\0' || end == text || stage > INT_MAX || stage < INT_MIN ? 0 : (int)stage;
-    }
-    return json_is_true(value) ? 1 : 0;
-}
-
-/* --- lines of the keys */
-
-/* Behind the string that begins at `at` (its first quote). */
-static size_t string_end(Str text, size_t at)
-{
-    for (at++; at < text.length && text.at[at] != '"'; at++) {
-        at += text.at[at] == '\\';
-    }
-    return at + 1;
-}
-
-/* Line of a key at the top of valid JSON, the last one if it is repeated; 0 without. The parser
- * keeps no places. */
-static uint32_t key_line(Str text, const char *key)
-{
-    uint32_t line = 1, found = 0;
-    unsigned depth = 0;
-    bool at_key = false;
-    for (size_t at = 0; at < text.length;) {
-        char c = text.at[at];
-        if (c == '"') {
-            size_t end = string_end(text, at);
-            if (depth == 1 && at_key && str_is(str_slice(text, at + 1, end - 1), key)) {
-                found = line;
-            }
-            at_key = false;
-            at = end;
-            continue;
-        }
-        line += c == '\n';
-        depth += c == '{' || c == '[';
-        depth -= c == '}' || c == ']';
-        at_key = at_key || c == '{' || c == ',';
-        at++;
-    }
-    return found;
-}
-
-/* --- fields */
-
-static StateKind kind_of(const json_t *value)
-{
-    if (value == NULL) {
-        return STATE_ABSENT;
-    }
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return STATE_OBJECT;
-    case JSON_ARRAY:
-        return STATE_ARRAY;
-    case JSON_STRING:
-        return STATE_STRING;
-    case JSON_INTEGER:
-    case JSON_REAL:
-        return STATE_NUMBER;
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return STATE_BOOL;
-    default:
-        return STATE_NULL;
-    }
-}
-
-static Str string_copy(Arena *arena, const json_t *value)
-{
-    Str text = {json_string_value(value), json_string_length(value)};
-    return (Str){str_dup(arena, text), text.length};
-}
-
-/* A value under a key of any object (or of nothing). */
-static StateField field(Arena *arena, const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    StateField out = {kind_of(value), STR(""), 0};
-    switch (out.kind) {
-    case STATE_STRING:
-        out.text = string_copy(arena, value);
-        break;
+    int64_t whole = 0;
+    switch (field->kind) {
     case STATE_NUMBER:
-        out.text = json_is_integer(value)
-                       ? str_format(arena, "%lld", (long long)json_integer_value(value))
-                       : str_format(arena, "%g", json_real_value(value));
-        break;
+        return int_or_zero(strtod(str_dup(arena, field->text), NULL));
+    case STATE_STRING:
+        return text_to_int(field->text, &whole) ? int_or_zero((double)whole) : 0;
     case STATE_BOOL:
-        out.text = json_is_true(value) ? STR("true") : STR("false");
-        break;
+        return str_is(field->text, "true");
     default:
-        out.text = str_from(state_kind_name(out.kind));
+        return 0;
     }
-    return out;
 }
 
-static void read_fields(OperatorState *state, Arena *arena, const json_t *root)
+/* The text of a field as messages show it. */
+static void shorten_text(Arena *arena, StateField *field)
 {
-    const json_t *status = json_object_get(root, "stage_status");
-    const json_t *phases = json_object_get(root, "stage5_phases");
-    const json_t *hashes = json_object_get(root, "artifact_hashes");
-    state->name = field(arena, root, "operator_name");
-    state->operator_name = state->name.kind == STATE_STRING ? state->name.text : STR("");
-    state->current_stage = stage_value(json_object_get(root, "current_stage"));
-    state->stage = field(arena, root, "current_stage");
-    state->max_stage = field(arena, root, "max_stage");
-    state->stage_status = field(arena, root, "stage_status");
-    state->stage_5_status = field(arena, status, "5");
-    state->phases = field(arena, root, "stage5_phases");
-    state->phase_status = field(arena, phases, "phase_status");
-    state->active_phase = field(arena, phases, "active_phase");
-    state->rollback_history = field(arena, root, "rollback_history");
-    state->artifact_hashes = field(arena, root, "artifact_hashes");
-    const json_t *retries = json_object_get(root, "stage_retry_count");
-    state->stage_5_retries = stage_value(json_object_get(retries, "5"));
-    StateField spec_hash = field(arena, hashes, "spec_md");
-    state->spec_hash = spec_hash.kind == STATE_STRING ? spec_hash.text : STR("");
+    if (field->kind == STATE_NUMBER && field->text.length > MAX_SHOWN_NUMBER) {
+        field->text = str_format(arena, "%.*s…", MAX_SHOWN_NUMBER, field->text.at);
+    } else if (field->kind != STATE_STRING && field->text.length == 0) {
+        field->text = str_from(state_kind_name(field->kind));
+    }
 }
 
-static void find_lines(OperatorState *state, Str text)
+/* Line and column (in characters) of an offset, from 1. */
+static void find_place(OperatorState *state, Str text, size_t offset)
 {
-    state->name.line = key_line(text, "operator_name");
-    state->stage.line = key_line(text, "current_stage");
-    state->max_stage.line = key_line(text, "max_stage");
-    state->stage_status.line = key_line(text, "stage_status");
-    state->phases.line = key_line(text, "stage5_phases");
-    state->rollback_history.line = key_line(text, "rollback_history");
-    state->artifact_hashes.line = key_line(text, "artifact_hashes");
-}
-
-typedef struct Filling {
-    OperatorState *state;
-    Arena *arena;
-    const json_t *root;
-} Filling;
-
-static void fill(void *argument)
-{
-    const Filling *filling = argument;
-    read_fields(filling->state, filling->arena, filling->root);
+    size_t start = 0;
+    state->json_line = 1;
+    for (size_t at = 0; at < offset; at++) {
+        bool pair = text.at[at] == '\r' && at + 1 < text.length && text.at[at + 1] == '\n';
+        if (text.at[at] == '\n' || (text.at[at] == '\r' && !pair)) {
+            state->json_line++;
+            start = at + 1;
+        }
+    }
+    state->json_column = (uint32_t)utf8_count(str_slice(text, start, offset)) + 1;
 }
 
 OperatorState state_parse(Arena *arena, Str text)
 {
     OperatorState state = {.operator_name = STR(""), .json_error = STR(""), .spec_hash = STR("")};
+    StateField retries, spec_hash;
+    const StateWish wishes[] = {{"operator_name", NULL, &state.name},
+                                {"current_stage", NULL, &state.stage},
+                                {"max_stage", NULL, &state.max_stage},
+                                {"stage_status", NULL, &state.stage_status},
+                                {"stage_status", "5", &state.stage_5_status},
+                                {"stage5_phases", NULL, &state.phases},
+                                {"stage5_phases", "phase_status", &state.phase_status},
+                                {"stage5_phases", "active_phase", &state.active_phase},
+                                {"rollback_history", NULL, &state.rollback_history},
+                                {"artifact_hashes", NULL, &state.artifact_hashes},
+                                {"artifact_hashes", "spec_md", &spec_hash},
+                                {"stage_retry_count", "5", &retries}};
+    enum { WISHES = sizeof wishes / sizeof *wishes };
+    for (size_t i = 0; i < WISHES; i++) {
+        *wishes[i].field = (StateField){STATE_ABSENT, 0, STR("")};
+    }
+    StateJsonError error;
     state.exists = true;
-    json_error_t error;
-    const char *at = text.at == NULL ? "" : text.at;
-    json_t *root = json_loadb(at, text.length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-    if (root == NULL) {
-        /* The parser quotes the text near the error, and may cut it within a character. */
-        Str message = str_from(error.text);
-        message = str_slice(message, 0, utf8_first_error(message));
-        state.json_error = str_format(arena, "%.*s", STR_ARG(message));
-        state.json_line = error.line > 0 ? (uint32_t)error.line : 0;
-        state.json_column = error.column > 0 ? (uint32_t)error.column : 1;
-        return state;
-    }
-    state.json_valid = true;
-    state.root = kind_of(root);
+    state.root = state_json_read(arena, text, wishes, WISHES, &error);
+    state.json_valid = error.message == NULL;
     state.valid = state.root == STATE_OBJECT;
-    if (!state.valid) {
-        json_decref(root);
+    if (!state.json_valid) {
+        state.json_error = str_from(error.message);
+        find_place(&state, text, error.at);
         return state;
     }
-    Filling filling = {&state, arena, root};
-    bool good = arena_try(arena, fill, &filling);
-    json_decref(root);
-    if (!good) {
-        arena_fail(arena);
+    state.operator_name = state.name.kind == STATE_STRING ? state.name.text : STR("");
+    state.spec_hash = spec_hash.kind == STATE_STRING ? spec_hash.text : STR("");
+    state.current_stage = stage_value(arena, &state.stage);
+    state.stage_5_retries = stage_value(arena, &retries);
+    for (size_t i = 0; i < WISHES; i++) {
+        shorten_text(arena, wishes[i].field);
     }
-    find_lines(&state, text);
     return state;
 }
 
@@ -237,14 +132,14 @@ const char *state_kind_name_zh(StateKind kind)
 int phase_parse(Str text)
 {
     int phase = 0;
-    if (text.length < 2 || text.length > 4 || text.at[0] != 'M' || text.at[1] == '0') {
+    if (text.length < 2 || text.at[0] != 'M' || text.at[1] == '0') {
         return 0;
     }
     for (size_t i = 1; i < text.length; i++) {
         if (text.at[i] < '0' || text.at[i] > '9') {
             return 0;
         }
-        phase = phase * 10 + (text.at[i] - '0');
+        phase = phase < PHASE_MAX / 10 ? phase * 10 + (text.at[i] - '0') : PHASE_MAX;
     }
     return phase;
 }

@@ -20,8 +20,8 @@ typedef enum StateKind {
 /* One value of the state file. */
 typedef struct StateField {
     StateKind kind;
-    Str text;      /* of a string; of other values a short form for messages */
     uint32_t line; /* of the key, from 1; only of the keys at the top, else 0 */
+    Str text;      /* of a string; of other values a short form for messages */
 } StateField;
 
 typedef struct OperatorState {
@@ -52,7 +52,9 @@ OperatorState state_parse(Arena *arena, Str text);
 const char *state_kind_name(StateKind kind);
 const char *state_kind_name_zh(StateKind kind);
 
-/* k of a phase "M<k>" (M and a number from 1 to 999 without leading zero), 0 for anything else. */
+/* k of a phase "M<k>" (M and a positive number without leading zero), PHASE_MAX for a larger one;
+ * 0 for anything else. */
+enum { PHASE_MAX = 1000000000 };
 int phase_parse(Str text);
 
 /* Last component of the absolute form of `dir`; in the arena. */

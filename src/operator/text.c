@@ -87,14 +87,43 @@ Str text_lower(Arena *arena, Str text)
     return (Str){out, text.length};
 }
 
+/* Where `part` has its last byte without case (no letter), or its length. */
+static size_t caseless_byte(Str part)
+{
+    size_t at = part.length;
+    while (at > 0) {
+        at--;
+        if (part.at[at] < 'a' || part.at[at] > 'z') {
+            return at;
+        }
+    }
+    return part.length;
+}
+
+static bool is_folded_at(Str text, Str part, size_t at)
+{
+    size_t i = 0;
+    while (i < part.length && lower(text.at[at + i]) == part.at[i]) {
+        i++;
+    }
+    return i == part.length;
+}
+
+/* Goes from one place of a byte without case to the next, which memchr finds fast; a part of
+ * letters only is looked for everywhere. */
 size_t text_find_folded(Str text, Str part, size_t from)
 {
+    size_t pivot = caseless_byte(part);
     for (size_t at = from; at <= text.length && part.length <= text.length - at; at++) {
-        size_t i = 0;
-        while (i < part.length && lower(text.at[at + i]) == part.at[i]) {
-            i++;
+        if (pivot < part.length) {
+            const char *start = text.at + at + pivot;
+            const char *next = memchr(start, part.at[pivot], text.length - at - part.length + 1);
+            if (next == NULL) {
+                return SIZE_MAX;
+            }
+            at += (size_t)(next - start);
         }
-        if (i == part.length) {
+        if (is_folded_at(text, part, at)) {
             return at;
         }
     }

@@ -151,11 +151,6 @@ static int compare(const Value *a, const Value *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
-bool value_equal(const Value *a, const Value *b)
-{
-    return value_is_key(a) && value_is_key(b) && compare(a, b) == 0;
-}
-
 bool value_is_key(const Value *value)
 {
     if (value->kind == VALUE_LIST && value->is_tuple) {

@@ -71,8 +71,6 @@ void value_add(ValueBuilder *builder, const Value *item);
 void value_add_entry(ValueBuilder *builder, const Value *key, const Value *value);
 Value *value_finish(ValueBuilder *builder);
 
-/* Equality as dict keys have it: numbers by value whatever their kind. */
-bool value_equal(const Value *a, const Value *b);
 /* May it be a key? Not a list (a tuple may if its items may), mapping or set. */
 bool value_is_key(const Value *value);
 

@@ -2,6 +2,8 @@
 #include "operator/text.h"
 #include "operator/value.h"
 
+#include "base/ascii.h"
+#include "base/lapse.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -49,11 +51,6 @@ bool value_truthy(const Value *value)
 }
 
 /* --- numbers */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* Moves over digits with single `_` between them. False when there is none, or a `_` stands
  * wrong. */
@@ -137,7 +134,7 @@ bool text_to_real(Str text, double *number)
     }
     /* strtod wants an end and no `_`. */
     char place[64];
-    char *copy = text.length < sizeof place ? place : malloc(text.length + 1);
+    char *copy = text.length < sizeof place ? place : lapse_malloc(text.length + 1);
     if (copy == NULL) {
         return false;
     }

@@ -1,25 +1,11 @@
 /* YamlValue: what a plain scalar of YAML 1.1 stands for. */
 #include "operator/yaml_value.h"
 
+#include "base/ascii.h"
+
 #include <math.h>
 
 typedef enum Match { MATCH_NO, MATCH_YES, MATCH_BAD } Match;
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_one_of(Str text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (str_is(text, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-#define IS_ONE_OF(text, words) is_one_of((text), (words), sizeof(words) / sizeof *(words))
 
 /* End of the run of characters of `set` (and `_`) that begins at `at`. */
 static size_t run_end(Str text, size_t at, const char *set)
@@ -163,9 +149,9 @@ static Match read_real(Arena *arena, Str text, Str body, bool negative, uint32_t
     static const char *const not_numbers[] = {".nan", ".NaN", ".NAN"};
     bool has_sign = body.length < text.length, sexagesimal;
     double number;
-    if (IS_ONE_OF(body, infinities)) {
+    if (STR_IS_ANY(body, infinities)) {
         number = HUGE_VAL;
-    } else if (!has_sign && IS_ONE_OF(body, not_numbers)) {
+    } else if (!has_sign && STR_IS_ANY(body, not_numbers)) {
         number = (double)NAN;
     } else if (is_real(body, has_sign, &sexagesimal)) {
         Str clean = without_underscores(arena, body);
@@ -305,11 +291,11 @@ const Value *yaml_resolve_plain(Arena *arena, Str text, uint32_t line)
                                       "YES",  "on",   "On",   "ON"};
     static const char *const no[] = {"false", "False", "FALSE", "no", "No",
                                      "NO",    "off",   "Off",   "OFF"};
-    if (IS_ONE_OF(text, nulls)) {
+    if (STR_IS_ANY(text, nulls)) {
         return value_new(arena, VALUE_NULL, line);
     }
-    if (IS_ONE_OF(text, yes) || IS_ONE_OF(text, no)) {
-        return value_bool(arena, IS_ONE_OF(text, yes), line);
+    if (STR_IS_ANY(text, yes) || STR_IS_ANY(text, no)) {
+        return value_bool(arena, STR_IS_ANY(text, yes), line);
     }
     if (str_is(text, "=") || str_is(text, "<<")) {
         return NULL;

@@ -1,49 +1,12 @@
 /* YamlValue over the event interface of libyaml. What may stand where is decided here, what a plain
  * scalar means in yaml_scalar.c. Open collections lie on a stack of fixed size. */
-#include "operator/yaml_value.h"
+#include "operator/yaml_reader.h"
 
 #include "operator/text.h"
 
-#include <yaml.h>
-
 #define TAG_PREFIX "tag:yaml.org,2002:"
 
-/* Keys and values that are not values themselves. */
-static const Value merge_mark, equals_mark;
-
-typedef struct Anchor {
-    Str name;
-    const Value *value; /* NULL while its collection is open */
-} Anchor;
-
-typedef struct Frame {
-    ValueBuilder builder;
-    const Value *key; /* mapping: the key that waits for its value, or NULL */
-    bool is_pairs;    /* sequence tagged omap or pairs */
-    bool is_set;      /* mapping tagged set */
-    uint32_t anchor;  /* index + 1 into anchors, 0 = none */
-    VEC(const Value *) merged;
-} Frame;
-
-/* Everything that libyaml owns is in here, in arena memory: when the arena fails while reading, the
- * clean-up after the jump finds it. */
-typedef struct Reader {
-    yaml_parser_t parser;
-    yaml_event_t event;
-    bool has_event;
-    Arena *arena;
-    Str text;
-    uint32_t first_line;
-    VEC(size_t) line_marks; /* with unusual line ends: characters before line 2, 3 … */
-    bool unusual_lines;
-    Frame frames[VALUE_MAX_DEPTH];
-    uint32_t depth;
-    VEC(Anchor) anchors;
-    uint32_t *slots; /* hash table over anchors: index + 1 */
-    uint32_t slot_count;
-    uint32_t documents, merged_entries;
-    YamlResult result;
-} Reader;
+const Value yaml_merge_mark, yaml_equals_mark;
 
 /* --- lines */
 
@@ -81,7 +44,7 @@ static uint32_t line_of(const Reader *reader, yaml_mark_t mark)
     return reader->first_line + low;
 }
 
-static bool refuse(Reader *reader, const char *en, const char *zh)
+bool yaml_refuse(Reader *reader, const char *en, const char *zh)
 {
     reader->result.ok = false;
     reader->result.line = line_of(reader, reader->event.start_mark);
@@ -90,67 +53,20 @@ static bool refuse(Reader *reader, const char *en, const char *zh)
     return false;
 }
 
-/* --- anchors */
-
-static uint32_t *anchor_slot(const Reader *reader, Str name)
-{
-    uint64_t hash = 14695981039346656037u ^ (uint64_t)(uintptr_t)reader;
-    for (size_t i = 0; i < name.length; i++) {
-        hash = (hash ^ (unsigned char)name.at[i]) * 1099511628211u;
-    }
-    hash ^= hash >> 29;
-    for (uint32_t at = (uint32_t)hash;; at++) {
-        uint32_t *slot = &reader->slots[at & (reader->slot_count - 1)];
-        if (*slot == 0 || str_equal(reader->anchors.items[*slot - 1].name, name)) {
-            return slot;
-        }
-    }
-}
-
-static void grow_slots(Reader *reader)
-{
-    reader->slot_count = reader->slot_count == 0 ? 16 : reader->slot_count * 2;
-    reader->slots = ARENA_ARRAY(reader->arena, uint32_t, reader->slot_count);
-    for (uint32_t i = 0; i < reader->anchors.count; i++) {
-        *anchor_slot(reader, reader->anchors.items[i].name) = i + 1;
-    }
-}
-
-/* Registers an anchor (NULL: none). Its index + 1 in `*index`, 0 without. */
-static bool add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
-{
-    *index = 0;
-    if (name == NULL) {
-        return true;
-    }
-    if (reader->anchors.count * 2 >= reader->slot_count) {
-        grow_slots(reader);
-    }
-    Str key = str_from((const char *)name);
-    uint32_t *slot = anchor_slot(reader, key);
-    if (*slot != 0) {
-        return refuse(reader, "an anchor of this name exists already", "同名锚点已存在");
-    }
-    Anchor anchor = {{str_dup(reader->arena, key), key.length}, NULL};
-    VEC_PUSH(reader->arena, &reader->anchors, anchor);
-    *slot = *index = reader->anchors.count;
-    return true;
-}
-
 /* --- putting values where they belong */
 
 static bool place_in_mapping(Reader *reader, Frame *frame, const Value *value)
 {
     if (frame->key == NULL) {
-        if (value != &merge_mark && !value_is_key(value)) {
-            return refuse(reader, "a list or mapping cannot be a key", "列表或映射不能作为键");
+        if (value != &yaml_merge_mark && !value_is_key(value)) {
+            return yaml_refuse(reader, "a list or mapping cannot be a key", "列表或映射不能作为键");
         }
         frame->key = value;
         return true;
     }
     const Value *key = frame->key;
     frame->key = NULL;
-    if (key == &merge_mark) {
+    if (key == &yaml_merge_mark) {
         VEC_PUSH(reader->arena, &frame->merged, value);
     } else {
         value_add_entry(&frame->builder, key, value);
@@ -161,13 +77,13 @@ static bool place_in_mapping(Reader *reader, Frame *frame, const Value *value)
 static bool place(Reader *reader, const Value *value)
 {
     Frame *frame = reader->depth == 0 ? NULL : &reader->frames[reader->depth - 1];
-    bool is_mark = value == &merge_mark || value == &equals_mark;
+    bool is_mark = value == &yaml_merge_mark || value == &yaml_equals_mark;
     bool at_key =
         frame != NULL && frame->builder.value->kind == VALUE_MAPPING && frame->key == NULL;
     if (is_mark && !at_key) {
-        return refuse(reader, "this scalar has no meaning here", "该标量在此处没有意义");
+        return yaml_refuse(reader, "this scalar has no meaning here", "该标量在此处没有意义");
     }
-    if (value == &equals_mark) {
+    if (value == &yaml_equals_mark) {
         value = value_string(reader->arena, STR("="), line_of(reader, reader->event.start_mark));
     }
     if (frame == NULL) {
@@ -219,7 +135,7 @@ static bool take_scalar(Reader *reader)
     Str text = {str_dup(reader->arena, source), source.length};
     uint32_t line = line_of(reader, event->start_mark), anchor;
     const Value *value;
-    if (!add_anchor(reader, event->data.scalar.anchor, &anchor)) {
+    if (!yaml_add_anchor(reader, event->data.scalar.anchor, &anchor)) {
         return false;
     }
     /* The tag `!` asks for the same as no tag, even before quotes. */
@@ -231,15 +147,15 @@ static bool take_scalar(Reader *reader)
     } else if (!is_bare && !event->data.scalar.plain_implicit) {
         value = value_string(reader->arena, text, line);
     } else if (str_is(text, "<<")) {
-        value = &merge_mark;
+        value = &yaml_merge_mark;
     } else if (str_is(text, "=")) {
-        value = &equals_mark;
+        value = &yaml_equals_mark;
     } else {
         value = yaml_resolve_plain(reader->arena, text, line);
     }
     if (value == NULL) {
-        return refuse(reader, "a value that its tag or form does not allow",
-                      "值与其标签或形式不符");
+        return yaml_refuse(reader, "a value that its tag or form does not allow",
+                           "值与其标签或形式不符");
     }
     if (anchor != 0) {
         reader->anchors.items[anchor - 1].value = value;
@@ -250,13 +166,13 @@ static bool take_scalar(Reader *reader)
 static bool take_alias(Reader *reader)
 {
     Str name = str_from((const char *)reader->event.data.alias.anchor);
-    uint32_t slot = reader->slot_count == 0 ? 0 : *anchor_slot(reader, name);
+    uint32_t slot = reader->slot_count == 0 ? 0 : *yaml_anchor_slot(reader, name);
     if (slot == 0) {
-        return refuse(reader, "an alias without an anchor", "别名没有对应的锚点");
+        return yaml_refuse(reader, "an alias without an anchor", "别名没有对应的锚点");
     }
     const Value *value = reader->anchors.items[slot - 1].value;
     if (value == NULL) {
-        return refuse(reader, "an alias inside its own anchor", "别名位于其自身锚点之内");
+        return yaml_refuse(reader, "an alias inside its own anchor", "别名位于其自身锚点之内");
     }
     return place(reader, value);
 }
@@ -267,7 +183,7 @@ static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_te
                        const yaml_char_t *anchor_name)
 {
     if (reader->depth == VALUE_MAX_DEPTH) {
-        return refuse(reader, "nested too deeply", "嵌套过深");
+        return yaml_refuse(reader, "nested too deeply", "嵌套过深");
     }
     Str tag = tag_text == NULL ? STR("!") : str_from((const char *)tag_text);
     Frame frame = {0};
@@ -279,9 +195,9 @@ static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_te
     bool known = frame.is_pairs || frame.is_set || str_is(tag, "!") ||
                  str_is(tag, kind == VALUE_LIST ? TAG_PREFIX "seq" : TAG_PREFIX "map");
     if (!known) {
-        return refuse(reader, "an unknown tag", "未知的标签");
+        return yaml_refuse(reader, "an unknown tag", "未知的标签");
     }
-    if (!add_anchor(reader, anchor_name, &frame.anchor)) {
+    if (!yaml_add_anchor(reader, anchor_name, &frame.anchor)) {
         return false;
     }
     value_begin(&frame.builder, reader->arena, kind, line_of(reader, reader->event.start_mark));
@@ -289,98 +205,21 @@ static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_te
     return true;
 }
 
-static bool merge_mapping(Reader *reader, ValueBuilder *builder, const Value *source)
-{
-    if (source->kind != VALUE_MAPPING) {
-        return refuse(reader, "only a mapping can be merged", "只能合并映射");
-    }
-    reader->merged_entries += source->count;
-    if (reader->merged_entries > VALUE_MAX_EXPANDED) {
-        return refuse(reader, "too large when merged", "合并后过大");
-    }
-    for (uint32_t i = 0; i < source->count; i++) {
-        value_add_entry(builder, source->entries[i].key, source->entries[i].value);
-    }
-    return true;
-}
-
-/* Puts the entries of `<<` before those of the mapping itself, which thereby win; of a list of
- * mappings the first wins. */
-static bool apply_merges(Reader *reader, Frame *frame)
-{
-    if (frame->merged.count == 0) {
-        return true;
-    }
-    ValueBuilder builder;
-    value_begin(&builder, reader->arena, VALUE_MAPPING, frame->builder.value->line);
-    for (uint32_t i = 0; i < frame->merged.count; i++) {
-        const Value *source = frame->merged.items[i];
-        if (source->kind != VALUE_LIST) {
-            if (!merge_mapping(reader, &builder, source)) {
-                return false;
-            }
-            continue;
-        }
-        for (uint32_t k = source->count; k > 0; k--) {
-            if (!merge_mapping(reader, &builder, source->items[k - 1])) {
-                return false;
-            }
-        }
-    }
-    const Value *own = frame->builder.value;
-    for (uint32_t i = 0; i < own->count; i++) {
-        value_add_entry(&builder, own->entries[i].key, own->entries[i].value);
-    }
-    frame->builder = builder;
-    return true;
-}
-
-/* The items of an omap as tuples. */
-static bool make_pairs(Reader *reader, Frame *frame)
-{
-    Value *list = frame->builder.value;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const Value *item = list->items[i];
-        if (item->kind != VALUE_MAPPING || item->count != 1) {
-            return refuse(reader, "a mapping of length 1 must stand here",
-                          "此处应为长度为 1 的映射");
-        }
-        ValueBuilder pair;
-        value_begin(&pair, reader->arena, VALUE_LIST, item->line);
-        pair.value->is_tuple = true;
-        value_add(&pair, item->entries[0].key);
-        value_add(&pair, item->entries[0].value);
-        list->items[i] = value_finish(&pair);
-    }
-    return true;
-}
-
-static void make_set(Reader *reader, Frame *frame)
-{
-    const Value *mapping = frame->builder.value;
-    ValueBuilder set;
-    value_begin(&set, reader->arena, VALUE_SET, mapping->line);
-    for (uint32_t i = 0; i < mapping->count; i++) {
-        value_add(&set, mapping->entries[i].key);
-    }
-    frame->builder = set;
-}
-
 static bool close_frame(Reader *reader)
 {
     Frame *frame = &reader->frames[--reader->depth];
-    if (!apply_merges(reader, frame) || (frame->is_pairs && !make_pairs(reader, frame))) {
+    if (!yaml_apply_merges(reader, frame) || (frame->is_pairs && !yaml_make_pairs(reader, frame))) {
         return false;
     }
     if (frame->is_set) {
-        make_set(reader, frame);
+        yaml_make_set(reader, frame);
     }
     const Value *value = value_finish(&frame->builder);
     if (value->height > VALUE_MAX_DEPTH) {
-        return refuse(reader, "nested too deeply", "嵌套过深");
+        return yaml_refuse(reader, "nested too deeply", "嵌套过深");
     }
     if (value->expanded > VALUE_MAX_EXPANDED) {
-        return refuse(reader, "too large when its aliases are written out", "展开别名后过大");
+        return yaml_refuse(reader, "too large when its aliases are written out", "展开别名后过大");
     }
     if (frame->anchor != 0) {
         reader->anchors.items[frame->anchor - 1].value = value;
@@ -396,7 +235,7 @@ static bool take_event(Reader *reader)
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (reader->documents++ > 0) {
-            return refuse(reader, "more than one document", "包含多个文档");
+            return yaml_refuse(reader, "more than one document", "包含多个文档");
         }
         return true;
     case YAML_SCALAR_EVENT:

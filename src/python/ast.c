@@ -392,5 +392,8 @@ Str node_dotted(const Module *module, NodeId id, Arena *arena)
 Str alias_asname(const Module *module, NodeId alias)
 {
     const Node *node = node_at(module, alias);
+    if (node->op != 0) {
+        return str_from(node->name + node->name_length + 1);
+    }
     return node->extra == 0 ? STR("") : source_slice(module->source, node->extra, node->end);
 }

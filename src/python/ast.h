@@ -207,7 +207,8 @@ typedef struct Node {
     uint32_t extra;
     /* Name: id. Attribute: attr. FunctionDef, ClassDef: name. arg, keyword: arg (empty for `**k`).
      * alias: dotted name without white space. ImportFrom: module (empty in `from . import x`).
-     * MatchAs, MatchStar, MatchMapping (rest), ExceptHandler, TypeVar…: name, may be empty. */
+     * MatchAs, MatchStar, MatchMapping (rest), ExceptHandler, TypeVar…: name, may be empty. In
+     * normal form NFKC, which is not always how it is written, nor as long. */
     uint32_t name_length;
     const char *name;
 } Node;

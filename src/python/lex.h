@@ -6,6 +6,7 @@
 #ifndef PYPTO_LINT_PYTHON_LEX_H
 #define PYPTO_LINT_PYTHON_LEX_H
 
+#include "base/ascii.h"
 #include "python/lexer.h"
 
 /* Up to CLASS_DIGIT: may stand inside a name. Up to CLASS_HIGH: may begin one. */
@@ -34,14 +35,6 @@ static inline CharClass class_of(char c)
 {
     return (CharClass)lex_class[(unsigned char)c];
 }
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-static inline bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\f';
-}
 
 /* What the token before was, as far as the next one depends on it. */
 typedef enum Previous {
@@ -65,6 +58,7 @@ typedef enum Block {
 typedef struct Bracket {
     char open;
     size_t at;
+    uint32_t lambdas; /* directly in it: lambdas whose colon has not come */
 } Bracket;
 
 typedef struct Indent {
@@ -110,6 +104,7 @@ typedef struct Lexer {
 
     Previous previous;
     size_t previous_start, previous_end;
+    char before_name; /* PREVIOUS_NAME: first character of the operator before it, else NUL */
 
     /* The logical line: its first token, whether a colon stood outside brackets, whether an error
      * did. */
@@ -126,8 +121,9 @@ typedef struct Lexer {
     Indent indents[LEX_MAX_INDENTS]; /* [0] is the margin */
     uint32_t indent_count;
 
-    bool in_lambda; /* between `lambda` and its colon, at this level of brackets */
-    uint32_t lambda_level;
+    uint32_t lambdas; /* outside brackets: as in Bracket */
+    /* In the logical line: `if` stood outside brackets; it is, or has, a type alias. */
+    bool saw_guard, in_alias;
     size_t blank_from; /* of a type parameter's default that is being blanked; else SIZE_MAX */
 
     FString *fstrings; /* innermost last; NULL until one is met */
@@ -188,10 +184,11 @@ unsigned lex_keyword(const char *name, size_t length);
 /* Offset of the first character that may not be there in an identifier, or `end`. */
 size_t lex_identifier_error(const char *text, size_t start, size_t end);
 
-/* lex_adapt.c: a name, a colon, a single `*` has been read. */
+/* lex_adapt.c: a name, a colon, a single `*` has been read; a `[` is about to be. */
 void lex_adapt_name(Lexer *lexer, size_t start, size_t end);
 void lex_adapt_colon(Lexer *lexer);
 void lex_adapt_star(Lexer *lexer, size_t at);
+void lex_adapt_subscript(Lexer *lexer);
 /* A single `=`, a colon; then the comma or bracket that ends the type parameter. */
 void lex_adapt_type_default(Lexer *lexer, size_t at);
 void lex_adapt_type_bound(Lexer *lexer, size_t at);
@@ -233,6 +230,21 @@ bool lex_begin_line(Lexer *lexer);
 void lex_end_line(Lexer *lexer);
 /* The text ends. */
 void lex_end_text(Lexer *lexer);
+
+/* lex_text.c: the copy of a text that is read, two bytes longer. */
+char *lex_copy_text(Arena *arena, Str text);
+
+/* lex_bracket.c: the bracket at lexer->at. */
+void lex_open(Lexer *lexer);
+void lex_close(Lexer *lexer);
+
+/* A token from `start` to lexer->at has been read. */
+static inline void lex_set_previous(Lexer *lexer, Previous previous, size_t start)
+{
+    lexer->previous = previous;
+    lexer->previous_start = start;
+    lexer->previous_end = lexer->at;
+}
 
 /* lexer.c: the comment at lexer->at; the backslash at lexer->at, outside strings. */
 void lex_comment(Lexer *lexer);

@@ -4,7 +4,10 @@
  * - `print`, `exec` are keywords of Python 2 there, and `type` at the start of a statement is
  * always a type alias: an altered name makes them plain identifiers.
  * - `*` outside parentheses takes only names, attributes and subscripts there (`a = 1, *f(x)` is
- * refused): it becomes a blank and is noted. */
+ * refused): it becomes a blank and is noted.
+ * - A name with a subscript is a "type" of its own in annotations, without slices and with nothing
+ * behind it (`x: list[int][0]` is refused): the name becomes a number, whose subscript is an
+ * ordinary one. */
 #include "python/lex.h"
 
 static size_t skip_blanks(const char *text, size_t at)
@@ -16,7 +19,7 @@ static size_t skip_blanks(const char *text, size_t at)
 }
 
 /* `type` begins a type alias when a name that is no keyword follows. */
-static bool is_type_alias(const Lexer *lexer, size_t start, size_t end)
+static bool begins_type_alias(Lexer *lexer, size_t start, size_t end)
 {
     const char *text = lexer->text;
     bool first = start == lexer->first_start ||
@@ -29,7 +32,15 @@ static bool is_type_alias(const Lexer *lexer, size_t start, size_t end)
     while (class_of(text[name_end]) <= CLASS_DIGIT) {
         name_end++;
     }
-    return (lex_keyword(text + name, name_end - name) & KEYWORD_WORD) == 0;
+    lexer->in_alias = (lex_keyword(text + name, name_end - name) & KEYWORD_WORD) == 0;
+    return lexer->in_alias;
+}
+
+/* How many lambdas wait for their colon at this level of brackets. */
+static uint32_t *pending_lambdas(Lexer *lexer)
+{
+    return lexer->bracket_count == 0 ? &lexer->lambdas
+                                     : &lexer->brackets[lexer->bracket_count - 1].lambdas;
 }
 
 void lex_adapt_name(Lexer *lexer, size_t start, size_t end)
@@ -41,20 +52,41 @@ void lex_adapt_name(Lexer *lexer, size_t start, size_t end)
         alter = memcmp(name, "print", 5) == 0;
     } else if (length == 4) {
         alter = memcmp(name, "exec", 4) == 0 ||
-                (memcmp(name, "type", 4) == 0 && !is_type_alias(lexer, start, end));
+                (memcmp(name, "type", 4) == 0 && !begins_type_alias(lexer, start, end));
     } else if (length == 6 && memcmp(name, "lambda", 6) == 0) {
-        lexer->in_lambda = true;
-        lexer->lambda_level = lexer->bracket_count;
+        ++*pending_lambdas(lexer);
+    } else if (length == 2 && memcmp(name, "if", 2) == 0 && lexer->bracket_count == 0) {
+        lexer->saw_guard = true;
     }
     if (alter) {
         name[length - 1] = '_';
     }
 }
 
+/* An annotation, or an operand of `|` in one, begins behind these. Elsewhere they do no harm: a
+ * number may stand wherever an expression may. */
+void lex_adapt_subscript(Lexer *lexer)
+{
+    const char *before = lexer->in_alias ? ":|*-=" : ":|*-"; /* `-` of `->` */
+    if (lexer->previous != PREVIOUS_NAME || lexer->before_name == '\0' ||
+        strchr(before, lexer->before_name) == NULL) {
+        return;
+    }
+    char *name = lexer->text + lexer->previous_start;
+    size_t length = lexer->previous_end - lexer->previous_start;
+    bool constant = (length == 4 && memcmp(name, "None", 4) == 0) ||
+                    (length == 4 && memcmp(name, "True", 4) == 0) ||
+                    (length == 5 && memcmp(name, "False", 5) == 0);
+    if (!constant && (lex_keyword(name, length) & KEYWORD_WORD) == 0) {
+        memset(name, '1', length);
+    }
+}
+
 void lex_adapt_colon(Lexer *lexer)
 {
-    if (lexer->in_lambda && lexer->lambda_level == lexer->bracket_count) {
-        lexer->in_lambda = false;
+    uint32_t *lambdas = pending_lambdas(lexer);
+    if (*lambdas > 0) {
+        --*lambdas;
     }
 }
 
@@ -68,41 +100,33 @@ static bool is_one_of(Str word, const char *const *words)
     return false;
 }
 
-/* Lines in which a star in brackets is a parameter, a type parameter or a pattern. */
-static bool is_other_line(const Lexer *lexer)
+/* The word that the logical line begins with. */
+static Str first_word(const Lexer *lexer)
 {
-    static const char *const words[] = {"def",  "class", "type",   "case",  "import",
-                                        "from", "async", "except", "match", NULL};
     size_t end = lexer->first_start;
     while (class_of(lexer->text[end]) <= CLASS_DIGIT) {
         end++;
     }
-    return is_one_of((Str){lexer->text + lexer->first_start, end - lexer->first_start}, words);
+    return (Str){lexer->text + lexer->first_start, end - lexer->first_start};
+}
+
+/* The word right before what is being read; empty when that is no name. */
+static Str previous_word(const Lexer *lexer)
+{
+    if (lexer->previous != PREVIOUS_NAME) {
+        return STR("");
+    }
+    return (Str){lexer->text + lexer->previous_start, lexer->previous_end - lexer->previous_start};
 }
 
 static bool follows_operand(const Lexer *lexer)
 {
-    if (lexer->previous < PREVIOUS_NAME) {
-        return false;
+    if (lexer->previous < PREVIOUS_NAME) { /* an ellipsis is an operand, and an operator here */
+        return lexer->previous == PREVIOUS_OPERATOR && lexer->text[lexer->previous_start] == '.' &&
+               lexer->previous_end - lexer->previous_start == 3;
     }
-    const char *word = lexer->text + lexer->previous_start;
-    size_t length = lexer->previous_end - lexer->previous_start;
-    return lexer->previous != PREVIOUS_NAME || (lex_keyword(word, length) & KEYWORD_WORD) == 0;
-}
-
-void lex_adapt_star(Lexer *lexer, size_t at)
-{
-    bool in_list =
-        lexer->bracket_count > 0 && lexer->brackets[lexer->bracket_count - 1].open == '[';
-    bool lambda = lexer->in_lambda && lexer->lambda_level == lexer->bracket_count;
-    /* The first thing on a line stays: a blank would change the indentation. */
-    if (at == lexer->first_start || lexer->fstring_count > 0 ||
-        (lexer->bracket_count > 0 && !in_list) || lambda || follows_operand(lexer) ||
-        is_other_line(lexer)) {
-        return;
-    }
-    lexer->text[at] = ' ';
-    VEC_PUSH(lexer->arena, &lexer->out->stars, (uint32_t)at);
+    Str word = previous_word(lexer);
+    return word.length == 0 || (lex_keyword(word.at, word.length) & KEYWORD_WORD) == 0;
 }
 
 /* Is the bracket at hand the list of type parameters of a def, a class or a type alias? */
@@ -112,15 +136,47 @@ static bool in_type_parameters(const Lexer *lexer)
     if (lexer->bracket_count != 1 || lexer->brackets[0].open != '[' || lexer->fstring_count > 0) {
         return false;
     }
-    size_t end = lexer->first_start;
-    while (class_of(lexer->text[end]) <= CLASS_DIGIT) {
-        end++;
-    }
-    Str first = {lexer->text + lexer->first_start, end - lexer->first_start};
+    Str first = first_word(lexer);
+    size_t end = lexer->first_start + first.length;
     Str between = {lexer->text + end, lexer->brackets[0].at - end};
     return is_one_of(first, words) && str_trim(between).length > 0 &&
            memchr(between.at, '(', between.length) == NULL &&
            memchr(between.at, '=', between.length) == NULL;
+}
+
+/* Is a star in square brackets, or outside all, one that the grammar knows: that of a parameter, a
+ * type parameter, a pattern, an import, `except*`? */
+static bool is_known_star(Lexer *lexer)
+{
+    static const char *const before[] = {"import", "except", NULL};
+    if (*pending_lambdas(lexer) > 0 || in_type_parameters(lexer) ||
+        is_one_of(previous_word(lexer), before)) {
+        return true;
+    }
+    return !lexer->saw_colon && !lexer->saw_guard && str_is(first_word(lexer), "case");
+}
+
+/* `*` of the annotation of `*args`, a star in front of any expression. */
+static bool is_annotation_star(const Lexer *lexer)
+{
+    static const char *const words[] = {"def", "async", NULL};
+    return lexer->previous == PREVIOUS_COLON && lexer->bracket_count == 1 &&
+           lexer->fstring_count == 0 && is_one_of(first_word(lexer), words);
+}
+
+void lex_adapt_star(Lexer *lexer, size_t at)
+{
+    FString *fstring = lex_fstring(lexer);
+    bool field_level =
+        fstring != NULL && fstring_field(fstring)->bracket_base == lexer->bracket_count;
+    char open = lexer->bracket_count == 0 ? '[' : lexer->brackets[lexer->bracket_count - 1].open;
+    bool known = open == '[' ? is_known_star(lexer) : !is_annotation_star(lexer);
+    /* The first thing on a line stays: a blank would change the indentation. */
+    if (at == lexer->first_start || field_level || known || follows_operand(lexer)) {
+        return;
+    }
+    lexer->text[at] = ' ';
+    VEC_PUSH(lexer->arena, &lexer->out->stars, (uint32_t)at);
 }
 
 void lex_adapt_type_default(Lexer *lexer, size_t at)

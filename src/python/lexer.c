@@ -4,72 +4,6 @@
  * and f-strings have explicit stacks, so nothing here recurses. */
 #include "python/lex.h"
 
-/* Letters for the table below: rows of sixteen. */
-#define I        CLASS_ILLEGAL
-#define N        CLASS_NAME
-#define D        CLASS_DIGIT
-#define B        CLASS_BLANK
-#define O        CLASS_OPERATOR
-#define S        CLASS_SEPARATOR
-#define Q        CLASS_QUOTE
-#define H        CLASS_HIGH
-#define HIGH_ROW H, H, H, H, H, H, H, H, H, H, H, H, H, H, H, H
-
-/* clang-format off */
-const uint8_t lex_class[256] = {
-    I, I, I, I, I, I, I, I, I, B, CLASS_NEWLINE, I, B, I, I, I,
-    I, I, I, I, I, I, I, I, I, I, I, I, I, I, I, I,
-    B, CLASS_BANG, Q, CLASS_HASH, I, O, O, Q, CLASS_OPEN, CLASS_CLOSE, O, O, S, O, CLASS_DOT, O,
-    D, D, D, D, D, D, D, D, D, D, CLASS_COLON, S, O, O, O, I,
-    O, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
-    N, N, N, N, N, N, N, N, N, N, N, CLASS_OPEN, CLASS_BACKSLASH, CLASS_CLOSE, O, N,
-    I, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
-    N, N, N, N, N, N, N, N, N, N, N, CLASS_OPEN, O, CLASS_CLOSE, S, I,
-    HIGH_ROW, HIGH_ROW, HIGH_ROW, HIGH_ROW, HIGH_ROW, HIGH_ROW, HIGH_ROW, HIGH_ROW,
-};
-/* clang-format on */
-
-#undef I
-#undef N
-#undef D
-#undef B
-#undef O
-#undef S
-#undef Q
-#undef H
-#undef HIGH_ROW
-
-/* The copy to read: LF line ends. A CR LF becomes blank and LF; after an escaping backslash the
- * blank goes before the backslash, which must stay next to the line end. */
-static char *copy_text(Arena *arena, Str text)
-{
-    char *copy = arena_alloc(arena, text.length + 2);
-    if (text.length > 0) {
-        memcpy(copy, text.at, text.length);
-    }
-    copy[text.length] = '\n';
-    copy[text.length + 1] = '\0';
-    size_t backslashes = 0;
-    char *cr = text.length == 0 ? NULL : memchr(copy, '\r', text.length);
-    for (size_t i = cr == NULL ? text.length : 0; i < text.length; i++) {
-        if (copy[i] != '\r') {
-            backslashes = copy[i] == '\\' ? backslashes + 1 : 0;
-            continue;
-        }
-        if (i + 1 < text.length && copy[i + 1] == '\n') {
-            copy[i] = ' ';
-            if (backslashes % 2 == 1) {
-                copy[i - 1] = ' ';
-                copy[i] = '\\';
-            }
-        } else {
-            copy[i] = '\n';
-        }
-        backslashes = 0;
-    }
-    return copy;
-}
-
 static bool is_own_line(const Lexer *lexer, size_t at)
 {
     const char *text = lexer->source->text.at;
@@ -116,13 +50,6 @@ void lex_backslash(Lexer *lexer)
     lexer->line_start = lexer->at;
 }
 
-static void set_previous(Lexer *lexer, Previous previous, size_t start)
-{
-    lexer->previous = previous;
-    lexer->previous_start = start;
-    lexer->previous_end = lexer->at;
-}
-
 void lex_resume_at_line(Lexer *lexer)
 {
     if (lexer->fstring_count > 0) {
@@ -134,6 +61,7 @@ void lex_resume_at_line(Lexer *lexer)
     lexer->broken = true;
     lex_end_line(lexer);
     lexer->at = lexer->line_start;
+    lexer->text[lexer->at - 1] = '\n';
     lex_begin_line(lexer);
 }
 
@@ -167,7 +95,7 @@ static void scan_name(Lexer *lexer)
         size_t wrong = lex_identifier_error(text, start, at);
         if (wrong != at) {
             lex_error_character(lexer, wrong);
-            set_previous(lexer, PREVIOUS_OPERATOR, start);
+            lex_set_previous(lexer, PREVIOUS_OPERATOR, start);
             return;
         }
     }
@@ -187,77 +115,9 @@ static void scan_name(Lexer *lexer)
         return;
     }
     lex_adapt_name(lexer, start, at);
-    set_previous(lexer, PREVIOUS_NAME, start);
-}
-
-static void scan_open(Lexer *lexer)
-{
-    if (lexer->bracket_count == LEX_MAX_BRACKETS) {
-        lex_error(lexer, lexer->at, lexer->at + 1, "too many nested parentheses",
-                  "括号嵌套层数过多");
-        lexer->brackets_unsure = true;
-    } else {
-        lexer->brackets[lexer->bracket_count++] = (Bracket){lexer->text[lexer->at], lexer->at};
-    }
-    lexer->at++;
-    set_previous(lexer, PREVIOUS_OPERATOR, lexer->at - 1);
-}
-
-static char closing_of(char open)
-{
-    return open == '(' ? ')' : open == '[' ? ']' : '}';
-}
-
-/* The bracket at lexer->at does not close the innermost one. */
-static void close_wrongly(Lexer *lexer, uint32_t base)
-{
-    char close = lexer->text[lexer->at];
-    if (lexer->brackets_unsure) {
-        if (lexer->bracket_count > base) {
-            lexer->bracket_count--;
-        }
-        return;
-    }
-    if (lexer->bracket_count == base) {
-        lex_error(lexer, lexer->at, lexer->at + 1, "unmatched '%c'", "多余的右括号 '%c'", close);
-        return;
-    }
-    Bracket top = lexer->brackets[lexer->bracket_count - 1];
-    unsigned open_line = lex_line(lexer, top.at);
-    if (open_line == lex_line(lexer, lexer->at)) {
-        lex_error(lexer, lexer->at, lexer->at + 1,
-                  "closing parenthesis '%c' does not match opening parenthesis '%c'",
-                  "右括号 '%c' 与左括号 '%c' 不匹配", close, top.open);
-    } else {
-        lex_error(lexer, lexer->at, lexer->at + 1,
-                  "closing parenthesis '%c' does not match opening parenthesis '%c' on line %u",
-                  "右括号 '%c' 与左括号 '%c'(第 %u 行)不匹配", close, top.open, open_line);
-    }
-    uint32_t match = lexer->bracket_count;
-    while (match > base && closing_of(lexer->brackets[match - 1].open) != close) {
-        match--;
-    }
-    lexer->bracket_count = match > base ? match - 1 : lexer->bracket_count - 1;
-}
-
-static void scan_close(Lexer *lexer)
-{
-    lex_adapt_type_end(lexer, lexer->at);
-    FString *fstring = lex_fstring(lexer);
-    uint32_t base = fstring == NULL ? 0 : fstring_field(fstring)->bracket_base;
-    uint32_t count = lexer->bracket_count;
-    if (count > base && closing_of(lexer->brackets[count - 1].open) == lexer->text[lexer->at]) {
-        lexer->bracket_count--;
-    } else if (lex_field_close(lexer)) {
-        return;
-    } else {
-        close_wrongly(lexer, base);
-    }
-    if (lexer->bracket_count == 0) {
-        lexer->adjacent_at = SIZE_MAX;
-    }
-    lexer->at++;
-    set_previous(lexer, PREVIOUS_CLOSE, lexer->at - 1);
+    bool operand = lexer->previous == PREVIOUS_OPERATOR || lexer->previous == PREVIOUS_COLON;
+    lexer->before_name = operand ? lexer->source->text.at[lexer->previous_start] : '\0';
+    lex_set_previous(lexer, PREVIOUS_NAME, start);
 }
 
 /* Operators of several characters matter only where a part of one would mean something else. */
@@ -296,7 +156,7 @@ static void scan_operator(Lexer *lexer)
         lex_adapt_type_default(lexer, start);
     }
     lexer->at += length;
-    set_previous(lexer, PREVIOUS_OPERATOR, start);
+    lex_set_previous(lexer, PREVIOUS_OPERATOR, start);
 }
 
 static void scan_colon(Lexer *lexer)
@@ -307,7 +167,7 @@ static void scan_colon(Lexer *lexer)
     size_t start = lexer->at++;
     if (lexer->text[lexer->at] == '=') {
         lexer->at++;
-        set_previous(lexer, PREVIOUS_OPERATOR, start);
+        lex_set_previous(lexer, PREVIOUS_OPERATOR, start);
         return;
     }
     lex_adapt_colon(lexer);
@@ -317,7 +177,7 @@ static void scan_colon(Lexer *lexer)
     if (lexer->bracket_count == 0 && lexer->fstring_count == 0) {
         lexer->saw_colon = true;
     }
-    set_previous(lexer, PREVIOUS_COLON, start);
+    lex_set_previous(lexer, PREVIOUS_COLON, start);
 }
 
 static void scan_bang(Lexer *lexer)
@@ -331,7 +191,7 @@ static void scan_bang(Lexer *lexer)
         lex_error_character(lexer, start);
         lexer->at++;
     }
-    set_previous(lexer, PREVIOUS_OPERATOR, start);
+    lex_set_previous(lexer, PREVIOUS_OPERATOR, start);
 }
 
 static void scan_dot(Lexer *lexer)
@@ -344,7 +204,7 @@ static void scan_dot(Lexer *lexer)
     if (lexer->text[lexer->at] == '.' && lexer->text[lexer->at + 1] == '.') {
         lexer->at += 2;
     }
-    set_previous(lexer, PREVIOUS_OPERATOR, start);
+    lex_set_previous(lexer, PREVIOUS_OPERATOR, start);
 }
 
 /* After `=` or `!r` in a field nothing but a conversion, its spec or its end may come. */
@@ -366,6 +226,17 @@ static void check_field_state(Lexer *lexer)
     field->state = FIELD_EXPRESSION;
 }
 
+/* White space; a line end only inside brackets, where it is a blank: the parser would take less
+ * indentation behind it for the end of the block, wherever the bracket cannot close. */
+static void pass_blank(Lexer *lexer)
+{
+    size_t at = lexer->at++;
+    if (lexer->text[at] == '\n') {
+        lexer->text[at] = ' ';
+        lexer->line_start = lexer->at;
+    }
+}
+
 /* One token, or white space, or a comment. */
 static void scan_token(Lexer *lexer)
 {
@@ -382,19 +253,16 @@ static void scan_token(Lexer *lexer)
         break;
     case CLASS_BLANK:
     case CLASS_NEWLINE: /* inside brackets or a field */
-        lexer->at++;
-        if (lexer->text[lexer->at - 1] == '\n') {
-            lexer->line_start = lexer->at;
-        }
+        pass_blank(lexer);
         break;
     case CLASS_QUOTE:
         lex_string(lexer, lexer->at);
         break;
     case CLASS_OPEN:
-        scan_open(lexer);
+        lex_open(lexer);
         break;
     case CLASS_CLOSE:
-        scan_close(lexer);
+        lex_close(lexer);
         break;
     case CLASS_COLON:
         scan_colon(lexer);
@@ -413,7 +281,7 @@ static void scan_token(Lexer *lexer)
             lex_adapt_type_end(lexer, lexer->at);
         }
         lexer->at++;
-        set_previous(lexer, PREVIOUS_OPERATOR, lexer->at - 1);
+        lex_set_previous(lexer, PREVIOUS_OPERATOR, lexer->at - 1);
         break;
     case CLASS_HASH:
         lex_comment(lexer);
@@ -443,7 +311,8 @@ static void scan_line(Lexer *lexer)
         } else if (lexer->text[lexer->at] == '\n' && lexer->bracket_count == 0) {
             lex_end_line(lexer);
             VEC_PUSH(lexer->arena, &lexer->out->newlines, (uint32_t)lexer->at);
-            lexer->in_lambda = false;
+            lexer->lambdas = 0;
+            lexer->saw_guard = lexer->in_alias = false;
             lexer->blank_from = SIZE_MAX;
             lexer->at++;
             lexer->line_start = lexer->at;
@@ -460,7 +329,7 @@ static void scan_line(Lexer *lexer)
 
 void python_lex(Lexed *lexed, Arena *arena, const Source *source)
 {
-    *lexed = (Lexed){.clean = copy_text(arena, source->text)};
+    *lexed = (Lexed){.clean = lex_copy_text(arena, source->text)};
     Lexer *lexer = ARENA_NEW(arena, Lexer);
     lexer->out = lexed;
     lexer->arena = arena;

@@ -49,6 +49,7 @@ typedef struct Lower {
     uint32_t depth; /* its distance from the module, plus 1 */
     uint32_t splat; /* offset of a `*` whose operand is being lowered (see lower_expression.c) */
     uint32_t splat_operand; /* where that operand begins */
+    uint32_t as_start;      /* offset of an `as_pattern` that stands for its value, or UINT32_MAX */
 } Lower;
 
 /* Children of a node (their fields only where lowering asks for them), on the stack from `first`;
@@ -66,6 +67,8 @@ enum {
 };
 
 /* --- lower.c: nodes and children */
+/* Before the first parse of a run, and again at will. */
+void lower_prepare(void);
 Children lower_children(Lower *lower, TSNode node);
 void lower_release(Lower *lower, Children children);
 Child lower_child(const Lower *lower, Children children, uint32_t index);
@@ -90,12 +93,39 @@ NodeId lower_leaf(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32
 void lower_set_name(Lower *lower, NodeId id, uint32_t start, uint32_t end);
 Str lower_text(const Lower *lower, uint32_t start, uint32_t end);
 void lower_error(Lower *lower, uint32_t start, uint32_t end, const char *en, const char *zh);
+/* "invalid syntax" at a child. */
+void lower_invalid(Lower *lower, Child child);
 /* Reports a name that is a reserved word. */
 void lower_check_name(Lower *lower, Child name);
+
+/* --- lower_as.c */
+
+/* `value as alias` in a with item or an except clause. */
+typedef struct AsPattern {
+    Child value;       /* the expression; its node may be that of the whole */
+    Child alias;       /* SYMBOL_OTHER when there is none */
+    uint32_t as_start; /* for lower_as_value */
+} AsPattern;
+/* Reads an expression that may have an `as`. */
+AsPattern lower_find_as(Lower *lower, Child child);
+/* Lowers the value alone. */
+void lower_as_value(Lower *lower, const AsPattern *pattern, Role role);
 
 /* --- lower_statement.c */
 void lower_statements(Lower *lower, TSNode parent, Role role);
 void lower_block(Lower *lower, Child block, Role role);
+
+/* --- lower_compound.c: any statement that is none of the others, definitions included */
+void lower_compound(Lower *lower, Child child, Role role);
+
+/* --- lower_simple.c */
+void lower_expression_statement(Lower *lower, Child child, Role role);
+void lower_raise(Lower *lower, Child child, Role role);
+void lower_assert(Lower *lower, Child child, Role role);
+void lower_delete(Lower *lower, Child child, Role role);
+void lower_return(Lower *lower, Child child, Role role);
+void lower_scope_names(Lower *lower, Child child, NodeKind kind, Role role);
+void lower_type_alias(Lower *lower, Child child, Role role);
 
 /* --- lower_import.c */
 void lower_import(Lower *lower, Child child, Role role);
@@ -108,20 +138,39 @@ void lower_type_parameters(Lower *lower, Child parameters);
 
 /* --- lower_expression.c */
 void lower_expression(Lower *lower, Child child, Role role, unsigned allow);
+
+/* --- lower_display.c */
+
+/* A display, or something in parentheses; false when it is another expression. */
+bool lower_display(Lower *lower, Child child, Role role);
 /* One or more comma-separated expressions among `children` from index `from` to `to` (exclusive): a
  * Tuple when there is a comma. */
 void lower_expressions(Lower *lower, Children children, uint32_t from, uint32_t to, Role role,
                        unsigned allow);
+
+/* --- lower_star.c */
+
+/* An expression with a star; false when it has none. */
+bool lower_star(Lower *lower, Child child, Role role, unsigned allow);
 /* Offset of the blanked `*` whose operand begins at `start`, or `start` itself when there is
  * none. */
 uint32_t lower_blanked_star(const Lower *lower, uint32_t start);
+
+/* --- lower_target.c */
+
 /* An assignment target; reports what cannot be one. */
 void lower_target(Lower *lower, Child child, Role role);
 /* Reports an expression node that cannot be assigned to (or deleted). */
 void lower_check_target(Lower *lower, NodeId id, bool deleting);
+
+/* --- lower_call.c */
 void lower_call_arguments(Lower *lower, Child arguments, Role positional);
 void lower_comprehension(Lower *lower, Child child, Role role);
-void lower_subscript_items(Lower *lower, Children children, uint32_t from, uint32_t to);
+
+/* --- lower_subscript.c */
+void lower_subscript(Lower *lower, Child child, Role role);
+void lower_slice(Lower *lower, Child child, Role role);
+void lower_type(Lower *lower, Child child, Role role, unsigned allow);
 
 /* --- lower_operator.c */
 void lower_binary(Lower *lower, Child child, Role role);
@@ -134,7 +183,10 @@ void lower_unary(Lower *lower, Child child, Role role);
 /* --- lower_string.c */
 void lower_string(Lower *lower, Child child, Role role, bool pattern);
 
-/* --- lower_pattern.c */
+/* --- lower_pattern.c, lower_match.c */
+void lower_pattern(Lower *lower, Child child, Role role);
+/* Does the pattern begin with a star? */
+bool pattern_is_star(const Lower *lower, Child child);
 void lower_match(Lower *lower, Child child, Role role);
 
 #endif

@@ -1,4 +1,5 @@
 /* Lowering of import statements. */
+#include "python/identifier.h"
 #include "python/lower.h"
 
 /* Sets the name of `id` to a dotted name; white space and comments inside are left out as in
@@ -21,8 +22,26 @@ static void set_dotted_name(Lower *lower, NodeId id, uint32_t start, uint32_t en
             buf_add_char(&name, lower->source->text.at[i]);
         }
     }
-    lower->nodes.items[id].name = name.at;
-    lower->nodes.items[id].name_length = (uint32_t)name.length;
+    Str normal = identifier_normal(lower->arena, buf_str(&name));
+    lower->nodes.items[id].name = normal.at;
+    lower->nodes.items[id].name_length = (uint32_t)normal.length;
+}
+
+/* An `as` name that is not as it is compared stands behind the name, after a NUL. */
+static void set_as_name(Lower *lower, NodeId id, Child alias)
+{
+    Str written = str_slice(lower->source->text, alias.start, alias.end);
+    Str normal = identifier_normal(lower->arena, written);
+    if (normal.at == written.at) {
+        return;
+    }
+    Node *node = &lower->nodes.items[id];
+    Buf names = {.arena = lower->arena};
+    buf_add(&names, (Str){node->name, node->name_length});
+    buf_add_char(&names, '\0');
+    buf_add(&names, normal);
+    node->name = names.at;
+    node->op = 1;
 }
 
 static void check_dotted(Lower *lower, Child dotted)
@@ -40,10 +59,11 @@ static void lower_alias(Lower *lower, Child child, bool from)
 {
     NodeId id = lower_open(lower, NODE_ALIAS, ROLE_NAME, child.start, child.end);
     Child name = child;
+    Child alias = {.symbol = SYMBOL_OTHER};
     if (child.symbol == SYMBOL_ALIASED_IMPORT) {
         Children parts = lower_children(lower, child.node);
         name = lower_field(lower, parts, FIELD_NAME);
-        Child alias = lower_field(lower, parts, FIELD_ALIAS);
+        alias = lower_field(lower, parts, FIELD_ALIAS);
         lower_check_name(lower, alias);
         lower->nodes.items[id].extra = alias.start;
         lower_release(lower, parts);
@@ -55,6 +75,9 @@ static void lower_alias(Lower *lower, Child child, bool from)
         }
     }
     set_dotted_name(lower, id, name.start, name.end);
+    if (child_exists(alias)) {
+        set_as_name(lower, id, alias);
+    }
     lower_close(lower, id);
 }
 

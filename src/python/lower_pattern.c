@@ -1,13 +1,6 @@
 /* Lowering of match statements and their patterns. */
 #include "python/lower.h"
 
-static void lower_pattern(Lower *lower, Child child, Role role);
-
-static void wrong(Lower *lower, Child child)
-{
-    lower_error(lower, child.start, child.end, "invalid syntax", "语法错误");
-}
-
 /* A Name.attr.attr chain out of the parts (name . name . name) of a dotted_name. */
 static void lower_dotted(Lower *lower, Children parts, uint32_t last, Role role)
 {
@@ -111,10 +104,10 @@ static void lower_star_pattern(Lower *lower, Child child, Role role)
         lower_check_name(lower, name);
         lower_set_name(lower, id, name.start, name.end);
     } else if (!child_is_token(lower, name, "_")) {
-        wrong(lower, child);
+        lower_invalid(lower, child);
     }
     if (child_is_token(lower, lower_child(lower, parts, 0), "**")) {
-        wrong(lower, child);
+        lower_invalid(lower, child);
     }
     lower_release(lower, parts);
 }
@@ -134,7 +127,7 @@ static bool lower_pattern_items(Lower *lower, Children children, uint32_t from, 
     return comma;
 }
 
-static bool is_star(Lower *lower, Child child)
+bool pattern_is_star(const Lower *lower, Child child)
 {
     if (child.symbol == SYMBOL_CASE_PATTERN) {
         return child.start < child.end && lower->text[child.start] == '*';
@@ -154,8 +147,8 @@ static void lower_sequence_pattern(Lower *lower, Child child, Role role)
     }
     if (tuple && !comma && items == 1) {
         Child only = lower_child(lower, parts, 1);
-        if (is_star(lower, only)) {
-            wrong(lower, only);
+        if (pattern_is_star(lower, only)) {
+            lower_invalid(lower, only);
         }
         lower_pattern(lower, only, role);
     } else {
@@ -177,8 +170,8 @@ static void lower_as_pattern(Lower *lower, Child child, Role role)
                     "不能用 '_' 作为目标");
     }
     lower_set_name(lower, id, name.start, name.end);
-    if (is_star(lower, lower_child(lower, parts, 0))) {
-        wrong(lower, child);
+    if (pattern_is_star(lower, lower_child(lower, parts, 0))) {
+        lower_invalid(lower, child);
     }
     lower_pattern(lower, lower_child(lower, parts, 0), ROLE_PATTERN);
     lower_close(lower, id);
@@ -198,8 +191,8 @@ static void lower_or_pattern(Lower *lower, Child child, Role role)
             lower_number_pattern(lower, part, lower_child(lower, parts, ++i), ROLE_PATTERN);
             continue;
         }
-        if (is_star(lower, part)) {
-            wrong(lower, part);
+        if (pattern_is_star(lower, part)) {
+            lower_invalid(lower, part);
         }
         lower_pattern(lower, part, ROLE_PATTERN);
     }
@@ -217,7 +210,7 @@ static void lower_mapping_pattern(Lower *lower, Child child, Role role)
         if (part.field == FIELD_KEY && part.symbol == SYMBOL_DOTTED_NAME) {
             lower_dotted_expression(lower, part, ROLE_KEY);
             if (memchr(lower->text + part.start, '.', part.end - part.start) == NULL) {
-                wrong(lower, part);
+                lower_invalid(lower, part);
             }
         } else if (part.field == FIELD_KEY && part.symbol != SYMBOL_ANONYMOUS) {
             bool literal =
@@ -231,7 +224,7 @@ static void lower_mapping_pattern(Lower *lower, Child child, Role role)
             } else if (part.symbol == SYMBOL_COMPLEX_PATTERN) {
                 lower_complex(lower, part, ROLE_KEY);
             } else {
-                wrong(lower, part);
+                lower_invalid(lower, part);
             }
         }
         if (part.symbol == SYMBOL_SPLAT_PATTERN) {
@@ -239,21 +232,21 @@ static void lower_mapping_pattern(Lower *lower, Child child, Role role)
             Child name = lower_child(lower, star, 1);
             if (!child_is_token(lower, lower_child(lower, star, 0), "**") || rest ||
                 name.symbol != SYMBOL_IDENTIFIER) {
-                wrong(lower, part);
+                lower_invalid(lower, part);
             }
             rest = true;
             lower_check_name(lower, name);
             lower_set_name(lower, id, name.start, name.end);
             lower_release(lower, star);
         } else if (rest && part.field == FIELD_KEY) {
-            wrong(lower, part);
+            lower_invalid(lower, part);
         }
     }
     for (uint32_t i = 0; i < parts.count; i++) {
         Child part = lower_child(lower, parts, i);
         if (part.field == FIELD_VALUE) {
-            if (is_star(lower, part)) {
-                wrong(lower, part);
+            if (pattern_is_star(lower, part)) {
+                lower_invalid(lower, part);
             }
             lower_pattern(lower, part, ROLE_PATTERN);
         }
@@ -289,8 +282,8 @@ static void lower_class_pattern(Lower *lower, Child child, Role role)
                             "positional patterns follow keyword patterns",
                             "位置模式位于关键字模式之后");
             }
-            if (is_star(lower, part)) {
-                wrong(lower, part);
+            if (pattern_is_star(lower, part)) {
+                lower_invalid(lower, part);
             }
             lower_pattern(lower, part, ROLE_PATTERN);
         }
@@ -323,7 +316,7 @@ static void lower_case_pattern(Lower *lower, Child child, Role role)
     } else if (child_is_token(lower, first, "_")) {
         lower_leaf(lower, NODE_MATCH_AS, role, first.start, first.end);
     } else if (first.symbol == SYMBOL_KEYWORD_PATTERN) {
-        wrong(lower, child);
+        lower_invalid(lower, child);
     } else {
         lower_pattern(lower, first, role);
     }
@@ -349,7 +342,7 @@ static void lower_literal_pattern(Lower *lower, Child child, Role role)
     lower_close(lower, id);
 }
 
-static void lower_pattern(Lower *lower, Child child, Role role)
+void lower_pattern(Lower *lower, Child child, Role role)
 {
     switch (child.symbol) {
     case SYMBOL_CASE_PATTERN:
@@ -393,78 +386,8 @@ static void lower_pattern(Lower *lower, Child child, Role role)
         if (child_is_token(lower, child, "_")) {
             lower_leaf(lower, NODE_MATCH_AS, role, child.start, child.end);
         } else {
-            wrong(lower, child);
+            lower_invalid(lower, child);
         }
         break;
     }
-}
-
-/* One case: an open sequence (`case a, b:`) when there is a comma at the top. */
-static void lower_case(Lower *lower, Child clause)
-{
-    Children parts = lower_children(lower, clause.node);
-    NodeId id = lower_open(lower, NODE_MATCH_CASE, ROLE_CASE, clause.start, clause.end);
-    uint32_t patterns = 0;
-    bool comma = false;
-    Child first = {.symbol = SYMBOL_OTHER};
-    Child last = first;
-    for (uint32_t i = 0; i < parts.count; i++) {
-        Child part = lower_child(lower, parts, i);
-        if (part.symbol == SYMBOL_CASE_PATTERN) {
-            first = patterns++ == 0 ? part : first;
-            last = part;
-        }
-        comma = comma || child_is_token(lower, part, ",");
-    }
-    if (comma) {
-        NodeId sequence =
-            lower_open(lower, NODE_MATCH_SEQUENCE, ROLE_PATTERN, first.start, last.end);
-        for (uint32_t i = 0; i < parts.count; i++) {
-            if (lower_child(lower, parts, i).symbol == SYMBOL_CASE_PATTERN) {
-                lower_pattern(lower, lower_child(lower, parts, i), ROLE_PATTERN);
-            }
-        }
-        lower_close(lower, sequence);
-    } else {
-        if (is_star(lower, first)) {
-            wrong(lower, first);
-        }
-        lower_pattern(lower, first, ROLE_PATTERN);
-    }
-    Child guard = lower_field(lower, parts, FIELD_GUARD);
-    if (child_exists(guard)) {
-        Children inner = lower_children(lower, guard.node);
-        lower_expression(lower, lower_child(lower, inner, 1), ROLE_GUARD, ALLOW_NAMED);
-        lower_release(lower, inner);
-    }
-    lower_block(lower, lower_field(lower, parts, FIELD_CONSEQUENCE), ROLE_BODY);
-    lower_close(lower, id);
-    lower_release(lower, parts);
-}
-
-void lower_match(Lower *lower, Child child, Role role)
-{
-    Children children = lower_children(lower, child.node);
-    NodeId id = lower_open(lower, NODE_MATCH, role, child.start, child.end);
-    uint32_t colon = 1;
-    while (colon < children.count &&
-           !child_is_token(lower, lower_child(lower, children, colon), ":")) {
-        colon++;
-    }
-    lower_expressions(lower, children, 1, colon, ROLE_SUBJECT, ALLOW_NAMED | ALLOW_STAR);
-    Children block = lower_children(lower, lower_field(lower, children, FIELD_BODY).node);
-    uint32_t cases = 0;
-    for (uint32_t i = 0; i < block.count; i++) {
-        Child part = lower_child(lower, block, i);
-        if (part.symbol == SYMBOL_CASE_CLAUSE) {
-            lower_case(lower, part);
-            cases++;
-        }
-    }
-    if (cases == 0) {
-        wrong(lower, child);
-    }
-    lower_close(lower, id);
-    lower_release(lower, block);
-    lower_release(lower, children);
 }

@@ -35,8 +35,11 @@ typedef struct Source {
     uint32_t *line_starts; /* offsets; line n (from 1) begins at line_starts[n-1] */
     uint32_t line_count;   /* at least 1 */
     Columns *columns;
-    uint32_t
-        line_offset; /* added to every line: a block of a document counts the document's lines */
+    /* Of a block in a document: the document, where the block begins in its text, and the lines
+     * before it, which are added to every line. */
+    const struct Source *document; /* NULL: the text is a file of its own */
+    uint32_t document_start;
+    uint32_t line_offset;
 } Source;
 
 /* Fills `source` for `text` (not copied; must outlive it; shorter than 4 GiB). Lines end at LF, CR

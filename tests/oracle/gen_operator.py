@@ -180,7 +180,8 @@ def change_state(rng, op, text, whole=True):
         else:
             data[key] = copy.deepcopy(rng.choice(pool.STATE_VALUES))
     indent = rng.choice([2, 2, None, 0])
-    return json.dumps(data, indent=indent) + rng.choice(["\n", ""])
+    text = json.dumps(data, indent=indent) + rng.choice(["\n", ""])
+    return text.replace("\n", rng.choice(["\n"] * 6 + ["\r", "\r\n"]))
 
 
 def change_python(rng, op, text):

@@ -2,12 +2,11 @@
 
 import re
 
-from model import File, ParseFailure, Undecided, parse_text
+from model import File, ParseFailure, parse_text
 
 OPEN = re.compile(r"```([A-Za-z0-9_+-]*)")
 CLOSE = re.compile(r"```\s*\Z")
-HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.+?)\s*\Z|\s{0,3}(#{1,6})\s{2,}\Z")
-AFTER_SPACES = re.compile(HEADING.pattern.replace(r"\s{0,3}", " {0,3}"))
+HEADING = re.compile(r" {0,3}(#{1,6})\s+(.+?)\s*\Z| {0,3}(#{1,6})\s{2,}\Z")
 LANGUAGES = ("", "python", "py", "python3")
 
 
@@ -42,29 +41,17 @@ def body_start(text):
     return 0 if end < 0 else end + 5
 
 
-def section(text, key):
-    """The section of KEY; Undecided where a heading indented by a tab makes a difference.
-
-    The pages speak of spaces before a heading here and of white space elsewhere.
-    """
-    found = Section(text, key)
-    strict = Section(text, key, AFTER_SPACES)
-    if (found.heading, found.text) != (strict.heading, strict.text):
-        raise Undecided
-    return found
-
-
 class Section:
     """First section whose title contains KEY: heading line and numbered lines, trimmed."""
 
-    def __init__(self, text, key, heading=HEADING):
+    def __init__(self, text, key):
         start = body_start(text)
         first = text[:start].count("\n") + 1
         self.heading = 0
         self.lines = []
         level = 0
         for number, line in enumerate(text[start:].split("\n"), first):
-            match = heading.match(line)
+            match = HEADING.match(line)
             depth = len(match.group(1) or match.group(3)) if match else 0
             if self.heading:
                 if match and depth <= level:

@@ -207,18 +207,6 @@ class File:
                     order.append(callee)
         return seen
 
-    def reach_shadowed(self):
-        """As reach_n, with the kernels explored even where a later function has their name."""
-        table = self.graph_n()
-        seen, todo = set(), list(self.kernels)
-        for function in todo:
-            for call in calls(function):
-                callee = bare_callee(call)
-                if callee in table and callee not in seen:
-                    seen.add(callee)
-                    todo.append(table[callee])
-        return seen
-
     # Tensor annotations ---------------------------------------------------------------
 
     def tensor_form(self, annotation):

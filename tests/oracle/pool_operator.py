@@ -85,10 +85,14 @@ STATE_VALUES = [None, True, 0, 5, "5", "", "completed", "Completed", [], {}, ["M
                 {"phase_status": {}},
                 {"active_phase": "M1"}, {"phase_status": None}, "M2", "M3", "M0", "m1", "Mx", "M1 ",
                 "M10", 3, {"5": "completed"}, {"5": "in_progress"}, {"5": None}, {"5": True},
-                {"05": "completed"}]
+                {"05": "completed"}, 2 ** 70, -2 ** 64, float("inf"), float("nan"), "\ud800", "a\0b",
+                {"a\0": 1, "5": "completed"}, "M130", "M999", "M1000"]
 STATE_KEYS = ["operator_name", "current_stage", "stage_status", "max_stage", "stage5_phases",
               "rollback_history", "artifact_hashes", "extra"]
 BROKEN_STATES = ["", "{", "[]", "3", "null", '"text"', "{}", "{'a': 1}", '{"a": 1,}', "\ufeff{}",
                  '{"a": 1} x', "// c\n{}", '{"a": tru}', '{"a": "x\ty"}', '{"a": 01}',
                  "{\n\"a\" 1}",
-                 '{"current_stage": 1, "operator_name": "a"}', "[1, 2", '{"a": "\\q"}', "  \n"]
+                 '{"current_stage": 1, "operator_name": "a"}', "[1, 2", '{"a": "\\q"}', "  \n",
+                 '{"a": nan}', '{"a": 1.e5}', '{"a": +1}', '{"a": -Inf}', '{"a": "\\ud8"}',
+                 '{"a": 1,\r\r"b"}', '{"operator_name": "a", "current_stage": 1e999, "stage_status": '
+                 '{"5": "completed"},\r"max_stage": 1' + 30 * "0" + ',\r"artifact_hashes": NaN}']

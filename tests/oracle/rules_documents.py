@@ -4,7 +4,7 @@ import ast
 import os
 import re
 
-from markdown import python_blocks, section as find_section
+from markdown import Section, python_blocks
 from report import last_token
 
 ITEM = re.compile(r"\s*-\s+\[([ xX\u2713\u2717\u274c-])\]")
@@ -67,7 +67,7 @@ def check_section(op, out):
         if resolve:
             out.line("FAIL", "DESIGN.md", 0, tag="U", any_line=True)
         return
-    section = find_section(text, "experience preflight")
+    section = Section(text, "experience preflight")
     heading = section.heading or 1
     if not section.text:
         out.line("FAIL", "MEMORY.md", heading, tag="A", any_of=[0, 1] if not text else [heading])

@@ -3,7 +3,7 @@
 import ast
 import os
 
-from model import FUNCS, Undecided, attr_callee, bare_callee, calls, subtree
+from model import FUNCS, attr_callee, bare_callee, calls, subtree
 from report import last_token
 from rules_tensor import binding
 
@@ -216,14 +216,13 @@ def production(file):
         yield from subtree(statement)
 
 
-def jit_graph_nodes(op, file, shadowed=False):
+def jit_graph_nodes(op, file):
     """Ids of the nodes in which arithmetic on framework tensors is expected.
 
-    A kernel may share its name with a later function. SHADOWED: the kernel itself is then
-    explored; otherwise its name stands for the later function, as in the rest of the graph.
+    Graph N is keyed by name: the name of a kernel stands for the last function that has it.
     """
     table = file.graph_n()
-    reached = {n: table[n] for n in (file.reach_shadowed() if shadowed else file.reach_n())}
+    reached = {n: table[n] for n in file.reach_n()}
     inside = {id(n) for f in list(reached.values()) + file.kernels for n in subtree(f)}
     from_outside = {bare_callee(n) for n in production(file)
                     if isinstance(n, ast.Call) and id(n) not in inside}
@@ -236,9 +235,6 @@ def jit_graph_nodes(op, file, shadowed=False):
 def ol62(op, out):
     for file in op.parsed:
         graph = jit_graph_nodes(op, file)
-        arithmetic = {id(n) for n in production(file) if isinstance(n, (ast.Call, ast.BinOp))}
-        if (graph ^ jit_graph_nodes(op, file, shadowed=True)) & arithmetic:
-            raise Undecided
         exempt = EXEMPT_ROOTS | file.aliases
         for node in production(file):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):

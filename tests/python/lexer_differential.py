@@ -85,14 +85,22 @@ def lex(dump, texts):
 ALTERED_NAME = re.compile(rb"(?:prin|exe|typ)\Z")
 
 
+def is_line_end(text, i):
+    """The LF or CR that ends a line which no backslash continues."""
+    ends = text[i] in b"\r\n" and text[i : i + 2] != b"\r\n"
+    return ends and not text[:i].removesuffix(b"\r" if text[i : i + 1] == b"\n" else b"").endswith(b"\\")
+
+
 def undo_adaptations(text, clean):
-    """The cleaned copy without what lex_adapt.c changed for the grammar: names' last letters and stars."""
+    """The cleaned copy without what was changed for the grammar: names, stars, line ends in brackets."""
     text, clean = text.encode("utf-8"), bytearray(clean.encode("utf-8"))
     comment = False
     for i, (theirs, ours) in enumerate(zip(text, clean)):
         comment = theirs not in b"\r\n" and (comment or (theirs == ord("#") and ours == ord(" ")))
         name = ours == ord("_") and theirs in b"tce" and ALTERED_NAME.search(text[max(0, i - 4) : i])
-        if not comment and (name or (theirs == ord("*") and ours == ord(" "))):
+        blanked = ours == ord(" ") and (theirs == ord("*") or is_line_end(text, i))
+        subscripted = ours == ord("1") and not chr(theirs).isdigit()
+        if not comment and (name or blanked or subscripted):
             clean[i] = theirs
     return clean.decode("utf-8")
 

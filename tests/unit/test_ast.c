@@ -1,5 +1,7 @@
 /* Tests of the syntax tree: navigation, order, and what rules ask about expressions. The shapes are
  * those of Python's own `ast` module. */
+#include "python/identifier.h"
+
 #include "py_fixture.h"
 
 /* "FunctionDef(arguments(arg,arg),Return(Name))": kinds of a subtree. */
@@ -309,6 +311,31 @@ static void test_names_and_tokens(void **state)
     assert_memory_equal(handler->name, "err", 3);
 }
 
+/* Names are in the normal form NFKC; ranges are those of the source. */
+static void test_normal_form(void **state)
+{
+    Arena *arena = *state;
+    const char *text = "import \xEF\xBD\x90y as \xEF\xAC\x81, ab as cd\n" /* wide p; ligature fi */
+                       "import a.\xEF\xBD\x90 as b\n"
+                       "def e\xCC\x81\xEF\xBC\x91(): \xEF\xBD\x90.\xEF\xBD\x90(\xEF\xBD\x90=1)\n";
+    const Module *module = py_module(arena, text);
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    assert_string_equal(py_names(arena, module, aliases), "py ab a.p");
+    assert_str(alias_asname(module, aliases.ids[0]), "fi");
+    assert_str(alias_asname(module, aliases.ids[1]), "cd");
+    assert_str(alias_asname(module, aliases.ids[2]), "b");
+    NodeId function = py_nth(module, NODE_FUNCTION_DEF, 0);
+    assert_str(node_name(module, function), "\xC3\xA9"
+                                            "1"); /* one letter, composed */
+    uint32_t start = node_at(module, function)->extra;
+    uint32_t end = (uint32_t)identifier_end(module->source->text, start);
+    assert_str(source_slice(module->source, start, end), "e\xCC\x81\xEF\xBC\x91");
+    NodeId call = py_nth(module, NODE_CALL, 0);
+    assert_str(call_attribute(module, call), "p");
+    assert_str(node_name(module, attribute_value(module, call_func(module, call))), "p");
+    assert_true(call_keyword(module, call, "p") != NO_NODE);
+}
+
 /* Ranges are those of `ast`: redundant parentheses outside, a decorated function from `def`. */
 static void test_ranges(void **state)
 {
@@ -348,6 +375,7 @@ int main(void)
         TEST(test_integers),
         TEST(test_strings),
         TEST(test_names_and_tokens),
+        TEST(test_normal_form),
         TEST(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,8 +91,8 @@ static void test_mistakes(void **state)
     check_error(*state, "ignore:\n", "1: \"ignore\" has no value");
     check_error(*state, "ignore:\n  - OL02\n  - OL97\n",
                 "3: in \"ignore\": no rule is named \"OL97\"");
-    check_error(*state, "ignore: [ol48]\n",
-                "1: in \"ignore\": no rule is named \"ol48\"; did you mean \"OL48\"?");
+    check_error(*state, "ignore: [0L48]\n",
+                "1: in \"ignore\": no rule is named \"0L48\"; did you mean \"OL48\"?");
     check_error(*state, "per-path: [OL02]\n", "1: \"per-path\" must be a mapping, not a list");
     check_error(*state, "per-path:\n  a/: OL02\n", "2: \"a/\" must be a list, not a single value");
     check_error(*state, "per-path:\n  '!a': [OL02]\n",
@@ -285,9 +285,10 @@ static void check_selector(Tree *tree, const char *selector, bool good, const ch
 static void test_selectors(void **state)
 {
     const Rule *ol48 = rule_find(STR("OL48"));
-    static const char *const matching[] = {"OL48", "OL4", "OL", "D1", "ALL"};
-    static const char *const others[] = {"OL02",  "OL0",  "D2",  "",  "O",
-                                         "OL480", "ol48", "all", "D", "OL4x"};
+    static const char *const matching[] = {"OL48", "OL4", "OL", "D1",  "ALL",
+                                           "ol48", "Ol4", "ol", "d1", "all"};
+    static const char *const others[] = {"OL02", "OL0",   "D2", "",     "O",   "o",
+                                         "d2",   "OL480", "D",  "OL4x", "alls"};
     for (size_t i = 0; i < sizeof matching / sizeof *matching; i++) {
         assert_true(selector_matches(str_from(matching[i]), ol48));
         check_selector(*state, matching[i], true, "");
@@ -301,7 +302,8 @@ static void test_selectors(void **state)
         *state, "OL38", true,
         "OL38 was withdrawn: its check, a tensor annotation without a dtype, is the WARN of OL25");
     check_selector(*state, "D6", false, "unknown dimension \"D6\": there are D1 to D5");
-    check_selector(*state, "all", false, "no rule is named \"all\"; did you mean \"ALL\"?");
+    check_selector(*state, "al", false, "no rule is named \"al\"; did you mean \"ALL\"?");
+    check_selector(*state, "ol27", true, "OL27 has no rule: the number was never assigned");
     check_selector(*state, "0L48", false, "no rule is named \"0L48\"; did you mean \"OL48\"?");
     check_selector(*state, "invalid-tile-argument", false,
                    "no rule is named \"invalid-tile-argument\"; did you mean \"OL48\"?");

@@ -156,7 +156,19 @@ static void test_clean(void **state)
     assert_clean(state, STR("'''a\r\nb\rc'''"), "'''a \nb\nc'''");
     assert_clean(state, STR("'a\\\r\nb'"), "'a \\\nb'");
     assert_clean(state, STR("x + \\\r\n1"), "x +    1");
-    assert_clean(state, STR("f'''{a # b\n}#'''"), "f'''{a    \n}#'''");
+    assert_clean(state, STR("f'''{a # b\n}#'''"), "f'''{a     }#'''");
+    /* Inside brackets a line end is a blank, in strings it is not. */
+    assert_clean(state, STR("a[\nb # c\n\n] + (\r\n'''\n''')"), "a[ b      ] + (  '''\n''')");
+    /* What the grammar cannot take: names of subscripts in annotations, stars, keywords. */
+    assert_clean(state, STR("x: ab[1]\n"), "x: 11[1]\n");
+    assert_clean(state, STR("x: a | not b[1]"), "x: a | not b[1]");
+    assert_clean(state, STR("type A = b[1].c"), "type A = 1[1].c");
+    assert_clean(state, STR("x: None[1] = y[2]"), "x: None[1] = y[2]");
+    assert_clean(state, STR("def f(a: b[1], *c: *d[1]) -> e[1]: f[1]"),
+                 "def f(a: 1[1], *c:  1[1]) -> 1[1]: 1[1]");
+    assert_clean(state, STR("x = lambda a=lambda *b: 1, *c: 0"),
+                 "x = lambda a=lambda *b: 1, *c: 0");
+    assert_clean(state, STR("x = 1, *a[...*b]"), "x = 1,  1[...*b]");
     /* A backslash in the indentation: the first line's two blanks count, a tab counts as itself. */
     assert_clean(state, STR("if a:\n  \\\n    x"), "if a:\n\f\f\f\f\f\f  x");
     assert_clean(state, STR("if a:\n\t\\\nx"), "if a:\n\f\f\tx");

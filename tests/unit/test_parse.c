@@ -102,6 +102,24 @@ static void test_accepted(void **state)
         "a = b = *c, d\n",
         "@x[0].y\ndef f(): ...\n",
         "async def f():\n    async with a as b, c: pass\n    return [i async for i in j]\n",
+        /* annotations are expressions */
+        "x: list[int][0] = 1\nx: A[b].c(d) = 1\nx[:] : y[:]\n",
+        "x: A | B[c].d | None\nx: print[a:b, *c()]\nx: (A\n[b]) . c\n",
+        "def f(a: A[b].c = B[0], *d: *E[f].g(), **h: I[j]()) -> K[l].m: pass\n",
+        "type A = B[c].d | E[f:g]\ntype A[T] = (B[c][d])\n",
+        "def f[T: A[b].c](x): pass\n",
+        /* what binds looser than `:=` and `as` */
+        "x = (n := a if b else c)\nf(n := a if b else c, [m := a if b else c])\n",
+        "with a if b else c as d, lambda: e as f: pass\nwith (a as b,): pass\n",
+        "with (a if b else c as d,): pass\nwith (lambda: a as b): pass\n",
+        "try: pass\nexcept a if b else c as e: pass\n",
+        /* stars */
+        "x = lambda a=lambda *b: 1, *c: 0\nx[*a or b, ...*c]\nf'{a[*b()]}'\n",
+        "if a: from b import *\n",
+        "class A: x = 1, *f(x)\n",
+        "match a:\n    case [*r] if x[*-r]: y = x[*-r]\n",
+        /* a continuation left of the block */
+        "class A:\n    x = b[\n0]\n    y = (b.\nc)\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const Parsed *parsed = parse(arena, str_from(texts[i]));
@@ -135,6 +153,15 @@ static void test_rejected(void **state)
         {"x = (1,\ny = 2\n", 1},
         {"x = [1)\n", 1},
         {"1 = x\n", 1},
+        {"await -x\n", 1},
+        {"await await x\n", 1},
+        {"with (a as b), c: pass\n", 1},
+        {"x = (a as b)\n", 1},
+        {"x = a if b else (c as d)\n", 1},
+        {"x[*n := a]\n", 1},
+        {"x[*a:b]\n", 1},
+        {"x[*{}:b]\n", 1},
+        {"x = *a or b, c\n", 1},
         {"f() = 1\n", 1},
         {"`x`\n", 1},
         {"x = 5 if y\n", 1},

@@ -112,6 +112,49 @@ static void test_current_stage(void **unused)
     }
 }
 
+/* What Python's json module takes and other readers do not. */
+static void test_python_json(void **unused)
+{
+    (void)unused;
+    OperatorState state =
+        parse("{\"current_stage\": 1e400, \"max_stage\": NaN,\r"
+              "\"stage_status\": -Infinity,\r\n\"operator_name\": \"\\ud800x\","
+              " \"stage5_phases\": 123456789012345678901234567890123456789012345}");
+    assert_true(state.valid);
+    assert_int_equal(state.current_stage, 0);
+    assert_int_equal(state.max_stage.kind, STATE_NUMBER);
+    assert_int_equal(state.stage_status.kind, STATE_NUMBER);
+    assert_int_equal(state.stage_status.line, 2);
+    assert_int_equal(state.name.line, 3);
+    assert_true(str_is(state.operator_name, "\xEF\xBF\xBDx"));
+    assert_true(str_is(state.phases.text, "1234567890123456789012345678901234567890…"));
+    state = parse(
+        "{\"stage_status\": {\"5\": 1}, \"a\\u0000\": {}, \"stage_status\": {\"\\u0035\": \"x\"}}");
+    assert_true(str_is(state.stage_5_status.text, "x"));
+    /* Repeated: what was below the first one is gone. */
+    state = parse("{\"stage_status\": {\"5\": 1}, \"stage_status\": [{\"5\": 1}]}");
+    assert_int_equal(state.stage_status.kind, STATE_ARRAY);
+    assert_int_equal(state.stage_5_status.kind, STATE_ABSENT);
+    state = parse("{\"stage_status\": {\"5\": 1}, \"a\": nan}");
+    assert_false(state.json_valid);
+    assert_int_equal(state.stage_status.kind, STATE_ABSENT);
+}
+
+static void test_depth(void **unused)
+{
+    (void)unused;
+    enum { DEPTH = 1000 };
+    char text[2 * DEPTH + 3];
+    memset(text, '[', DEPTH);
+    memset(text + DEPTH, ']', DEPTH);
+    assert_int_equal(state_parse(&arena, (Str){text, 2 * DEPTH}).root, STATE_ARRAY);
+    memset(text, '[', DEPTH + 1);
+    memset(text + DEPTH + 1, ']', DEPTH + 1);
+    OperatorState state = state_parse(&arena, (Str){text, 2 * DEPTH + 2});
+    assert_false(state.json_valid);
+    assert_int_equal(state.json_column, DEPTH + 1);
+}
+
 /* The quote in the parser's message stops within a character; the message must not. */
 static void test_message_is_utf8(void **unused)
 {
@@ -135,8 +178,11 @@ static void test_phases(void **unused)
     (void)unused;
     assert_int_equal(phase_parse(STR("M1")), 1);
     assert_int_equal(phase_parse(STR("M12")), 12);
+    assert_int_equal(phase_parse(STR("M1000")), 1000);
+    assert_int_equal(phase_parse(STR("M123456789")), 123456789);
+    assert_int_equal(phase_parse(STR("M99999999999")), PHASE_MAX);
     static const char *const invalid[] = {"",    "M",   "m1",  "M0", "M01",
-                                          "M 1", "M+1", "M1x", "1",  "M99999999999"};
+                                          "M 1", "M+1", "M1x", "1",  "M1 "};
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         assert_int_equal(phase_parse(str_from(invalid[i])), 0);
     }
@@ -148,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complete),        cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_odd_types),       cmocka_unit_test(test_current_stage),
+        cmocka_unit_test(test_python_json),     cmocka_unit_test(test_depth),
         cmocka_unit_test(test_missing_file),    cmocka_unit_test(test_phases),
         cmocka_unit_test(test_message_is_utf8),
     };

@@ -84,3 +84,12 @@ void tree_link(Tree *tree, const char *relative, const char *target)
     make_folders(tree, path.at);
     assert_int_equal(symlink(target, path.at), 0);
 }
+
+bool tree_permissions_bind(Tree *tree)
+{
+    tree_add(tree, "closed", "");
+    const char *path = tree_path(tree, "closed").at;
+    bool bind = chmod(path, 0) == 0 && access(path, R_OK) != 0;
+    unlink(path);
+    return bind;
+}

@@ -17,6 +17,8 @@ int tree_tear_down(void **state);
 Str tree_path(Tree *tree, const char *relative);
 /* Makes a file, and the folders above it. A path that ends in a slash makes a folder. */
 void tree_add(Tree *tree, const char *relative, const char *content);
+/* Do permissions hold for us? Not for root, unless it has given up the right to pass over them. */
+bool tree_permissions_bind(Tree *tree);
 /* Makes a symlink, and the folders above it. */
 void tree_link(Tree *tree, const char *relative, const char *target);
 
