@@ -29,16 +29,6 @@ typedef struct Scan {
     Bindings dtypes; /* kernel parameters; node = the dtype attribute of the annotation */
 } Scan;
 
-static bool is_one_of(Str name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (names[i] != NULL && str_is(name, names[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* `<anything>.DT_…` */
 static bool is_dtype(const Module *module, NodeId id)
 {
@@ -79,7 +69,7 @@ static void check_scalar_first(Scan *scan, NodeId call, Str api)
     static const char *const names[] = {"add", "sub", "mul", "div"};
     const Module *module = pyfile_module(scan->file);
     NodeId first = call_arg(module, call, 0);
-    if (!is_scalar(module, first) || !is_one_of(api, names, 4)) {
+    if (!is_scalar(module, first) || !str_is_any(api, names, 4)) {
         return;
     }
     Str text = excerpt(scan->run, scan->file, call), value = excerpt(scan->run, scan->file, first);
@@ -190,7 +180,7 @@ static const struct CastRow *cast_row(Str source)
 static bool is_legal_cast(Str source, Str target)
 {
     const struct CastRow *row = cast_row(source);
-    return row != NULL && is_one_of(target, row->targets, MAX_TARGETS);
+    return row != NULL && str_is_any(target, row->targets, MAX_TARGETS);
 }
 
 static Str legal_targets(Scan *scan, Str source)
@@ -211,7 +201,7 @@ static void offer_two_steps(Scan *scan, Finding *finding, NodeId call, Str sourc
 {
     static const char *const small[] = {"DT_INT8", "DT_UINT8", "DT_INT4"};
     const Module *module = pyfile_module(scan->file);
-    bool is_small = is_one_of(source, small, 3) || is_one_of(target, small, 3);
+    bool is_small = str_is_any(source, small, 3) || str_is_any(target, small, 3);
     Str middle = is_small ? STR("DT_FP16") : STR("DT_FP32");
     if (str_equal(source, target) || !is_legal_cast(source, middle) ||
         !is_legal_cast(middle, target)) {

@@ -13,8 +13,11 @@ bool report_missing_document(RuleRun *run, const Document *document)
     }
     Finding *finding = report(run, STATUS_FAIL, at_file(document->path), "%.*s does not exist",
                               "%.*s 不存在", STR_ARG(document->path));
-    finding_hint(run, finding, "Write %.*s; the stage cannot be left without it.",
-                 "编写 %.*s；缺少它不能离开本阶段。", STR_ARG(document->path));
+    finding_hint(run, finding,
+                 "Write %.*s; stage %d is not complete without it ('pypto-lint explain %s' shows "
+                 "what it must hold).",
+                 "编写 %.*s；缺少它阶段 %d 不算完成（'pypto-lint explain %s' 说明其必需内容）。",
+                 STR_ARG(document->path), run->op->stage, run->rule->id);
     return true;
 }
 
@@ -90,27 +93,6 @@ Place at_state_line(RuleRun *run, uint32_t line)
     return at_document_line(document, line <= document->source.line_count ? line : 0);
 }
 
-/* Start of the word, number or string whose last byte is at `at`: the parser tells where the token
- * that it cannot use ends. */
-static size_t token_start(Str text, size_t line_start, size_t at)
-{
-    bool quoted = at > line_start && text.at[at] == '"';
-    size_t start = at;
-    while (start > line_start) {
-        char before = text.at[start - 1];
-        bool word = (before >= '0' && before <= '9') || (before >= 'A' && before <= 'Z') ||
-                    (before >= 'a' && before <= 'z') || strchr("+-._", before) != NULL;
-        if (!quoted && !word) {
-            return start;
-        }
-        start--;
-        if (quoted && before == '"') {
-            return start;
-        }
-    }
-    return quoted ? at : start;
-}
-
 /* From the token that the parser rejects to the end of its line. */
 static Place at_json_error(RuleRun *run, const OperatorState *state)
 {
@@ -123,7 +105,7 @@ static Place at_json_error(RuleRun *run, const OperatorState *state)
     for (uint32_t i = 1; i < state->json_column && at < place.end; i++) {
         utf8_next(text, &at);
     }
-    place.start = (uint32_t)(at < place.end ? token_start(text, place.start, at) : at);
+    place.start = (uint32_t)at;
     return place;
 }
 

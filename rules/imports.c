@@ -2,10 +2,7 @@
  * comments, `;` and line ends around a statement survive. */
 #include "rules/imports.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\f';
-}
+#include "base/ascii.h"
 
 static bool is_line_end(char c)
 {

@@ -120,8 +120,7 @@ static void report_missing(RuleRun *run, const PyFile *file)
         Finding *finding =
             report(run, STATUS_FAIL, at_node(file, decorator),
                    "%.*s has no JIT kernel: '@%.*s' on '%.*s' is not recognised, the only accepted "
-                   "spelling is "
-                   "'@pypto.frontend.jit'",
+                   "spelling is '@pypto.frontend.jit'",
                    "%.*s 中没有 JIT kernel：'@%.*s'（修饰 '%.*s'）不被识别，唯一接受的写法是 "
                    "'@pypto.frontend.jit'",
                    STR_ARG(path), STR_ARG(spelled), STR_ARG(name));
@@ -133,8 +132,7 @@ static void report_missing(RuleRun *run, const PyFile *file)
     if (node_is(module, owner, NODE_FUNCTION_DEF)) {
         report(run, STATUS_FAIL, at_node(file, decorator),
                "%.*s has no JIT kernel: the decorator of '%.*s' is called more than once, accepted "
-               "are "
-               "'@pypto.frontend.jit' and '@pypto.frontend.jit(...)'",
+               "are '@pypto.frontend.jit' and '@pypto.frontend.jit(...)'",
                "%.*s 中没有 JIT kernel：'%.*s' 的装饰器被多次调用，只接受 '@pypto.frontend.jit' 或 "
                "'@pypto.frontend.jit(...)'",
                STR_ARG(path), STR_ARG(name));
@@ -177,11 +175,11 @@ const Rule ol01 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,
     .needs = NEEDS_FILES | NEEDS_PARSED,
     .hint = {"Keep a single kernel decorated '@pypto.frontend.jit' (arguments allowed) and turn "
-             "further "
-             "entries into plain helper functions.",
+             "further entries into plain helper functions.",
              "只保留一个用 '@pypto.frontend.jit' 修饰的 "
              "kernel（可带参数），其余入口改为普通辅助函数。"},
     .check_file = check_file,

@@ -70,6 +70,7 @@ const Rule ol03 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =

@@ -34,13 +34,13 @@ const Rule ol05 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =
         {"Annotate a tensor as 'pypto.Tensor([dims], pypto.DT_xxx)' and a scalar with its Python "
          "type ('rows: int'); a default value does not replace the annotation.",
          "张量请注解为 'pypto.Tensor([dims], pypto.DT_xxx)'，标量请注解其 Python 类型（'rows: "
-         "int'）；"
-         "默认值不能代替注解。"},
+         "int'）；默认值不能代替注解。"},
     .check_file = check_file,
 };

@@ -97,6 +97,7 @@ const Rule ol07 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,
     .needs = NEEDS_FILES | NEEDS_PARSED,
     .hint = {"Write 'import pypto' at the top of the file and spell every use as 'pypto.…'.",

@@ -77,6 +77,7 @@ const Rule ol08 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_PARSED,
     .hint = {"Provide 'def <op>_wrapper(...)' at module level (module files: 'def "

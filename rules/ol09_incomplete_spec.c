@@ -221,8 +221,8 @@ const Rule ol09 = {
     .effort = E2,
     .stages = STAGE(1),
     .target = TARGET_GATE,
+    .sets = IN(SET_SPEC),
     .fix = FIX_NONE,
-    .needs = 0,
     .hint = {"Add the named chapter (with the Chinese keyword in its heading) or front matter "
              "field to SPEC.md.",
              "在 SPEC.md 中补充所述章节（标题含中文关键词）或 front matter 字段。"},

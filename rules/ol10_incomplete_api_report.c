@@ -18,7 +18,6 @@ const Rule ol10 = {
     .stages = STAGE(1),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .needs = 0,
     .hint = {"Add the chapters \"API 映射\" (with the space), \"约束\" and \"Tiling\" to "
              "API_REPORT.md.",
              "在 API_REPORT.md 中补充章节 \"API 映射\"（注意空格）、\"约束\" 和 \"Tiling\"。"},

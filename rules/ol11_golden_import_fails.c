@@ -233,7 +233,6 @@ const Rule ol11 = {
     .stages = STAGE(2),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .needs = 0,
     .hint = {"Write the golden, a Python file that can be imported.",
              "编写可以导入的 golden（Python 文件）。"},
     .check = check,

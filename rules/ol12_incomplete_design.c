@@ -18,8 +18,8 @@ const Rule ol12 = {
     .effort = E2,
     .stages = STAGE(3) | STAGE(4),
     .target = TARGET_GATE,
+    .sets = IN(SET_DESIGN_GATE),
     .fix = FIX_NONE,
-    .needs = 0,
     .hint = {"Add the chapters \"计算图\" (or \"API 映射\"), \"Tiling\" (or \"数据切分\") and "
              "\"验证方案\" to DESIGN.md.",
              "在 DESIGN.md 中补充章节 \"计算图\"（或 \"API 映射\"）、\"Tiling\"（或 "

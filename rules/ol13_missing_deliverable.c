@@ -11,8 +11,10 @@ static void check_file_exists(RuleRun *run, Str path, const char *what, const ch
     Finding *finding =
         report(run, STATUS_FAIL, at_file(path), "%.*s, %s, does not exist", "%.*s（%s）不存在",
                STR_ARG(path), run->lang == LANG_ZH ? what_zh : what);
-    finding_hint(run, finding, "Produce %.*s in the clean-up step of stage 5.",
-                 "在阶段 5 的收尾步骤中产出 %.*s。", STR_ARG(path));
+    finding_hint(run, finding,
+                 "Write %.*s, %s: an operator needs it from stage 5 (the implementation) on.",
+                 "编写 %.*s（%s）：从阶段 5（实现）起算子必须有该文件。", STR_ARG(path),
+                 run->lang == LANG_ZH ? what_zh : what);
 }
 
 static void check(RuleRun *run)
@@ -33,8 +35,7 @@ const Rule ol13 = {
     .stages = STAGE(5),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .needs = 0,
-    .hint = {"Produce the missing file in the clean-up step of stage 5.",
-             "在阶段 5 的收尾步骤中产出缺少的文件。"},
+    .hint = {"Write the missing file: an operator needs it from stage 5 (the implementation) on.",
+             "编写缺少的文件：从阶段 5（实现）起算子必须有该文件。"},
     .check = check,
 };

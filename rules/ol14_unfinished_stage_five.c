@@ -48,8 +48,12 @@ const Rule ol14 = {
     .stages = STAGE(6),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .needs = 0,
-    .hint = {"Finish stage 5 with state_transition(complete_stage, 5); never edit the state file.",
-             "用 state_transition(complete_stage, 5) 完成阶段 5；不要直接编辑状态文件。"},
+    .hint =
+        {"Finish stage 5 (the implementation) before stage 6. Under the PyPTO workflow, "
+         "state_transition(complete_stage, 5) records it; never edit the state file there. "
+         "Without the workflow, set \"stage_status\": {\"5\": \"completed\"} in it.",
+         "先完成阶段 5（实现）再进入阶段 6。在 PyPTO 工作流中用 state_transition(complete_stage, "
+         "5) 记录，不要直接编辑状态文件；不使用工作流时，在其中设置 \"stage_status\": {\"5\": "
+         "\"completed\"}。"},
     .check = check,
 };

@@ -168,10 +168,10 @@ const Rule ol15 = {
     .stages = STAGE(2) | STAGE(3) | STAGE(4) | STAGE(5) | STAGE(6),
     .target = TARGET_GOLDEN,
     .fix = FIX_SAFE,
+    .needs = NEEDS_OWN_EDIT,
     .hint =
         {"Write 'torch.transpose(x, d0, d1)' with the axes spelled out, and note the transpose "
-         "flag "
-         "that the kernel should use.",
+         "flag that the kernel should use.",
          "改写为 'torch.transpose(x, d0, d1)' 并写明轴，同时记下 kernel 应使用的 transpose 标志。"},
     .check = check,
 };

@@ -76,6 +76,7 @@ const Rule ol16 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,
     .needs = NEEDS_FILES | NEEDS_PARSED,
     .hint = {"Import the golden only in the test file; the implementation must compute its result "

@@ -27,6 +27,7 @@ const Rule ol17 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
+    .needs = NEEDS_OWN_EDIT,
     .hint = {"Move the kernel to the implementation file and import its wrapper in the test.",
              "把 kernel 移到实现文件，并在测试中导入其 wrapper。"},
     .check = check,

@@ -84,6 +84,7 @@ const Rule ol18 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
+    .needs = NEEDS_OWN_EDIT,
     .hint =
         {"Add 'from <op>_impl import <op>_wrapper' and 'from <op>_golden import <op>_golden'.",
          "添加 'from <op>_impl import <op>_wrapper' 和 'from <op>_golden import <op>_golden'。"},

@@ -118,7 +118,12 @@ const Rule ol19 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
-    .hint = {"Compare every output with detailed_tensor_compare or assert_allclose.",
-             "使用 detailed_tensor_compare 或 assert_allclose 比较每个输出。"},
+    .needs = NEEDS_OWN_EDIT,
+    .hint = {"Compare every output with numpy.testing.assert_allclose(actual, expected, "
+             "rtol=..., atol=...), or with detailed_tensor_compare where your project has that "
+             "helper. Call it by this name: an alias is not recognised.",
+             "用 numpy.testing.assert_allclose(actual, expected, rtol=..., atol=...) "
+             "比较每个输出；项目提供 detailed_tensor_compare "
+             "时也可以使用它。请用原名调用：别名不会被识别。"},
     .check = check,
 };

@@ -37,6 +37,7 @@ const Rule ol20 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
+    .needs = NEEDS_OWN_EDIT,
     .hint =
         {"Start with 'torch.npu.set_device(int(os.environ.get(\"TILE_FWK_DEVICE_ID\", \"0\")))'.",
          "先调用 'torch.npu.set_device(int(os.environ.get(\"TILE_FWK_DEVICE_ID\", \"0\")))'。"},

@@ -83,6 +83,7 @@ const Rule ol21 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
+    .needs = NEEDS_OWN_EDIT,
     .hint = {"Add test_<op>_l0 with small shapes and test_<op>_l1 with the P0 shapes.",
              "添加使用小 shape 的 test_<op>_l0 和使用 P0 shape 的 test_<op>_l1。"},
     .check = check,

@@ -61,6 +61,7 @@ const Rule ol22 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
+    .needs = NEEDS_OWN_EDIT,
     .hint = {"Call 'torch.manual_seed(42)' before the inputs are made.",
              "在生成输入之前调用 'torch.manual_seed(42)'。"},
     .check = check,

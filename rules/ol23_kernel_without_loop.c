@@ -130,11 +130,11 @@ const Rule ol23 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint = {"Iterate over the dynamic or large axes with pypto.loop(...) and pypto.view(...), or "
-             "state in "
-             "DESIGN.md that no loop is needed.",
+             "state in DESIGN.md that no loop is needed.",
              "用 pypto.loop(...) 配合 pypto.view(...) 遍历动态轴或大轴；若确实不需要循环，请在 "
              "DESIGN.md 中说明。"},
     .check = check,

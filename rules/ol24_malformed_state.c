@@ -4,6 +4,10 @@
  * Looks at .orchestrator_state.json: presence of keys and the types of three fields, no values. */
 #include "rules/documents.h"
 
+#define STATE_EXAMPLE                                                                              \
+    "{\"operator_name\": \"softmax\", \"current_stage\": 5, \"max_stage\": 7, "                    \
+    "\"stage_status\": {\"5\": \"in_progress\"}}"
+
 static bool check_required(RuleRun *run, const OperatorState *state)
 {
     const struct {
@@ -87,9 +91,11 @@ const Rule ol24 = {
     .stages = STAGE(1) | STAGE(2) | STAGE(3) | STAGE(4) | STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .needs = 0,
-    .hint = {"Initialise the state anew or repair it through state_transition; never edit the "
-             "file.",
-             "通过 state_transition 重新初始化或修复状态；不要直接编辑该文件。"},
+    .hint =
+        {"Under the PyPTO workflow, initialise the state anew or repair it through its tool "
+         "state_transition, which alone may write the file. Without the workflow, write the "
+         "file yourself, as in " STATE_EXAMPLE,
+         "在 PyPTO 工作流中，用其工具 state_transition "
+         "重新初始化或修复状态，只有它可以写该文件。不使用工作流时，自行编写该文件，例如 " STATE_EXAMPLE},
     .check = check,
 };

@@ -120,6 +120,7 @@ const Rule ol25 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =

@@ -44,6 +44,7 @@ const Rule ol26 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Move all tensor parameters before the others and adapt the call in the wrapper.",

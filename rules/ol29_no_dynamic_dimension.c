@@ -64,11 +64,11 @@ const Rule ol29 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint = {"Mark the axes that vary at run time with pypto.DYNAMIC (or pypto.DYN) in the shape "
-             "of the "
-             "annotation.",
+             "of the annotation.",
              "在注解的 shape 中，用 pypto.DYNAMIC（或 pypto.DYN）标出运行时会变化的轴。"},
     .check = check,
 };

@@ -79,6 +79,7 @@ const Rule ol30 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint = {"Add a case with this dtype to the test, or remove it from supported_dtypes.",
              "在测试中添加该 dtype 的用例，或从 supported_dtypes 中删除它。"},

@@ -104,6 +104,7 @@ const Rule ol31 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint = {"Put pypto.DYNAMIC at the declared axis in the shape of the kernel's tensor "
              "annotations, or correct dynamic_axes in DESIGN.md.",

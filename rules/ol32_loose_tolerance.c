@@ -62,6 +62,7 @@ const Rule ol32 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint = {"Use the tolerance of SPEC.md in the comparison.", "在比较中使用 SPEC.md 的容差。"},
     .check = check,

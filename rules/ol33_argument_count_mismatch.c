@@ -82,6 +82,7 @@ static void check(RuleRun *run)
     }
     NodeId reference = find_function(run, golden, "_golden");
     if (reference == NO_NODE) {
+        run->notable = true; /* no other rule misses it */
         return;
     }
     NodeId wrapper = find_function(run, impl, "_wrapper");
@@ -98,6 +99,7 @@ const Rule ol33 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint = {"Let the wrapper require exactly the golden's inputs.",
              "让 wrapper 只要求 golden 的输入。"},

@@ -70,6 +70,7 @@ const Rule ol34 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint = {"Add the shape to the test as a literal list or tuple.",
              "在测试中以字面量列表或元组写出该 shape。"},

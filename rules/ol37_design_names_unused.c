@@ -113,6 +113,7 @@ const Rule ol37 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .hint = {"Name the intermediate tensors of the kernel as the pseudo-code of DESIGN.md does.",
              "kernel 的中间张量沿用 DESIGN.md 伪代码中的名称。"},

@@ -52,8 +52,8 @@ const Rule ol39 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
-    .needs = 0,
     .hint = {"Begin the document with a --- ... --- block that holds its required fields; both "
              "lines are exactly three dashes.",
              "文档开头写 --- ... --- 块并填入必需字段；两行都恰为三个短横线。"},

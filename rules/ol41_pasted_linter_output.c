@@ -101,6 +101,7 @@ const Rule ol41 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY) | IN(SET_PYTHON),
     .fix = FIX_NONE,
     .hint = {"Delete the pasted linter output from the file.", "从文件中删除粘贴的 lint 输出。"},
     .check = check,

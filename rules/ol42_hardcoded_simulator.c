@@ -3,22 +3,18 @@
  * A simulated run says nothing about numeric accuracy. Looks at the lines of `test_<op>.py`, which
  * need not parse, and runs `npu-smi info` once in the life of the process; with --no-exec it starts
  * nothing and is SKIP. */
+#include "base/clock.h"
+#include "base/process.h"
 #include "base/program.h"
 #include "operator/text.h"
 #include "rules/common.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* --- is there an NPU? */
 
-enum { NPU_LIMIT_MS = 10000, LONGEST_PAUSE_MS = 20 };
+enum { NPU_LIMIT_MS = 10000 };
 
 typedef enum Npu {
     NPU_UNKNOWN, /* not asked yet */
@@ -26,67 +22,22 @@ typedef enum Npu {
     NPU_MISSING,
 } Npu;
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Waits for the process; false when it fails or takes too long, and then it is killed. */
-static bool succeeds(pid_t process)
-{
-    int64_t end = now_ms() + NPU_LIMIT_MS;
-    long pause = 1;
-    for (;;) {
-        int status;
-        pid_t done = waitpid(process, &status, WNOHANG);
-        if (done == process) {
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        }
-        if (done < 0 && errno != EINTR) {
-            return false;
-        }
-        if (now_ms() >= end) {
-            kill(-process, SIGKILL);
-            while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-            }
-            return false;
-        }
-        struct timespec time = {0, pause * 1000000};
-        nanosleep(&time, NULL);
-        pause = pause * 2 > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : pause * 2;
-    }
-}
-
-/* Starts the command in a process group of its own, so that a time-out ends its children too. */
-static bool start(const char *path, pid_t *process)
+static bool succeeds(const char *path)
 {
     static char name[] = "npu-smi", argument[] = "info";
-    char *arguments[] = {name, argument, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&actions) != 0) {
+    char *const arguments[] = {name, argument, NULL};
+    const Process command = {path, arguments, environ, -1, -1};
+    int error;
+    int status;
+    pid_t process = process_start(&command, &error);
+    if (process < 0) {
         return false;
     }
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
+    if (!process_wait(process, clock_ms() + NPU_LIMIT_MS, &status)) {
+        process_end(process, 0);
         return false;
     }
-    bool good =
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
-        posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) ==
-            0 &&
-        posix_spawn(process, path, &actions, &attributes, arguments, environ) == 0;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return good;
+    return status == 0;
 }
 
 static bool npu_is_usable(Arena *arena)
@@ -97,9 +48,7 @@ static bool npu_is_usable(Arena *arena)
     const char *path = program_find(arena, STR("npu-smi"));
     pthread_mutex_lock(&lock);
     if (known == NPU_UNKNOWN) {
-        pid_t process;
-        bool usable = path != NULL && start(path, &process) && succeeds(process);
-        known = usable ? NPU_USABLE : NPU_MISSING;
+        known = path != NULL && succeeds(path) ? NPU_USABLE : NPU_MISSING;
     }
     bool usable = known == NPU_USABLE;
     pthread_mutex_unlock(&lock);
@@ -181,6 +130,7 @@ const Rule ol42 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
+    .needs = NEEDS_OPERATOR | NEEDS_OWN_EDIT,
     .hint = {"Make 'npu' the default, and allow 'sim' only by an explicit option.",
              "默认使用 'npu'，只有显式选项才允许 'sim'。"},
     .check = check,

@@ -200,6 +200,7 @@ const Rule ol43 = {
     .effort = E3,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint =
         {"Run over the declared axis with 'for i in pypto.loop(n, name=...)' inside the "

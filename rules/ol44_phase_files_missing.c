@@ -6,24 +6,32 @@
 #include "operator/state.h"
 #include "rules/common.h"
 
-/* The suffix of a later phase is longer than a file name can be. */
-enum { MAX_PHASE = 120 };
+/* Later phases: no file can have the name, so messages shorten it; the suffix is not made. */
+enum { MAX_NAMED = 120, MAX_PHASE = 999 };
 
-static void check_files(RuleRun *run, int phase)
+static void report_missing(RuleRun *run, Str active, int phase, Str suffix, Str path)
+{
+    Str shown_suffix = phase > MAX_NAMED ? shorten(run, suffix) : suffix;
+    Str shown_path = phase > MAX_NAMED ? shorten(run, path) : path;
+    report(run, STATUS_FAIL, at_file(path),
+           "the active phase is %.*s (suffix %.*s), but %.*s does not exist",
+           "当前阶段为 %.*s（后缀 %.*s），但 %.*s 不存在", STR_ARG(active), STR_ARG(shown_suffix),
+           STR_ARG(shown_path));
+}
+
+static void check_files(RuleRun *run, Str active, int phase)
 {
     static const struct {
         const char *before, *behind;
     } files[] = {{"", "_impl.py"}, {"", "_golden.py"}, {"test_", ".py"}};
-    Str suffix = phase <= MAX_PHASE ? phase_suffix(run->arena, phase)
-                                    : str_format(run->arena, "123…%d", phase);
+    Str suffix = phase <= MAX_PHASE
+                     ? phase_suffix(run->arena, phase)
+                     : str_format(run->arena, "123…%.*s", (int)active.length - 1, active.at + 1);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         Str path = str_format(run->arena, "modules/%s%.*s_module%.*s%s", files[i].before,
                               STR_ARG(run->op->name), STR_ARG(suffix), files[i].behind);
         if (phase > MAX_PHASE || !operator_has_file(run->op, path)) {
-            report(run, STATUS_FAIL, at_file(path),
-                   "the active phase is M%d (suffix %.*s), but %.*s does not exist",
-                   "当前阶段为 M%d（后缀 %.*s），但 %.*s 不存在", phase, STR_ARG(suffix),
-                   STR_ARG(path));
+            report_missing(run, active, phase, suffix, path);
         }
     }
 }
@@ -54,9 +62,12 @@ static void check_phase(RuleRun *run, StateField active)
                    "%s 的 stage5_phases.active_phase 为 '%.*s'（%s），不是 M1、M2 之类的阶段",
                    STATE_PATH, STR_ARG(value), kind);
         finding_hint(run, finding,
-                     "Let the orchestrator start the phase with state_transition; never edit the "
-                     "state file.",
-                     "由编排者用 state_transition 启动阶段；不要手工修改状态文件。");
+                     "Under the PyPTO workflow, let the orchestrator start the phase with its tool "
+                     "state_transition; never edit the state file there. Without the workflow, "
+                     "write \"active_phase\": \"M1\", or null when no phase is being built.",
+                     "在 PyPTO 工作流中，由编排者用工具 state_transition "
+                     "启动阶段，不要手工修改状态文件；不使用工作流时，写 \"active_phase\": "
+                     "\"M1\"，没有正在构建的阶段则写 null。");
         return;
     }
     Str folder = path_join(run->arena, run->op->dir, STR("modules"));
@@ -67,7 +78,7 @@ static void check_phase(RuleRun *run, StateField active)
                "当前阶段为 %.*s，但没有 modules 目录", STR_ARG(active_name));
         return;
     }
-    check_files(run, phase);
+    check_files(run, shorten(run, active.text), phase);
 }
 
 static void check(RuleRun *run)
@@ -82,8 +93,11 @@ static void check(RuleRun *run)
                                   "%s is not valid JSON: %.*s (line %u, column %u)",
                                   "%s 不是有效的 JSON：%.*s（第 %u 行，第 %u 列）", STATE_PATH,
                                   STR_ARG(state.json_error), state.json_line, state.json_column);
-        finding_hint(run, finding, "Restore the state file; only state_transition may write it.",
-                     "恢复状态文件；只有 state_transition 可以写它。");
+        finding_hint(run, finding,
+                     "Restore the state file as valid JSON; under the PyPTO workflow only its tool "
+                     "state_transition may write it.",
+                     "把状态文件恢复为有效的 JSON；在 PyPTO 工作流中只有其工具 state_transition "
+                     "可以写它。");
         return;
     }
     if (state.phases.kind != STATE_OBJECT || is_empty(state.active_phase)) {
@@ -110,8 +124,11 @@ const Rule ol44 = {
     .stages = STAGE(5),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .hint = {"Create the missing file of the active phase in modules/; suffixes are cumulative "
-             "(M3: 123).",
-             "在 modules/ 中补齐当前阶段缺少的文件；后缀是累积的（M3 为 123）。"},
+    .hint = {"Create the missing file of the active phase in modules/: kernel, golden and test of "
+             "the modules built so far. The suffix counts them: phase M3 has "
+             "<op>_module123_impl.py, <op>_module123_golden.py and test_<op>_module123.py.",
+             "在 modules/ 中补齐当前阶段缺少的文件：到该阶段为止各模块的 kernel、golden "
+             "和测试。后缀依次列出这些模块：阶段 M3 为 <op>_module123_impl.py、"
+             "<op>_module123_golden.py 和 test_<op>_module123.py。"},
     .check = check,
 };

@@ -67,8 +67,7 @@ const Rule ol45 = {
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint = {"Move the iteration into the kernel: for i in pypto.loop(n), with pypto.view(..., "
-             "offsets=[...]) "
-             "for the part of each step; call the kernel once.",
+             "offsets=[...]) for the part of each step; call the kernel once.",
              "把迭代移入 kernel：for i in pypto.loop(n)，每步用 pypto.view(..., offsets=[...]) "
              "取一块；wrapper 只调用一次 kernel。"},
     .check_file = check_file,

@@ -299,11 +299,11 @@ const Rule ol48 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Use integer literals, or names assigned from integer literals above the call; write "
-             "cube axes "
-             "as [L0, L1] with 0 < L0 <= L1 and L1 a multiple of L0.",
+             "cube axes as [L0, L1] with 0 < L0 <= L1 and L1 a multiple of L0.",
              "使用整数字面量，或在调用之前由整数字面量赋值的名字；cube 轴写成 [L0, L1]，满足 "
              "0 < L0 <= L1 且 L1 是 L0 的整数倍。"},
     .check_file = check_file,

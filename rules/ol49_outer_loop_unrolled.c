@@ -17,7 +17,7 @@ static NodeId first_inner_loop(const PyFile *file, NodeId loop)
     return NO_NODE;
 }
 
-static bool is_space(char c)
+static bool is_gap(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
@@ -45,7 +45,7 @@ static void delete_keyword(RuleRun *run, const PyFile *file, Finding *finding, N
     Str text = module->source->text;
     uint32_t start = node_at(module, keyword)->start, end = node_at(module, keyword)->end;
     uint32_t before = start;
-    while (before > 0 && is_space(text.at[before - 1])) {
+    while (before > 0 && is_gap(text.at[before - 1])) {
         before--;
     }
     if (before > 0 && text.at[before - 1] == ',' && !in_comment(file, before - 1)) {
@@ -53,7 +53,7 @@ static void delete_keyword(RuleRun *run, const PyFile *file, Finding *finding, N
         return;
     }
     uint32_t after = end;
-    while (after < text.length && is_space(text.at[after])) {
+    while (after < text.length && is_gap(text.at[after])) {
         after++;
     }
     if (after < text.length && text.at[after] == ',') {
@@ -116,6 +116,7 @@ const Rule ol49 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Put unroll_list on the innermost pypto.loop, or drop it.",

@@ -84,8 +84,7 @@ static void report_suffix(RuleRun *run, const PyFile *file, Str suffix)
         "%.*s: '%.*s' is no cumulative suffix: the file of phase k is named after the modules 1 to "
         "k (module1, module12, module123)",
         "%.*s 的后缀 '%.*s' 不符合累积命名规则：阶段 k 的文件以模块 1 到 k "
-        "命名（module1、module12、"
-        "module123）",
+        "命名（module1、module12、module123）",
         STR_ARG(path), STR_ARG(suffix));
     finding_hint(
         run, finding,
@@ -256,6 +255,7 @@ const Rule ol50 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
     .fix = FIX_NONE,
+    .needs = NEEDS_OPERATOR,
     .hint = {"Give the wrapper exactly the primary_inputs of eval/module_interfaces.yaml, in that "
              "order; everything else belongs into **kwargs or a debug file.",
              "wrapper 的参数应与 eval/module_interfaces.yaml 的 primary_inputs 完全一致（含顺序）；"

@@ -343,6 +343,7 @@ const Rule ol51 = {
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .fix = FIX_NONE,
+    .needs = NEEDS_OPERATOR,
     .hint = {"Write every output in the kernel with pypto.assemble(result, offsets, name), "
              "'name[:] = result' or name.move(result), where the result comes from a compute "
              "operator.",

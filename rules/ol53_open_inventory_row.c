@@ -74,8 +74,12 @@ const Rule ol53 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_PHASE_GATE),
     .fix = FIX_NONE,
-    .hint = {"Implement the operation, or mark the row ✅ with the line of the implementation.",
-             "实现该运算，或将该行标为 ✅ 并写明实现所在的行。"},
+    .hint = {"The row names an operation of the golden. Implement it in the kernel; when it is "
+             "there, put ✅ into the last cell of the row, with the line of the implementation "
+             "before it.",
+             "该行是 golden 中的一个运算。在 kernel "
+             "中实现它；实现后在该行最后一格写 ✅，并在其前写明实现所在的行。"},
     .check = check,
 };

@@ -60,12 +60,15 @@ const Rule ol54 = {
     .effort = E1,
     .stages = STAGE(5),
     .target = TARGET_GATE,
+    .sets = IN(SET_PHASE_GATE),
     .fix = FIX_NONE,
-    .hint = {"Check the point in the code, then tick its item in '## Phase M<k> self-review' with "
-             "a line reference; the items are: signature, output, view, inventory, for ... in "
-             "range, exactly once.",
-             "先在代码中逐项核对，再在 '## Phase M<k> self-review' "
-             "中勾选并写明行号；六项为：signature、"
-             "output、view、inventory、for ... in range、exactly once。"},
+    .hint =
+        {"Check the point in the code, then write it under '## Phase M<k> self-review' as a "
+         "ticked item with a line reference, as in \"- [x] output: written at L.51\"; the six "
+         "items hold the words: signature, output, view, inventory, for ... in range, exactly "
+         "once ('pypto-lint explain OL54').",
+         "先在代码中核对，再在 '## Phase M<k> self-review' 中写成已勾选并带行号的条目，例如 "
+         "\"- [x] output：写入于 L.51\"；六项须含：signature、output、view、inventory、for ... in "
+         "range、exactly once（'pypto-lint explain OL54'）。"},
     .check = check,
 };

@@ -26,15 +26,13 @@ static const struct Substitution {
 
 static const Text no_random = {
     "; there is no random or generic tensor constructor: kernels receive raw torch tensors, and "
-    "new "
-    "tensors inside a kernel come from pypto.zeros, pypto.ones or pypto.full",
+    "new tensors inside a kernel come from pypto.zeros, pypto.ones or pypto.full",
     "；没有随机或通用的 tensor 构造函数：kernel 直接接收 torch tensor，kernel 内的新 tensor 用 "
     "pypto.zeros、pypto.ones 或 pypto.full 创建",
 };
 static const Text no_empty = {
     "; allocate in the wrapper with torch.empty or torch.empty_like, initialise inside the kernel "
-    "with "
-    "pypto.zeros, pypto.ones or pypto.full",
+    "with pypto.zeros, pypto.ones or pypto.full",
     "；wrapper 内用 torch.empty 或 torch.empty_like 分配，kernel 内用 pypto.zeros、pypto.ones 或 "
     "pypto.full 初始化",
 };
@@ -308,8 +306,8 @@ const Rule ol55 = {
     .effort = E1,
     .stages = STAGE(4) | STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL) | IN(SET_DESIGN) | IN(SET_DESIGN_GATE),
     .fix = FIX_SUGGEST,
-    .needs = 0,
     .hint = {"Replace the name by an API that exists; look it up in the API reference.",
              "改用实际存在的 API，请查阅 API 参考文档。"},
     .check = check,

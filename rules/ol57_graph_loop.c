@@ -63,30 +63,12 @@ static void set_body(const Module *module, NodeId function, GraphFunction *graph
     }
 }
 
-/* The kernels as graph N knows them: by name. */
-static NodeList kernel_starts(const Graph *graph)
-{
-    const PyFile *file = graph->file;
-    const Module *module = pyfile_module(file);
-    Bindings kernels = {0};
-    bindings_add_functions(&kernels, graph->run->arena, module, file->kernels);
-    bindings_sort(&kernels);
-    Ids starts = {0};
-    for (uint32_t i = 0; i < file->functions_n.count; i++) {
-        NodeId function = file->functions_n.ids[i];
-        if (bindings_last(&kernels, node_name(module, function), UINT32_MAX) != NULL) {
-            VEC_PUSH(graph->run->arena, &starts, function);
-        }
-    }
-    return (NodeList){starts.items, starts.count};
-}
-
 static void find_graph_functions(Graph *graph)
 {
     const PyFile *file = graph->file;
     const Module *module = pyfile_module(file);
     Reach reach;
-    reach_from(&reach, graph->run->arena, file, kernel_starts(graph));
+    reach_from(&reach, graph->run->arena, file, reach_kernels(file, graph->run->arena));
     graph->functions = ARENA_ARRAY(graph->run->arena, GraphFunction, file->functions.count);
     for (uint32_t i = 0; i < file->functions_n.count; i++) {
         NodeId function = file->functions_n.ids[i];
@@ -226,11 +208,11 @@ const Rule ol57 = {
     .effort = E3,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint = {"Write `for i in pypto.loop(n):` (with submit_before_loop=True if iterations depend "
-             "on each "
-             "other), or a range loop for a small static unroll.",
+             "on each other), or a range loop for a small static unroll.",
              "改用 for i in pypto.loop(n):（若各次迭代相互依赖，加 submit_before_loop=True），"
              "或用 range 循环做小规模静态展开。"},
     .check = check,

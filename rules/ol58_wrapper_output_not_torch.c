@@ -322,6 +322,7 @@ const Rule ol58 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES,
     .hint =

@@ -29,9 +29,10 @@ const Rule ol59 = {
     .stages = STAGE(2),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .needs = 0,
-    .hint = {"Generate GOLDEN_PERF_REPORT.md with the profiling script of the workflow; its table "
-             "begins with \"" TABLE_HEADER "\".",
-             "用工作流的性能采集脚本生成 GOLDEN_PERF_REPORT.md；表头为 \"" TABLE_HEADER "\"。"},
+    .hint = {"Measure how long the torch operations of the golden take and write "
+             "GOLDEN_PERF_REPORT.md with a row for each under \"" TABLE_HEADER
+             "\"; the profiling script of the PyPTO workflow generates the file.",
+             "测量 golden 中各 torch 算子的耗时，写入 GOLDEN_PERF_REPORT.md，每个算子一行，表头为 "
+             "\"" TABLE_HEADER "\"；PyPTO 工作流的性能采集脚本会生成该文件。"},
     .check = check,
 };

@@ -256,6 +256,14 @@ static void report_no_kernel(RuleRun *run, const PyFile *test, const Import *imp
         "测试调用的 '%.*s' 来自 %.*s（%.*s），该文件没有任何 @pypto.frontend.jit kernel，"
         "测试不可能触发 kernel（flash_kda 类问题）",
         STR_ARG(import->name), STR_ARG(import->stem->stem), STR_ARG(path));
+    finding_hint(
+        run, finding,
+        "Write the computation as a function decorated with @pypto.frontend.jit in %.*s "
+        "and let '%.*s' call it; if the file holds the kernel under another decorator, "
+        "correct that.",
+        "在 %.*s 中用 @pypto.frontend.jit 装饰的函数实现计算，并让 '%.*s' 调用它；如果文件中的 "
+        "kernel 用了别的装饰器，请改正。",
+        STR_ARG(path), STR_ARG(import->name));
     finding_related(run, finding, at_first_line(import->stem->file), "the file without a kernel",
                     "没有 kernel 的文件");
 }
@@ -356,9 +364,11 @@ const Rule ol60 = {
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_TEST,
     .fix = FIX_NONE,
-    .needs = 0,
-    .hint = {"Let the test call the wrapper that launches the kernel, or make the called function "
-             "launch it.",
-             "让测试调用启动 kernel 的 wrapper，或让被调用的函数真正启动 kernel。"},
+    .needs = NEEDS_OPERATOR,
+    .hint = {"Let the test import and call the wrapper, the function of the implementation that "
+             "calls the @pypto.frontend.jit kernel (by custom <op>_wrapper), or make the called "
+             "function launch the kernel.",
+             "让测试导入并调用 wrapper，即实现文件中调用 @pypto.frontend.jit kernel "
+             "的函数（通常名为 <op>_wrapper），或让被调用的函数真正启动 kernel。"},
     .check = check,
 };

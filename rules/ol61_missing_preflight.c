@@ -43,10 +43,13 @@ static void read_memory(RuleRun *run, Memory *memory, const Document *document)
 static void hint_scan(RuleRun *run, Finding *finding)
 {
     finding_hint(run, finding,
-                 "Run the preflight scan and write its checklist into MEMORY.md under "
-                 "\"## Experience Preflight\", one \"- [ ] ...\" line per item.",
-                 "运行 preflight 扫描，把检查清单写入 MEMORY.md 的 \"## Experience Preflight\" "
-                 "章节，每项一行 \"- [ ] ...\"。");
+                 "List the known pitfalls of PyPTO that apply to this operator in MEMORY.md under "
+                 "\"## Experience Preflight\", one line each, as in \"- [x] no cast from BF16 to "
+                 "FP16 without DT_FP32 between\" ([ ] to do, [x] done, [-] open question); the "
+                 "preflight scan of the PyPTO workflow writes this list.",
+                 "在 MEMORY.md 的 \"## Experience Preflight\" 章节列出适用于该算子的 PyPTO "
+                 "已知问题，每项一行，例如 \"- [x] BF16 转 FP16 必须经过 DT_FP32\"（[ ] 待办，[x] "
+                 "已完成，[-] 待确认）；PyPTO 工作流的 preflight 扫描会写出该清单。");
 }
 
 /* --- A */
@@ -114,9 +117,11 @@ static void check_counts(RuleRun *run, const Memory *memory)
 static void hint_resolve(RuleRun *run, Finding *finding)
 {
     finding_hint(run, finding,
-                 "Change [-] to [x] when it is checked, or put the accepted-risk note "
-                 "\"> ✅ 已知风险\" directly below the item.",
-                 "确认后把 [-] 改为 [x]，或在该条目正下方写 \"> ✅ 已知风险\"。");
+                 "Settle the question and change [-] to [x], or accept the risk: put a line that "
+                 "begins with \"> ✅ 已知风险\" (known risk), with the reason, directly below the "
+                 "item.",
+                 "确认后把 [-] 改为 [x]，或接受该风险：在该条目正下方写一行以 \"> ✅ 已知风险\" "
+                 "开头的说明和理由。");
 }
 
 static void check_notes(RuleRun *run, const Memory *memory)
@@ -209,9 +214,11 @@ const Rule ol61 = {
     .effort = EFFORT_UNSET,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
+    .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,
-    .needs = 0,
-    .hint = {"Complete the preflight checklist in MEMORY.md and remove the known crash pattern.",
-             "补全 MEMORY.md 的 preflight 检查清单，并消除已知的崩溃写法。"},
+    .hint =
+        {"Complete the check list under \"## Experience Preflight\" in MEMORY.md and remove the "
+         "known crash pattern.",
+         "补全 MEMORY.md 中 \"## Experience Preflight\" 的检查清单，并消除已知的崩溃写法。"},
     .check = check,
 };

@@ -123,11 +123,13 @@ static bool is_production(const Host *host, NodeId id)
 
 /* --- JIT graph code */
 
+/* A kernel is graph code even where a later function has its name. */
 static bool in_reached_function(const Host *host, NodeId id)
 {
     const Module *module = pyfile_module(host->file);
     NodeId function = node_function(module, id);
-    while (function != NO_NODE && !reach_has(&host->reach, function)) {
+    while (function != NO_NODE && !reach_has(&host->reach, function) &&
+           !is_kernel(host->file, function)) {
         function = node_function(module, function);
     }
     return function != NO_NODE;
@@ -138,7 +140,7 @@ static void find_graph_code(Host *host)
     const PyFile *file = host->file;
     const Module *module = pyfile_module(file);
     host->has_graph = true;
-    reach_from(&host->reach, host->run->arena, file, file->kernels);
+    reach_from(&host->reach, host->run->arena, file, reach_kernels(file, host->run->arena));
     host->called_by_host = ARENA_ARRAY(host->run->arena, bool, file->functions.count + 1);
     NodeList calls = module_nodes(module, NODE_CALL);
     for (uint32_t i = 0; i < calls.count; i++) {
@@ -163,12 +165,9 @@ static bool in_graph_code(Host *host, NodeId id)
     NodeId function = node_function(module, id);
     for (; function != NO_NODE; function = node_function(module, function)) {
         uint32_t place = function_place(host->file, function);
-        if (!host->reach.reached[place]) {
-            continue;
-        }
-        bool is_start = host->reach.by_call[place] == NO_NODE; /* a kernel */
-        if (is_start || (!host->called_by_host[place] &&
-                         !is_layer_k_name(host->run->op->name, node_name(module, function)))) {
+        if (is_kernel(host->file, function) ||
+            (host->reach.reached[place] && !host->called_by_host[place] &&
+             !is_layer_k_name(host->run->op->name, node_name(module, function)))) {
             return true;
         }
     }
@@ -267,12 +266,12 @@ const Rule ol62 = {
     .effort = E3,
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint =
         {"Do the computation with pypto operations inside the kernel; keep only layout, "
-         "allocation, casts "
-         "and reshapes in torch on the host.",
+         "allocation, casts and reshapes in torch on the host.",
          "在 kernel 内用 pypto 操作完成计算；host 侧的 torch 只做布局、分配、类型转换和 reshape。"},
     .check_file = check_file,
 };

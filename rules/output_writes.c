@@ -14,16 +14,6 @@ static Words buffer_makers = {"zeros",      "ones",       "empty",     "full", "
 static Words layout_functions = {"view", "reshape", NULL};
 static Words layout_methods = {"reshape", "view", "contiguous", "clone", "detach", NULL};
 
-static bool is_one_of(Str name, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        if (str_is(name, *words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A call `owner.method(…)` with a plain name as owner; `owner` is empty for any other call. */
 typedef struct Method {
     Str owner, name;
@@ -66,7 +56,7 @@ static bool is_sequence(const Module *module, NodeId id)
 
 /* --- names that are written */
 
-void name_set_add(NameSet *set, Str name)
+static void name_set_add(NameSet *set, Str name)
 {
     uint32_t before = set->table.count;
     if (name.length == 0) {
@@ -78,11 +68,12 @@ void name_set_add(NameSet *set, Str name)
     }
 }
 
-static void add_keywords(NameSet *set, const Module *module, NodeId call, const char *const *words)
+static void add_keywords(NameSet *set, const Module *module, NodeId call, const char *const *words,
+                         size_t count)
 {
     NodeId keyword = node_child(module, call, ROLE_KEYWORD);
     for (; keyword != NO_NODE; keyword = node_next(module, keyword)) {
-        if (is_one_of(node_name(module, keyword), words)) {
+        if (str_is_any(node_name(module, keyword), words, count)) {
             name_set_add(set, plain_name(module, node_child(module, keyword, ROLE_VALUE)));
         }
     }
@@ -96,13 +87,16 @@ static void add_pypto_call(NameSet *set, const Module *module, NodeId call, Str 
         if (two && is_sequence(module, call_arg(module, call, 0))) {
             name_set_add(set, plain_name(module, call_arg(module, call, 1)));
         }
-        add_keywords(set, module, call, target_keywords);
+        add_keywords(set, module, call, target_keywords,
+                     sizeof target_keywords / sizeof *target_keywords);
     } else if (str_is(function, "move")) {
         name_set_add(set, plain_name(module, call_arg(module, call, 1)));
-        add_keywords(set, module, call, target_keywords);
-    } else if (is_one_of(function, in_place)) {
+        add_keywords(set, module, call, target_keywords,
+                     sizeof target_keywords / sizeof *target_keywords);
+    } else if (STR_IS_ANY(function, in_place)) {
         name_set_add(set, plain_name(module, call_arg(module, call, 0)));
-        add_keywords(set, module, call, in_place_keywords);
+        add_keywords(set, module, call, in_place_keywords,
+                     sizeof in_place_keywords / sizeof *in_place_keywords);
     }
 }
 
@@ -124,7 +118,7 @@ void written_names(NameSet *set, const Module *module, NodeId root)
         Method method = method_of(module, calls.ids[i]);
         if (method.of_pypto) {
             add_pypto_call(set, module, calls.ids[i], method.name);
-        } else if (is_one_of(method.name, writing_methods)) {
+        } else if (STR_IS_ANY(method.name, writing_methods)) {
             name_set_add(set, method.owner);
         }
     }
@@ -156,7 +150,7 @@ void modified_names(NameSet *set, const PyFile *file, NodeId root)
     for (uint32_t i = 0; i < calls.count; i++) {
         Method method = method_of(module, calls.ids[i]);
         Str function = call_name(module, calls.ids[i]);
-        if (!method.of_pypto && is_one_of(method.name, in_place)) {
+        if (!method.of_pypto && STR_IS_ANY(method.name, in_place)) {
             name_set_add(set, method.owner);
         } else if (function.length > 0 &&
                    graph_find(file, file->functions_n, function) != NO_NODE) {
@@ -171,13 +165,13 @@ static Origin origin_of_call(const Module *module, NodeId call)
 {
     Method method = method_of(module, call);
     Str argument = plain_name(module, call_arg(module, call, 0));
-    if (method.of_pypto && is_one_of(method.name, buffer_makers)) {
+    if (method.of_pypto && STR_IS_ANY(method.name, buffer_makers)) {
         return (Origin){.kind = ORIGIN_BUFFER};
     }
-    if (method.of_pypto && argument.length > 0 && is_one_of(method.name, layout_functions)) {
+    if (method.of_pypto && argument.length > 0 && STR_IS_ANY(method.name, layout_functions)) {
         return (Origin){ORIGIN_LAYOUT, argument};
     }
-    if (!method.of_pypto && is_one_of(method.name, layout_methods)) {
+    if (!method.of_pypto && STR_IS_ANY(method.name, layout_methods)) {
         return (Origin){ORIGIN_LAYOUT, method.owner};
     }
     return (Origin){.kind = ORIGIN_COMPUTED};
@@ -250,7 +244,8 @@ static void add_accumulating(Collector *collector, NodeId call)
     const Module *module = collector->module;
     NameSet names = {.table = {.arena = collector->arena}};
     name_set_add(&names, plain_name(module, call_arg(module, call, 0)));
-    add_keywords(&names, module, call, in_place_keywords);
+    add_keywords(&names, module, call, in_place_keywords,
+                 sizeof in_place_keywords / sizeof *in_place_keywords);
     for (uint32_t i = 0; i < names.order.count; i++) {
         add_write(collector, names.order.items[i], call, NO_NODE);
     }
@@ -260,7 +255,7 @@ static void collect_call(Collector *collector, NodeId call)
 {
     const Module *module = collector->module;
     Method method = method_of(module, call);
-    bool accumulates = is_one_of(method.name, in_place);
+    bool accumulates = STR_IS_ANY(method.name, in_place);
     if (method.of_pypto && accumulates) {
         add_accumulating(collector, call);
     } else if (method.of_pypto) {

@@ -18,7 +18,6 @@ typedef struct NameSet {
     Strs order;
 } NameSet;
 
-void name_set_add(NameSet *set, Str name);
 /* Adds every name that the subtree of `root` writes to in any of the recognised forms. */
 void written_names(NameSet *set, const Module *module, NodeId root);
 /* Adds every name that the subtree may change in place in any way: written_names, in-place methods,

@@ -38,6 +38,19 @@ static uint32_t enqueue(Reach *reach, NodeId *queue, uint32_t count, NodeId func
     return count + 1;
 }
 
+NodeList reach_kernels(const PyFile *file, Arena *arena)
+{
+    VEC(NodeId) starts = {0};
+    const Module *module = pyfile_module(file);
+    for (uint32_t i = 0; i < file->functions_n.count; i++) {
+        NodeId function = file->functions_n.ids[i];
+        if (is_kernel_name(file, node_name(module, function))) {
+            VEC_PUSH(arena, &starts, function);
+        }
+    }
+    return (NodeList){starts.items, starts.count};
+}
+
 void reach_from(Reach *reach, Arena *arena, const PyFile *file, NodeList starts)
 {
     const Module *module = pyfile_module(file);

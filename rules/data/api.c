@@ -2,9 +2,9 @@
 #include "rules/data/api.h"
 
 #include "base/file.h"
+#include "base/json_read.h"
 #include "base/vec.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 /* A list of names is some 60 KB; anything near this limit is another file. */
@@ -176,7 +176,7 @@ static bool load_file(Arena *arena, const char *path, Str *error)
         return false;
     }
     json_error_t failure;
-    json_t *root = json_loadb(text.at, text.length, 0, &failure);
+    json_t *root = json_read(arena, text, 0, &failure);
     if (root == NULL) {
         *error = str_format(arena, "the attribute list %s is no JSON: line %d: %s", path,
                             failure.line, failure.text);

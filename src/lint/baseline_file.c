@@ -2,8 +2,7 @@
 #include "lint/baseline_file.h"
 
 #include "base/file.h"
-
-#include <jansson.h>
+#include "base/json_read.h"
 
 static Str complain(Arena *arena, Str path, Lang lang, const char *en, const char *zh, Str detail)
 {
@@ -105,7 +104,7 @@ bool baseline_load(BaselineEntries *entries, Arena *arena, Str path, bool may_la
         return false;
     }
     json_error_t broken;
-    json_t *root = json_loadb(text.at, text.length, JSON_REJECT_DUPLICATES, &broken);
+    json_t *root = json_read(arena, text, JSON_REJECT_DUPLICATES, &broken);
     if (root == NULL) {
         *error = complain(arena, path, lang, "the baseline is no JSON", "基线不是 JSON",
                           str_format(arena, "%d: %s", broken.line, broken.text));

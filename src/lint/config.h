@@ -59,7 +59,10 @@ static inline size_t config_file_limit(const Config *config)
  * for all files below a folder that it matches. */
 bool config_path_ignores(const Config *config, Str path, const Rule *rule);
 
-/* Does a selector name this rule: an id "OL48", a prefix "OL4", a dimension "D1", or "ALL"? */
+/* Is it the form of an id or of the beginning of one: "OL", "OL4", "OL48"? */
+bool selector_is_id(Str selector);
+/* Does a selector name this rule: an id "OL48", a prefix "OL4", a dimension "D1", or "ALL"? Small
+ * letters count as capitals. */
 bool selector_matches(Str selector, const Rule *rule);
 /* Is it well-formed and does it match some rule, or a retired id? If not, `*message` (arena) says
  * why with a suggestion ("did you mean …"); for a retired id it is accepted and `*message` explains

@@ -1,7 +1,7 @@
 /* DirSet: an open-addressing hash set. */
 #include "lint/dirset.h"
 
-#include <sys/stat.h>
+#include "base/file.h"
 
 static uint32_t slot_of(const DirSet *set, DirId id)
 {
@@ -33,7 +33,7 @@ static void reserve(DirSet *set)
 bool dirset_add(DirSet *set, const char *path, bool *missing)
 {
     struct stat info;
-    *missing = stat(path, &info) != 0;
+    *missing = !file_stat(path, &info);
     if (*missing) {
         return false;
     }

@@ -145,7 +145,7 @@ static void add_named(Discovery *discovery, Str given)
     path = (Str){str_dup(discovery->arena, path), path.length};
     struct stat info;
     /* The given text, so that "file.py/" is the error that it is everywhere else. */
-    if (stat(str_dup(discovery->arena, given), &info) != 0) {
+    if (!file_stat(str_dup(discovery->arena, given), &info)) {
         note(discovery, true, given, "cannot read", "无法读取", str_from(strerror(errno)));
     } else if (S_ISDIR(info.st_mode)) {
         add_named_folder(discovery, path);

@@ -1,14 +1,14 @@
 /* Engine: one unit of work from its files to sorted findings. */
 #include "lint/engine.h"
 
+#include "base/clock.h"
+#include "base/lapse.h"
 #include "lint/finding_order.h"
 #include "lint/operator_open.h"
 #include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "lint/settings.h"
 #include "lint/unchecked.h"
-
-#include <time.h>
 
 /* Memory of one unit, the parser's aside. */
 #define UNIT_BUDGET ((size_t)1 << 30)
@@ -65,16 +65,13 @@ static bool lacks_input(const Rule *rule, const Operator *op, Text *reason)
  * edit must not be blocked for what is elsewhere. */
 static bool is_about_other_file(const Rule *rule, const Operator *op)
 {
-    static const char *const test_rules[] = {"OL17", "OL18", "OL19", "OL20",
-                                             "OL21", "OL22", "OL42", NULL};
-    if (op->edited.length == 0) {
+    if (op->edited.length == 0 || (rule->needs & NEEDS_OWN_EDIT) == 0) {
         return false;
     }
-    if (strcmp(rule->id, "OL15") == 0) {
-        return !str_equal(op->edited, operator_file(op, "_golden.py"));
-    }
-    return rule_is_one_of(rule, test_rules) &&
-           !str_equal(op->edited, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
+    Str own = rule->target == TARGET_GOLDEN
+                  ? operator_file(op, "_golden.py")
+                  : str_format(op->arena, "test_%.*s.py", STR_ARG(op->name));
+    return !str_equal(op->edited, own);
 }
 
 static void call_rule(RuleRun *run)
@@ -105,9 +102,21 @@ static Status worst_status(const RuleRun *run)
     return worst;
 }
 
+/* Hooks and the Python linter's command line have answers of their own form: no remarks there. */
+static bool takes_remarks(const Unit *unit)
+{
+    return unit->request->hook == HOOK_NONE && !unit->request->upstream;
+}
+
+static double now_ms(void)
+{
+    return (double)clock_ns() / 1e6;
+}
+
 static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
 {
     RuleRun run = {.rule = rule, .op = op, .arena = &unit->arena, .lang = lang};
+    double start = now_ms();
     Text reason;
     if (!rule_has_stage(rule, op->stage)) {
         rule_skip(&run, "does not apply at stage %d", "不适用于阶段 %d", op->stage);
@@ -119,7 +128,13 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
     } else {
         call_rule(&run);
     }
-    RuleResult result = {rule, worst_status(&run), run.reason};
+    if (run.skipped && run.notable && takes_remarks(unit)) {
+        Text format = {"%s did not run: %.*s", "%s 未运行：%.*s"};
+        Str message =
+            str_format(&unit->arena, text_in(lang, format), rule->id, STR_ARG(run.reason));
+        add_notice(unit, STR(""), message, false);
+    }
+    RuleResult result = {rule, worst_status(&run), run.reason, now_ms() - start};
     if (rule->order > 0 || run.findings.count > 0) {
         VEC_PUSH(&unit->arena, &unit->result.rules, result);
     }
@@ -155,11 +170,19 @@ static void drop_ignored_paths(Unit *unit, const Config *config)
 static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
 {
     const Request *request = unit->request;
+    OperatorResult *result = &unit->result;
     bool strict = request->gate || request->hook != HOOK_NONE;
     if (strict && !config->allow_suppressions_in_gates) {
+        uint32_t count =
+            takes_remarks(unit) ? suppressions_count(result, op->arena, &op->python, config) : 0;
+        if (count > 0) {
+            Text format = {"a gate looks past suppressing comments: %u of the findings have one",
+                           "门禁不考虑抑制注释：其中 %u 个问题有抑制注释"};
+            Str message = str_format(op->arena, text_in(lang, format), count);
+            add_notice(unit, STR(""), message, false);
+        }
         return;
     }
-    OperatorResult *result = &unit->result;
     bool part = op->scope != SCOPE_DEFAULT || op->edited.length > 0;
     if (part && !op->loose) {
         suppressions_apply_partly(result, op->arena, &op->python, config, &unit->notices, lang);
@@ -172,9 +195,8 @@ static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
 /* Nothing was checked, which must not read as "nothing found". */
 static void note_missing(Unit *unit, const Operator *op, Lang lang)
 {
-    const Request *request = unit->request;
-    bool ours = !request->upstream && request->hook == HOOK_NONE;
-    if (ours && op->scope == SCOPE_FILE && unit->text == NULL && !operator_has_file(op, op->file)) {
+    if (takes_remarks(unit) && op->scope == SCOPE_FILE && unit->text == NULL &&
+        !operator_has_file(op, op->file)) {
         Text text = {"no such file, or no regular one", "没有这个文件，或不是普通文件"};
         add_notice(unit, op->file, str_from(text_in(lang, text)), true);
     }
@@ -185,8 +207,7 @@ static void note_missing(Unit *unit, const Operator *op, Lang lang)
 static void notice_stage(Unit *unit, const Operator *op, Lang lang)
 {
     bool known = op->stage >= 1 && op->stage <= 7;
-    if (known || unit->request->has_stage || unit->request->hook != HOOK_NONE ||
-        unit->request->upstream) {
+    if (known || unit->request->has_stage || !takes_remarks(unit)) {
         return;
     }
     Text format = {"operator '%.*s': no rule knows stage %d, so nothing was checked; give --stage, "
@@ -194,6 +215,32 @@ static void notice_stage(Unit *unit, const Operator *op, Lang lang)
                    "算子 '%.*s'：没有规则适用于阶段 %d，因此未做任何检查；请指定 --stage，或运行 "
                    "pypto-lint doctor"};
     Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name), op->stage);
+    add_notice(unit, STR(""), message, false);
+}
+
+/* A misspelt decorator leaves most rules without anything to look at. */
+static void notice_kernels(Unit *unit, const Operator *op, const Rules *rules, Lang lang)
+{
+    bool parsed = false;
+    for (uint32_t i = 0; i < op->scan.count; i++) {
+        if (op->scan.items[i]->kernels.count > 0) {
+            return;
+        }
+        parsed = parsed || op->scan.items[i]->parsed.module != NULL;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rules->count; i++) {
+        const Rule *rule = rules->items[i];
+        count += (rule->needs & NEEDS_KERNEL) != 0 && rule_has_stage(rule, op->stage);
+    }
+    if (!parsed || count == 0 || !takes_remarks(unit)) {
+        return;
+    }
+    Text format = {"operator '%.*s': no function is decorated with @pypto.frontend.jit, so the "
+                   "rules about kernels (%u) did not run",
+                   "算子 '%.*s'：没有函数使用 @pypto.frontend.jit 装饰，因此关于 kernel 的规则（%u "
+                   "条）未运行"};
+    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name), count);
     add_notice(unit, STR(""), message, false);
 }
 
@@ -215,6 +262,7 @@ static void lint(Unit *unit, Lang lang, const Config *config)
     notice_stage(unit, op, lang);
     Rules rules = select_rules(op->arena, unit->request, config, op);
     operator_read_artifacts(op);
+    notice_kernels(unit, op, &rules, lang);
     for (uint32_t i = 0; i < rules.count; i++) {
         run_rule(unit, op, rules.items[i], lang);
     }
@@ -235,13 +283,6 @@ static void lint(Unit *unit, Lang lang, const Config *config)
     }
 }
 
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 /* Notices about files name them as the report shows them. */
 static void show_notice_paths(Unit *unit, uint32_t from)
 {
@@ -250,6 +291,22 @@ static void show_notice_paths(Unit *unit, uint32_t from)
         if (notice->file.length > 0 && notice->file.at[0] != '/') {
             notice->file = path_join(&unit->arena, unit->shown_dir, notice->file);
         }
+    }
+}
+
+/* What the system refused on the way, unless the unit is known to have failed. */
+static void note_lapse(Unit *unit)
+{
+    for (uint32_t i = 0; i < unit->notices.count; i++) {
+        if (unit->notices.items[i].is_error) {
+            lapse_drop();
+            return;
+        }
+    }
+    Str path;
+    Str reason;
+    if (lapse_take(&unit->arena, &path, &reason)) {
+        add_notice(unit, path, reason, true);
     }
 }
 
@@ -274,7 +331,9 @@ void unit_run(Unit *unit)
         } else {
             unit->nothing = true;
         }
+        note_lapse(unit);
     } else {
+        lapse_drop();
         unit->out_of_memory = true;
         unit->nothing = true;
     }

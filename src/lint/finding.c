@@ -2,6 +2,7 @@
 #include "lint/rule.h"
 
 #include "base/utf8.h"
+#include "python/identifier.h"
 
 const char *text_in(Lang lang, Text text)
 {
@@ -27,7 +28,7 @@ static void node_range(const Module *module, NodeId id, uint32_t *start, uint32_
     case NODE_ASYNC_FUNCTION_DEF:
     case NODE_CLASS_DEF:
         *start = node->extra;
-        *end = node->extra + node->name_length;
+        *end = (uint32_t)identifier_end(module->source->text, node->extra);
         break;
     case NODE_FOR:
     case NODE_ASYNC_FOR:
@@ -176,10 +177,19 @@ static Str identity_of(Arena *arena, const char *format, Str message)
     return buf_str(&out);
 }
 
-/* The focus narrows the range when it begins on the anchor's line; else it becomes a related
- * place. */
+/* The focus narrows the range when it begins on the anchor's line; else it becomes a related place.
+ * A place in a block becomes one in the document: readers of the finding want the lines around. */
 static void set_place(RuleRun *run, Finding *finding, Place place)
 {
+    const Source *block = place.source;
+    if (block != NULL && block->document != NULL) {
+        finding->base = block->document_start;
+        place.source = block->document;
+        place.start += finding->base;
+        place.end += finding->base;
+        place.focus_start += finding->base;
+        place.focus_end += place.focus_end == 0 ? 0 : finding->base;
+    }
     finding->file = place.file;
     finding->source = place.source;
     finding->start = place.start;
@@ -242,6 +252,8 @@ void finding_related(RuleRun *run, Finding *finding, Place place, const char *en
 void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end,
                   Str text)
 {
+    start += finding->base;
+    end += finding->base;
     Edit edit = {start, end, region_of(finding->source, start, end), text};
     VEC_PUSH(run->arena, &finding->edits, edit);
     finding->fix = fix;

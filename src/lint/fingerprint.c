@@ -6,7 +6,7 @@
 /* Of a longer range the first lines tell enough; with a limit the work stays linear. */
 enum { MAX_LINES = 16, MAX_BYTES = 4096 };
 
-static bool is_blank(char c)
+static bool is_white(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
@@ -18,7 +18,7 @@ static void add_evened(Buf *out, Str line)
     bool blank = false;
     size_t start = out->length;
     for (size_t i = 0; i < line.length; i++) {
-        if (is_blank(line.at[i])) {
+        if (is_white(line.at[i])) {
             blank = true;
             continue;
         }

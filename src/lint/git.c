@@ -5,17 +5,15 @@
  * switched off by the caller's arguments and below. */
 #include "lint/git.h"
 
+#include "base/clock.h"
+#include "base/process.h"
 #include "base/program.h"
 #include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef VEC(char *) Words;
@@ -30,14 +28,12 @@ typedef struct Collected {
     size_t complaint_length;
 } Collected;
 
-typedef enum GitEnd { GIT_ENDED, GIT_TIMED_OUT, GIT_TOO_MUCH, GIT_NO_MEMORY } GitEnd;
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+typedef enum GitEnd {
+    GIT_ENDED,
+    GIT_TIMED_OUT,
+    GIT_TOO_MUCH,
+    GIT_BROKEN, /* its output could not be read, or not be kept */
+} GitEnd;
 
 /* --- arguments and environment */
 
@@ -92,42 +88,16 @@ static char **make_envp(Arena *arena)
 
 /* --- the process */
 
-/* Starts it with the write ends of the pipes; 0 or an error number. */
-static int start(pid_t *pid, char **argv, char **envp, int out, int err)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0) {
-        return error;
-    }
-    error = posix_spawnattr_init(&attributes);
-    if (error != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return error;
-    }
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE); /* ignored by us; git shall end when nobody reads */
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
-    error = posix_spawn(pid, argv[0], &actions, &attributes, argv, envp);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 /* Takes what there is; false at the end of the pipe. */
 static bool take(int fd, Collected *collected, bool complaint, GitEnd *end)
 {
     char buffer[CHUNK];
     ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno != EINTR) {
+        *end = GIT_BROKEN;
+    }
     if (got <= 0) {
-        return got < 0 && errno == EINTR;
+        return got < 0;
     }
     size_t size = (size_t)got;
     if (complaint) {
@@ -141,7 +111,7 @@ static bool take(int fd, Collected *collected, bool complaint, GitEnd *end)
         size_t capacity = collected->capacity * 2 + size;
         char *larger = capacity > GIT_MAX_OUTPUT ? NULL : realloc(collected->text, capacity);
         if (larger == NULL) {
-            *end = capacity > GIT_MAX_OUTPUT ? GIT_TOO_MUCH : GIT_NO_MEMORY;
+            *end = capacity > GIT_MAX_OUTPUT ? GIT_TOO_MUCH : GIT_BROKEN;
             return true;
         }
         collected->text = larger;
@@ -157,7 +127,7 @@ static GitEnd collect(Collected *collected, int out, int err, int64_t deadline)
     struct pollfd fds[] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
     GitEnd end = GIT_ENDED;
     while (end == GIT_ENDED && (fds[0].fd >= 0 || fds[1].fd >= 0)) {
-        int64_t left = deadline - now_ms();
+        int64_t left = deadline - clock_ms();
         if (left <= 0) {
             return GIT_TIMED_OUT;
         }
@@ -172,26 +142,6 @@ static GitEnd collect(Collected *collected, int out, int err, int64_t deadline)
         }
     }
     return end;
-}
-
-/* Waits for the process; kills it and its children once the time is over. Its wait status. */
-static int finish(pid_t pid, GitEnd *end, int64_t deadline)
-{
-    int status = 0;
-    for (;;) {
-        pid_t done = waitpid(pid, &status, *end == GIT_ENDED ? WNOHANG : 0);
-        if (done == pid || (done < 0 && errno != EINTR)) {
-            return done == pid ? status : -1;
-        }
-        if (*end == GIT_ENDED && now_ms() >= deadline) {
-            *end = GIT_TIMED_OUT;
-        }
-        if (*end == GIT_ENDED) {
-            nanosleep(&(struct timespec){0, 500000}, NULL);
-        } else {
-            kill(-pid, SIGKILL);
-        }
-    }
 }
 
 /* --- what it came to */
@@ -210,7 +160,11 @@ static Str describe(Arena *arena, const Collected *collected, GitEnd end, int st
         Text text = {"git took longer than %d s", "git 超过 %d 秒未结束"};
         return str_format(arena, text_in(lang, text), GIT_SECONDS);
     }
-    if (end != GIT_ENDED) {
+    if (end == GIT_BROKEN) {
+        Text text = {"the output of git cannot be read", "无法读取 git 的输出"};
+        return str_from(text_in(lang, text));
+    }
+    if (end == GIT_TOO_MUCH) {
         Text text = {"git prints too much", "git 的输出过多"};
         return str_from(text_in(lang, text));
     }
@@ -236,17 +190,19 @@ static bool run(Collected *collected, char **argv, char **envp, GitEnd *end, int
         close(out[1]);
         return false;
     }
-    pid_t pid = 0;
-    int64_t deadline = now_ms() + GIT_SECONDS * 1000;
-    *error = start(&pid, argv, envp, out[1], err[1]);
+    int64_t deadline = clock_ms() + GIT_SECONDS * 1000;
+    const Process git = {argv[0], argv, envp, out[1], err[1]};
+    pid_t pid = process_start(&git, error);
     close(out[1]);
     close(err[1]);
     if (*error == 0) {
         *end = collect(collected, out[0], err[0], deadline);
-        if (*end != GIT_ENDED) {
-            kill(-pid, SIGKILL);
+        if (*end == GIT_ENDED && !process_wait(pid, deadline, status)) {
+            *end = GIT_TIMED_OUT;
         }
-        *status = finish(pid, end, deadline);
+        if (*end != GIT_ENDED) {
+            process_end(pid, 0);
+        }
     }
     close(out[0]);
     close(err[0]);
@@ -286,7 +242,7 @@ bool git_run(Arena *arena, const char *folder, const char *const *arguments, Lan
         return false;
     }
     *out = keep(arena, collected);
-    if (end == GIT_ENDED && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    if (end == GIT_ENDED && status == 0) {
         return true;
     }
     *error = describe(arena, collected, end, status, lang);

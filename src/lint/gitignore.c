@@ -170,7 +170,10 @@ static Star read_star(Str pattern, size_t at, size_t literal)
     return (Star){end, deep, slash, escape};
 }
 
-bool ignore_glob(Str pattern, size_t literal, Str text)
+/* The glob match under it: `*`, `?` and `[…]` do not match a slash, `**` as a whole component
+ * matches any number of components. `literal` bytes at the start of the pattern hold no special
+ * character. */
+static bool ignore_glob(Str pattern, size_t literal, Str text)
 {
     Retry retry = {none, 0, none, 0};
     size_t p = 0;

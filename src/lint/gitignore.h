@@ -30,9 +30,4 @@ bool ignore_pattern_matches(const IgnorePattern *pattern, Str path, bool is_dire
 /* What the last matching pattern says. */
 IgnoreVerdict ignore_patterns_decide(const IgnorePatterns *patterns, Str path, bool is_directory);
 
-/* The glob match under it: `*`, `?` and `[…]` do not match a slash, `**` as a whole component
- * matches any number of components. `literal` bytes at the start of the pattern hold no special
- * character. */
-bool ignore_glob(Str pattern, size_t literal, Str text);
-
 #endif

@@ -3,12 +3,10 @@
 
 #include "lint/paths.h"
 
-#include <sys/stat.h>
-
 static bool exists(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) == 0;
+    return file_lstat(path, &info);
 }
 
 /* The repository's own folder when `folder` is the top of a work tree, else empty. A worktree and a
@@ -73,7 +71,7 @@ const IgnoreLevel *ignore_level_enter(IgnoreReader *reader, const IgnoreLevel *a
     Str path = path_join(reader->arena, folder, STR(".gitignore"));
     struct stat info;
     /* git does not follow a symlink here either. */
-    if (above == NULL || lstat(path.at, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (above == NULL || !file_lstat(path.at, &info) || !S_ISREG(info.st_mode)) {
         return above;
     }
     IgnoreLevel *level = new_level(reader, above, folder);

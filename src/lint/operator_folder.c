@@ -4,8 +4,6 @@
 
 #include "lint/paths.h"
 
-#include <sys/stat.h>
-
 /* The seven usual names; the first three carry the operator's name at `%s`. */
 enum { NAMED_FILES = 3, USUAL_FILES = 7 };
 static const struct {
@@ -48,7 +46,7 @@ static bool has(const Folder *folder, Str name)
     }
     struct stat info;
     Str path = path_join(folder->arena, folder->path, name);
-    return stat(path.at, &info) == 0;
+    return file_stat(path.at, &info);
 }
 
 /* At least two of the seven names; when `strict`, one of them with the operator's name. */

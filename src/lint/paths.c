@@ -1,6 +1,9 @@
 /* Paths: see paths.h. */
 #include "lint/paths.h"
 
+#include "base/lapse.h"
+
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,6 +40,7 @@ Str path_absolute(Arena *arena, Str path)
     Buf buf = {.arena = arena};
     if (path.length == 0 || path.at[0] != '/') {
         if (getcwd(here, sizeof here) == NULL) {
+            lapse_note(NULL, errno);
             return STR("");
         }
         Str cwd = str_from(here);

@@ -10,20 +10,6 @@ typedef struct TextSource {
     Str text;
 } TextSource;
 
-/* Which rules a request is about, --rules aside (rule_sets.h has the members). */
-typedef enum RuleSet {
-    SET_SCOPE,      /* all that fit the scope; those of other stages are SKIP */
-    SET_STAGE_GATE, /* gates: only rules of the gate's stage */
-    SET_PHASE_GATE,
-    SET_DESIGN_GATE,
-    SET_IMPL, /* the rest: members of other stages are SKIP */
-    SET_GOLDEN,
-    SET_TEST,
-    SET_CONSISTENCY,
-    SET_SPEC,
-    SET_DESIGN,
-} RuleSet;
-
 /* A hook that asks: what it may do, and whom it may blame, differs from a gate. */
 typedef enum HookKind {
     HOOK_NONE,
@@ -32,12 +18,12 @@ typedef enum HookKind {
 } HookKind;
 
 typedef struct Request {
-    Strs paths;           /* empty = the working directory */
-    bool whole_operators; /* named files stand for their operators; see DiscoverOptions.whole */
-    Str op_dir;           /* --op-dir, or empty */
-    int stage;            /* 0 = from the state file or the artifacts, unless has_stage */
-    bool has_stage;       /* `stage` counts whatever it is */
-    RuleSet set;
+    Strs paths;             /* empty = the working directory */
+    bool whole_operators;   /* named files stand for their operators; see DiscoverOptions.whole */
+    Str op_dir;             /* --op-dir, or empty */
+    int stage;              /* 0 = from the state file or the artifacts, unless has_stage */
+    bool has_stage;         /* `stage` counts whatever it is */
+    RuleSet set;            /* which rules it is about, `rules` aside */
     int phase;              /* k of M_k, or 0 */
     Str file;               /* --file, or empty */
     const TextSource *text; /* standard input, or NULL */

@@ -10,6 +10,7 @@ typedef struct RuleResult {
     const Rule *rule;
     Status status; /* worst of its findings; else PASS or SKIP */
     Str reason;    /* of a SKIP */
+    double duration_ms;
 } RuleResult;
 
 /* Something that could not be checked, or should be known, and is not a finding of a rule. */
@@ -73,6 +74,14 @@ const RulePage *rule_page(const char *id);
 extern const Rule *const rule_registry[];
 extern const uint32_t rule_registry_count;
 extern const Rule rule_ol00;
+/* Ids that name no rule, with the reason (rules/data/retired.c); ascending. */
+typedef struct RetiredRule {
+    const char *id;
+    Text text;
+} RetiredRule;
+extern const RetiredRule retired_rules[];
+extern const uint32_t retired_rule_count;
+
 /* Rule by id ("OL00" included), or NULL. */
 const Rule *rule_find(Str id);
 

@@ -21,11 +21,32 @@ typedef struct Text {
     const char *en, *zh;
 } Text;
 
-/* When the engine answers SKIP without calling the rule (docs/python-model.md, "SKIP"). */
+/* Named groups of rules that gates, hooks and the old command line run (docs/gates.md). */
+typedef enum RuleSet {
+    SET_SCOPE,      /* all that fit the scope; those of other stages are SKIP */
+    SET_STAGE_GATE, /* gates: only rules of the gate's stage */
+    SET_PHASE_GATE, /* with every rule whose target is an implementation file */
+    SET_DESIGN_GATE,
+    SET_IMPL,   /* the rest: members of other stages are SKIP */
+    SET_GOLDEN, /* every rule with this target */
+    SET_TEST,   /* likewise */
+    SET_CONSISTENCY,
+    SET_SPEC,
+    SET_DESIGN,
+    SET_PYTHON, /* judges any Python file of an operator, whatever it is for */
+} RuleSet;
+
+/* Bit of a set in Rule.sets. */
+#define IN(set) (1u << (set))
+
+/* What a rule needs to be called; else the engine leaves it out or answers SKIP
+ * (docs/python-model.md, "SKIP"). */
 enum {
     NEEDS_FILES = 1,  /* S-EMPTY: the scan set must not be empty */
     NEEDS_PARSED = 2, /* S-UNPARSED: some file of it must have parsed */
     NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must hold a kernel; check_file sees only those */
+    NEEDS_OPERATOR = 8,  /* other files than the one it judges: left out for a loose file */
+    NEEDS_OWN_EDIT = 16, /* after an edit, the edited file must be the golden or test it is about */
 };
 
 typedef struct RuleRun RuleRun;
@@ -40,7 +61,8 @@ typedef struct Rule {
     Effort effort;
     unsigned stages; /* STAGE(5) | STAGE(6) */
     Target target;
-    FixClass fix;   /* the best class that its findings may carry */
+    unsigned sets; /* IN(SET_IMPL) | …: the sets that it is in, besides those its target implies */
+    FixClass fix;  /* the best class that its findings may carry */
     unsigned needs; /* NEEDS_… */
     Text hint;      /* what to write instead; used when a finding brings no hint of its own */
     /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan
@@ -74,6 +96,7 @@ typedef struct Finding {
     Region region;
     const Source *source; /* of `file`, for excerpts; NULL when there is none */
     uint32_t start;       /* byte offset of the region in `source` */
+    uint32_t base;        /* in a block of a document: where the block begins in `source` */
     Str message;          /* in the language of the run, one line */
     Str identity; /* of a finding about a whole file: what of its message is no word of a language;
                      else empty */
@@ -92,7 +115,8 @@ struct RuleRun {
     Lang lang;
     Findings findings;
     bool skipped;
-    Str reason; /* of the SKIP */
+    bool notable; /* the reader should know of the SKIP: a notice tells it, too */
+    Str reason;   /* of the SKIP */
 };
 
 /* --- places */

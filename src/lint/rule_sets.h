@@ -6,17 +6,18 @@
 #include "lint/select.h"
 
 /* The rules of a set for a run at `stage`, in the order of the set: for gates the rules of that
- * stage in catalogue order, for the other sets all members in their own order. `set` is not
+ * stage in catalogue order, for the other sets all members by id. `set` is not
  * SET_SCOPE. In the arena. */
 Rules rule_set(Arena *arena, RuleSet set, int stage);
+
+/* The rules of a set that is no gate, then, for a Python file, those of SET_PYTHON: what a hook
+ * runs after an edit of `file`. In the arena. */
+Rules rule_set_after_edit(Arena *arena, RuleSet set, int stage, Str file);
 
 /* Does the rule apply at this stage? Any number may be asked about. */
 bool rule_has_stage(const Rule *rule, int stage);
 
-/* May a gate of this set run the rule, the stage aside? */
-bool rule_is_in_gate(const Rule *rule, RuleSet set);
-
-/* Is its id in the list, which ends with NULL? */
-bool rule_is_one_of(const Rule *rule, const char *const *ids);
+/* Is the rule in this set, the stage aside? */
+bool rule_is_in(const Rule *rule, RuleSet set);
 
 #endif

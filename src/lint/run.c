@@ -1,4 +1,5 @@
 /* Run: from a request to units of work, over worker threads, to one sorted result. */
+#include "base/lapse.h"
 #include "lint/discover.h"
 #include "lint/engine.h"
 #include "lint/fix.h"
@@ -7,6 +8,7 @@
 #include "lint/settings.h"
 #include "lint/workers.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -60,6 +62,21 @@ static void add_error(Run *run, Str file, Str message)
     VEC_PUSH(run->arena, &run->result.notices, notice);
 }
 
+/* What the system refused this thread, unless the run is known to have failed. */
+static void note_lapse(Run *run)
+{
+    for (uint32_t i = 0; i < run->result.notices.count; i++) {
+        if (run->result.notices.items[i].is_error) {
+            lapse_drop();
+        }
+    }
+    Str path;
+    Str reason;
+    if (lapse_take(run->arena, &path, &reason)) {
+        add_error(run, path, reason);
+    }
+}
+
 static Str without_slash(Str path)
 {
     while (path.length > 1 && path.at[path.length - 1] == '/') {
@@ -80,7 +97,9 @@ static void add_operator_dir(Run *run, Str dir, Str file)
     }
     Str place = file.length > 0 ? path_join(run->arena, clean, file) : clean;
     if (narrow_wants(&run->narrow, place, file.length == 0)) {
-        add_unit(run, (Unit){.dir = clean, .shown_dir = clean, .file = file});
+        bool absolute = run->request.hook != HOOK_NONE; /* editors' paths are */
+        Str shown = absolute ? clean : path_from_here(run->arena, clean);
+        add_unit(run, (Unit){.dir = clean, .shown_dir = shown, .file = file});
     }
 }
 
@@ -91,6 +110,8 @@ static void add_text(Run *run, const TextSource *text)
     Str path = text->path;
     if (path.at[0] != '/' && getcwd(cwd, sizeof cwd) != NULL) {
         path = path_join(run->arena, str_from(cwd), path);
+    } else if (path.at[0] != '/') {
+        lapse_note(NULL, errno);
     }
     Str dir;
     Str name;
@@ -306,6 +327,7 @@ Run *run_check(const Request *request, Arena *arena)
     if (good) {
         make_units(run);
         settle_language(run);
+        note_lapse(run);
         units_run(run->units.items, run->units.count, run->request.jobs);
     }
     for (uint32_t i = 0; i < run->units.count; i++) {
@@ -314,6 +336,7 @@ Run *run_check(const Request *request, Arena *arena)
     if (good) {
         narrow_end(&run->narrow, run->units.count);
     }
+    note_lapse(run);
     collect(run);
     if (good && run->result.exit_status != 2) {
         narrow_update(&run->narrow);

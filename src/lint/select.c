@@ -33,38 +33,33 @@ static bool any_matches(Strs selectors, const Rule *rule)
 /* Rules that judge a file of this kind by itself or as part of its operator. */
 static bool fits_kind(const Rule *rule, FileKind kind)
 {
-    static const char *const impl[] = {"OL41", "OL61", NULL};
-    static const char *const other[] = {"OL41", NULL};
-    static const char *const spec[] = {"OL09", NULL};
-    static const char *const design[] = {"OL55", "OL56", NULL};
+    bool any = rule_is_in(rule, SET_PYTHON);
     switch (kind) {
     case KIND_IMPL:
-        return rule->target == TARGET_IMPL || rule_is_one_of(rule, impl);
+        return any || rule->target == TARGET_IMPL || rule_is_in(rule, SET_IMPL);
     case KIND_GOLDEN:
-        return rule->target == TARGET_GOLDEN || rule_is_one_of(rule, other);
+        return any || rule->target == TARGET_GOLDEN;
     case KIND_TEST:
-        return rule->target == TARGET_TEST || rule_is_one_of(rule, other);
+        return any || rule->target == TARGET_TEST;
     case KIND_SPEC:
-        return rule_is_one_of(rule, spec);
+        return rule_is_in(rule, SET_SPEC);
     case KIND_DESIGN:
-        return rule_is_one_of(rule, design);
+        return rule_is_in(rule, SET_DESIGN);
     case KIND_NONE:
         break;
     }
     return false;
 }
 
-/* Rules that need files beside the one they judge: not for a loose file. */
 static bool needs_siblings(const Rule *rule)
 {
-    static const char *const ids[] = {"OL41", "OL42", "OL50", "OL51", "OL60", "OL61", NULL};
-    return rule_is_one_of(rule, ids) || rule->target == TARGET_GATE;
+    return (rule->needs & NEEDS_OPERATOR) != 0 || rule->target == TARGET_GATE;
 }
 
 static bool fits_scope(const Rule *rule, const Request *request, const Operator *op)
 {
     if (request->design) {
-        return rule_is_in_gate(rule, SET_DESIGN_GATE);
+        return rule_is_in(rule, SET_DESIGN_GATE);
     }
     if (op->loose) {
         FileKind kind = file_kind(path_basename(op->file));
@@ -74,7 +69,7 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     case SCOPE_FILE:
         return fits_kind(rule, file_kind(path_basename(op->file)));
     case SCOPE_PHASE:
-        return rule_is_in_gate(rule, SET_PHASE_GATE);
+        return rule_is_in(rule, SET_PHASE_GATE);
     case SCOPE_DEFAULT:
         break;
     }
@@ -85,13 +80,9 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
 static Rules candidates(Arena *arena, const Request *request, const Operator *op)
 {
     if (request->set != SET_SCOPE && request->rules.count == 0) {
-        Rules rules = rule_set(arena, request->set, op->stage);
-        const Rule *pasted = rule_find(STR("OL41"));
-        if (request->hook == HOOK_POST_EDIT && str_ends(request->edited, STR(".py")) &&
-            pasted != NULL) {
-            VEC_PUSH(arena, &rules, pasted);
-        }
-        return rules;
+        return request->hook == HOOK_POST_EDIT
+                   ? rule_set_after_edit(arena, request->set, op->stage, request->edited)
+                   : rule_set(arena, request->set, op->stage);
     }
     Rules rules = {0};
     for (uint32_t i = 0; i < rule_registry_count; i++) {

@@ -1,41 +1,30 @@
-/* Selectors: how options, settings and comments name rules. */
+/* Selectors: how options, settings and comments name rules, in capitals or small letters. */
 #include "lint/config.h"
+
+#include "base/ascii.h"
 #include "lint/suggest.h"
 
-static const struct {
-    const char *id;
-    Text text;
-} retired[] = {
-    {"OL27",
-     {"OL27 has no rule: the number was never assigned", "OL27 没有对应规则：该编号从未分配"}},
-    {"OL35",
-     {"OL35 has no rule: the number was never assigned", "OL35 没有对应规则：该编号从未分配"}},
-    {"OL36",
-     {"OL36 has no rule: the number was never assigned", "OL36 没有对应规则：该编号从未分配"}},
-    {"OL38",
-     {"OL38 was withdrawn: its check, a tensor annotation without a dtype, is the WARN of OL25",
-      "OL38 已撤销：其检查（张量注解缺少 dtype）并入 OL25 的 WARN"}},
-};
+#include <strings.h>
+
+/* `word` is ASCII. */
+static bool is_word(Str text, const char *word)
+{
+    return text.length == strlen(word) && strncasecmp(text.at, word, text.length) == 0;
+}
 
 const Text *retired_rule(Str id)
 {
-    for (size_t i = 0; i < sizeof retired / sizeof *retired; i++) {
-        if (str_is(id, retired[i].id)) {
-            return &retired[i].text;
+    for (uint32_t i = 0; i < retired_rule_count; i++) {
+        if (is_word(id, retired_rules[i].id)) {
+            return &retired_rules[i].text;
         }
     }
     return NULL;
 }
 
-static bool is_digit(char c)
+bool selector_is_id(Str selector)
 {
-    return c >= '0' && c <= '9';
-}
-
-/* "OL", "OL4" or "OL48". */
-static bool is_id_form(Str selector)
-{
-    if (!str_starts(selector, STR("OL")) || selector.length > 4) {
+    if (selector.length < 2 || selector.length > 4 || !is_word(str_slice(selector, 0, 2), "OL")) {
         return false;
     }
     for (size_t i = 2; i < selector.length; i++) {
@@ -48,18 +37,19 @@ static bool is_id_form(Str selector)
 
 static bool is_dimension_form(Str selector)
 {
-    return selector.length == 2 && selector.at[0] == 'D' && is_digit(selector.at[1]);
+    return selector.length == 2 && is_word(str_slice(selector, 0, 1), "D") &&
+           is_digit(selector.at[1]);
 }
 
 bool selector_matches(Str selector, const Rule *rule)
 {
-    if (is_id_form(selector)) {
-        return str_starts(str_from(rule->id), selector);
+    if (selector_is_id(selector)) {
+        return strncasecmp(rule->id, selector.at, selector.length) == 0;
     }
     if (is_dimension_form(selector)) {
         return (int)rule->dimension == selector.at[1] - '0';
     }
-    return str_is(selector, "ALL");
+    return is_word(selector, "ALL");
 }
 
 static bool matches_some_rule(Str selector)
@@ -72,8 +62,8 @@ static bool matches_some_rule(Str selector)
     return selector_matches(selector, &rule_ol00);
 }
 
-/* The id that a misspelt one was meant to be: right but for the letters' case, or a rule's name. A
- * wrong number has no best guess. */
+/* The id that a misspelt one was meant to be: right but for one letter, or a rule's name. A wrong
+ * number has no best guess. */
 static const char *nearest_id(Str selector)
 {
     const char *word = "ALL";
@@ -85,7 +75,7 @@ static const char *nearest_id(Str selector)
         const RulePage *page = rule_page(rule->id);
         bool by_name = page != NULL && page->name != NULL && selector.length >= 6 &&
                        edit_distance(selector, str_from(page->name), 2) <= 2;
-        /* "ol48", "OL-48", "0L48" */
+        /* "OL-48", "0L48" */
         bool by_id = selector.length >= 4 && str_ends(selector, str_from(rule->id + 2)) &&
                      edit_distance(selector, str_from(rule->id), 1) <= 1;
         if (by_name || by_id) {

@@ -217,3 +217,16 @@ void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFil
     apply->partly = true;
     report_useless(apply, NULL);
 }
+
+uint32_t suppressions_count(const OperatorResult *result, Arena *arena, const PyFiles *files,
+                            const Config *config)
+{
+    Notices unwanted = {0};
+    Apply apply = {.arena = arena, .config = config, .notices = &unwanted};
+    read_table(&apply, files);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result->findings.count; i++) {
+        count += is_suppressed(&apply, result->findings.items[i]);
+    }
+    return count;
+}

@@ -61,4 +61,8 @@ void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *fil
 void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFiles *files,
                                const Config *config, Notices *notices, Lang lang);
 
+/* How many findings would be taken out. Changes nothing. */
+uint32_t suppressions_count(const OperatorResult *result, Arena *arena, const PyFiles *files,
+                            const Config *config);
+
 #endif

@@ -1,10 +1,7 @@
 /* Edits that take unused suppressions out of a file. */
 #include "lint/suppress_edit.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\f';
-}
+#include "base/ascii.h"
 
 /* The selectors that stay, as they are written in brackets; empty when none does. */
 static Str kept_list(Arena *arena, const Suppression *suppression)

@@ -125,7 +125,7 @@ static bool check_selector(Cursor *cursor, Str selector)
     Reader *reader = cursor->reader;
     Str message = STR("");
     bool good = selector_check(selector, reader->arena, reader->lang, &message);
-    if (good && (selector.length < 3 || !str_starts(selector, STR("OL")))) {
+    if (good && (selector.length < 3 || !selector_is_id(selector))) {
         note(reader, cursor->line, "\"%.*s\" is too wide for a comment: name the rules",
              "\"%.*s\" 范围过大，不能用于注释：请写明规则编号", STR_ARG(selector));
         return false;

@@ -1,6 +1,7 @@
 /* JSON text: see json_text.h. */
 #include "report/json_text.h"
 
+#include "base/lapse.h"
 #include "base/utf8.h"
 #include "report/terminal.h"
 
@@ -51,17 +52,30 @@ static void add_visible(Buf *out, Str text)
     buf_add(out, str_slice(text, done, text.length));
 }
 
-bool json_add_guarded(Buf *out, const char *text)
+typedef struct Adding {
+    Buf *out;
+    const char *text;
+} Adding;
+
+static void add_line(void *argument)
 {
-    Arena *arena = out->arena;
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        arena->guard = outer;
+    const Adding *adding = argument;
+    add_visible(adding->out, str_from(adding->text));
+    buf_add_char(adding->out, '\n');
+}
+
+bool json_add_tree(Buf *out, json_t *root, size_t flags)
+{
+    char *text = root == NULL ? NULL : json_dumps(root, flags);
+    json_decref(root);
+    if (text == NULL) {
         return false;
     }
-    add_visible(out, str_from(text));
-    buf_add_char(out, '\n');
-    arena->guard = outer;
-    return true;
+    Adding adding = {out, text};
+    /* The writer goes on after it has failed to add a key. */
+    bool good = !lapse_is_pending() && arena_try(out->arena, add_line, &adding);
+    json_free_t release;
+    json_get_alloc_funcs(NULL, &release); /* free() only as long as nobody has replaced it */
+    release(text);
+    return good;
 }

@@ -10,8 +10,9 @@
 /* A new JSON string; bytes that are not UTF-8 become U+FFFD. NULL when memory runs out. Takes
  * nothing from an arena. */
 json_t *json_text(Str text);
-/* Appends JSON text and a line end; what a terminal would obey or hide as \u escapes. False when
- * the arena has no room, so that the caller can free what it holds. */
-bool json_add_guarded(Buf *out, const char *text);
+/* Appends the tree as JSON text (`flags` of json_dumps), what a terminal would obey or hide as \u
+ * escapes, and a line end. Takes the tree over; NULL stands for one that could not be built. False
+ * when memory runs out. */
+bool json_add_tree(Buf *out, json_t *root, size_t flags);
 
 #endif

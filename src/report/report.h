@@ -24,7 +24,9 @@ ReportWriter report_text, report_concise, report_json, report_sarif, report_gith
 /* What the Python linter prints, for one operator; not a --format. */
 ReportWriter report_upstream;
 
-/* Writer by the name of --format ("text", "concise", …, "junit"), or NULL. */
+/* Writer by the name of --format, or NULL. */
 ReportWriter *report_writer(Str format);
+/* The names of all formats as a list for a message, in the arena. */
+const char *report_names(Arena *arena, const char *between, const char *before_last);
 
 #endif

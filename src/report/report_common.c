@@ -12,9 +12,9 @@ static const struct {
     const char *name;
     ReportWriter *writer;
 } writers[] = {
-    {"text", report_text},     {"concise", report_concise}, {"json", report_json},
-    {"sarif", report_sarif},   {"github", report_github},   {"agent", report_agent},
-    {"gitlab", report_gitlab}, {"junit", report_junit},
+    {"text", report_text},   {"concise", report_concise}, {"json", report_json},
+    {"sarif", report_sarif}, {"github", report_github},   {"gitlab", report_gitlab},
+    {"junit", report_junit}, {"agent", report_agent},
 };
 
 ReportWriter *report_writer(Str format)
@@ -25,6 +25,17 @@ ReportWriter *report_writer(Str format)
         }
     }
     return NULL;
+}
+
+const char *report_names(Arena *arena, const char *between, const char *before_last)
+{
+    enum { COUNT = sizeof writers / sizeof writers[0] };
+    Buf out = {.arena = arena};
+    for (size_t i = 0; i < COUNT; i++) {
+        const char *glue = i == 0 ? "" : i == COUNT - 1 ? before_last : between;
+        buf_addf(&out, "%s%s", glue, writers[i].name);
+    }
+    return out.at;
 }
 
 Level rule_level(const Rule *rule)
@@ -163,7 +174,9 @@ Totals run_totals(const RunResult *result)
         totals.counts.pass += counts.pass;
         totals.counts.skip += counts.skip;
         totals.findings += op->findings.count;
-        totals.operators += op->loose ? 0 : 1;
+        /* Files of one operator that are named by themselves have a result each, side by side. */
+        bool same = i > 0 && str_equal(op->op_dir, result->operators.items[i - 1]->op_dir);
+        totals.operators += op->loose || same ? 0 : 1;
         totals.files += op->files;
         for (uint32_t k = 0; k < op->rules.count; k++) {
             const RuleResult *rule = &op->rules.items[k];

@@ -9,7 +9,6 @@
 #include "report/terminal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* What is needed of one finding, made before the tree. */
 typedef struct Issue {
@@ -82,16 +81,18 @@ static json_t *issue_value(const Issue *issue)
     return object;
 }
 
-static char *dump(const Issues *issues)
+static json_t *issues_value(const Issues *issues)
 {
     json_t *array = json_array();
     bool good = array != NULL;
     for (uint32_t i = 0; good && i < issues->count; i++) {
         good = json_array_append_new(array, issue_value(&issues->items[i])) == 0;
     }
-    char *text = good ? json_dumps(array, JSON_INDENT(2)) : NULL;
-    json_decref(array);
-    return text;
+    if (!good) {
+        json_decref(array);
+        return NULL;
+    }
+    return array;
 }
 
 bool report_gitlab(Buf *out, const RunResult *result, const ReportOptions *options)
@@ -100,8 +101,5 @@ bool report_gitlab(Buf *out, const RunResult *result, const ReportOptions *optio
     for (uint32_t i = 0; i < result->operators.count; i++) {
         add_issues(&issues, out->arena, result->operators.items[i], options);
     }
-    char *text = dump(&issues);
-    bool done = text != NULL && json_add_guarded(out, text);
-    free(text);
-    return done;
+    return json_add_tree(out, issues_value(&issues), JSON_INDENT(2));
 }

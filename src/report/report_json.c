@@ -201,13 +201,10 @@ bool report_json(Buf *out, const RunResult *result, const ReportOptions *options
 {
     Tree tree = {.failed = false};
     json_t *root = run_value(&tree, result, options);
-    char *text = NULL;
-    if (root != NULL && !tree.failed) {
-        /* 15 digits give one decimal back as it was rounded. */
-        text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    if (tree.failed) {
+        json_decref(root);
+        return false;
     }
-    json_decref(root);
-    bool done = text != NULL && json_add_guarded(out, text);
-    free(text);
-    return done;
+    /* 15 digits give one decimal back as it was rounded. */
+    return json_add_tree(out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 }

@@ -92,8 +92,9 @@ static SarifRule describe_rule(Arena *arena, const Rule *rule, const RunResult *
     return described;
 }
 
-/* Every rule that was considered, once, in catalogue order; `place` gives the index by
- * Rule.order. */
+/* Every rule that was considered, once, in catalogue order; `place` gives the index by Rule.order.
+ * A run without any (a file of no kind that a rule is about) still asked whether its files parse.
+ */
 static size_t describe_rules(Arena *arena, const RunResult *result, const ReportOptions *options,
                              SarifRule *rules, size_t *place)
 {
@@ -107,6 +108,11 @@ static size_t describe_rules(Arena *arena, const RunResult *result, const Report
             by_order[op->findings.items[k]->rule->order] = op->findings.items[k]->rule;
         }
     }
+    bool any = false;
+    for (size_t i = 0; i < MAX_ORDERS; i++) {
+        any = any || by_order[i] != NULL;
+    }
+    by_order[rule_ol00.order] = any ? by_order[rule_ol00.order] : &rule_ol00;
     size_t count = 0;
     for (size_t i = 0; i < MAX_ORDERS; i++) {
         if (by_order[i] != NULL) {

@@ -188,7 +188,7 @@ void sarif_json_string_add_number(SarifJson *json, uint64_t value)
     put_number(json, value);
 }
 
-void sarif_json_unsigned(SarifJson *json, uint64_t value)
+static void sarif_json_unsigned(SarifJson *json, uint64_t value)
 {
     put_separator(json);
     put_number(json, value);

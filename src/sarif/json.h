@@ -28,7 +28,6 @@ void sarif_json_text_key(SarifJson *json, SarifText key);
 
 void sarif_json_text(SarifJson *json, SarifText text);
 void sarif_json_integer(SarifJson *json, int64_t value);
-void sarif_json_unsigned(SarifJson *json, uint64_t value);
 void sarif_json_boolean(SarifJson *json, bool value);
 
 /* A string in pieces: begin, any number of adds, end. Pieces are escaped and repaired. */

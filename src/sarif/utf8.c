@@ -51,7 +51,8 @@ size_t sarif_utf8_next(const char *data, size_t size, uint32_t *code_point, bool
     return used;
 }
 
-unsigned sarif_utf16_units(uint32_t code_point)
+/* UTF-16 units of a code point: 1 or 2. */
+static unsigned sarif_utf16_units(uint32_t code_point)
 {
     return code_point > 0xFFFF ? 2 : 1;
 }

@@ -14,9 +14,6 @@
  * that our text and hashes are theirs. `valid` tells a written U+FFFD from a repaired one. */
 size_t sarif_utf8_next(const char *data, size_t size, uint32_t *code_point, bool *valid);
 
-/* UTF-16 units of a code point: 1 or 2. */
-unsigned sarif_utf16_units(uint32_t code_point);
-
 /*
  * Bytes of the longest start of `text` with at most `limit` UTF-16 units, ending between code
  * points; text.size when all of it fits. */

@@ -19,6 +19,7 @@ LAYERS = {
     "rules": {"base", "python", "kernel", "operator", "lint"},
     "report": {"base", "lint", "sarif"},
     "hook": {"base", "python", "kernel", "operator", "lint", "rules", "report"},
+    "init": {"base", "lint", "report"},
     "sim": {"base"},
     "harness": {"base", "operator", "lint", "report", "sim"},
 }

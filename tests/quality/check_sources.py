@@ -11,19 +11,25 @@ import unicodedata
 import tree
 
 MAX_FILE = 800
-MAX_FUNCTION = 70
+MAX_FUNCTION = 60
 MAX_LINE = 100
 ONE_PAGE = {"tests/sarif/worked_example.c"}  # docs/libsarif.md shows it from top to bottom
 BANNED = ["strcpy", "strcat", "sprintf", "vsprintf", "strtok", "system", "gets", "popen", "alloca",
           "tmpnam", "mktemp"]
 CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")
 # Only the command line and the hooks end the process or write to the standard streams.
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"')
 EXITS = re.compile(r"(?<![\w.>])(exit|abort|printf|puts|putchar|perror)\s*\(")
 
 
 def width(line):
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else not unicodedata.combining(c)
                for c in line)
+
+
+def tokens(line):
+    """How many words a line has; a literal is one. One that is longer than a line may stick out."""
+    return len(LITERAL.sub('""', line).split())
 
 
 def functions(text):
@@ -53,8 +59,7 @@ def check(path):
     for number, line in enumerate(text.split("\n"), 1):
         if "clang-format o" in line:
             formatted = "clang-format on" in line
-        # One token that is longer (an address, a literal) may stick out.
-        if formatted and width(line) > MAX_LINE and len(line.split()) > 2 and '"' not in line:
+        if formatted and width(line) > MAX_LINE and tokens(line) > 2:
             yield f"{path}:{number}: {width(line)} columns, at most {MAX_LINE}"
         if line != line.rstrip():
             yield f"{path}:{number}: blanks at the end of the line"
@@ -72,6 +77,7 @@ def self_test():
     code = tree.blank('int f(void)\n{\n    strcpy(a, "sprintf("); /* gets( */\n}\n')
     assert [m[1] for m in CALL.finditer(code)] == ["strcpy"], code
     assert list(functions(code)) == [("f", 2, 1)], list(functions(code))
+    assert tokens('    "one long literal",') == 1 and tokens('int f = g("a b", "c d");') == 5
 
 
 def main():

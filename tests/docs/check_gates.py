@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Checks the lists of rules in docs/gates.md against the rules themselves, as the program lists them.
+
+    check_gates.py BINARY
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FLAGS = ("--lint-impl", "--lint-golden", "--lint-test", "--lint-consistency")
+
+
+def ids(text):
+    """"OL01–OL03 OL23" gives OL01, OL02, OL03, OL23."""
+    found = []
+    for first, last in re.findall(r"OL(\d\d)(?:–OL(\d\d))?", text):
+        found += [f"OL{number:02}" for number in range(int(first), int(last or first) + 1)]
+    return found
+
+
+def rows(text):
+    """Cells of every table row by the first one."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")]
+             for line in text.splitlines() if line.startswith("|")]
+    return {row[0].strip("`"): row[1:] for row in cells}
+
+
+def call(binary, *args):
+    done = subprocess.run([binary, *args], capture_output=True, encoding="utf-8", check=False)
+    return json.loads(done.stdout)
+
+
+def upstream_set(binary, flag):
+    """The rules of an old flag, once each, in the order of the answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = call(binary, flag, "--op-dir", str(pathlib.Path(folder, "absent")))
+    return list(dict.fromkeys(finding["rule_id"] for finding in report["findings"]))
+
+
+def stage_problems(binary, table):
+    rules = call(binary, "rules", "--format", "json")["rules"][1:]
+    members = {n: [rule["id"] for rule in rules if n in rule["stages"]] for n in range(1, 8)}
+    existing = {rule["id"] for rule in rules}
+    for stage in (1, 2, 3, 4, 7):
+        if ids(table[str(stage)][0]) != members[stage]:
+            yield f"stage {stage}: the program has {' '.join(members[stage])}"
+    five, six = table["5"][0], table["6"][0]
+    stated = existing - set(ids(five))
+    without, added = six.split(", with ")
+    for stage, want, row in ((5, stated, five),
+                             (6, stated - set(ids(without)) | set(ids(added)), six)):
+        if want != set(members[stage]):
+            yield f"stage {stage} differs in {' '.join(sorted(want ^ set(members[stage])))}"
+        if f"({len(members[stage])} rules)" not in row:
+            yield f"stage {stage} has {len(members[stage])} rules"
+
+
+def main():
+    binary = sys.argv[1]
+    table = rows((ROOT / "docs" / "gates.md").read_text(encoding="utf-8"))
+    problems = list(stage_problems(binary, table))
+    for flag in FLAGS:
+        members = upstream_set(binary, flag)
+        if ids(table[flag][0]) != members:
+            problems.append(f"{flag}: the program has {' '.join(members)}")
+    print("\n".join(problems) if problems else "all well")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
