@@ -116,7 +116,6 @@ DOCS_HEAD = """# Operations of the simulator
 What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/sim/ops.def`, the
 same file that the simulator's checks, the Python package and its error messages come from:
 `scripts/make_sim_ops.py src/sim/ops.def docs docs/simulator-ops.md` makes it again.
-What tensors, valid extents, loops and paths mean is told in [simulator.md](simulator.md).
 
 * **Tensors**: dtypes of the first tensor operand (`DT_` left out); behind "950:" those that only
   the Ascend 950 has on top. Others are refused with FC0001.
@@ -170,7 +169,32 @@ def docs(ops):
     return "\n".join(lines + [""])
 
 
-FORMS = {"python": python, "header": header, "table": table, "docs": docs}
+NO_TILE = {"python", "none", "view", "view_type", "assemble", "move", "element_write", "reshape",
+           "unsqueeze", "matmul", "nop"}
+
+
+def fact_dtypes(op, key):
+    """The dtypes in the form of OperationFacts."""
+    words = op.get(key, "")
+    names = [name for word in words.split() if word != "all" for name in DTYPES[word]]
+    return "".join(f" DT_{name}" for name in names) + (" " if names else "")
+
+
+def linter(ops):
+    """operation_facts.c: what rules may know of operations (rules/data/operations.h)."""
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "rules/data/operations.h"', "",
+             "const OperationFacts operation_facts[] = {"]
+    for op in sorted(ops, key=lambda op: op["name"]):
+        ranks = op.get("rank", "0-0").split("-")
+        is_vector = op["class"] not in NO_TILE and op["name"] != "experimental.gather_in_l1"
+        lines.append(f'    {{"{op["name"]}", "{fact_dtypes(op, "dtypes")}",\n'
+                     f'     "{fact_dtypes(op, "dtypes950")}", {ranks[0]}, {ranks[1]}, '
+                     f'{"true" if is_vector else "false"}, '
+                     f'{"true" if op["state"] == "built" else "false"}}},')
+    return "\n".join(lines + ["};", f"const size_t operation_fact_count = {len(ops)};", ""])
+
+
+FORMS = {"linter": linter, "python": python, "header": header, "table": table, "docs": docs}
 
 
 def main():

@@ -29,8 +29,8 @@ key() {
         [ -z "$(own_git status --porcelain 2>/dev/null)" ]; then
         printf '%s\n' "$commit"
     else
-        (cd "$root" && find CMakeLists.txt CMakePresets.json cmake grammar src rules docs/rules scripts \
-            -name node_modules -prune -o -type f -print | LC_ALL=C sort | xargs cat) | cksum |
+        (cd "$root" && find CMakeLists.txt CMakePresets.json cmake grammar hooks runtime src rules docs/rules \
+            scripts -name node_modules -prune -o -type f -print | LC_ALL=C sort | xargs cat) | cksum |
             sed 's/^\([0-9]*\) \([0-9]*\).*/files-\1-\2/'
     fi
 }
@@ -41,7 +41,7 @@ build() { # build FOLDER
     work=$1/work.$$
     rm -rf "$1"/work.* # left by one that was killed
     mkdir -p "$work/docs" "$work/tests"
-    for part in CMakeLists.txt CMakePresets.json cmake grammar src rules scripts; do
+    for part in CMakeLists.txt CMakePresets.json cmake grammar hooks runtime src rules scripts; do
         cp -R "$root/$part" "$work/"
     done
     cp -R "$root/docs/rules" "$work/docs/"

@@ -24,6 +24,10 @@ bool print_all(Str text);
 /* Language by PYPTO_LINT_LANG, then the locale, then English. */
 Lang default_lang(void);
 
+/* Appends the metrics of a run to `file` (--metrics), or, when that is empty, to the one that
+ * PYPTO_LINT_METRICS names, if it does. A note on stderr when that fails. */
+void log_metrics(Str file, const RunResult *result);
+
 /* Prints the notices that make the exit status EXIT_TROUBLE to stderr. */
 void print_errors(const RunResult *result);
 /* The working directory, absolute; "." when it cannot be told. */
@@ -34,8 +38,12 @@ int command_check(Arena *arena, int argc, char **argv, bool gate_allowed);
 int command_rules(Arena *arena, int argc, char **argv);
 int command_explain(Arena *arena, int argc, char **argv);
 int command_help(Arena *arena, int argc, char **argv);
+int command_init(Arena *arena, int argc, char **argv);
+int command_stats(Arena *arena, int argc, char **argv);
 int command_doctor(Arena *arena, int argc, char **argv);
 int command_upstream(Arena *arena, int argc, char **argv);
+/* Becomes the Python program, so returns only on trouble. */
+int command_run(Arena *arena, int argc, char **argv);
 /* `hook EVENT`; and `--hook EVENT`, which the Python linter has. The latter's `argv` is whole. */
 int command_hook(Arena *arena, int argc, char **argv);
 int command_old_hook(Arena *arena, int argc, char **argv);

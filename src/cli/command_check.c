@@ -1,4 +1,5 @@
 /* `check`: lint files and directories; the gates; what runs when no command is named. */
+#include "base/lapse.h"
 #include "cli/options.h"
 #include "lint/discover.h"
 #include "rules/data/api.h"
@@ -36,6 +37,18 @@ static bool read_text(const CheckOptions *options, Arena *arena, TextSource *tex
     return true;
 }
 
+/* The folder `dir`, which is `here` or above it, as seen from there. */
+static Str way_up(Arena *arena, Str here, Str dir)
+{
+    Buf path = {.arena = arena};
+    for (size_t i = dir.length > 1 ? dir.length : 0; i < here.length; i++) {
+        if (here.at[i] == '/') {
+            buf_add(&path, path.length == 0 ? STR("..") : STR("/.."));
+        }
+    }
+    return path.length == 0 ? STR(".") : buf_str(&path);
+}
+
 /* A gate without --op-dir is about the operator directory that holds the working directory. */
 static bool find_op_dir(CheckOptions *options, Arena *arena)
 {
@@ -43,11 +56,22 @@ static bool find_op_dir(CheckOptions *options, Arena *arena)
     if (request->op_dir.length > 0 || request->paths.count > 0) {
         return true;
     }
-    if (operator_of_folder(arena, working_directory(arena), &request->op_dir)) {
+    Str here = working_directory(arena);
+    Str dir;
+    if (operator_of_folder(arena, here, &dir)) {
+        request->op_dir = way_up(arena, here, dir);
         return true;
     }
     trouble("no operator directory here; name one with --op-dir");
     return false;
+}
+
+/* On a terminal the report's own words about errors and those on stderr meet. */
+static bool report_tells_errors(const CheckOptions *options)
+{
+    ReportWriter *writer = options->writer;
+    return options->output.length == 0 && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) &&
+           (writer == report_text || writer == report_concise || writer == report_agent);
 }
 
 static int write_report(const CheckOptions *options, Arena *arena, const RunResult *result)
@@ -65,11 +89,14 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
         return trouble("out of memory while writing the report");
     }
     /* An incomplete report must not take the place of a file. */
-    if (result->exit_status == EXIT_TROUBLE) {
+    if (result->exit_status == EXIT_TROUBLE && !report_tells_errors(options)) {
         print_errors(result);
     }
     if (options->output.length == 0) {
         return print_all(buf_str(&out)) ? result->exit_status : EXIT_TROUBLE;
+    }
+    if (lapse_is_pending()) {
+        return EXIT_TROUBLE; /* main tells why */
     }
     Str error = STR("");
     if (result->exit_status != EXIT_TROUBLE &&
@@ -173,6 +200,7 @@ int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
     }
     Run *run = run_options(&options, arena);
     int status = write_report(&options, arena, run_result(run));
+    log_metrics(options.metrics, run_result(run));
     run_free(run);
     return status;
 }

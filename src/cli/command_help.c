@@ -1,11 +1,12 @@
 /* `help`: the commands, and each command's usage. */
+#include "cli/command_init.h"
 #include "cli/options.h"
 
 typedef struct CommandHelp {
     const char *name;
     const char *usage;
     Text summary;
-    bool lists_options;
+    void (*list_options)(Buf *out, Lang lang); /* NULL: the usage says it all */
 } CommandHelp;
 
 static const CommandHelp commands[] = {
@@ -13,31 +14,49 @@ static const CommandHelp commands[] = {
      "pypto-lint [check] [OPTIONS] [PATH...]",
      {"lint files and directories (the default command; no PATH: the working directory)",
       "检查文件和目录（缺省命令；没有 PATH 时检查当前目录）"},
-     true},
+     options_help},
     {"rules",
      "pypto-lint rules [--format text|json] [--lang en|zh]",
      {"list every rule and the retired ids", "列出所有规则和停用的编号"},
-     false},
+     NULL},
     {"explain",
      "pypto-lint explain OLxx...",
      {"show the page of a rule: why, wrong, right, how to fix",
       "显示规则说明：原因、错例、正例、修复方法"},
-     false},
+     NULL},
     {"doctor",
      "pypto-lint doctor [--format text|json] [--lang en|zh] [DIR]",
      {"show what an operator directory is taken for: name, stage, phases, files, rules",
       "显示对算子目录的判断：名称、阶段、分阶段文件、产物、规则"},
-     false},
+     NULL},
     {"hook",
      "pypto-lint hook post-edit|pre-edit|post-bash|stop [--client claude|codex|gemini|opencode] "
-     "[--lang en|zh]",
+     "[--metrics FILE] [--lang en|zh]",
      {"answer an event of an AI editor, read from standard input (docs/hooks.md)",
       "应答 AI 编辑器的事件，事件从标准输入读取（docs/hooks.md）"},
-     false},
+     NULL},
+    {"init",
+     "pypto-lint init [OPTIONS]",
+     {"have editors, pre-commit or GitHub call the linter: shows the changes, then asks "
+      "(docs/clients/README.md)",
+      "配置编辑器、pre-commit 或 GitHub 调用本工具：先显示更改，再询问（docs/clients/README.md）"},
+     init_options_help},
+    {"stats",
+     "pypto-lint stats [--format text|markdown|json] [--op-dir DIR] [--since SECONDS] "
+     "[--lang en|zh] FILE",
+     {"sum up a log of metrics (docs/metrics.md); FILE may be `-`",
+      "汇总指标日志（docs/metrics.md）；FILE 可以是 `-`"},
+     NULL},
+    {"run",
+     "pypto-lint run [--soc NAME] [--profile device|strict] [--stats] [--trace FILE] "
+     "[--python PATH] FILE|-m MODULE [ARGS...]",
+     {"run a Python program with PyPTO simulated on this machine (docs/simulator.md)",
+      "在本机模拟 PyPTO，运行 Python 程序（docs/simulator.md）"},
+     NULL},
     {"help",
      "pypto-lint help [COMMAND]",
      {"show this, or the usage of a command", "显示本说明或某个命令的用法"},
-     false},
+     NULL},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -91,9 +110,9 @@ int command_help(Arena *arena, int argc, char **argv)
     }
     buf_addf(&out, "%s %s\n", text_in(lang, (Text){"Usage:", "用法："}), command->usage);
     buf_addf(&out, "%s\n", text_in(lang, command->summary));
-    if (command->lists_options) {
+    if (command->list_options != NULL) {
         buf_addf(&out, "\n%s\n", text_in(lang, (Text){"Options:", "选项："}));
-        options_help(&out, lang);
+        command->list_options(&out, lang);
     }
     return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
 }

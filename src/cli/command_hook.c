@@ -77,24 +77,45 @@ static bool option_value(int argc, char **argv, int *i, const char *name, Str *v
     return true;
 }
 
-static int answer(Arena *arena, HookCall *call)
+static const char *event_mode(HookName name)
 {
+    int i = 0;
+    while (i < EVENT_COUNT - 1 && events[i].hook != name) {
+        i++;
+    }
+    return events[i].name;
+}
+
+/* The log comes after the answer and never spoils it: not even a message, as hosts take one for
+ * part of the answer. */
+static int answer(Arena *arena, HookCall *call, Str log)
+{
+    Metrics metrics;
+    metrics_open(&metrics, log.at, event_mode(call->name));
+    call->metrics = &metrics;
     call->working_dir = working_directory(arena);
     HookAnswer answer = hook_run(arena, call);
     print_error_lines(answer.err);
-    return answer.out.length == 0 || print_all(answer.out) ? answer.status : EXIT_TROUBLE;
+    bool printed = answer.out.length == 0 || print_all(answer.out);
+    const char *unused;
+    metrics_close(&metrics, &unused);
+    call->metrics = NULL;
+    return printed ? answer.status : EXIT_TROUBLE;
 }
 
 int command_hook(Arena *arena, int argc, char **argv)
 {
     HookCall call = {.lang = default_lang()};
     bool has_event = false;
+    Str log = STR("");
     for (int i = 0; i < argc; i++) {
         Str value;
         if (option_value(argc, argv, &i, "--client", &value)) {
             if (!find_client(&call, value)) {
                 return EXIT_TROUBLE;
             }
+        } else if (option_value(argc, argv, &i, "--metrics", &value)) {
+            log = value;
         } else if (option_value(argc, argv, &i, "--lang", &value)) {
             if (!find_lang(&call, value)) {
                 return EXIT_TROUBLE;
@@ -114,7 +135,7 @@ int command_hook(Arena *arena, int argc, char **argv)
     if (!has_event) {
         return trouble("which event? post-edit, pre-edit, post-bash or stop");
     }
-    return answer(arena, &call);
+    return answer(arena, &call, log);
 }
 
 bool is_old_hook(int argc, char **argv)
@@ -149,5 +170,5 @@ int command_old_hook(Arena *arena, int argc, char **argv)
             return EXIT_TROUBLE;
         }
     }
-    return answer(arena, &call);
+    return answer(arena, &call, STR(""));
 }

@@ -2,9 +2,6 @@
 #include "cli/cli.h"
 #include "cli/json_value.h"
 
-static const char *const retired_ids[] = {"OL27", "OL35", "OL36", "OL38"};
-enum { RETIRED_COUNT = sizeof retired_ids / sizeof *retired_ids };
-
 static const char *title_of(const Rule *rule, Lang lang)
 {
     const RulePage *page = rule_page(rule->id);
@@ -45,9 +42,8 @@ static int print_text(Arena *arena, Lang lang)
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         add_row(&out, rule_registry[i], lang);
     }
-    for (int i = 0; i < RETIRED_COUNT; i++) {
-        const Text *text = retired_rule(str_from(retired_ids[i]));
-        buf_addf(&out, "%s  %s\n", retired_ids[i], text_in(lang, *text));
+    for (uint32_t i = 0; i < retired_rule_count; i++) {
+        buf_addf(&out, "%s  %s\n", retired_rules[i].id, text_in(lang, retired_rules[i].text));
     }
     return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
 }
@@ -79,13 +75,12 @@ static json_t *rule_json(JsonTree *tree, const Rule *rule)
     return object;
 }
 
-static json_t *retired_json(JsonTree *tree, const char *id)
+static json_t *retired_json(JsonTree *tree, const RetiredRule *rule)
 {
-    const Text *text = retired_rule(str_from(id));
     json_t *object = json_object();
-    json_put(tree, object, "id", json_string(id));
-    json_put(tree, object, "state", json_string(text->en));
-    json_put(tree, object, "state_zh", json_string(text->zh));
+    json_put(tree, object, "id", json_string(rule->id));
+    json_put(tree, object, "state", json_string(rule->text.en));
+    json_put(tree, object, "state_zh", json_string(rule->text.zh));
     return object;
 }
 
@@ -98,8 +93,8 @@ static int print_json(Arena *arena)
         json_append(&tree, rules, rule_json(&tree, rule_registry[i]));
     }
     json_t *retired = json_array();
-    for (int i = 0; i < RETIRED_COUNT; i++) {
-        json_append(&tree, retired, retired_json(&tree, retired_ids[i]));
+    for (uint32_t i = 0; i < retired_rule_count; i++) {
+        json_append(&tree, retired, retired_json(&tree, &retired_rules[i]));
     }
     json_t *root = json_object();
     json_put(&tree, root, "schema_version", json_integer(1));

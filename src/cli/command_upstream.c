@@ -191,6 +191,7 @@ int command_upstream(Arena *arena, int argc, char **argv)
     }
     int status = result->exit_status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_BLOCKED;
     status = print_all(buf_str(&out)) ? status : EXIT_TROUBLE;
+    log_metrics(STR(""), result);
     run_free(run);
     return status;
 }

@@ -3,8 +3,6 @@
 
 #include "cli/cli.h"
 
-#include <stdlib.h>
-
 void json_put(JsonTree *tree, json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value) != 0) {
@@ -26,12 +24,12 @@ json_t *json_text_or_null(Str text)
 
 bool json_print(Arena *arena, const JsonTree *tree, json_t *root)
 {
-    char *text = tree->failed || root == NULL ? NULL : json_dumps(root, JSON_INDENT(2));
-    json_decref(root);
     Buf out = {.arena = arena};
-    bool made = text != NULL && json_add_guarded(&out, text);
-    free(text);
-    if (!made) {
+    if (tree->failed) {
+        json_decref(root);
+        root = NULL;
+    }
+    if (!json_add_tree(&out, root, JSON_INDENT(2))) {
         trouble("out of memory");
         return false;
     }

@@ -1,4 +1,6 @@
 /* pypto-lint: the program. Finds the command and runs it. */
+#include "base/json_read.h"
+#include "base/lapse.h"
 #include "cli/cli.h"
 #include "report/terminal.h"
 
@@ -132,6 +134,9 @@ void print_errors(const RunResult *result)
 Str working_directory(Arena *arena)
 {
     char *cwd = getcwd(NULL, 0);
+    if (cwd == NULL) {
+        lapse_note(NULL, errno);
+    }
     Str result = cwd == NULL ? STR(".") : str_format(arena, "%s", cwd);
     free(cwd);
     return result;
@@ -160,8 +165,17 @@ static int run(Arena *arena, int argc, char **argv)
     if (str_is(command, "doctor")) {
         return command_doctor(arena, argc - 1, argv + 1);
     }
+    if (str_is(command, "stats")) {
+        return command_stats(arena, argc - 1, argv + 1);
+    }
     if (str_is(command, "hook")) {
         return command_hook(arena, argc - 1, argv + 1);
+    }
+    if (str_is(command, "init")) {
+        return command_init(arena, argc - 1, argv + 1);
+    }
+    if (str_is(command, "run")) {
+        return command_run(arena, argc - 1, argv + 1);
     }
     if (str_is(command, "help")) {
         return command_help(arena, argc - 1, argv + 1);
@@ -189,11 +203,18 @@ int main(int argc, char **argv)
     Arena arena;
     jmp_buf env;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL); /* ignored, as it may be inherited, it would hide how children end */
     arena_init(&arena, 0);
     if (!OOM_GUARD(&arena, env)) {
         return trouble("out of memory");
     }
+    json_memory_begin();
     int status = run(&arena, argc - 1, argv + 1);
+    Str path;
+    Str reason;
+    if (lapse_take(&arena, &path, &reason)) {
+        status = trouble("%.*s%s%.*s", STR_ARG(path), path.length > 0 ? ": " : "", STR_ARG(reason));
+    }
     arena_free(&arena);
     return status;
 }

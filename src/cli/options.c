@@ -1,9 +1,5 @@
 /* Options of `check`; see options.h. */
-#include "cli/options.h"
-
-#include <stdlib.h>
-
-typedef bool OptionReader(CheckOptions *options, Arena *arena, Str value);
+#include "cli/option_readers.h"
 
 typedef struct Option {
     const char *name;     /* with dashes */
@@ -11,216 +7,6 @@ typedef struct Option {
     OptionReader *read;
     Text help;
 } Option;
-
-static bool complain(const char *message, Str value)
-{
-    trouble("%s: '%.*s'", message, STR_ARG(value));
-    return false;
-}
-
-/* --- readers */
-
-static bool read_number(Str text, long low, long high, int *number)
-{
-    if (text.length == 0 || text.length > 9) {
-        return false;
-    }
-    long value = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') {
-            return false;
-        }
-        value = value * 10 + (text.at[i] - '0');
-    }
-    *number = (int)value;
-    return value >= low && value <= high;
-}
-
-static bool read_op_dir(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->request.op_dir = value;
-    return value.length > 0 || complain("--op-dir needs a directory", value);
-}
-
-static bool read_stage(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->has_scope = true;
-    return read_number(value, 1, 7, &options->request.stage) ||
-           complain("--stage takes a number from 1 to 7", value);
-}
-
-static bool read_phase(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->has_scope = true;
-    Str number = str_slice(value, 1, value.length);
-    bool good = value.length > 1 && value.at[0] == 'M' && value.at[1] != '0' &&
-                read_number(number, 1, 999, &options->request.phase);
-    return good || complain("--phase takes M1, M2, …", value);
-}
-
-static bool read_design(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    (void)value;
-    options->has_scope = true;
-    options->request.design = true;
-    return true;
-}
-
-static bool read_file(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    while (str_starts(value, STR("./"))) {
-        value = str_slice(value, 2, value.length);
-    }
-    options->request.file = value;
-    return value.length > 0 || complain("--file needs a path", value);
-}
-
-/* Comma-separated selectors; a retired id is answered with its story. */
-static bool read_selectors(Arena *arena, Str value, Strs *list)
-{
-    size_t start = 0;
-    while (start <= value.length) {
-        size_t comma = str_find(value, STR(","), start);
-        size_t end = comma == SIZE_MAX ? value.length : comma;
-        Str selector = str_trim(str_slice(value, start, end));
-        Str message = STR("");
-        if (selector.length > 0) {
-            if (!selector_check(selector, arena, default_lang(), &message)) {
-                trouble("%.*s", STR_ARG(message));
-                return false;
-            }
-            if (message.length > 0) {
-                trouble("%.*s", STR_ARG(message));
-            }
-            VEC_PUSH(arena, list, selector);
-        }
-        start = end + 1;
-    }
-    return list->count > 0 || complain("no rule named", value);
-}
-
-static bool read_rules(CheckOptions *options, Arena *arena, Str value)
-{
-    return read_selectors(arena, value, &options->request.rules);
-}
-
-static bool read_ignore(CheckOptions *options, Arena *arena, Str value)
-{
-    return read_selectors(arena, value, &options->request.ignore);
-}
-
-static bool read_format(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->writer = report_writer(value);
-    return options->writer != NULL ||
-           complain("--format takes text, concise, json, sarif, github, gitlab, junit or agent",
-                    value);
-}
-
-static bool read_output(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->output = value;
-    return value.length > 0 || complain("--output needs a file", value);
-}
-
-static bool read_lang(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->request.has_lang = true;
-    options->request.lang = str_is(value, "zh") ? LANG_ZH : LANG_EN;
-    return str_is(value, "zh") || str_is(value, "en") || complain("--lang takes en or zh", value);
-}
-
-static bool read_fail_on(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->request.has_fail_on = true;
-    options->request.fail_never = str_is(value, "never");
-    if (options->request.fail_never) {
-        return true;
-    }
-    if (value.length == 2 && value.at[0] == 'S' && value.at[1] >= '0' && value.at[1] <= '3') {
-        options->request.fail_on = (Severity)(value.at[1] - '0');
-        return true;
-    }
-    return complain("--fail-on takes S0, S1, S2, S3 or never", value);
-}
-
-static bool read_jobs(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    int jobs = 0;
-    bool good = read_number(value, 1, 256, &jobs);
-    options->request.jobs = (unsigned)jobs;
-    return good || complain("-j takes a number from 1 to 256", value);
-}
-
-static bool read_stdin_name(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->stdin_name = value;
-    return value.length > 0 || complain("--stdin-filename needs a path", value);
-}
-
-static bool read_config_path(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    options->request.config = value;
-    return value.length > 0 || complain("--config needs a file", value);
-}
-
-static bool read_baseline(CheckOptions *options, Arena *arena, Str value)
-{
-    options->request.baseline = (Str){str_dup(arena, value), value.length};
-    return value.length > 0 || complain("--baseline needs a file", value);
-}
-
-/* Git takes what begins with a dash for an option of its own. */
-static bool read_changed_since(CheckOptions *options, Arena *arena, Str value)
-{
-    options->request.changed_since = (Str){str_dup(arena, value), value.length};
-    return (value.length > 0 && value.at[0] != '-') ||
-           complain("--changed-since needs a revision", value);
-}
-
-static bool read_color(CheckOptions *options, Arena *arena, Str value)
-{
-    (void)arena;
-    if (str_is(value, "auto") || str_is(value, "always") || str_is(value, "never")) {
-        options->color = str_is(value, "auto")     ? COLOR_AUTO
-                         : str_is(value, "always") ? COLOR_ALWAYS
-                                                   : COLOR_NEVER;
-        return true;
-    }
-    return complain("--color takes auto, always or never", value);
-}
-
-#define FLAG(function, member)                                                                     \
-    static bool function(CheckOptions *options, Arena *arena, Str value)                           \
-    {                                                                                              \
-        (void)arena;                                                                               \
-        (void)value;                                                                               \
-        options->member = true;                                                                    \
-        return true;                                                                               \
-    }
-FLAG(read_no_config, request.no_config)
-FLAG(read_no_exec, request.no_exec)
-FLAG(read_show_passed, show_passed)
-FLAG(read_statistics, statistics)
-FLAG(read_fix, fix)
-FLAG(read_remove_unused, remove_unused)
-FLAG(read_update_baseline, request.update_baseline)
-FLAG(read_whole, request.whole_operators)
-FLAG(read_staged, request.staged)
-FLAG(read_new_only, request.new_only)
-FLAG(read_help, help)
 
 /* clang-format off: one option an entry */
 static const Option option_table[] = {
@@ -249,15 +35,16 @@ static const Option option_table[] = {
      {"only these rules: ids, prefixes (OL4), dimensions (D1)",
       "只运行这些规则：编号、前缀 (OL4)、维度 (D1)"}},
     {"--ignore", "LIST", read_ignore, {"all but these rules", "不运行这些规则"}},
-    {"--format",
-     "F",
-     read_format,
-     {"text, concise, json, sarif, github, gitlab, junit or agent",
-      "text、concise、json、sarif、github、gitlab、junit 或 agent"}},
+    {"--format", "F", read_format, {NULL, NULL}}, /* the names of the formats */
     {"--output",
      "FILE",
      read_output,
      {"write the report there instead of standard output", "把报告写入该文件"}},
+    {"--metrics",
+     "FILE",
+     read_metrics,
+     {"append what ran, and how long, to this log (pypto-lint stats)",
+      "把运行的规则和耗时追加到该日志（pypto-lint stats）"}},
     {"--lang", "en|zh", read_lang, {"language of messages", "消息的语言"}},
     {"--fail-on",
      "S",
@@ -328,6 +115,15 @@ static const Option option_table[] = {
 
 enum { OPTION_COUNT = sizeof option_table / sizeof *option_table, HELP_COLUMN = 34 };
 
+static const char *help_of(const Option *option, Arena *arena, Lang lang)
+{
+    if (option->help.en != NULL) {
+        return text_in(lang, option->help);
+    }
+    bool chinese = lang == LANG_ZH;
+    return report_names(arena, chinese ? "、" : ", ", chinese ? " 或 " : " or ");
+}
+
 void options_help(Buf *out, Lang lang)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -337,7 +133,7 @@ void options_help(Buf *out, Lang lang)
                  option->argument == NULL ? "" : option->argument);
         size_t width = out->length - start;
         buf_addf(out, "%*s%s\n", width < HELP_COLUMN ? (int)(HELP_COLUMN - width) : 1, "",
-                 text_in(lang, option->help));
+                 help_of(option, out->arena, lang));
     }
 }
 

@@ -11,6 +11,7 @@ typedef struct CheckOptions {
     ReportWriter *writer;
     Str output;      /* --output, or empty */
     Str stdin_name;  /* --stdin-filename, or empty */
+    Str metrics;     /* --metrics, or empty */
     bool read_stdin; /* `-` among the paths */
     bool show_passed, statistics, help;
     bool fix, remove_unused;

@@ -4,7 +4,7 @@
 #ifndef PYPTO_LINT_HOOK_HOOK_H
 #define PYPTO_LINT_HOOK_HOOK_H
 
-#include "lint/rule.h"
+#include "hook/metrics.h"
 
 typedef enum HookName {
     HOOK_NAME_POST_EDIT,
@@ -27,7 +27,8 @@ typedef struct HookCall {
     bool old_form; /* `--hook`: the Python linter's answers and exit statuses */
     HookClient client;
     Lang lang;
-    Str working_dir; /* of the process, absolute */
+    Str working_dir;  /* of the process, absolute */
+    Metrics *metrics; /* gets what was run; may be NULL */
 } HookCall;
 
 /* What to print and how to exit. Either text may be empty. */

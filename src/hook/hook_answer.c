@@ -6,8 +6,12 @@
 
 enum { EXIT_GO_ON = 0, EXIT_STOP_BLOCKED = 2 };
 
-static const char *event_name(HookName name)
+/* Claude Code drops an answer that names another event. */
+static const char *event_name(HookName name, const Outcome *outcome)
 {
+    if (outcome->tool_failed) {
+        return "PostToolUseFailure";
+    }
     switch (name) {
     case HOOK_NAME_PRE_EDIT:
         return "PreToolUse";
@@ -29,7 +33,8 @@ static void add_member(Buf *out, const char *key, Str value)
 /* One object with everything in it, as the Python linter prints it. */
 static void add_old_form(Buf *out, const HookCall *call, const Outcome *outcome)
 {
-    buf_addf(out, "{\"hookSpecificOutput\": {\"hookEventName\": \"%s\"", event_name(call->name));
+    buf_addf(out, "{\"hookSpecificOutput\": {\"hookEventName\": \"%s\"",
+             event_name(call->name, outcome));
     if (outcome->decision != DECIDE_NOTHING) {
         bool block = outcome->decision == DECIDE_BLOCK;
         buf_addf(out, ", \"decision\": \"%s\", \"reason\": ", block ? "block" : "allow");
@@ -44,7 +49,8 @@ static void add_old_form(Buf *out, const HookCall *call, const Outcome *outcome)
 
 static void add_specific(Buf *out, const HookCall *call, HookClient client, const Outcome *outcome)
 {
-    buf_addf(out, "\"hookSpecificOutput\":{\"hookEventName\":\"%s\"", event_name(call->name));
+    buf_addf(out, "\"hookSpecificOutput\":{\"hookEventName\":\"%s\"",
+             event_name(call->name, outcome));
     if (call->name == HOOK_NAME_PRE_EDIT && client == CLIENT_CLAUDE &&
         outcome->decision == DECIDE_BLOCK) {
         /* Its documented way to refuse; the top-level one is called outdated there. */

@@ -12,9 +12,10 @@ typedef enum Decision {
 
 typedef struct Outcome {
     Decision decision;
-    Str reason;   /* of a block */
-    Str context;  /* or empty */
-    bool to_user; /* show `context` to the user, not to the agent: it would go on */
+    Str reason;       /* of a block */
+    Str context;      /* or empty */
+    bool tool_failed; /* the event is the one about a failed tool call */
+    bool to_user;     /* show `context` to the user, not to the agent: it would go on */
 } Outcome;
 
 /* No output when nothing is decided and there is no context. */

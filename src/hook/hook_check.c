@@ -70,11 +70,7 @@ static RuleSet set_of(FileKind kind)
 
 static bool is_due(Arena *arena, RuleSet set, int stage, Str file)
 {
-    const Rule *pasted = rule_find(STR("OL41"));
-    if (str_ends(file, STR(".py")) && pasted != NULL && rule_has_stage(pasted, stage)) {
-        return true;
-    }
-    Rules rules = rule_set(arena, set, stage);
+    Rules rules = rule_set_after_edit(arena, set, stage, file);
     for (uint32_t i = 0; i < rules.count; i++) {
         if (rule_has_stage(rules.items[i], stage)) {
             return true;
@@ -94,12 +90,12 @@ static Str system_reason(Arena *arena, int code)
 static Str file_trouble(Arena *arena, const HookCall *call, Str path)
 {
     struct stat info;
-    if (stat(path.at, &info) == 0) {
+    if (file_stat(path.at, &info)) {
         Text text = {"not a regular file", "不是普通文件"};
         return S_ISREG(info.st_mode) ? STR("") : str_from(text_in(call->lang, text));
     }
     int code = errno;
-    bool gone = code == ENOENT && lstat(path.at, &info) != 0;
+    bool gone = code == ENOENT && !file_lstat(path.at, &info);
     if (gone && str_contains(path, STR("\xEF\xBF\xBD"))) {
         Text text = {"not found; its name is not UTF-8", "找不到；文件名不是 UTF-8"};
         return str_from(text_in(call->lang, text));
@@ -148,9 +144,13 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
 
 void edit_check_run(EditCheck *check, Arena *arena, const HookCall *call)
 {
-    (void)call;
-    if (check->due && check->trouble.length == 0) {
-        check->run = run_check(&check->request, arena);
+    if (!check->due || check->trouble.length > 0) {
+        return;
+    }
+    check->run = run_check(&check->request, arena);
+    const RunResult *result = run_result(check->run);
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        metrics_add_run(call->metrics, result->operators.items[i], result->lang);
     }
 }
 

@@ -75,22 +75,25 @@ static HookClient find_client(const json_t *root, Str tool, Str name)
 
 /* --- files */
 
-void patch_files(Strs *files, Arena *arena, Str patch, bool *too_many)
+/* Paths in the text of a patch ("*** Add File: a.py", "*** Update File: …", "*** Move to: …"), in
+ * order. Once it is `applied`, deleted files and those that were moved away are left out. */
+static void patch_files(Strs *files, Arena *arena, Str patch, bool applied, bool *too_many)
 {
-    static const char *const marks[] = {"*** Add File:", "*** Update File:", "*** Move to:"};
+    static const char *const marks[] = {"*** Add File:", "*** Update File:", "*** Move to:",
+                                        "*** Delete File:"};
     size_t at = 0;
     while (at < patch.length) {
         size_t end = str_find(patch, STR("\n"), at);
         end = end == SIZE_MAX ? patch.length : end;
         Str line = str_trim(str_slice(patch, at, end));
         at = end + 1;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < (applied ? 3 : 4); i++) {
             Str mark = str_from(marks[i]);
             Str path = str_trim(str_slice(line, mark.length, line.length));
             if (!str_starts(line, mark) || !is_path(path)) {
                 continue;
             }
-            if (i == 2 && files->count > 0) {
+            if (i == 2 && applied && files->count > 0) {
                 files->count--; /* the update before it was of the place it leaves */
             }
             if (files->count == EVENT_MAX_FILES) {
@@ -103,9 +106,9 @@ void patch_files(Strs *files, Arena *arena, Str patch, bool *too_many)
 }
 
 /* `*** Update File: a` then `*** Move to: b`: relative to the folder that the agent works in. */
-static void read_patch(HookEvent *event, Arena *arena, Str patch)
+static void read_patch(HookEvent *event, Arena *arena, Str patch, bool applied)
 {
-    patch_files(&event->files, arena, patch, &event->many_files);
+    patch_files(&event->files, arena, patch, applied, &event->many_files);
     for (uint32_t i = 0; i < event->files.count; i++) {
         Str *path = &event->files.items[i];
         if (path->at[0] != '/' && event->cwd.length > 0) {
@@ -116,8 +119,10 @@ static void read_patch(HookEvent *event, Arena *arena, Str patch)
     }
 }
 
-static void read_tool_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form)
+static void read_tool_input(HookEvent *event, Arena *arena, const json_t *input,
+                            const HookCall *call)
 {
+    bool old_form = call->old_form;
     static const char *const keys[] = {"file_path", "filePath"};
     for (int i = 0; i < (old_form ? 1 : 2) && event->files.count == 0; i++) {
         Str path;
@@ -127,7 +132,7 @@ static void read_tool_input(HookEvent *event, Arena *arena, const json_t *input,
     }
     event->has_command = string_at(arena, input, "command", &event->command);
     if (!old_form && event->has_command && str_is(event->tool, "apply_patch")) {
-        read_patch(event, arena, event->command);
+        read_patch(event, arena, event->command, call->name != HOOK_NAME_PRE_EDIT);
     }
 }
 
@@ -142,6 +147,91 @@ static void read_result_object(HookEvent *event, Arena *arena, const json_t *res
     event->exit_code = json_is_integer(code) ? (long long)json_integer_value(code) : 0;
 }
 
+/* The number behind `label` at the start of the line; 0 when there is none, 1 for another word. */
+static long long labelled_number(Str line, const char *label)
+{
+    Str name = str_from(label);
+    if (!str_starts(line, name)) {
+        return 0;
+    }
+    Str number = str_trim(str_slice(line, name.length, line.length));
+    if (str_starts(number, STR("SIG"))) {
+        return 1;
+    }
+    size_t digits = number.length > 0 && number.at[0] == '-' ? 1 : 0;
+    long long value = 0;
+    for (; digits < number.length && digits < 10 && number.at[digits] >= '0' &&
+           number.at[digits] <= '9';
+         digits++) {
+        value = value * 10 + (number.at[digits] - '0');
+    }
+    return value;
+}
+
+/* Gemini CLI writes it below the output, among other lines of its own, and only when it tells of a
+ * failure. */
+static long long gemini_exit_code(Str text)
+{
+    static const char *const own[] = {
+        "</untrusted_context>", "Process Group PGID:", "Background PIDs:", "Signal:", "Exit Code:"};
+    enum { OWN = sizeof own / sizeof *own, SIGNAL = 3, CODE = 4 };
+    long long found = 0;
+    for (size_t end = text.length; end > 0;) {
+        size_t start = end;
+        while (start > 0 && text.at[start - 1] != '\n') {
+            start--;
+        }
+        Str line = str_slice(text, start, end);
+        end = start > 0 ? start - 1 : 0;
+        int label = 0;
+        while (label < OWN && !str_starts(line, str_from(own[label]))) {
+            label++;
+        }
+        if (label == OWN && str_trim(line).length > 0) {
+            break;
+        }
+        if (found == 0 && (label == SIGNAL || label == CODE)) {
+            found = labelled_number(line, own[label]);
+        }
+    }
+    return found;
+}
+
+/* "Exit code 3", a line end, the output; or another text, when the command did not run to its end.
+ */
+static void read_failure(HookEvent *event, Arena *arena, const json_t *root)
+{
+    event->has_result = string_at(arena, root, "error", &event->out);
+    long long code = labelled_number(event->out, "Exit code ");
+    event->exit_code = code != 0 ? code : 1;
+}
+
+/* Is the command still running, so that its output is yet to come? Claude Code and Gemini CLI send
+ * the event nevertheless, also for a command that they put there because it took too long. */
+static bool is_in_background(const json_t *input, const json_t *response, Str output)
+{
+    Str own = STR("<untrusted_context>\n");
+    Str text = str_slice(output, str_starts(output, own) ? own.length : 0, output.length);
+    return json_is_true(json_object_get(input, "run_in_background")) ||
+           json_is_true(json_object_get(input, "is_background")) ||
+           json_is_string(json_object_get(response, "backgroundTaskId")) ||
+           str_starts(text, STR("Command moved to background"));
+}
+
+static void read_response(HookEvent *event, Arena *arena, const json_t *root,
+                          const json_t *response)
+{
+    if (event->client == CLIENT_GEMINI && string_at(arena, response, "llmContent", &event->out)) {
+        event->exit_code = gemini_exit_code(event->out);
+    }
+    if (json_is_true(json_object_get(response, "interrupted"))) {
+        event->exit_code = 1;
+    }
+    if (is_in_background(object_at(root, "tool_input"), response, event->out)) {
+        event->has_result = false;
+    }
+}
+
 /* The old name counts first. Codex gives the output as a bare string, Gemini under a name of its
  * own. */
 static void read_result(HookEvent *event, Arena *arena, const json_t *root, bool old_form)
@@ -152,11 +242,14 @@ static void read_result(HookEvent *event, Arena *arena, const json_t *root, bool
         read_result_object(event, arena, result);
     } else if (response != NULL) {
         read_result_object(event, arena, response);
-        if (!old_form && event->client == CLIENT_GEMINI) {
-            string_at(arena, response, "llmContent", &event->out);
+        if (!old_form) {
+            read_response(event, arena, root, response);
         }
     } else if (!old_form && event->client == CLIENT_CODEX) {
         event->has_result = string_at(arena, root, "tool_response", &event->out);
+        event->no_exit_code = true;
+    } else if (event->tool_failed) {
+        read_failure(event, arena, root);
     }
 }
 
@@ -172,13 +265,14 @@ static void read_root(HookEvent *event, Arena *arena, const json_t *root, const 
     if (call->client == CLIENT_UNKNOWN) {
         event->client = find_client(root, event->tool, name);
     }
+    event->tool_failed = !call->old_form && str_is(name, "PostToolUseFailure");
     event->stop_hook_active = json_is_true(json_object_get(root, "stop_hook_active"));
     const json_t *input = object_at(root, "tool_input");
     if (input == NULL && !call->old_form && event->client == CLIENT_OPENCODE) {
         string_at(arena, root, "tool", &event->tool);
         input = object_at(root, "args");
     }
-    read_tool_input(event, arena, input, call->old_form);
+    read_tool_input(event, arena, input, call);
     if (call->name == HOOK_NAME_POST_BASH) {
         read_result(event, arena, root, call->old_form);
     }
@@ -197,7 +291,7 @@ void hook_event_read(HookEvent *event, Arena *arena, Str text, const HookCall *c
     if (str_trim(text).length == 0) {
         return;
     }
-    json_t *root = hook_json_read(text);
+    json_t *root = hook_json_read(arena, text);
     event->broken = !json_is_object(root);
     if (!event->broken) {
         /* The tree is not in the arena: it must be given back before the guard is reached. */

@@ -13,12 +13,15 @@ typedef struct HookEvent {
     HookClient client;     /* never CLIENT_UNKNOWN when something tells */
     bool broken;           /* no JSON object */
     Str tool;              /* name of the tool, or empty */
-    Strs files;            /* written by the tool, as given; relative ones of a patch below `cwd` */
+    Strs files;            /* written by the tool, as given; relative ones of a patch below `cwd`;
+                            * before an edit also those that it deletes or moves away */
     bool many_files;       /* there were more than EVENT_MAX_FILES */
     bool has_command;      /* a shell command */
     Str command;           /* of the shell, or the text of a patch */
-    bool has_result;       /* the tool's output is there */
+    bool tool_failed;      /* Claude Code's event about a tool call that failed */
+    bool has_result;       /* the tool's output is there, as a whole */
     Str out, err;          /* of a shell command */
+    bool no_exit_code;     /* the client does not tell it */
     long long exit_code;   /* of a shell command, 0 by default */
     Str cwd;               /* or empty */
     Str session;           /* or empty */
@@ -31,9 +34,5 @@ void hook_event_read(HookEvent *event, Arena *arena, Str text, const HookCall *c
 
 /* Is this a tool that runs shell commands? In the common form only. */
 bool hook_event_is_shell(const HookEvent *event);
-
-/* Paths in the text of a patch ("*** Add File: a.py", "*** Update File: …", "*** Move to: …"), in
- * order; deleted files and those that are moved away are left out. */
-void patch_files(Strs *files, Arena *arena, Str patch, bool *too_many);
 
 #endif

@@ -1,19 +1,16 @@
 /* Hook git; see hook_git.h. git is started with a list of arguments, never through a shell. */
 #include "hook/hook_git.h"
 
+#include "base/clock.h"
+#include "base/process.h"
 #include "base/program.h"
-#include "hook/hook_clock.h"
 #include "lint/paths.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { GRACE_MS = 500, LONGEST_PAUSE_MS = 20, MOST_ARGUMENTS = 40 };
+/* Asked to end, git takes its lock files away; killed, it cannot. */
+enum { GRACE_MS = 500, MOST_ARGUMENTS = 40 };
 
 typedef struct Git {
     Arena *arena;
@@ -63,75 +60,6 @@ static char **make_environment(Arena *arena)
 
 /* --- the process */
 
-static void pause_ms(long milliseconds)
-{
-    struct timespec time = {0, milliseconds * 1000000};
-    nanosleep(&time, NULL);
-}
-
-/* Waits until the process ends or the clock shows `end`; its status, or -1. */
-static int wait_until(pid_t process, int64_t end)
-{
-    long pause = 1;
-    for (;;) {
-        int status;
-        pid_t done = waitpid(process, &status, WNOHANG);
-        if (done == process) {
-            return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-        }
-        if ((done < 0 && errno != EINTR) || hook_clock_ms() >= end) {
-            return -1;
-        }
-        pause_ms(pause);
-        pause = pause * 2 > LONGEST_PAUSE_MS ? LONGEST_PAUSE_MS : pause * 2;
-    }
-}
-
-/* Asked to end, git takes its lock files away; killed, it cannot. */
-static void end_process(pid_t process)
-{
-    kill(-process, SIGTERM);
-    if (wait_until(process, hook_clock_ms() + GRACE_MS) < 0) {
-        kill(-process, SIGKILL);
-        while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
-        }
-    }
-}
-
-/* A session of its own: no terminal to ask on, and one group to end. */
-static bool start(const Git *git, char **arguments, pid_t *process)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, defaults;
-    const char *program = program_find(git->arena, STR("git"));
-    if (program == NULL) {
-        return false;
-    }
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        return false;
-    }
-    if (posix_spawnattr_init(&attributes) != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return false;
-    }
-    const short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    bool good =
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-        posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
-        posix_spawnattr_setsigdefault(&attributes, &defaults) == 0 &&
-        posix_spawnattr_setflags(&attributes, flags) == 0 &&
-        posix_spawn(process, program, &actions, &attributes, arguments, git->environment) == 0;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return good;
-}
-
 /* Runs `git` with what must always hold and these arguments (NULL behind the last). */
 static bool run(const Git *git, const char *const *words)
 {
@@ -148,13 +76,20 @@ static bool run(const Git *git, const char *const *words)
         arguments[count++] = str_dup(git->arena, str_from(*words));
     }
     arguments[count] = NULL;
-    pid_t process;
-    if (hook_clock_ms() >= git->end || !start(git, arguments, &process)) {
+    const char *program = program_find(git->arena, STR("git"));
+    if (program == NULL || clock_ms() >= git->end) {
         return false;
     }
-    int status = wait_until(process, git->end);
-    if (status < 0) {
-        end_process(process);
+    const Process command = {program, arguments, git->environment, -1, -1};
+    int error;
+    int status = -1;
+    pid_t process = process_start(&command, &error);
+    if (process < 0) {
+        return false;
+    }
+    if (!process_wait(process, git->end, &status)) {
+        process_end(process, GRACE_MS);
+        return false;
     }
     return status == 0;
 }
@@ -167,7 +102,7 @@ static bool is_in_repository(Arena *arena, Str folder)
 {
     for (;; folder = path_folder(folder)) {
         struct stat info;
-        if (lstat(path_join(arena, folder, STR(".git")).at, &info) == 0) {
+        if (file_lstat(path_join(arena, folder, STR(".git")).at, &info)) {
             return true;
         }
         if (folder.length <= 1) {
@@ -200,7 +135,7 @@ static bool make_repository(const Git *git)
 void hook_git_backup(Arena *arena, Str dir, Str file, Str message)
 {
     Git git = {arena, (Str){str_dup(arena, dir), dir.length}, make_environment(arena),
-               hook_clock_ms() + GIT_LIMIT_MS};
+               clock_ms() + GIT_LIMIT_MS};
     if (!file_is_regular(path_join(arena, dir, file).at)) {
         return; /* about to be made: there is nothing to keep */
     }

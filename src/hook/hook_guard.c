@@ -1,6 +1,7 @@
 /* Hook guard; see hook_guard.h. Every search goes over the command once. */
 #include "hook/hook_guard.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "operator/state.h"
 #include "operator/text.h"
@@ -10,11 +11,6 @@
 static bool is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static bool word_at(Str text, size_t at)
@@ -100,22 +96,23 @@ static bool redirects_to(Str text, const char *name)
 
 /* --- Python on the command line */
 
-/* Behind the word `python` or `python3` at `at`: options, the last of which is -c? */
-static bool is_inline(Str text, size_t at)
+/* Behind the word `python` or `python3` at `*at`, which is moved behind the options: is the last of
+ * them -c? */
+static bool is_inline(Str text, size_t *at)
 {
     for (;;) {
-        size_t option = skip_space(text, at);
-        if (option == at || option >= text.length || text.at[option] != '-') {
+        size_t option = skip_space(text, *at);
+        if (option == *at || option >= text.length || text.at[option] != '-') {
             return false;
         }
-        at = option + 1;
-        while (word_at(text, at)) {
-            at++;
+        *at = option + 1;
+        while (word_at(text, *at)) {
+            (*at)++;
         }
-        if (at > option + 1 && text.at[at - 1] == 'c') {
+        if (*at > option + 1 && text.at[*at - 1] == 'c') {
             return true;
         }
-        if (at == option + 1) {
+        if (*at == option + 1) {
             return false;
         }
     }
@@ -123,13 +120,14 @@ static bool is_inline(Str text, size_t at)
 
 static bool has_inline_python(Str text)
 {
-    for (size_t at = str_find(text, STR("python"), 0); at != SIZE_MAX;
-         at = str_find(text, STR("python"), at + 6)) {
+    for (size_t at = str_find(text, STR("python"), 0); at != SIZE_MAX;) {
         size_t end = at + 6;
         end += end < text.length && text.at[end] == '3';
-        if (is_inline(text, end)) {
+        if (is_inline(text, &end)) {
             return true;
         }
+        /* A `python` among the options that were passed has the same end. */
+        at = str_find(text, STR("python"), end);
     }
     return false;
 }
@@ -255,22 +253,39 @@ static bool edits_in_place(Str part)
     return false;
 }
 
+/* A line of a patch that begins a file: "*** Add File: x_impl.py". */
+static bool patches_artifact(Str command)
+{
+    for (size_t at = str_find(command, STR("*** "), 0); at != SIZE_MAX;) {
+        size_t end = str_find(command, STR("\n"), at);
+        end = end == SIZE_MAX ? command.length : end;
+        if (has_artifact(str_slice(command, at, end))) {
+            return true;
+        }
+        at = str_find(command, STR("*** "), end);
+    }
+    return false;
+}
+
 bool guard_writes_artifact(Str command)
 {
     static const char *const writers[] = {"tee", "cp", "mv", "rm", "install", "ln", NULL};
     static const char *const sed[] = {"sed", NULL};
+    /* Codex takes a patch from the shell, too, and sends no event after it. */
+    static const char *const patchers[] = {"apply_patch", "applypatch", NULL};
     if (!has_artifact(command)) {
         return false;
     }
     if (redirects_to(command, NULL) || (has_inline_python(command) && python_writes(command))) {
         return true;
     }
+    bool patches = patches_artifact(command);
     Str part;
     for (size_t at = 0; next_part(command, &at, true, &part);) {
         Str first = from_command(part);
         bool writes =
             begins_with(first, writers) || (begins_with(first, sed) && edits_in_place(first));
-        if (writes && has_artifact(part)) {
+        if ((writes && has_artifact(part)) || (patches && begins_with(first, patchers))) {
             return true;
         }
     }

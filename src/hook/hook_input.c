@@ -2,7 +2,8 @@
  * given back as soon as its few fields are known. */
 #include "hook/hook_input.h"
 
-#include "hook/hook_clock.h"
+#include "base/clock.h"
+#include "base/lapse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,18 +57,21 @@ static HookInput read_to_end(int fd)
 {
     HookInput input = {.text = STR("")};
     size_t capacity = 0;
-    int64_t end = hook_clock_ms() + HOOK_INPUT_TOTAL_MS;
+    int64_t end = clock_ms() + HOOK_INPUT_TOTAL_MS;
     for (;;) {
         if (!grow(&input, &capacity) || input.text.length > HOOK_INPUT_LIMIT) {
             return without_text(&input, HOOK_INPUT_TOO_LARGE);
         }
-        int64_t left = end - hook_clock_ms();
+        int64_t left = end - clock_ms();
         if (!wait_readable(fd, left < HOOK_INPUT_PAUSE_MS ? left : HOOK_INPUT_PAUSE_MS)) {
             input.state = input.text.length > 0 ? HOOK_INPUT_LATE : HOOK_INPUT_COMPLETE;
             return input;
         }
         ssize_t got = read(fd, input.memory + input.text.length, capacity - input.text.length);
         if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
+            if (got < 0) {
+                lapse_note(NULL, errno);
+            }
             return input;
         }
         input.text.length += got > 0 ? (size_t)got : 0;

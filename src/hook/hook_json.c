@@ -1,6 +1,8 @@
 /* Hook JSON; see hook_json.h. */
 #include "hook/hook_json.h"
 
+#include "base/json_read.h"
+#include "base/lapse.h"
 #include "base/utf8.h"
 #include "report/terminal.h"
 
@@ -52,7 +54,7 @@ static size_t repair_escape(Str text, size_t at, char *to, size_t *length)
  * frees it; NULL when there is no memory. */
 static char *repaired(Str text, size_t *length)
 {
-    char *copy = malloc(text.length * 3 + 1);
+    char *copy = lapse_malloc(text.length * 3 + 1);
     size_t to = 0;
     for (size_t at = 0; copy != NULL && at < text.length;) {
         size_t start = at;
@@ -75,20 +77,20 @@ static char *repaired(Str text, size_t *length)
     return copy;
 }
 
-json_t *hook_json_read(Str text)
+json_t *hook_json_read(Arena *arena, Str text)
 {
     if (str_starts(text, STR("\xEF\xBB\xBF"))) {
         text = str_slice(text, 3, text.length);
     }
     const size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
-    json_t *root = json_loadb(text.at, text.length, flags, NULL);
+    json_t *root = json_read(arena, text, flags, NULL);
     if (root != NULL) {
         return root;
     }
     size_t length = 0;
     char *copy = repaired(text, &length);
     if (copy != NULL) {
-        root = json_loadb(copy, length, flags, NULL);
+        root = json_read(arena, (Str){copy, length}, flags, NULL);
     }
     free(copy);
     return root;

@@ -21,6 +21,10 @@ static const Verdict crashed = {
 static const Verdict silent = {
     "no_marker",
     {"the process ended normally and printed no marker", "进程正常结束，但没有输出标记"}};
+/* Codex gives the output alone. */
+static const Verdict unknown = {"no_marker",
+                                {"the output contains no marker; the exit status is not known",
+                                 "输出中没有标记，退出状态未知"}};
 
 /* The two streams are one text with a line end between, which no marker can span. */
 static bool has(const HookEvent *event, const char *marker)
@@ -37,6 +41,9 @@ static const Verdict *judge(const HookEvent *event)
     if (has(event, "[PRECISION_PASS]")) {
         return &passed;
     }
+    if (event->no_exit_code) {
+        return &unknown;
+    }
     return event->exit_code != 0 ? &crashed : &silent;
 }
 
@@ -50,6 +57,7 @@ void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const 
                    "test run; do not interpret the output yourself.",
                    "[pypto-op-lint parse-result] %s：%s。请以此判定作为本次测试的结果，"
                    "不要自行解读输出。"};
+    outcome->tool_failed = event->tool_failed;
     outcome->context = str_format(arena, text_in(call->lang, format), verdict->name,
                                   text_in(call->lang, verdict->explanation));
 }

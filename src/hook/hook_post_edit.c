@@ -20,8 +20,8 @@ static Str frozen_reason(Arena *arena, const HookCall *call)
     Text text = {"SPEC.md is frozen: stage 1 is finished, and later stages were built on it. Take "
                  "the change back. If the specification really has to change, the way is "
                  "state_transition(rollback_to_stage, target_stage=1).",
-                 "SPEC.md 已冻结：阶段 1 已完成，后续阶段以其为准。请撤销本次修改。"
-                 "确需变更规格时，须通过 "
+                 "SPEC.md 已冻结：阶段 1 "
+                 "已完成，后续阶段以其为准。请撤销本次修改。确需变更规格时，须通过 "
                  "state_transition(rollback_to_stage, target_stage=1) 回退。"};
     return str_format(arena, HOOK_PREFIX " %s", text_in(call->lang, text));
 }

@@ -40,7 +40,7 @@ static bool is_state_file(Arena *arena, Str path)
     if (str_is(path_name(path), STATE_PATH)) {
         return true;
     }
-    return lstat(path.at, &info) == 0 && S_ISLNK(info.st_mode) &&
+    return file_lstat(path.at, &info) && S_ISLNK(info.st_mode) &&
            str_is(path_name(path_real(arena, path)), STATE_PATH);
 }
 
@@ -73,6 +73,10 @@ void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const H
         } else if (guard_writes_state(event->command)) {
             refuse(outcome, call, state_write);
         }
+        return;
+    }
+    if (event->many_files && str_contains(event->command, STR(STATE_PATH))) {
+        refuse(outcome, call, state_edit); /* it may be among those that were not looked at */
         return;
     }
     Strs paths = {0};

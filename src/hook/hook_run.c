@@ -1,4 +1,5 @@
 /* Hook run: from the event to the answer; and the answers for the cases in which there is none. */
+#include "base/lapse.h"
 #include "hook/hook_failsafe.h"
 #include "hook/hook_input.h"
 #include "hook/hook_steps.h"
@@ -31,6 +32,10 @@ static const Text no_memory = {
     "result for unknown, not for correct, and report this.",
     "[pypto-op-lint] 未检查：lint 内存不足。结果未知，不能视为正确，"
     "请上报。"};
+static const Text refused = {
+    "[pypto-op-lint] Not checked: the system refused memory or a file. Take the result for "
+    "unknown, not for correct.",
+    "[pypto-op-lint] 未检查：系统拒绝了内存或文件。结果未知，不能视为正确。"};
 static const Text cut_event = {"[pypto-op-lint] Not checked: the event did not arrive in full.",
                                "[pypto-op-lint] 未检查：事件未完整送达。"};
 static const Text large_event = {"[pypto-op-lint] Not checked: the event is larger than 256 MiB.",
@@ -123,6 +128,11 @@ static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, Hoo
     }
     hook_event_read(event, arena, input.text, call);
     free(input.memory);
+    if (needed && lapse_is_pending()) {
+        lapse_drop();
+        *answer = give_up(arena, call, event, refused);
+        return false;
+    }
     if (needed && event->broken && input.state == HOOK_INPUT_LATE) {
         *answer = give_up(arena, call, event, cut_event);
         return false;
@@ -140,7 +150,11 @@ static void judge(HookAnswer *answer, Arena *arena, const HookCall *call, const 
     arena->budget = HOOK_BUDGET;
     if (OOM_GUARD(arena, here)) {
         *answer = answer_event(arena, call, event);
+        if (lapse_is_pending()) {
+            *answer = give_up(arena, call, event, refused);
+        }
     }
+    lapse_drop();
     arena->guard = outer;
 }
 

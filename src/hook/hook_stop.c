@@ -50,6 +50,7 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
     report->lang = result->operators.count > 0 ? result->lang : report->lang;
     for (uint32_t i = 0; i < result->operators.count; i++) {
         hook_report_add(report, result->operators.items[i], STR(""));
+        metrics_add_run(call->metrics, result->operators.items[i], result->lang);
     }
     tell_notices(report, result);
     return run;
@@ -115,6 +116,11 @@ void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookE
         decide(outcome, &report, call, event, dir);
     }
     if (run != NULL) {
+        const OperatorResults *operators = &run_result(run)->operators;
+        for (uint32_t i = 0; i < operators->count; i++) {
+            metrics_add_decision(call->metrics, operators->items[i],
+                                 outcome->decision == DECIDE_BLOCK);
+        }
         run_free(run);
     }
 }

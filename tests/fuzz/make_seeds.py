@@ -57,6 +57,15 @@ def document_seeds(top):
             save(top / "documents", bytes([number % 32]) + b"".join(parts))
 
 
+def init_seeds(top):
+    """The files that `init` installs, and a list of hooks for pre-commit that is laid out otherwise."""
+    for kind, pattern in ((b"\0", "hooks/*/*.json"), (b"\1", "hooks/pre-commit/*.yaml")):
+        for path in sorted(ROOT.glob(pattern)):
+            save(top / "init", kind + path.read_bytes())
+    save(top / "init", b"\0{\"hooks\": {\"Stop\": [{\"hooks\": [{\"command\": \"x\"}]}]}, \"a\": [1, -2.5e3]}")
+    save(top / "init", b"\1a: [b]\nrepos:\n  - repo: local\n    hooks: [{id: c}]\n    d: |\n      e\n# f\n")
+
+
 def single_file_seeds(top):
     """For drivers that read one document: what the fixtures have of its kind."""
     kinds = {".md": ["markdown", "front_matter", "extract"], ".yaml": ["interfaces", "front_matter"],
@@ -74,6 +83,7 @@ def main():
     source_seeds(top)
     document_seeds(top)
     single_file_seeds(top)
+    init_seeds(top)
     for text in CONFIGS:
         save(top / "config", b"\0" + text.encode())
     for text in IGNORES:

@@ -8,6 +8,16 @@ import tempfile
 import unittest
 
 BINARY = None
+
+
+def may_read_everything():
+    """Are permissions nothing to us? So it is for root, unless tests/hostile/test_permissions.py runs us."""
+    with tempfile.NamedTemporaryFile() as file:
+        os.chmod(file.name, 0)
+        return os.access(file.name, os.R_OK)
+
+
+ROOT_MAY_ALL = may_read_everything()
 HEADER = "[pypto-op-lint] 产物写入后即时门禁未通过（S0/S1）："
 COMMON, OLD = "hook", "--hook"
 # No rule about implementation files objects to it.

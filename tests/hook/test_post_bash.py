@@ -84,6 +84,76 @@ class PostBash(HookTest):
                  "tool_response": {"llmContent": "[PRECISION_FAIL]"}}
         self.assertEqual(self.verdict(event), "precision_fail")
 
+    def test_failed_command_in_claude_code(self):
+        """A command that fails is an event of its own there, with the output in an error text."""
+        event = {"hook_event_name": "PostToolUseFailure", "permission_mode": "default", "tool_name": "Bash",
+                 "tool_input": {"command": "python3 test_a.py"}, "is_interrupt": False}
+        for error, verdict in (("Exit code 3\n[PRECISION_FAIL]", "precision_fail"),
+                               ("Exit code 3\n[PRECISION_PASS]", "precision_pass"),
+                               ("Exit code 1\nTraceback", "runtime_error"),
+                               ("Command timed out", "runtime_error"), ("", "runtime_error")):
+            answer = self.run_hook({**event, "error": error})
+            self.assertEqual((answer.decision, answer.event), (None, "PostToolUseFailure"))
+            self.assertTrue(answer.context.startswith(f"{MARK}{verdict}:"), answer.context)
+            self.assertSilent(self.run_hook({**event, "error": error}, OLD))
+        for error in (None, 7, {}):
+            self.assertSilent(self.run_hook({**event, "error": error}))
+        self.assertSilent(self.run_hook({**event, "hook_event_name": "PostToolUse", "error": "x"}))
+
+    def test_exit_status_in_gemini_cli(self):
+        """It stands below the output, and only when it is not 0."""
+        end = "Process Group PGID: 99\n</untrusted_context>"
+        for text, verdict in (
+                (f"<untrusted_context>\nOutput: x\nExit Code: 3\n{end}", "runtime_error"),
+                (f"<untrusted_context>\nOutput: x\nSignal: 11\nBackground PIDs: 4\n{end}", "runtime_error"),
+                ("Output: (empty)\nExit Code: 139", "runtime_error"), ("Output: x\nSignal: SIGKILL", "runtime_error"),
+                (f"<untrusted_context>\nOutput: x\nExit Code: 0\n{end}", "no_marker"),
+                (f"<untrusted_context>\nOutput: x\n{end}", "no_marker"),
+                (f"<untrusted_context>\nOutput: a\nExit Code: 3\nb\n{end}", "no_marker"),
+                (f"Output: x\nExit Code: (none)\nSignal: (none)\n{end}", "no_marker"),
+                (f"Output: [PRECISION_PASS]\nExit Code: 3\n{end}", "precision_pass"),
+                ("", "no_marker"), ("\n\n", "no_marker"), ("Exit Code: ", "no_marker")):
+            event = {"hook_event_name": "AfterTool", "tool_name": "run_shell_command",
+                     "tool_input": {"command": "python3 test_a.py"},
+                     "tool_response": {"llmContent": text, "returnDisplay": "x"}}
+            self.assertEqual(self.verdict(event), verdict, text)
+
+    def test_a_run_in_the_background_has_no_verdict_yet(self):
+        """The event comes when the command starts, and looks like one of a run that printed nothing."""
+        event = self.event(key="tool_response")
+        event["tool_response"] = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": "b1"}
+        self.assertSilent(self.run_hook(event))
+        self.assertEqual(self.verdict(event, form=OLD), "no_marker")
+        del event["tool_response"]["backgroundTaskId"]
+        self.assertEqual(self.verdict(event), "no_marker")
+        event["tool_input"]["run_in_background"] = True
+        self.assertSilent(self.run_hook(event))
+        event = {"hook_event_name": "AfterTool", "tool_name": "run_shell_command",
+                 "tool_input": {"command": "python3 test_a.py", "is_background": True},
+                 "tool_response": {"llmContent": "Output: x"}}
+        self.assertSilent(self.run_hook(event))
+        event["tool_input"]["is_background"] = False
+        self.assertEqual(self.verdict(event), "no_marker")
+        moved = "Command moved to background (PID: 31). Output hidden."
+        for text in (moved, f"<untrusted_context>\n{moved}\n</untrusted_context>"):
+            event["tool_response"]["llmContent"] = text
+            self.assertSilent(self.run_hook(event))
+        event["tool_response"]["llmContent"] = f"Output: {moved}"
+        self.assertEqual(self.verdict(event), "no_marker")
+
+    def test_an_interrupted_run_did_not_end_normally(self):
+        event = self.event(key="tool_response")
+        event["tool_response"] = {"stdout": "", "stderr": "", "interrupted": True}
+        self.assertEqual(self.verdict(event), "runtime_error")
+        self.assertEqual(self.verdict(event, form=OLD), "no_marker")
+
+    def test_codex_tells_no_exit_status(self):
+        event = {"turn_id": "1", "tool_name": "Bash", "tool_input": {"command": "python3 test_a.py"},
+                 "tool_response": "Traceback"}
+        self.assertEqual(self.verdict(event), "no_marker")
+        self.assertNotIn("normally", self.run_hook(event).context)
+        self.assertIn("exit status", self.run_hook(event).context)
+
     def test_language(self):
         context = self.run_hook(self.event(), env={"PYPTO_LINT_LANG": "zh"}).context
         self.assertTrue(context.startswith(MARK + "no_marker：进程正常结束"))

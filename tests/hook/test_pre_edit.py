@@ -23,6 +23,9 @@ WRITES_ARTIFACT = [
     "tee a_impl.py", "cat x | sudo tee a_impl.py", "cp x a_impl.py", "sudo mv x a_golden.py",
     "cd d && rm -f test_a.py", "true; ln -s x a_impl.py", "false || install x a_impl.py",
     "sed -i s/a/b/ a_impl.py", "sed -e s/a/b/ -i.bak a_impl.py",
+    "apply_patch <<'E'\n*** Begin Patch\n*** Add File: d/a_impl.py\n+x\n*** End Patch\nE",
+    "cd d && apply_patch '*** Begin Patch\n*** Update File: README.md\n@@\n+a|b;c\n"
+    "*** Delete File: test_a.py\n*** End Patch'",
     # Harmless, and caught: the price of not parsing the shell's language.
     "cp x_impl.py /tmp/copy", "mv x_impl.py y", "echo 'a -> test_x.py'",
 ]
@@ -32,7 +35,8 @@ LEAVES_ARTIFACT = [
     "python3 -m pytest test_a.py -q", "python3 test_a.py > log.txt 2>&1", "python3 test_a.py | tee log",
     "python3 -c \"print(open('a_impl.py').read())\"", "python3 -c 'import a_impl'",
     "python3 -c \"exec(open('test_a.py', 'r').read())\"", "echo x > README.md", "echo x > notes_impl.txt",
-    "cp a b", "sed -n 1,3p a_impl.py", "sed -in a_impl_py", "rm _impl.py.txt", "", "tee",
+    "apply_patch <<'E'\n*** Begin Patch\n*** Add File: README.md\n+see a_impl.py\n*** End Patch\nE",
+    "cat apply_patch '*** a_impl.py'", "cp a b", "sed -n 1,3p a_impl.py", "sed -in a_impl_py", "rm _impl.py.txt", "", "tee",
 ]
 WRITES_STATE = [
     f"echo x > {STATE}", f"rm {STATE}", f"sed -i s/5/6/ d/{STATE}", f"jq .x {STATE}",
@@ -81,7 +85,8 @@ class Guard(HookTest):
     def test_long_commands_take_no_time(self):
         start = time.monotonic()
         pieces = (".py", "test_", "> ", "python ", "python3 -c ", "open(", "sed -i ", "|", "a_impl.py ",
-                  "-i", ".write", "Path(", "'w'", "test_test_", STATE, "&&")
+                  "-i", ".write", "Path(", "'w'", "test_test_", STATE, "&&",
+                  "apply_patch;", "*** ", "-python ")
         for piece in pieces:
             self.shell("x_impl" + piece * (2000000 // len(piece)))
             self.shell("cat " + STATE + piece * (2000000 // len(piece)))
@@ -108,6 +113,14 @@ class StateFile(HookTest):
         patch = f"*** Update File: a.py\n*** Update File: d/{STATE}\n"
         event = {"tool_name": "apply_patch", "tool_input": {"command": patch}}
         self.assertBlocks(self.hook("pre-edit", event))
+
+    def test_a_patch_that_takes_it_away(self):
+        many = "".join(f"*** Add File: {i}.txt\n+x\n" for i in range(200))
+        for patch in (f"*** Delete File: d/{STATE}\n",
+                      f"*** Update File: d/{STATE}\n*** Move to: d/old.json\n@@\n-a\n+b\n",
+                      f"{many}*** Update File: d/{STATE}\n"):
+            event = {"tool_name": "apply_patch", "tool_input": {"command": patch}}
+            self.assertBlocks(self.hook("pre-edit", event))
 
     def test_form_by_client(self):
         event = edit_event(STATE)
@@ -167,6 +180,15 @@ class Backup(HookTest):
         self.edit(path)
         self.assertEqual(self.git("show", "--format=", "--name-only", "HEAD").split(),
                          ["custom/rowscale/modules/rowscale_module1_impl.py"])
+
+    def test_a_patch_that_takes_a_kernel_away(self):
+        self.init()
+        for number, more in enumerate(("*** Delete File: {0}", "*** Update File: {0}\n*** Move to: x.txt"), 1):
+            self.write("custom/rowscale/rowscale_impl.py", CLEAN_IMPL + f"# {number}\n")
+            patch = more.format(self.op / "rowscale_impl.py")
+            event = {"tool_name": "apply_patch", "tool_input": {"command": patch}}
+            self.assertSilent(self.hook("pre-edit", event))
+            self.assertEqual(self.git("show", "HEAD:./rowscale_impl.py"), CLEAN_IMPL + f"# {number}\n")
 
     def test_attempt_number(self):
         self.init()

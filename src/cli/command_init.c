@@ -1,0 +1,226 @@
+/* `init`: writes the settings of editors and other programs that call the linter. What is to be
+ * changed is worked out in src/init; here it is shown, asked about and carried out. */
+#include "cli/command_init.h"
+#include "init/line_diff.h"
+#include "init/place.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct Outcome {
+    bool trouble; /* something was refused or went wrong */
+    bool undone;  /* something remains to be done */
+    bool unseen;  /* changes could not be shown, and are not made */
+    uint32_t changes;
+} Outcome;
+
+/* --- which clients */
+
+/* Chooses the clients that are in use here. False, with a message, when there are none. */
+static bool detect_clients(Arena *arena, InitOptions *options)
+{
+    const InitRequest *request = &options->request;
+    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+        Str sign;
+        if (place_finds(arena, &init_clients[i], request->root, request->user, &sign)) {
+            options->chosen[i] = options->any_chosen = true;
+            print_note(
+                text_in(request->lang, (Text){"%s is in use here (%.*s)", "发现 %s（%.*s）"}),
+                init_clients[i].name, STR_ARG(sign));
+        }
+    }
+    if (!options->any_chosen) {
+        Text text = {"no sign of an editor or another client here; name one: --client "
+                     "claude|codex|gemini|opencode|pre-commit|github",
+                     "此处未发现编辑器或其他客户端，请指定：--client "
+                     "claude|codex|gemini|opencode|pre-commit|github"};
+        trouble("%s", text_in(request->lang, text));
+    }
+    return options->any_chosen;
+}
+
+/* --- showing */
+
+static void show_snippet(Lang lang, const Plan *plan)
+{
+    if (plan->snippet.length > 0) { /* the status is EXIT_TROUBLE already */
+        print_note(text_in(lang, (Text){"to put into %.*s by hand:", "请手工写入 %.*s："}),
+                   STR_ARG(plan->shown));
+        print_all(plan->snippet);
+    }
+}
+
+/* False when it cannot be shown. */
+static bool show_change(Arena *arena, const Plan *plan)
+{
+    Buf out = {.arena = arena};
+    Str path = plan->shown;
+    if (path.at[0] == '/') {
+        path = str_slice(path, 1, path.length);
+    }
+    line_diff(&out, path, plan->before, plan->after, !plan->exists, plan->deletes);
+    return print_all(buf_str(&out));
+}
+
+static void show_plan(Arena *arena, const InitOptions *options, const Plan *plan, Outcome *outcome)
+{
+    Lang lang = options->request.lang;
+    Str name = plan->shown.length > 0 ? plan->shown : str_from(plan->client->name);
+    switch (plan->state) {
+    case PLAN_CHANGE:
+        outcome->changes++;
+        outcome->unseen = !show_change(arena, plan) || outcome->unseen;
+        break;
+    case PLAN_REFUSED:
+        outcome->trouble = true;
+        trouble("%s: %.*s: %.*s", plan->client->name, STR_ARG(name), STR_ARG(plan->message));
+        show_snippet(lang, plan);
+        break;
+    case PLAN_LEFT:
+        outcome->undone = true;
+        print_note("%s: %.*s: %.*s", plan->client->name, STR_ARG(name), STR_ARG(plan->message));
+        break;
+    case PLAN_NOTHING:
+        print_note(text_in(lang, (Text){"%s: %.*s: nothing to do", "%s：%.*s：无需更改"}),
+                   plan->client->name, STR_ARG(name));
+        break;
+    }
+    for (uint32_t i = 0; i < plan->notes.count; i++) {
+        print_note("%s: %.*s: %.*s", plan->client->name, STR_ARG(name),
+                   STR_ARG(plan->notes.items[i]));
+    }
+}
+
+/* --- doing */
+
+static bool ask(Lang lang)
+{
+    char answer[16] = "";
+    fputs(text_in(lang, (Text){"Make these changes? [y/N] ", "是否写入以上更改？[y/N] "}), stderr);
+    fflush(stderr);
+    if (fgets(answer, sizeof answer, stdin) == NULL) {
+        fputc('\n', stderr);
+        return false;
+    }
+    Str word = str_trim(str_from(answer));
+    return str_is(word, "y") || str_is(word, "Y") || str_is(word, "yes") || str_is(word, "是");
+}
+
+/* Shall the changes that were shown be made? Says so when not. */
+static bool is_agreed(const InitOptions *options)
+{
+    Lang lang = options->request.lang;
+    if (options->yes) {
+        return true;
+    }
+    bool can_ask = !options->dry_run && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    if (can_ask && ask(lang)) {
+        return true;
+    }
+    if (options->dry_run || can_ask) {
+        print_note("%s", text_in(lang, (Text){"nothing was changed", "未作任何更改"}));
+    } else {
+        print_note("%s",
+                   text_in(lang, (Text){"nothing was changed; add --yes to make these changes",
+                                        "未作任何更改；加 --yes 以写入以上更改"}));
+    }
+    return false;
+}
+
+/* False, with a message, when it could not be done. */
+static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan)
+{
+    Str error = STR("");
+    if (!plan_carry_out(arena, request, plan, &error)) {
+        trouble("%.*s: %.*s", STR_ARG(plan->shown), STR_ARG(error));
+        return false;
+    }
+    Text done = plan->deletes ? (Text){"%.*s deleted", "已删除 %.*s"}
+                              : (Text){"%.*s written", "已写入 %.*s"};
+    print_note(text_in(request->lang, done), STR_ARG(plan->shown));
+    if (!request->remove) {
+        print_note("%s", text_in(request->lang, plan->client->next));
+    }
+    return true;
+}
+
+/* Does what was installed look for the program on PATH? */
+static bool uses_path(const InitRequest *request, const Plan *plan)
+{
+    return plan->client->kind == CLIENT_OWN_FILE ||
+           (plan->client->kind == CLIENT_JSON_HOOKS && str_is(request->program, "pypto-lint"));
+}
+
+static void warn_about_path(Arena *arena, Lang lang)
+{
+    print_note(
+        text_in(lang, (Text){"pypto-lint is not on PATH, where the clients look for it: copy "
+                             "or link %.*s there",
+                             "PATH 中没有 pypto-lint，而客户端要在其中查找：请将 %.*s "
+                             "复制或链接到其中"}),
+        STR_ARG(path_real(arena, STR("/proc/self/exe"))));
+}
+
+static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
+{
+    const InitRequest *request = &options->request;
+    Plan plans[INIT_CLIENT_COUNT];
+    Outcome outcome = {0};
+    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+        plans[i] = (Plan){.state = PLAN_NOTHING};
+        if (options->chosen[i]) {
+            plans[i] = plan_make(arena, request, &init_clients[i]);
+        }
+        if (options->chosen[i] && !(quiet && plans[i].state == PLAN_NOTHING)) {
+            show_plan(arena, options, &plans[i], &outcome);
+        }
+    }
+    outcome.trouble = outcome.trouble || outcome.unseen;
+    bool agreed = outcome.changes > 0 && !outcome.unseen && is_agreed(options);
+    bool needs_path = false;
+    for (int i = 0; i < INIT_CLIENT_COUNT && agreed; i++) {
+        if (plans[i].state == PLAN_CHANGE) {
+            bool done = carry_out(arena, request, &plans[i]);
+            outcome.trouble = outcome.trouble || !done;
+            needs_path = needs_path || (done && !request->remove && uses_path(request, &plans[i]));
+        }
+    }
+    if (needs_path && !place_program_on_path(arena)) {
+        warn_about_path(arena, request->lang);
+    }
+    if (quiet && outcome.changes == 0 && !outcome.trouble && !outcome.undone) {
+        print_note("%s", text_in(request->lang, (Text){"nothing of pypto-lint to remove here",
+                                                       "此处没有可移除的 pypto-lint 配置"}));
+    }
+    outcome.undone = outcome.undone || (outcome.changes > 0 && !agreed);
+    return outcome.trouble ? EXIT_TROUBLE : outcome.undone ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+int command_init(Arena *arena, int argc, char **argv)
+{
+    InitOptions options = {.request = {.lang = default_lang()}};
+    if (!init_options_read(&options, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (options.help) {
+        char *words[] = {(char[]){"init"}, NULL};
+        return command_help(arena, 1, words);
+    }
+    Str cwd = working_directory(arena);
+    options.request.root = place_project(arena, cwd);
+    options.request.program = place_program(arena, options.request.user);
+    if (!options.request.user && !str_equal(options.request.root, cwd)) {
+        print_note(text_in(options.request.lang, (Text){"project: %.*s", "项目：%.*s"}),
+                   STR_ARG(options.request.root));
+    }
+    /* Without a name, everything that init has put in is taken out. */
+    bool all = options.request.remove && !options.any_chosen;
+    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+        options.chosen[i] = options.chosen[i] ||
+                            (all && (!options.request.user || init_clients[i].user_path != NULL));
+    }
+    if (!all && !options.any_chosen && !detect_clients(arena, &options)) {
+        return EXIT_TROUBLE;
+    }
+    return run_plans(arena, &options, all);
+}

@@ -1,0 +1,37 @@
+/* Rule ids; see rule_ids.h. */
+#include "hook/rule_ids.h"
+
+int rule_id_number(Str id)
+{
+    if (id.length != 4 || !str_starts(id, STR("OL"))) {
+        return -1;
+    }
+    unsigned tens = (unsigned)(unsigned char)id.at[2] - '0';
+    unsigned ones = (unsigned)(unsigned char)id.at[3] - '0';
+    return tens > 9 || ones > 9 ? -1 : (int)(tens * 10 + ones);
+}
+
+void rule_ids_add(RuleIds *ids, Str id)
+{
+    int number = rule_id_number(id);
+    if (number >= 0) {
+        ids->has[number] = true;
+    }
+}
+
+void rule_ids_join(RuleIds *ids, const RuleIds *more)
+{
+    for (int i = 0; i < RULE_ID_COUNT; i++) {
+        ids->has[i] = ids->has[i] || more->has[i];
+    }
+}
+
+bool rule_ids_any(const RuleIds *ids)
+{
+    for (int i = 0; i < RULE_ID_COUNT; i++) {
+        if (ids->has[i]) {
+            return true;
+        }
+    }
+    return false;
+}

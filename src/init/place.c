@@ -1,0 +1,188 @@
+/* Folders, links and the program's own path; see place.h. */
+#include "init/place.h"
+
+#include "base/file.h"
+#include "base/program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+/* The folder that holds `path` (absolute, without a slash at the end). */
+static Str parent_of(Arena *arena, Str path)
+{
+    size_t slash = path.length;
+    while (slash > 0 && path.at[slash - 1] != '/') {
+        slash--;
+    }
+    Str parent = str_slice(path, 0, slash > 1 ? slash - 1 : slash);
+    return (Str){str_dup(arena, parent), parent.length};
+}
+
+Str place_project(Arena *arena, Str cwd)
+{
+    for (Str folder = cwd;; folder = parent_of(arena, folder)) {
+        if (exists(path_join(arena, folder, STR(".git")).at)) {
+            return folder;
+        }
+        if (folder.length <= 1) {
+            return cwd;
+        }
+    }
+}
+
+static Str variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] == '/' ? str_from(value) : STR("");
+}
+
+Str place_user_file(Arena *arena, const InitClient *client)
+{
+    Str folder = variable(client->user_variable);
+    if (folder.length == 0) {
+        Str home = variable("HOME");
+        if (home.length == 0) {
+            return STR("");
+        }
+        folder = client->user_folder[0] == '\0'
+                     ? home
+                     : path_join(arena, home, str_from(client->user_folder));
+    }
+    return path_join(arena, folder, str_from(client->user_path));
+}
+
+bool place_finds(Arena *arena, const InitClient *client, Str root, bool user, Str *sign)
+{
+    if (user) {
+        Str file = client->user_path == NULL ? STR("") : place_user_file(arena, client);
+        *sign = file.length == 0 ? file : parent_of(arena, file);
+        if (client->kind == CLIENT_OWN_FILE && sign->length > 0) {
+            *sign = parent_of(arena, *sign); /* the folder of the plugins need not be there */
+        }
+        return sign->length > 0 && exists(sign->at);
+    }
+    for (int i = 0; i < CLIENT_SIGNS && client->signs[i] != NULL; i++) {
+        *sign = str_from(client->signs[i]);
+        if (exists(path_join(arena, root, *sign).at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+PlaceKind place_kind(Arena *arena, Str path, Str root)
+{
+    struct stat info = {0};
+    Str there = path;
+    while (there.length > 1 && lstat(there.at, &info) != 0) {
+        there = parent_of(arena, there);
+    }
+    Str real = path_real(arena, there);
+    if (real.length == 0) {
+        return PLACE_DANGLING;
+    }
+    if (root.length > 0) {
+        Str home = path_real(arena, root);
+        bool inside = str_starts(real, home) && (real.length == home.length || home.length == 1 ||
+                                                 real.at[home.length] == '/');
+        if (!inside) {
+            return PLACE_OUTSIDE;
+        }
+    }
+    return there.length == path.length && S_ISLNK(info.st_mode) ? PLACE_LINK : PLACE_PLAIN;
+}
+
+/* --- the program */
+
+static const char *program_on_path(Arena *arena)
+{
+    return program_find(arena, STR("pypto-lint"));
+}
+
+bool place_program_on_path(Arena *arena)
+{
+    return program_on_path(arena) != NULL;
+}
+
+/* As one word for a shell: in single quotes unless every character is harmless. */
+static Str quoted(Arena *arena, Str word)
+{
+    bool harmless = true;
+    for (size_t i = 0; i < word.length; i++) {
+        unsigned char c = (unsigned char)word.at[i];
+        harmless = harmless && (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                                (c >= 'a' && c <= 'z') || strchr("/._-+,@", c) != NULL);
+    }
+    if (harmless) {
+        return word;
+    }
+    Buf out = {.arena = arena};
+    buf_add_char(&out, '\'');
+    for (size_t i = 0; i < word.length; i++) {
+        buf_add(&out, word.at[i] == '\'' ? STR("'\\''") : str_slice(word, i, i + 1));
+    }
+    buf_add_char(&out, '\'');
+    return buf_str(&out);
+}
+
+Str place_program(Arena *arena, bool user)
+{
+    Str own = user ? path_real(arena, STR("/proc/self/exe")) : STR("");
+    if (own.length == 0) {
+        return STR("pypto-lint");
+    }
+    const char *found = program_on_path(arena);
+    if (found != NULL && str_equal(path_real(arena, str_from(found)), own)) {
+        return STR("pypto-lint");
+    }
+    return quoted(arena, own);
+}
+
+/* --- changes */
+
+static bool fail(Arena *arena, Str *error)
+{
+    *error = str_format(arena, "%s", strerror(errno));
+    return false;
+}
+
+bool place_make_folders(Arena *arena, Str path, Str *error)
+{
+    for (size_t i = 1; i < path.length; i++) {
+        if (path.at[i] != '/') {
+            continue;
+        }
+        const char *folder = str_dup(arena, str_slice(path, 0, i));
+        if (mkdir(folder, 0777) == 0) {
+            continue;
+        }
+        int code = errno;
+        if (!file_is_directory(folder)) {
+            errno = code == EEXIST ? ENOTDIR : code;
+            return fail(arena, error);
+        }
+    }
+    return true;
+}
+
+bool place_delete(Arena *arena, Str path, Str root, Str *error)
+{
+    if (unlink(path.at) != 0) {
+        return fail(arena, error);
+    }
+    Str folder = parent_of(arena, path);
+    size_t stop = root.length > 0 ? root.length : parent_of(arena, folder).length;
+    /* rmdir refuses a folder that holds anything. */
+    while (folder.length > stop && rmdir(folder.at) == 0) {
+        folder = parent_of(arena, folder);
+    }
+    return true;
+}

@@ -1,0 +1,42 @@
+/* Where `init` writes: the project's folder, the user's, and what may stand in the way. */
+#ifndef PYPTO_LINT_INIT_PLACE_H
+#define PYPTO_LINT_INIT_PLACE_H
+
+#include "init/client.h"
+
+/* The nearest folder from `cwd` (absolute) upwards that holds `.git`; `cwd` when there is none. */
+Str place_project(Arena *arena, Str cwd);
+
+/* The client's file for this user, absolute; empty when there is no home folder. */
+Str place_user_file(Arena *arena, const InitClient *client);
+
+/* Is the client used in the project at `root` (or, with `user`, by this user)? The sign that says
+ * so in `*sign`. */
+bool place_finds(Arena *arena, const InitClient *client, Str root, bool user, Str *sign);
+
+typedef enum PlaceKind {
+    PLACE_PLAIN,
+    PLACE_LINK,     /* a symbolic link to a file */
+    PLACE_DANGLING, /* a symbolic link on the way leads nowhere */
+    PLACE_OUTSIDE,  /* the path leads out of `root` */
+} PlaceKind;
+
+/* What `path` is. Nothing at all counts as plain. `root` empty: any place will do. */
+PlaceKind place_kind(Arena *arena, Str path, Str root);
+
+/* The word by which the settings call the linter. In a project always "pypto-lint": the file is
+ * for everybody who has a clone. For one user the path of this program, unless PATH leads to it.
+ * Quoted for a shell where it must be. */
+Str place_program(Arena *arena, bool user);
+
+/* Does PATH lead to a pypto-lint? */
+bool place_program_on_path(Arena *arena);
+
+/* Makes the folders above `path` that are missing. False with the system's reason. */
+bool place_make_folders(Arena *arena, Str path, Str *error);
+
+/* Deletes the file and the folders that are empty without it: those below `root`, or, when that is
+ * empty, the nearest only. False with the system's reason. */
+bool place_delete(Arena *arena, Str path, Str root, Str *error);
+
+#endif

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""OpenCode's plugin and GitHub's workflow: files that are ours as a whole. And which clients there are."""
+from init_support import JSON_CLIENTS, InitTest, installed, main
+
+PLUGIN, PLUGIN_SOURCE = ".opencode/plugin/pypto-lint.ts", "hooks/opencode/pypto-lint.ts"
+WORKFLOW, WORKFLOW_SOURCE = ".github/workflows/pypto-lint.yml", "hooks/github/pypto-lint.yml"
+FILES = {"opencode": (PLUGIN, PLUGIN_SOURCE), "github": (WORKFLOW, WORKFLOW_SOURCE)}
+SIGNS = {"claude": (".claude/", "CLAUDE.md"), "codex": (".codex/",), "gemini": (".gemini/", "GEMINI.md"),
+         "opencode": (".opencode/", "opencode.json", "opencode.jsonc"),
+         "pre-commit": (".pre-commit-config.yaml",), "github": (".github/",)}
+
+
+class OwnFiles(InitTest):
+    def test_there_and_back(self):
+        before = self.snapshot()
+        for client, (path, source) in FILES.items():
+            self.good("--client", client, "--yes")
+            self.assertEqual(self.read(path), installed(source))
+            self.assertIn("nothing to do", self.good("--client", client, "--yes").err)
+            self.good("--client", client, "--remove", "--yes")
+            self.assertEqual(self.snapshot(), before)
+
+    def test_other_files_stay(self):
+        for client, (path, _) in FILES.items():
+            other = self.write(path.rsplit("/", 1)[0] + "/other.txt", "x")
+            self.good("--client", client, "--yes")
+            self.good("--client", client, "--remove", "--yes")
+            self.assertFalse((self.project / path).exists())
+            self.assertEqual(other.read_text(), "x")
+
+    def test_another_version_of_the_plugin(self):
+        old = installed(PLUGIN_SOURCE).replace("session", "SESSION") + "// old\n"
+        self.write(PLUGIN, old)
+        self.good("--client", "opencode", "--yes")
+        self.assertEqual(self.read(PLUGIN), installed(PLUGIN_SOURCE))
+        self.write(PLUGIN, old)
+        self.good("--client", "opencode", "--remove", "--yes")
+        self.assertFalse((self.project / PLUGIN).exists())
+
+    def test_foreign_plugin(self):
+        self.write(PLUGIN, "// pypto-lint of our own\n")
+        for option, status in ((), 2), (("--remove",), 1):
+            done = self.init("--client", "opencode", "--yes", *option)
+            self.assertEqual((done.status, self.read(PLUGIN)), (status, "// pypto-lint of our own\n"))
+            self.assertEqual(done.out, "")
+
+    def test_changed_workflow(self):
+        """A workflow is there to be changed: it stays, with its changes."""
+        changed = installed(WORKFLOW_SOURCE).replace("[main]", "[trunk]")
+        self.write(WORKFLOW, changed)
+        done = self.good("--client", "github", "--yes")
+        self.assertIn("they are kept", done.err)
+        self.assertEqual(self.read(WORKFLOW), changed)
+        done = self.init("--client", "github", "--remove", "--yes")
+        self.assertEqual((done.status, self.read(WORKFLOW)), (1, changed))
+
+    def test_diff_of_a_deletion(self):
+        self.good("--client", "github", "--yes")
+        done = self.init("--client", "github", "--remove")
+        self.assertEqual(done.status, 1)
+        self.assertIn(f"--- a/{WORKFLOW}\n+++ /dev/null\n@@ -1,", done.out)
+        removed = [line[1:] for line in done.out.splitlines() if line.startswith("-")][1:]
+        self.assertEqual(removed, installed(WORKFLOW_SOURCE).splitlines())
+
+
+class Choice(InitTest):
+    def test_signs(self):
+        for client, signs in SIGNS.items():
+            for sign in signs:
+                full = self.project / sign
+                if sign.endswith("/"):
+                    full.mkdir()
+                else:
+                    full.write_text("")
+                done = self.init()
+                self.assertEqual(done.status, 1, done.err)
+                self.assertIn(f"{client} is in use here ({sign.rstrip('/')})", done.err)
+                self.assertEqual(done.err.count("is in use here"), 1)
+                self.assertEqual(done.out.count("diff --git"), 1)
+                full.rmdir() if sign.endswith("/") else full.unlink()
+
+    def test_none(self):
+        done = self.init("--yes")
+        self.assertEqual(done.status, 2)
+        for client in SIGNS:
+            self.assertIn(client, done.err)
+
+    def test_user_signs(self):
+        for client, folder in (("claude", ".claude"), ("codex", ".codex"), ("gemini", ".gemini"),
+                               ("opencode", ".config/opencode")):
+            (self.home / folder).mkdir(parents=True)
+            done = self.init("--user")
+            self.assertIn(f"{client} is in use here", done.err)
+        self.assertEqual(done.err.count("is in use here"), 4)
+
+    def test_all_and_remove_all(self):
+        before = self.snapshot()
+        every = ",".join(SIGNS)
+        self.good("--client", every, "--yes")
+        paths = [path for path, _, _ in JSON_CLIENTS.values()] + [".pre-commit-config.yaml", PLUGIN, WORKFLOW]
+        for path in paths:
+            self.assertTrue((self.project / path).is_file(), path)
+        self.good("--remove", "--yes")
+        self.assertEqual(self.snapshot(), before)
+        done = self.good("--remove", "--yes")
+        self.assertEqual((done.out, done.err), ("", "pypto-lint: nothing of pypto-lint to remove here\n"))
+
+    def test_remove_all_passes_foreign_files_over(self):
+        self.write(".gemini/settings.json", "// a comment\n{}\n")
+        self.write(".github/workflows/other.yml", "on: push\n")
+        self.good("--remove", "--yes")
+
+    def test_wrong_usage(self):
+        for args, says in ((("--client", "vim"), "'vim'"), (("--client",), "''"), (("--client=",), "''"),
+                           (("--client", "claude,"), "''"), (("--bogus",), "--bogus"), (("claude",), "claude"),
+                           (("--lang", "fr"), "fr"), (("--yes", "--dry-run"), "contradict")):
+            done = self.init(*args)
+            self.assertEqual((done.status, done.out), (2, ""), args)
+            self.assertIn(says, done.err)
+
+    def test_help(self):
+        for args in (("--help",), ("-h",)):
+            done = self.good(*args)
+            self.assertIn("Usage: pypto-lint init [OPTIONS]", done.out)
+
+
+if __name__ == "__main__":
+    main()
