@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Claude Code with the project's hooks, against a scripted model.
+
+Usage: test_claude.py BINARY [unittest options]
+"""
+import model_server
+from client_support import (BAD_IMPL, CLEAN_IMPL, FAILING, IMPL, MARK, PASSING, RUN_FAILING, RUN_PASSING,
+                            RUN_SLOW, STATE, ClientTest, main)
+
+
+class ClaudeCode(ClientTest):
+    name = "claude"
+    program = ["node", "@anthropic-ai/claude-code/cli-wrapper.cjs"]
+    dialect = model_server.Anthropic
+
+    def call(self, url):
+        env = self.environment(
+            ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY="dummy", DISABLE_AUTOUPDATER="1", DISABLE_TELEMETRY="1",
+            DISABLE_ERROR_REPORTING="1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1")
+        return [*self.command(), "-p", "Go.", "--allowedTools", "Read,Write,Edit,Bash"], env
+
+    def tool(self, name, **values):
+        if "file_path" in values:
+            values["file_path"] = str(self.project / values["file_path"])
+        return {"tool": name, "input": values}
+
+    def bash(self, command):
+        return self.tool("Bash", command=command, description="a step of the script")
+
+    def test_edits(self):
+        self.configure()
+        script = [
+            self.tool("Write", file_path=IMPL, content=BAD_IMPL),
+            self.tool("Write", file_path=IMPL, content=CLEAN_IMPL),
+            self.tool("Edit", file_path=IMPL, old_string="import pypto\n",
+                      new_string="import pypto\nfrom pypto import *\n"),
+            self.tool("Edit", file_path=IMPL, old_string="from pypto import *\n", new_string=""),
+        ]
+        self.converse(script)
+        self.assertBlocked(0)
+        self.assertIn("以下规则违规", self.told(0))
+        self.assertNothingSaid(1)
+        self.assertBlocked(2)
+        self.assertNothingSaid(3)
+        self.assertEqual(self.read(IMPL), CLEAN_IMPL)
+        self.assertEndsAtOnce(script)
+
+    def test_an_agent_that_repairs_nothing(self):
+        """The fifth block at the same place tells it to stop; a document that is frozen says so; a
+        long list reaches it whole."""
+        self.configure()
+        many = CLEAN_IMPL.replace("import pypto\n", "import pypto\n" + "from pypto import *\n" * 400)
+        self.converse([self.tool("Write", file_path=IMPL, content=f"{BAD_IMPL}# {n}\n") for n in range(5)] + [
+            self.tool("Write", file_path="custom/rowscale/SPEC.md", content="# Specification\n"),
+            self.tool("Write", file_path="custom/rowscale/many_impl.py", content=many),
+        ])
+        for step in range(5):
+            self.assertBlocked(step)
+            self.assertEqual("Blocked five times" in self.told(step), step == 4)
+        self.assertIn("rollback_to_stage, target_stage=1", self.told(5))
+        self.assertBlocked(6, "[OL07][S0] many_impl.py:2 ")
+        self.assertIn("以下规则违规", self.told(6))
+        self.assertRegex(self.told(6), r"… and \d+ more\n\nSee .*execution-constraints\.md")
+
+    def test_guards(self):
+        self.configure()
+        self.write(IMPL, CLEAN_IMPL)
+        state = self.read(STATE)
+        self.converse([
+            self.bash(f"echo > {IMPL}"),
+            self.tool("Read", file_path=STATE),
+            self.tool("Write", file_path=STATE, content="{}"),
+            self.bash(f"echo {{}} > {STATE}"),
+            self.bash(f"cat {IMPL}"),
+        ])
+        self.assertIn("禁止通过 bash/shell 写入算子产物文件", self.told(0))
+        self.assertIn("禁止直接修改 .orchestrator_state.json", self.told(2))
+        self.assertIn("禁止通过 bash/shell 直接写入", self.told(3))
+        self.assertNothingSaid(4)
+        self.assertEqual((self.read(IMPL), self.read(STATE)), (CLEAN_IMPL, state))
+
+    def test_verdicts(self):
+        self.configure()
+        self.converse([self.bash(RUN_PASSING), self.bash(RUN_FAILING), self.bash(f"{RUN_PASSING}; exit 3"),
+                       self.bash(f"cat {PASSING} {FAILING}"),
+                       self.tool("Bash", command=RUN_SLOW, description="x", run_in_background=True),
+                       self.tool("Bash", command=RUN_SLOW, description="x", timeout=300)])
+        self.assertIn(f"{MARK} parse-result] precision_pass", self.told(0))
+        self.assertIn(f"{MARK} parse-result] runtime_error", self.told(1))
+        self.assertIn(f"{MARK} parse-result] precision_pass", self.told(2))
+        for step in (3, 4, 5):  # the last two go on in the background
+            self.assertNothingSaid(step)
+
+    def test_stop(self):
+        """The gate holds the agent once; then it may end although nothing was repaired."""
+        self.configure()
+        self.converse([self.bash("cd custom/rowscale && ls"), {"text": "Finished."}, {"text": "No more."}])
+        self.assertGateHolds(1)
+        self.assertLessEqual(len(self.server.requests), 4)
+        self.assertIn(self.output.strip(), ("No more.", "Done."))
+
+
+if __name__ == "__main__":
+    main(ClaudeCode, "@anthropic-ai/claude-code")
