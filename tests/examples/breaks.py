@@ -189,9 +189,15 @@ BREAKS = [
 
 # Rules that cannot be broken alone: what else changes, to which status.
 ENTANGLED = {
-    # A document without front matter lacks every field that OL40 asks for.
+    # OL39 has two cases. A document that is missing or empty: that is OL40's first case, too. Empty
+    # metadata: then every required field is missing, and each of the three documents requires
+    # schema_version, so OL40 has a schema error. Both run in the same stages (5 and 6), over the
+    # same three documents, and the same switch leaves both out: no run shows one without the other.
     "OL39": {"OL40": "FAIL"},
-    # Both take the same forms for a loop: the file's first kernel has none (OL43), so the file has
-    # no primary kernel with one (OL23), unless it has two kernels, to which OL01 objects.
+    # No other rule fails: OL23 only warns, and it has to. OL43 needs a file whose first kernel has
+    # neither a `for` nor a `while`, nor a call that OL23 would take for a loop: the forms are the
+    # same. If that kernel is the only one of the file it is primary, whether a wrapper calls it or
+    # not, and OL23 warns. If there is a second kernel, OL01 fails instead. And where OL23 skips
+    # (no file of the scan set with a kernel), OL43 skips.
     "OL43": {"OL23": "WARN"},
 }
