@@ -159,7 +159,9 @@ static bool run_write_through(Vm *vm, const PtsInstruction *instruction, PtsErro
     if (instruction->result_count > 0) {
         vm_set(vm, instruction->results[0].slot, rt_value_share(target));
     }
-    return vm_flush_parameter(vm, instruction, instruction->written, error);
+    /* scatter_update writes the values of its last operand; that of atomic_add is the whole target. */
+    const PtsKernelOperand *last = &call.operands[call.operand_count - 1];
+    return vm_flush_parameter(vm, instruction, instruction->written, last->tensor, error);
 }
 
 static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
@@ -288,6 +290,9 @@ static bool run_blocks(Vm *vm, PtsError *error)
         if (!ok) {
             pts_error_at(error, instruction->site);
             return false;
+        }
+        for (const VmLastUse *use = instruction->code->last_uses; use != NULL; use = use->next) {
+            rt_value_release(&vm->pool, &vm->slots[use->slot]);
         }
     }
     return true;

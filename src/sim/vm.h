@@ -14,6 +14,12 @@ typedef struct VmResult {
     int64_t shape[PTS_MAX_RANK], valid[PTS_MAX_RANK];
 } VmResult;
 
+/* A slot that nothing uses after its instruction. */
+typedef struct VmLastUse {
+    PtsSlot slot;
+    struct VmLastUse *next;
+} VmLastUse;
+
 /* An instruction, prepared: constant attributes and results are evaluated once. */
 typedef struct VmCode {
     bool attributes_constant;
@@ -21,6 +27,7 @@ typedef struct VmCode {
     VmResult *results;
     PtsKernelOperand *operands; /* constants are in place, tensors are filled in at each run */
     PtsTensor *tensors;         /* room for the operands' tensors */
+    VmLastUse *last_uses;       /* slots to empty after it */
 } VmCode;
 
 typedef struct VmFrame {
@@ -56,6 +63,9 @@ bool vm_run(Vm *vm, PtsError *error);
 /* Prepares all instructions of a program, once. */
 bool vm_compile(PtsProgram *program, PtsError *error);
 
+/* Fills last_uses of compiled instructions (vm_liveness.c); false when memory ran out. */
+bool vm_find_last_uses(PtsProgram *program);
+
 /* Evaluates an expression with the run's values. */
 bool vm_evaluate(Vm *vm, PtsSym sym, int64_t *value, PtsError *error);
 /* The instruction's attributes and results at this moment; the result stays in its code. */
@@ -75,8 +85,9 @@ bool vm_is_data_op(PtsOp op);
 bool vm_run_data_op(Vm *vm, const PtsInstruction *instruction, PtsError *error);
 /* t[i, j]: binds the instruction's atom. */
 bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error);
-/* After a write to a parameter's slot: brings the caller's memory up to date and looks for
- * poison. */
-bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot, PtsError *error);
+/* After a write to a parameter's slot: brings the caller's memory up to date and looks for poison in
+ * the elements that were written (the valid part of `written`; NULL = of all). */
+bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
+                        const PtsTensor *written, PtsError *error);
 
 #endif

@@ -175,6 +175,9 @@ bool vm_compile(PtsProgram *program, PtsError *error)
         }
     }
     program->arena.guard = NULL;
+    if (!vm_find_last_uses(program)) {
+        return pts_fail_memory(error);
+    }
     program->compiled = true;
     return true;
 }

@@ -271,10 +271,12 @@ static bool claim_parameter(Vm *vm, PtsSlot slot, PtsError *error)
     return true;
 }
 
-static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot, PtsError *error)
+static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
+                        const PtsTensor *written, PtsError *error)
 {
-    const PtsTensor tensor = rt_tensor(&vm->slots[slot]);
-    if (!rt_has_poison(&tensor, tensor.valid)) {
+    const PtsTensor whole = rt_tensor(&vm->slots[slot]);
+    written = written != NULL ? written : &whole;
+    if (!rt_has_poison(written, written->valid)) {
         return true;
     }
     pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0xF74007,
@@ -306,12 +308,13 @@ static bool copy_leading_part(Vm *vm, PtsSlot slot, PtsError *error)
     return true;
 }
 
-bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot, PtsError *error)
+bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
+                        const PtsTensor *written, PtsError *error)
 {
     if (!is_parameter(vm, slot) || vm->slots[slot].buffer == NULL) {
         return true;
     }
-    if (!find_poison(vm, instruction, slot, error)) {
+    if (!find_poison(vm, instruction, slot, written, error)) {
         return false;
     }
     const RtValue *value = &vm->slots[slot];
@@ -367,12 +370,12 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     }
     if (is_parameter(vm, to) && same_extents(&source->tensor, &vm->arguments[to])) {
         return move_into_parameter(vm, to, source, error) &&
-               vm_flush_parameter(vm, instruction, to, error);
+               vm_flush_parameter(vm, instruction, to, NULL, error);
     }
     RtValue value = rt_value_share(source);
     value.declared = to;
     vm_set(vm, to, value);
-    return vm_flush_parameter(vm, instruction, to, error);
+    return vm_flush_parameter(vm, instruction, to, NULL, error);
 }
 
 /* The value that an op writes in part, alone with its memory. */
@@ -410,15 +413,17 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
             inside += offset[i] * target->tensor.stride[i];
         }
     }
+    PtsTensor to = {.rank = 0}; /* the window, once it is written */
     if (ok && count > 0) {
         PtsTensor from = rt_tensor(&source);
-        PtsTensor to = rt_tensor(target);
+        to = rt_tensor(target);
         to.data = (char *)to.data + inside * (int64_t)pts_dtype_bytes(to.dtype);
         rt_copy_region(&from, &to, source.tensor.valid);
+        memcpy(to.valid, source.tensor.valid, sizeof to.valid);
         vm->stats.bytes += 2 * count * (int64_t)pts_dtype_bytes(to.dtype);
     }
     rt_value_release(&vm->pool, &source);
-    return ok && vm_flush_parameter(vm, instruction, slot, error);
+    return ok && vm_flush_parameter(vm, instruction, slot, &to, error);
 }
 
 /* ---- single elements ---- */
@@ -482,7 +487,8 @@ static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsErro
         return false;
     }
     pts_store_integer((char *)tensor.data + bytes, tensor.dtype, number);
-    return vm_flush_parameter(vm, instruction, instruction->written, error);
+    static const PtsTensor no_poison = {.rank = 0}; /* a number is data, whatever its bits */
+    return vm_flush_parameter(vm, instruction, instruction->written, &no_poison, error);
 }
 
 typedef bool (*DataOp)(Vm *vm, const PtsInstruction *instruction, PtsError *error);

@@ -1,0 +1,512 @@
+/* The interpreter: what slots hold over loops, who sees a write, run-time checks, limits. Expected
+ * values are worked out by hand. */
+#include "record_fixture.h"
+
+#include <math.h>
+
+enum { ROWS = 4, COLUMNS = 8, COUNT = ROWS * COLUMNS };
+
+typedef struct Kernel {
+    Fixture f;
+    float x[COUNT], y[COUNT];
+    PtsArgument arguments[2];
+} Kernel;
+
+static void count_up(float *values)
+{
+    for (int i = 0; i < COUNT; i++) {
+        values[i] = (float)i;
+    }
+}
+
+static void open_kernel(Kernel *k, PtsProfile profile)
+{
+    fixture_open(&k->f, "910B1", profile);
+    count_up(k->x);
+    memset(k->y, 0, sizeof k->y);
+    k->arguments[0] = (PtsArgument){k->x, PTS_FP32, 2, {ROWS, COLUMNS}};
+    k->arguments[1] = (PtsArgument){k->y, PTS_FP32, 2, {ROWS, COLUMNS}};
+}
+
+/* The usual two parameters. */
+static void parameters(Kernel *k, PtsSlot *x, PtsSlot *y)
+{
+    *x = parameter(&k->f, PTS_FP32, "x", ROWS, COLUMNS, -1);
+    *y = parameter(&k->f, PTS_FP32, "y", ROWS, COLUMNS, -1);
+}
+
+static bool run(Kernel *k, PtsStats *stats)
+{
+    return pts_run(k->f.program, 2, k->arguments, 1, stats, &k->f.error);
+}
+
+static void run_well(Kernel *k)
+{
+    if (!run(k, NULL)) {
+        fail_msg("F%05X %s", k->f.error.code, k->f.error.message);
+    }
+}
+
+static uint32_t run_badly(Kernel *k)
+{
+    assert_false(run(k, NULL));
+    return k->f.error.code;
+}
+
+static PtsAttributes extents(Fixture *f, int64_t rows, int64_t columns)
+{
+    PtsAttributes attributes = PTS_ATTRIBUTES;
+    attributes.shape_rank = 2;
+    attributes.shape[0] = number(f, rows);
+    attributes.shape[1] = number(f, columns);
+    return attributes;
+}
+
+/* Replaces the fixture's context by one with other options. */
+static void reopen(Fixture *f, const PtsOptions *options)
+{
+    pts_program_free(f->program);
+    pts_context_free(f->context);
+    f->context = pts_context_new(&f->soc, options);
+    assert_non_null(f->context);
+    int64_t tile[2] = {16, 16};
+    assert_true(pts_config_set_vector_tile(f->context, 2, tile, &f->error));
+    begin(f);
+}
+
+/* ---- state ---- */
+
+static void carries_what_is_moved_and_not_what_is_rebound(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSlot carried = full(&k.f, PTS_FP32, 0, ROWS, COLUMNS);
+        PtsSlot constant = full(&k.f, PTS_FP32, 100, ROWS, COLUMNS);
+        loop(&k.f, number(&k.f, 0), number(&k.f, 5), 1);
+        while (next_loop_path(&k.f)) {
+            PtsSlot sum = emit(&k.f, PTS_OP_ADD, NULL, 2, slot(carried), slot(x));
+            move(&k.f, sum, carried);
+            emit(&k.f, PTS_OP_ADD, NULL, 2, slot(constant), slot(x)); /* lost, as in the product */
+        }
+        end_loop(&k.f);
+        move(&k.f, emit(&k.f, PTS_OP_ADD, NULL, 2, slot(carried), slot(constant)), y);
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == 5.0f * (float)i + 100.0f);
+    }
+    fixture_close(&k.f);
+}
+
+static void iterations_run_from_start_by_step(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        /* 7, 5, 3, 1 as rows 3, 2, 1, 0: (i − 1) / 2 */
+        PtsSym i = loop(&k.f, number(&k.f, 7), number(&k.f, 0), -2);
+        while (next_loop_path(&k.f)) {
+            PtsSym row = pts_sym_binary(k.f.context, PTS_SYM_DIV, add(&k.f, i, -1), number(&k.f, 2),
+                                        &k.f.error);
+            PtsAttributes attributes = extents(&k.f, 1, COLUMNS);
+            attributes.dtype = PTS_FP32;
+            PtsSlot value = emit(&k.f, PTS_OP_FULL, &attributes, 1, symbol(i));
+            assemble(&k.f, value, y, row, number(&k.f, 0));
+        }
+        end_loop(&k.f);
+    }
+    end(&k.f);
+    PtsStats stats = {0};
+    assert_true(run(&k, &stats));
+    assert_int_equal(stats.iterations, 4);
+    assert_int_equal(stats.ops, 8); /* full and assemble, four times */
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == (float)(2 * (i / COLUMNS) + 1));
+    }
+    fixture_close(&k.f);
+}
+
+/* Slots of an iteration are empty in the next: what iteration 0 wrote cannot be read in iteration 1. */
+static void locals_of_a_body_do_not_survive_an_iteration(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSym i = loop(&k.f, number(&k.f, 0), number(&k.f, 2), 1);
+        while (next_loop_path(&k.f)) {
+            PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            PtsSym first = pts_loop_edge(k.f.program, i, false, &k.f.error);
+            if (pts_condition(k.f.program, first, here(21), &k.f.error) == 1) {
+                move(&k.f, x, local);
+                move(&k.f, local, y);
+            } else {
+                move(&k.f, emit(&k.f, PTS_OP_NEG, NULL, 1, slot(x)), y);
+            }
+        }
+        end_loop(&k.f);
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == -(float)i);
+    }
+    fixture_close(&k.f);
+}
+
+static void a_tensor_moved_from_an_unwritten_one_is_unwritten(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSlot empty = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        PtsSlot sum = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        PtsSym i = loop(&k.f, number(&k.f, 0), number(&k.f, 3), 1);
+        while (next_loop_path(&k.f)) {
+            /* Written in iteration 0, read in 1, emptied there, read in 2. */
+            PtsSym one = pts_sym_binary(k.f.context, PTS_SYM_EQ, i, number(&k.f, 0), &k.f.error);
+            if (pts_condition(k.f.program, one, here(22), &k.f.error) == 1) {
+                move(&k.f, x, sum);
+            } else {
+                move(&k.f, emit(&k.f, PTS_OP_ADD, NULL, 2, slot(sum), slot(x)), y);
+                move(&k.f, empty, sum);
+            }
+        }
+        end_loop(&k.f);
+    }
+    end(&k.f);
+    assert_int_equal(run_badly(&k), 0xF74007);
+    assert_true(k.y[1] == 2.0f); /* iteration 1 came through */
+    fixture_close(&k.f);
+}
+
+/* ---- sharing ---- */
+
+/* What was taken from a parameter before it is written keeps the old values. */
+static void a_carried_view_keeps_what_it_saw(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSlot kept = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        PtsSym zero = number(&k.f, 0);
+        loop(&k.f, zero, number(&k.f, 1), 1);
+        while (next_loop_path(&k.f)) {
+            move(&k.f, view(&k.f, x, ROWS, COLUMNS, zero, zero), kept);
+        }
+        end_loop(&k.f);
+        loop(&k.f, zero, number(&k.f, 1), 1);
+        while (next_loop_path(&k.f)) {
+            assemble(&k.f, full(&k.f, PTS_FP32, -1, 1, COLUMNS), x, number(&k.f, 2), zero);
+        }
+        end_loop(&k.f);
+        move(&k.f, kept, y);
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == (float)i);
+        assert_true(k.x[i] == (i / COLUMNS == 2 ? -1.0f : (float)i));
+    }
+    fixture_close(&k.f);
+}
+
+/* Another shape than the parameter's: its memory receives the leading part, later reads see the
+ * value with its own shape. */
+static void a_smaller_value_fills_the_leading_part_of_a_parameter(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSym zero = number(&k.f, 0);
+        PtsSlot half = view(&k.f, x, 2, COLUMNS, number(&k.f, 1), zero);
+        move(&k.f, emit(&k.f, PTS_OP_MUL, NULL, 2, slot(half), real(2)), y);
+        assert_string_equal(describe(&k.f, y), "DT_FP32 [2, 8]");
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == (i < 2 * COLUMNS ? 2.0f * (float)(i + COLUMNS) : 0.0f));
+    }
+    fixture_close(&k.f);
+}
+
+/* ---- windows ---- */
+
+static void windows_over_the_edge_hold_only_what_is_inside(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSlot window = view(&k.f, x, 4, 8, number(&k.f, 3), number(&k.f, 6));
+        assert_string_equal(describe(&k.f, window), "DT_FP32 [4, 8] valid [1, 2]");
+        assemble(&k.f, emit(&k.f, PTS_OP_NEG, NULL, 1, slot(window)), y, number(&k.f, 0),
+                 number(&k.f, 0));
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == (i < 2 ? -(float)(3 * COLUMNS + 6 + i) : 0.0f));
+    }
+    fixture_close(&k.f);
+}
+
+/* Rows to write are counted by the argument's extent, so only the run can see the error. */
+static void writing_outside_is_an_error(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x = dynamic_parameter(&k.f, PTS_FP32, "x", COLUMNS);
+    PtsSlot y = parameter(&k.f, PTS_FP32, "y", ROWS, COLUMNS, -1);
+    PtsSlotInfo info;
+    assert_true(pts_slot_info(k.f.program, x, &info, &k.f.error));
+    while (next_path(&k.f)) {
+        PtsSlot row = view(&k.f, x, 1, COLUMNS, number(&k.f, 0), number(&k.f, 0));
+        assemble(&k.f, emit(&k.f, PTS_OP_NEG, NULL, 1, slot(row)), y, info.shape[0],
+                 number(&k.f, 0));
+    }
+    end(&k.f);
+    k.arguments[0].shape[0] = 3;
+    run_well(&k); /* row 3 of 4 */
+    assert_true(k.y[3 * COLUMNS + 1] == -1.0f);
+    k.arguments[0].shape[0] = 4;
+    assert_int_equal(run_badly(&k), 0xF74006);
+    fixture_close(&k.f);
+}
+
+static void reshape_reads_the_valid_part_row_by_row(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        /* Valid 2×4 of 4×8; as 8×4 with 4×2 of it valid: elements 0 1 2 3 8 9 10 11 in pairs. */
+        PtsAttributes window = extents(&k.f, ROWS, COLUMNS);
+        window.offset_rank = window.valid_rank = 2;
+        window.offsets[0] = window.offsets[1] = number(&k.f, 0);
+        window.valid[0] = number(&k.f, 2);
+        window.valid[1] = number(&k.f, 4);
+        PtsSlot part = emit(&k.f, PTS_OP_VIEW, &window, 1, slot(x));
+        PtsAttributes target = extents(&k.f, 8, 4);
+        target.valid_rank = 2;
+        target.valid[0] = number(&k.f, 4);
+        target.valid[1] = number(&k.f, 2);
+        PtsSlot reshaped = emit(&k.f, PTS_OP_RESHAPE, &target, 1, slot(part));
+        assemble(&k.f, reshaped, y, number(&k.f, 0), number(&k.f, 0));
+    }
+    end(&k.f);
+    run_well(&k);
+    const float want[4][2] = {{0, 1}, {2, 3}, {8, 9}, {10, 11}};
+    for (int row = 0; row < 4; row++) {
+        assert_true(k.y[row * COLUMNS] == want[row][0]);
+        assert_true(k.y[row * COLUMNS + 1] == want[row][1]);
+        assert_true(k.y[row * COLUMNS + 2] == 0.0f);
+    }
+    fixture_close(&k.f);
+}
+
+/* ---- single elements ---- */
+
+static void elements_steer_offsets(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    int32_t rows[2] = {3, 9};
+    PtsSlot places = parameter(&k.f, PTS_INT32, "places", 2, -1);
+    PtsSlot y = parameter(&k.f, PTS_FP32, "y", ROWS, COLUMNS, -1);
+    k.arguments[0] = (PtsArgument){rows, PTS_INT32, 1, {2}};
+    while (next_path(&k.f)) {
+        PtsSym zero = number(&k.f, 0);
+        PtsSym row = pts_element_read(k.f.program, places, 1, &zero, here(30), &k.f.error);
+        assert_int_not_equal(row, PTS_SYM_NONE);
+        assemble(&k.f, full(&k.f, PTS_FP32, 7, 1, COLUMNS), y, row, zero);
+    }
+    end(&k.f);
+    run_well(&k);
+    assert_true(k.y[3 * COLUMNS] == 7.0f && k.y[2 * COLUMNS] == 0.0f);
+    rows[0] = 4;
+    assert_int_equal(run_badly(&k), 0xF74006);
+    fixture_close(&k.f);
+}
+
+/* ---- arguments and limits ---- */
+
+static void arguments_must_fit_the_recording(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    assert_false(run(&k, NULL)); /* not finished */
+    while (next_path(&k.f)) {
+        move(&k.f, emit(&k.f, PTS_OP_NEG, NULL, 1, slot(x)), y);
+    }
+    end(&k.f);
+    assert_false(pts_run(k.f.program, 1, k.arguments, 1, NULL, &k.f.error));
+    k.arguments[0].shape[1] = COLUMNS - 1;
+    assert_int_equal(run_badly(&k), 0xF77004);
+    k.arguments[0].shape[1] = COLUMNS;
+    k.arguments[0].dtype = PTS_INT32;
+    assert_int_equal(run_badly(&k), 0xF00002);
+    k.arguments[0].dtype = PTS_FP32;
+    k.arguments[0].rank = 1;
+    assert_int_equal(run_badly(&k), 0xF00002);
+    k.arguments[0].rank = 2;
+    k.arguments[0].data = NULL;
+    assert_int_equal(run_badly(&k), 0xF00002);
+    k.arguments[0].data = k.x;
+    run_well(&k);
+    fixture_close(&k.f);
+}
+
+static void named_axes_must_agree(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSym shape[2] = {pts_parameter_dim(k.f.program, 0, 0, "n", &k.f.error),
+                       number(&k.f, COLUMNS)};
+    pts_parameter(k.f.program, PTS_FP32, 2, shape, PTS_ND, "x", here(2), &k.f.error);
+    shape[0] = pts_parameter_dim(k.f.program, 1, 0, "n", &k.f.error);
+    PtsSlot y = pts_parameter(k.f.program, PTS_FP32, 2, shape, PTS_ND, "y", here(2), &k.f.error);
+    while (next_path(&k.f)) {
+        assemble(&k.f, full(&k.f, PTS_FP32, 3, 1, COLUMNS), y, number(&k.f, 0), number(&k.f, 0));
+    }
+    end(&k.f);
+    run_well(&k);
+    k.arguments[0].shape[0] = 2;
+    assert_int_equal(run_badly(&k), 0xF00002);
+    assert_non_null(strstr(k.f.error.message, "has multiple concrete values: 2 and 4"));
+    fixture_close(&k.f);
+}
+
+static void endless_loops_end(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    reopen(&k.f, &(PtsOptions){.max_trips = 1000});
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        loop(&k.f, number(&k.f, 0), number(&k.f, 1001), 1);
+        while (next_loop_path(&k.f)) {
+            move(&k.f, emit(&k.f, PTS_OP_NEG, NULL, 1, slot(x)), y);
+        }
+        end_loop(&k.f);
+    }
+    end(&k.f);
+    assert_int_equal(run_badly(&k), 0xF00003);
+    fixture_close(&k.f);
+}
+
+/* 200 tensors of 4 MiB in a row within 16 MiB: each is given back after its last use. */
+static void memory_goes_back_after_the_last_use(void **state)
+{
+    (void)state;
+    enum { SIDE = 1024, STEPS = 200 };
+    Fixture f;
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
+    reopen(&f, &(PtsOptions){.max_bytes = 16 << 20});
+    PtsSlot y = parameter(&f, PTS_FP32, "y", SIDE, SIDE, -1);
+    while (next_path(&f)) {
+        PtsSlot value = full(&f, PTS_FP32, 0, SIDE, SIDE);
+        for (int i = 0; i < STEPS; i++) {
+            value = emit(&f, PTS_OP_ADD, NULL, 2, slot(value), real(1));
+        }
+        move(&f, value, y);
+    }
+    end(&f);
+    float *memory = calloc((size_t)SIDE * SIDE, sizeof *memory);
+    assert_non_null(memory);
+    PtsArgument argument = {memory, PTS_FP32, 2, {SIDE, SIDE}};
+    if (!pts_run(f.program, 1, &argument, 1, NULL, &f.error)) {
+        fail_msg("F%05X %s", f.error.code, f.error.message);
+    }
+    assert_true(memory[0] == STEPS && memory[SIDE * SIDE - 1] == STEPS);
+    free(memory);
+    fixture_close(&f);
+}
+
+/* Elements that nothing wrote reach an output: a finding, and an error in the strict profile. */
+static void undefined_elements_are_noticed(void **state)
+{
+    (void)state;
+    for (int strict = 0; strict < 2; strict++) {
+        Kernel k;
+        open_kernel(&k, strict ? PTS_PROFILE_STRICT : PTS_PROFILE_DEVICE);
+        PtsSlot x, y;
+        parameters(&k, &x, &y);
+        while (next_path(&k.f)) {
+            PtsSlot part = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            assemble(&k.f, view(&k.f, x, 1, COLUMNS, number(&k.f, 0), number(&k.f, 0)), part,
+                     number(&k.f, 1), number(&k.f, 0));
+            move(&k.f, emit(&k.f, PTS_OP_ADD, NULL, 2, slot(part), real(1)), y);
+        }
+        bool ended = pts_program_end(k.f.program, &k.f.error);
+        if (strict) {
+            assert_true(!ended || run_badly(&k) == 0xF74007);
+        } else {
+            assert_true(ended);
+            run_well(&k);
+            assert_true(k.y[COLUMNS + 2] == 3.0f);
+            assert_true(isnan(k.y[0]));
+            bool found = false;
+            for (size_t i = 0; i < pts_diagnostic_count(k.f.program); i++) {
+                found =
+                    found || strcmp(pts_diagnostic(k.f.program, i)->id, "undefined-output") == 0;
+            }
+            assert_true(found);
+        }
+        fixture_close(&k.f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(carries_what_is_moved_and_not_what_is_rebound),
+        cmocka_unit_test(iterations_run_from_start_by_step),
+        cmocka_unit_test(locals_of_a_body_do_not_survive_an_iteration),
+        cmocka_unit_test(a_tensor_moved_from_an_unwritten_one_is_unwritten),
+        cmocka_unit_test(a_carried_view_keeps_what_it_saw),
+        cmocka_unit_test(a_smaller_value_fills_the_leading_part_of_a_parameter),
+        cmocka_unit_test(windows_over_the_edge_hold_only_what_is_inside),
+        cmocka_unit_test(writing_outside_is_an_error),
+        cmocka_unit_test(reshape_reads_the_valid_part_row_by_row),
+        cmocka_unit_test(elements_steer_offsets),
+        cmocka_unit_test(arguments_must_fit_the_recording),
+        cmocka_unit_test(named_axes_must_agree),
+        cmocka_unit_test(endless_loops_end),
+        cmocka_unit_test(memory_goes_back_after_the_last_use),
+        cmocka_unit_test(undefined_elements_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
