@@ -159,7 +159,7 @@ static bool run_write_through(Vm *vm, const PtsInstruction *instruction, PtsErro
     if (instruction->result_count > 0) {
         vm_set(vm, instruction->results[0].slot, rt_value_share(target));
     }
-    /* scatter_update writes the values of its last operand; that of atomic_add is the whole target. */
+    /* scatter_update writes the values of its last operand; atomic_add's is the whole target. */
     const PtsKernelOperand *last = &call.operands[call.operand_count - 1];
     return vm_flush_parameter(vm, instruction, instruction->written, last->tensor, error);
 }
@@ -190,7 +190,9 @@ static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 
 /* ---- loops ---- */
 
-/* Slots made inside a body are empty when an iteration starts. */
+/* Slots made inside a body are empty when an iteration starts. Those of the last iteration stay
+ * until the loop, or the one around it, starts anew: an inplace reshape is made in a loop of its
+ * own and used behind it. */
 static void empty_slots(Vm *vm, const PtsBody *body)
 {
     for (uint32_t slot = body->first_slot; slot < body->end_slot; slot++) {
@@ -205,11 +207,12 @@ static bool next_iteration(Vm *vm, PtsError *error)
 {
     VmFrame *frame = &vm->frames[vm->depth - 1];
     const PtsBody *body = &vm->program->bodies[frame->body];
-    if (frame->loop != NULL) {
-        empty_slots(vm, body);
-    }
     bool more = frame->loop != NULL &&
                 (frame->step > 0 ? frame->index < frame->stop : frame->index > frame->stop);
+    if (more || !frame->is_entered) {
+        empty_slots(vm, body);
+        frame->is_entered = true;
+    }
     if (!more) {
         vm->depth--;
         return true;
@@ -272,7 +275,7 @@ static bool end_block(Vm *vm, const PtsBlock *block, PtsError *error)
 
 static bool run_blocks(Vm *vm, PtsError *error)
 {
-    vm->frames[0] = (VmFrame){.block = vm->program->bodies[0].root};
+    vm->frames[0] = (VmFrame){.block = vm->program->bodies[0].root, .is_entered = true};
     vm->depth = 1;
     while (vm->depth > 0) {
         VmFrame *frame = &vm->frames[vm->depth - 1];

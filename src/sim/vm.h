@@ -34,6 +34,7 @@ typedef struct VmFrame {
     const PtsRecordedLoop *loop; /* NULL = the kernel's body */
     uint32_t body, block, next;  /* next instruction of the block */
     int64_t index, stop, step;
+    bool is_entered; /* an iteration has started */
 } VmFrame;
 
 enum { VM_MAX_DEPTH = 256 };
@@ -85,8 +86,8 @@ bool vm_is_data_op(PtsOp op);
 bool vm_run_data_op(Vm *vm, const PtsInstruction *instruction, PtsError *error);
 /* t[i, j]: binds the instruction's atom. */
 bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error);
-/* After a write to a parameter's slot: brings the caller's memory up to date and looks for poison in
- * the elements that were written (the valid part of `written`; NULL = of all). */
+/* After a write to a parameter's slot: brings the caller's memory up to date and looks for poison
+ * in the elements that were written (the valid part of `written`; NULL = of all). */
 bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
                         const PtsTensor *written, PtsError *error);
 
