@@ -116,6 +116,7 @@ DOCS_HEAD = """# Operations of the simulator
 What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/sim/ops.def`, the
 same file that the simulator's checks, the Python package and its error messages come from:
 `scripts/make_sim_ops.py src/sim/ops.def docs docs/simulator-ops.md` makes it again.
+[simulator-checks.md](simulator-checks.md) lists the codes and warnings.
 
 * **Tensors**: dtypes of the first tensor operand (`DT_` left out); behind "950:" those that only
   the Ascend 950 has on top. Others are refused with FC0001.

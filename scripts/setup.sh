@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what is missing to build (setup.sh build) or to build and test (setup.sh test) on Debian
-# and Ubuntu. Does nothing, and needs neither network nor rights, when everything is there.
+# Installs what is missing to build (setup.sh build), to build and run kernels (setup.sh simulator) or
+# to build and test (setup.sh test) on Debian and Ubuntu. Does nothing, and needs neither network nor
+# rights, when everything is there. PYPTO_LINT_TORCH=none leaves out torch, which is large.
 set -eu
 
 what=${1:-build}
@@ -27,6 +28,17 @@ want nodejs has node
 want npm has npm
 want ca-certificates has_certificates # npm fetches over https
 want pkg-config has pkg-config
+system_python=/usr/bin/python3
+has_module() { # without importing it: that takes seconds
+    "$system_python" -c "import importlib.util as u, sys; sys.exit(u.find_spec('$1') is None)"
+}
+has_python_headers() {
+    test -e "$("$system_python" -c "import sysconfig; print(sysconfig.get_path('include'))")/Python.h"
+}
+if [ "$what" = test ] || [ "$what" = simulator ]; then
+    want python3-dev has_python_headers
+    want python3-numpy has_module numpy
+fi
 if [ "$what" = test ]; then
     want clang has clang
     want git has git
@@ -35,7 +47,7 @@ if [ "$what" = test ]; then
     want python3-yaml python3 -c "import yaml"
 fi
 
-if [ -z "$missing" ] && [ "$what" != test ]; then
+if [ -z "$missing" ] && [ "$what" = build ]; then
     exit 0
 fi
 
@@ -72,6 +84,14 @@ if [ -n "$missing" ]; then
     echo "Installing:$missing"
     # shellcheck disable=SC2086
     install $missing
+fi
+
+# Kernels are called with torch's tensors. Everything else works without, so a system that has no such
+# package is no error.
+system_python=${PYPTO_LINT_PYTHON:-$system_python}
+if [ "$what" != build ] && [ "${PYPTO_LINT_TORCH:-}" != none ] && ! has_module torch; then
+    echo "Installing: python3-torch (220 MB to load, 900 MB on disk; PYPTO_LINT_TORCH=none: not)"
+    (install python3-torch) || echo "setup.sh: no python3-torch; what needs torch is left out" >&2
 fi
 
 if [ "$what" = test ]; then

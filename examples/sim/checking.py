@@ -15,7 +15,8 @@ class Checks:
         """`got` has the shape and dtype of `want`, and every element is near it."""
         got, want = got.cpu(), want.cpu()
         if got.shape != want.shape or got.dtype != want.dtype:
-            print(f"  {name}: {tuple(got.shape)} {got.dtype}, expected {tuple(want.shape)} {want.dtype}")
+            print(f"  {name}: {tuple(got.shape)} {got.dtype}, "
+                  f"expected {tuple(want.shape)} {want.dtype}")
             self.failed += 1
             return
         error = (got.double() - want.double()).abs()

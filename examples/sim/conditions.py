@@ -6,7 +6,8 @@ import pypto
 from checking import Checks
 
 DEVICE = "npu:0"
-BLOCK, WIDTH = 4, 24
+BLOCK = 4
+WIDTH = 24
 
 
 @pypto.frontend.jit

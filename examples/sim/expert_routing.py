@@ -6,7 +6,9 @@ import pypto
 from checking import Checks
 
 DEVICE = "npu:0"
-TOKENS, EXPERTS, BEST = 11, 32, 4
+TOKENS = 11
+EXPERTS = 32
+BEST = 4
 
 
 @pypto.frontend.jit

@@ -8,7 +8,8 @@ from checking import Checks
 
 DEVICE = "npu:0"
 HEAD = 32
-Q_TILE, K_TILE = 16, 32
+Q_TILE = 16
+K_TILE = 32
 SCALE = HEAD ** -0.5
 
 

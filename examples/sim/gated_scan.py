@@ -1,5 +1,5 @@
-"""A gated recurrence h = a·h + x over time, forwards and backwards: the state is carried in a tensor
-that exists before the loop."""
+"""A gated recurrence h = a·h + x over time, forwards and backwards: the state is carried in a
+tensor that exists before the loop."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 
@@ -7,7 +7,8 @@ import pypto
 from checking import Checks
 
 DEVICE = "npu:0"
-BATCH, WIDTH = 5, 40
+BATCH = 5
+WIDTH = 40
 
 
 @pypto.frontend.jit

@@ -1,4 +1,4 @@
-"""Matrix products by tiles: all four transposes, a bias, and sizes that are no multiple of a tile."""
+"""Matrix products by tiles: all transposes, a bias, and sizes that are no multiple of a tile."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

@@ -1,4 +1,4 @@
-"""Nested loops, an inner one with an unroll list and one whose body handles several steps itself."""
+"""Nested loops: an inner one with an unroll list, one whose body handles several steps itself."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 
@@ -29,7 +29,7 @@ def by_hand_kernel(
 ):
     for row, rows in pypto.loop_unroll(x.shape[0], name="rows", idx_name="row",
                                        unroll_list=[8, 4, 1]):
-        pypto.set_vec_tile_shapes(rows, WIDTH)
+        pypto.set_vec_tile_shapes(8, WIDTH)
         part = pypto.view(x, [rows, WIDTH], [row, 0])
         pypto.assemble(part * part, [row, 0], y)
 

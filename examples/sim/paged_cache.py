@@ -6,7 +6,10 @@ import pypto
 from checking import Checks
 
 DEVICE = "npu:0"
-CACHE_ROWS, WIDTH, BATCH, TOKENS = 64, 48, 3, 2
+CACHE_ROWS = 64
+WIDTH = 48
+BATCH = 3
+TOKENS = 2
 
 
 @pypto.frontend.jit

@@ -1,4 +1,4 @@
-"""Int8 product: rows are quantised on the fly, the int32 sums are scaled back per row and column."""
+"""Int8 product: rows are quantised on the fly, the int32 sums scaled back per row and column."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

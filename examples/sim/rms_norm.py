@@ -44,11 +44,10 @@ def built_in_kernel(
     y[:] = pypto.rms_norm(x, gamma, EPSILON)
 
 
-def reference(x, gamma):
-    return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + EPSILON) * gamma
-
-
 def main():
+    def reference(x, gamma):
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + EPSILON) * gamma
+
     torch.manual_seed(5)
     checks = Checks("rms_norm")
     gamma = torch.rand(1, WIDTH) + 0.5

@@ -6,7 +6,8 @@ import pypto
 from checking import Checks
 
 DEVICE = "npu:0"
-HEADS, HEAD = 3, 32
+HEADS = 3
+HEAD = 32
 HALF = HEAD // 2
 TOKEN_TILE = 8
 

@@ -124,7 +124,7 @@ static bool read_attributes(PyObject *dict, PtsAttributes *attributes)
     return true;
 }
 
-/* ---- operands: None, (SLOT, slot), (INT, n), (FLOAT, x), (ELEMENT, dtype, value), (SYM, symbol) */
+/* ---- operands: None or (kind, value); elements are (kind, dtype, value) ---- */
 
 static bool read_element(PyObject *tuple, PtsElement *element)
 {

@@ -13,7 +13,7 @@ def _bounds(bounds, what):
             raise FeError(TypeError("%s(): bounds are integers and symbolic scalars, not %s"
                                     % (what, type(bound).__name__)))
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (tuple(bounds) + (1,))[:3]
-    if plain(step) == 0 and not isinstance(plain(step), SymbolicScalar):
+    if not isinstance(plain(step), SymbolicScalar) and plain(step) == 0:
         raise FeError(ValueError("%s(): the step must not be 0" % what))
     return start, stop, step
 
@@ -47,6 +47,7 @@ class _OpenLoop:
 
     def __init__(self):
         self.edges = {}  # handle of an index: (condition of the first, of the last iteration)
+        self.starts_path = False  # the body is at its start, not at a further copy of itself
 
 
 class Loop:
@@ -62,16 +63,15 @@ class Loop:
     def __iter__(self):
         start, stop, step = self._bounds
         if self._factors is None:
-            yield from self._one(start, stop, step, 1)
+            yield from self._one(start, stop, step, 1, self._options[3])
             return
         # Greedy: the largest factor takes what it can, the rest is for the smaller ones.
-        begin = start
+        begin, submit = start, self._options[3]
         for factor in self._factors:
             stride = step * factor
-            rest = stop - begin
-            end = stop if factor == 1 else stop - _remainder(rest, stride)
-            yield from self._one(begin, end, stride, factor)
-            begin = end
+            end = stop if factor == 1 else stop - _remainder(stop - begin, stride)
+            yield from self._one(begin, end, stride, factor, submit)
+            begin, submit = end, True  # the pieces are one loop: in order
 
     def _items(self, token, index, factor):
         """What one walk of the body yields."""
@@ -91,10 +91,10 @@ class Loop:
                 SymbolicScalar(0) if inner_last else one >= stop - step)
         return indexes
 
-    def _one(self, start, stop, step, factor):
+    def _one(self, start, stop, step, factor, submit):
         recording = current(self._what)
         file, line = _state.site()
-        name, index_name, parallel, submit = self._options
+        name, index_name, parallel, _ = self._options
         index = recording.program.loop_begin(
             handle_of(start), handle_of(stop), handle_of(step), name, index_name, parallel,
             submit, file, line)
@@ -106,9 +106,11 @@ class Loop:
                 _innermost(recording, token)
                 if not recording.program.loop_next():
                     break
+                token.starts_path = True
                 for item in self._items(token, SymbolicScalar._of(index), factor):
                     yield item
                     _innermost(recording, token)
+                    token.starts_path = False
             finished = True
         finally:
             # Left early, by an exception or by `break`: nothing after it would be right.
@@ -120,11 +122,16 @@ class Loop:
         recording.program.loop_end()
 
 
-def _remainder(value, divisor):
-    if isinstance(value, int) and isinstance(divisor, int):
-        return value % divisor if value >= 0 else 0
-    value = value if isinstance(value, SymbolicScalar) else SymbolicScalar(value)
-    return value.max(0) % divisor
+def _remainder(distance, stride):
+    """What whole strides leave of a distance; nothing when the range is empty."""
+    if isinstance(plain(stride), int) and plain(stride) < 0:
+        return -_remainder(-distance, -stride)
+    distance = plain(distance)
+    if isinstance(distance, SymbolicScalar):
+        distance = distance.max(0)
+    else:
+        distance = max(distance, 0)
+    return plain(distance % stride)
 
 
 def _innermost(recording, token):

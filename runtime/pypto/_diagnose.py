@@ -8,6 +8,7 @@ from .error import FeError
 
 _log = logging.getLogger("pypto")
 _seen = set()
+_LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
 _WORDS = ("note", "warning", "error")
 
 
@@ -15,11 +16,7 @@ def report(kernel, program):
     """Tells each new finding once, on standard error under `pypto-lint run`, else in the log."""
     findings = program.diagnostics()
     for severity, code, name, message, filename, line in findings:
-        key = (filename, line, name, message)
-        if key in _seen:
-            continue
-        _seen.add(key)
-        tell(severity, code, name, message, filename, line, kernel)
+        tell_once(severity, code, name, message, filename, line, kernel)
     return findings
 
 
@@ -27,15 +24,15 @@ def warn(name, message):
     """A finding about the line that is being recorded: an error in the strict profile."""
     if os.environ.get("PTOSIM_PROFILE") == "strict":
         raise FeError(ValueError("%s [%s]" % (message, name)))
-    filename, line = _state.site()
+    tell_once(1, 0, name, message, *_state.site(), "")
+
+
+def tell_once(severity, code, name, message, filename, line, kernel):
+    """One finding, unless it was told before."""
     key = (filename, line, name, message)
-    if key not in _seen:
-        _seen.add(key)
-        tell(1, 0, name, message, filename, line, "")
-
-
-def tell(severity, code, name, message, filename, line, kernel):
-    """One finding."""
+    if key in _seen:
+        return
+    _seen.add(key)
     if severity > 0:
         _state.counters.warnings += 1
     place = "%s:%s: " % (filename, line) if filename else "kernel '%s': " % kernel
@@ -44,4 +41,4 @@ def tell(severity, code, name, message, filename, line, kernel):
     if os.environ.get("PTOSIM_RUNNER") == "1":
         print(text, file=sys.stderr)
     else:
-        _log.warning(text)
+        _log.log(_LEVELS[severity], text)

@@ -109,6 +109,11 @@ def _read_array(array, index):
     return Host(array, address, dtype, _shape(interface["shape"]), "cpu")
 
 
+def zeros_like(tensor, shape):
+    """A torch tensor of that shape, of the other's kind."""
+    return _torch().zeros(shape, dtype=tensor.dtype)
+
+
 def kernel_dtype(host, declared, index):
     """The dtype in the kernel of an argument declared so; ValueError when they do not fit."""
     if declared is None or declared is host.dtype:

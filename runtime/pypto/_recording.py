@@ -16,6 +16,7 @@ class Recording:
         self.name = name
         self.state = RECORDING
         self.loops = []      # open loops, outermost first
+        self.branches = []   # scopes of the sides of `if` that we are in; None = of none
         self.failure = None  # an error that could not be raised where it happened
         self.depth = _state.context().scope_depth()
 

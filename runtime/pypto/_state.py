@@ -16,6 +16,8 @@ _ptosim.set_error_factory(from_core)
 
 # Kernels of all threads take turns: one context records and runs one kernel at a time.
 lock = threading.RLock()
+# A fork waits for the kernel that another thread runs: the child has no such thread to end it.
+os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 _context = None
 
 

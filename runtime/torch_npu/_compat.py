@@ -1,6 +1,7 @@
-"""Names of newer torch that programs around kernels use and that an old torch does not have. What is
-there stays as it is."""
+"""Names of newer torch that programs around kernels use and that an old torch does not have, and
+the ways into compilers, which are none here."""
 import importlib
+import importlib.util
 import sys
 import types
 
@@ -48,15 +49,28 @@ class _Libraries:
         return self._defined[ns]
 
 
+_CPU_KEYS = {"NPU": "CPU", "PrivateUse1": "CPU", "AutogradPrivateUse1": "AutogradCPU",
+             "npu": "cpu", "privateuseone": "cpu"}
+
+
 def _cpu_key(key):
     """Kernels of the device are the CPU's here."""
-    return {"NPU": "CPU", "PrivateUse1": "CPU", "AutogradPrivateUse1": "AutogradCPU"}.get(key, key)
+    return _CPU_KEYS.get(key, key) if isinstance(key, str) else key
 
 
-def _impl(real):
-    def impl(lib, name, dispatch_key=""):
-        return real(lib, name, _cpu_key(dispatch_key))
-    return impl
+def _with_cpu_keys(real):
+    """A function that registers kernels, with the device's keys replaced."""
+    def register(*args, **kwargs):
+        return real(*map(_cpu_key, args),
+                    **{name: _cpu_key(value) for name, value in kwargs.items()})
+    return register
+
+
+def _torchair():
+    module = types.ModuleType("torchair")
+    module.CompilerConfig = types.SimpleNamespace
+    module.get_npu_backend = lambda *args, **kwargs: "npu"
+    return module
 
 
 def _takes_fragments(library):
@@ -73,11 +87,13 @@ def install():
         torch.concatenate = torch.cat
     if not hasattr(torch, "unravel_index"):
         torch.unravel_index = _unravel_index
-    if not hasattr(torch, "compile"):
-        torch.compile = _compile
+    torch.compile = _compile  # the real one would look into every function of the stand-in
     if not hasattr(torch, "_dynamo"):
         torch._dynamo = sys.modules["torch._dynamo"] = _dynamo()
     library = importlib.import_module("torch.library")
+    library.Library.impl = _with_cpu_keys(library.Library.impl)
     if not _takes_fragments(library.Library):
         library.Library = _Libraries(library.Library)
-    library.impl = _impl(library.impl)
+    library.impl = _with_cpu_keys(library.impl)
+    if importlib.util.find_spec("torchair") is None:
+        sys.modules["torchair"] = _torchair()

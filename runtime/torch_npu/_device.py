@@ -7,6 +7,7 @@ import torch
 _MARK = "_npu_index"
 _NAME = re.compile(r"npu(?::(\d+))?\Z")
 _real_device = torch.device
+_MOST_DEPTH = 8  # of lists in lists in an argument
 _state = {"current": 0}
 
 
@@ -62,6 +63,18 @@ def mark(tensor, index):
     return tensor
 
 
+def tensors_in(value, depth=0):
+    """All tensors in an argument or a result."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)) and depth < _MOST_DEPTH:
+        for item in value:
+            yield from tensors_in(item, depth + 1)
+    elif isinstance(value, dict) and depth < _MOST_DEPTH:
+        for item in value.values():
+            yield from tensors_in(item, depth + 1)
+
+
 class _DeviceMeta(type):
     """torch.device, for code that asks isinstance."""
 
@@ -94,16 +107,22 @@ class Generator(torch.Generator):
 def _module_to(real):
     def to(self, *args, **kwargs):
         target = kwargs.get("device", args[0] if args else None)
+        if isinstance(target, torch.Tensor):
+            return _mark_module(real(self, target.dtype), index_of(target))
         index = npu_index(target)
         if index is None:
             result = real(self, *args, **kwargs)
-            if target is not None and isinstance(target, (str, _real_device)):
-                _mark_module(result, None)
-            return result
+            return _mark_module(result, None) if isinstance(target, (str, _real_device)) else result
         args = args[1:] if "device" not in kwargs else args
         kwargs.pop("device", None)
         return _mark_module(real(self, *args, **kwargs) if args or kwargs else self, index)
     return to
+
+
+def _module_cpu(real):
+    def cpu(self):
+        return _mark_module(real(self), None)
+    return cpu
 
 
 def _mark_module(module, index):
@@ -116,7 +135,10 @@ def _load(real):
     def load(f, map_location=None, *args, **kwargs):
         index = npu_index(map_location)
         loaded = real(f, "cpu" if index is not None else map_location, *args, **kwargs)
-        return mark(loaded, index) if isinstance(loaded, torch.Tensor) else loaded
+        if map_location is not None:
+            for tensor in tensors_in(loaded):
+                mark(tensor, index)
+        return loaded
     return load
 
 
@@ -126,6 +148,7 @@ def install():
     torch.Generator = Generator
     module = torch.nn.Module
     module.to = _module_to(module.to)
+    module.cpu = _module_cpu(module.cpu)
     module.npu = lambda self, device=None: self.to(
         Device(current() if device is None else getattr(device, "index", device)))
     torch.load = _load(torch.load)

@@ -29,10 +29,7 @@ def _narrow_again(result, dtype):
     if isinstance(result, torch.Tensor):
         return result.to(dtype) if result.dtype == torch.float32 else result
     if isinstance(result, (tuple, list)):
-        items = [_narrow_again(item, dtype) for item in result]
-        if type(result) in (tuple, list):
-            return type(result)(items)
-        return type(result)(items)  # torch's named results take one sequence
+        return type(result)([_narrow_again(item, dtype) for item in result])
     return result
 
 

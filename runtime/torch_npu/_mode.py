@@ -1,41 +1,34 @@
-"""Every torch function passes here: device arguments become the CPU's, results get the mark of their
-operands, and some functions of marked tensors are computed as on the device."""
+"""Every torch function passes here: device arguments become the CPU's, results get the mark of
+their operands, and some functions of marked tensors are computed as on the device."""
 import torch
 from torch.overrides import TorchFunctionMode
 
 from . import _device, _half, _products, _sorting
-from ._device import index_of, mark, npu_index
+from ._device import index_of, mark, npu_index, tensors_in
 
 # Functions that are computed another way when an operand is marked.
 _ROUTES = {**_products.ROUTES, **_sorting.ROUTES}
 _DEVICE_GETTER = torch.Tensor.device.__get__
-_MOST_DEPTH = 8  # of lists in lists in an argument
-
-
-def _tensors(value, depth=0):
-    """All tensors in an argument or a result."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (tuple, list)) and depth < _MOST_DEPTH:
-        for item in value:
-            yield from _tensors(item, depth + 1)
-    elif isinstance(value, dict) and depth < _MOST_DEPTH:
-        for item in value.values():
-            yield from _tensors(item, depth + 1)
+# They may give the memory of what is on the host.
+_SHARE_MEMORY = ("as_tensor", "asarray")
 
 
 def _operand_index(args, kwargs):
     """The device of the first marked operand."""
-    for tensor in _tensors((args, kwargs)):
+    for tensor in tensors_in((args, kwargs)):
         index = index_of(tensor)
         if index is not None:
             return index
     return None
 
 
-def _mark_results(result, index):
-    for tensor in _tensors(result):
-        mark(tensor, index)
+def _mark_results(result, index, args, kwargs):
+    """New tensors are on the device of the operands; an operand that is the result, too, as in
+    x.copy_(y), stays where it is."""
+    before = {id(tensor) for tensor in tensors_in((args, kwargs))}
+    for tensor in tensors_in(result):
+        if id(tensor) not in before:
+            mark(tensor, index)
     return result
 
 
@@ -58,7 +51,10 @@ class _Mode(TorchFunctionMode):
                 kwargs["pin_memory"] = False
         else:
             index = _operand_index(args, kwargs)
-        return _mark_results(_call(func, name, args, kwargs, index), index)
+        result = _call(func, name, args, kwargs, index)
+        if index is not None and name in _SHARE_MEMORY:
+            return mark(result.clone(), index)
+        return _mark_results(result, index, args, kwargs)
 
 
 def _call(func, name, args, kwargs, index):
@@ -93,29 +89,40 @@ def _move(tensor, index):
                 .requires_grad_(tensor.requires_grad and tensor.is_leaf), index)
 
 
-def _to(func, args, kwargs):
-    """tensor.to(device | dtype | tensor, …)."""
-    tensor, rest = args[0], list(args[1:])
-    index, moves = index_of(tensor), False
+def _place_asked(tensor, rest, kwargs):
+    """Takes the device out of the arguments of tensor.to: (index, whether one was named). What is
+    left in `rest` is [dtype]."""
     if rest and isinstance(rest[0], torch.Tensor):
-        index, moves = index_of(rest[0]), True
-        rest[0] = rest[0].dtype
-    elif rest and (isinstance(rest[0], (str, torch.device)) or type(rest[0]) is int):
+        other = rest[0]
+        rest[0] = other.dtype
+        return index_of(other), True
+    if rest and not isinstance(rest[0], torch.dtype):
         target = rest.pop(0)
-        index, moves = _target_index(target), True
-    elif kwargs.get("device") is not None:
-        index, moves = _target_index(kwargs.pop("device")), True
-    kwargs.pop("device", None)
+    else:
+        target = kwargs.pop("device", None)
+    if target is None:
+        return index_of(tensor), False
+    index = _target_index(target)
+    if index is None:
+        kwargs["device"] = target  # torch's own: "cpu", or one that it refuses
+    return index, True
+
+
+def _to(func, args, kwargs):
+    """tensor.to(dtype | other | device, dtype; non_blocking, copy, memory_format)."""
+    tensor, rest = args[0], list(args[1:])
+    if "other" in kwargs:
+        rest.insert(0, kwargs.pop("other"))
     kwargs.pop("non_blocking", None)
-    rest = [item for item in rest if item is not None]
-    if moves and rest and isinstance(rest[-1], bool) and len(rest) > 1:
-        rest = rest[:1]  # non_blocking and copy by position
-    result = _half.call(func, "to", (tensor, *rest), kwargs, True) if rest or kwargs else tensor
-    if not moves:
-        return mark(result, index)
-    if result is not tensor and index_of(tensor) != index:
-        return mark(result.contiguous(), index)
-    return _move(result, index) if result is tensor else mark(result, index)
+    index, moves = _place_asked(tensor, rest, kwargs)
+    if len(rest) > 2:
+        kwargs["copy"] = rest[2]
+    dtype = rest[0] if rest else kwargs.pop("dtype", None)
+    kwargs["dtype"] = tensor.dtype if dtype is None else dtype
+    result = func(tensor, **kwargs)
+    if not moves or index_of(tensor) == index:
+        return result if result is tensor else mark(result, index_of(tensor))
+    return _move(result, index) if result is tensor else mark(result.contiguous(), index)
 
 
 def _target_index(target):
@@ -142,8 +149,12 @@ def _no_host_memory(func, args, kwargs):
     return func(*args, **kwargs)
 
 
+def _get_device(func, args, kwargs):
+    index = index_of(args[0])
+    return func(*args, **kwargs) if index is None else index
 
-_SPECIAL = {"to": _to, "npu": _npu, "cpu": _cpu, "numpy": _no_host_memory,
+
+_SPECIAL = {"get_device": _get_device, "to": _to, "npu": _npu, "cpu": _cpu, "numpy": _no_host_memory,
             "__array__": _no_host_memory}
 
 
@@ -173,9 +184,28 @@ def _patch_indexing():
     torch.Tensor.__setitem__ = __setitem__
 
 
+def _patch_parameter():
+    """torch makes parameters below the functions that the mode sees."""
+    parameter = torch.nn.Parameter
+    real = parameter.__new__
+
+    def __new__(cls, data=None, *args, **kwargs):
+        return mark(real(cls, data, *args, **kwargs), index_of(data))
+
+    parameter.__new__ = __new__
+
+
+def _copy(tensor):
+    """copy.copy: another object over the same memory."""
+    make, args = tensor.__reduce_ex__(2)[:2]
+    return mark(make(*args), index_of(tensor))
+
+
 def install():
     """Switches the mode on for the rest of the process."""
     _patch_indexing()
+    _patch_parameter()
+    torch.Tensor.__copy__ = _copy
     torch.Tensor.npu = lambda self, device=None, **kwargs: _npu(None, (self, device), kwargs)
     torch.Tensor.is_npu = property(lambda self: index_of(self) is not None)
     mode = _Mode()

@@ -1,11 +1,16 @@
 """Matrix products of tensors on the virtual device, by the simulator's own kernel: the sums run in
 the order in which a simulated kernel's do, and 16-bit results are rounded once."""
+import math
+
 import torch
 
 import _ptosim
 
 # dtype numbers of the product's enum.
 _DTYPES = {torch.float32: 7, torch.float16: 6, torch.bfloat16: 8, torch.float64: 16}
+# Axes of the two factors, where a function does not take others.
+_RANKS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1), "addmm": (2, 2),
+          "baddbmm": (3, 3)}
 
 
 def _wants_gradient(*tensors):
@@ -21,39 +26,50 @@ def _argument(matrix):
     return (matrix.data_ptr(), _DTYPES[matrix.dtype], tuple(matrix.shape))
 
 
-def _two_axes(a, b):
+def _two_axes(a, b, dtype):
     """[m, k] · [k, n], both dense."""
-    out = torch.zeros(a.shape[0], b.shape[1], dtype=a.dtype)
+    out = torch.zeros(a.shape[0], b.shape[1], dtype=dtype)
     if out.numel() and a.shape[1]:
         _ptosim.matmul(_argument(a), False, _argument(b), False, _argument(out))
     return out
 
 
-def _product(a, b):
-    """torch.matmul's rules for shapes, over _two_axes."""
+def _product(a, b, dtype=None):
+    """torch.matmul's rules for shapes, over _two_axes; the result has the operands' dtype unless
+    `dtype` says otherwise."""
+    dtype = dtype or a.dtype
+    if a.dim() == 1 and b.dim() == 1:
+        return _product(a[None, :], b[:, None], dtype)[0, 0]
     if a.dim() == 1:
-        return _product(a[None, :], b).squeeze(-2)
+        return _product(a[None, :], b, dtype).squeeze(-2)
     if b.dim() == 1:
-        return _product(a, b[:, None]).squeeze(-1)
+        return _product(a, b[:, None], dtype).squeeze(-1)
     if a.shape[-1] != b.shape[-2]:
         raise RuntimeError("mat1 and mat2 shapes cannot be multiplied (%s and %s)"
                            % (tuple(a.shape), tuple(b.shape)))
     if b.dim() == 2:
-        rows = a.reshape(-1, a.shape[-1]).contiguous()
-        return _two_axes(rows, b.contiguous()).reshape(*a.shape[:-1], b.shape[-1])
+        rows = a.reshape(math.prod(a.shape[:-1]), a.shape[-1]).contiguous()
+        return _two_axes(rows, b.contiguous(), dtype).reshape(*a.shape[:-1], b.shape[-1])
     batch = torch.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    left = a.expand(*batch, *a.shape[-2:]).reshape(-1, *a.shape[-2:])
-    right = b.expand(*batch, *b.shape[-2:]).reshape(-1, *b.shape[-2:])
-    parts = [_two_axes(x.contiguous(), y.contiguous()) for x, y in zip(left, right)]
+    count = math.prod(batch)
+    left = a.expand(*batch, *a.shape[-2:]).reshape(count, *a.shape[-2:])
+    right = b.expand(*batch, *b.shape[-2:]).reshape(count, *b.shape[-2:])
+    parts = [_two_axes(x.contiguous(), y.contiguous(), dtype) for x, y in zip(left, right)]
     shape = (*batch, a.shape[-2], b.shape[-1])
-    return torch.stack(parts).reshape(shape) if parts else torch.zeros(shape, dtype=a.dtype)
+    return torch.stack(parts).reshape(shape) if parts else torch.zeros(shape, dtype=dtype)
+
+
+def _ranks_fit(name, a, b):
+    """Whether the operands have the axes that the function wants; else torch says what is wrong."""
+    wanted = _RANKS.get(name)
+    return (wanted is None or (a.dim(), b.dim()) == wanted and
+            (wanted != (3, 3) or a.shape[0] == b.shape[0]))
 
 
 def _matmul(func, args, kwargs):
-    del func
     a = args[0] if args else kwargs.get("input")
     b = args[1] if len(args) > 1 else kwargs.get("other", kwargs.get("mat2", kwargs.get("tensor2")))
-    if not _fits(a, b):
+    if not _fits(a, b) or not _ranks_fit(func.__name__, a, b):
         return NotImplemented
     result = _product(a, b)
     out = kwargs.get("out")
@@ -71,23 +87,23 @@ def _linear(func, args, kwargs):
     bias = args[2] if len(args) > 2 else kwargs.get("bias")
     if not _fits(x, weight) or (bias is not None and _wants_gradient(bias)):
         return NotImplemented
-    result = _product(x, weight.t() if weight.dim() == 2 else weight)
-    return result if bias is None else _add(result, bias)
+    weight = weight.t() if weight.dim() == 2 else weight
+    return _product(x, weight) if bias is None else _product_and(x, weight, bias)
 
 
-def _add(product, other, beta=1, alpha=1):
-    """beta·other + alpha·product, in F32 and rounded once more."""
-    total = product.float() * alpha + other.float() * beta
-    return total.to(product.dtype)
+def _product_and(a, b, other, beta=1, alpha=1):
+    """beta·other + alpha·(a · b): added to the F32 sums, with one rounding, as a kernel's bias."""
+    if a.dtype == torch.float64:
+        return _product(a, b) * alpha + other * beta
+    return (_product(a, b, torch.float32) * alpha + other.float() * beta).to(a.dtype)
 
 
 def _addmm(func, args, kwargs):
-    del func
     if len(args) < 3 or not _fits(args[1], args[2]) or _wants_gradient(args[0]):
         return NotImplemented
-    if args[0].dtype == torch.float64 or "out" in kwargs:
+    if "out" in kwargs or not _ranks_fit(func.__name__, args[1], args[2]):
         return NotImplemented
-    return _add(_product(args[1], args[2]), args[0], kwargs.get("beta", 1), kwargs.get("alpha", 1))
+    return _product_and(args[1], args[2], args[0], kwargs.get("beta", 1), kwargs.get("alpha", 1))
 
 
 def _einsum_pair(labels_a, a, labels_b, b, labels_out):
@@ -104,7 +120,7 @@ def _einsum_pair(labels_a, a, labels_b, b, labels_out):
         return None
     size = {**dict(zip(labels_a, a.shape)), **dict(zip(labels_b, b.shape))}
     shape = lambda labels: [size[c] for c in labels]  # noqa: E731
-    count = lambda labels: int(torch.Size(shape(labels)).numel())  # noqa: E731
+    count = lambda labels: math.prod(shape(labels))  # noqa: E731
     left = a.permute([labels_a.index(c) for c in batch + only_a + inner])
     right = b.permute([labels_b.index(c) for c in batch + inner + only_b])
     left = left.reshape(count(batch), count(only_a), count(inner))

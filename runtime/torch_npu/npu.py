@@ -1,6 +1,7 @@
 """torch.npu: one virtual device, no streams worth the name."""
 import contextlib
 import os
+import time
 import types
 
 import torch
@@ -105,7 +106,6 @@ class Event:
     def record(self, stream=None):
         """Notes the time."""
         del stream
-        import time
         self._time = time.perf_counter()
 
     def elapsed_time(self, end):
@@ -121,21 +121,34 @@ class Event:
 
 
 _default_stream = Stream(0)
+_streams = [_default_stream]  # of the blocks that are open
 
 
 def current_stream(device=None):
-    """The only one."""
+    """That of the block."""
+    del device
+    return _streams[-1]
+
+
+def default_stream(device=None):
+    """That outside all blocks."""
     del device
     return _default_stream
 
 
-default_stream = current_stream
+def set_stream(chosen):
+    """From here on."""
+    _streams[-1] = chosen
 
 
 @contextlib.contextmanager
 def stream(chosen):
     """A block "on" a stream."""
-    yield chosen
+    _streams.append(chosen)
+    try:
+        yield chosen
+    finally:
+        _streams.pop()
 
 
 @contextlib.contextmanager

@@ -100,6 +100,7 @@ static bool check_elements(PtsEmit *emit, int rank, const PtsSym *shape)
         if (extent < 0) {
             return true; /* symbolic */
         }
+        extent = extent == 0 ? 1 : extent; /* no excuse for the others */
         if (__builtin_mul_overflow(count, extent, &count) || count > INT32_MAX) {
             return emit_fail_parameter(emit, "%s: a tensor %s has more than 2^31 - 1 elements",
                                        emit->opcode, pts_record_shape(emit->program, rank, shape));

@@ -23,10 +23,16 @@ __attribute__((format(printf, 2, 3))) static bool fail_tile(const Cube *cube, co
     return emit_fail(cube->emit, PTS_CORE_ERROR, PTS_CODE_TILE, "INVALID_TILE", "%s", message);
 }
 
+/* Far beyond any memory, and far from overflowing. */
+static bool is_sane(int64_t tile)
+{
+    return tile > 0 && tile <= INT32_MAX;
+}
+
 static bool check_values(const Cube *cube)
 {
-    if (cube->ml0 > 0 && cube->ml1 > 0 && cube->kl0 > 0 && cube->kl1a > 0 && cube->kl1b > 0 &&
-        cube->nl0 > 0 && cube->nl1 > 0) {
+    if (is_sane(cube->ml0) && is_sane(cube->ml1) && is_sane(cube->kl0) && is_sane(cube->kl1a) &&
+        is_sane(cube->kl1b) && is_sane(cube->nl0) && is_sane(cube->nl1)) {
         return true;
     }
     return fail_tile(cube,

@@ -1,6 +1,6 @@
 /* Vector tiles: does what one tile of an operation needs fit into the unified buffer, are tiles
- * aligned, are there not too many of them? Extents of tiles are clipped to the tensor, the last axis
- * takes whole blocks of 32 bytes. */
+ * aligned, are there not too many of them? Extents of tiles are clipped to the tensor; the last
+ * axis takes whole blocks of 32 bytes. */
 #include "sim/infer.h"
 
 /* Beyond this many, compiling takes long and tasks run out. */
@@ -32,6 +32,7 @@ static Tile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *shap
     for (int i = 0; i < rank; i++) {
         int entry = i + whole - rank;
         double extent = (double)emit_extent(emit, shape[i]);
+        extent = extent < 0 ? 0 : extent; /* dynamic: it stays in global memory */
         tile.extent[i] = entry < emit->scope->vector_tile_count
                              ? smaller(extent, (double)emit->scope->vector_tile[entry])
                              : extent;
@@ -177,18 +178,22 @@ static bool advise_alignment(PtsEmit *emit, int rank, const PtsSym *shape, PtsDt
     if (rank > emit->scope->vector_tile_count) {
         return true;
     }
-    int64_t last = emit->scope->vector_tile[rank - 1], size = (int64_t)pts_dtype_bytes(dtype);
-    if (last >= emit_extent(emit, shape[rank - 1]) || last * size % BLOCK == 0) {
+    int64_t last = emit->scope->vector_tile[rank - 1];
+    if (last >= emit_extent(emit, shape[rank - 1])) {
+        return true;
+    }
+    long long bytes = last * (long long)pts_dtype_bytes(dtype);
+    if (bytes % BLOCK == 0) {
         return true;
     }
     if (emit->info->tile_aligned) {
         return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
                          "%s: the last tile axis must be a multiple of 32 bytes, it has %lld",
-                         emit->opcode, (long long)(last * size));
+                         emit->opcode, bytes);
     }
     return pts_record_warn(emit->program, 0xFC1001, "alignment", emit->site,
                            "%s: the last tile axis should be a multiple of 32 bytes, it has %lld",
-                           emit->opcode, (long long)(last * size));
+                           emit->opcode, bytes);
 }
 
 static bool advise_count(PtsEmit *emit, int rank, const PtsSym *shape)

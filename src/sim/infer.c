@@ -154,8 +154,8 @@ PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first)
 
 /* ---- symbols ---- */
 
-/* Symbols that cannot be made leave through the program's guard: they only fail when memory does, or
- * when extents overflow, and then nothing can go on. */
+/* Symbols that cannot be made leave through the program's guard: they only fail when memory does,
+ * or when extents overflow, and then nothing can go on. */
 static PtsSym need_sym(PtsEmit *emit, PtsSym sym, const PtsError *error)
 {
     if (sym == PTS_SYM_NONE) {

@@ -78,10 +78,14 @@ bool infer_gathermask(PtsEmit *emit)
     return true;
 }
 
-/* Both directions give two results: of two tensors as large as they are, of one of half its size. */
+/* Both directions give two results: as large as two tensors, or half as large as one. */
 bool infer_interleave(PtsEmit *emit)
 {
-    bool pair = emit->operand_count > 1 && emit->tensor[1] != NULL;
+    bool pair = emit->operand_count > 1 &&
+                (emit->op == PTS_OP_INTERLEAVE || emit->operands[1].kind != PTS_OPERAND_NONE);
+    if (!emit_need_tensor(emit, 0) || (pair && !emit_need_tensor(emit, 1))) {
+        return false;
+    }
     const PtsSlotState *input = emit->first;
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);

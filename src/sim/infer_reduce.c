@@ -44,12 +44,14 @@ static bool check_tile_size(PtsEmit *emit)
 static bool check_last_axis(PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;
-    int64_t bytes =
-        emit_extent(emit, input->shape[input->rank - 1]) * (int64_t)pts_dtype_bytes(input->dtype);
-    if (bytes % 32 != 0) {
+    if (emit->scope->vector_tile_count < input->rank) {
+        return true; /* reported later */
+    }
+    int64_t last = emit->scope->vector_tile[input->rank - 1];
+    if (last % 32 * (int64_t)pts_dtype_bytes(input->dtype) % 32 != 0) {
         return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
-                         "%s: the last axis must be a multiple of 32 bytes, it has %lld",
-                         emit->opcode, (long long)bytes);
+                         "%s: the last tile axis, %lld elements, must be a multiple of 32 bytes",
+                         emit->opcode, (long long)last);
     }
     return true;
 }
@@ -144,11 +146,11 @@ static bool check_topk_tile(PtsEmit *emit, int64_t k, int64_t extent)
                          "%s: the last tile axis must stay below 22 KiB / 4", emit->opcode);
     }
     if (k > tile) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1000, "CONFIG_TILE",
-                         "%s: k = %lld exceeds the last tile axis %lld", emit->opcode, (long long)k,
-                         (long long)tile);
+        return pts_record_warn(emit->program, 0xFC1000, "topk-tile", emit->site,
+                               "%s: k = %lld exceeds the last tile axis %lld", emit->opcode,
+                               (long long)k, (long long)tile);
     }
-    if (tile * (int64_t)pts_dtype_bytes(input->dtype) % 32 != 0) {
+    if (tile % 32 * (int64_t)pts_dtype_bytes(input->dtype) % 32 != 0) {
         return pts_record_warn(emit->program, 0xFC1001, "alignment", emit->site,
                                "%s: the last tile axis should be a multiple of 32 bytes",
                                emit->opcode);

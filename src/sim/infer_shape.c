@@ -10,7 +10,7 @@ static bool check_no_op_tile(PtsEmit *emit)
     int count = emit->scope->vector_tile_count;
     int64_t bytes = (int64_t)pts_dtype_bytes(emit->first->dtype);
     int used = emit->first->rank < count ? emit->first->rank : count;
-    if (count > 0 && emit->scope->vector_tile[used - 1] * bytes % 32 != 0) {
+    if (count > 0 && emit->scope->vector_tile[used - 1] % 32 * bytes % 32 != 0) {
         return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
                          "%s: the last tile axis must be a multiple of 32 bytes", emit->opcode);
     }
@@ -137,6 +137,15 @@ static bool check_joined(PtsEmit *emit, int index, int axis, PtsSym *total)
                               emit->first->rank, tensor->rank);
     }
     for (int i = 0; i < tensor->rank; i++) {
+        if (i != axis && tensor->valid[i] != tensor->shape[i] &&
+            !pts_record_warn(emit->program, 0, "concat-valid", emit->site,
+                             "concat: tensor %d is valid for %s of %s only, the result counts as "
+                             "wholly valid; take a view with valid_shape of it",
+                             index + 1,
+                             pts_record_shape(emit->program, tensor->rank, tensor->valid),
+                             pts_record_shape(emit->program, tensor->rank, tensor->shape))) {
+            return false;
+        }
         if (i != axis && tensor->shape[i] != emit->first->shape[i]) {
             return emit_fail_parameter(
                 emit, "%s: tensors differ on axis %d: %s and %s", emit->opcode, i,
@@ -323,8 +332,10 @@ bool infer_arange(PtsEmit *emit)
 
 bool infer_nop(PtsEmit *emit)
 {
-    if (!emit_need_tensor(emit, 0)) {
-        return false;
+    for (int i = 0; i < emit->operand_count || i == 0; i++) {
+        if (!emit_need_tensor(emit, i)) {
+            return false;
+        }
     }
     emit_result_like(emit, emit->first, emit->first->dtype);
     return true;

@@ -120,7 +120,15 @@ bool infer_assemble(PtsEmit *emit)
 bool infer_move(PtsEmit *emit)
 {
     emit->written = 1;
-    return emit_need_tensor(emit, 0) && emit_need_tensor(emit, 1);
+    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1)) {
+        return false;
+    }
+    PtsSlot to = emit->operands[1].slot;
+    return !emit->tensor[0]->is_relabelled || emit->program->slots[to].parameter < 0 ||
+           pts_record_warn(emit->program, 0, "reshape-output", emit->site,
+                           "the result of a reshape in place is written to parameter %s: the "
+                           "device does not take it as an output",
+                           pts_record_name(emit->program, to));
 }
 
 bool infer_element_write(PtsEmit *emit)

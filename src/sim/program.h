@@ -32,11 +32,11 @@ typedef struct PtsResult {
 } PtsResult;
 
 typedef struct PtsRecordedLoop {
-    PtsLoop loop;      /* names owned by the program */
-    PtsAtom index;     /* bound to start, start + step, … */
-    PtsSym symbol;     /* the index as an expression */
+    PtsLoop loop;  /* names owned by the program */
+    PtsAtom index; /* bound to start, start + step, … */
+    PtsSym symbol; /* the index as an expression */
     uint32_t body;
-    int number;        /* loop_N */
+    int number; /* loop_N */
 } PtsRecordedLoop;
 
 typedef struct PtsInstruction {
@@ -46,31 +46,31 @@ typedef struct PtsInstruction {
     const PtsOperand *operands;
     const PtsAttributes *attributes; /* NULL = PTS_ATTRIBUTES */
     const PtsResult *results;        /* for ops that write through: none; see `written` */
-    PtsSlot written;     /* slot that an op writes through (move, assemble …); PTS_SLOT_NONE = none.
+    PtsSlot written; /* slot that an op writes through (move, assemble …); PTS_SLOT_NONE = none.
                           * move: it takes operand 0's buffer, shape, valid extents and dtype */
-    PtsAtom atom;                    /* READ */
-    PtsSym symbol;                   /* READ: the atom as an expression */
-    const PtsRecordedLoop *loop;     /* LOOP */
+    PtsAtom atom;    /* READ */
+    PtsSym symbol;   /* READ: the atom as an expression */
+    const PtsRecordedLoop *loop; /* LOOP */
     int vector_tile_count;
     int64_t vector_tile[4];
-    const PtsCubeTile *cube_tile;    /* NULL = not set or of no matter */
-    const char *label;               /* "" = none */
+    const PtsCubeTile *cube_tile; /* NULL = not set or of no matter */
+    const char *label;            /* "" = none */
     PtsSite site;
-    struct VmCode *code;             /* the interpreter's; NULL when recorded */
+    struct VmCode *code; /* the interpreter's; NULL when recorded */
 } PtsInstruction;
 
 typedef struct PtsBlock {
     PtsInstruction **instructions;
     uint32_t count, capacity;
-    PtsSym condition;                 /* PTS_SYM_NONE: the path ends here */
+    PtsSym condition; /* PTS_SYM_NONE: the path ends here */
     PtsSite condition_site;
-    uint32_t if_true, if_false;       /* blocks */
+    uint32_t if_true, if_false; /* blocks */
 } PtsBlock;
 
 typedef struct PtsBody {
-    uint32_t parent; /* body around it; PTS_NO_BODY for the kernel */
-    uint32_t root;   /* first block */
-    uint32_t first_slot; /* slots from here on to end_slot were made inside (inner loops included) */
+    uint32_t parent;     /* body around it; PTS_NO_BODY for the kernel */
+    uint32_t root;       /* first block */
+    uint32_t first_slot; /* slots from here to end_slot were made inside, inner loops included */
     uint32_t end_slot;
 } PtsBody;
 
@@ -81,8 +81,8 @@ typedef struct PtsSlotRecord {
     PtsSym shape[PTS_MAX_RANK];
     const char *name;
     PtsSite site;
-    uint32_t body;       /* where it was made */
-    int parameter;       /* its number, or -1 */
+    uint32_t body; /* where it was made */
+    int parameter; /* its number, or -1 */
 } PtsSlotRecord;
 
 typedef struct PtsParameterDim {
@@ -107,14 +107,15 @@ struct PtsProgram {
     PtsParameterDim *dims;
     uint32_t dim_count;
     bool finished;
-    bool compiled; /* every instruction has its code (vm_code.c) */
+    bool compiled;                /* every instruction has its code (vm_code.c) */
+    bool writes_through;          /* an op changes memory that views of it share (vm_code.c) */
     struct PtsRecorder *recorder; /* NULL once finished */
     struct PtsDiagnosticList *diagnostics;
 };
 
 /* What runs share with their context (owned by it). */
 typedef struct PtsRunState {
-    atomic_bool cancel;  /* pts_run_cancel: the run stops soon */
+    atomic_bool cancel;     /* pts_run_cancel: the run stops soon */
     struct PtsTrace *trace; /* NULL = none is being collected */
 } PtsRunState;
 PtsRunState *pts_context_run_state(PtsContext *context);

@@ -82,8 +82,7 @@ static void recorder_free(PtsRecorder *recorder)
     }
 }
 
-/* The program is no longer the context's; the scopes are those of the beginning. */
-static void stop_recording(PtsProgram *program)
+void pts_record_stop(PtsProgram *program)
 {
     if (program->recorder == NULL) {
         return;
@@ -127,7 +126,7 @@ PtsProgram *pts_program_begin(PtsContext *context, const char *name, PtsSite sit
 void pts_program_free(PtsProgram *program)
 {
     if (program != NULL) {
-        stop_recording(program);
+        pts_record_stop(program);
         arena_free(&program->arena);
         free(program);
     }
@@ -403,55 +402,5 @@ bool pts_slot_set_name(PtsProgram *program, PtsSlot slot, const char *name)
         program->slots[slot].name = str_dup(&program->arena, str_from(name));
     }
     pts_record_close(program, true, NULL);
-    return ok;
-}
-
-/* ---- end ---- */
-
-static bool check_parameters(PtsProgram *program)
-{
-    const PtsSlotTrack *tracks = program->recorder->tracks.items;
-    bool any_written = program->parameter_count == 0;
-    for (int i = 0; i < program->parameter_count; i++) {
-        any_written = any_written || tracks[i].written_ever;
-    }
-    if (!any_written) {
-        return pts_record_warn(program, 0, "no-output", program->site,
-                               "no parameter is written: the kernel has no output");
-    }
-    for (int i = 0; i < program->parameter_count; i++) {
-        if (!tracks[i].written_ever && !tracks[i].read_ever &&
-            !pts_record_warn(program, 0, "never-written", program->slots[i].site,
-                             "parameter %s is never written, and never read",
-                             pts_record_name(program, (PtsSlot)i))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool finish(PtsProgram *program)
-{
-    const PtsRecorder *recorder = program->recorder;
-    if (recorder->depth != 1 || !recorder->frames[0].complete) {
-        return fail_use(&program->recorder->failure, "the body was not walked to its end");
-    }
-    program->bodies[0].end_slot = program->slot_count;
-    return check_parameters(program);
-}
-
-bool pts_program_end(PtsProgram *program, PtsError *error)
-{
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
-        if (program != NULL) {
-            stop_recording(program);
-        }
-        return false;
-    }
-    bool ok = setjmp(env) == 0 ? pts_record_close(program, finish(program), error)
-                               : pts_record_no_memory(program, error);
-    program->finished = ok;
-    stop_recording(program);
     return ok;
 }

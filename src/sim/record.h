@@ -31,14 +31,19 @@ typedef struct PtsSlotState {
     int rank;
     PtsSym shape[PTS_MAX_RANK], valid[PTS_MAX_RANK];
     PtsWritten written;
-    uint32_t level; /* of the frame in which it was written last */
-    PtsOp producer; /* PTS_OP_COUNT = none */
+    uint32_t level;     /* of the frame in which it was written last */
+    PtsOp producer;     /* PTS_OP_COUNT = none */
+    bool is_relabelled; /* the result of a reshape in place */
+    /* A loop that left it with a shape or dtype that depends on its paths, or on whether it ran;
+     * NULL = clear. */
+    const PtsLoop *unclear;
 } PtsSlotState;
 
 /* What is remembered of a slot whatever the path. Serial numbers never repeat. */
 typedef struct PtsSlotTrack {
     uint32_t made;         /* when it was made on the present path */
     uint32_t read_segment; /* in which its present binding was read last; 0 = not */
+    uint32_t pending;      /* the frame that knows of a read of it before any write */
     uint32_t exit;         /* its entry in the exits of the frame that is being closed */
     uint32_t child_loop;   /* body of an inner loop that wrote it, + 1, and of which frame's path */
     uint32_t child_serial;
@@ -73,8 +78,7 @@ typedef struct PtsExit {
     PtsSlot slot;
     PtsSlotState state;
     uint32_t paths;
-    bool seen;    /* on the path that is being closed */
-    bool differs; /* dtype or shape depend on the path */
+    bool seen; /* on the path that is being closed */
 } PtsExit;
 
 /* A read of a slot that nothing has written yet; another path may do so for the next iteration. */
@@ -88,6 +92,7 @@ typedef struct PtsFrame {
     const PtsRecordedLoop *loop; /* NULL = the kernel */
     bool is_new;                 /* recorded for the first time */
     bool on_path, complete;
+    uint32_t id;     /* of the frame */
     uint32_t serial; /* of the path */
     uint32_t paths;
     uint32_t block, event;
@@ -127,6 +132,9 @@ bool pts_record_close(PtsProgram *program, bool ok, PtsError *error);
 /* After a guard was reached. */
 bool pts_record_no_memory(PtsProgram *program, PtsError *error);
 
+/* Gives the recorder up: the program is no longer the context's, the scopes are as before. */
+void pts_record_stop(PtsProgram *program);
+
 /* ---- inside; all may leave through the guards ---- */
 
 PtsFrame *pts_record_top(PtsRecorder *recorder);
@@ -153,13 +161,23 @@ PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);
+/* Is its shape the same whatever happened before? */
+bool pts_record_clear(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* The checks and traces of reading and of writing in place. */
 bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op);
 bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble);
 
+/* Remembers a read of what nothing has written yet, once per frame and slot. */
+void pts_record_pend(PtsRecorder *recorder, PtsFrame *frame, PtsPendingRead read);
+
 uint32_t pts_record_new_block(PtsProgram *program);
 uint32_t pts_record_new_body(PtsProgram *program, uint32_t parent);
 bool pts_record_next_path(PtsProgram *program, PtsFrame *frame);
+
+/* Which exit of the frame a slot has, or NULL; pts_record_mark_exits must have been called for the
+ * frame, and for no other since. */
+void pts_record_mark_exits(PtsRecorder *recorder, const PtsFrame *frame);
+PtsExit *pts_record_find_exit(PtsRecorder *recorder, PtsFrame *frame, PtsSlot slot);
 
 /* What messages call a slot: its name, or "a tensor". */
 const char *pts_record_name(const PtsProgram *program, PtsSlot slot);

@@ -1,6 +1,7 @@
 /* Recording one operation: checks, inference, comparison with what an earlier path recorded. */
 #include "sim/infer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,10 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
             return false;
         }
         emit->tensor[i] = &program->recorder->states.items[operands[i].slot];
+        bool replaced = emit->info->kind == PTS_CLASS_MOVE && i == 1;
+        if (!replaced && !pts_record_clear(program, operands[i].slot, site)) {
+            return false;
+        }
         emit->first = emit->first == NULL ? emit->tensor[i] : emit->first;
     }
     const PtsAttributes *a = &emit->attributes;
@@ -49,6 +54,11 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
 }
 
 /* ---- comparison on replay ---- */
+
+static bool same_real(double a, double b)
+{
+    return a == b ? signbit(a) == signbit(b) : a != a && b != b;
+}
 
 static bool same_operand(const PtsOperand *a, const PtsOperand *b)
 {
@@ -64,7 +74,7 @@ static bool same_operand(const PtsOperand *a, const PtsOperand *b)
         return a->sym == b->sym;
     default:
         return a->element.dtype == b->element.dtype && a->element.integer == b->element.integer &&
-               memcmp(&a->element.real, &b->element.real, sizeof a->element.real) == 0;
+               same_real(a->element.real, b->element.real);
     }
 }
 
@@ -79,9 +89,9 @@ static bool same_attributes(const PtsAttributes *a, const PtsAttributes *b)
            a->inplace == b->inplace && a->largest == b->largest && a->descending == b->descending &&
            a->accumulate == b->accumulate && a->dtype == b->dtype && a->mode == b->mode &&
            a->saturation == b->saturation && a->count == b->count && a->diagonal == b->diagonal &&
-           memcmp(&a->real, &b->real, sizeof a->real) == 0 && a->a_trans == b->a_trans &&
-           a->b_trans == b->b_trans && a->relu == b->relu && a->trans_mode == b->trans_mode &&
-           a->has_scale == b->has_scale && memcmp(&a->scale, &b->scale, sizeof a->scale) == 0 &&
+           same_real(a->real, b->real) && a->a_trans == b->a_trans && a->b_trans == b->b_trans &&
+           a->relu == b->relu && a->trans_mode == b->trans_mode && a->has_scale == b->has_scale &&
+           same_real(a->scale, b->scale) &&
            same_list(a->shape_rank, a->shape, b->shape_rank, b->shape) &&
            same_list(a->offset_rank, a->offsets, b->offset_rank, b->offsets) &&
            same_list(a->valid_rank, a->valid, b->valid_rank, b->valid);
@@ -229,12 +239,14 @@ static bool apply(PtsEmit *emit, const PtsResult *results)
         const PtsResult *result = &results[i];
         pts_record_revive(emit->program, result->slot);
         PtsSlotState *state = pts_record_change(emit->program, result->slot);
-        *state = (PtsSlotState){.dtype = result->dtype,
-                                .format = result->format,
-                                .rank = result->rank,
-                                .written = PTS_WRITTEN,
-                                .level = (uint32_t)recorder->depth - 1,
-                                .producer = emit->op};
+        *state =
+            (PtsSlotState){.dtype = result->dtype,
+                           .format = result->format,
+                           .rank = result->rank,
+                           .written = PTS_WRITTEN,
+                           .level = (uint32_t)recorder->depth - 1,
+                           .producer = emit->op,
+                           .is_relabelled = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace};
         memcpy(state->shape, emit->results[i].shape, sizeof state->shape);
         memcpy(state->valid, emit->results[i].valid, sizeof state->valid);
     }
@@ -272,6 +284,7 @@ static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
     return true;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the public interface */
 bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand *operands,
               const PtsAttributes *attributes, PtsSite site, PtsSlot results[PTS_MAX_RESULTS],
               int *result_count, PtsError *error)
@@ -303,7 +316,7 @@ static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, cons
                                PtsSite site)
 {
     PtsRecorder *recorder = program->recorder;
-    if (!pts_record_visible(program, slot, site)) {
+    if (!pts_record_visible(program, slot, site) || !pts_record_clear(program, slot, site)) {
         return false;
     }
     const PtsSlotState *state = &recorder->states.items[slot];

@@ -133,6 +133,7 @@ static bool loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index)
     frame->decisions.count = frame->exits.count = 0;
     frame->pending.count = frame->carried.count = 0;
     frame->scope_depth = pts_scope_depth(program->context);
+    frame->id = ++recorder->serial;
     recorder->segment = ++recorder->serial;
     return true;
 }
@@ -186,39 +187,37 @@ static bool same_shape(const PtsSlotState *a, const PtsSlotState *b)
     return same;
 }
 
-static bool fail_shape(PtsProgram *program, const PtsFrame *frame, PtsSlot slot, const char *why)
-{
-    PtsError *failure = &program->recorder->failure;
-    pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
-             "the shape or data type of %s after loop %s depends on the path: %s",
-             pts_record_name(program, slot), frame->loop->loop.name, why);
-    pts_error_at(failure, frame->loop->loop.site);
-    return false;
-}
-
-/* Is what the paths leave in a slot the same thing, whatever path was taken and however often? */
+/* A tensor that the next iteration would read with another shape than the first. */
 static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;
     const PtsSlotState *before = &recorder->states.items[exit->slot];
-    if (exit->differs) {
-        return fail_shape(program, frame, exit->slot, "paths give it different shapes");
-    }
-    if (exit->state.written == PTS_UNWRITTEN || same_shape(&exit->state, before)) {
+    bool carried = (recorder->tracks.items[exit->slot].carried >> (recorder->depth - 1) & 1) != 0;
+    bool same = exit->state.unclear == NULL && same_shape(&exit->state, before);
+    if (!carried || same || exit->state.written == PTS_UNWRITTEN) {
         return true;
     }
-    bool read_before_written =
-        (recorder->tracks.items[exit->slot].carried >> (recorder->depth - 1) & 1) != 0;
-    if (read_before_written) {
-        return fail_shape(program, frame, exit->slot,
-                          "the next iteration reads it with another shape than the first");
+    PtsError *failure = &recorder->failure;
+    pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+             "the shape or data type of %s depends on the path: the next iteration of %s reads it "
+             "with another one than the first",
+             pts_record_name(program, exit->slot), frame->loop->loop.name);
+    pts_error_at(failure, frame->loop->loop.site);
+    return false;
+}
+
+/* A local tensor that iterations of a parallel loop hand to each other. */
+static bool check_parallel(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
+{
+    PtsRecorder *recorder = program->recorder;
+    bool carried = (recorder->tracks.items[exit->slot].carried >> (recorder->depth - 1) & 1) != 0;
+    if (!frame->loop->loop.parallel || !carried || program->slots[exit->slot].parameter >= 0) {
+        return true;
     }
-    if (before->written != PTS_UNWRITTEN &&
-        (exit->paths < frame->paths || !runs_once(program, &frame->loop->loop))) {
-        return fail_shape(program, frame, exit->slot,
-                          "it keeps its old shape when nothing is written");
-    }
-    return true;
+    return pts_record_warn(program, 0, "parallel-accumulation", frame->loop->loop.site,
+                           "%s is read and written by the iterations of the parallel loop %s: "
+                           "their order is not defined on the device",
+                           pts_record_name(program, exit->slot), frame->loop->loop.name);
 }
 
 static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
@@ -234,6 +233,9 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
             state->written = PTS_MAYBE_WRITTEN;
         }
         state->producer = PTS_OP_COUNT;
+        if (!same_shape(state, &before) && before.written != PTS_UNWRITTEN) {
+            state->unclear = &frame->loop->loop;
+        }
         for (int i = 0; i < state->rank && same_shape(state, &before); i++) {
             if (state->valid[i] != before.valid[i] && before.written != PTS_UNWRITTEN) {
                 state->valid[i] = state->shape[i];
@@ -250,20 +252,17 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
 {
     PtsRecorder *recorder = program->recorder;
     PtsFrame *outer = &recorder->frames[recorder->depth - 2];
+    pts_record_mark_exits(recorder, frame);
     for (uint32_t i = 0; i < frame->pending.count; i++) {
         PtsPendingRead read = frame->pending.items[i];
-        bool written = false;
-        for (uint32_t j = 0; j < frame->exits.count && !written; j++) {
-            written = frame->exits.items[j].slot == read.slot &&
-                      frame->exits.items[j].state.written != PTS_UNWRITTEN;
-        }
-        if (written) {
+        const PtsExit *exit = pts_record_find_exit(recorder, frame, read.slot);
+        if (exit != NULL && exit->state.written != PTS_UNWRITTEN) {
             continue;
         }
         if (program->slots[read.slot].body == outer->body) {
             return pts_record_unwritten(program, read.slot, read.site);
         }
-        VEC_PUSH(&recorder->arena, &outer->pending, read);
+        pts_record_pend(recorder, outer, read);
     }
     return true;
 }
@@ -280,7 +279,8 @@ static bool loop_end(PtsProgram *program)
         return false;
     }
     for (uint32_t i = 0; i < frame->exits.count; i++) {
-        if (!check_exit(program, frame, &frame->exits.items[i])) {
+        if (!check_exit(program, frame, &frame->exits.items[i]) ||
+            !check_parallel(program, frame, &frame->exits.items[i])) {
             return false;
         }
         apply_exit(program, frame, &frame->exits.items[i]);

@@ -87,7 +87,14 @@ static bool is_outside(const PtsProgram *program, const PtsFrame *frame, PtsSlot
     return slot < program->bodies[frame->body].first_slot;
 }
 
-static PtsExit *find_exit(PtsRecorder *recorder, PtsFrame *frame, PtsSlot slot)
+void pts_record_mark_exits(PtsRecorder *recorder, const PtsFrame *frame)
+{
+    for (uint32_t i = 0; i < frame->exits.count; i++) {
+        recorder->tracks.items[frame->exits.items[i].slot].exit = i;
+    }
+}
+
+PtsExit *pts_record_find_exit(PtsRecorder *recorder, PtsFrame *frame, PtsSlot slot)
 {
     uint32_t at = recorder->tracks.items[slot].exit;
     bool found = at < frame->exits.count && frame->exits.items[at].slot == slot;
@@ -104,9 +111,13 @@ static bool same_extents(int rank, const PtsSym *a, const PtsSym *b)
 }
 
 /* Brings the exit state of one more path into that of the earlier ones. */
-static void merge_exit(PtsExit *exit, const PtsSlotState *state)
+static void merge_exit(const PtsFrame *frame, PtsExit *exit, const PtsSlotState *state)
 {
     exit->paths++;
+    exit->state.producer = PTS_OP_COUNT;
+    if (state->unclear != NULL) {
+        exit->state.unclear = state->unclear;
+    }
     if (state->written < exit->state.written) {
         exit->state.written = state->written == PTS_UNWRITTEN ? PTS_MAYBE_WRITTEN : state->written;
     } else if (state->written > exit->state.written) {
@@ -114,8 +125,7 @@ static void merge_exit(PtsExit *exit, const PtsSlotState *state)
     }
     if (exit->state.dtype != state->dtype || exit->state.rank != state->rank ||
         !same_extents(state->rank, exit->state.shape, state->shape)) {
-        exit->state.producer = PTS_OP_COUNT;
-        exit->differs = true;
+        exit->state.unclear = &frame->loop->loop;
     } else if (!same_extents(state->rank, exit->state.valid, state->valid)) {
         for (int i = 0; i < state->rank; i++) {
             exit->state.valid[i] = state->shape[i];
@@ -127,24 +137,24 @@ static void merge_exit(PtsExit *exit, const PtsSlotState *state)
 static void leave_path(PtsProgram *program, PtsFrame *frame)
 {
     PtsRecorder *recorder = program->recorder;
+    pts_record_mark_exits(recorder, frame);
     for (uint32_t i = 0; i < frame->exits.count; i++) {
-        recorder->tracks.items[frame->exits.items[i].slot].exit = i;
         frame->exits.items[i].seen = false;
     }
     for (uint32_t i = recorder->journal.count; i > frame->journal_mark; i--) {
         PtsSlot slot = recorder->journal.items[i - 1].slot;
-        if (!is_outside(program, frame, slot)) {
+        if (frame->loop == NULL || !is_outside(program, frame, slot)) {
             continue;
         }
         const PtsSlotState *state = &recorder->states.items[slot];
-        PtsExit *exit = find_exit(recorder, frame, slot);
+        PtsExit *exit = pts_record_find_exit(recorder, frame, slot);
         if (exit == NULL) {
             recorder->tracks.items[slot].exit = frame->exits.count;
             PtsExit new_exit = {.slot = slot, .state = *state, .paths = 1, .seen = true};
             VEC_PUSH(&recorder->arena, &frame->exits, new_exit);
         } else if (!exit->seen) {
             exit->seen = true;
-            merge_exit(exit, state);
+            merge_exit(frame, exit, state);
         }
     }
     while (recorder->journal.count > frame->journal_mark) {
@@ -245,6 +255,7 @@ bool pts_program_next_path(PtsProgram *program)
     } else {
         if (recorder->depth == 0) {
             recorder->frames[0] = (PtsFrame){.body = 0, .is_new = true};
+            recorder->frames[0].id = ++recorder->serial;
             recorder->frames[0].scope_depth = pts_scope_depth(program->context);
             recorder->depth = 1;
         }

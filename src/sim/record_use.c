@@ -1,4 +1,5 @@
-/* The use of tensors: what may be read where, and the hazards of reading and writing in one body. */
+/* The use of tensors: what may be read where, and the hazards of reading and writing in one
+ * body. */
 #include "sim/record.h"
 
 #include "base/str.h"
@@ -94,6 +95,30 @@ bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site)
     return true;
 }
 
+bool pts_record_clear(PtsProgram *program, PtsSlot slot, PtsSite site)
+{
+    const PtsLoop *loop = program->recorder->states.items[slot].unclear;
+    if (loop == NULL) {
+        return true;
+    }
+    PtsError *failure = &program->recorder->failure;
+    pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+             "the shape or data type of %s depends on the path: loop %s (%s:%d) leaves it in more "
+             "than one way",
+             pts_record_name(program, slot), loop->name,
+             loop->site.file == NULL ? "?" : loop->site.file, loop->site.line);
+    pts_error_at(failure, site);
+    return false;
+}
+
+void pts_record_pend(PtsRecorder *recorder, PtsFrame *frame, PtsPendingRead read)
+{
+    if (recorder->tracks.items[read.slot].pending != frame->id) {
+        recorder->tracks.items[read.slot].pending = frame->id;
+        VEC_PUSH(&recorder->arena, &frame->pending, read);
+    }
+}
+
 /* Marks the frames inside the slot's owner that read it before they wrote it. */
 static void mark_carried(PtsProgram *program, PtsSlot slot, int owner)
 {
@@ -147,8 +172,7 @@ bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op
         if (owner == recorder->depth - 1) {
             return pts_record_unwritten(program, slot, site);
         }
-        PtsPendingRead read = {slot, site};
-        VEC_PUSH(&recorder->arena, &pts_record_top(recorder)->pending, read);
+        pts_record_pend(recorder, pts_record_top(recorder), (PtsPendingRead){slot, site});
     }
     return check_siblings(program, slot, site, owner);
 }

@@ -4,12 +4,18 @@
 
 #include <string.h>
 
+/* The product of extents; it only overflows beside an extent of 0, where strides do not matter. */
+static int64_t times(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 void rt_dense_strides(int rank, const int64_t *shape, int64_t *stride)
 {
     int64_t step = 1;
     for (int i = rank - 1; i >= 0; i--) {
         stride[i] = step;
-        step *= shape[i] > 0 ? shape[i] : 1;
+        step = times(step, shape[i] > 0 ? shape[i] : 1);
     }
 }
 
@@ -20,7 +26,7 @@ bool rt_is_dense(const PtsTensor *tensor)
         if (tensor->shape[i] != 1 && tensor->stride[i] != step) {
             return false;
         }
-        step *= tensor->shape[i];
+        step = times(step, tensor->shape[i]);
     }
     return true;
 }
@@ -169,6 +175,30 @@ void rt_poison(void *data, PtsDtype dtype, int64_t bytes)
     }
 }
 
+/* Elements of any type, looked at as bits. */
+typedef uint16_t __attribute__((may_alias)) Any16;
+typedef uint32_t __attribute__((may_alias)) Any32;
+typedef uint64_t __attribute__((may_alias)) Any64;
+
+#define FIND_PATTERN(type)                                                                         \
+    for (int64_t i = 0; i < count; i++) {                                                          \
+        found |= ((const type *)(const void *)row)[i * stride] == *(const type *)pattern;          \
+    }
+
+static bool row_has_pattern(const char *row, int64_t stride, int64_t count, size_t size,
+                            const void *pattern)
+{
+    bool found = false;
+    if (size == 2) {
+        FIND_PATTERN(Any16)
+    } else if (size == 4) {
+        FIND_PATTERN(Any32)
+    } else {
+        FIND_PATTERN(Any64)
+    }
+    return found;
+}
+
 bool rt_has_poison(const PtsTensor *tensor, const int64_t *extent)
 {
     const void *pattern = poison_of(tensor->dtype);
@@ -182,10 +212,8 @@ bool rt_has_poison(const PtsTensor *tensor, const int64_t *extent)
     int64_t index[PTS_MAX_RANK] = {0};
     do {
         const char *row = element_at(tensor, index, last, size);
-        for (int64_t i = 0; i < extent[last]; i++) {
-            if (memcmp(row + i * tensor->stride[last] * (int64_t)size, pattern, size) == 0) {
-                return true;
-            }
+        if (row_has_pattern(row, tensor->stride[last], extent[last], size, pattern)) {
+            return true;
         }
     } while (step_index(last, extent, index));
     return false;

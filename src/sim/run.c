@@ -2,6 +2,7 @@
 #include "sim/error.h"
 #include "sim/trace.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -230,7 +231,11 @@ bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *argumen
     if (ok && vm->state->trace != NULL) {
         trace_run(vm->state->trace, vm);
     }
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV); /* not the caller's rounding or flushing of subnormal numbers */
     ok = ok && vm_run(vm, error);
+    fesetenv(&environment);
     vm->stats.seconds = seconds_now() - before;
     if (stats != NULL) {
         add_stats(stats, &vm->stats);

@@ -14,14 +14,14 @@ typedef enum SocType { SOC_TEXT, SOC_INT, SOC_BYTES, SOC_RATE } SocType;
 
 typedef struct SocKey {
     const char *name;
-    SocType type;
     size_t offset, size;
+    SocType type;
     bool optional;
 } SocKey;
 
 #define KEY(type, field, optional)                                                                 \
     {                                                                                              \
-#field, type, offsetof(PtsSoc, field), sizeof(((PtsSoc *)0)->field), optional              \
+#field, offsetof(PtsSoc, field), sizeof(((PtsSoc *)0)->field), type, optional              \
     }
 
 static const SocKey keys[] = {

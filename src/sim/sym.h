@@ -29,6 +29,12 @@ bool pts_sym_is_atom(const PtsSymTable *table, PtsSym a, PtsAtom *atom);
 /* Numbers handed out so far: the length that a value array must have. */
 size_t pts_sym_atom_count(const PtsSymTable *table);
 
+/* Marks a symbol and all that it is made of; invalid handles are ignored. When memory runs out
+ * some stay unmarked. Marks end with pts_sym_unmark_all and with the next pts_sym_evaluate. */
+void pts_sym_unmark_all(PtsSymTable *table);
+void pts_sym_mark(PtsSymTable *table, PtsSym a);
+bool pts_sym_is_marked(const PtsSymTable *table, PtsSym a);
+
 /* Values of atoms in a run. Unbound atoms hold 0. `epoch` grows whenever a value changes. */
 typedef struct PtsSymValues {
     int64_t *of_atom;

@@ -59,6 +59,14 @@ static void reach_parts(PtsSymTable *table, PtsSym a, SymList *list)
     }
 }
 
+/* Appends all that the items are made of. */
+static void reach_all(PtsSymTable *table, SymList *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        reach_parts(table, list->items[i], list);
+    }
+}
+
 static int compare_handles(const void *a, const void *b)
 {
     PtsSym x = *(const PtsSym *)a, y = *(const PtsSym *)b;
@@ -101,10 +109,10 @@ static const SymCode *compile(PtsSymTable *table, PtsSym a)
     SymList list = {0};
     table->stamp++;
     reach(table, a, &list);
-    for (uint32_t i = 0; i < list.count; i++) {
-        reach_parts(table, list.items[i], &list);
+    reach_all(table, &list);
+    if (list.count > 1) {
+        qsort(list.items, list.count, sizeof *list.items, compare_handles);
     }
-    qsort(list.items, list.count, sizeof *list.items, compare_handles);
     SymCode *code = ARENA_NEW(&table->arena, SymCode);
     code->count = list.count;
     code->steps = ARENA_ARRAY(&table->arena, SymStep, list.count);
@@ -120,6 +128,41 @@ static const SymCode *compile(PtsSymTable *table, PtsSym a)
     }
     return code;
 }
+
+/* ---- marks ---- */
+
+typedef struct MarkCall {
+    PtsSymTable *table;
+    PtsSym a;
+} MarkCall;
+
+static void call_mark(void *argument)
+{
+    MarkCall *call = argument;
+    SymList list = {0};
+    reach(call->table, call->a, &list);
+    reach_all(call->table, &list);
+}
+
+void pts_sym_unmark_all(PtsSymTable *table)
+{
+    table->stamp++;
+}
+
+void pts_sym_mark(PtsSymTable *table, PtsSym a)
+{
+    if (a < table->nodes.count && sym_node(table, a)->stamp != table->stamp) {
+        MarkCall call = {table, a};
+        arena_try(&table->arena, call_mark, &call);
+    }
+}
+
+bool pts_sym_is_marked(const PtsSymTable *table, PtsSym a)
+{
+    return a < table->nodes.count && sym_node(table, a)->stamp == table->stamp;
+}
+
+/* ---- evaluation ---- */
 
 typedef enum StepStatus { STEP_OK, STEP_OVERFLOW, STEP_DIVISION } StepStatus;
 

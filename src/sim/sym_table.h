@@ -1,8 +1,8 @@
 /* The symbol table's nodes. Private to sym*.c.
  *
- * A node is a constant, an atom, a binary operation that is no polynomial, or a polynomial: a sum of
- * coefficient · monomial over atoms and binary operations. Nodes are unique, so equal handles mean
- * equal values; a node's parts always have smaller handles than the node. */
+ * A node is a constant, an atom, a binary operation that is no polynomial, or a polynomial: a sum
+ * of coefficient · monomial over atoms and binary operations. Nodes are unique, so equal handles
+ * mean equal values; a node's parts always have smaller handles than the node. */
 #ifndef PTOSIM_SYM_TABLE_H
 #define PTOSIM_SYM_TABLE_H
 

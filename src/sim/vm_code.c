@@ -151,6 +151,9 @@ static void compile_instruction(PtsProgram *program, PtsInstruction *instruction
     code->tensors = ARENA_ARRAY(arena, PtsTensor, operands + 1);
     code->results = ARENA_ARRAY(arena, VmResult, (size_t)instruction->result_count + 1);
     compile_attributes(program, instruction);
+    program->writes_through = program->writes_through || (instruction->kind == PTS_INSTRUCTION_OP &&
+                                                          instruction->written != PTS_SLOT_NONE &&
+                                                          !vm_is_data_op(instruction->op));
     for (int i = 0; i < instruction->operand_count; i++) {
         compile_operand(program, instruction, i);
     }

@@ -58,6 +58,16 @@ void vm_set(Vm *vm, PtsSlot slot, RtValue value)
     rt_value_release(&vm->pool, &old);
 }
 
+/* The slot holds another rank or dtype than it had when the operation was recorded: an iteration, or
+ * another path, left it so. The recorder finds most of these; here none may reach the memory. */
+static bool fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
+{
+    return pts_fail(error, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+                    "the shape or data type of %s depends on the path: it is not what it was when "
+                    "this operation was recorded",
+                    slot_name(vm, slot));
+}
+
 /* ---- view and reshape ---- */
 
 /* Does the window leave the source, so that its memory cannot be shared? */
@@ -130,6 +140,10 @@ static bool run_view(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     }
     const int64_t *offset = instruction->code->attributes.offsets;
     const VmResult *result = &instruction->code->results[0];
+    const PtsResult *recorded = &instruction->results[0];
+    if (source->tensor.rank != recorded->rank || source->tensor.dtype != recorded->dtype) {
+        return fail_changed(vm, instruction->operands[0].slot, error);
+    }
     if (!check_window(&source->tensor, offset, result, error)) {
         return false;
     }
@@ -204,6 +218,9 @@ static bool run_reshape(Vm *vm, const PtsInstruction *instruction, PtsError *err
     if (source == NULL) {
         return false;
     }
+    if (source->tensor.dtype != instruction->results[0].dtype) {
+        return fail_changed(vm, instruction->operands[0].slot, error);
+    }
     const VmResult *result = &instruction->code->results[0];
     int rank = instruction->results[0].rank;
     int64_t have;
@@ -241,6 +258,16 @@ static bool run_view_type(Vm *vm, const PtsInstruction *instruction, PtsError *e
         return false;
     }
     const PtsResult *result = &instruction->results[0];
+    const PtsTensor from = rt_tensor(&view);
+    int64_t have = 0;
+    int64_t want = 0;
+    if (!rt_element_count(from.rank, from.shape, &have) ||
+        !rt_element_count(result->rank, instruction->code->results[0].shape, &want) ||
+        have * (int64_t)pts_dtype_bytes(from.dtype) !=
+            want * (int64_t)pts_dtype_bytes(result->dtype)) {
+        rt_value_release(&vm->pool, &view);
+        return fail_changed(vm, instruction->operands[0].slot, error);
+    }
     relabel(&view, result->dtype, result->rank, &instruction->code->results[0]);
     vm_set(vm, result->slot, view);
     return true;
@@ -374,6 +401,11 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     }
     RtValue value = rt_value_share(source);
     value.declared = to;
+    /* Views share what scatter_update changes; a tensor that was moved has a value of its own. */
+    if (vm->program->writes_through && !rt_value_make_unique(&vm->pool, &value, error)) {
+        rt_value_release(&vm->pool, &value);
+        return false;
+    }
     vm_set(vm, to, value);
     return vm_flush_parameter(vm, instruction, to, NULL, error);
 }
@@ -396,6 +428,10 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
     RtValue source = rt_value_share(&vm->slots[instruction->operands[0].slot]);
     RtValue *target = write_target(vm, slot, error);
     bool ok = target != NULL;
+    if (ok && (source.tensor.rank != target->tensor.rank ||
+               source.tensor.dtype != target->tensor.dtype)) {
+        ok = fail_changed(vm, slot, error);
+    }
     const int64_t *offset = instruction->code->attributes.offsets;
     int64_t inside = 0;
     int64_t count = 0;
@@ -452,6 +488,9 @@ bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error)
         return false;
     }
     PtsTensor tensor = rt_tensor(value);
+    if (tensor.rank != instruction->code->attributes.offset_rank) {
+        return fail_changed(vm, instruction->operands[0].slot, error);
+    }
     const int64_t *index = instruction->code->attributes.offsets;
     if (!element_offset(&tensor, index, "element read", &bytes, error)) {
         return false;
@@ -482,6 +521,9 @@ static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsErro
         return false;
     }
     PtsTensor tensor = rt_tensor(target);
+    if (tensor.rank != instruction->code->attributes.offset_rank || tensor.dtype != PTS_INT32) {
+        return fail_changed(vm, instruction->written, error);
+    }
     if (!element_offset(&tensor, instruction->code->attributes.offsets, "element write", &bytes,
                         error)) {
         return false;

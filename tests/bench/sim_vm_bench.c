@@ -1,5 +1,5 @@
-/* How fast the simulator records and interprets, without Python: a million additions of 16×16 tiles,
- * the same with a window read and written in each iteration, and recording 500 operations.
+/* How fast the simulator records and interprets, without Python: a million additions of 16×16
+ * tiles, the same with a window read and written in each iteration, and recording 500 operations.
  * Usage: sim_vm_bench FILE.soc */
 #include "sim/ptosim.h"
 

@@ -134,7 +134,7 @@ static void iterations_run_from_start_by_step(void **state)
     fixture_close(&k.f);
 }
 
-/* Slots of an iteration are empty in the next: what iteration 0 wrote cannot be read in iteration 1. */
+/* Slots of an iteration are empty in the next: what iteration 0 wrote is gone in iteration 1. */
 static void locals_of_a_body_do_not_survive_an_iteration(void **state)
 {
     (void)state;
@@ -294,6 +294,72 @@ static void writing_outside_is_an_error(void **state)
     assert_true(k.y[3 * COLUMNS + 1] == -1.0f);
     k.arguments[0].shape[0] = 4;
     assert_int_equal(run_badly(&k), 0xF74006);
+    fixture_close(&k.f);
+}
+
+/* An iteration leaves a tensor with another dtype or rank than the next one writes: an error, of the
+ * recorder or of the run, and never a write beyond its memory. */
+static void a_carried_change_of_form_is_an_error(void **state)
+{
+    (void)state;
+    static const PtsDtype later[2] = {PTS_BF16, PTS_FP32};
+    for (int i = 0; i < 2; i++) {
+        Kernel k;
+        open_kernel(&k, PTS_PROFILE_DEVICE);
+        PtsSlot x, y;
+        parameters(&k, &x, &y);
+        while (next_path(&k.f)) {
+            PtsSlot target = declare(&k.f, PTS_FP32, 64, 64, -1);
+            PtsSlot ones = full(&k.f, PTS_FP32, 1, 64, 64);
+            PtsSlot other = full(&k.f, later[i], 1, 64, 64);
+            PtsAttributes flat = PTS_ATTRIBUTES;
+            flat.shape_rank = 1;
+            flat.shape[0] = number(&k.f, 64 * 64);
+            PtsSlot flattened = emit(&k.f, PTS_OP_RESHAPE, &flat, 1, slot(other));
+            loop(&k.f, number(&k.f, 0), number(&k.f, 2), 1);
+            while (next_loop_path(&k.f)) {
+                assemble(&k.f, ones, target, number(&k.f, 0), number(&k.f, 0));
+                move(&k.f, i == 0 ? other : flattened, target);
+            }
+            pts_loop_end(k.f.program, &k.f.error); /* may already say so */
+            if (k.f.error.code != 0) {
+                break;
+            }
+            move(&k.f, x, y);
+        }
+        bool ended = pts_program_end(k.f.program, &k.f.error);
+        assert_true(!ended || !run(&k, NULL));
+        assert_int_equal(k.f.error.code, 0xF21008);
+        fixture_close(&k.f);
+    }
+}
+
+static void a_moved_value_does_not_see_later_writes_through(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsSlot sum = full(&k.f, PTS_FP32, 100, ROWS, COLUMNS);
+        PtsSlot kept = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        move(&k.f, sum, kept);
+        loop(&k.f, number(&k.f, 0), number(&k.f, 2), 1);
+        while (next_loop_path(&k.f)) {
+            PtsAttributes start = PTS_ATTRIBUTES;
+            start.offset_rank = 2;
+            start.offsets[0] = start.offsets[1] = number(&k.f, 0);
+            emit(&k.f, PTS_OP_ATOMIC_ADD, &start, 2, slot(x), slot(sum));
+        }
+        end_loop(&k.f);
+        move(&k.f, emit(&k.f, PTS_OP_SUB, NULL, 2, slot(sum), slot(kept)), y);
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(k.y[i] == 2.0f * (float)i); /* (100 + x + x) − 100 */
+    }
     fixture_close(&k.f);
 }
 
@@ -500,6 +566,8 @@ int main(void)
         cmocka_unit_test(a_smaller_value_fills_the_leading_part_of_a_parameter),
         cmocka_unit_test(windows_over_the_edge_hold_only_what_is_inside),
         cmocka_unit_test(writing_outside_is_an_error),
+        cmocka_unit_test(a_carried_change_of_form_is_an_error),
+        cmocka_unit_test(a_moved_value_does_not_see_later_writes_through),
         cmocka_unit_test(reshape_reads_the_valid_part_row_by_row),
         cmocka_unit_test(elements_steer_offsets),
         cmocka_unit_test(arguments_must_fit_the_recording),

@@ -2,9 +2,10 @@
 import ast
 import builtins
 import copy
+import sys
 import types
 
-from .. import _control, _diagnose, _recording
+from .. import _config, _control, _diagnose, _recording, _state
 from ..error import ParserError
 from ..symbolic_scalar import SymbolicScalar, maximum, minimum, plain
 from ..tensor import Tensor
@@ -27,14 +28,43 @@ class Helper:
         raise ParserError(_KINDS[kind](message))
 
     def test(self, value):
-        """The test of an `if`."""
+        """The test of an `if`. A side of a symbolic one has its own scope, until `leave`."""
+        branches = _recording.current("a condition").branches
         if isinstance(value, SymbolicScalar):
-            return _control.decide(value)
+            decision = _control.decide(value)
+            context = _state.context()
+            branches.append((context.scope_depth(), _config.mark()))
+            context.scope_push()
+            return decision
         if isinstance(value, bool):
+            branches.append(None)
             return value
         raise ParserError(TypeError(
             "Test condition must be a symbolic scalar or boolean, but got %s"
             % type(value).__name__))
+
+    def leave(self):
+        """The end of a side of an `if`."""
+        scope = _recording.current("a condition").branches.pop()
+        if scope is not None:
+            _state.context().scope_unwind(scope[0])
+            _config.unwind(scope[1])
+
+    def bindings(self):
+        """What the names of the calling function mean before a loop, as far as they are tensors."""
+        loops = _recording.current("a loop").loops
+        values = sys._getframe(1).f_locals
+        return len(loops), {name: value for name, value in values.items()
+                            if isinstance(value, Tensor)}
+
+    def restores(self, bindings, name):
+        """Does a name get back, here, what it meant before the loop? It does where a path of the
+        body starts: what another path bound is gone."""
+        depth, values = bindings
+        if name not in values:
+            return False
+        loops = _recording.current("a loop").loops
+        return len(loops) == depth + 1 and loops[-1].starts_path
 
     def bind(self, name, value):
         """The value that a name gets: known symbolic scalars become integers, tensors learn their
@@ -129,6 +159,8 @@ def _namespace(function, cells):
 def rewrite(function, node, parameters, captured):
     """The function that runs the body: same globals, same closure, arguments by position.
     `captured` has the names that the place of decoration saw."""
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise ParserError(NotImplementedError(_rewrite.unsupported("async def")))
     _rewrite.scan(node)
     names = _rewrite.local_names(node)
     body = _rewrite.Body(parameters, names)

@@ -1,8 +1,11 @@
 """pypto.frontend.jit: kernels, their recordings and their launches."""
 import collections
 import functools
+import itertools
 import os
+import re
 import sys
+import threading
 import types
 
 import _ptosim
@@ -10,10 +13,14 @@ import _ptosim
 from .. import _config, _diagnose, _host, _recording, _state
 from .._enums import CompStage, RunMode
 from ..error import FeError, ParserError, PyptoError
+from ..symbolic_scalar import SymbolicScalar
+from ..tensor import Tensor
 from . import _body, _explain, _key, _source
 from ._signature import Signature, match, parameter_tensor
 
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4}")
 _CACHE_SIZE = 64
+_instances = itertools.count(1)
 _cache = collections.OrderedDict()  # key → Compiled; the least recently used goes first
 
 
@@ -31,6 +38,9 @@ class JitCallable:
         functools.update_wrapper(self, function)
         self._original_func = function
         self._captured = captured
+        # One decorated in a function is the same kernel each time when it captures the same; one of
+        # a module is another each time, as the globals that it uses may have changed.
+        self._instance = 0 if captured else next(_instances)
         self._options = options
         given = options["runtime_options"]
         self._runtime_options = dict(given) if given is not None else None
@@ -120,11 +130,12 @@ class JitCallable:
         keep = []
         if self._cells is None:  # what it captured counts as it was then
             self._cells = _key.of_cells(function, self._kept)
-        key = (function.__code__, id(function.__globals__), self._cells,
+        key = (function.__code__, self._instance, id(function.__globals__), self._cells,
                tuple(argument.key for argument in arguments), _key.of(others, keep),
                _state.context().soc()["name"], _config.snapshot())
         compiled = _cache.get(key)
         if compiled is None:
+            _note_addresses(self.__name__, others)
             compiled = self._record(arguments, others, [keep, self._kept, function])
             _cache[key] = compiled
             if len(_cache) > _CACHE_SIZE:
@@ -145,6 +156,7 @@ class JitCallable:
             tensors = [_declare(recording, argument, code) for argument in arguments]
             while program.next_path():
                 _config.unwind(settings)
+                del recording.branches[:]
                 for tensor in tensors:
                     tensor._name = arguments[tensor._parameter].name
                 self._body(*tensors, *others.values())
@@ -163,6 +175,19 @@ class JitCallable:
         return Compiled(program, _diagnose.report(self.__name__, program), keep)
 
 
+def _note_addresses(kernel, others):
+    """The product tells values apart by their text: one with an address is new at every call."""
+    for name, value in others.items():
+        try:
+            text = str(value)
+        except Exception:  # the user's own; the product would fail here
+            text = ""
+        if _ADDRESS.search(text):
+            _diagnose.tell_once(0, 0, "recompiles", (
+                "str() of the argument '%s' contains an address, so that the product compiles the "
+                "kernel anew at every call" % name), None, 0, kernel)
+
+
 def _declare(recording, argument, code):
     """The parameter in the program."""
     program, context = recording.program, _state.context()
@@ -176,9 +201,9 @@ def _declare(recording, argument, code):
 
 def run(program, arguments):
     """Runs a recorded program over (address, dtype, shape) tuples; counts it."""
-    import threading
     main = threading.current_thread() is threading.main_thread()
-    ops, iterations, size, flops, seconds = program.run(arguments, _state.threads(), main)
+    with _state.lock:
+        ops, iterations, size, flops, seconds = program.run(arguments, _state.threads(), main)
     counters = _state.counters
     counters.launches += 1
     counters.ops += ops
@@ -189,9 +214,13 @@ def run(program, arguments):
 
 
 def _launch(name, compiled, arguments):
+    memory = [argument.memory() for argument in arguments]
     try:
-        run(compiled.program, [(argument.host.address, int(argument.dtype), tuple(argument.shape))
-                               for argument in arguments])
+        run(compiled.program, [description for description, _ in memory])
+        for _, write_back in memory:
+            if write_back is not None:
+                write_back()
+        _diagnose.report(name, compiled.program)  # what only the run could see
     except PyptoError as error:
         if not error.prefix:
             error.prefix = "Failed to run kernel '%s'.\n" % name
@@ -284,7 +313,6 @@ class InlineFunction:
 
 def _check_tensor(function, name, spec, value):
     """Ranks, known sizes and the dtype must be those of the annotation."""
-    from ..tensor import Tensor
     if not isinstance(value, Tensor):
         raise ParserError(TypeError("'%s': '%s' must be a tensor, not %s"
                                     % (function, name, type(value).__name__)))
@@ -308,7 +336,6 @@ def _check_tensor(function, name, spec, value):
 
 def _check_scalar(function, name, annotation, value):
     if annotation in (int, bool) and not isinstance(value, annotation):
-        from ..symbolic_scalar import SymbolicScalar
         if annotation is int and isinstance(value, SymbolicScalar):
             return
         raise ParserError(TypeError("'%s': '%s' must be %s, not %s" % (

@@ -140,6 +140,7 @@ class Body:
 
     def __init__(self, parameters, local_names):
         self.parameters = frozenset(parameters)
+        self.loops = 0
         self.carried = []  # of each recorded loop that we are in: what it expects to carry over
         self.expressions = _Expressions(frozenset(local_names))
 
@@ -276,8 +277,10 @@ class Body:
         if unsafe:
             return unsafe
         test = _at(_call("test", self._value(node.test)), node.test)
-        made = ast.If(test=test, body=self.block(node.body),
-                      orelse=self.block(node.orelse) if node.orelse else [])
+        sides = [self.block(side) if side else [] for side in (node.body, node.orelse)]
+        for side in sides:
+            side.append(_at(ast.Expr(_call("leave")), node))
+        made = ast.If(test=test, body=sides[0], orelse=sides[1])
         return [ast.copy_location(made, node)]
 
     def _for(self, node):
@@ -299,12 +302,36 @@ class Body:
             iterable = self._value(iterable)
         count = 0 if isinstance(node.target, ast.Name) else len(names)
         self.carried.append(_self_updates(node) if _is_recorded_loop(node.iter) else [])
+        bound = sorted(_bound_names(node.body) - set(names) - self.parameters)
         body = self.block(node.body)
         self.carried.pop()
+        self.loops += 1
+        before = "%s_before_%d" % (HELPER, self.loops)
+        body = [_restore(before, name, node) for name in bound] + body
         made = ast.For(target=node.target,
                        iter=_at(_call("items", iterable, ast.Constant(count)), node.iter),
                        body=body, orelse=[], type_comment=None)
-        return [ast.copy_location(made, node)]
+        made = ast.copy_location(made, node)
+        if not bound:
+            return [made]
+        noted = ast.Assign(targets=[ast.Name(id=before, ctx=ast.Store())], value=_call("bindings"))
+        return [_at(noted, node), made]
+
+
+def _restore(before, name, node):
+    """if restores(before, name): name = before's value."""
+    load = ast.Name(id=before, ctx=ast.Load())
+    values = ast.Subscript(value=load, slice=_index(ast.Constant(1)), ctx=ast.Load())
+    value = ast.Subscript(value=values, slice=_index(ast.Constant(name)), ctx=ast.Load())
+    return _at(ast.If(
+        test=_call("restores", load, ast.Constant(name)),
+        body=[ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value)],
+        orelse=[]), node)
+
+
+def _index(node):
+    """A subscript; before Python 3.9 it has a node of its own."""
+    return node if sys.version_info >= (3, 9) else ast.Index(value=node)
 
 
 def _is_recorded_loop(iterable):
@@ -350,8 +377,13 @@ def _self_updates(loop):
 
 def local_names(node):
     """Parameters and every name that the body binds outside of inner scopes."""
-    names = {argument.arg for argument in node.args.args}
-    stack = list(node.body)
+    return {argument.arg for argument in node.args.args} | _bound_names(node.body)
+
+
+def _bound_names(body):
+    """The names that statements bind outside of inner scopes."""
+    names = set()
+    stack = list(body)
     while stack:
         inner = stack.pop()
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):

@@ -1,6 +1,6 @@
 """Parameters of kernels: what annotations promise, and what calls bring."""
 from .. import _host
-from .._enums import StatusType, TileOpFormat
+from .._enums import StatusType, TileOpFormat, bytes_of
 from ..error import FeError, ParserError
 from ..symbolic_scalar import SymbolicScalar, plain
 from ..tensor import Tensor
@@ -86,9 +86,23 @@ class Argument:
         shape = list(host.shape)
         if self.dtype.name.startswith("DT_FP4") and self.dtype is not host.dtype:
             shape[-1] *= 2
-        self.shape = shape
-        self.dims = self._dims(named)  # an int, None (dynamic) or a name for each axis
+        self.given, self.shape = shape, _whole_blocks(shape, self.dtype) if self.is_nz else shape
+        # An int, None (dynamic) or a name for each axis.
+        self.dims = [size if isinstance(dim, int) else dim
+                     for dim, size in zip(self._dims(named), self.shape)]
         self.key = (self.dtype, tuple(self.dims), self.is_nz)
+
+    def memory(self):
+        """(address, dtype, shape) for a run, and what to call when it is over. Blocks of an NZ
+        tensor are whole in the kernel; a tensor that does not fill them is copied."""
+        shape = tuple(self.shape)
+        if self.shape == self.given:
+            return (self.host.address, int(self.dtype), shape), None
+        inner = tuple(slice(0, size) for size in self.given)
+        copy = _host.zeros_like(self.host.owner, shape)
+        copy[inner] = self.host.owner
+        return (copy.data_ptr(), int(self.dtype), shape), \
+            lambda: self.host.owner.copy_(copy[inner])
 
     def _format(self):
         declared = self.spec._format
@@ -102,7 +116,7 @@ class Argument:
         return is_nz
 
     def _dims(self, named):
-        declared, shape = list(self.spec._shape or []), self.shape
+        declared, shape = list(self.spec._shape or []), self.given
         if not declared:
             return list(shape)
         if declared[-1] is Ellipsis:
@@ -138,6 +152,12 @@ class Argument:
             raise FeError(ValueError("Symbolic scalar %s has multiple concrete values: %d and %d"
                                      % (name, named[name], size)))
         return name
+
+
+def _whole_blocks(shape, dtype):
+    """NZ: the last axis in whole 32 bytes, the one before in whole 16."""
+    units = [1] * (len(shape) - 2) + [16, 32 // max(1, bytes_of(dtype))][-len(shape):]
+    return [-(-size // unit) * unit for size, unit in zip(shape, units)]
 
 
 def match(signature, tensors):

@@ -3,23 +3,33 @@ import ast
 import linecache
 
 _LIMIT = 32  # files kept
-_trees = {}
+_files = {}
 
 
-def _tree_of(filename, module_globals):
+def _functions_of(filename, module_globals):
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, module_globals)
     if not lines:
         raise OSError("could not get source code")
     key = (filename, hash(tuple(lines)))
-    if key not in _trees:
-        if len(_trees) >= _LIMIT:
-            _trees.clear()
+    if key not in _files:
+        if len(_files) >= _LIMIT:
+            _files.clear()
         try:
-            _trees[key] = ast.parse("".join(lines), filename)
+            _files[key] = _functions(ast.parse("".join(lines), filename))
         except (SyntaxError, ValueError, RecursionError):
             raise OSError("could not get source code") from None
-    return _trees[key]
+    return _files[key]
+
+
+def _functions(tree):
+    """{(name, line): node} of the functions of a file. The line is that of the first decorator and
+    that of `def`: versions of Python differ."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found[node.name, node.lineno] = found[node.name, _first_line(node)] = node
+    return found
 
 
 def _first_line(node):
@@ -30,10 +40,8 @@ def function_node(function):
     """The ast.FunctionDef of a function; OSError when its source is not to be had. The node is
     shared: it must not be changed."""
     code = function.__code__
-    tree = _tree_of(code.co_filename, function.__globals__)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and \
-                node.name == code.co_name and \
-                code.co_firstlineno in (_first_line(node), node.lineno):
-            return node
-    raise OSError("could not get source code")
+    functions = _functions_of(code.co_filename, function.__globals__)
+    node = functions.get((code.co_name, code.co_firstlineno))
+    if node is None:
+        raise OSError("could not get source code")
+    return node

@@ -2,6 +2,7 @@
 #include "sim/kernels/common.h"
 #include "sim/kernels/number.h"
 
+#include <fenv.h>
 #include <string.h>
 
 static PtsConvertRun *to_float_run(PtsDtype from)
@@ -250,10 +251,14 @@ bool pts_convert(const void *from, PtsDtype from_dtype, void *to, PtsDtype to_dt
     Cast cast = plan_cast(from_dtype, to_dtype, mode, saturation);
     size_t from_bytes = pts_dtype_bytes(from_dtype);
     size_t to_bytes = pts_dtype_bytes(to_dtype);
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV); /* not the caller's rounding or flushing of subnormal numbers */
     for (size_t done = 0; done < count; done += BLOCK) {
         size_t part = count - done < BLOCK ? count - done : BLOCK;
         cast_block(&cast, part, (char *)to + done * to_bytes,
                    (const char *)from + done * from_bytes);
     }
+    fesetenv(&environment);
     return true;
 }

@@ -1,5 +1,5 @@
-/* Element-wise operations: chooses the strip for op and dtypes. Types without a lane of their own go
- * through F32, so each operation rounds once to F32 and once to the result. */
+/* Element-wise operations: chooses the strip for op and dtypes. Types without a lane of their own
+ * go through F32, so each operation rounds once to F32 and once to the result. */
 #include "sim/kernels/elementwise.h"
 
 #include <math.h>
@@ -300,10 +300,18 @@ static bool walk_operands(ElementJob *job, const PtsTensor *result,
     return pts_walk_init(&job->walk, job->arity + 1, tensors);
 }
 
+/* ~ of truth values is not: their bytes hold 0 and 1 only. */
+static const Row *row_of(const PtsKernelCall *call)
+{
+    const PtsTensor *first = call->operands[0].tensor;
+    bool is_truth = first != NULL && first->dtype == PTS_BOOL;
+    return &rows[call->op == PTS_OP_BITWISE_NOT && is_truth ? PTS_OP_LOGICAL_NOT : call->op];
+}
+
 bool pts_run_elementwise(const PtsKernelCall *call, PtsError *error)
 {
     const PtsTensor *result = call->results[0];
-    Setup setup = {.row = &rows[call->op]};
+    Setup setup = {.row = row_of(call)};
     setup.strip = (StripId)setup.row->strip;
     setup.arity = setup.row->arity;
     for (int i = 0; i < setup.arity && i < call->operand_count; i++) {

@@ -1,5 +1,5 @@
-/* One element-wise operation over the rows of up to three operands: elementwise.c chooses what is to
- * be done, elementwise_run.c does it. */
+/* One element-wise operation over the rows of up to three operands: elementwise.c chooses what is
+ * to be done, elementwise_run.c does it. */
 #ifndef PTOSIM_ELEMENTWISE_H
 #define PTOSIM_ELEMENTWISE_H
 

@@ -1,6 +1,7 @@
 /* The matrix operations, mapped onto gemm.h. */
 #include "sim/kernels/gemm.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 
 static bool fail_types(PtsError *error, PtsDtype a, PtsDtype b, PtsDtype c)
@@ -201,7 +202,11 @@ bool pts_matmul(const PtsArgument *a, bool a_trans, const PtsArgument *b, bool b
     if (scratch == NULL) {
         return pts_fail_memory(error);
     }
+    fenv_t environment;
+    fegetenv(&environment);
+    fesetenv(FE_DFL_ENV); /* not the caller's rounding or flushing of subnormal numbers */
     gemm_run(&gemm, threads, scratch);
+    fesetenv(&environment);
     free(scratch);
     return true;
 }

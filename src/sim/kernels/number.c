@@ -65,6 +65,9 @@ Number number_of_double(double value)
 
 double small_float_value(uint8_t bits, PtsDtype dtype)
 {
+    if (dtype == PTS_HF8) {
+        return hf8_value(bits);
+    }
     if (dtype == PTS_FP8E8M0) {
         return bits == 0xFF ? (double)NAN : ldexp(1.0, bits - 127);
     }
@@ -162,6 +165,9 @@ static uint32_t to_e8m0(Number number, Mode mode)
 
 uint32_t number_to_float(Number number, PtsDtype dtype, Mode mode, bool clamp)
 {
+    if (dtype == PTS_HF8) {
+        return hf8_code(number, clamp);
+    }
     if (dtype == PTS_FP8E8M0) {
         return to_e8m0(number, mode);
     }

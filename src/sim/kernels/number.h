@@ -42,6 +42,10 @@ uint32_t number_to_float(Number number, PtsDtype dtype, Mode mode, bool clamp);
 /* As the cast op stores it: `clamp` = saturation ON. */
 void number_store(void *at, PtsDtype dtype, Number number, Mode mode, bool clamp);
 
+/* HiFloat8, which rounds in one way only. */
+double hf8_value(uint8_t bits);
+uint8_t hf8_code(Number number, bool clamp);
+
 /* The value of an 8-bit floating-point element. */
 double small_float_value(uint8_t bits, PtsDtype dtype);
 

@@ -1,0 +1,213 @@
+"""Settings: tiles, scopes, options, and what is an error without them."""
+from support import F32, KernelTest, main, matrix, pypto, torch
+
+T = pypto.Tensor
+BF16 = pypto.DT_BF16
+
+
+def run(body):
+    """x → y over 16×16."""
+    y = torch.zeros(16, 16)
+    pypto.frontend.jit(body)(matrix(), y)
+    return y
+
+
+class Tiles(KernelTest):
+    def test_vector_tile(self):
+        def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+            found.append(pypto.get_vec_tile_shapes())
+            pypto.set_vec_tile_shapes(4, pypto.SymbolicScalar(8), 2, 1)
+            found.append(pypto.get_vec_tile_shapes())
+        found = []
+        run(body)
+        self.assertEqual(found, [[], [4, 8, 2, 1]])
+
+    def test_wrong_vector_tiles(self):
+        for tile in ((), (0,), (-1, 8), (1, 2, 3, 4, 5), ("a",), (1.5,), (2 ** 70,)):
+            def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+                pypto.set_vec_tile_shapes(*tile)
+            with self.subTest(tile):
+                self.assertRaises(pypto.error.PyptoError, run, body)
+
+        def symbolic(x: T([pypto.DYN, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(x.shape[0])
+        self.assertRaises(pypto.error.PyptoError, run, symbolic)
+
+    def test_cube_tile(self):
+        def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_cube_tile_shapes([16, 32], [16, 64], [32, 64], True)
+            tile = pypto.get_cube_tile_shapes()
+            found.append((tile.m, tile.k, tile.n, tile.enable_split_k))
+            pypto.set_cube_tile_shapes([16, 32], [16, 64, 32], [32, 64])
+            found.append(pypto.get_cube_tile_shapes().k)
+        found = []
+        run(body)
+        self.assertEqual(found, [([16, 32], [16, 64, 64], [32, 64], True), [16, 64, 32]])
+
+    def test_wrong_cube_tiles(self):
+        for tile, text in ((([16], [16, 16], [16, 16]), "m must have exactly 2 elements"),
+                           (([16, 16], [16], [16, 16]), "k must have 2 or 3 elements"),
+                           (([16, 16], [16, 16], [16] * 3), "n must have exactly 2 elements")):
+            def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+                pypto.set_cube_tile_shapes(*tile)
+            self.fails("F00002", text, run, body)
+
+    def test_missing_tiles(self):
+        def scalar(x: T([16, 16], F32), y: T([16, 16], F32)):
+            y[:] = x + 1.0
+
+        def tensors(x: T([16, 16], F32), y: T([16, 16], F32)):
+            y[:] = x * x
+
+        def product(x: T([16, 16], F32), y: T([16, 16], F32)):
+            y[:] = pypto.matmul(x, x, F32)
+        for body, name in ((scalar, "ADDS"), (tensors, "MUL"), (product, "A_MUL_B")):
+            error = self.fails("F21003", "op [%s]tile shape not set" % name, run, body)
+            self.assertIn("CHECK FAILED: ErrCode: F21003! Enum: ", str(error))
+
+    def test_rank_of_the_tile(self):
+        def small(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16)
+            y[:] = x + 1.0
+
+        def large(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16, 16)
+            y[:] = x + 1.0
+        self.fails("F42003", "Tile shape size 1 is not matched the output shape size 2",
+                   run, small)
+        self.equal(run(large), matrix() + 1)
+
+    def test_a_tile_too_large_for_the_unified_buffer(self):
+        def body(x: T([256, 256], F32), y: T([256, 256], F32)):
+            pypto.set_vec_tile_shapes(256, 256)
+            y[:] = x + x
+        kernel = pypto.frontend.jit(body)
+        self.fails("F40005", "MEM_UB", kernel, matrix(256, 256), matrix(256, 256))
+
+    def test_cube_tile_rules(self):
+        for tile in (([16, 16], [8, 8], [16, 16]),        # kL0 is no multiple of 16
+                     ([16, 16], [16, 16], [24, 24]),      # nL0 is no multiple of 16
+                     ([32, 16], [16, 16], [16, 16]),      # L0 larger than L1
+                     ([16, 24], [16, 16], [16, 16]),      # L1 no multiple of L0
+                     ([16, 16], [0, 16], [16, 16])):
+            def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+                pypto.set_cube_tile_shapes(*tile)
+                y[:] = pypto.matmul(x, x, F32)
+            with self.subTest(tile):
+                with self.assertRaises(pypto.error.PyptoError) as caught:
+                    run(body)
+                self.assertEqual(caught.exception.code, "F0000C", str(caught.exception))
+
+
+class Scopes(KernelTest):
+    def test_settings_do_not_leak_out_of_loops_and_branches(self):
+        def body(x: T([pypto.DYN, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            for i in pypto.loop(2):
+                found.append(pypto.get_vec_tile_shapes())
+                pypto.set_vec_tile_shapes(8, 8)
+            found.append(pypto.get_vec_tile_shapes())
+        found = []
+        run(body)
+        self.assertEqual(found, [[16, 16], [16, 16]])
+
+    def test_settings_do_not_leak_out_of_branches(self):
+        def body(x: T([pypto.DYN, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            n = x.shape[0]
+            if n > 3:
+                pypto.set_vec_tile_shapes(8, 8)
+                if n > 5:
+                    pypto.set_vec_tile_shapes(4, 4)
+                found.append(pypto.get_vec_tile_shapes())
+            elif n > 1:
+                pypto.set_vec_tile_shapes(2, 2)
+            else:
+                pypto.set_vec_tile_shapes(1, 1)
+            found.append(pypto.get_vec_tile_shapes())
+            if len(found) > 0:  # Python's own `if` is no branch of the kernel
+                pypto.set_vec_tile_shapes(3, 3)
+            last.append(pypto.get_vec_tile_shapes())
+        found, last = [], []
+        run(body)
+        self.assertEqual(found, [[8, 8], [16, 16], [8, 8], [16, 16], [16, 16], [16, 16]])
+        self.assertEqual(last, [[3, 3]] * 4)
+
+    def test_each_path_starts_afresh(self):
+        def body(x: T([pypto.DYN, 16], F32), y: T([16, 16], F32)):
+            found.append(pypto.get_vec_tile_shapes())
+            if x.shape[0] > 3:
+                pypto.set_vec_tile_shapes(8, 8)
+            else:
+                pypto.set_vec_tile_shapes(4, 4)
+        found = []
+        run(body)
+        self.assertEqual(found, [[], []])
+
+    def test_settings_do_not_leak_out_of_kernels(self):
+        def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            y[:] = x + 1.0
+
+        def fails(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            for i in pypto.loop(3):
+                pypto.set_pass_options(vec_nbuffer_setting={0: 3})
+                undefined_name()  # noqa: F821
+        run(body)
+        self.assertEqual(pypto.get_vec_tile_shapes(), [])
+        self.assertRaises(pypto.error.PyptoError, run, fails)
+        self.assertEqual(pypto.get_vec_tile_shapes(), [])
+        self.assertEqual(pypto.get_pass_options(), {})
+
+    def test_options_as_context_and_decorator(self):
+        with pypto.options("outer", vec_tile_shapes=[16, 16],
+                           pass_options={"vec_nbuffer_setting": {0: 2}}):
+            self.assertEqual(pypto.get_vec_tile_shapes(), [16, 16])
+            self.assertEqual(pypto.get_pass_options(), {"vec_nbuffer_setting": {0: 2}})
+            with pypto.options(cube_tile_shapes=[[16, 16], [16, 16], [16, 16]]):
+                self.assertEqual(pypto.get_vec_tile_shapes(), [16, 16])
+                self.assertEqual(pypto.get_cube_tile_shapes().m, [16, 16])
+                pypto.set_vec_tile_shapes(4, 4)
+            self.assertEqual(pypto.get_vec_tile_shapes(), [16, 16])
+        self.assertEqual(pypto.get_vec_tile_shapes(), [])
+
+        @pypto.options(vec_tile_shapes=[8, 8])
+        def decorated():
+            return pypto.get_vec_tile_shapes()
+        self.assertEqual(decorated(), [8, 8])
+        self.assertEqual(pypto.get_vec_tile_shapes(), [])
+        self.assertRaises(pypto.error.PyptoError, pypto.options, nonsense=3)
+
+    def test_the_other_settings(self):
+        pypto.set_host_options(compile_stage=pypto.CompStage.TILE_GRAPH)
+        self.assertEqual(pypto.get_host_options(), {"compile_stage": pypto.CompStage.TILE_GRAPH})
+        pypto.reset_options()
+        self.assertEqual(pypto.get_host_options(), {})
+        pypto.set_global_config("a.b", 3)
+        self.assertEqual(pypto.get_global_config("a.b"), 3)
+        self.fails("F00006", "KeyError", pypto.get_global_config, "nothing")
+        pypto.set_matrix_size([16, 16, 16])
+        pypto.set_semantic_label("part one")
+        pypto.set_print_options(precision=3)
+        pypto.set_build_static(True)
+        pypto.experimental.set_operation_options(combine_axis=True)
+        self.assertEqual(pypto.experimental.get_operation_options(), {"combine_axis": True})
+        self.assertIn("vec_tile_shapes", pypto.get_current_scope())
+        self.assertIsInstance(pypto.get_options_tree(), str)
+        self.fails("F00001", "TypeError", pypto.set_semantic_label, 3)
+        self.fails("F00002", "sg_unknown", pypto.set_pass_options, sg_unknown=1)
+
+    def test_architecture(self):
+        self.assertEqual(pypto.platform.npuarch, "DAV_2201")
+        try:
+            pypto.platform.npuarch = "DAV_3510"
+            self.assertEqual(pypto.platform.npuarch, "DAV_3510")
+        finally:
+            pypto.platform.npuarch = "DAV_2201"
+        with self.assertRaises(pypto.error.PyptoError):
+            pypto.platform.npuarch = "DAV_9999"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""The sample programs: each passes unchanged under `pypto-lint run`, none has a finding of the
+linter, and each notices one mistake put into its kernel.
+
+Usage: test_examples.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = ""
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "examples/sim"
+CUSTOM = ROOT / "examples/custom"
+MUTANTS = pathlib.Path(__file__).resolve().parent / "example_mutants.py"
+SHARED = {"checking.py"}  # not a program
+
+# program → (text in it, its replacement, what its output must then say)
+MISTAKES = {
+    "batched_matmul": ("DT_FP32, b_trans=True", "DT_FP32, b_trans=False", "ErrCode: F"),
+    "conditions": ("elif block % 3 == 1", "elif block % 3 == 2", "TOO LARGE"),
+    "elementwise": ("(x + y) * x - row", "(x + y) * x + row", "TOO LARGE"),
+    "expert_routing": ("experts[:] = indices", "experts[:] = indices + 1", "TOO LARGE"),
+    "flash_attention": ("pypto.exp(largest - new_largest)", "pypto.exp(new_largest - largest)",
+                        "TOO LARGE"),
+    "gated_scan": ("time = steps - 1 - step", "time = steps - step", "TOO LARGE"),
+    "layer_norm": ("variance + EPSILON", "variance + 0.1", "TOO LARGE"),
+    "matmul_tiled": ("a_trans=a_trans, b_trans=b_trans,\n",
+                     "a_trans=b_trans, b_trans=b_trans,\n", "ErrCode: F"),
+    "nested_loops": ("total[:] = total +", "total = total +", "uncarried-state"),
+    "paged_cache": ("(cache, -2, places, rows)", "(cache, -2, places, rows + 1.0)", "TOO LARGE"),
+    "quantized_matmul": ("DT_FP32) * (largest / 127.0)", "DT_FP32) * (largest / 128.0)",
+                         "TOO LARGE"),
+    "reductions": ("y[:] = operation(x, dim, keepdim=True)",
+                   "y[:] = operation(x, -1, keepdim=True)", "TOO LARGE"),
+    "rms_norm": ("(1.0 / WIDTH)", "(2.0 / WIDTH)", "TOO LARGE"),
+    "rope": ("first * c - second * s", "first * c + second * s", "TOO LARGE"),
+    "shape_chain": ("pypto.transpose(heads, 0, 1)", "pypto.transpose(heads, 1, 2)", "TOO LARGE"),
+    "softmax": ("    pypto.set_vec_tile_shapes(ROW_TILE, COLUMNS)\n", "", "F21003"),
+    "swiglu_ffn": ("valid_shape=[left, WIDTH]", "valid_shape=[TOKEN_TILE, WIDTH]", "ErrCode: F"),
+}
+
+
+def run(*command, cwd=None):
+    """(exit status, output of both streams)"""
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON"))}
+    environment["PYPTO_LINT_PYTHON"] = sys.executable
+    environment["OMP_NUM_THREADS"] = "1"
+    done = subprocess.run([BINARY, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, cwd=cwd, env=environment, timeout=250,
+                          check=False)
+    return done.returncode, done.stdout.decode()
+
+
+class Examples(unittest.TestCase):
+    def programs(self):
+        return sorted(path for path in PROGRAMS.glob("*.py") if path.name not in SHARED)
+
+    def test_there_are_enough(self):
+        names = [path.stem for path in self.programs()]
+        self.assertGreaterEqual(len(names), 15)
+        self.assertEqual(names, sorted(MISTAKES))
+
+    def test_they_pass_unchanged(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            done = pool.map(lambda path: run("run", str(path)), self.programs())
+            for path, (status, output) in zip(self.programs(), done):
+                with self.subTest(path.name):
+                    self.assertEqual(status, 0, output)
+                    self.assertIn("%s: PASS\n" % path.stem, output)
+                    self.assertNotIn("no kernel was launched", output)
+
+    def test_no_line_knows_of_the_simulator(self):
+        for path in PROGRAMS.glob("*.py"):
+            text = path.read_text(encoding="utf-8").lower()
+            for word in ("ptosim", "simulat", "run_mode", "runmode"):
+                self.assertNotIn(word, text, path.name)
+
+    def test_a_mistake_is_noticed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (right, wrong, _) in MISTAKES.items():
+                source = (PROGRAMS / (name + ".py")).read_text(encoding="utf-8")
+                self.assertIn(right, source, name)
+                mutant = pathlib.Path(folder, name + ".py")
+                mutant.write_text(source.replace(right, wrong), encoding="utf-8")
+            for name in SHARED:
+                pathlib.Path(folder, name).write_bytes((PROGRAMS / name).read_bytes())
+            status, output = run("run", str(MUTANTS), folder, *sorted(MISTAKES))
+            self.assertEqual(status, 0, output)
+            ends = json.loads(pathlib.Path(folder, "ends.json").read_text(encoding="utf-8"))
+        self.assertEqual(sorted(ends), sorted(MISTAKES))
+        for name, (status, text) in ends.items():
+            with self.subTest(name):
+                self.assertEqual(status, 1, text)
+                self.assertIn(MISTAKES[name][2], text)
+
+    def test_no_finding_of_the_linter(self):
+        status, output = run("check", str(PROGRAMS), "--format", "json")
+        report = json.loads(output)
+        self.assertEqual((status, report["findings"]), (0, []))
+        judged = {entry["id"] for entry in report["rules"] if entry["status"] == "PASS"}
+        self.assertLessEqual({"OL02", "OL03", "OL04", "OL48"}, judged)
+
+    def test_the_sample_operators_pass_their_tests(self):
+        for name in ("softmax", "gated_rmsnorm"):
+            status, output = run("run", str(CUSTOM / name / ("test_%s.py" % name)))
+            self.assertEqual(status, 0, output)
+            self.assertIn("[PRECISION_PASS] " + name, output)
+            self.assertNotIn("0 launches", output)
+
+    @unittest.skipIf(sys.version_info < (3, 11), "older Pythons do not know columns")
+    def test_the_page_shows_what_is_printed(self):
+        page = (ROOT / "docs/simulator.md").read_text(encoding="utf-8")
+        program = re.search(r"^```python\n(.*?)^```$", page, re.M | re.S).group(1)
+        shown = re.search(r"^```text\n(.*?)^```$", page, re.M | re.S).group(1)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "softmax.py").write_text(program, encoding="utf-8")
+            status, output = run("run", "softmax.py", cwd=folder)
+        self.assertEqual(status, 1)
+        self.assertIn(shown, output)
+
+
+if __name__ == "__main__":
+    BINARY = os.path.abspath(sys.argv.pop(1))
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        print("torch is not installed: skipped")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,202 @@
+"""`pypto-lint run --trace` and `--stats`: figures that are worked out by hand here, and limits.
+
+Usage: test_trace.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = ""
+PROGRAM = '''
+import pypto, torch
+F32 = pypto.DT_FP32
+
+@pypto.frontend.jit
+def add_kernel(x: pypto.Tensor([32, 16], F32), y: pypto.Tensor([32, 16], F32)):
+    pypto.set_vec_tile_shapes(16, 16)
+    pypto.set_semantic_label('plus "one"\\n\\u00e9')
+    y[:] = x + 1.0
+
+@pypto.frontend.jit
+def product_kernel(a: pypto.Tensor([16, 32], F32), b: pypto.Tensor([32, 16], F32),
+                   c: pypto.Tensor([16, 16], F32)):
+    pypto.set_cube_tile_shapes([16, 16], [32, 32], [16, 16])
+    c[:] = pypto.matmul(a, b, F32)
+
+@pypto.frontend.jit
+def loop_kernel(x: pypto.Tensor([pypto.DYN, 16], F32), y: pypto.Tensor([pypto.DYN, 16], F32)):
+    pypto.set_vec_tile_shapes(8, 16)
+    for i in pypto.loop(x.shape[0] // 8):
+        pypto.assemble(-pypto.view(x, [8, 16], [8 * i, 0]), [8 * i, 0], y)
+'''
+ADD = "add_kernel(torch.zeros(32, 16), torch.zeros(32, 16))\n"
+PRODUCT = "product_kernel(torch.zeros(16, 32), torch.zeros(32, 16), torch.zeros(16, 16))\n"
+LOOP = "loop_kernel(torch.zeros(40, 16), torch.zeros(40, 16))\n"
+MHZ = 1850  # of the default hardware, the 910B1
+# Its rates, bytes a cycle: 32 from memory, 64 to memory, 512 L1 to L0A, 256 L0C to UB.
+# A vector instruction takes 10 cycles and one more for each further 256 bytes; the cube handles
+# 16 × 16 × 8 F32 a cycle.
+ADD_EVENTS = [
+    # two tiles of 1024 bytes: 32 cycles in, 10 + 3 cycles for four repeats; 2048 bytes out
+    ("add", "MTE2", 0, 32), ("add", "VECTOR", 32, 13), ("add", "MTE2", 32, 32),
+    ("add", "VECTOR", 64, 13), ("move", "MTE3", 77, 32)]
+ADD_CYCLES = 109
+PRODUCT_EVENTS = [
+    # 2 · 2048 bytes in, 2048 bytes of a to L0, 32 / 8 steps of k, 1024 bytes out of L0C, then out
+    ("matmul", "MTE2", 0, 128), ("matmul", "MTE1", 128, 4), ("matmul", "CUBE", 132, 4),
+    ("matmul", "FIXPIPE", 136, 4), ("move", "MTE3", 140, 16)]
+PRODUCT_CYCLES = 156
+
+
+class TraceTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_program(self, text, *options):
+        """What the program printed to standard error; it must succeed."""
+        path = os.path.join(self.folder, "program.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(PROGRAM + text)
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON"))}
+        environment["PYPTO_LINT_PYTHON"] = sys.executable
+        done = subprocess.run([BINARY, "run", *options, path], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
+                              env=environment, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return done.stderr.decode()
+
+    def trace(self, name="trace.json"):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def events(self, trace):
+        """(operation, pipe, start, length in cycles) of each event, in the file's order."""
+        pipes = {event["tid"]: event["args"]["name"].split()[0] for event in trace["traceEvents"]
+                 if event["name"] == "thread_name"}
+        found = []
+        for event in trace["traceEvents"]:
+            if event["ph"] != "X":
+                self.assertEqual(event["ph"], "M")
+                continue
+            self.assertAlmostEqual(event["dur"] * MHZ, event["args"]["cycles"], delta=0.6)
+            found.append((event["name"], pipes[event["tid"]], round(event["ts"] * MHZ),
+                          event["args"]["cycles"]))
+        return found
+
+
+class Traces(TraceTest):
+    def test_events_and_totals(self):
+        self.run_program(ADD + PRODUCT, "--trace", "trace.json")
+        trace = self.trace()
+        self.assertEqual(trace["otherData"], {"soc": "910B1", "launches": 2, "eventsNotShown": 0,
+                                              "cycles": ADD_CYCLES + PRODUCT_CYCLES})
+        later = [(name, pipe, start + ADD_CYCLES, cycles)
+                 for name, pipe, start, cycles in PRODUCT_EVENTS]
+        self.assertEqual(self.events(trace), ADD_EVENTS + later)
+        facts = [event["args"] for event in trace["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual([fact["bytes"] for fact in facts],
+                         [1024, 1024, 1024, 1024, 2048, 4096, 2048, 0, 1024, 1024])
+        self.assertEqual(facts[0]["label"], 'plus "one"\né')
+        self.assertEqual({os.path.basename(fact["file"]) for fact in facts}, {"program.py"})
+        lines = (PROGRAM + ADD).split("\n")
+        self.assertIn("x + 1.0", lines[facts[0]["line"] - 1])
+        self.assertIn("pypto.matmul", lines[facts[5]["line"] - 1])
+
+    def test_loops(self):
+        self.run_program(LOOP, "--trace", "trace.json")
+        events = self.events(self.trace())
+        self.assertEqual([name for name, *_ in events].count("neg"), 10)  # five loads, five results
+        # 512 bytes: 16 cycles in, 10 + 1 cycles; 512 bytes out in 8 cycles
+        self.assertEqual([cycles for _, pipe, _, cycles in events if pipe == "MTE2"], [16] * 5)
+        self.assertEqual([cycles for _, pipe, _, cycles in events if pipe == "VECTOR"], [11] * 5)
+        self.assertEqual([cycles for _, pipe, _, cycles in events if pipe == "MTE3"], [8] * 5)
+        self.no_overlaps(events)
+
+    def no_overlaps(self, events):
+        """A pipe does one thing at a time."""
+        ends = {}
+        for _, pipe, start, cycles in sorted(events, key=lambda event: event[2]):
+            self.assertGreaterEqual(start, ends.get(pipe, 0) - 1)  # microseconds are rounded
+            ends[pipe] = start + cycles
+
+    def test_other_hardware(self):
+        self.run_program(PRODUCT, "--trace", "trace.json", "--soc", "950PR")
+        trace = self.trace()
+        self.assertEqual(trace["otherData"]["soc"], "950PR")
+        cube = [event for event in trace["traceEvents"] if event["tid"] == 3 and event["ph"] == "X"]
+        self.assertEqual([event["args"]["cycles"] for event in cube], [4])
+        self.assertAlmostEqual(cube[0]["dur"], 4 / 1650, 4)
+
+    def test_limit(self):
+        self.run_program("pypto._state.context().trace_start(7)\n" + ADD * 3 +
+                         "pypto._state.context().trace_write('few.json')\n")
+        trace = self.trace("few.json")
+        self.assertEqual(len(self.events(trace)), 7)
+        self.assertEqual(trace["otherData"]["eventsNotShown"], 3 * 5 - 7)
+        self.assertEqual(trace["otherData"]["cycles"], 3 * ADD_CYCLES)
+
+    def test_many_tiles_share_events(self):
+        self.run_program("""
+@pypto.frontend.jit
+def large_kernel(x: pypto.Tensor([1024, 16], F32), y: pypto.Tensor([1024, 16], F32)):
+    pypto.set_vec_tile_shapes(1, 16)
+    y[:] = -x
+large_kernel(torch.zeros(1024, 16), torch.zeros(1024, 16))
+""", "--trace", "trace.json")
+        facts = [event["args"] for event in self.trace()["traceEvents"]
+                 if event["ph"] == "X" and event["name"] == "neg" and event["tid"] == 5]
+        self.assertLess(len(facts), 100)
+        self.assertEqual(sum(fact["tiles"] for fact in facts), 1024)
+        self.assertEqual(sum(fact["bytes"] for fact in facts), 1024 * 16 * 4)
+
+    def test_nothing_is_written_without_a_kernel(self):
+        self.run_program("", "--trace", "trace.json")
+        self.assertNotIn("trace.json.", " ".join(os.listdir(self.folder)))
+
+    def test_a_folder_that_is_not_there(self):
+        text = self.run_program(ADD, "--trace", "no/where.json")
+        self.assertIn("cannot be written", text)
+        self.assertIn("where.json", text)
+
+
+class Stats(TraceTest):
+    def rows(self, text):
+        """name → figure"""
+        pairs = [line.strip().rsplit("  ", 1) for line in text.split("\n") if line.startswith("  ")]
+        return {name.strip(): value.strip() for name, value in pairs}
+
+    def test_figures(self):
+        rows = self.rows(self.run_program(ADD * 2 + PRODUCT + LOOP, "--stats"))
+        seconds = rows.pop("time in kernels")
+        self.assertRegex(seconds, r"^0\.\d{6} s$")
+        self.assertEqual(rows, {
+            "kernels recorded": "3",
+            "launches": "4",
+            # twice add and move, matmul and move, five times view, neg and assemble
+            "ops": "21",
+            "iterations": "5",
+            # adds 2 · 4096, product 2 · 2048 + 1024, in the loop 5 · (512 read, 512 written by neg;
+            # 512 read, 512 written by assemble)
+            "bytes read and written": "23,552",
+            "matmul FLOPs": "16,384",  # 2 · 16 · 16 · 32
+        })
+
+    def test_without(self):
+        self.assertEqual(self.run_program(ADD), "pypto-lint run: 1 launch, 2 ops, 0 warnings\n")
+        self.assertEqual(self.run_program(""), "pypto-lint run: 0 launches, 0 ops, 0 warnings\n")
+
+
+if __name__ == "__main__":
+    BINARY = os.path.abspath(sys.argv.pop(1))
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        print("torch is not installed: skipped")
+        sys.exit(77)
+    unittest.main()

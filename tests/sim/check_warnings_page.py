@@ -1,0 +1,24 @@
+"""The page of the simulator's checks lists the warnings that the recorder can give, and no others.
+
+Usage: check_warnings_page.py SOURCE_FOLDER PAGE
+"""
+import pathlib
+import re
+import sys
+
+
+def main():
+    folder, page = map(pathlib.Path, sys.argv[1:])
+    given = set()
+    for path in folder.glob("*.c"):
+        text = path.read_text(encoding="utf-8")
+        given |= set(re.findall(r'pts_record_warn\(\s*[^"]*?"([a-z-]+)"', text))
+    section = page.read_text(encoding="utf-8").split("## Warnings")[1].split("\n## ")[0]
+    listed = {word for row in section.splitlines() if row.startswith("| `")
+              for word in re.findall(r"`([a-z-]+)`", row.split("|")[1])}
+    if given != listed or len(given) < 10:
+        sys.exit(f"not on the page: {sorted(given - listed)}, not given: {sorted(listed - given)}")
+
+
+if __name__ == "__main__":
+    main()

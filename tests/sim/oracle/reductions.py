@@ -1,0 +1,181 @@
+"""Reductions, scans, sorting and matmul of the oracle. They look at the valid extents only."""
+import numpy as np
+
+from elementwise import binary, cast, unary
+from rounding import FLOATS, STORAGE, from_f32, round_float, wrap
+from value import Unsure, Value
+
+
+def _lines(value, axis):
+    """Yields (position without the axis, valid elements of the line, their marks)."""
+    extent = max(value.valid[axis], 0)
+    data = np.moveaxis(value.data, axis, -1)
+    marks = np.moveaxis(value.defined, axis, -1)
+    for position in np.ndindex(data.shape[:-1]):
+        yield position, data[position][:extent], marks[position][:extent]
+
+
+def _total(line, dtype):
+    if dtype in FLOATS:
+        total = np.float64(0)
+        for x in line.astype(np.float64):
+            total = total + x
+        return round_float(total, dtype)
+    return wrap(line.astype(np.int64).sum(), dtype)
+
+
+def _product(line, dtype):
+    if dtype in FLOATS:
+        raise Unsure("order and precision of a float product")
+    result = 1
+    for x in line.tolist():
+        result *= x
+    return wrap((result + 2 ** 31) % 2 ** 32 - 2 ** 31, dtype)
+
+
+def _extreme(line, dtype, sign):
+    if dtype in FLOATS and np.isnan(line.astype(np.float32)).any():
+        return STORAGE[dtype](np.nan)
+    return line.max() if sign > 0 else line.min()
+
+
+def _extreme_open(line, result):
+    """+0 and −0 together as the extreme value: either may come out."""
+    zeros = line[line == 0]
+    return result == 0 and len(zeros) and np.signbit(zeros).any() != np.signbit(zeros).all()
+
+
+REDUCE = {"sum": _total, "prod": _product, "amax": lambda l, d: _extreme(l, d, 1),
+          "amin": lambda l, d: _extreme(l, d, -1)}
+
+
+def reduce(op, value, axis, keepdim):
+    axis %= value.data.ndim
+    rest = tuple(n for i, n in enumerate(value.shape) if i != axis)
+    if not rest and not keepdim:
+        raise Unsure("a reduction to rank 0")
+    arg = op in ("argmax", "argmin")
+    dtype = "I32" if arg else value.dtype
+    out, marks = np.zeros(rest, STORAGE[dtype]), np.zeros(rest, bool)
+    with np.errstate(all="ignore"):
+        for position, line, known in _lines(value, axis):
+            if not len(line) or not known.all():
+                continue
+            marks[position] = True
+            if arg:
+                out[position] = line.argmax() if op == "argmax" else line.argmin()
+                marks[position] = not np.isnan(line.astype(np.float32)).any()
+            else:
+                out[position] = REDUCE[op](line, dtype)
+                if op in ("amax", "amin") and dtype in FLOATS:
+                    marks[position] = not _extreme_open(line, out[position])
+    valid = tuple(n for i, n in enumerate(value.valid) if i != axis)
+    if keepdim:
+        out, marks = np.expand_dims(out, axis), np.expand_dims(marks, axis)
+        valid = valid[:axis] + (1,) + valid[axis:]
+    return Value(dtype, out, marks, valid)
+
+
+def softmax(value, axis):
+    x = cast(value, "F32")
+    e = unary("exp", binary("sub", x, reduce("amax", x, axis, True)))
+    return cast(binary("div", e, reduce("sum", e, axis, True)), value.dtype)
+
+
+def cumsum(value, axis):
+    """I16 and I32 give I64. Floats: only sums that are exact in every step have one answer, and the
+    sign of zero depends on what the first element is added to."""
+    axis %= value.data.ndim
+    dtype = value.dtype if value.dtype in FLOATS else "I64"
+    out = np.zeros(np.moveaxis(value.data, axis, -1).shape, STORAGE[dtype])
+    marks = np.zeros(out.shape, bool)
+    for position, line, known in _lines(value, axis):
+        known = np.logical_and.accumulate(known)
+        if dtype == "I64":
+            sums = np.add.accumulate(line.astype(np.int64)) if len(line) else line
+        else:
+            with np.errstate(all="ignore"):
+                wide = np.add.accumulate(line.astype(np.float64))
+                narrow = [np.float32(0)]
+                for x in line:
+                    narrow.append(from_f32(narrow[-1] + np.float32(x), "F32"))
+            known = known & (wide == np.array(narrow[1:], np.float64)) & (wide != 0)
+            sums = round_float(wide, dtype)
+            if dtype != "F32":
+                known = known & np.logical_and.accumulate(sums.astype(np.float64) == wide)
+        out[position][:len(line)] = sums
+        marks[position][:len(line)] = known
+    return Value(dtype, np.moveaxis(out, -1, axis), np.moveaxis(marks, -1, axis), value.valid)
+
+
+def _order(line, descending):
+    """Stable: equal keys keep their order."""
+    return sorted(range(len(line)), key=lambda i: -line[i] if descending else line[i])
+
+
+def topk(value, k, largest):
+    shape = value.shape[:-1] + (k,)
+    values = np.zeros(shape, STORAGE[value.dtype])
+    indices, marks = np.zeros(shape, np.int32), np.zeros(shape, bool)
+    for position, line, known in _lines(value, -1):
+        if not known.all() or np.isnan(line).any():
+            continue
+        order = _order(line.tolist(), largest)[:k]
+        values[position][:len(order)] = line[order]
+        indices[position][:len(order)] = order
+        marks[position][:len(order)] = True
+    valid = value.valid[:-1] + (min(max(value.valid[-1], 0), k),)
+    return Value(value.dtype, values, marks, valid), Value("I32", indices, marks, valid)
+
+
+def argsort(value, axis, descending):
+    axis %= value.data.ndim
+    out = np.zeros(np.moveaxis(value.data, axis, -1).shape, np.int32)
+    marks = np.zeros(out.shape, bool)
+    for position, line, known in _lines(value, axis):
+        if known.all() and not np.isnan(line.astype(np.float32)).any():
+            out[position][:len(line)] = _order(line.tolist(), descending)
+            marks[position][:len(line)] = True
+    return Value("I32", np.moveaxis(out, -1, axis), np.moveaxis(marks, -1, axis), value.valid)
+
+
+def matmul(a, b, out_dtype, a_trans=False, b_trans=False, bias=None):
+    """Leading axes broadcast; every element adds its products in increasing k."""
+    if a_trans:
+        a = swapped(a)
+    if b_trans:
+        b = swapped(b)
+    if a.valid[-1] != b.valid[-2]:
+        raise Unsure("valid K differs")
+    depth = max(a.valid[-1], 0)
+    lead = tuple(max(x, y) for x, y in zip(a.shape[:-2], b.shape[:-2]))
+    shape = lead + (a.shape[-2], b.shape[-1])
+    wide = np.int32 if a.dtype == "I8" else np.float32
+    left = np.broadcast_to(a.data.astype(wide), lead + a.shape[-2:])
+    right = np.broadcast_to(b.data.astype(wide), lead + b.shape[-2:])
+    marks = np.ones(shape, bool)
+    marks &= np.broadcast_to(a.defined[..., :depth].all(-1, keepdims=True), shape)
+    marks &= np.broadcast_to(b.defined[..., :depth, :].all(-2, keepdims=True), shape)
+    total = np.zeros(shape, wide)
+    with np.errstate(all="ignore"):
+        for k in range(depth):
+            product = left[..., :, k:k + 1] * right[..., k:k + 1, :]
+            total = product if k == 0 else total + product
+        if bias is not None:
+            total = total + bias.data.astype(wide)
+            marks &= np.broadcast_to(bias.defined, shape)
+    marks &= (total != 0) | ~np.signbit(total)  # -0: not if the sum starts from +0
+    data = total if out_dtype == "I32" else from_f32(total, out_dtype)
+    batch = tuple(min(x, y) if m == n else (y if m == 1 else x) for x, y, m, n in
+                  zip(a.valid[:-2], b.valid[:-2], a.shape[:-2], b.shape[:-2]))
+    if any(x != y and m == n for x, y, m, n in
+           zip(a.valid[:-2], b.valid[:-2], a.shape[:-2], b.shape[:-2])):
+        raise Unsure("valid batch differs")
+    rows = 0 if depth <= 0 else a.valid[-2]
+    return Value(out_dtype, data, marks, batch + (rows, b.valid[-1]))
+
+
+def swapped(value):
+    """The last two axes exchanged."""
+    valid = value.valid[:-2] + (value.valid[-1], value.valid[-2])
+    return Value(value.dtype, value.data.swapaxes(-1, -2), value.defined.swapaxes(-1, -2), valid)

@@ -1,0 +1,99 @@
+"""The tensors of the oracle: data, valid extents, and which elements the rules define at all."""
+import numpy as np
+
+from rounding import STORAGE
+
+
+class Unsure(Exception):
+    """The rules give no single answer: the kernel is not compared."""
+
+
+class Fault(Exception):
+    """The kernel must be rejected; the argument is the expected code."""
+
+
+class Value:
+    """An array of `dtype`. `defined` is False where the content is unspecified (outside the valid
+    extents, or the result of something unspecified); such elements are never compared."""
+
+    def __init__(self, dtype, data, defined=None, valid=None):
+        self.dtype = dtype
+        self.data = np.asarray(data)
+        if self.data.dtype != STORAGE[dtype]:
+            raise AssertionError("%s stored as %s" % (dtype, self.data.dtype))
+        self.valid = tuple(self.data.shape if valid is None else valid)
+        self.defined = np.ones(self.data.shape, bool) if defined is None else np.array(defined)
+        self.defined &= inside(self.data.shape, self.valid)
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    def copy(self):
+        return Value(self.dtype, self.data.copy(), self.defined.copy(), self.valid)
+
+    def region(self):
+        """Slices of the valid region."""
+        return tuple(slice(0, max(n, 0)) for n in self.valid)
+
+    def fully_valid(self):
+        return self.valid == tuple(self.shape)
+
+
+def inside(shape, valid):
+    """Mask of the elements within the valid extents."""
+    mask = np.zeros(shape, bool)
+    mask[tuple(slice(0, max(n, 0)) for n in valid)] = True
+    return mask
+
+
+class Slot:
+    """What a Python name of the kernel stands for. `buffer` is there for parameters only: moves and
+    assembles reach it because the value's arrays are windows of it."""
+
+    def __init__(self, dtype, shape, value=None, parameter=False):
+        self.dtype, self.shape = dtype, tuple(shape)
+        self.value = value
+        self.buffer = (value.data.reshape(-1), value.defined.reshape(-1)) if parameter else None
+
+    def read(self):
+        if self.value is None:
+            raise Fault("F74007")
+        return self.value
+
+    def move(self, source):
+        """Rebinding: shape, valid extents and dtype become the source's."""
+        if source is None:
+            if self.buffer is not None:
+                raise Unsure("a parameter becomes unwritten")
+            self.value = None
+            return
+        if self.buffer is None:
+            self.value = source.copy()
+            return
+        data, defined = self.buffer
+        count = source.data.size
+        if count > data.size or source.dtype != self.dtype:
+            raise Unsure("a parameter takes a value that does not fit")
+        window, marks = data[:count].reshape(source.shape), defined[:count].reshape(source.shape)
+        window[source.region()] = source.data[source.region()].copy()
+        marks[...] = source.defined.copy()
+        self.value = source.copy()
+        self.value.data, self.value.defined = window, marks
+
+    def assemble(self, source, offsets):
+        """The valid region of the source, written in place."""
+        if self.value is None:
+            empty = np.zeros(self.shape, STORAGE[self.dtype])
+            self.value = Value(self.dtype, empty, np.zeros(self.shape, bool))
+        if source.dtype != self.value.dtype or len(source.shape) != len(self.value.shape):
+            raise Fault("F0FFFF")
+        region = source.region()
+        if any(n <= 0 for n in source.valid):
+            return
+        for offset, part, size in zip(offsets, region, self.value.shape):
+            if offset < 0 or offset + part.stop > size:
+                raise Unsure("assemble leaves the destination")
+        target = tuple(slice(o, o + p.stop) for o, p in zip(offsets, region))
+        self.value.data[target] = source.data[region].copy()
+        self.value.defined[target] = source.defined[region].copy()

@@ -1,0 +1,765 @@
+/* The recorder: programs, paths, loops, replay, the state of tensors. */
+#include "record_fixture.h"
+
+#include <stdio.h>
+
+static void adds_rows_of_a_dynamic_tensor(void **state)
+{
+    Fixture f;
+    (void)state;
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
+    PtsSym rows = pts_parameter_dim(f.program, 0, 0, "rows", &f.error);
+    PtsSym shape[2] = {rows, number(&f, 16)};
+    PtsSlot a = pts_parameter(f.program, PTS_FP32, 2, shape, PTS_ND, "a", here(2), &f.error);
+    assert_int_equal(pts_parameter_dim(f.program, 1, 0, "rows", &f.error), rows);
+    PtsSlot out = pts_parameter(f.program, PTS_FP32, 2, shape, PTS_ND, "out", here(2), &f.error);
+    int paths = 0;
+    while (next_path(&f)) {
+        paths++;
+        PtsSym tiles =
+            pts_sym_binary(f.context, PTS_SYM_DIV, add(&f, rows, 3), number(&f, 4), &f.error);
+        PtsSym i = loop(&f, number(&f, 0), tiles, 1);
+        while (next_loop_path(&f)) {
+            PtsSlot part = view(&f, a, 4, 16, times(&f, i, 4), number(&f, 0));
+            assert_string_equal(describe(&f, part),
+                                "DT_FP32 [4, 16] valid [min(max(rows - 4*loop_idx_0, 0), 4), 16]");
+            PtsSlot sum = emit(&f, PTS_OP_ADD, NULL, 2, slot(part), real(1.5));
+            assemble(&f, sum, out, times(&f, i, 4), number(&f, 0));
+        }
+        end_loop(&f);
+    }
+    assert_int_equal(paths, 1);
+    end(&f);
+    assert_int_equal(pts_diagnostic_count(f.program), 0);
+
+    enum { ROWS = 6 };
+    float x[ROWS * 16], y[ROWS * 16] = {0};
+    for (int k = 0; k < ROWS * 16; k++) {
+        x[k] = (float)k;
+    }
+    PtsArgument arguments[2] = {{x, PTS_FP32, 2, {ROWS, 16}}, {y, PTS_FP32, 2, {ROWS, 16}}};
+    if (!pts_run(f.program, 2, arguments, 1, NULL, &f.error)) {
+        fail_msg("%s", f.error.message);
+    }
+    for (int k = 0; k < ROWS * 16; k++) {
+        assert_true(y[k] == (float)k + 1.5f);
+    }
+    fixture_close(&f);
+}
+
+/* ---- paths ---- */
+
+static void opened(Fixture *f)
+{
+    fixture_open(f, "910B1", PTS_PROFILE_DEVICE);
+}
+
+static void conditions_double_the_paths(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
+    PtsSym is_one = pts_sym_binary(f.context, PTS_SYM_EQ, n, number(&f, 1), &f.error);
+    PtsSym is_two = pts_sym_binary(f.context, PTS_SYM_EQ, n, number(&f, 2), &f.error);
+    int paths = 0, answers[4][2];
+    while (next_path(&f)) {
+        PtsSlot common = full(&f, PTS_FP32, 1, 16, 16);
+        answers[paths][0] = pts_condition(f.program, is_one, here(5), &f.error);
+        answers[paths][1] = pts_condition(f.program, is_two, here(6), &f.error);
+        /* asked again, and asked for its opposite: no further path */
+        assert_int_equal(pts_condition(f.program, is_one, here(7), &f.error), answers[paths][0]);
+        PtsSym not_two = pts_sym_not(f.context, is_two, &f.error);
+        assert_int_equal(pts_condition(f.program, not_two, here(8), &f.error), !answers[paths][1]);
+        assert_int_equal(pts_condition(f.program, number(&f, 3), here(9), &f.error), 1);
+        /* paths of the kernel itself may end with different shapes */
+        move(&f, answers[paths][0] ? common : full(&f, PTS_FP32, 1, 8, 8), out);
+        paths++;
+    }
+    assert_int_equal(paths, 4);
+    const int expected[4][2] = {{1, 1}, {1, 0}, {0, 1}, {0, 0}};
+    assert_memory_equal(answers, expected, sizeof expected);
+    end(&f);
+    char text[1000];
+    pts_program_text(f.program, text, sizeof text);
+    assert_string_equal(text, "kernel kernel\n"
+                              "  parameter %0:out DT_FP32[16, 16]\n"
+                              "  %1 DT_FP32[16, 16] = full 1 shape [16, 16]\n"
+                              "  if n == 1\n"
+                              "    if n == 2\n"
+                              "      move %1, %0:out\n"
+                              "    else\n"
+                              "      move %1, %0:out\n"
+                              "  else\n"
+                              "    if n == 2\n"
+                              "      %2 DT_FP32[8, 8] = full 1 shape [8, 8]\n"
+                              "      move %2, %0:out\n"
+                              "    else\n"
+                              "      %3 DT_FP32[8, 8] = full 1 shape [8, 8]\n"
+                              "      move %3, %0:out\n");
+    fixture_close(&f);
+}
+
+static void slots_of_the_shared_prefix_are_the_same(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
+    PtsSlot prefix[2], branch[2], inner[2][2];
+    int paths = 0, inner_paths = 0;
+    while (next_path(&f)) {
+        prefix[paths] = declare(&f, PTS_FP32, 16, 16, -1);
+        PtsSym i = loop(&f, number(&f, 0), number(&f, 4), 1);
+        inner_paths = 0;
+        PtsSym begins = pts_loop_edge(f.program, i, false, &f.error);
+        while (next_loop_path(&f)) {
+            pts_condition(f.program, begins, here(6), &f.error);
+            inner[paths][inner_paths++] = full(&f, PTS_FP32, 1, 16, 16);
+            move(&f, inner[paths][inner_paths - 1], prefix[paths]);
+        }
+        end_loop(&f);
+        assert_int_equal(inner_paths, 2);
+        pts_condition(f.program, n, here(7), &f.error);
+        branch[paths] = emit(&f, PTS_OP_EXP, NULL, 1, slot(prefix[paths]));
+        move(&f, branch[paths], out);
+        paths++;
+    }
+    assert_int_equal(paths, 2);
+    assert_int_equal(prefix[0], prefix[1]);
+    assert_memory_equal(inner[0], inner[1], sizeof inner[0]);
+    assert_int_not_equal(inner[0][0], inner[0][1]);
+    assert_int_not_equal(branch[0], branch[1]);
+    end(&f);
+    fixture_close(&f);
+}
+
+static void a_body_that_differs_is_refused(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    int path = 0;
+    while (next_path(&f)) {
+        if (path++ == 0) {
+            full(&f, PTS_FP32, 1, 16, 16);
+        } else {
+            PtsAttributes attributes = PTS_ATTRIBUTES;
+            attributes.dtype = PTS_FP32;
+            attributes.shape_rank = 1;
+            attributes.shape[0] = number(&f, 16);
+            assert_int_equal(emit_error(&f, PTS_OP_FULL, &attributes, 1, real(2)), 0xF00003);
+            assert_non_null(strstr(f.error.message, "not deterministic"));
+        }
+        pts_condition(f.program, n, here(5), &f.error);
+    }
+    assert_int_equal(path, 2);
+    assert_false(pts_program_end(f.program, &f.error)); /* the error is still there */
+    assert_non_null(strstr(f.error.message, "not deterministic"));
+
+    again(&f); /* the second path ends earlier */
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    for (path = 0; next_path(&f); path++) {
+        if (path == 0) {
+            pts_condition(f.program, n, here(5), &f.error);
+        }
+    }
+    assert_false(pts_program_end(f.program, &f.error));
+    fixture_close(&f);
+}
+
+static void settings_do_not_leak_out_of_bodies(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    int64_t tile[4];
+    while (next_path(&f)) {
+        const int64_t two[2] = {8, 8};
+        assert_true(pts_config_set_vector_tile(f.context, 2, two, &f.error));
+        loop(&f, number(&f, 0), number(&f, 2), 1);
+        while (next_loop_path(&f)) {
+            assert_int_equal(pts_config_vector_tile(f.context, tile), 2);
+            const int64_t three[3] = {4, 4, 4};
+            assert_true(pts_config_set_vector_tile(f.context, 3, three, &f.error));
+        }
+        end_loop(&f);
+        assert_int_equal(pts_config_vector_tile(f.context, tile), 2);
+        move(&f, full(&f, PTS_FP32, 1, 16, 16), out);
+    }
+    end(&f);
+    assert_int_equal(pts_config_vector_tile(f.context, tile), 4);
+    assert_int_equal(pts_scope_depth(f.context), 0);
+    const int64_t bad[1] = {0};
+    assert_false(pts_config_set_vector_tile(f.context, 1, bad, &f.error));
+    assert_false(pts_config_set_vector_tile(f.context, 5, tile, &f.error));
+    fixture_close(&f);
+}
+
+static void paths_are_limited(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    int paths = 0;
+    while (next_path(&f)) {
+        paths++;
+        for (int k = 0; k < 20; k++) {
+            char name[8];
+            snprintf(name, sizeof name, "n%d", k);
+            pts_condition(f.program, pts_sym_symbol(f.context, name, &f.error), here(5), &f.error);
+        }
+    }
+    assert_int_equal(paths, 4096);
+    assert_false(pts_program_end(f.program, &f.error));
+    assert_int_equal(f.error.kind, PTS_MEMORY_ERROR);
+    fixture_close(&f);
+}
+
+/* ---- state ---- */
+
+static void a_move_rebinds_shape_and_dtype(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 128, 16, -1);
+    while (next_path(&f)) {
+        PtsSlot local = declare(&f, PTS_FP16, 4, 4, -1);
+        PtsSlot small = full(&f, PTS_FP32, 1, 16, 16);
+        move(&f, small, local);
+        assert_string_equal(describe(&f, local), "DT_FP32 [16, 16]");
+        move(&f, small, out); /* another shape than the parameter's is legal */
+        assert_string_equal(describe(&f, out), "DT_FP32 [16, 16]");
+        PtsSlotInfo info;
+        PtsSlot empty = declare(&f, PTS_FP32, 16, 16, -1);
+        move(&f, empty, local); /* empty again */
+        assert_true(pts_slot_info(f.program, local, &info, &f.error));
+        assert_false(info.is_written);
+        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(local)), 0xF74007);
+    }
+    assert_false(pts_program_end(f.program, &f.error));
+    assert_int_equal(f.error.code, 0xF74007);
+    fixture_close(&f);
+}
+
+static void every_path_starts_with_the_bindings_before_it(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    while (next_path(&f)) {
+        PtsSlot t = declare(&f, PTS_FP32, 16, 16, -1);
+        move(&f, full(&f, PTS_FP32, 0, 16, 16), t);
+        PtsSym i = loop(&f, number(&f, 0), number(&f, 3), 1);
+        while (next_loop_path(&f)) {
+            assert_string_equal(describe(&f, t), "DT_FP32 [16, 16]");
+            PtsSym begins = pts_loop_edge(f.program, i, false, &f.error);
+            PtsSlot local = declare(&f, PTS_FP32, 16, 16, -1);
+            if (pts_condition(f.program, begins, here(6), &f.error) == 1) {
+                move(&f, full(&f, PTS_FP32, 0, 8, 8), local);
+                assert_string_equal(describe(&f, local), "DT_FP32 [8, 8]");
+            } else {
+                assert_string_equal(describe(&f, local), "DT_FP32 [16, 16]");
+            }
+        }
+        end_loop(&f);
+        move(&f, t, out);
+    }
+    end(&f);
+    fixture_close(&f);
+}
+
+/* A loop in which `body` is called on every path; gives the code of the error of its end, or 0. */
+typedef void (*Body)(Fixture *f, PtsSlot carried, PtsSym first);
+
+static uint32_t loop_error(Body body, bool written_before, int64_t trips, bool reads_after)
+{
+    Fixture f;
+    opened(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    uint32_t code = 0;
+    while (next_path(&f)) {
+        PtsSlot carried = declare(&f, PTS_FP32, 16, 16, -1);
+        if (written_before) {
+            move(&f, full(&f, PTS_FP32, 0, 16, 16), carried);
+        }
+        PtsSym stop = trips < 0 ? pts_sym_symbol(f.context, "n", &f.error) : number(&f, trips);
+        PtsSym i = loop(&f, number(&f, 0), stop, 1);
+        while (next_loop_path(&f)) {
+            body(&f, carried, pts_loop_edge(f.program, i, false, &f.error));
+        }
+        PtsOperand operand = slot(carried);
+        PtsSlot results[PTS_MAX_RESULTS];
+        int count;
+        if (!pts_loop_end(f.program, &f.error) ||
+            (reads_after && !pts_emit(f.program, PTS_OP_EXP, 1, &operand, NULL, here(30), results,
+                                      &count, &f.error))) {
+            code = f.error.code;
+        }
+    }
+    fixture_close(&f);
+    return code;
+}
+
+static void changes_shape(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    move(f, full(f, PTS_FP32, 1, 8, 16), carried);
+}
+
+static void changes_shape_on_a_path(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    if (pts_condition(f->program, first, here(6), &f->error) == 1) {
+        move(f, full(f, PTS_FP32, 1, 8, 16), carried);
+    } else {
+        move(f, full(f, PTS_FP32, 1, 16, 16), carried);
+    }
+}
+
+static void carries_another_shape(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    if (pts_condition(f->program, first, here(6), &f->error) == 1) {
+        move(f, full(f, PTS_FP32, 1, 8, 16), carried);
+    } else {
+        emit(f, PTS_OP_EXP, NULL, 1, slot(carried));
+    }
+}
+
+static void starts_then_adds(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    PtsSlot one = full(f, PTS_FP32, 1, 16, 16);
+    if (pts_condition(f->program, first, here(6), &f->error) == 1) {
+        move(f, one, carried);
+    } else {
+        move(f, emit(f, PTS_OP_ADD, NULL, 2, slot(carried), slot(one)), carried);
+    }
+}
+
+static void reads_only(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    emit(f, PTS_OP_EXP, NULL, 1, slot(carried));
+}
+
+static void shapes_after_a_loop_do_not_depend_on_the_path(void **state)
+{
+    (void)state;
+    assert_int_equal(loop_error(changes_shape, false, 3, true), 0);
+    assert_int_equal(loop_error(changes_shape, true, 3, true), 0);
+    assert_int_equal(loop_error(changes_shape, true, -1, false), 0);
+    assert_int_equal(loop_error(changes_shape, true, -1, true), 0xF21008); /* maybe no iteration */
+    assert_int_equal(loop_error(changes_shape_on_a_path, false, 3, false), 0);
+    assert_int_equal(loop_error(changes_shape_on_a_path, false, 3, true), 0xF21008);
+    assert_int_equal(loop_error(carries_another_shape, false, 3, false), 0xF21008);
+    assert_int_equal(loop_error(starts_then_adds, false, 3, true), 0);
+    assert_int_equal(loop_error(starts_then_adds, true, -1, true), 0);
+}
+
+static void what_nothing_writes_is_not_read(void **state)
+{
+    (void)state;
+    assert_int_equal(loop_error(reads_only, false, 3, false), 0xF74007);
+    assert_int_equal(loop_error(reads_only, true, 3, true), 0);
+}
+
+static void tensors_of_loops_and_paths_end_with_them(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    PtsSlot inner = PTS_SLOT_NONE;
+    while (next_path(&f)) {
+        loop(&f, number(&f, 0), number(&f, 3), 1);
+        while (next_loop_path(&f)) {
+            inner = full(&f, PTS_FP32, 1, 16, 16);
+        }
+        end_loop(&f);
+        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(inner)), 0xF74007);
+    }
+    again(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
+    PtsSlot of_path = PTS_SLOT_NONE;
+    while (next_path(&f)) {
+        if (pts_condition(f.program, n, here(5), &f.error) == 1) {
+            of_path = full(&f, PTS_FP32, 1, 16, 16);
+        } else {
+            assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(of_path)), 0xF74007);
+            assert_non_null(strstr(f.error.message, "another control path"));
+        }
+    }
+    fixture_close(&f);
+}
+
+/* ---- hazards ---- */
+
+static void read_then_assemble_is_a_cycle(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 32, 16, -1);
+    PtsAttributes at = PTS_ATTRIBUTES;
+    at.offset_rank = 2;
+    at.offsets[0] = at.offsets[1] = number(&f, 0);
+    while (next_path(&f)) {
+        PtsSlot part = view(&f, out, 16, 16, number(&f, 0), number(&f, 0));
+        assert_int_equal(emit_error(&f, PTS_OP_ASSEMBLE, &at, 2, slot(part), slot(out)), 0xF21009);
+    }
+    again(&f); /* in two loops it is none, and after a move it is none */
+    out = parameter(&f, PTS_FP32, "out", 32, 16, -1);
+    while (next_path(&f)) {
+        PtsSlot part = view(&f, out, 16, 16, number(&f, 0), number(&f, 0));
+        PtsSlot copy = declare(&f, PTS_FP32, 16, 16, -1);
+        move(&f, emit(&f, PTS_OP_EXP, NULL, 1, slot(part)), copy);
+        loop(&f, number(&f, 0), number(&f, 1), 1);
+        while (next_loop_path(&f)) {
+            assemble(&f, copy, out, number(&f, 0), number(&f, 0));
+            view(&f, out, 16, 16, number(&f, 0), number(&f, 0));
+        }
+        end_loop(&f);
+    }
+    end(&f);
+    fixture_close(&f);
+}
+
+static const char *only_finding(const Fixture *f)
+{
+    size_t count = pts_diagnostic_count(f->program);
+    return count == 0 ? "" : count == 1 ? pts_diagnostic(f->program, 0)->id : "several";
+}
+
+static void sibling_loops_are_told(void **state)
+{
+    (void)state;
+    for (int submit = 0; submit < 2; submit++) {
+        Fixture f;
+        opened(&f);
+        PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+        while (next_path(&f)) {
+            loop(&f, number(&f, 0), number(&f, 4), 1);
+            while (next_loop_path(&f)) {
+                PtsSlot t = declare(&f, PTS_FP32, 16, 16, -1);
+                loop(&f, number(&f, 0), number(&f, 2), 1);
+                while (next_loop_path(&f)) {
+                    move(&f, full(&f, PTS_FP32, 1, 16, 16), t);
+                }
+                end_loop(&f);
+                PtsLoop second = {.start = number(&f, 0),
+                                  .stop = number(&f, 2),
+                                  .step = number(&f, 1),
+                                  .submit_before = submit == 1};
+                PtsSym index;
+                assert_true(pts_loop_begin(f.program, &second, &index, &f.error));
+                while (next_loop_path(&f)) {
+                    move(&f, emit(&f, PTS_OP_EXP, NULL, 1, slot(t)), out);
+                }
+                end_loop(&f);
+            }
+            end_loop(&f);
+        }
+        end(&f);
+        assert_string_equal(only_finding(&f), submit == 1 ? "" : "sibling-loops");
+        fixture_close(&f);
+    }
+}
+
+static void parallel_accumulation_is_told(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    while (next_path(&f)) {
+        PtsSlot sum = declare(&f, PTS_FP32, 16, 16, -1);
+        move(&f, full(&f, PTS_FP32, 0, 16, 16), sum);
+        PtsLoop parallel = {
+            .start = number(&f, 0), .stop = number(&f, 4), .step = number(&f, 1), .parallel = true};
+        PtsSym index;
+        assert_true(pts_loop_begin(f.program, &parallel, &index, &f.error));
+        while (next_loop_path(&f)) {
+            move(&f, emit(&f, PTS_OP_ADD, NULL, 2, slot(sum), real(1)), sum);
+        }
+        end_loop(&f);
+        move(&f, sum, out);
+    }
+    end(&f);
+    assert_string_equal(only_finding(&f), "parallel-accumulation");
+    fixture_close(&f);
+}
+
+static void unbound_symbols_are_told(void **state)
+{
+    (void)state;
+    for (int used = 0; used < 2; used++) {
+        Fixture f;
+        opened(&f);
+        PtsSym rows = pts_parameter_dim(f.program, 0, 0, "rows", &f.error);
+        PtsSym shape[2] = {rows, number(&f, 16)};
+        PtsSlot out =
+            pts_parameter(f.program, PTS_FP32, 2, shape, PTS_ND, "out", here(2), &f.error);
+        PtsSym other = pts_sym_symbol(f.context, "other", &f.error);
+        while (next_path(&f)) {
+            PtsSym stop =
+                used == 1 ? pts_sym_binary(f.context, PTS_SYM_MAX, rows, other, &f.error) : rows;
+            loop(&f, number(&f, 0), stop, 1);
+            while (next_loop_path(&f)) {
+                assemble(&f, full(&f, PTS_FP32, 1, 1, 16), out, number(&f, 0), number(&f, 0));
+            }
+            end_loop(&f);
+        }
+        end(&f);
+        assert_string_equal(only_finding(&f), used == 1 ? "unbound-symbol" : "");
+        fixture_close(&f);
+    }
+}
+
+static void doubtful_results_are_told(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 8, 32, -1);
+    while (next_path(&f)) {
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.inplace = true;
+        at.shape_rank = 2;
+        at.shape[0] = number(&f, 8);
+        at.shape[1] = number(&f, 32);
+        move(&f, emit(&f, PTS_OP_RESHAPE, &at, 1, slot(a)), out);
+    }
+    end(&f);
+    assert_string_equal(only_finding(&f), "reshape-output");
+    again(&f);
+    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    out = parameter(&f, PTS_FP32, "out", 8, 32, -1);
+    while (next_path(&f)) {
+        PtsSlot part = view(&f, a, 8, 16, number(&f, 12), number(&f, 0)); /* 4 valid rows */
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.dim = 1;
+        move(&f, emit(&f, PTS_OP_CONCAT, &at, 2, slot(part), slot(part)), out);
+    }
+    end(&f);
+    assert_int_equal(pts_diagnostic_count(f.program), 2); /* for both tensors */
+    assert_string_equal(pts_diagnostic(f.program, 0)->id, "concat-valid");
+    again(&f);
+    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    while (next_path(&f)) {
+        PtsSlot part = view(&f, a, 8, 16, number(&f, 12), number(&f, 0));
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.shape_rank = 1;
+        at.shape[0] = number(&f, 128);
+        move(&f, emit(&f, PTS_OP_RESHAPE, &at, 1, slot(part)), a);
+    }
+    end(&f);
+    assert_string_equal(only_finding(&f), "reshape-gaps");
+    fixture_close(&f);
+}
+
+static void unwritten_parameters_are_told(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    while (next_path(&f)) {
+        emit(&f, PTS_OP_EXP, NULL, 1, slot(a));
+    }
+    end(&f);
+    assert_string_equal(only_finding(&f), "no-output");
+    again(&f);
+    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    parameter(&f, PTS_FP32, "y", 16, 16, -1);
+    while (next_path(&f)) {
+        move(&f, full(&f, PTS_FP32, 1, 16, 16), a);
+    }
+    end(&f);
+    assert_string_equal(only_finding(&f), "never-written");
+    fixture_close(&f);
+
+    fixture_open(&f, "910B1", PTS_PROFILE_STRICT);
+    parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    while (next_path(&f)) {
+    }
+    assert_false(pts_program_end(f.program, &f.error)); /* strict: an error */
+    fixture_close(&f);
+}
+
+/* ---- loops ---- */
+
+static uint32_t begin_error(Fixture *f, PtsLoop loop)
+{
+    PtsSym index;
+    return pts_loop_begin(f->program, &loop, &index, &f->error) ? 0 : f->error.code;
+}
+
+static void loops_are_checked(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        Fixture f;
+        opened(&f);
+        parameter(&f, PTS_FP32, "out", 16, 16, -1);
+        PtsLoop outer = {.start = number(&f, 0),
+                         .stop = number(&f, 4),
+                         .step = number(&f, 1),
+                         .index_name = "i",
+                         .parallel = true};
+        PtsSym index;
+        while (next_path(&f)) {
+            assert_true(pts_loop_begin(f.program, &outer, &index, &f.error));
+            while (next_loop_path(&f)) {
+                PtsLoop inner = outer;
+                inner.parallel = kind == 1;
+                inner.index_name = kind == 0 ? "i" : "j";
+                inner.step = number(&f, kind != 2);
+                inner.stop = kind == 3 ? 99999999 : inner.stop;
+                assert_int_equal(begin_error(&f, inner), kind == 3 ? 0xF00001 : 0xF00002);
+            }
+        }
+        fixture_close(&f);
+    }
+}
+
+static void edges_of_loops(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
+    char text[64];
+    while (next_path(&f)) {
+        PtsSym i = loop(&f, number(&f, 2), n, 3);
+        while (next_loop_path(&f)) {
+            pts_sym_text(f.context, pts_loop_edge(f.program, i, false, &f.error), text,
+                         sizeof text);
+            assert_string_equal(text, "loop_idx_0 == 2");
+            pts_sym_text(f.context, pts_loop_edge(f.program, i, true, &f.error), text, sizeof text);
+            assert_string_equal(text, "(n - 3) <= loop_idx_0");
+            assert_int_equal(pts_loop_edge(f.program, n, true, &f.error), PTS_SYM_NONE);
+            assert_string_equal(f.error.message, "not loop index");
+        }
+    }
+    fixture_close(&f);
+}
+
+static void a_loop_that_is_left_early_is_an_error(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    while (next_path(&f)) {
+        loop(&f, number(&f, 0), number(&f, 4), 1);
+        assert_true(next_loop_path(&f));
+    }
+    assert_false(pts_program_end(f.program, &f.error));
+    assert_int_equal(f.error.code, 0xF00003);
+    fixture_close(&f);
+}
+
+static void element_reads_are_symbols(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot table = parameter(&f, PTS_INT32, "table", 4, 8, -1);
+    PtsSlot lengths = parameter(&f, PTS_INT64, "lengths", 4, -1);
+    PtsSlot data = parameter(&f, PTS_FP32, "data", 16, 16, -1);
+    int path = 0;
+    PtsSym first[2];
+    while (next_path(&f)) {
+        PtsSym index[2] = {number(&f, 1), number(&f, 2)};
+        first[path] = pts_element_read(f.program, table, 2, index, here(4), &f.error);
+        assert_int_not_equal(first[path], PTS_SYM_NONE);
+        assert_int_not_equal(pts_element_read(f.program, lengths, 1, index, here(5), &f.error),
+                             PTS_SYM_NONE);
+        pts_condition(f.program, first[path], here(6), &f.error);
+        if (path++ == 1) {
+            assert_int_equal(pts_element_read(f.program, data, 2, index, here(7), &f.error),
+                             PTS_SYM_NONE);
+            assert_int_equal(f.error.code, 0xF00001);
+        }
+    }
+    assert_int_equal(first[0], first[1]);
+    fixture_close(&f);
+}
+
+static void wrong_use_is_an_error_value(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    PtsSlot results[PTS_MAX_RESULTS];
+    int count;
+    assert_null(pts_program_begin(f.context, "second", here(1), &f.error));
+    PtsSlot a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    PtsOperand operand = slot(a);
+    /* before the first path */
+    assert_false(
+        pts_emit(f.program, PTS_OP_EXP, 1, &operand, NULL, here(3), results, &count, &f.error));
+    assert_int_equal(f.error.code, 0xF00003);
+    again(&f);
+    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    while (next_path(&f)) {
+        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(77)), 0xF00002);
+    }
+    again(&f);
+    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
+    while (next_path(&f)) {
+        assert_int_equal(emit_error(&f, PTS_OP_COUNT, NULL, 1, slot(a)), 0xF00002);
+        /* the first error stays */
+        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(a)), 0xF00002);
+    }
+    assert_false(pts_program_end(f.program, &f.error));
+    assert_false(pts_program_end(f.program, &f.error));
+    pts_program_free(f.program);
+    f.program = pts_program_begin(f.context, "third", here(1), &f.error);
+    assert_non_null(f.program);
+    pts_program_abandon(f.program);
+    assert_false(next_path(&f));
+    assert_false(pts_program_end(f.program, &f.error));
+    PtsSlotInfo info;
+    assert_false(pts_slot_info(f.program, 5, &info, &f.error));
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adds_rows_of_a_dynamic_tensor),
+        cmocka_unit_test(conditions_double_the_paths),
+        cmocka_unit_test(slots_of_the_shared_prefix_are_the_same),
+        cmocka_unit_test(a_body_that_differs_is_refused),
+        cmocka_unit_test(settings_do_not_leak_out_of_bodies),
+        cmocka_unit_test(paths_are_limited),
+        cmocka_unit_test(a_move_rebinds_shape_and_dtype),
+        cmocka_unit_test(every_path_starts_with_the_bindings_before_it),
+        cmocka_unit_test(shapes_after_a_loop_do_not_depend_on_the_path),
+        cmocka_unit_test(what_nothing_writes_is_not_read),
+        cmocka_unit_test(tensors_of_loops_and_paths_end_with_them),
+        cmocka_unit_test(read_then_assemble_is_a_cycle),
+        cmocka_unit_test(sibling_loops_are_told),
+        cmocka_unit_test(parallel_accumulation_is_told),
+        cmocka_unit_test(doubtful_results_are_told),
+        cmocka_unit_test(unbound_symbols_are_told),
+        cmocka_unit_test(unwritten_parameters_are_told),
+        cmocka_unit_test(loops_are_checked),
+        cmocka_unit_test(edges_of_loops),
+        cmocka_unit_test(a_loop_that_is_left_early_is_an_error),
+        cmocka_unit_test(element_reads_are_symbols),
+        cmocka_unit_test(wrong_use_is_an_error_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
