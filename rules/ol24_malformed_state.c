@@ -92,10 +92,8 @@ const Rule ol24 = {
     .target = TARGET_GATE,
     .fix = FIX_NONE,
     .hint =
-        {"Under the PyPTO workflow, initialise the state anew or repair it through its tool "
-         "state_transition, which alone may write the file. Without the workflow, write the "
-         "file yourself, as in " STATE_EXAMPLE,
-         "在 PyPTO 工作流中，用其工具 state_transition "
-         "重新初始化或修复状态，只有它可以写该文件。不使用工作流时，自行编写该文件，例如 " STATE_EXAMPLE},
+        {"Initialise or repair the state with the workflow's tool state_transition. Without "
+         "the workflow a person writes the file: " STATE_EXAMPLE,
+         "用工作流的工具 state_transition 初始化或修复状态。不使用工作流时，由人编写该文件：" STATE_EXAMPLE},
     .check = check,
 };

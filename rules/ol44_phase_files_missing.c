@@ -62,12 +62,11 @@ static void check_phase(RuleRun *run, StateField active)
                    "%s 的 stage5_phases.active_phase 为 '%.*s'（%s），不是 M1、M2 之类的阶段",
                    STATE_PATH, STR_ARG(value), kind);
         finding_hint(run, finding,
-                     "Under the PyPTO workflow, let the orchestrator start the phase with its tool "
-                     "state_transition; never edit the state file there. Without the workflow, "
-                     "write \"active_phase\": \"M1\", or null when no phase is being built.",
-                     "在 PyPTO 工作流中，由编排者用工具 state_transition "
-                     "启动阶段，不要手工修改状态文件；不使用工作流时，写 \"active_phase\": "
-                     "\"M1\"，没有正在构建的阶段则写 null。");
+                     "Start the phase with the workflow's tool state_transition. Without the "
+                     "workflow a person sets \"active_phase\": \"M1\", or null when no phase is "
+                     "being built.",
+                     "用工作流的工具 state_transition 启动阶段。不使用工作流时，由人设置 "
+                     "\"active_phase\": \"M1\"；没有正在构建的阶段则为 null。");
         return;
     }
     Str folder = path_join(run->arena, run->op->dir, STR("modules"));
@@ -93,11 +92,12 @@ static void check(RuleRun *run)
                                   "%s is not valid JSON: %.*s (line %u, column %u)",
                                   "%s 不是有效的 JSON：%.*s（第 %u 行，第 %u 列）", STATE_PATH,
                                   STR_ARG(state.json_error), state.json_line, state.json_column);
-        finding_hint(run, finding,
-                     "Restore the state file as valid JSON; under the PyPTO workflow only its tool "
-                     "state_transition may write it.",
-                     "把状态文件恢复为有效的 JSON；在 PyPTO 工作流中只有其工具 state_transition "
-                     "可以写它。");
+        finding_hint(
+            run, finding,
+            "Restore the state with the workflow's tool state_transition. Without the "
+            "workflow a person makes the file valid JSON again.",
+            "用工作流的工具 state_transition 恢复状态。不使用工作流时，由人把该文件改回有效的 "
+            "JSON。");
         return;
     }
     if (state.phases.kind != STATE_OBJECT || is_empty(state.active_phase)) {

@@ -8,14 +8,7 @@ A file that is not there leaves the client without a text, and `init` says so.
 import pathlib
 import sys
 
-
-def quoted(text):
-    """C string literals, one a source line."""
-    lines = []
-    for line in text.splitlines(keepends=True):
-        escaped = line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("??", "?\\?")
-        lines.append(f'"{escaped}"')
-    return "\n        ".join(lines) or '""'
+from c_text import quoted
 
 
 def main():

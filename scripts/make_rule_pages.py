@@ -5,16 +5,9 @@
 """
 import sys
 
+from c_text import quoted
+
 FIELDS = ("id", "name", "title", "title_zh", "severity", "dimension", "effort", "stages", "target", "fix", "since")
-
-
-def quoted(text):
-    """C string literals, one a source line."""
-    lines = []
-    for line in text.splitlines(keepends=True):
-        escaped = line.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("??", "?\\?")
-        lines.append(f'"{escaped}"')
-    return "\n        ".join(lines) or '""'
 
 
 def read_page(path):

@@ -40,6 +40,7 @@ const ARTIFACT = /(?:_impl|_golden|test_[\p{L}\p{N}_]+)\.py$/u
 const MAY_CONCERN = /\.py|\.orchestrator_state/
 const TEST_RUN = /python3?\s+[^\n]*test_[\p{L}\p{N}_]+\.py/u
 const PATCHED_FILE = /^\*\*\* (?:Add File|Update File|Move to):[ \t]*(.+?)[ \t\r]*$/gm
+const TOUCHED_FILE = /^\*\*\* (?:Add File|Update File|Move to|Delete File):[ \t]*(.+?)[ \t\r]*$/gm
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null
@@ -127,10 +128,10 @@ function absolute(path: string, places: PluginInput): string {
     return below.find((candidate) => existsSync(candidate)) ?? below[0] ?? resolve(path)
 }
 
-function writtenFiles(tool: string, args: Values): string[] {
+function writtenFiles(tool: string, args: Values, inPatch = PATCHED_FILE): string[] {
     if (WRITE_TOOLS.has(tool)) return [firstText(args, PATH_KEYS)].filter(isText)
     if (!PATCH_TOOLS.has(tool)) return []
-    const files = [...firstText(args, PATCH_KEYS).matchAll(PATCHED_FILE)].map(
+    const files = [...firstText(args, PATCH_KEYS).matchAll(inPatch)].map(
         (match) => match[1] ?? "",
     )
     return [...new Set(files.filter(isText))]
@@ -309,7 +310,7 @@ export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
             const gate = gateOf(args)
             if (gate) passed.set(callID, await passGate(gate, args, places))
         } else {
-            for (const file of writtenFiles(tool, args)) {
+            for (const file of writtenFiles(tool, args, TOUCHED_FILE)) {
                 const refusal = await beforeWrite(file, "write", sessionID)
                 if (refusal !== undefined) throw new Error(refusal)
             }

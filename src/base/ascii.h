@@ -9,6 +9,13 @@ static inline bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The value of a hexadecimal digit, or -1. */
+static inline int hex_digit(char c)
+{
+    char lower = (char)(c | 0x20);
+    return is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 /* White space within a line, as Python has it. */
 static inline bool is_blank(char c)
 {

@@ -135,6 +135,12 @@ bool file_lstat(const char *path, struct stat *info)
     return good;
 }
 
+bool file_exists(const char *path)
+{
+    struct stat info;
+    return file_lstat(path, &info);
+}
+
 bool file_is_regular(const char *path)
 {
     struct stat info;

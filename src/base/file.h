@@ -26,6 +26,8 @@ FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *erro
 /* As in <sys/stat.h>; true on success, else errno tells why. */
 bool file_stat(const char *path, struct stat *info);
 bool file_lstat(const char *path, struct stat *info);
+/* Is anything there, if only a link that leads nowhere? */
+bool file_exists(const char *path);
 bool file_is_regular(const char *path);
 bool file_is_directory(const char *path);
 

@@ -58,17 +58,20 @@ pid_t process_start(const Process *process, int *error)
     return code == 0 ? id : -1;
 }
 
-bool process_wait(pid_t id, int64_t end, int *status)
+ProcessEnd process_wait(pid_t id, int64_t end, int *status)
 {
     for (long pause = FIRST_PAUSE_US;; pause = pause * 2) {
         int ended;
         pid_t done = waitpid(id, &ended, WNOHANG);
         if (done == id) {
             *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128;
-            return true;
+            return PROCESS_ENDED;
         }
-        if ((done < 0 && errno != EINTR) || clock_ms() >= end) {
-            return false;
+        if (done < 0 && errno != EINTR) {
+            return PROCESS_LOST;
+        }
+        if (clock_ms() >= end) {
+            return PROCESS_LATE;
         }
         pause = pause > LONGEST_PAUSE_US ? LONGEST_PAUSE_US : pause;
         nanosleep(&(struct timespec){0, pause * 1000}, NULL);
@@ -80,7 +83,7 @@ void process_end(pid_t id, int64_t grace_ms)
     int status;
     if (grace_ms > 0) {
         kill(-id, SIGTERM);
-        if (process_wait(id, clock_ms() + grace_ms, &status)) {
+        if (process_wait(id, clock_ms() + grace_ms, &status) == PROCESS_ENDED) {
             return;
         }
     }

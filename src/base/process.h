@@ -16,9 +16,14 @@ typedef struct Process {
  * end. Its id, or -1 with the reason in `*error`, an error number. */
 pid_t process_start(const Process *process, int *error);
 
-/* Waits until it has ended or clock_ms() shows `end`. True with its exit status, 128 when a signal
- * ended it; false when the time is over, or when it cannot be waited for. */
-bool process_wait(pid_t id, int64_t end, int *status);
+typedef enum ProcessEnd {
+    PROCESS_ENDED, /* with the exit status, 128 when a signal ended it */
+    PROCESS_LATE,  /* it still runs */
+    PROCESS_LOST,  /* the system does not let us wait for it; errno tells why */
+} ProcessEnd;
+
+/* Waits until it has ended or clock_ms() shows `end`. `*status` is set for PROCESS_ENDED only. */
+ProcessEnd process_wait(pid_t id, int64_t end, int *status);
 
 /* Ends it and what it started: asks it to, and kills it after so many milliseconds. */
 void process_end(pid_t id, int64_t grace_ms);

@@ -77,3 +77,23 @@ size_t utf8_count(Str text)
     }
     return count;
 }
+
+void utf8_add(Buf *out, uint32_t c)
+{
+    if (c < 0x80) {
+        buf_add_char(out, (char)c);
+        return;
+    }
+    if (c < 0x800) {
+        buf_add_char(out, (char)(0xC0 | c >> 6));
+    } else {
+        if (c < 0x10000) {
+            buf_add_char(out, (char)(0xE0 | c >> 12));
+        } else {
+            buf_add_char(out, (char)(0xF0 | (c >> 18 & 0x07)));
+            buf_add_char(out, (char)(0x80 | (c >> 12 & 0x3F)));
+        }
+        buf_add_char(out, (char)(0x80 | (c >> 6 & 0x3F)));
+    }
+    buf_add_char(out, (char)(0x80 | (c & 0x3F)));
+}

@@ -16,4 +16,7 @@ size_t utf8_count(Str text);
  * one). */
 uint32_t utf8_next(Str text, size_t *offset);
 
+/* Appends a code point, up to U+1FFFFF; half a surrogate pair as the three bytes it would have. */
+void utf8_add(Buf *out, uint32_t code_point);
+
 #endif

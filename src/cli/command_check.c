@@ -76,13 +76,15 @@ static bool report_tells_errors(const CheckOptions *options)
 
 static int write_report(const CheckOptions *options, Arena *arena, const RunResult *result)
 {
-    ReportOptions report_options = {.color = use_color(options),
-                                    .show_passed = options->show_passed,
-                                    .statistics = options->statistics,
-                                    .working_dir = working_directory(arena),
-                                    .version = STR(PYPTO_LINT_VERSION),
-                                    .home_uri = STR(PYPTO_LINT_HOME),
-                                    .rules_uri = STR(PYPTO_LINT_HOME "/blob/main/docs/rules/")};
+    ReportOptions report_options = {
+        .color = use_color(options),
+        .show_passed = options->show_passed,
+        .statistics = options->statistics,
+        .working_dir = working_directory(arena),
+        .version = STR(PYPTO_LINT_VERSION),
+        .home_uri = STR(PYPTO_LINT_HOME),
+        .rules_uri =
+            sizeof PYPTO_LINT_HOME == 1 ? STR("") : STR(PYPTO_LINT_HOME "/blob/main/docs/rules/")};
     Buf out = {.arena = arena};
     buf_add(&out, STR(""));
     if (!options->writer(&out, result, &report_options)) {

@@ -148,6 +148,7 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
 static bool uses_path(const InitRequest *request, const Plan *plan)
 {
     return plan->client->kind == CLIENT_OWN_FILE ||
+           str_contains(plan->after, STR("entry: pypto-lint ")) ||
            (plan->client->kind == CLIENT_JSON_HOOKS && str_is(request->program, "pypto-lint"));
 }
 
@@ -198,7 +199,7 @@ static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
 
 int command_init(Arena *arena, int argc, char **argv)
 {
-    InitOptions options = {.request = {.lang = default_lang()}};
+    InitOptions options = {.request = {.lang = default_lang(), .repository = STR("")}};
     if (!init_options_read(&options, argc, argv)) {
         return EXIT_TROUBLE;
     }

@@ -6,7 +6,7 @@
 #include "init/plan.h"
 
 typedef struct InitOptions {
-    InitRequest request;            /* remove, user and lang only */
+    InitRequest request;            /* remove, user, repository and lang only */
     bool chosen[INIT_CLIENT_COUNT]; /* by --client */
     bool any_chosen;
     bool yes, dry_run, help;

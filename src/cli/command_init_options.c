@@ -3,6 +3,7 @@
 
 typedef enum InitOption {
     OPTION_CLIENT,
+    OPTION_REPOSITORY,
     OPTION_USER,
     OPTION_REMOVE,
     OPTION_YES,
@@ -26,6 +27,13 @@ static const struct {
          {"claude, codex, gemini, opencode, pre-commit, github; without it, those "
           "that are in use here",
           "claude、codex、gemini、opencode、pre-commit、github；缺省为此处正在使用的"}},
+    [OPTION_REPOSITORY] = {"--repository",
+                           NULL,
+                           "ADDRESS",
+                           {"where pypto-lint is published: for github OWNER/NAME[@REF], for "
+                            "pre-commit what git clones",
+                            "pypto-lint 的发布位置：github 为 OWNER/NAME[@REF]，pre-commit 为 git "
+                            "可克隆的地址"}},
     [OPTION_USER] = {"--user",
                      NULL,
                      NULL,
@@ -92,6 +100,16 @@ static bool choose_lang(InitOptions *options, Str name)
     return true;
 }
 
+static bool choose_repository(InitOptions *options, Str address)
+{
+    options->request.repository = address;
+    if (address.length == 0) {
+        trouble("--repository takes an address");
+        return false;
+    }
+    return true;
+}
+
 static InitOption find_option(Str name)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -108,6 +126,8 @@ static bool set_option(InitOptions *options, InitOption option, Str value)
     switch (option) {
     case OPTION_CLIENT:
         return choose_clients(options, value);
+    case OPTION_REPOSITORY:
+        return choose_repository(options, value);
     case OPTION_LANG:
         return choose_lang(options, value);
     case OPTION_USER:

@@ -1,5 +1,7 @@
 /* `stats`: what a log of metrics comes to. */
+#include "base/ascii.h"
 #include "cli/cli.h"
+#include "cli/place_arguments.h"
 #include "cli/stats_print.h"
 #include "lint/paths.h"
 
@@ -11,18 +13,17 @@ typedef enum StatsFormat { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_COU
 static const char *const format_names[FORMAT_COUNT] = {"text", "markdown", "json"};
 
 typedef struct StatsOptions {
-    Str file;
+    Arena *arena;
     StatsFormat format;
     StatsFilter filter;
     Lang lang;
-    bool help;
 } StatsOptions;
 
 static bool read_seconds(Str text, int64_t *seconds)
 {
     *seconds = 0;
     for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') {
+        if (!is_digit(text.at[i])) {
             return false;
         }
         *seconds = *seconds * 10 + (text.at[i] - '0');
@@ -42,14 +43,15 @@ static bool set_format(StatsOptions *options, Str value)
     return false;
 }
 
-static bool set_option(StatsOptions *options, Arena *arena, Str name, Str value)
+static bool set_option(void *given, Str name, Str value)
 {
+    StatsOptions *options = given;
     if (str_is(name, "--format")) {
         return set_format(options, value);
     }
     if (str_is(name, "--op-dir")) {
         /* The log has absolute paths. */
-        options->filter.op_dir = value.length == 0 ? value : path_absolute(arena, value);
+        options->filter.op_dir = value.length == 0 ? value : path_absolute(options->arena, value);
         return value.length > 0 || (trouble("--op-dir needs a directory"), false);
     }
     if (str_is(name, "--since")) {
@@ -65,72 +67,41 @@ static bool set_option(StatsOptions *options, Arena *arena, Str name, Str value)
     return false;
 }
 
-static bool read_arguments(StatsOptions *options, Arena *arena, int argc, char **argv)
-{
-    bool only_paths = false;
-    for (int i = 0; i < argc; i++) {
-        Str argument = str_from(argv[i]);
-        bool is_option = !only_paths && argument.length > 1 && argument.at[0] == '-';
-        if (is_option && str_is(argument, "--")) {
-            only_paths = true;
-        } else if (is_option && (str_is(argument, "--help") || str_is(argument, "-h"))) {
-            options->help = true;
-        } else if (is_option) {
-            size_t equals = str_find(argument, STR("="), 0);
-            Str value = STR("");
-            if (equals != SIZE_MAX) {
-                value = str_slice(argument, equals + 1, argument.length);
-                argument = str_slice(argument, 0, equals);
-            } else if (i + 1 < argc) {
-                value = str_from(argv[++i]);
-            }
-            if (!set_option(options, arena, argument, value)) {
-                return false;
-            }
-        } else if (options->file.length > 0 || argument.length == 0) {
-            trouble("stats takes one file");
-            return false;
-        } else {
-            options->file = argument;
-        }
-    }
-    return true;
-}
-
-static bool read_log(Stats *stats, Arena *arena, const StatsOptions *options)
+static bool read_log(Stats *stats, Arena *arena, const StatsFilter *filter, Str file)
 {
     Str error = STR("");
-    bool from_stdin = str_is(options->file, "-");
-    int fd = from_stdin ? STDIN_FILENO : open(options->file.at, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    bool from_stdin = str_is(file, "-");
+    int fd = from_stdin ? STDIN_FILENO : open(file.at, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
-        trouble("%s: %s", options->file.at, strerror(errno));
+        trouble("%s: %s", file.at, strerror(errno));
         return false;
     }
-    bool good = stats_read(stats, arena, fd, &options->filter, &error);
+    bool good = stats_read(stats, arena, fd, filter, &error);
     if (!from_stdin) {
         close(fd);
     }
     if (!good) {
-        trouble("%s: %.*s", options->file.at, STR_ARG(error));
+        trouble("%s: %.*s", file.at, STR_ARG(error));
     }
     return good;
 }
 
 int command_stats(Arena *arena, int argc, char **argv)
 {
-    StatsOptions options = {.file = STR(""), .lang = default_lang()};
-    if (!read_arguments(&options, arena, argc, argv)) {
-        return EXIT_TROUBLE;
+    StatsOptions options = {.arena = arena, .lang = default_lang()};
+    PlaceArguments arguments = {.set_option = set_option, .options = &options};
+    if (!place_arguments_read(&arguments, argc, argv)) {
+        return arguments.many ? trouble("stats takes one file") : EXIT_TROUBLE;
     }
-    if (options.help) {
+    if (arguments.help) {
         char *words[] = {(char[]){"stats"}, NULL};
         return command_help(arena, 1, words);
     }
-    if (options.file.length == 0) {
+    if (arguments.place.length == 0) {
         return trouble("which log? (see pypto-lint help stats)");
     }
     Stats *stats = ARENA_NEW(arena, Stats);
-    if (!read_log(stats, arena, &options)) {
+    if (!read_log(stats, arena, &options.filter, arguments.place)) {
         return EXIT_TROUBLE;
     }
     if (stats->broken > 0) {

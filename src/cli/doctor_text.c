@@ -133,6 +133,16 @@ static void add_modules(Page *page, const Doctor *doctor)
     buf_addf(&page->out, say(page, "; implementation files: %u\n", "；实现文件：%u 个\n"),
              doctor->scan.count);
     add_list(page, &doctor->scan);
+    add_label(page, "Kernels", "Kernel");
+    if (doctor->kernels > 0) {
+        buf_addf(&page->out, "%u\n", doctor->kernels);
+    } else {
+        buf_addf(&page->out, "%s\n",
+                 say(page,
+                     "none: no function decorated with @pypto.frontend.jit, so most rules find "
+                     "nothing to look at",
+                     "无：没有使用 @pypto.frontend.jit 装饰的函数，多数规则无从检查"));
+    }
     add_label(page, "Settings", "配置");
     if (doctor->config_error.length > 0) {
         buf_addf(&page->out, "%s: ", say(page, "unusable", "不可用"));

@@ -1,7 +1,9 @@
 /* Hook event: fields; see hook_event.h. Which client sends what is in docs/hooks.md. */
 #include "hook/hook_event.h"
 
-#include "hook/hook_json.h"
+#include "base/ascii.h"
+#include "base/json_lenient.h"
+#include "lint/paths.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -75,48 +77,75 @@ static HookClient find_client(const json_t *root, Str tool, Str name)
 
 /* --- files */
 
-/* Paths in the text of a patch ("*** Add File: a.py", "*** Update File: …", "*** Move to: …"), in
- * order. Once it is `applied`, deleted files and those that were moved away are left out. */
-static void patch_files(Strs *files, Arena *arena, Str patch, bool applied, bool *too_many)
+/* False when there are too many. */
+static bool add_file(Strs *files, Arena *arena, Str path)
 {
-    static const char *const marks[] = {"*** Add File:", "*** Update File:", "*** Move to:",
-                                        "*** Delete File:"};
+    if (files->count == EVENT_MAX_FILES) {
+        return false;
+    }
+    VEC_PUSH(arena, files, path);
+    return true;
+}
+
+static bool add_gone(HookEvent *event, Arena *arena, Str path)
+{
+    return !str_is(path_name(path), "SPEC.md") || add_file(&event->gone_specs, arena, path);
+}
+
+/* Paths in the text of a patch ("*** Add File: a.py", "*** Update File: …", "*** Move to: …"), in
+ * order. Once it is `applied`, deleted files and those that were moved away are not among them.
+ * False when there are too many. */
+static bool patch_files(HookEvent *event, Arena *arena, Str patch, bool applied)
+{
+    static const char *const marks[] = {
+        "*** Add File:", "*** Update File:", "*** Move to:", "*** Delete File:"};
+    enum { MOVE = 2, DELETE = 3, MARKS = 4 };
+    Strs *files = &event->files;
     size_t at = 0;
     while (at < patch.length) {
         size_t end = str_find(patch, STR("\n"), at);
         end = end == SIZE_MAX ? patch.length : end;
         Str line = str_trim(str_slice(patch, at, end));
         at = end + 1;
-        for (int i = 0; i < (applied ? 3 : 4); i++) {
+        for (int i = 0; i < MARKS; i++) {
             Str mark = str_from(marks[i]);
             Str path = str_trim(str_slice(line, mark.length, line.length));
             if (!str_starts(line, mark) || !is_path(path)) {
                 continue;
             }
-            if (i == 2 && applied && files->count > 0) {
-                files->count--; /* the update before it was of the place it leaves */
+            bool room = true;
+            if (i == MOVE && applied && files->count > 0) {
+                /* the update before it was of the place it leaves */
+                room = add_gone(event, arena, files->items[--files->count]);
             }
-            if (files->count == EVENT_MAX_FILES) {
-                *too_many = true;
-                return;
+            room = room && (i == DELETE && applied ? add_gone(event, arena, path)
+                                                   : add_file(files, arena, path));
+            if (!room) {
+                return false;
             }
-            VEC_PUSH(arena, files, path);
         }
     }
+    return true;
 }
 
-/* `*** Update File: a` then `*** Move to: b`: relative to the folder that the agent works in. */
-static void read_patch(HookEvent *event, Arena *arena, Str patch, bool applied)
+/* Makes them absolute: they are relative to the folder that the agent works in. */
+static void complete_paths(Strs *files, Arena *arena, Str cwd)
 {
-    patch_files(&event->files, arena, patch, applied, &event->many_files);
-    for (uint32_t i = 0; i < event->files.count; i++) {
-        Str *path = &event->files.items[i];
-        if (path->at[0] != '/' && event->cwd.length > 0) {
-            *path = path_join(arena, event->cwd, *path);
+    for (uint32_t i = 0; i < files->count; i++) {
+        Str *path = &files->items[i];
+        if (path->at[0] != '/' && cwd.length > 0) {
+            *path = path_join(arena, cwd, *path);
         } else {
             path->at = str_dup(arena, *path);
         }
     }
+}
+
+static void read_patch(HookEvent *event, Arena *arena, Str patch, bool applied)
+{
+    event->many_files = !patch_files(event, arena, patch, applied);
+    complete_paths(&event->files, arena, event->cwd);
+    complete_paths(&event->gone_specs, arena, event->cwd);
 }
 
 static void read_tool_input(HookEvent *event, Arena *arena, const json_t *input,
@@ -160,9 +189,7 @@ static long long labelled_number(Str line, const char *label)
     }
     size_t digits = number.length > 0 && number.at[0] == '-' ? 1 : 0;
     long long value = 0;
-    for (; digits < number.length && digits < 10 && number.at[digits] >= '0' &&
-           number.at[digits] <= '9';
-         digits++) {
+    for (; digits < number.length && digits < 10 && is_digit(number.at[digits]); digits++) {
         value = value * 10 + (number.at[digits] - '0');
     }
     return value;
@@ -291,7 +318,7 @@ void hook_event_read(HookEvent *event, Arena *arena, Str text, const HookCall *c
     if (str_trim(text).length == 0) {
         return;
     }
-    json_t *root = hook_json_read(arena, text);
+    json_t *root = json_read_lenient(arena, text);
     event->broken = !json_is_object(root);
     if (!event->broken) {
         /* The tree is not in the arena: it must be given back before the guard is reached. */
@@ -312,10 +339,5 @@ bool hook_event_is_shell(const HookEvent *event)
 {
     static const char *const names[] = {"Bash",         "bash",       "shell", "run_shell_command",
                                         "exec_command", "local_shell"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (event->has_command && str_is(event->tool, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return event->has_command && STR_IS_ANY(event->tool, names);
 }

@@ -15,6 +15,7 @@ typedef struct HookEvent {
     Str tool;              /* name of the tool, or empty */
     Strs files;            /* written by the tool, as given; relative ones of a patch below `cwd`;
                             * before an edit also those that it deletes or moves away */
+    Strs gone_specs;       /* after an edit: each SPEC.md that a patch deleted or moved away */
     bool many_files;       /* there were more than EVENT_MAX_FILES */
     bool has_command;      /* a shell command */
     Str command;           /* of the shell, or the text of a patch */

@@ -87,7 +87,7 @@ static bool run(const Git *git, const char *const *words)
     if (process < 0) {
         return false;
     }
-    if (!process_wait(process, git->end, &status)) {
+    if (process_wait(process, git->end, &status) != PROCESS_ENDED) {
         process_end(process, GRACE_MS);
         return false;
     }

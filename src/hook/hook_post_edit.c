@@ -48,6 +48,11 @@ static void look_at_files(EditChecks *checks, Arena *arena, const HookCall *call
             VEC_PUSH(arena, checks, check);
         }
     }
+    for (uint32_t i = 0; i < event->gone_specs.count; i++) {
+        EditCheck check;
+        edit_check_look(&check, arena, call, event->gone_specs.items[i]);
+        *frozen = *frozen || check.frozen;
+    }
 }
 
 /* Counts this block, and notes the places where the agent does not get on. */

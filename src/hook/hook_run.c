@@ -43,7 +43,8 @@ static const Text large_event = {"[pypto-op-lint] Not checked: the event is larg
 
 /* --- answers without a check */
 
-/* What a hook whose event is known says when it cannot do its work: those that judge, block. */
+/* What a hook whose event is known says when it cannot do its work: those that judge, block. Before
+ * an edit it is only said: hosts take silence for consent, but the edit is not held up. */
 static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *event, Text text)
 {
     Str words = str_from(text_in(call->lang, text));
@@ -55,8 +56,6 @@ static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *e
     if (judges) {
         outcome.decision = DECIDE_BLOCK;
         outcome.reason = words;
-    } else if (call->name == HOOK_NAME_PRE_EDIT) {
-        return (HookAnswer){STR(""), STR(""), 0}; /* an edit is not held up */
     }
     outcome.to_user = held && event->client == CLIENT_CLAUDE;
     return hook_answer(arena, call, event->client, &outcome);
@@ -91,7 +90,7 @@ static bool may_matter(const HookCall *call, const HookEvent *event)
             return true;
         }
     }
-    return event->many_files;
+    return event->many_files || event->gone_specs.count > 0;
 }
 
 static HookAnswer answer_event(Arena *arena, const HookCall *call, const HookEvent *event)

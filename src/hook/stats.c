@@ -1,8 +1,10 @@
 /* Stats; see stats.h. Members of a wrong type count as absent: the log may come from anywhere. */
 #include "hook/stats.h"
 
+#include "base/json_lenient.h"
+#include "base/utf8.h"
+
 #include <errno.h>
-#include <jansson.h>
 #include <unistd.h>
 
 /* A count beyond this is no count. */
@@ -235,7 +237,8 @@ static void read_line(Reading *reading, Str line)
     if (line.length == 0) {
         return;
     }
-    json_t *event = json_loadb(line.at, line.length, 0, NULL);
+    bool is_text = utf8_first_error(line) == SIZE_MAX;
+    json_t *event = is_text ? json_read_lenient(reading->arena, line) : NULL;
     if (json_is_object(event)) {
         read_event(reading, event);
     } else {

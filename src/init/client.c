@@ -50,12 +50,16 @@ const InitClient init_clients[INIT_CLIENT_COUNT] = {
      .kind = CLIENT_YAML_BLOCK,
      .path = ".pre-commit-config.yaml",
      .signs = {".pre-commit-config.yaml"},
-     .next = {"pre-commit: choose a fixed `rev`, then run `pre-commit install` once in each clone",
-              "pre-commit：请选定固定的 rev，并在每个克隆中运行一次 pre-commit install"}},
+     .placeholder = "ADDRESS-OF-PYPTO-LINT",
+     .without_address = "pre-commit-local",
+     .next = {"pre-commit: run `pre-commit install` once in each clone; where there is a `rev`, "
+              "choose a fixed one",
+              "pre-commit：请在每个克隆中运行一次 pre-commit install；如有 rev，请选定固定的版本"}},
     {.name = "github",
      .kind = CLIENT_STARTER,
      .path = ".github/workflows/pypto-lint.yml",
      .signs = {".github"},
+     .placeholder = "OWNER/pypto-lint@REF",
      .next = {"GitHub: look through the workflow (branches, paths), then commit it",
               "GitHub：请检查工作流（分支、路径），然后提交"}},
 };
@@ -70,10 +74,10 @@ const InitClient *init_client_find(Str name)
     return NULL;
 }
 
-Str init_file_text(const InitClient *client)
+Str init_file_text(const char *name)
 {
     for (uint32_t i = 0; i < init_file_count; i++) {
-        if (strcmp(init_files[i].client, client->name) == 0) {
+        if (strcmp(init_files[i].client, name) == 0) {
             return str_from(init_files[i].text);
         }
     }

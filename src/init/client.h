@@ -25,6 +25,9 @@ typedef struct InitClient {
     /* All hooks are switched off by this member of the settings, or, with `off_file`, by this line
      * of the file beside them. */
     const char *off_object, *off_key, *off_value, *off_file;
+    /* What stands for the address of pypto-lint in the file to install (address.h), and the file to
+     * install when there is none; NULL without. */
+    const char *placeholder, *without_address;
     Text next; /* what remains to be done by hand */
 } InitClient;
 
@@ -41,7 +44,7 @@ typedef struct InitFile {
 extern const InitFile init_files[];
 extern const uint32_t init_file_count;
 
-/* What is installed for the client; empty when the build had no such file. */
-Str init_file_text(const InitClient *client);
+/* The file of that name in init_files; empty when the build had no such file. */
+Str init_file_text(const char *name);
 
 #endif

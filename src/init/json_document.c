@@ -1,6 +1,8 @@
 /* The reader of JsonDocument: one pass, the open containers are found through `parent`. */
 #include "init/json_document.h"
 
+#include "base/ascii.h"
+#include "base/json_string.h"
 #include "base/utf8.h"
 
 typedef struct Reader {
@@ -48,20 +50,6 @@ static void skip_space(Reader *reader)
            peek(reader) == '\r') {
         reader->at++;
     }
-}
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static bool skip_string(Reader *reader)
@@ -135,56 +123,6 @@ static bool skip_plain(Reader *reader)
     return skip_number(reader);
 }
 
-/* Up to four hexadecimal digits behind a \u. */
-static uint32_t read_unit(Str raw, size_t at)
-{
-    uint32_t unit = 0;
-    for (size_t i = at; i < at + 4 && i < raw.length; i++) {
-        unit = unit * 16 + (uint32_t)hex_digit(raw.at[i]);
-    }
-    return unit;
-}
-
-static void add_code_point(Buf *out, uint32_t point)
-{
-    if (point < 0x80) {
-        buf_add_char(out, (char)point);
-    } else if (point < 0x800) {
-        buf_add_char(out, (char)(0xC0 | point >> 6));
-        buf_add_char(out, (char)(0x80 | (point & 0x3F)));
-    } else {
-        buf_add_char(out, (char)(0xE0 | point >> 12));
-        buf_add_char(out, (char)(0x80 | (point >> 6 & 0x3F)));
-        buf_add_char(out, (char)(0x80 | (point & 0x3F)));
-    }
-}
-
-/* What stands between the quotes, escapes resolved. Halves of pairs stay halves: keys and commands
- * are compared with ASCII only. */
-static Str decode(Arena *arena, Str raw)
-{
-    static const char codes[] = "bfnrt", values[] = "\b\f\n\r\t";
-    if (str_find(raw, STR("\\"), 0) == SIZE_MAX) {
-        return raw;
-    }
-    Buf out = {.arena = arena};
-    for (size_t i = 0; i < raw.length; i++) {
-        if (raw.at[i] != '\\') {
-            buf_add_char(&out, raw.at[i]);
-            continue;
-        }
-        char code = raw.at[++i];
-        const char *found = strchr(codes, code);
-        if (code == 'u') {
-            add_code_point(&out, read_unit(raw, i + 1));
-            i += 4;
-        } else {
-            buf_add_char(&out, found != NULL ? values[found - codes] : code);
-        }
-    }
-    return buf_str(&out);
-}
-
 /* The key and the colon of a member. */
 static bool read_key(Reader *reader, JsonNode *node)
 {
@@ -196,7 +134,7 @@ static bool read_key(Reader *reader, JsonNode *node)
         return false;
     }
     node->member_start = start;
-    node->key = decode(reader->arena, str_slice(reader->text, start + 1, reader->at - 1));
+    node->key = json_decode(reader->arena, str_slice(reader->text, start + 1, reader->at - 1));
     skip_space(reader);
     if (peek(reader) != ':') {
         return refuse_here(reader);
@@ -321,5 +259,5 @@ uint32_t json_member(const JsonDocument *document, uint32_t object, const char *
 Str json_decoded(const JsonDocument *document, Arena *arena, uint32_t node)
 {
     const JsonNode *found = &document->nodes.items[node];
-    return decode(arena, str_slice(document->text, found->start + 1, found->end - 1));
+    return json_decode(arena, str_slice(document->text, found->start + 1, found->end - 1));
 }

@@ -1,6 +1,7 @@
 /* Adding and removing hooks; see json_hooks.h. */
 #include "init/json_hooks.h"
 
+#include "base/ascii.h"
 #include "init/json_layout.h"
 
 /* A command line that calls `pypto-lint hook VERB`. */
@@ -30,11 +31,22 @@ static bool is_shell_word(Str word)
     return !has_any(word, " \t\n;&|<>()$`\"'\\*?[#~=%");
 }
 
+/* Behind a version in the name of the program (`pypto-lint-0.1`). */
+static size_t version_end(Str command, size_t at)
+{
+    size_t end = at + (at < command.length && command.at[at] == '-');
+    while (end > at && end < command.length &&
+           (is_digit(command.at[end]) || command.at[end] == '.')) {
+        end++;
+    }
+    return end > at + 1 ? end : at;
+}
+
 /* The call in a command, which may have something before it (`env A=b pypto-lint hook stop`). */
 static bool read_call(Str command, Call *call)
 {
     for (size_t at = 0; (at = str_find(command, str_from(our_program), at)) != SIZE_MAX; at++) {
-        size_t end = at + strlen(our_program);
+        size_t end = version_end(command, at + strlen(our_program));
         end += end < command.length && strchr("'\"", command.at[end]) != NULL;
         /* The whole name, not a part of another program's. */
         bool named = end < command.length && command.at[end] == ' ' &&

@@ -3,17 +3,12 @@
 
 #include "base/file.h"
 #include "base/program.h"
+#include "lint/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0;
-}
 
 /* The folder that holds `path` (absolute, without a slash at the end). */
 static Str parent_of(Arena *arena, Str path)
@@ -29,7 +24,7 @@ static Str parent_of(Arena *arena, Str path)
 Str place_project(Arena *arena, Str cwd)
 {
     for (Str folder = cwd;; folder = parent_of(arena, folder)) {
-        if (exists(path_join(arena, folder, STR(".git")).at)) {
+        if (file_exists(path_join(arena, folder, STR(".git")).at)) {
             return folder;
         }
         if (folder.length <= 1) {
@@ -44,11 +39,16 @@ static Str variable(const char *name)
     return value != NULL && value[0] == '/' ? str_from(value) : STR("");
 }
 
+Str place_home(void)
+{
+    return variable("HOME");
+}
+
 Str place_user_file(Arena *arena, const InitClient *client)
 {
     Str folder = variable(client->user_variable);
     if (folder.length == 0) {
-        Str home = variable("HOME");
+        Str home = place_home();
         if (home.length == 0) {
             return STR("");
         }
@@ -67,11 +67,11 @@ bool place_finds(Arena *arena, const InitClient *client, Str root, bool user, St
         if (client->kind == CLIENT_OWN_FILE && sign->length > 0) {
             *sign = parent_of(arena, *sign); /* the folder of the plugins need not be there */
         }
-        return sign->length > 0 && exists(sign->at);
+        return sign->length > 0 && file_exists(sign->at);
     }
     for (int i = 0; i < CLIENT_SIGNS && client->signs[i] != NULL; i++) {
         *sign = str_from(client->signs[i]);
-        if (exists(path_join(arena, root, *sign).at)) {
+        if (file_exists(path_join(arena, root, *sign).at)) {
             return true;
         }
     }
@@ -179,7 +179,9 @@ bool place_delete(Arena *arena, Str path, Str root, Str *error)
         return fail(arena, error);
     }
     Str folder = parent_of(arena, path);
-    size_t stop = root.length > 0 ? root.length : parent_of(arena, folder).length;
+    Str inside;
+    bool below = root.length > 0 && path_below(root, path, &inside);
+    size_t stop = below ? root.length : parent_of(arena, folder).length;
     /* rmdir refuses a folder that holds anything. */
     while (folder.length > stop && rmdir(folder.at) == 0) {
         folder = parent_of(arena, folder);

@@ -35,8 +35,11 @@ bool place_program_on_path(Arena *arena);
 /* Makes the folders above `path` that are missing. False with the system's reason. */
 bool place_make_folders(Arena *arena, Str path, Str *error);
 
-/* Deletes the file and the folders that are empty without it: those below `root`, or, when that is
- * empty, the nearest only. False with the system's reason. */
+/* The user's home folder, or empty. */
+Str place_home(void);
+
+/* Deletes the file and the folders that are empty without it: those below `root`, or, when the file
+ * is not there, the nearest only. False with the system's reason. */
 bool place_delete(Arena *arena, Str path, Str root, Str *error);
 
 #endif

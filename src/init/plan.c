@@ -2,6 +2,7 @@
 #include "init/plan.h"
 
 #include "base/file.h"
+#include "init/address.h"
 #include "init/json_hooks.h"
 #include "init/place.h"
 #include "init/pre_commit.h"
@@ -11,6 +12,7 @@ typedef struct Planning {
     Arena *arena;
     const InitRequest *request;
     PlaceKind place;
+    Str wanted; /* what is to be installed */
     Plan plan;
 } Planning;
 
@@ -30,7 +32,7 @@ static void conclude(Planning *planning, PlanState state, Text text, ...)
     plan->message = str_vformat(planning->arena, text_in(planning->request->lang, text), args);
     va_end(args);
     if (state == PLAN_REFUSED && !planning->request->remove && is_snippet(plan->client)) {
-        plan->snippet = init_file_text(plan->client);
+        plan->snippet = planning->wanted;
     }
 }
 
@@ -84,7 +86,7 @@ static void plan_hooks(Planning *planning)
     Arena *arena = planning->arena;
     const InitRequest *request = planning->request;
     Plan *plan = &planning->plan;
-    Str wanted = init_file_text(plan->client);
+    Str wanted = planning->wanted;
     if (is_blank(plan->before)) {
         if (!request->remove) {
             change_to(planning, hooks_new(arena, wanted, request->program), false);
@@ -137,7 +139,7 @@ static void plan_block(Planning *planning)
                                    "repos 将变为空，请手工修改"},
     };
     Plan *plan = &planning->plan;
-    Str wanted = init_file_text(plan->client);
+    Str wanted = planning->wanted;
     bool remove = planning->request->remove;
     if (is_blank(plan->before)) {
         if (!remove) {
@@ -172,7 +174,7 @@ static void plan_file(Planning *planning)
 {
     Plan *plan = &planning->plan;
     bool remove = planning->request->remove;
-    Str wanted = init_file_text(plan->client);
+    Str wanted = planning->wanted;
     bool same = plan->exists && str_equal(plan->before, wanted);
     bool ours = same || (plan->client->kind == CLIENT_OWN_FILE &&
                          str_equal(heading(plan->before), heading(wanted)));
@@ -279,6 +281,30 @@ static void add_notes(Planning *planning)
     }
 }
 
+/* Works out what is to be installed, which what is there may tell. */
+static bool find_wanted(Planning *planning)
+{
+    static const Text reasons[] = {
+        [ADDRESS_GOOD] = {"", ""},
+        [ADDRESS_MISSING] = {"where pypto-lint is published is not known; name it: --repository "
+                             "OWNER/NAME[@REF]",
+                             "不知道 pypto-lint 发布在何处，请指定：--repository OWNER/NAME[@REF]"},
+        [ADDRESS_BAD] = {"this form of --repository is of no use here; github takes "
+                         "OWNER/NAME[@REF], pre-commit a URL or a path without blanks and quotes",
+                         "--repository 的形式不适用；github 使用 OWNER/NAME[@REF]，pre-commit "
+                         "使用不含空白和引号的 URL 或路径"},
+    };
+    const InitRequest *request = planning->request;
+    Plan *plan = &planning->plan;
+    AddressState state = address_fill(planning->arena, plan->client, request->repository,
+                                      plan->before, &planning->wanted);
+    if (state != ADDRESS_GOOD && !request->remove) {
+        conclude(planning, PLAN_REFUSED, reasons[state]);
+        return false;
+    }
+    return true;
+}
+
 Plan plan_make(Arena *arena, const InitRequest *request, const InitClient *client)
 {
     static void (*const planners[])(Planning *) = {
@@ -288,6 +314,7 @@ Plan plan_make(Arena *arena, const InitRequest *request, const InitClient *clien
         [CLIENT_STARTER] = plan_file,
     };
     Planning planning = {.arena = arena, .request = request};
+    address_fill(arena, client, request->repository, STR(""), &planning.wanted); /* for snippets */
     planning.plan = (Plan){.client = client,
                            .path = STR(""),
                            .shown = STR(""),
@@ -295,10 +322,11 @@ Plan plan_make(Arena *arena, const InitRequest *request, const InitClient *clien
                            .after = STR(""),
                            .message = STR(""),
                            .snippet = STR("")};
-    if (init_file_text(client).length == 0) {
+    if (init_file_text(client->name).length == 0) {
         conclude(&planning, PLAN_REFUSED,
                  (Text){"this build has no file for it", "此构建不含相应文件"});
-    } else if (find_path(&planning) && check_place(&planning) && read_before(&planning)) {
+    } else if (find_path(&planning) && check_place(&planning) && read_before(&planning) &&
+               find_wanted(&planning)) {
         /* Whatever else is in a file that does not name us, there is nothing to take out. */
         if (!request->remove || str_contains(planning.plan.before, STR("pypto-lint"))) {
             planners[client->kind](&planning);
@@ -321,7 +349,7 @@ bool plan_carry_out(Arena *arena, const InitRequest *request, const Plan *plan, 
         return false;
     }
     if (plan->deletes) {
-        return place_delete(arena, plan->path, request->user ? STR("") : request->root, error);
+        return place_delete(arena, plan->path, request->user ? place_home() : request->root, error);
     }
     return place_make_folders(arena, plan->path, error) &&
            file_write_atomic(arena, plan->path.at, plan->after, error);

@@ -14,9 +14,10 @@ enum {
 
 typedef struct InitRequest {
     bool remove;
-    bool user;   /* this user's settings, not the project's */
-    Str root;    /* the project's folder, absolute */
-    Str program; /* how settings call the linter: place_program */
+    bool user;      /* this user's settings, not the project's */
+    Str root;       /* the project's folder, absolute */
+    Str program;    /* how settings call the linter: place_program */
+    Str repository; /* where pypto-lint is published; empty: address.h */
     Lang lang;
 } InitRequest;
 

@@ -273,6 +273,24 @@ static bool is_bare(Str text)
     return true;
 }
 
+static Str without(Arena *arena, Str text, size_t start, size_t end)
+{
+    Buf out = {.arena = arena};
+    buf_add(&out, str_slice(text, 0, start));
+    buf_add(&out, str_slice(text, end, text.length));
+    return buf_str(&out);
+}
+
+/* Start of the line before `start` if it is the `repos:` that we write above a first item. */
+static size_t with_key(Str text, size_t start)
+{
+    size_t line = start;
+    while (line > 0 && (line == start || text.at[line - 1] != '\n')) {
+        line--;
+    }
+    return str_is(str_trim(str_slice(text, line, start)), "repos:") ? line : start;
+}
+
 PreCommitChange pre_commit_remove(Arena *arena, Str text, Str wanted)
 {
     PreCommitChange change = {.text = text};
@@ -284,17 +302,16 @@ PreCommitChange pre_commit_remove(Arena *arena, Str text, Str wanted)
         change.foreign = scan.good && scan.has_hook;
         return change;
     }
-    Buf out = {.arena = arena};
-    buf_add(&out, str_slice(text, 0, start));
-    buf_add(&out, str_slice(text, end, text.length));
-    Scan after = scan_text(buf_str(&out));
-    change.empty = is_bare(buf_str(&out));
+    start = scan_text(without(arena, text, start, end)).items == 0 ? with_key(text, start) : start;
+    Str rest = without(arena, text, start, end);
+    Scan after = scan_text(rest);
+    change.empty = is_bare(rest);
     if (!after.good) {
         change.problem = PRE_COMMIT_BROKEN;
-    } else if (after.items == 0 && !change.empty) {
+    } else if (after.has_repos && after.items == 0 && !change.empty) {
         change.problem = PRE_COMMIT_LEFT_EMPTY;
     } else {
-        change.text = buf_str(&out);
+        change.text = rest;
     }
     return change;
 }

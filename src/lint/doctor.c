@@ -230,6 +230,7 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     for (uint32_t i = 0; i < op->scan.count; i++) {
         Str path = pyfile_path(op->scan.items[i]);
         VEC_PUSH(arena, &doctor->scan, path);
+        doctor->kernels += op->scan.items[i]->kernels.count;
     }
     look_at_rules(doctor, op, &config);
     note_unchecked(&doctor->unreadable, op, NULL, true, lang);

@@ -46,6 +46,7 @@ typedef struct Doctor {
     bool phases_cut; /* there are more than MAX_PHASES */
     DoctorFiles artifacts;
     Strs scan;                            /* the implementation files that rules examine */
+    uint32_t kernels;                     /* in them */
     Str config;                           /* path of the settings, or empty */
     Str config_error;                     /* why they cannot be used, or empty */
     Strs run, out_of_stage, switched_off; /* rule ids, catalogue order */

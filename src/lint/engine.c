@@ -233,14 +233,21 @@ static void notice_kernels(Unit *unit, const Operator *op, const Rules *rules, L
         const Rule *rule = rules->items[i];
         count += (rule->needs & NEEDS_KERNEL) != 0 && rule_has_stage(rule, op->stage);
     }
-    if (!parsed || count == 0 || !takes_remarks(unit)) {
+    /* A loose file may be named that has nothing to do with kernels. */
+    bool meant = !op->loose || operator_may_hold_kernel(op);
+    if (!parsed || !meant || count == 0 || !takes_remarks(unit)) {
         return;
     }
-    Text format = {"operator '%.*s': no function is decorated with @pypto.frontend.jit, so the "
-                   "rules about kernels (%u) did not run",
-                   "算子 '%.*s'：没有函数使用 @pypto.frontend.jit 装饰，因此关于 kernel 的规则（%u "
-                   "条）未运行"};
-    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name), count);
+    Text format = {"no function is decorated with @pypto.frontend.jit, so the rules about kernels "
+                   "(%u) did not run",
+                   "没有函数使用 @pypto.frontend.jit 装饰，因此关于 kernel 的规则（%u 条）未运行"};
+    Str message = str_format(op->arena, text_in(lang, format), count);
+    if (op->loose) {
+        add_notice(unit, op->file, message, false);
+        return;
+    }
+    Text head = {"operator '%.*s': %.*s", "算子 '%.*s'：%.*s"};
+    message = str_format(op->arena, text_in(lang, head), STR_ARG(op->name), STR_ARG(message));
     add_notice(unit, STR(""), message, false);
 }
 

@@ -33,6 +33,7 @@ typedef enum GitEnd {
     GIT_TIMED_OUT,
     GIT_TOO_MUCH,
     GIT_BROKEN, /* its output could not be read, or not be kept */
+    GIT_LOST,   /* how it ended cannot be found out */
 } GitEnd;
 
 /* --- arguments and environment */
@@ -132,7 +133,7 @@ static GitEnd collect(Collected *collected, int out, int err, int64_t deadline)
             return GIT_TIMED_OUT;
         }
         if (poll(fds, 2, (int)left) < 0 && errno != EINTR) {
-            return GIT_TIMED_OUT;
+            return GIT_BROKEN;
         }
         for (int i = 0; i < 2; i++) {
             if (fds[i].revents != 0 && !take(fds[i].fd, collected, i == 1, &end)) {
@@ -162,6 +163,10 @@ static Str describe(Arena *arena, const Collected *collected, GitEnd end, int st
     }
     if (end == GIT_BROKEN) {
         Text text = {"the output of git cannot be read", "无法读取 git 的输出"};
+        return str_from(text_in(lang, text));
+    }
+    if (end == GIT_LOST) {
+        Text text = {"how git ended cannot be found out", "无法得知 git 的结束状态"};
         return str_from(text_in(lang, text));
     }
     if (end == GIT_TOO_MUCH) {
@@ -197,8 +202,13 @@ static bool run(Collected *collected, char **argv, char **envp, GitEnd *end, int
     close(err[1]);
     if (*error == 0) {
         *end = collect(collected, out[0], err[0], deadline);
-        if (*end == GIT_ENDED && !process_wait(pid, deadline, status)) {
-            *end = GIT_TIMED_OUT;
+        if (*end == GIT_ENDED) {
+            static const GitEnd ends[] = {
+                [PROCESS_ENDED] = GIT_ENDED,
+                [PROCESS_LATE] = GIT_TIMED_OUT,
+                [PROCESS_LOST] = GIT_LOST,
+            };
+            *end = ends[process_wait(pid, deadline, status)];
         }
         if (*end != GIT_ENDED) {
             process_end(pid, 0);

@@ -3,12 +3,6 @@
 
 #include "lint/paths.h"
 
-static bool exists(const char *path)
-{
-    struct stat info;
-    return file_lstat(path, &info);
-}
-
 /* The repository's own folder when `folder` is the top of a work tree, else empty. A worktree and a
  * submodule have a file `.git` that names it; info/exclude is then in the common folder. */
 static Str git_folder(Arena *arena, Str folder)
@@ -16,7 +10,7 @@ static Str git_folder(Arena *arena, Str folder)
     enum { LINK_MAX_BYTES = 8192 };
     Str git = path_join(arena, folder, STR(".git"));
     if (file_is_directory(git.at)) {
-        return exists(path_join(arena, git, STR("HEAD")).at) ? git : STR("");
+        return file_exists(path_join(arena, git, STR("HEAD")).at) ? git : STR("");
     }
     Str text;
     if (file_read(arena, git.at, LINK_MAX_BYTES, &text, NULL) != FILE_OK ||

@@ -81,8 +81,14 @@ bool path_below(Str folder, Str path, Str *relative)
 
 Str path_from_here(Arena *arena, Str path)
 {
+    if (!str_starts(path, STR("/"))) {
+        return path;
+    }
+    Str here = path_absolute(arena, STR("."));
+    Str whole = path_absolute(arena, path);
     Str relative;
-    bool below = str_starts(path, STR("/")) &&
-                 path_below(path_absolute(arena, STR(".")), path_absolute(arena, path), &relative);
-    return below ? relative : path;
+    if (str_equal(here, whole)) {
+        return STR(".");
+    }
+    return path_below(here, whole, &relative) ? relative : path;
 }

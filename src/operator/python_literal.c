@@ -4,6 +4,7 @@
 #include "operator/front_matter.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "operator/text.h"
 
 typedef struct Literal {
@@ -54,22 +55,7 @@ static bool is_name_char(char c)
 static void add_code_point(Buf *out, uint32_t c)
 {
     /* A lone surrogate has no UTF-8. */
-    c = c >= 0xd800 && c <= 0xdfff ? 0xfffd : c;
-    if (c < 0x80) {
-        buf_add_char(out, (char)c);
-    } else if (c < 0x800) {
-        buf_add_char(out, (char)(0xc0 | (c >> 6)));
-        buf_add_char(out, (char)(0x80 | (c & 0x3f)));
-    } else if (c < 0x10000) {
-        buf_add_char(out, (char)(0xe0 | (c >> 12)));
-        buf_add_char(out, (char)(0x80 | ((c >> 6) & 0x3f)));
-        buf_add_char(out, (char)(0x80 | (c & 0x3f)));
-    } else {
-        buf_add_char(out, (char)(0xf0 | (c >> 18)));
-        buf_add_char(out, (char)(0x80 | ((c >> 12) & 0x3f)));
-        buf_add_char(out, (char)(0x80 | ((c >> 6) & 0x3f)));
-        buf_add_char(out, (char)(0x80 | (c & 0x3f)));
-    }
+    utf8_add(out, c >= 0xd800 && c <= 0xdfff ? 0xfffd : c);
 }
 
 static unsigned digit_value(char c, unsigned base)

@@ -1,6 +1,7 @@
 /* JSON as Python's json module reads it; see state_json.h. One pass, without recursion. */
 #include "operator/state_json.h"
 
+#include "base/json_string.h"
 #include "base/utf8.h"
 
 typedef struct Scanner {
@@ -52,29 +53,6 @@ static uint32_t line_here(Scanner *scanner)
 
 /* --- strings */
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-/* The four hexadecimal digits at `at`, or -1. */
-static int32_t hex_value(Str text, size_t at)
-{
-    int32_t value = 0;
-    for (size_t i = at; i < at + 4; i++) {
-        int digit = i < text.length ? hex_digit(text.at[i]) : -1;
-        if (digit < 0) {
-            return -1;
-        }
-        value = value * 16 + digit;
-    }
-    return value;
-}
-
 /* Passes the string whose opening quote is at hand; its content as written. */
 static bool scan_string(Scanner *scanner, Str *raw)
 {
@@ -94,7 +72,7 @@ static bool scan_string(Scanner *scanner, Str *raw)
             continue;
         }
         char escape = at + 1 < text.length ? text.at[at + 1] : '\0';
-        if (escape == 'u' && (at + 6 >= text.length || hex_value(text, at + 2) < 0)) {
+        if (escape == 'u' && (at + 6 >= text.length || json_hex4(text, at + 2) < 0)) {
             return fail(scanner, at + 1, "\\u without four hexadecimal digits");
         }
         if (at + 1 < text.length && (escape == '\0' || strchr("\"\\/bfnrtu", escape) == NULL)) {
@@ -103,65 +81,6 @@ static bool scan_string(Scanner *scanner, Str *raw)
         at += escape == 'u' ? 5 : 1;
     }
     return fail(scanner, start, "a string without end");
-}
-
-static void add_code_point(Buf *buf, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_add_char(buf, (char)c);
-        return;
-    }
-    if (c < 0x800) {
-        buf_add_char(buf, (char)(0xC0 | (c >> 6)));
-    } else {
-        if (c < 0x10000) {
-            buf_add_char(buf, (char)(0xE0 | (c >> 12)));
-        } else {
-            buf_add_char(buf, (char)(0xF0 | (c >> 18)));
-            buf_add_char(buf, (char)(0x80 | ((c >> 12) & 0x3F)));
-        }
-        buf_add_char(buf, (char)(0x80 | ((c >> 6) & 0x3F)));
-    }
-    buf_add_char(buf, (char)(0x80 | (c & 0x3F)));
-}
-
-/* The code point of the `\u` escape at `*at`, which is moved to its last character. Half a pair
- * alone is U+FFFD here: reports are UTF-8. */
-static uint32_t unicode_escape(Str raw, size_t *at)
-{
-    uint32_t c = (uint32_t)hex_value(raw, *at + 2);
-    *at += 5;
-    if (c < 0xD800 || c > 0xDFFF) {
-        return c;
-    }
-    bool pair =
-        c < 0xDC00 && *at + 2 < raw.length && raw.at[*at + 1] == '\\' && raw.at[*at + 2] == 'u';
-    int32_t low = pair ? hex_value(raw, *at + 3) : -1;
-    if (low < 0xDC00 || low > 0xDFFF) {
-        return 0xFFFD;
-    }
-    *at += 6;
-    return 0x10000 + ((c - 0xD800) << 10) + ((uint32_t)low - 0xDC00);
-}
-
-/* What a string says; its escapes have been checked. */
-static Str decode(Arena *arena, Str raw)
-{
-    static const char escapes[] = "bfnrt";
-    static const char meanings[] = "\b\f\n\r\t";
-    Buf buf = {.arena = arena};
-    buf_add(&buf, STR(""));
-    for (size_t at = 0; at < raw.length; at++) {
-        if (raw.at[at] != '\\') {
-            buf_add_char(&buf, raw.at[at]);
-        } else if (raw.at[at + 1] == 'u') {
-            add_code_point(&buf, unicode_escape(raw, &at));
-        } else {
-            const char *escape = strchr(escapes, raw.at[++at]);
-            buf_add_char(&buf, escape == NULL ? raw.at[at] : meanings[escape - escapes]);
-        }
-    }
-    return buf_str(&buf);
 }
 
 /* --- values */
@@ -203,35 +122,6 @@ static void forget(Scanner *scanner, Str key)
     }
 }
 
-static size_t digits_end(Str text, size_t at)
-{
-    while (at < text.length && text.at[at] >= '0' && text.at[at] <= '9') {
-        at++;
-    }
-    return at;
-}
-
-/* Behind the number at `at`, or `at` when there is none. A part that is not complete (`1.`, `1e`)
- * does not belong to it. */
-static size_t number_end(Str text, size_t start)
-{
-    size_t at = start + (start < text.length && text.at[start] == '-');
-    size_t end = digits_end(text, at);
-    if (end == at) {
-        return start;
-    }
-    end = text.at[at] == '0' ? at + 1 : end;
-    if (end < text.length && text.at[end] == '.' && digits_end(text, end + 1) > end + 1) {
-        end = digits_end(text, end + 1);
-    }
-    if (end < text.length && (text.at[end] == 'e' || text.at[end] == 'E')) {
-        size_t digits = end + 1;
-        digits += digits < text.length && (text.at[digits] == '+' || text.at[digits] == '-');
-        end = digits_end(text, digits) > digits ? digits_end(text, digits) : end;
-    }
-    return end;
-}
-
 static bool scan_scalar(Scanner *scanner)
 {
     static const struct {
@@ -245,7 +135,7 @@ static bool scan_scalar(Scanner *scanner)
             return false;
         }
         if (wish_here(scanner) != NULL) {
-            note(scanner, STATE_STRING, decode(scanner->arena, raw));
+            note(scanner, STATE_STRING, json_decode(scanner->arena, raw));
         }
         return true;
     }
@@ -258,7 +148,7 @@ static bool scan_scalar(Scanner *scanner)
             return true;
         }
     }
-    size_t end = number_end(scanner->text, scanner->at);
+    size_t end = json_number_end(scanner->text, scanner->at);
     if (end == scanner->at) {
         return fail(scanner, scanner->at, "a value is missing");
     }
@@ -280,7 +170,7 @@ static bool scan_key(Scanner *scanner)
         return false;
     }
     if (scanner->depth <= 2) {
-        scanner->keys[scanner->depth - 1] = decode(scanner->arena, raw);
+        scanner->keys[scanner->depth - 1] = json_decode(scanner->arena, raw);
     }
     if (scanner->depth == 1) {
         scanner->key_line = line;

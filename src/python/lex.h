@@ -124,6 +124,8 @@ typedef struct Lexer {
     uint32_t lambdas; /* outside brackets: as in Bracket */
     /* In the logical line: `if` stood outside brackets; it is, or has, a type alias. */
     bool saw_guard, in_alias;
+    size_t judged_at; /* the bracket that judged_type_list is about, or SIZE_MAX */
+    bool judged_type_list;
     size_t blank_from; /* of a type parameter's default that is being blanked; else SIZE_MAX */
 
     FString *fstrings; /* innermost last; NULL until one is met */

@@ -90,21 +90,13 @@ void lex_adapt_colon(Lexer *lexer)
     }
 }
 
-static bool is_one_of(Str word, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        if (str_is(word, *words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The word that the logical line begins with. */
+/* The word that the logical line begins with, or the beginning of one that is longer than all that
+ * are asked for: every star asks. */
 static Str first_word(const Lexer *lexer)
 {
+    enum { ENOUGH = 8 };
     size_t end = lexer->first_start;
-    while (class_of(lexer->text[end]) <= CLASS_DIGIT) {
+    while (end - lexer->first_start < ENOUGH && class_of(lexer->text[end]) <= CLASS_DIGIT) {
         end++;
     }
     return (Str){lexer->text + lexer->first_start, end - lexer->first_start};
@@ -129,28 +121,39 @@ static bool follows_operand(const Lexer *lexer)
     return word.length == 0 || (lex_keyword(word.at, word.length) & KEYWORD_WORD) == 0;
 }
 
-/* Is the bracket at hand the list of type parameters of a def, a class or a type alias? */
-static bool in_type_parameters(const Lexer *lexer)
+/* Is the outermost bracket, a square one, such a list? */
+static bool is_type_list(const Lexer *lexer)
 {
-    static const char *const words[] = {"def", "class", "type", "async", NULL};
-    if (lexer->bracket_count != 1 || lexer->brackets[0].open != '[' || lexer->fstring_count > 0) {
-        return false;
-    }
+    static const char *const words[] = {"def", "class", "type", "async"};
     Str first = first_word(lexer);
     size_t end = lexer->first_start + first.length;
     Str between = {lexer->text + end, lexer->brackets[0].at - end};
-    return is_one_of(first, words) && str_trim(between).length > 0 &&
+    return STR_IS_ANY(first, words) && str_trim(between).length > 0 &&
            memchr(between.at, '(', between.length) == NULL &&
            memchr(between.at, '=', between.length) == NULL;
+}
+
+/* Is the bracket at hand the list of type parameters of a def, a class or a type alias? Every star
+ * in it asks, and the name before it may be long: the answer is kept. */
+static bool in_type_parameters(Lexer *lexer)
+{
+    if (lexer->bracket_count != 1 || lexer->brackets[0].open != '[' || lexer->fstring_count > 0) {
+        return false;
+    }
+    if (lexer->judged_at != lexer->brackets[0].at) {
+        lexer->judged_at = lexer->brackets[0].at;
+        lexer->judged_type_list = is_type_list(lexer);
+    }
+    return lexer->judged_type_list;
 }
 
 /* Is a star in square brackets, or outside all, one that the grammar knows: that of a parameter, a
  * type parameter, a pattern, an import, `except*`? */
 static bool is_known_star(Lexer *lexer)
 {
-    static const char *const before[] = {"import", "except", NULL};
+    static const char *const before[] = {"import", "except"};
     if (*pending_lambdas(lexer) > 0 || in_type_parameters(lexer) ||
-        is_one_of(previous_word(lexer), before)) {
+        STR_IS_ANY(previous_word(lexer), before)) {
         return true;
     }
     return !lexer->saw_colon && !lexer->saw_guard && str_is(first_word(lexer), "case");
@@ -159,9 +162,9 @@ static bool is_known_star(Lexer *lexer)
 /* `*` of the annotation of `*args`, a star in front of any expression. */
 static bool is_annotation_star(const Lexer *lexer)
 {
-    static const char *const words[] = {"def", "async", NULL};
+    static const char *const words[] = {"def", "async"};
     return lexer->previous == PREVIOUS_COLON && lexer->bracket_count == 1 &&
-           lexer->fstring_count == 0 && is_one_of(first_word(lexer), words);
+           lexer->fstring_count == 0 && STR_IS_ANY(first_word(lexer), words);
 }
 
 void lex_adapt_star(Lexer *lexer, size_t at)

@@ -340,6 +340,7 @@ void python_lex(Lexed *lexed, Arena *arena, const Source *source)
     lexer->end = source->text.length;
     lexer->indent_count = 1;
     lexer->adjacent_at = SIZE_MAX;
+    lexer->judged_at = SIZE_MAX;
     lexer->blank_from = SIZE_MAX;
     /* The parser measures no indentation at a form feed, wherever the U+FEFF would put it. */
     memset(lexed->clean, '\f', source->text_start);

@@ -1,4 +1,5 @@
 /* Values of string constants: parts joined, escapes decoded. */
+#include "base/utf8.h"
 #include "python/ast.h"
 
 typedef struct Reader {
@@ -14,25 +15,6 @@ static bool more(const Reader *reader)
 static char peek(const Reader *reader)
 {
     return more(reader) ? reader->text.at[reader->at] : '\0';
-}
-
-static void add_code_point(Buf *out, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_add_char(out, (char)c);
-    } else if (c < 0x800) {
-        buf_add_char(out, (char)(0xC0 | c >> 6));
-        buf_add_char(out, (char)(0x80 | (c & 0x3F)));
-    } else if (c < 0x10000) {
-        buf_add_char(out, (char)(0xE0 | c >> 12));
-        buf_add_char(out, (char)(0x80 | (c >> 6 & 0x3F)));
-        buf_add_char(out, (char)(0x80 | (c & 0x3F)));
-    } else {
-        buf_add_char(out, (char)(0xF0 | (c >> 18 & 0x07)));
-        buf_add_char(out, (char)(0x80 | (c >> 12 & 0x3F)));
-        buf_add_char(out, (char)(0x80 | (c >> 6 & 0x3F)));
-        buf_add_char(out, (char)(0x80 | (c & 0x3F)));
-    }
 }
 
 static uint32_t read_digits(Reader *reader, int base, int most)
@@ -64,10 +46,10 @@ static void read_escape(Reader *reader, Buf *out)
         buf_add_char(out, values[known - plain]);
         reader->at++;
     } else if (c >= '0' && c <= '7') {
-        add_code_point(out, read_digits(reader, 8, 3));
+        utf8_add(out, read_digits(reader, 8, 3));
     } else if (c == 'x' || c == 'u' || c == 'U') {
         reader->at++;
-        add_code_point(out, read_digits(reader, 16, c == 'x' ? 2 : c == 'u' ? 4 : 8));
+        utf8_add(out, read_digits(reader, 16, c == 'x' ? 2 : c == 'u' ? 4 : 8));
     } else if (c == '\n') {
         reader->at++;
     } else {

@@ -5,6 +5,7 @@ Usage: test_changes.py BINARY [unittest options]
 """
 import os
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -60,6 +61,13 @@ class Changes(CliTest):
             self.assertEqual((done.status, done.json()["runs"]), (0, []))
             self.assertEqual(done.json()["notices"][0]["message"],
                              "nothing to check: no operator and no kernel file changed")
+
+    def test_a_parent_that_ignores_its_children(self):
+        """SIGCHLD stays ignored across exec, and then nobody learns how git ended."""
+        done = subprocess.run([support.BINARY, "check", "--staged", "."], cwd=self.folder, check=False,
+                              capture_output=True, timeout=60,
+                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_touched_operators_are_linted_whole(self):
         self.write("custom/beta/SPEC.md", "# beta, again\n")

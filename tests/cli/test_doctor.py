@@ -25,6 +25,7 @@ Stage           4 (inferred from DESIGN.md, rowscale_golden.py)
 Modules         2 (MEMORY.md:3)
 Scope           the whole operator; implementation files: 1
     modules/rowscale_module1_impl.py
+Kernels         none: no function decorated with @pypto.frontend.jit, so most rules find nothing to look at
 Settings        none
 
 Phases
@@ -123,6 +124,7 @@ class Doctor(CliTest):
             "modules/test_rowscale_module1.py": "empty"})
         self.assertEqual(list(self.states(report)), ARTIFACTS)
         self.assertEqual(report["implementation_files"], ["modules/rowscale_module1_impl.py"])
+        self.assertEqual(report["kernels"], 0)
         self.assertEqual(report["rules"]["run"], catalogue.STAGES[4][:3] + ["OL56", "OL55"])
         self.assertEqual(report["rules"]["switched_off"], [])
         self.assertEqual(report["settings"], None)

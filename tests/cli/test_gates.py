@@ -98,10 +98,18 @@ class Gates(CliTest):
     def test_directory_of_the_working_directory(self):
         self.write("rowscale/.orchestrator_state.json", STATE % 2)
         self.write("rowscale/modules/deep/x.txt", "")
-        done = call("--stage", "2", "--format", "json", "--no-exec",
-                    cwd=self.folder / "rowscale" / "modules" / "deep")
-        self.assertEqual(os.path.realpath(done.json()["op_dir"]),
-                         os.path.realpath(self.folder / "rowscale"))
+        for below, expected in (("", "."), ("modules", ".."), ("modules/deep", "../..")):
+            done = call("--stage", "2", "--format", "json", "--no-exec",
+                        cwd=self.folder / "rowscale" / below)
+            self.assertEqual(done.json()["op_dir"], expected)
+
+    def test_paths_are_relative_to_the_working_directory(self):
+        folder = self.folder.resolve()
+        self.write("rowscale/rowscale_golden.py", "import pypto\n")
+        for cwd, shown in ((folder / "rowscale", ""), (folder, "rowscale/"), ("/", str(folder)[1:] + "/rowscale/")):
+            done = call("--stage", "2", "--op-dir", folder / "rowscale", "--rules", "OL15", "--no-exec",
+                        "--format", "concise", cwd=cwd)
+            self.assertEqual(done.out.split(":")[0], shown + "rowscale_golden.py")
 
     # --- what cannot be checked is never clean
 

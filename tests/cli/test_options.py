@@ -82,7 +82,12 @@ class Selection(OptionsTest):
             done = self.check("--rules", word, "soft")
             self.assertEqual((done.status, done.out), (2, ""), word)
             self.assertTrue(done.err.strip())
-        self.assertIn("OL48", self.check("--rules", "ol48", "soft").err)  # did you mean
+        self.assertIn("OL48", self.check("--rules", "0L48", "soft").err)  # did you mean
+
+    def test_rules_in_small_letters(self):
+        self.assertEqual(considered(self.report("--rules", "ol48,Ol02", "soft")), ["OL02", "OL48"])
+        self.assertEqual(considered(self.report("--rules", "d3", "soft")), ["OL15", "OL16", "OL17", "OL18"])
+        self.assertEqual(considered(self.report("--rules", "OL48,OL02", "--ignore", "ol0", "soft")), ["OL48"])
 
     def test_stage(self):
         for stage in range(1, 8):

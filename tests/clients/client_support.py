@@ -27,7 +27,7 @@ from hook_support import BAD_IMPL, CLEAN_GOLDEN, CLEAN_IMPL  # noqa: E402
 from model_server import ModelServer  # noqa: E402
 
 __all__ = ["BAD_IMPL", "CLEAN_IMPL", "ClientTest", "HEADER", "IMPL", "MARK", "PASSING", "FAILING",
-           "RUN_PASSING", "RUN_FAILING", "RUN_SLOW", "STATE", "main"]
+           "RUN_PASSING", "RUN_FAILING", "RUN_SLOW", "STATE", "main", "tool"]
 
 BINARY = None
 SKIPPED = 77  # what ctest is told by a test that is left out
@@ -40,6 +40,11 @@ STATE = f"{OPERATOR}/.orchestrator_state.json"
 PASSING, FAILING = f"{OPERATOR}/test_passing.py", f"{OPERATOR}/test_failing.py"
 SLOW = f"{OPERATOR}/test_slow.py"
 RUN_PASSING, RUN_FAILING, RUN_SLOW = f"python3 {PASSING}", f"python3 {FAILING}", f"python3 {SLOW}"
+
+
+def tool(name, **values):
+    """A step of the scripted model: it calls this tool."""
+    return {"tool": name, "input": values}
 
 
 def leave_out(why):

@@ -7,7 +7,7 @@ import json
 
 import model_server
 from client_support import (BAD_IMPL, CLEAN_IMPL, IMPL, MARK, PASSING, RUN_FAILING, RUN_PASSING, RUN_SLOW, STATE,
-                            ClientTest, main)
+                            ClientTest, main, tool)
 
 USER_SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
@@ -15,10 +15,6 @@ USER_SETTINGS = {
     "privacy": {"usageStatisticsEnabled": False},
     "telemetry": {"enabled": False},
 }
-
-
-def tool(name, **values):
-    return {"tool": name, "input": values}
 
 
 def shell(command):

@@ -132,8 +132,20 @@ class Files(unittest.TestCase):
         inputs = set(yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"])
         workflow = yaml.safe_load((ROOT / "hooks/github/pypto-lint.yml").read_text(encoding="utf-8"))
         self.assertEqual(workflow["permissions"], {"contents": "read", "security-events": "write"})
-        step, = [s for s in workflow["jobs"]["lint"]["steps"] if s["uses"].startswith("pypto-lint/")]
+        step, = [s for s in workflow["jobs"]["lint"]["steps"] if "pypto-lint" in s["uses"]]
+        # Nobody's address: `init` puts the user's there.
+        self.assertEqual(step["uses"], "OWNER/pypto-lint@REF")
         self.assertLessEqual(set(step["with"]), inputs)
+
+    def test_pre_commit_by_the_installed_program(self):
+        """The block for a program on PATH is the hook of the same id, but for how it is started."""
+        hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+        repo, = yaml.safe_load((ROOT / "hooks/pre-commit/local.yaml").read_text(encoding="utf-8"))["repos"]
+        hook, = repo["hooks"]
+        original, = [h for h in hooks if h["id"] == hook["id"]]
+        self.assertEqual((repo["repo"], hook.pop("language")), ("local", "system"))
+        self.assertEqual(hook.pop("entry").split()[0], "pypto-lint")
+        self.assertEqual(hook, {key: original[key] for key in hook})
 
     def test_pre_commit_hooks(self):
         hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))

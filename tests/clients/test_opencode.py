@@ -7,7 +7,7 @@ import json
 
 import model_server
 from client_support import (BAD_IMPL, CLEAN_IMPL, IMPL, MARK, PASSING, RUN_FAILING, RUN_PASSING, RUN_SLOW, STATE,
-                            ClientTest, main)
+                            ClientTest, main, tool)
 
 AGENT = "pypto-op-coder"
 # A stand-in for the workflow's state machine: it tells what it was asked.
@@ -21,10 +21,6 @@ export const StateTool = async () => ({
   },
 })
 """
-
-
-def tool(name, **values):
-    return {"tool": name, "input": values}
 
 
 def shell(command):

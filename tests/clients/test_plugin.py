@@ -193,7 +193,8 @@ class Guards(PluginTest):
         (self.folder / "link.json").symlink_to(op / STATE)
         calls = [("before", tool, {"filePath": path}) for tool in ("write", "edit", "multiedit")
                  for path in (STATE, f"custom/rowscale/{STATE}", str(op / STATE), "link.json")]
-        calls.append(("before", "apply_patch", {"patchText": f"*** Update File: {op}/{STATE}\n"}))
+        calls += [("before", "apply_patch", {"patchText": f"*** {what} File: {op}/{STATE}\n"})
+                  for what in ("Update", "Delete")]
         for result in self.host(*calls):
             self.assertIn("禁止直接修改 .orchestrator_state.json", result["error"])
             self.assertIn("state_transition", result["error"])

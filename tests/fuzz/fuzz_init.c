@@ -8,7 +8,7 @@
 
 static void check_json(Arena *arena, Str text)
 {
-    Str wanted = init_file_text(init_client_find(STR("claude")));
+    Str wanted = init_file_text("claude");
     JsonDocument document, changed;
     if (!json_document_read(&document, arena, text)) {
         REQUIRE(document.problem != JSON_GOOD && document.line > 0 && document.column > 0);
@@ -28,7 +28,7 @@ static void check_json(Arena *arena, Str text)
 
 static void check_yaml(Arena *arena, Str text)
 {
-    Str wanted = init_file_text(init_client_find(STR("pre-commit")));
+    Str wanted = init_file_text("pre-commit-local");
     PreCommitChange change = pre_commit_add(arena, text, wanted);
     REQUIRE(change.problem == PRE_COMMIT_GOOD || str_equal(change.text, text));
     if (change.problem == PRE_COMMIT_GOOD) {

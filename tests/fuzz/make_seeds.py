@@ -78,8 +78,50 @@ def single_file_seeds(top):
             save(top / driver, path.read_bytes())
 
 
+def recorder_call(op, slots, *, dtype=24, shape=(), offsets=(), flags=None, axes=None):
+    """The bytes that make fuzz_recorder.c emit an operation on slots with these attributes."""
+    given = bool(shape) | bool(offsets) << 1 | (axes is not None) << 3 | (flags is not None) << 4
+    data = [8, op, len(slots)]
+    for slot in slots:
+        data += [0, slot]
+    data += [given, dtype]
+    for extents in (shape, offsets):
+        if extents:
+            data += [len(extents)]
+            for extent in extents:  # a byte below 128 announces a constant
+                data += [0, extent] if extent < 128 else [extent]
+    if axes is not None:
+        data += [axes, 1, 4, 0, 1, 2]
+    if flags is not None:
+        data += [flags]
+    return bytes(data)
+
+
+def recorder_seeds(top):
+    """A kernel of each operation on two tensors of 16 x 16, and kernels with loops and conditions."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import make_sim_ops
+    ops = make_sim_ops.read(ROOT / "src/sim/ops.def")
+    number = {op["name"]: i for i, op in enumerate(ops)}
+    heads = [bytes([0, 0, dtype, 16, 15, 1, 1]) for dtype in range(6)]
+    move = recorder_call(number["move"], [2, 1])
+    for i in range(len(ops)):
+        for operands in ([0], [0, 1], [0, 1, 0]):
+            data = recorder_call(i, operands, dtype=7, shape=(8, 8), offsets=(0, 0), axes=0, flags=8)
+            save(top / "recorder", heads[i % 6] + data + move)
+            save(top / "recorder", heads[0] + recorder_call(i, operands, dtype=6) + move)
+    view = recorder_call(number["view"], [0], shape=(4, 4), offsets=(128, 0))
+    store = recorder_call(number["assemble"], [2, 1], offsets=(128, 0))
+    loop = bytes([1, 0, 0, 0, 4, 0, 1, 0, 2])
+    edge = bytes([7, 128, 0, 3, 129])
+    for body in (view + store, edge + view + store, view + edge + store + edge):
+        save(top / "recorder", heads[0] + loop + body + bytes([2, 2]) + view + store)
+        save(top / "recorder", heads[0] + loop + body + loop + body + bytes([2, 2, 2, 2]))
+
+
 def main():
     top = pathlib.Path(sys.argv[1])
+    recorder_seeds(top)
     source_seeds(top)
     document_seeds(top)
     single_file_seeds(top)

@@ -217,7 +217,8 @@ class Files(HookTest):
     def test_hostile_python(self):
         op = self.operator()
         for text in ("(" * 100000, "x = " + "-" * 200000 + "1\n", "if x:\n" * 5000, "\\\n" * 100000,
-                     "\x00" * 1000, "'" * 99999, "#\n" * 200000, "f'{" * 1000, "\r" * 200000):
+                     "\x00" * 1000, "'" * 99999, "#\n" * 200000, "f'{" * 1000, "\r" * 200000,
+                     "A" * 240000 + " = [" + "*a," * 80000 + "]\n"):
             (op / "rowscale_impl.py").write_text(text, encoding="utf-8")
             start = time.monotonic()
             answer = self.edit(op / "rowscale_impl.py")

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import time
 
 import hook_support
@@ -18,10 +19,11 @@ class Input(HookTest):
         self.event = edit_event(self.op / "rowscale_impl.py")
         self.text = json.dumps(self.event)
 
-    def slow(self, *pieces, pause=0.4, close=True, env=None):
+    def slow(self, *pieces, pause=0.4, close=True, env=None,
+             name="post-edit"):
         """Writes the pieces with a pause before each; returns the answer and the seconds it took."""
         start = time.monotonic()
-        process = subprocess.Popen([hook_support.BINARY, "hook", "post-edit"],
+        process = subprocess.Popen([hook_support.BINARY, "hook", name],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, env=self.environment(env))
         for piece in pieces:
@@ -111,6 +113,48 @@ class Input(HookTest):
         broken = json.dumps(self.event).encode().replace(b"LONE", b"\xff\xc0\xed\xa0\x80")
         self.assertBlocks(self.hook("post-edit", broken))
         self.assertBlocks(self.hook("post-edit", "\ufeff" + json.dumps(self.event)))
+
+    def test_what_python_takes_for_json_does_not_hide_the_file(self):
+        """Every text is one that json.loads reads; jansson refuses each of them as it is."""
+        big, deep = "9" * 40, "[" * 900 + "]" * 900
+        odd = (big, "-" + big, "9223372036854775808", "1e400", "-1.5E+400", "NaN", "Infinity",
+               "-Infinity", "{" + r'"a\u0000b" : 1' + "}", r'{"\u0000": {"\ud800": NaN}}',
+               "[1e400, [NaN, {}], -Infinity]")
+        for value in odd:
+            text = self.text[:-1] + f', "more": {value}}}'
+            self.assertEqual(json.loads(text)["tool_input"], self.event["tool_input"])
+            self.assertBlocks(self.hook("post-edit", text))
+        for levels in (deep, "[" * 5000 + '"]", {}' + "]" * 5000):
+            self.assertBlocks(self.hook("post-edit", self.text[:-1] + f', "more": {levels}}}'))
+
+    def test_what_python_refuses_is_still_refused(self):
+        for value in ("nan", "inf", "+1", "01", "1.", ".5", "1e", "--1", "-", "NaNs", "Infinit",
+                      "1NaN", "[1e400", "1e400]", "'a'", '{"a\\u0000" 1}', "[" * 5000,
+                      '"\\u12"', '"\\q"', '"a', '"\n"'):
+            text = self.text[:-1] + f', "more": {value}}}'
+            with self.assertRaises((ValueError, RecursionError)):
+                json.loads(text)
+            self.assertSilent(self.hook("post-edit", text))
+
+    def test_an_exit_status_beyond_64_bits(self):
+        event = ('{"tool_name": "Bash", "tool_input": {"command": "python3 test_x.py"}, '
+                 '"tool_result": {"stdout": "", "exit_code": %s}}')
+        for code, verdict in ((str(2 ** 70), "runtime_error"), (str(-2 ** 70), "runtime_error"),
+                              ("NaN", "no_marker")):
+            self.assertIn(verdict, self.hook("post-bash", event % code).context)
+
+    def test_before_an_edit_it_is_told(self):
+        """A host takes silence for consent; the edit is not held up."""
+        with tempfile.TemporaryFile() as event:
+            event.write(self.text.encode())
+            event.truncate(257 * 1024 * 1024)
+            event.seek(0)
+            answer = self.hook("pre-edit", stdin=event)
+        self.assertIn("larger than 256 MiB", answer.context)
+        self.assertEqual((answer.decision, answer.event), (None, "PreToolUse"))
+        answer, _ = self.slow(self.text[:-9], close=False, name="pre-edit")
+        self.assertIn("did not arrive in full", answer.context)
+        self.assertIsNone(answer.decision)
 
     def test_50_megabytes(self):
         self.event["tool_input"]["content"] = "x\n" * (25 * 1024 * 1024)

@@ -281,6 +281,24 @@ class PostEdit(HookTest):
                 self.assertIn("state_transition(rollback_to_stage, target_stage=1)", answer.reason)
                 self.assertEqual(answer.context, "")
 
+    def test_frozen_specification_in_a_patch(self):
+        """Written, deleted, moved away or replaced, alone or among other files."""
+        spec, moved = "custom/rowscale/SPEC.md", "custom/rowscale/NOTES.md"
+        patches = (f"*** Update File: {spec}\n", f"*** Delete File: {spec}\n",
+                   f"*** Update File: {spec}\n*** Move to: {moved}\n@@\n-a\n+b\n",
+                   f"*** Update File: {moved}\n*** Move to: {spec}\n",
+                   f"*** Delete File: x.txt\n*** Update File: a_impl.py\n*** Delete File: {spec}\n",
+                   "*** Delete File: x.txt\n" * 300 + f"*** Delete File: {spec}\n")
+        for stage, blocks in ((1, False), (2, True), (5, True)):
+            self.operator(stage=stage)
+            for patch in patches:
+                event = {"tool_name": "apply_patch", "tool_input": {"command": patch},
+                         "cwd": str(self.folder)}
+                answer = self.hook("post-edit", event, cwd="/")
+                self.assertEqual("SPEC.md is frozen" in answer.reason, blocks, (stage, patch[:99]))
+        event["tool_input"]["command"] = "*** Delete File: README.md\n" * 300
+        self.assertSilent(self.hook("post-edit", event))
+
     def test_specification_at_stage_1(self):
         op = self.operator(stage=1)
         self.write("custom/rowscale/SPEC.md", "nothing of what is wanted")

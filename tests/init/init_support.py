@@ -93,6 +93,13 @@ def installed(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+def workflow(address):
+    """GitHub's workflow with an address in it."""
+    text = installed("hooks/github/pypto-lint.yml")
+    assert text.count("OWNER/pypto-lint@REF") == 1
+    return text.replace("OWNER/pypto-lint@REF", address)
+
+
 def merged(before, wanted):
     """What the settings mean when the hooks are added: worked out on the values, not on the text."""
     result = json.loads(json.dumps(before))

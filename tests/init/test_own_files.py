@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """OpenCode's plugin and GitHub's workflow: files that are ours as a whole. And which clients there are."""
-from init_support import JSON_CLIENTS, InitTest, installed, main
+from init_support import JSON_CLIENTS, InitTest, installed, main, workflow
 
 PLUGIN, PLUGIN_SOURCE = ".opencode/plugin/pypto-lint.ts", "hooks/opencode/pypto-lint.ts"
-WORKFLOW, WORKFLOW_SOURCE = ".github/workflows/pypto-lint.yml", "hooks/github/pypto-lint.yml"
-FILES = {"opencode": (PLUGIN, PLUGIN_SOURCE), "github": (WORKFLOW, WORKFLOW_SOURCE)}
+WORKFLOW, ADDRESS = ".github/workflows/pypto-lint.yml", "someone/linter@v3"
+FILES = {"opencode": (PLUGIN, installed(PLUGIN_SOURCE)), "github": (WORKFLOW, workflow(ADDRESS))}
+GITHUB = ("--client", "github", "--repository", ADDRESS)
 SIGNS = {"claude": (".claude/", "CLAUDE.md"), "codex": (".codex/",), "gemini": (".gemini/", "GEMINI.md"),
          "opencode": (".opencode/", "opencode.json", "opencode.jsonc"),
          "pre-commit": (".pre-commit-config.yaml",), "github": (".github/",)}
@@ -13,9 +14,9 @@ SIGNS = {"claude": (".claude/", "CLAUDE.md"), "codex": (".codex/",), "gemini": (
 class OwnFiles(InitTest):
     def test_there_and_back(self):
         before = self.snapshot()
-        for client, (path, source) in FILES.items():
-            self.good("--client", client, "--yes")
-            self.assertEqual(self.read(path), installed(source))
+        for client, (path, text) in FILES.items():
+            self.good("--client", client, "--repository", ADDRESS, "--yes")
+            self.assertEqual(self.read(path), text)
             self.assertIn("nothing to do", self.good("--client", client, "--yes").err)
             self.good("--client", client, "--remove", "--yes")
             self.assertEqual(self.snapshot(), before)
@@ -23,7 +24,7 @@ class OwnFiles(InitTest):
     def test_other_files_stay(self):
         for client, (path, _) in FILES.items():
             other = self.write(path.rsplit("/", 1)[0] + "/other.txt", "x")
-            self.good("--client", client, "--yes")
+            self.good("--client", client, "--repository", ADDRESS, "--yes")
             self.good("--client", client, "--remove", "--yes")
             self.assertFalse((self.project / path).exists())
             self.assertEqual(other.read_text(), "x")
@@ -46,21 +47,44 @@ class OwnFiles(InitTest):
 
     def test_changed_workflow(self):
         """A workflow is there to be changed: it stays, with its changes."""
-        changed = installed(WORKFLOW_SOURCE).replace("[main]", "[trunk]")
+        changed = workflow(ADDRESS).replace("[main]", "[trunk]")
         self.write(WORKFLOW, changed)
-        done = self.good("--client", "github", "--yes")
+        done = self.good(*GITHUB, "--yes")
         self.assertIn("they are kept", done.err)
         self.assertEqual(self.read(WORKFLOW), changed)
         done = self.init("--client", "github", "--remove", "--yes")
         self.assertEqual((done.status, self.read(WORKFLOW)), (1, changed))
 
+    def test_no_address_is_made_up(self):
+        """GitHub needs one; what stands there once holds until another is given."""
+        before = self.snapshot()
+        done = self.init("--client", "github", "--yes")
+        self.assertEqual((done.status, done.out, self.snapshot()), (2, "", before))
+        self.assertIn("--repository OWNER/NAME[@REF]", done.err)
+        for given, written in (("a/b", "a/b@main"), ("a-1/b.c@0123abc", "a-1/b.c@0123abc"),
+                               ("https://github.com/a/b", "a/b@main"),
+                               ("https://github.com/a/b.git", "a/b@main")):
+            self.good("--client", "github", "--repository", given, "--yes")
+            self.assertEqual(self.read(WORKFLOW), workflow(written))
+            self.assertIn("nothing to do", self.good("--client", "github", "--yes").err)
+            self.good("--client", "github", "--remove", "--yes")
+            self.assertEqual(self.snapshot(), before)
+
+    def test_addresses_of_another_form(self):
+        for address in ("a", "/a", "a/", "a/b/c", "a b/c", "a/b #", "a/b@", "git@host:a/b", "a/b\n- run: x",
+                        "https://example.org/a/b", "../a/b", "-a/b", '"a/b"', "a/${{b}}", "中/b"):
+            done = self.init("--client", "github", "--repository", address, "--yes")
+            self.assertEqual(done.status, 2, address)
+            self.assertIn("OWNER/NAME[@REF]", done.err)
+            self.assertFalse((self.project / WORKFLOW).exists())
+
     def test_diff_of_a_deletion(self):
-        self.good("--client", "github", "--yes")
+        self.good(*GITHUB, "--yes")
         done = self.init("--client", "github", "--remove")
         self.assertEqual(done.status, 1)
         self.assertIn(f"--- a/{WORKFLOW}\n+++ /dev/null\n@@ -1,", done.out)
         removed = [line[1:] for line in done.out.splitlines() if line.startswith("-")][1:]
-        self.assertEqual(removed, installed(WORKFLOW_SOURCE).splitlines())
+        self.assertEqual(removed, workflow(ADDRESS).splitlines())
 
 
 class Choice(InitTest):
@@ -72,7 +96,7 @@ class Choice(InitTest):
                     full.mkdir()
                 else:
                     full.write_text("")
-                done = self.init()
+                done = self.init("--repository", ADDRESS)
                 self.assertEqual(done.status, 1, done.err)
                 self.assertIn(f"{client} is in use here ({sign.rstrip('/')})", done.err)
                 self.assertEqual(done.err.count("is in use here"), 1)
@@ -96,7 +120,7 @@ class Choice(InitTest):
     def test_all_and_remove_all(self):
         before = self.snapshot()
         every = ",".join(SIGNS)
-        self.good("--client", every, "--yes")
+        self.good("--client", every, "--repository", ADDRESS, "--yes")
         paths = [path for path, _, _ in JSON_CLIENTS.values()] + [".pre-commit-config.yaml", PLUGIN, WORKFLOW]
         for path in paths:
             self.assertTrue((self.project / path).is_file(), path)
@@ -111,7 +135,9 @@ class Choice(InitTest):
         self.good("--remove", "--yes")
 
     def test_wrong_usage(self):
-        for args, says in ((("--client", "vim"), "'vim'"), (("--client",), "''"), (("--client=",), "''"),
+        for args, says in ((("--client", "vim"), "'vim'"), (("--client",), "''"),
+                           (("--repository",), "an address"), (("--repository=",), "an address"),
+                            (("--client=",), "''"),
                            (("--client", "claude,"), "''"), (("--bogus",), "--bogus"), (("claude",), "claude"),
                            (("--lang", "fr"), "fr"), (("--yes", "--dry-run"), "contradict")):
             done = self.init(*args)

@@ -77,6 +77,12 @@ class User(InitTest):
             self.good("--client", client, "--user", "--remove", "--yes")
             self.assertEqual(self.snapshot(), before)
 
+    def test_the_plugin_leaves_no_folder(self):
+        before = self.snapshot()
+        self.good("--client", "opencode", "--user", "--yes")
+        self.good("--client", "opencode", "--user", "--remove", "--yes")
+        self.assertEqual(self.snapshot(), before)
+
     def test_commands_run(self):
         """Also when the program lies in a folder that a shell and JSON must be told of with care."""
         folder = self.folder / "a b'c\"d\\e$(f)"

@@ -10,7 +10,8 @@ except ImportError:
     yaml = None
 
 PATH = ".pre-commit-config.yaml"
-SOURCE = "hooks/pre-commit/pre-commit-config.yaml"
+SOURCE = "hooks/pre-commit/local.yaml"
+FETCHED = "hooks/pre-commit/pre-commit-config.yaml"
 OTHER = """\
 repos:
 - repo: https://github.com/pre-commit/pre-commit-hooks
@@ -110,9 +111,8 @@ class PreCommit(InitTest):
         self.assertIn(without, kept)
         self.assertIn("nothing to do", self.add().err)
         self.assertEqual(self.read(PATH), after)
-        if value["repos"] != ours:
-            self.remove()
-            self.assertEqual(self.read(PATH), without)
+        self.remove()
+        self.assertEqual(self.read(PATH), without)
 
     def test_refused(self):
         for name, (text, says) in BAD.items():
@@ -133,7 +133,8 @@ class PreCommit(InitTest):
     def test_changes_in_the_block(self):
         """`pre-commit autoupdate` changes the revision; the block is still ours."""
         self.write(PATH, OTHER)
-        self.add()
+        self.good("--client", "pre-commit", "--repository", "../linter", "--yes")
+        self.assertIn("rev: main ", self.read(PATH))
         self.write(PATH, self.read(PATH).replace("rev: main ", "rev: v9 "))
         self.assertIn("nothing to do", self.add().err)
         self.remove()
@@ -154,13 +155,40 @@ class PreCommit(InitTest):
             self.assertIn("not one pair", done.err)
 
     def test_alone_with_comments(self):
-        """Without the block the file would be no settings for pre-commit any more."""
+        """The line `repos:` is ours, too."""
         self.add()
-        text = "# mine\n" + self.read(PATH)
+        self.write(PATH, "# mine\n" + self.read(PATH))
+        self.remove()
+        self.assertEqual(self.read(PATH), "# mine\n")
+
+    def test_a_list_of_another_that_would_be_empty(self):
+        self.add()
+        text = self.read(PATH).replace("repos:\n", "repos: # mine\n")
         self.write(PATH, text)
         done = self.init("--client", "pre-commit", "--remove", "--yes")
         self.assertEqual((done.status, self.read(PATH)), (2, text))
         self.assertIn("by hand", done.err)
+
+    def test_addresses(self):
+        """Without one the installed program is called; what git clones may be named instead."""
+        for address in ("https://example.org/a/linter", "../linter", "/srv/git/linter.git", "~/linter",
+                        "git@example.org:a/linter", "ssh://git@example.org:22/a/b"):
+            self.good("--client", "pre-commit", "--repository", address, "--yes")
+            self.assertEqual(self.read(PATH), installed(FETCHED).replace("ADDRESS-OF-PYPTO-LINT", address))
+            if yaml:
+                repo, = yaml.safe_load(self.read(PATH))["repos"]
+                self.assertEqual((repo["repo"], repo["hooks"]), (address, [{"id": "pypto-lint-operator"}]))
+            self.assertIn("nothing to do", self.add().err)
+            self.remove()
+            self.assertFalse((self.project / PATH).exists())
+        for address in ("a b", "a #", "a: b", "a'", '"a"', "a\n- b", "&a", "*a", "a:", "[a]", "-a", "中"):
+            done = self.init("--client", "pre-commit", "--repository", address, "--yes")
+            self.assertEqual(done.status, 2, address)
+            self.assertIn("--repository", done.err)
+            self.assertFalse((self.project / PATH).exists())
+
+    def test_the_installed_program_is_on_path(self):
+        self.assertIn("not on PATH", self.add().err)
 
     def test_not_for_a_user(self):
         done = self.init("--client", "pre-commit", "--user", "--yes")

@@ -193,6 +193,21 @@ class Hostile(StatsTest):
         got = self.json(note="8 line(s) of the log are broken")
         self.assertEqual((got["total_summaries"], got["broken_lines"]), (3, 8))
 
+    def test_what_python_takes_for_json(self):
+        """A line is not dropped for a value that only some readers of JSON refuse."""
+        good = json.dumps(SAMPLE[3])
+        odd = ("9" * 40, "-" + "9" * 40, "1e400", "NaN", "-Infinity", r'"\u0000\ud800"',
+               '{"' + r'\u0000' + '": 1}', "[" * 900 + "]" * 900)
+        lines = [good[:-1] + f', "more": {value}}}' for value in odd]
+        for line in lines:
+            json.loads(line)
+        self.log.write_text("\n".join(lines), encoding="utf-8")
+        got = self.json()
+        self.assertEqual((got["total_summaries"], got["broken_lines"]), (len(odd), 0))
+        self.assertEqual(got["pass"], 2 * len(odd))
+        self.log.write_text(good.replace("2.25", "NaN"), encoding="utf-8")
+        self.assertEqual(self.json()["total_duration_ms"], 0)
+
     def test_wrong_types(self):
         for value in (None, True, [], {}, "x", -1, 1.5, 1e300, [[]], {"E1": 7}, ["OL07\n", 3]):
             event = {key: value for key in SAMPLE[4]}

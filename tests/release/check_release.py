@@ -13,8 +13,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PARTS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "grammar", "src", "rules", "docs/rules",
-         "scripts", "tests/bench"]
+PARTS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "grammar", "hooks", "runtime", "src", "rules",
+         "docs/rules", "scripts", "tests/bench"]
 PT_DYNAMIC, PT_INTERP = 2, 3
 
 

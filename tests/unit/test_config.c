@@ -285,7 +285,7 @@ static void check_selector(Tree *tree, const char *selector, bool good, const ch
 static void test_selectors(void **state)
 {
     const Rule *ol48 = rule_find(STR("OL48"));
-    static const char *const matching[] = {"OL48", "OL4", "OL", "D1",  "ALL",
+    static const char *const matching[] = {"OL48", "OL4", "OL", "D1", "ALL",
                                            "ol48", "Ol4", "ol", "d1", "all"};
     static const char *const others[] = {"OL02", "OL0",   "D2", "",     "O",   "o",
                                          "d2",   "OL480", "D",  "OL4x", "alls"};

@@ -38,7 +38,8 @@ static void test_status(void **state)
     } cases[] = {{"exit 0", 0}, {"exit 7", 7}, {"kill -9 $$", 128}, {"read x", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int status = -1;
-        assert_true(process_wait(start(cases[i].script, -1), clock_ms() + 20000, &status));
+        assert_int_equal(process_wait(start(cases[i].script, -1), clock_ms() + 20000, &status),
+                         PROCESS_ENDED);
         assert_int_equal(status, cases[i].status);
     }
 }
@@ -56,7 +57,7 @@ static void test_output(void **state)
     assert_int_equal(read(ends[0], text, sizeof text), 0);
     close(ends[0]);
     int status;
-    assert_true(process_wait(id, clock_ms() + 20000, &status));
+    assert_int_equal(process_wait(id, clock_ms() + 20000, &status), PROCESS_ENDED);
 }
 
 /* The child of the child holds the pipe; its end shows that it is gone. */
@@ -69,7 +70,7 @@ static void expect_all_ended(const char *script, int64_t grace)
     char byte;
     assert_int_equal(read(ends[0], &byte, 1), 1); /* it is up */
     int status;
-    assert_false(process_wait(id, clock_ms() + 20, &status));
+    assert_int_equal(process_wait(id, clock_ms() + 20, &status), PROCESS_LATE);
     int64_t before = clock_ms();
     process_end(id, grace);
     assert_true(clock_ms() - before < 15000);
@@ -86,6 +87,17 @@ static void test_end(void **state)
     expect_all_ended("echo; sleep 60 & sleep 60", 0);
     expect_all_ended("echo; sleep 60 & sleep 60", 5000);
     expect_all_ended("trap '' TERM; echo; while :; do sleep 60; done", 100);
+}
+
+/* Not our child: no reason to wait for the end of the time. */
+static void test_lost(void **state)
+{
+    (void)state;
+    int status = -1;
+    int64_t before = clock_ms();
+    assert_int_equal(process_wait(getpid(), before + 20000, &status), PROCESS_LOST);
+    assert_true(clock_ms() - before < 10000);
+    assert_int_equal(status, -1);
 }
 
 static void test_absent_program(void **state)
@@ -105,6 +117,7 @@ int main(void)
         cmocka_unit_test(test_status),
         cmocka_unit_test(test_output),
         cmocka_unit_test(test_end),
+        cmocka_unit_test(test_lost),
         cmocka_unit_test(test_absent_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

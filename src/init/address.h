@@ -1,0 +1,21 @@
+/* Address: where a client that fetches pypto-lint by itself finds it.
+ *
+ * Nobody but the user, or whoever built the program, knows where it is published, so the files of
+ * hooks/ have a placeholder there, and no address is ever made up. */
+#ifndef PYPTO_LINT_INIT_ADDRESS_H
+#define PYPTO_LINT_INIT_ADDRESS_H
+
+#include "init/client.h"
+
+typedef enum AddressState {
+    ADDRESS_GOOD,
+    ADDRESS_MISSING, /* the client cannot do without */
+    ADDRESS_BAD,     /* of a form that the client does not take */
+} AddressState;
+
+/* What is to be installed for the client, with the address in it: the one that was `given`, else
+ * the one in `before` (the file as it is), else that of the build (PYPTO_LINT_REPOSITORY). Without
+ * any, pre-commit is to call the installed program. `*text` is set in any case. */
+AddressState address_fill(Arena *arena, const InitClient *client, Str given, Str before, Str *text);
+
+#endif
