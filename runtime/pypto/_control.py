@@ -5,6 +5,9 @@ from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of, is_integer, plain
 
 
+MAX_FACTOR = 4096  # a body is recorded that many times
+
+
 def _bounds(bounds, what):
     if not 1 <= len(bounds) <= 3:
         raise FeError(TypeError("%s() takes 1 to 3 bounds, not %d" % (what, len(bounds))))
@@ -25,6 +28,9 @@ def _factors(unroll_list, what):
         if not isinstance(factor, int) or isinstance(factor, bool) or factor < 1:
             raise FeError(ValueError("%s(): 'unroll_list' has positive integers, not %r"
                                      % (what, factor)))
+        if factor > MAX_FACTOR:
+            raise FeError(ValueError("%s(): 'unroll_list' has %d; the simulator unrolls %d times "
+                                     "at most" % (what, factor, MAX_FACTOR)))
     return sorted(set(unroll_list) | {1}, reverse=True)
 
 

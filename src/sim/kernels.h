@@ -56,9 +56,9 @@ typedef struct PtsKernelCall {
     const PtsKernelAttributes *attributes;
     int result_count;
     PtsTensor *results[PTS_MAX_RESULTS]; /* for ops that write through: the written tensor */
-    int threads;      /* ≥ 1 */
-    bool device_sums; /* PtsOptions.device_sums */
-    void *scratch;    /* see pts_kernel_scratch */
+    int threads;                         /* ≥ 1 */
+    bool device_sums;                    /* PtsOptions.device_sums */
+    void *scratch;                       /* see pts_kernel_scratch */
 } PtsKernelCall;
 
 /* Bytes of scratch memory that this call wants in `scratch` (16-byte aligned); usually 0. */

@@ -21,13 +21,30 @@ enum { PTS_MAX_RANK = 5, PTS_MAX_OPERANDS = 128, PTS_MAX_RESULTS = 4, PTS_MAX_IN
 
 /* Data types; the values are those of the product's enum (sim: docs/simulator-ops.md). */
 typedef enum PtsDtype {
-    PTS_INT4, PTS_INT8, PTS_INT16, PTS_INT32, PTS_INT64,
-    PTS_FP8, PTS_FP16, PTS_FP32, PTS_BF16,
-    PTS_HF4, PTS_HF8,
-    PTS_UINT8, PTS_UINT16, PTS_UINT32, PTS_UINT64,
-    PTS_BOOL, PTS_DOUBLE,
-    PTS_FP8E4M3, PTS_FP8E5M2, PTS_FP8E8M0,
-    PTS_FP4_E2M1X2, PTS_FP4_E1M2X2, PTS_FP4_E2M1, PTS_FP4_E1M2,
+    PTS_INT4,
+    PTS_INT8,
+    PTS_INT16,
+    PTS_INT32,
+    PTS_INT64,
+    PTS_FP8,
+    PTS_FP16,
+    PTS_FP32,
+    PTS_BF16,
+    PTS_HF4,
+    PTS_HF8,
+    PTS_UINT8,
+    PTS_UINT16,
+    PTS_UINT32,
+    PTS_UINT64,
+    PTS_BOOL,
+    PTS_DOUBLE,
+    PTS_FP8E4M3,
+    PTS_FP8E5M2,
+    PTS_FP8E8M0,
+    PTS_FP4_E2M1X2,
+    PTS_FP4_E1M2X2,
+    PTS_FP4_E2M1,
+    PTS_FP4_E1M2,
     PTS_BOTTOM,
     PTS_DTYPE_COUNT = PTS_BOTTOM
 } PtsDtype;
@@ -64,10 +81,10 @@ typedef struct PtsSite {
 
 typedef struct PtsError {
     PtsErrorKind kind;
-    uint32_t code;        /* 0xF21003 for F21003 */
-    const char *symbol;   /* the enum's name, static: "INVALID_VAL" */
-    char message[768];    /* UTF-8, cut at a character; without code and prefix */
-    PtsSite site;         /* of the operation, where known */
+    uint32_t code;      /* 0xF21003 for F21003 */
+    const char *symbol; /* the enum's name, static: "INVALID_VAL" */
+    char message[768];  /* UTF-8, cut at a character; without code and prefix */
+    PtsSite site;       /* of the operation, where known */
 } PtsError;
 
 /* The whole text in the product's form: "CHECK FAILED: ErrCode: F21003! Enum: …\n…" for core
@@ -80,8 +97,8 @@ typedef enum PtsSeverity { PTS_NOTE, PTS_WARNING, PTS_FINDING_ERROR } PtsSeverit
 /* A finding about a program that did not stop it. */
 typedef struct PtsDiagnostic {
     PtsSeverity severity;
-    uint32_t code;      /* as PtsError.code; 0 = the product has none */
-    const char *id;     /* short stable name: "uncarried-state", "alignment", … */
+    uint32_t code;  /* as PtsError.code; 0 = the product has none */
+    const char *id; /* short stable name: "uncarried-state", "alignment", … */
     const char *message;
     PtsSite site;
 } PtsDiagnostic;
@@ -89,14 +106,14 @@ typedef struct PtsDiagnostic {
 /* ---- hardware and context ---- */
 
 typedef struct PtsSoc {
-    char name[32];  /* "910B1" */
-    int arch;       /* 2201, 3510, 3003, 3113 */
-    char arch_name[16]; /* "DAV_2201" */
+    char name[32];                                                  /* "910B1" */
+    int arch;                                                       /* 2201, 3510, 3003, 3113 */
+    char arch_name[16];                                             /* "DAV_2201" */
     int64_t l0a, l0b, l0c, l1, ub, bt, fb0, fb1, l2, device_memory; /* bytes */
     int cube_cores, vector_cores, clock_mhz;
     /* bytes per cycle and core */
-    double rate_ddr, rate_l2_read, rate_l2_write, rate_l1_l0a, rate_l1_l0b, rate_l1_ub,
-        rate_l0c_ub, rate_ub_ddr;
+    double rate_ddr, rate_l2_read, rate_l2_write, rate_l1_l0a, rate_l1_l0b, rate_l1_ub, rate_l0c_ub,
+        rate_ub_ddr;
 } PtsSoc;
 
 /* Reads a description (soc/NAME.soc: key = value with units, # comments). Unknown keys, bad values
@@ -104,16 +121,18 @@ typedef struct PtsSoc {
 bool pts_soc_load(const char *path, PtsSoc *soc, PtsError *error);
 
 typedef enum PtsProfile {
-    PTS_PROFILE_DEVICE, /* what the product rejects is an error, the rest a warning */
-    PTS_PROFILE_STRICT, /* warnings are errors, too, and memory outside valid regions is poisoned */
+    /* What the product rejects is an error, the rest a warning. In both profiles memory that no
+     * operation has written is poisoned. */
+    PTS_PROFILE_DEVICE,
+    PTS_PROFILE_STRICT, /* warnings are errors, too, and so is poison that reaches a parameter */
 } PtsProfile;
 
 typedef struct PtsOptions {
     PtsProfile profile;
-    int max_paths;          /* per loop body; 0 = 4096 */
-    int64_t max_trips;      /* iterations of all loops of one run; 0 = 2^40 */
-    int64_t max_bytes;      /* local tensors of one run; 0 = 16 GiB */
-    bool device_sums;       /* sum in F32 in index order instead of in F64 with one rounding */
+    int max_paths;     /* per loop body; 0 = 4096 */
+    int64_t max_trips; /* iterations of all loops of one run; 0 = 2^40 */
+    int64_t max_bytes; /* local tensors of one run; 0 = 16 GiB */
+    bool device_sums;  /* sum in F32 in index order instead of in F64 with one rounding */
 } PtsOptions;
 
 typedef struct PtsContext PtsContext;
@@ -136,11 +155,19 @@ typedef uint32_t PtsSym;
 #define PTS_SYM_NONE UINT32_MAX
 
 typedef enum PtsSymOp {
-    PTS_SYM_ADD, PTS_SYM_SUB, PTS_SYM_MUL,
+    PTS_SYM_ADD,
+    PTS_SYM_SUB,
+    PTS_SYM_MUL,
     PTS_SYM_DIV, /* truncating */
     PTS_SYM_MOD, /* remainder of the truncating division */
-    PTS_SYM_MIN, PTS_SYM_MAX,
-    PTS_SYM_EQ, PTS_SYM_NE, PTS_SYM_LT, PTS_SYM_LE, PTS_SYM_GT, PTS_SYM_GE, /* 0 or 1 */
+    PTS_SYM_MIN,
+    PTS_SYM_MAX,
+    PTS_SYM_EQ,
+    PTS_SYM_NE,
+    PTS_SYM_LT,
+    PTS_SYM_LE,
+    PTS_SYM_GT,
+    PTS_SYM_GE, /* 0 or 1 */
 } PtsSymOp;
 
 typedef enum PtsSymKind { PTS_SYM_CONSTANT, PTS_SYM_SYMBOL, PTS_SYM_EXPRESSION } PtsSymKind;
@@ -196,7 +223,7 @@ typedef struct PtsSlotInfo {
     PtsSym shape[PTS_MAX_RANK]; /* as they stand at this point of the recording */
     PtsSym valid[PTS_MAX_RANK];
     bool is_parameter;
-    bool is_written; /* on every path so far: it may be read */
+    bool is_written;  /* on every path so far: it may be read */
     const char *name; /* the program's; "" = none */
     PtsSite site;     /* of the declaration */
 } PtsSlotInfo;
@@ -227,34 +254,33 @@ typedef struct PtsOperand {
 /* What operations take beside tensors; ops.def says which op reads which. Lists of PtsSym hold
  * handles, so that constant and symbolic values come the same way. Start from PTS_ATTRIBUTES. */
 typedef struct PtsAttributes {
-    int dim, dim1;          /* axes; negative counts from the end */
+    int dim, dim1; /* axes; negative counts from the end */
     bool has_dim;
     bool keepdim, inplace, largest, descending, accumulate;
-    PtsDtype dtype;         /* of the result; PTS_BOTTOM = not given */
-    int mode;               /* cast: CastMode; scatter: ScatterMode; topk: algorithm; decimals … */
-    int saturation;         /* SaturationMode: 0 = ON, 1 = OFF */
-    int count;              /* topk: k; one_hot: classes; block size … */
-    int shape_rank;         /* of `shape`; 0 = not given */
+    PtsDtype dtype; /* of the result; PTS_BOTTOM = not given */
+    int mode;       /* cast: CastMode; scatter: ScatterMode; topk: algorithm; decimals … */
+    int saturation; /* SaturationMode: 0 = ON, 1 = OFF */
+    int count;      /* topk: k; one_hot: classes; block size … */
+    int shape_rank; /* of `shape`; 0 = not given */
     PtsSym shape[PTS_MAX_RANK]; /* shape, size, dims of permute, amounts of pad */
     int offset_rank;
     PtsSym offsets[PTS_MAX_RANK];
-    int valid_rank;         /* 0 = not given */
+    int valid_rank; /* 0 = not given */
     PtsSym valid[PTS_MAX_RANK];
-    PtsSym diagonal;        /* tril, triu; PTS_SYM_NONE = 0 */
-    double real;            /* slope, alpha, epsilon, correction … */
+    PtsSym diagonal; /* tril, triu; PTS_SYM_NONE = 0 */
+    double real;     /* slope, alpha, epsilon, correction … */
     /* matmul */
     bool a_trans, b_trans, c_matrix_nz;
     int relu, trans_mode;
     bool has_scale;
-    double scale;           /* extend_params; bias and scale_tensor are operands 2 and 3 */
+    double scale; /* extend_params; bias and scale_tensor are operands 2 and 3 */
 } PtsAttributes;
 
 extern const PtsAttributes PTS_ATTRIBUTES;
 
 /* Starts recording. The context's current settings are inherited; one program records at a time
  * per context (a second begin is an error). The name is copied. */
-PtsProgram *pts_program_begin(PtsContext *context, const char *name, PtsSite site,
-                              PtsError *error);
+PtsProgram *pts_program_begin(PtsContext *context, const char *name, PtsSite site, PtsError *error);
 /* Also while recording: the recording is given up and the scopes are restored. */
 void pts_program_free(PtsProgram *program);
 
@@ -328,10 +354,10 @@ typedef struct PtsArgument {
 } PtsArgument;
 
 typedef struct PtsStats {
-    int64_t ops;         /* executed */
-    int64_t iterations;  /* of all loops */
-    int64_t bytes;       /* read and written by ops */
-    int64_t flops;       /* of matmul: 2·m·n·k each */
+    int64_t ops;        /* executed */
+    int64_t iterations; /* of all loops */
+    int64_t bytes;      /* read and written by ops */
+    int64_t flops;      /* of matmul: 2·m·n·k each */
     double seconds;
 } PtsStats;
 

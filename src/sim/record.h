@@ -20,6 +20,7 @@
 #define PTS_CODE_LIMIT     0xF0FFFFu
 #define PTS_CODE_UNWRITTEN 0xF74007u
 
+/* Depth: open bodies, the kernel's own among them. Levels are bits of the masks below. */
 enum { PTS_MAX_DEPTH = 63, PTS_DEFAULT_PATHS = 4096 };
 
 typedef enum PtsWritten { PTS_UNWRITTEN, PTS_MAYBE_WRITTEN, PTS_WRITTEN } PtsWritten;
@@ -48,6 +49,7 @@ typedef struct PtsSlotTrack {
     uint32_t child_loop;   /* body of an inner loop that wrote it, + 1, and of which frame's path */
     uint32_t child_serial;
     uint64_t carried; /* bit L: the frame at level L reads what came from before its path */
+    uint64_t shaped;  /* bit L: it writes a part of a tensor with the form from before its path */
     bool read_ever, written_ever, hazard_told;
 } PtsSlotTrack;
 
@@ -102,7 +104,7 @@ typedef struct PtsFrame {
     int scope_depth;
     VEC(PtsExit) exits;
     VEC(PtsPendingRead) pending;
-    VEC(PtsSlot) carried;
+    VEC(PtsSlot) carried, shaped;
 } PtsFrame;
 
 typedef struct PtsRecorder {

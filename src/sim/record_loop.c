@@ -130,8 +130,9 @@ static bool loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index)
     frame->exits = old.exits;
     frame->pending = old.pending;
     frame->carried = old.carried;
+    frame->shaped = old.shaped;
     frame->decisions.count = frame->exits.count = 0;
-    frame->pending.count = frame->carried.count = 0;
+    frame->pending.count = frame->carried.count = frame->shaped.count = 0;
     frame->scope_depth = pts_scope_depth(program->context);
     frame->id = ++recorder->serial;
     recorder->segment = ++recorder->serial;
@@ -187,19 +188,19 @@ static bool same_shape(const PtsSlotState *a, const PtsSlotState *b)
     return same;
 }
 
-/* A tensor that the next iteration would read with another shape than the first. */
+/* A tensor that the next iteration would use with another shape than the first. */
 static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;
     const PtsSlotState *before = &recorder->states.items[exit->slot];
-    bool carried = (recorder->tracks.items[exit->slot].carried >> (recorder->depth - 1) & 1) != 0;
-    bool same = exit->state.unclear == NULL && same_shape(&exit->state, before);
-    if (!carried || same || exit->state.written == PTS_UNWRITTEN) {
+    const PtsSlotTrack *track = &recorder->tracks.items[exit->slot];
+    bool used = ((track->carried | track->shaped) >> (recorder->depth - 1) & 1) != 0;
+    if (!used || (exit->state.unclear == NULL && same_shape(&exit->state, before))) {
         return true;
     }
     PtsError *failure = &recorder->failure;
     pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
-             "the shape or data type of %s depends on the path: the next iteration of %s reads it "
+             "the shape or data type of %s depends on the path: the next iteration of %s uses it "
              "with another one than the first",
              pts_record_name(program, exit->slot), frame->loop->loop.name);
     pts_error_at(failure, frame->loop->loop.site);
@@ -288,6 +289,10 @@ static bool loop_end(PtsProgram *program)
     for (uint32_t i = 0; i < frame->carried.count; i++) {
         PtsSlotTrack *track = &recorder->tracks.items[frame->carried.items[i]];
         track->carried &= ~(UINT64_C(1) << (recorder->depth - 1));
+    }
+    for (uint32_t i = 0; i < frame->shaped.count; i++) {
+        PtsSlotTrack *track = &recorder->tracks.items[frame->shaped.items[i]];
+        track->shaped &= ~(UINT64_C(1) << (recorder->depth - 1));
     }
     if (frame->is_new) {
         program->bodies[frame->body].end_slot = program->slot_count;

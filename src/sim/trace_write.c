@@ -4,6 +4,7 @@
 #include "sim/trace_events.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,15 +96,28 @@ static bool fail(PtsError *error, const char *path)
                     "the trace cannot be written to %s: %s", path, strerror(errno));
 }
 
+/* Creates a file of its own next to `path` and puts its name into `name`; -1 with errno when it
+ * cannot. Not by mkstemp, whose files nobody else may read: this one has the mode that the umask
+ * leaves. */
+static int open_beside(const char *path, char *name, size_t size)
+{
+    int descriptor = -1;
+    errno = EEXIST;
+    for (int i = 0; i < 100 && descriptor < 0 && errno == EEXIST; i++) {
+        snprintf(name, size, "%s.%ld-%d", path, (long)getpid(), i);
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    return descriptor;
+}
+
 bool pts_trace_write(const PtsTrace *trace, const char *path, PtsError *error)
 {
-    size_t size = strlen(path) + sizeof ".XXXXXX";
+    size_t size = strlen(path) + 32; /* and the numbers of the process and of the attempt */
     char *temporary = malloc(size);
     if (temporary == NULL) {
         return pts_fail_memory(error);
     }
-    snprintf(temporary, size, "%s.XXXXXX", path);
-    int descriptor = mkstemp(temporary);
+    int descriptor = open_beside(path, temporary, size);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     bool ok = file != NULL && write_all(trace, file);
     ok = ok || fail(error, path);

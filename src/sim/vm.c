@@ -41,14 +41,30 @@ static bool load_operands(Vm *vm, const PtsInstruction *instruction, PtsError *e
     return true;
 }
 
+/* Do all operands hold data everywhere? */
+static bool operands_are_whole(const PtsInstruction *instruction)
+{
+    for (int i = 0; i < instruction->operand_count; i++) {
+        if (instruction->operands[i].kind == PTS_OPERAND_SLOT &&
+            !rt_is_fully_valid(&instruction->code->tensors[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A kernel writes the whole of a wholly valid result only when its operands are whole: a sum over
+ * an axis without valid elements writes nothing. What may stay unwritten is poisoned, so that no
+ * earlier tensor's memory shows. */
 static bool make_results(Vm *vm, const PtsInstruction *instruction, RtValue *results,
                          PtsError *error)
 {
+    bool is_whole = operands_are_whole(instruction);
     for (int i = 0; i < instruction->result_count; i++) {
         const PtsResult *result = &instruction->results[i];
         const VmResult *extents = &instruction->code->results[i];
-        bool covered =
-            memcmp(extents->shape, extents->valid, (size_t)result->rank * sizeof(int64_t)) == 0;
+        bool covered = is_whole && memcmp(extents->shape, extents->valid,
+                                          (size_t)result->rank * sizeof(int64_t)) == 0;
         if (!rt_value_new(&vm->pool, result->dtype, result->rank, extents->shape, extents->valid,
                           !covered, &results[i], error)) {
             return false;

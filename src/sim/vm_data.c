@@ -58,8 +58,8 @@ void vm_set(Vm *vm, PtsSlot slot, RtValue value)
     rt_value_release(&vm->pool, &old);
 }
 
-/* The slot holds another rank or dtype than it had when the operation was recorded: an iteration, or
- * another path, left it so. The recorder finds most of these; here none may reach the memory. */
+/* The slot holds another rank or dtype than it had when the operation was recorded: an iteration,
+ * or another path, left it so. The recorder finds most of these; here none may reach the memory. */
 static bool fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
 {
     return pts_fail(error, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
@@ -275,7 +275,7 @@ static bool run_view_type(Vm *vm, const PtsInstruction *instruction, PtsError *e
 
 /* ---- writing through ---- */
 
-/* Before the caller's memory of a parameter is written: whoever still views it keeps what it sees. */
+/* Before the caller's memory of a parameter is written: who still views it keeps what it sees. */
 static bool claim_parameter(Vm *vm, PtsSlot slot, PtsError *error)
 {
     RtBuffer *memory = vm->parameters[slot];

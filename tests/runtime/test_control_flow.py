@@ -28,6 +28,21 @@ class Loop(KernelTest):
                 expected[i] = matrix()[i] + add
         self.equal(run(body), expected)
 
+    def test_a_symbolic_step(self):
+        def body(x: T([pypto.DYN, 16], F32), n: T([1], I32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            for i in pypto.loop(0, x.shape[0], n[0]):
+                y[i:i + 1, :] = x[i:i + 1, :] + 1.0
+        kernel = pypto.frontend.jit(body)
+        for step in (1, 5, 16, -1):
+            y, expected = torch.zeros(16, 16), torch.zeros(16, 16)
+            kernel(matrix(), torch.tensor([step], dtype=torch.int32), y)
+            for i in range(0, 16, step):
+                expected[i] = matrix()[i] + 1
+            self.equal(y, expected)
+        self.fails("F00002", "the step of loop", kernel, matrix(),
+                   torch.tensor([0], dtype=torch.int32), y)
+
     def test_wrong_bounds(self):
         def real(x: T([16, 16], F32), y: T([16, 16], F32)):
             for i in pypto.loop(3.0):
@@ -179,6 +194,16 @@ class Unroll(KernelTest):
                 for i in pypto.loop(3, unroll_list=given):
                     pass
             self.assertRaises(pypto.error.PyptoError, run, body)
+
+    def test_too_large_a_factor(self):
+        for loop in (pypto.loop, pypto.loop_unroll):
+            def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+                for i in loop(3, unroll_list=[2, 4097]):
+                    pass
+            with self.assertRaises(pypto.error.PyptoError) as caught:
+                run(body)
+            self.assertIn("'unroll_list' has 4097; the simulator unrolls 4096 times at most",
+                          str(caught.exception))
 
 
 class Conditions(KernelTest):

@@ -363,6 +363,141 @@ static void shapes_after_a_loop_do_not_depend_on_the_path(void **state)
     assert_int_equal(loop_error(starts_then_adds, true, -1, true), 0);
 }
 
+/* ---- partial writes need the form that the tensor had before ---- */
+
+static void write_element(Fixture *f, PtsSlot target)
+{
+    PtsAttributes attributes = {0};
+    attributes.offset_count = 2;
+    attributes.offsets[0] = attributes.offsets[1] = number(f, 0);
+    emit(f, PTS_OP_ELEMENT_WRITE, &attributes, 2, integer(1), slot(target));
+}
+
+static void assembles_then_changes_dtype(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    assemble(f, full(f, PTS_FP32, 1, 8, 8), carried, number(f, 0), number(f, 0));
+    move(f, full(f, PTS_BF16, 1, 16, 16), carried);
+}
+
+static void assembles_then_changes_shape(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    assemble(f, full(f, PTS_FP32, 1, 8, 8), carried, number(f, 0), number(f, 0));
+    move(f, full(f, PTS_FP32, 1, 8, 8), carried);
+}
+
+static void assembles_on_a_path(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    if (pts_condition(f->program, first, here(6), &f->error) == 1) {
+        move(f, full(f, PTS_BF16, 1, 16, 16), carried);
+    } else {
+        assemble(f, full(f, PTS_FP32, 1, 8, 8), carried, number(f, 0), number(f, 0));
+    }
+}
+
+static void assembles_then_takes_a_declared(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    PtsSlot other = declare(f, PTS_BF16, 16, 16, -1);
+    assemble(f, full(f, PTS_FP32, 1, 8, 8), carried, number(f, 0), number(f, 0));
+    move(f, other, carried);
+}
+
+static void sets_an_element_then_changes_shape(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    write_element(f, carried);
+    move(f, full(f, PTS_FP32, 1, 8, 8), carried);
+}
+
+/* The writer and the change are in loops of their own inside the loop that carries. */
+static void assembles_in_an_inner_loop(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    loop(f, number(f, 0), number(f, 2), 1);
+    while (next_loop_path(f)) {
+        assemble(f, full(f, PTS_FP32, 1, 8, 8), carried, number(f, 0), number(f, 0));
+    }
+    end_loop(f);
+    move(f, full(f, PTS_FP32, 1, 8, 8), carried);
+}
+
+static void changes_form_then_assembles(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    move(f, full(f, PTS_BF16, 1, 8, 8), carried);
+    assemble(f, full(f, PTS_BF16, 1, 4, 4), carried, number(f, 0), number(f, 0));
+    write_element(f, carried);
+}
+
+static void assembles_only(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    assemble(f, full(f, PTS_FP32, 1, 8, 8), carried, number(f, 0), number(f, 0));
+    write_element(f, carried);
+}
+
+static void assembles_into_its_own(Fixture *f, PtsSlot carried, PtsSym first)
+{
+    (void)first;
+    (void)carried;
+    PtsSlot local = declare(f, PTS_FP32, 16, 16, -1);
+    assemble(f, full(f, PTS_FP32, 1, 8, 8), local, number(f, 0), number(f, 0));
+    move(f, full(f, PTS_BF16, 1, 8, 8), local);
+}
+
+static void a_partial_write_needs_the_form_of_before(void **state)
+{
+    static const Body wrong[] = {
+        assembles_then_changes_dtype,
+        assembles_then_changes_shape,
+        assembles_on_a_path,
+        assembles_then_takes_a_declared,
+        sets_an_element_then_changes_shape,
+        assembles_in_an_inner_loop,
+    };
+    static const Body right[] = {changes_form_then_assembles, assembles_only,
+                                 assembles_into_its_own};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(loop_error(wrong[i], false, 3, false), 0xF21008);
+        assert_int_equal(loop_error(wrong[i], true, 3, false), 0xF21008);
+        assert_int_equal(loop_error(wrong[i], true, -1, false), 0xF21008);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(loop_error(right[i], false, 3, false), 0);
+        assert_int_equal(loop_error(right[i], true, -1, false), 0);
+    }
+}
+
+/* What an iteration only writes is no accumulation, however it writes. */
+static void partial_writes_of_a_parallel_loop_are_silent(void **state)
+{
+    Fixture f;
+    (void)state;
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
+    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    while (next_path(&f)) {
+        PtsSlot local = declare(&f, PTS_FP32, 16, 16, -1);
+        PtsLoop parallel = {.start = number(&f, 0),
+                            .stop = number(&f, 2),
+                            .step = number(&f, 1),
+                            .parallel = true,
+                            .site = here(4)};
+        PtsSym index;
+        assert_true(pts_loop_begin(f.program, &parallel, &index, &f.error));
+        while (next_loop_path(&f)) {
+            assemble(&f, full(&f, PTS_FP32, 1, 8, 16), local, times(&f, index, 8), number(&f, 0));
+        }
+        end_loop(&f);
+        move(&f, local, out);
+    }
+    end(&f);
+    assert_int_equal(pts_diagnostic_count(f.program), 0);
+    fixture_close(&f);
+}
+
 static void what_nothing_writes_is_not_read(void **state)
 {
     (void)state;
@@ -631,6 +766,24 @@ static void loops_are_checked(void **state)
     }
 }
 
+static void loops_nest_62_deep(void **state)
+{
+    Fixture f;
+    (void)state;
+    opened(&f);
+    parameter(&f, PTS_FP32, "out", 16, 16, -1);
+    assert_true(next_path(&f));
+    PtsLoop one = {.start = number(&f, 0), .stop = number(&f, 2), .step = number(&f, 1)};
+    PtsSym index;
+    for (int depth = 1; depth <= 62; depth++) {
+        assert_true(pts_loop_begin(f.program, &one, &index, &f.error));
+        assert_true(next_loop_path(&f));
+    }
+    assert_false(pts_loop_begin(f.program, &one, &index, &f.error));
+    assert_int_equal(f.error.code, 0xF0FFFF);
+    fixture_close(&f);
+}
+
 static void edges_of_loops(void **state)
 {
     Fixture f;
@@ -747,6 +900,8 @@ int main(void)
         cmocka_unit_test(a_move_rebinds_shape_and_dtype),
         cmocka_unit_test(every_path_starts_with_the_bindings_before_it),
         cmocka_unit_test(shapes_after_a_loop_do_not_depend_on_the_path),
+        cmocka_unit_test(a_partial_write_needs_the_form_of_before),
+        cmocka_unit_test(partial_writes_of_a_parallel_loop_are_silent),
         cmocka_unit_test(what_nothing_writes_is_not_read),
         cmocka_unit_test(tensors_of_loops_and_paths_end_with_them),
         cmocka_unit_test(read_then_assemble_is_a_cycle),
@@ -756,6 +911,7 @@ int main(void)
         cmocka_unit_test(unbound_symbols_are_told),
         cmocka_unit_test(unwritten_parameters_are_told),
         cmocka_unit_test(loops_are_checked),
+        cmocka_unit_test(loops_nest_62_deep),
         cmocka_unit_test(edges_of_loops),
         cmocka_unit_test(a_loop_that_is_left_early_is_an_error),
         cmocka_unit_test(element_reads_are_symbols),

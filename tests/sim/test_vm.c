@@ -297,8 +297,8 @@ static void writing_outside_is_an_error(void **state)
     fixture_close(&k.f);
 }
 
-/* An iteration leaves a tensor with another dtype or rank than the next one writes: an error, of the
- * recorder or of the run, and never a write beyond its memory. */
+/* An iteration leaves a tensor with another dtype or rank than the next one writes: an error,
+ * of the recorder or of the run, and never a write beyond its memory. */
 static void a_carried_change_of_form_is_an_error(void **state)
 {
     (void)state;
@@ -332,6 +332,34 @@ static void a_carried_change_of_form_is_an_error(void **state)
         assert_int_equal(k.f.error.code, 0xF21008);
         fixture_close(&k.f);
     }
+}
+
+/* A window without data has no sum: what the result's memory held before must not show. */
+static void a_sum_of_nothing_is_undefined(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        PtsAttributes along = PTS_ATTRIBUTES;
+        along.dim = 0;
+        along.has_dim = along.keepdim = true;
+        PtsSlot earlier = full(&k.f, PTS_FP32, 7, 1, COLUMNS);
+        emit(&k.f, PTS_OP_ADD, NULL, 2, slot(earlier), real(1)); /* given back at once */
+        PtsSlot beyond = view(&k.f, x, ROWS, COLUMNS, number(&k.f, ROWS), number(&k.f, 0));
+        PtsSlot sum = emit(&k.f, PTS_OP_SUM, &along, 1, slot(beyond));
+        assemble(&k.f, sum, y, number(&k.f, 0), number(&k.f, 0));
+    }
+    end(&k.f);
+    run_well(&k);
+    for (int i = 0; i < COLUMNS; i++) {
+        assert_true(isnan(k.y[i]));
+    }
+    assert_string_equal(pts_diagnostic(k.f.program, pts_diagnostic_count(k.f.program) - 1)->id,
+                        "undefined-output");
+    fixture_close(&k.f);
 }
 
 static void a_moved_value_does_not_see_later_writes_through(void **state)
@@ -567,6 +595,7 @@ int main(void)
         cmocka_unit_test(windows_over_the_edge_hold_only_what_is_inside),
         cmocka_unit_test(writing_outside_is_an_error),
         cmocka_unit_test(a_carried_change_of_form_is_an_error),
+        cmocka_unit_test(a_sum_of_nothing_is_undefined),
         cmocka_unit_test(a_moved_value_does_not_see_later_writes_through),
         cmocka_unit_test(reshape_reads_the_valid_part_row_by_row),
         cmocka_unit_test(elements_steer_offsets),

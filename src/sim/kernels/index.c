@@ -152,6 +152,16 @@ bool pts_run_index_select(const PtsKernelCall *call, PtsError *error)
 
 typedef enum Combine { COMBINE_SET, COMBINE_ADD, COMBINE_MULTIPLY } Combine;
 
+/* The whole part of a factor for integers; NaN is 0, what is beyond int64_t the nearest there. */
+static int64_t integer_factor(double factor)
+{
+    const double limit = 0x1p63;
+    if (factor >= -limit && factor < limit) {
+        return (int64_t)factor;
+    }
+    return factor > 0 ? INT64_MAX : factor < 0 ? INT64_MIN : 0;
+}
+
 /* to = to ∘ factor · value, rounded once; integers wrap. */
 static void combine(char *to, PtsDtype dtype, Combine how, const char *value, double factor)
 {
@@ -163,7 +173,8 @@ static void combine(char *to, PtsDtype dtype, Combine how, const char *value, do
         pts_store_real(to, dtype, how == COMBINE_ADD ? old + other : old * other);
     } else {
         uint64_t old = (uint64_t)pts_load_integer(to, dtype);
-        uint64_t other = (uint64_t)pts_load_integer(value, dtype) * (uint64_t)(int64_t)factor;
+        uint64_t other =
+            (uint64_t)pts_load_integer(value, dtype) * (uint64_t)integer_factor(factor);
         pts_store_integer(to, dtype, (int64_t)(how == COMBINE_ADD ? old + other : old * other));
     }
 }
@@ -297,7 +308,7 @@ static char *row_address(const PtsTensor *tensor, int64_t row, int64_t count)
     int64_t elements = tensor->storage != NULL
                            ? tensor->storage_elements
                            : tensor->shape[0] * (tensor->rank > 0 ? tensor->stride[0] : 1);
-    if (row < 0 || row >= elements) {
+    if (row < 0 || row >= elements || (tensor->rank == 4 && tensor->shape[1] < 1)) {
         return NULL;
     }
     int64_t offset = row * tensor->stride[0];
@@ -363,10 +374,16 @@ bool pts_run_paged_gather(const PtsKernelCall *call, PtsError *error)
         int64_t entry = read_index(indices, at);
         int64_t page = entry / block;
         if (entry < 0 || page >= table_length) {
-            return pts_fail_index(error, "gather_in", entry, table_length * block);
+            int64_t limit;
+            bool is_huge = __builtin_mul_overflow(table_length, block, &limit);
+            return pts_fail_index(error, "gather_in", entry, is_huge ? INT64_MAX : limit);
         }
         int64_t place[2] = {table->rank > 1 ? 0 : page, page};
-        int64_t row = read_index(table, place) * block + entry % block;
+        int64_t row;
+        if (__builtin_mul_overflow(read_index(table, place), block, &row) ||
+            __builtin_add_overflow(row, entry % block, &row)) {
+            row = -1; /* further than any memory reaches */
+        }
         const char *from = row_address(cache, row, columns);
         if (from == NULL) {
             return pts_fail_index(error, "gather_in", row, cache->shape[0]);

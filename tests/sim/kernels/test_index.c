@@ -97,6 +97,14 @@ static void adding_rows(void **unused)
     (void)unused;
     RUN(PTS_OP_INDEX_ADD_, &attributes, &c, &a, &i, &s);
     assert_memory_equal(out, ((int8_t[]){(int8_t)(180 - 256), 6, 6, 6}), 4);
+    /* Factors that no integer has: the nearest. INT64_MAX ends in 0xFF, INT64_MIN in 0x00. */
+    static const double factors[] = {1e300, INFINITY, -1e300, -INFINITY, NAN};
+    static const int8_t last[] = {-3, -3, 0, 0, 0};
+    for (int k = 0; k < 5; k++) {
+        attributes.real = factors[k];
+        RUN(PTS_OP_INDEX_ADD_, &attributes, &c, &a, &i, &s);
+        assert_int_equal(out[2], last[k]);
+    }
 }
 
 static void putting_by_several_indexes(void **unused)
@@ -177,6 +185,14 @@ static void updating_a_cache(void **unused)
     assert_true(cache[10] == 1 && cache[6] == 3 && cache[4] == 5 && cache[8] == 7);
     rows[3] = 4;
     assert_false(run_kernel(PTS_OP_SCATTER_UPDATE, NULL, 3, behind, &view, NULL, &error));
+    /* Blocks without rows. */
+    PtsTensor none = OVER(cache, PTS_FP32, 2, 3, 1, 2);
+    none.shape[1] = none.valid[1] = 0;
+    none.storage = cache;
+    none.storage_elements = 12;
+    PtsKernelOperand empty[3] = {operand(&none), operand(&i), operand(&t)};
+    assert_false(run_kernel(PTS_OP_SCATTER_UPDATE, NULL, 3, empty, &none, NULL, &error));
+    assert_int_equal(error.code, 0xF74006);
 }
 
 static void gathering_from_a_cache(void **unused)
@@ -203,6 +219,18 @@ static void gathering_from_a_cache(void **unused)
     assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
     entries[0] = 0;
     table[0] = 4; /* beyond the cache */
+    assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
+    /* Products that no int64_t holds; 2^62 · 4 would wrap to row 0. */
+    int64_t far[] = {INT64_C(1) << 62, 1};
+    PtsTensor f = OVER(far, PTS_INT64, 1, 2);
+    operands[2] = operand(&f);
+    attributes.count = 4;
+    assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
+    assert_int_equal(error.code, 0xF74006);
+    far[0] = INT64_MIN;
+    assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
+    attributes.count = INT64_MAX;
+    entries[0] = -1;
     assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
 }
 

@@ -16,12 +16,12 @@ LARGE = 2.0 ** 31
 
 def libm(function, pole=math.nan):
     """A scalar function of math over an array, in double, rounded to F32. `pole`: the result where
-    math refuses a value that is 0 (log) – anything else it refuses is NaN, overflow infinite."""
+    math refuses a value that is 0 (log) – anything else it refuses is NaN; overflow has x's sign."""
     def one(x):
         try:
             return function(x)
         except OverflowError:
-            return math.inf
+            return math.copysign(math.inf, x)
         except ValueError:
             return pole if x == 0 else math.nan
 
@@ -45,7 +45,7 @@ FUNCTIONS = {
     "log10": libm(math.log10, -math.inf), "log1p": libm(_log1p),
     "rsqrt": libm(_rsqrt), "sin": libm(math.sin), "cos": libm(math.cos), "tanh": libm(math.tanh),
     "erf": libm(math.erf), "erfc": libm(math.erfc), "atan": libm(math.atan),
-    "tan": libm(math.tan), "sinh": libm(math.sinh), "cosh": libm(math.cosh),
+    "tan": libm(math.tan), "sinh": libm(math.sinh), "cosh": libm(lambda x: math.cosh(abs(x))),
     "asinh": libm(math.asinh), "acosh": libm(math.acosh), "asin": libm(math.asin),
     "acos": libm(math.acos), "sign": np.sign,
     "sqrt": lambda x: np.sqrt(x), "reciprocal": lambda x: np.float32(1) / x,
