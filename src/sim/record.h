@@ -32,9 +32,10 @@ typedef struct PtsSlotState {
     int rank;
     PtsSym shape[PTS_MAX_RANK], valid[PTS_MAX_RANK];
     PtsWritten written;
-    uint32_t level;     /* of the frame in which it was written last */
-    PtsOp producer;     /* PTS_OP_COUNT = none */
-    bool is_relabelled; /* the result of a reshape in place */
+    uint32_t level;      /* of the frame in which it was written last */
+    uint32_t form_level; /* the same, without writes by loops that may run no iteration */
+    PtsOp producer;      /* PTS_OP_COUNT = none */
+    bool is_relabelled;  /* the result of a reshape in place */
     /* A loop that left it with a shape or dtype that depends on its paths, or on whether it ran;
      * NULL = clear. */
     const PtsLoop *unclear;
@@ -49,7 +50,7 @@ typedef struct PtsSlotTrack {
     uint32_t child_loop;   /* body of an inner loop that wrote it, + 1, and of which frame's path */
     uint32_t child_serial;
     uint64_t carried; /* bit L: the frame at level L reads what came from before its path */
-    uint64_t shaped;  /* bit L: it writes a part of a tensor with the form from before its path */
+    uint64_t shaped;  /* bit L: it needs the shape and dtype from before its path */
     bool read_ever, written_ever, hazard_told;
 } PtsSlotTrack;
 

@@ -202,7 +202,7 @@ static void apply_move(PtsEmit *emit)
     PtsFormat format = state->format;
     *state = source;
     state->format = format;
-    state->level = (uint32_t)recorder->depth - 1;
+    state->level = state->form_level = (uint32_t)recorder->depth - 1;
     recorder->tracks.items[to].read_segment = 0; /* another binding */
     recorder->tracks.items[to].written_ever = true;
     recorder->tracks.items[from].read_ever = true;
@@ -245,6 +245,7 @@ static bool apply(PtsEmit *emit, const PtsResult *results)
                            .rank = result->rank,
                            .written = PTS_WRITTEN,
                            .level = (uint32_t)recorder->depth - 1,
+                           .form_level = (uint32_t)recorder->depth - 1,
                            .producer = emit->op,
                            .is_relabelled = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace};
         memcpy(state->shape, emit->results[i].shape, sizeof state->shape);

@@ -229,6 +229,7 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     PtsSlotState before = *state;
     *state = exit->state;
     state->level = (uint32_t)recorder->depth - 2;
+    state->form_level = always ? state->level : before.form_level;
     if (!always) {
         if (state->written != before.written) {
             state->written = PTS_MAYBE_WRITTEN;

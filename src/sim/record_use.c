@@ -119,20 +119,13 @@ void pts_record_pend(PtsRecorder *recorder, PtsFrame *frame, PtsPendingRead read
     }
 }
 
-/* The first level inside the slot's owner that has not written it. */
-static int first_unwritten_level(const PtsRecorder *recorder, PtsSlot slot, int owner)
-{
-    int written = (int)recorder->states.items[slot].level;
-    return (written > owner ? written : owner) + 1;
-}
-
 /* Marks the frames inside the slot's owner that read it before they wrote it. */
 static void mark_carried(PtsProgram *program, PtsSlot slot, int owner)
 {
     PtsRecorder *recorder = program->recorder;
     PtsSlotTrack *track = &recorder->tracks.items[slot];
-    int level = first_unwritten_level(recorder, slot, owner);
-    for (; level < recorder->depth; level++) {
+    int written = (int)recorder->states.items[slot].level;
+    for (int level = (written > owner ? written : owner) + 1; level < recorder->depth; level++) {
         if ((track->carried >> level & 1) == 0) {
             track->carried |= UINT64_C(1) << level;
             VEC_PUSH(&recorder->arena, &recorder->frames[level].carried, slot);
@@ -140,13 +133,14 @@ static void mark_carried(PtsProgram *program, PtsSlot slot, int owner)
     }
 }
 
-/* The same for those that write a part of it: they need its shape and dtype, not its values. */
+/* Marks those for which its shape and dtype from before count: they write a part of it, or read it
+ * after a loop that may not have written it. */
 static void mark_shaped(PtsProgram *program, PtsSlot slot, int owner)
 {
     PtsRecorder *recorder = program->recorder;
     PtsSlotTrack *track = &recorder->tracks.items[slot];
-    int level = first_unwritten_level(recorder, slot, owner);
-    for (; level < recorder->depth; level++) {
+    int written = (int)recorder->states.items[slot].form_level;
+    for (int level = (written > owner ? written : owner) + 1; level < recorder->depth; level++) {
         if ((track->shaped >> level & 1) == 0) {
             track->shaped |= UINT64_C(1) << level;
             VEC_PUSH(&recorder->arena, &recorder->frames[level].shaped, slot);
@@ -185,10 +179,12 @@ bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op
     }
     if (program->slots[slot].parameter >= 0) {
         mark_carried(program, slot, 0);
+        mark_shaped(program, slot, 0);
         return true;
     }
     int owner = level_of(program, slot);
     mark_carried(program, slot, owner);
+    mark_shaped(program, slot, owner);
     if (recorder->states.items[slot].written == PTS_UNWRITTEN) {
         if (owner == recorder->depth - 1) {
             return pts_record_unwritten(program, slot, site);
@@ -216,6 +212,6 @@ bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool
     mark_shaped(program, slot, is_parameter ? 0 : level_of(program, slot));
     PtsSlotState *state = pts_record_change(program, slot);
     state->written = PTS_WRITTEN;
-    state->level = (uint32_t)recorder->depth - 1;
+    state->level = state->form_level = (uint32_t)recorder->depth - 1;
     return true;
 }

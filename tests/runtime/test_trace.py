@@ -118,6 +118,16 @@ class Traces(TraceTest):
         self.assertEqual([cycles for _, pipe, _, cycles in events if pipe == "MTE3"], [8] * 5)
         self.no_overlaps(events)
 
+    def test_the_file_has_the_mode_of_the_umask(self):
+        before = os.umask(0o027)
+        try:
+            self.run_program(ADD, "--trace", "trace.json")
+        finally:
+            os.umask(before)
+        mode = os.stat(os.path.join(self.folder, "trace.json")).st_mode
+        self.assertEqual(mode & 0o777, 0o640)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["program.py", "trace.json"])
+
     def no_overlaps(self, events):
         """A pipe does one thing at a time."""
         ends = {}

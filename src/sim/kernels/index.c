@@ -374,9 +374,7 @@ bool pts_run_paged_gather(const PtsKernelCall *call, PtsError *error)
         int64_t entry = read_index(indices, at);
         int64_t page = entry / block;
         if (entry < 0 || page >= table_length) {
-            int64_t limit;
-            bool is_huge = __builtin_mul_overflow(table_length, block, &limit);
-            return pts_fail_index(error, "gather_in", entry, is_huge ? INT64_MAX : limit);
+            return pts_fail_index(error, "gather_in", entry, table_length * block);
         }
         int64_t place[2] = {table->rank > 1 ? 0 : page, page};
         int64_t row;

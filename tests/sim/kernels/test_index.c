@@ -229,8 +229,8 @@ static void gathering_from_a_cache(void **unused)
     assert_int_equal(error.code, 0xF74006);
     far[0] = INT64_MIN;
     assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
-    attributes.count = INT64_MAX;
-    entries[0] = -1;
+    far[0] = INT64_MAX;
+    entries[0] = 3;
     assert_false(run_kernel(PTS_OP_GATHER_IN_UB, &attributes, 3, operands, &c, NULL, &error));
 }
 

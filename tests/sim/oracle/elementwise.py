@@ -45,7 +45,7 @@ FUNCTIONS = {
     "log10": libm(math.log10, -math.inf), "log1p": libm(_log1p),
     "rsqrt": libm(_rsqrt), "sin": libm(math.sin), "cos": libm(math.cos), "tanh": libm(math.tanh),
     "erf": libm(math.erf), "erfc": libm(math.erfc), "atan": libm(math.atan),
-    "tan": libm(math.tan), "sinh": libm(math.sinh), "cosh": libm(lambda x: math.cosh(abs(x))),
+    "tan": libm(math.tan), "sinh": libm(math.sinh), "cosh": lambda x: libm(math.cosh)(np.abs(x)),
     "asinh": libm(math.asinh), "acosh": libm(math.acosh), "asin": libm(math.asin),
     "acos": libm(math.acos), "sign": np.sign,
     "sqrt": lambda x: np.sqrt(x), "reciprocal": lambda x: np.float32(1) / x,
