@@ -74,7 +74,7 @@ def _summary(pid):
     if os.getpid() != pid:
         return
     counters = state.counters if state is not None else None
-    if counters is None:
+    if counters is None or not counters.launches:
         print("pypto-lint run: no kernel was launched", file=sys.stderr)
         return
     print("pypto-lint run: %s, %s, %s" % (

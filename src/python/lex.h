@@ -104,12 +104,12 @@ typedef struct Lexer {
 
     Previous previous;
     size_t previous_start, previous_end;
-    char before_name; /* PREVIOUS_NAME: first character of the operator before it, else NUL */
 
     /* The logical line: its first token, whether a colon stood outside brackets, whether an error
      * did. */
     size_t first_start, first_end;
     bool saw_colon, broken;
+    char before_name; /* PREVIOUS_NAME: first character of the operator before it, else NUL */
     Block block;
 
     Bracket brackets[LEX_MAX_BRACKETS];
@@ -124,9 +124,9 @@ typedef struct Lexer {
     uint32_t lambdas; /* outside brackets: as in Bracket */
     /* In the logical line: `if` stood outside brackets; it is, or has, a type alias. */
     bool saw_guard, in_alias;
-    size_t judged_at; /* the bracket that judged_type_list is about, or SIZE_MAX */
-    bool judged_type_list;
-    size_t blank_from; /* of a type parameter's default that is being blanked; else SIZE_MAX */
+    bool judged_type_list; /* the answer for the bracket judged_at */
+    size_t judged_at;      /* a bracket, or SIZE_MAX */
+    size_t blank_from;     /* of a type parameter's default that is being blanked; else SIZE_MAX */
 
     FString *fstrings; /* innermost last; NULL until one is met */
     uint32_t fstring_count;

@@ -92,9 +92,9 @@ static bool check_window(const PtsTensor *source, const int64_t *offset, const V
     for (int i = 0; i < source->rank; i++) {
         if (offset[i] < 0 || result->valid[i] > source->shape[i] - offset[i]) {
             return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
-                            "view: on axis %d the valid part [%lld, %lld) leaves the source, "
-                            "which has %lld elements",
-                            i, (long long)offset[i], (long long)(offset[i] + result->valid[i]),
+                            "view: on axis %d the valid part, %lld elements from %lld on, leaves "
+                            "the source, which has %lld elements",
+                            i, (long long)result->valid[i], (long long)offset[i],
                             (long long)source->shape[i]);
         }
     }
@@ -382,6 +382,21 @@ static bool move_into_parameter(Vm *vm, PtsSlot slot, const RtValue *source, Pts
     return true;
 }
 
+/* A parameter receives a value of another shape or dtype than its own. The product allows it; more
+ * often than not it is a slip. */
+static bool tell_other_form(Vm *vm, const PtsInstruction *instruction, const PtsTensor *value,
+                            PtsError *error)
+{
+    static const char text[] = "%s gets a value of another shape or data type (%d axes of %s) than "
+                               "its own: its memory receives the leading bytes as they are";
+    const char *name = slot_name(vm, instruction->written);
+    const char *dtype = pts_dtype_name(value->dtype);
+    pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0, "output-form",
+                 instruction->site, text, name, value->rank, dtype);
+    return !vm->strict || pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", text, name,
+                                   value->rank, dtype);
+}
+
 static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
     PtsSlot from = instruction->operands[0].slot;
@@ -398,6 +413,9 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     if (is_parameter(vm, to) && same_extents(&source->tensor, &vm->arguments[to])) {
         return move_into_parameter(vm, to, source, error) &&
                vm_flush_parameter(vm, instruction, to, NULL, error);
+    }
+    if (is_parameter(vm, to) && !tell_other_form(vm, instruction, &source->tensor, error)) {
+        return false;
     }
     RtValue value = rt_value_share(source);
     value.declared = to;
@@ -441,9 +459,9 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
     for (int i = 0; ok && count > 0 && i < source.tensor.rank; i++) {
         if (offset[i] < 0 || source.tensor.valid[i] > target->tensor.shape[i] - offset[i]) {
             ok = pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
-                          "assemble: on axis %d the window [%lld, %lld) leaves %s, which has "
-                          "%lld elements",
-                          i, (long long)offset[i], (long long)(offset[i] + source.tensor.valid[i]),
+                          "assemble: on axis %d the window, %lld elements from %lld on, leaves "
+                          "%s, which has %lld elements",
+                          i, (long long)source.tensor.valid[i], (long long)offset[i],
                           slot_name(vm, slot), (long long)target->tensor.shape[i]);
         } else {
             inside += offset[i] * target->tensor.stride[i];

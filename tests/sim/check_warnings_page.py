@@ -1,6 +1,6 @@
-"""The page of the simulator's checks lists the warnings that the recorder can give, and no others.
+"""The page of the simulator's checks lists the warnings that the simulator can give, and no others.
 
-Usage: check_warnings_page.py SOURCE_FOLDER PAGE
+Usage: check_warnings_page.py SOURCE_FOLDER PAGE; the Python side is in ../../runtime/pypto.
 """
 import pathlib
 import re
@@ -13,6 +13,10 @@ def main():
     for path in folder.glob("*.c"):
         text = path.read_text(encoding="utf-8")
         given |= set(re.findall(r'pts_record_warn\(\s*[^"]*?"([a-z-]+)"', text))
+        given |= set(re.findall(r'pts_diagnose\(\s*[^"]*?"([a-z-]+)"', text))
+    for path in (folder.parent.parent / "runtime" / "pypto").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        given |= set(re.findall(r'_diagnose\.(?:warn|tell_once)\([^"()]*"([a-z-]+)"', text))
     section = page.read_text(encoding="utf-8").split("## Warnings")[1].split("\n## ")[0]
     listed = {word for row in section.splitlines() if row.startswith("| `")
               for word in re.findall(r"`([a-z-]+)`", row.split("|")[1])}

@@ -247,6 +247,8 @@ static void a_smaller_value_fills_the_leading_part_of_a_parameter(void **state)
     for (int i = 0; i < COUNT; i++) {
         assert_true(k.y[i] == (i < 2 * COLUMNS ? 2.0f * (float)(i + COLUMNS) : 0.0f));
     }
+    assert_int_equal(pts_diagnostic_count(k.f.program), 1);
+    assert_string_equal(pts_diagnostic(k.f.program, 0)->id, "output-form");
     fixture_close(&k.f);
 }
 
