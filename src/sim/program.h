@@ -81,8 +81,9 @@ typedef struct PtsSlotRecord {
     PtsSym shape[PTS_MAX_RANK];
     const char *name;
     PtsSite site;
-    uint32_t body; /* where it was made */
-    int parameter; /* its number, or -1 */
+    uint32_t body;  /* where it was made */
+    int parameter;  /* its number, or -1 */
+    bool is_output; /* an instruction writes it (vm_code.c) */
 } PtsSlotRecord;
 
 typedef struct PtsParameterDim {

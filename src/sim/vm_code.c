@@ -154,6 +154,9 @@ static void compile_instruction(PtsProgram *program, PtsInstruction *instruction
     program->writes_through = program->writes_through || (instruction->kind == PTS_INSTRUCTION_OP &&
                                                           instruction->written != PTS_SLOT_NONE &&
                                                           !vm_is_data_op(instruction->op));
+    if (instruction->written != PTS_SLOT_NONE) {
+        program->slots[instruction->written].is_output = true;
+    }
     for (int i = 0; i < instruction->operand_count; i++) {
         compile_operand(program, instruction, i);
     }

@@ -4,8 +4,12 @@ import gc
 import os
 import pickle
 import signal
+import tempfile
 import threading
 import time
+import warnings
+
+import numpy
 
 from support import F32, KernelTest, main, matrix, pypto, torch
 
@@ -150,6 +154,24 @@ class Misuse(KernelTest):
             for i in pypto.loop(0, x.shape[0], 16):
                 y[i:i + 16, :] = x[i:i + 16, :] + 1.0
         pypto.frontend.jit(body)(torch.zeros(0, 16), torch.zeros(0, 16))
+
+
+    def test_output_over_a_file_that_is_mapped_for_reading(self):
+        def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            y[:] = x + 1.0
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(16 * 16 * 4))
+            file.flush()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch warns of arrays that are read-only
+                mapped = torch.from_numpy(
+                    numpy.memmap(file.name, "float32", "r", shape=(16, 16)))
+            with self.assertRaisesRegex(pypto.error.PyptoError, "its memory is read-only"):
+                run(body, matrix(), mapped)
+            y = torch.zeros(16, 16)
+            run(body, mapped, y)  # as an input it is good
+            self.equal(y, torch.ones(16, 16))
 
 
 class Lifetimes(KernelTest):

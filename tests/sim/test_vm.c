@@ -3,6 +3,7 @@
 #include "record_fixture.h"
 
 #include <math.h>
+#include <sys/mman.h>
 
 enum { ROWS = 4, COLUMNS = 8, COUNT = ROWS * COLUMNS };
 
@@ -482,6 +483,30 @@ static void arguments_must_fit_the_recording(void **state)
     fixture_close(&k.f);
 }
 
+static void an_output_in_read_only_memory_is_refused(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    PtsSlot x, y;
+    parameters(&k, &x, &y);
+    while (next_path(&k.f)) {
+        move(&k.f, emit(&k.f, PTS_OP_NEG, NULL, 1, slot(x)), y);
+    }
+    end(&k.f);
+    void *memory = mmap(NULL, sizeof k.y, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(memory != MAP_FAILED);
+    k.arguments[1].data = memory;
+    assert_int_equal(run_badly(&k), 0xF00003);
+    assert_non_null(strstr(k.f.error.message, "read-only"));
+    k.arguments[0].data = memory; /* an input may be */
+    k.arguments[1].data = k.y;
+    run_well(&k);
+    assert_true(k.y[5] == 0.0f);
+    munmap(memory, sizeof k.y);
+    fixture_close(&k.f);
+}
+
 static void named_axes_must_agree(void **state)
 {
     (void)state;
@@ -602,6 +627,7 @@ int main(void)
         cmocka_unit_test(reshape_reads_the_valid_part_row_by_row),
         cmocka_unit_test(elements_steer_offsets),
         cmocka_unit_test(arguments_must_fit_the_recording),
+        cmocka_unit_test(an_output_in_read_only_memory_is_refused),
         cmocka_unit_test(named_axes_must_agree),
         cmocka_unit_test(endless_loops_end),
         cmocka_unit_test(memory_goes_back_after_the_last_use),

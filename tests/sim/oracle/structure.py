@@ -18,7 +18,9 @@ class Structure(Elementwise):
         if not v:
             return None
         axis, keep = self.rng.randrange(v.rank), self.rng.random() < 0.6
-        self.tile(v.rank, exact=op.startswith("arg"))
+        # argmax and argmin want whole blocks of 32 bytes on the last axis of the tile.
+        is_arg = op.startswith("arg")
+        self.tile(v.rank, exact=is_arg, last=32 if is_arg else None)
         shape, valid = list(v.shape), list(v.valid)
         if keep:
             shape[axis], valid[axis] = 1, None
