@@ -7,13 +7,26 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+/* Another process may be in the middle of its write, whose length shows before its bytes do. */
+enum { LOOKS = 3 };
+static const struct timespec BETWEEN_LOOKS = {.tv_nsec = 300000};
+
 /* A line that was cut off (a full disk) must not swallow the next one. */
-static bool ends_in_the_middle(int fd, off_t size)
+static bool ends_in_the_middle(int fd)
 {
-    char last = '\n';
-    return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+    for (int look = 0; look < LOOKS; look++) {
+        struct stat info;
+        char last = '\n';
+        if (fstat(fd, &info) != 0 || info.st_size == 0 ||
+            pread(fd, &last, 1, info.st_size - 1) != 1 || last == '\n') {
+            return false;
+        }
+        nanosleep(&BETWEEN_LOOKS, NULL);
+    }
+    return true;
 }
 
 /* Not ours to follow: in a folder that others write to, a link would choose the file. */
@@ -35,7 +48,7 @@ static const char *append(int fd, Str lines)
     if (info.st_size + (int64_t)lines.length > METRICS_MAX_FILE) {
         return "the log is full (64 MiB); move it away";
     }
-    if (ends_in_the_middle(fd, info.st_size) && write(fd, "\n", 1) != 1) {
+    if (ends_in_the_middle(fd) && write(fd, "\n", 1) != 1) {
         return strerror(errno);
     }
     ssize_t wrote = write(fd, lines.at, lines.length);
