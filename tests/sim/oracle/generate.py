@@ -140,6 +140,8 @@ class Generator(Storage):
                 self.emit("op", [name], self.rng.choice(["add", "mul", "sub"]),
                           [reference(v), ["n", self.rng.choice([1, 2, 3])]], {"form": "operator"})
             changed = self.scope.tile != self.scope.parent.tile
+            # A view of the branch is gone behind it, but its path has read the tensor.
+            self.body.reads |= {info.base for info in self.visible() if info.base}
             self.leave()
             if changed:  # whether the setting outlives the branch is not what is tested here
                 self.scope.tile = None
