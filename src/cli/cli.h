@@ -44,6 +44,15 @@ int command_doctor(Arena *arena, int argc, char **argv);
 int command_upstream(Arena *arena, int argc, char **argv);
 /* Becomes the Python program, so returns only on trouble. */
 int command_run(Arena *arena, int argc, char **argv);
+/* The harness (docs/verify.md). */
+int command_test(Arena *arena, int argc, char **argv);
+int command_verify(Arena *arena, int argc, char **argv);
+/* One job of a run elsewhere, from standard input; for the tasks of a cluster. */
+int command_verify_job(Arena *arena, int argc, char **argv);
+int command_tolerance(Arena *arena, int argc, char **argv);
+int command_compose(Arena *arena, int argc, char **argv);
+int command_interfaces(Arena *arena, int argc, char **argv);
+int command_scaffold(Arena *arena, int argc, char **argv);
 /* `hook EVENT`; and `--hook EVENT`, which the Python linter has. The latter's `argv` is whole. */
 int command_hook(Arena *arena, int argc, char **argv);
 int command_old_hook(Arena *arena, int argc, char **argv);

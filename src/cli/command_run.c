@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 
 #include "base/file.h"
-#include "base/program.h"
+#include "harness/python_home.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -100,36 +100,6 @@ static bool check_run_options(const RunOptions *options, int argc, char **argv, 
     return true;
 }
 
-/* ../share/pypto-lint/sim beside this binary. */
-static Str runtime_folder(Arena *arena)
-{
-    Str own = path_real(arena, STR("/proc/self/exe"));
-    for (int up = 0; up < 2 && own.length > 0; up++) {
-        size_t end = own.length - 1;
-        while (end > 0 && own.at[end] != '/') {
-            end--;
-        }
-        own = str_slice(own, 0, end);
-    }
-    return str_format(arena, "%.*s/share/pypto-lint/sim", STR_ARG(own));
-}
-
-static const char *python_path(Arena *arena, Str named)
-{
-    const char *variable = getenv("PYPTO_LINT_PYTHON");
-    if (named.length == 0 && variable != NULL) {
-        named = str_from(variable);
-    }
-    if (named.length == 0) {
-        return program_exists("/usr/bin/python3") ? "/usr/bin/python3"
-                                                  : program_find(arena, STR("python3"));
-    }
-    if (str_find(named, STR("/"), 0) == SIZE_MAX) {
-        return program_find(arena, named);
-    }
-    return str_dup(arena, named);
-}
-
 static bool set_variable(const char *name, Str value, Arena *arena)
 {
     return value.length == 0 || setenv(name, str_dup(arena, value), 1) == 0;
@@ -138,10 +108,7 @@ static bool set_variable(const char *name, Str value, Arena *arena)
 /* What the simulator and the program's torch read. */
 static bool set_environment(Arena *arena, const RunOptions *options, Str folder)
 {
-    const char *before = getenv("PYTHONPATH");
-    Str path = before == NULL || *before == '\0'
-                   ? folder
-                   : str_format(arena, "%.*s:%s", STR_ARG(folder), before);
+    Str path = python_path_with(arena, folder);
     Str trace = options->trace; /* the program may change its working directory */
     if (trace.length > 0 && trace.at[0] != '/') {
         trace = path_join(arena, working_directory(arena), trace);
@@ -190,17 +157,17 @@ int command_run(Arena *arena, int argc, char **argv)
         char *words[] = {(char[]){"run"}, NULL};
         return command_help(arena, 1, words);
     }
-    Str folder = runtime_folder(arena);
+    Str folder = python_home(arena, "sim");
     if (!check_run_options(&options, argc, argv, first) || !check_soc(arena, folder, options.soc)) {
         return EXIT_TROUBLE;
     }
     Str script = str_format(arena, "%.*s/ptosim_run.py", STR_ARG(folder));
-    if (!file_is_regular(str_format(arena, "%.*s/_ptosim.abi3.so", STR_ARG(folder)).at)) {
+    if (!simulator_is_built(folder)) {
         return trouble("the simulator is not in %.*s: it was built without Python's headers "
                        "(python3-dev)",
                        STR_ARG(folder));
     }
-    const char *python = python_path(arena, options.python);
+    const char *python = python_interpreter(arena, options.python);
     if (python == NULL) {
         return trouble("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
     }

@@ -147,38 +147,43 @@ static int too_many(char **argv)
     return trouble("%s stands alone, without '%s'", argv[0], argv[1]);
 }
 
+static int run_check_command(Arena *arena, int argc, char **argv)
+{
+    return command_check(arena, argc, argv, false);
+}
+
+static const struct Command {
+    const char *name;
+    int (*run)(Arena *arena, int argc, char **argv);
+} commands[] = {
+    {"check", run_check_command},
+    {"rules", command_rules},
+    {"explain", command_explain},
+    {"doctor", command_doctor},
+    {"stats", command_stats},
+    {"hook", command_hook},
+    {"init", command_init},
+    {"run", command_run},
+    {"test", command_test},
+    {"verify", command_verify},
+    {"verify-job", command_verify_job},
+    {"tolerance", command_tolerance},
+    {"compose", command_compose},
+    {"interfaces", command_interfaces},
+    {"scaffold", command_scaffold},
+    {"help", command_help},
+};
+
 static int run(Arena *arena, int argc, char **argv)
 {
     if (argc == 0) {
         return command_check(arena, argc, argv, true);
     }
     Str command = str_from(argv[0]);
-    if (str_is(command, "check")) {
-        return command_check(arena, argc - 1, argv + 1, false);
-    }
-    if (str_is(command, "rules")) {
-        return command_rules(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "explain")) {
-        return command_explain(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "doctor")) {
-        return command_doctor(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "stats")) {
-        return command_stats(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "hook")) {
-        return command_hook(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "init")) {
-        return command_init(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "run")) {
-        return command_run(arena, argc - 1, argv + 1);
-    }
-    if (str_is(command, "help")) {
-        return command_help(arena, argc - 1, argv + 1);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (str_is(command, commands[i].name)) {
+            return commands[i].run(arena, argc - 1, argv + 1);
+        }
     }
     if (str_is(command, "--help") || str_is(command, "-h")) {
         return argc > 1 ? too_many(argv) : command_help(arena, 0, argv);

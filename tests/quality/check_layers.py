@@ -21,7 +21,7 @@ LAYERS = {
     "hook": {"base", "python", "kernel", "operator", "lint", "rules", "report"},
     "init": {"base", "lint", "report"},
     "sim": {"base"},
-    "harness": {"base", "operator", "lint", "report", "sim"},
+    "harness": {"base", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.

@@ -1,0 +1,41 @@
+/* Phases; see phase.h. */
+#include "harness/phase.h"
+
+Str phase_suffix(Arena *arena, uint32_t module)
+{
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    for (uint32_t i = 1; i <= module; i++) {
+        buf_addf(&out, "%u", i);
+    }
+    return buf_str(&out);
+}
+
+bool phase_read(Str text, uint32_t *module)
+{
+    size_t start = text.length > 0 && (text.at[0] == 'M' || text.at[0] == 'm') ? 1 : 0;
+    uint32_t number = 0;
+    for (size_t i = start; i < text.length; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9') {
+            return false;
+        }
+        number = number * 10 + (uint32_t)(text.at[i] - '0');
+        if (number > PHASE_MOST_MODULES) {
+            return false;
+        }
+    }
+    *module = number;
+    return number > 0;
+}
+
+Str phase_file(Arena *arena, Str op_dir, Str op_name, Str suffix, const char *kind)
+{
+    return str_format(arena, "%.*s/modules/%.*s_module%.*s_%s.py", STR_ARG(op_dir),
+                      STR_ARG(op_name), STR_ARG(suffix), kind);
+}
+
+Str phase_test_file(Arena *arena, Str op_dir, Str op_name, Str suffix)
+{
+    return str_format(arena, "%.*s/modules/test_%.*s_module%.*s.py", STR_ARG(op_dir),
+                      STR_ARG(op_name), STR_ARG(suffix));
+}

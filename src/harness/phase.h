@@ -1,0 +1,21 @@
+/* Phase: phase k of an operator is its modules 1 … k composed; its files are named for the suffix,
+ * the numbers 1 … k one behind the other (docs/verify.md, "Files"). */
+#ifndef PYPTO_LINT_HARNESS_PHASE_H
+#define PYPTO_LINT_HARNESS_PHASE_H
+
+#include "base/str.h"
+
+enum { PHASE_MOST_MODULES = 999 };
+
+/* "123" for 3, in the arena; `module` is 1 … PHASE_MOST_MODULES. */
+Str phase_suffix(Arena *arena, uint32_t module);
+
+/* Reads k or Mk. False when it is neither, or out of range. */
+bool phase_read(Str text, uint32_t *module);
+
+/* "<op_dir>/modules/<op>_module<suffix>_<kind>.py"; `kind` is "impl" or "golden". In the arena. */
+Str phase_file(Arena *arena, Str op_dir, Str op_name, Str suffix, const char *kind);
+/* "<op_dir>/modules/test_<op>_module<suffix>.py". */
+Str phase_test_file(Arena *arena, Str op_dir, Str op_name, Str suffix);
+
+#endif

@@ -1,0 +1,52 @@
+/* Python home; see python_home.h. */
+#include "harness/python_home.h"
+
+#include "base/file.h"
+#include "base/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+Str python_home(Arena *arena, const char *part)
+{
+    Str own = path_real(arena, STR("/proc/self/exe"));
+    for (int up = 0; up < 2 && own.length > 0; up++) {
+        size_t end = own.length - 1;
+        while (end > 0 && own.at[end] != '/') {
+            end--;
+        }
+        own = str_slice(own, 0, end);
+    }
+    return str_format(arena, "%.*s/share/pypto-lint/%s", STR_ARG(own), part);
+}
+
+bool simulator_is_built(Str folder)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%.*s/_ptosim.abi3.so", STR_ARG(folder));
+    return length > 0 && (size_t)length < sizeof path && file_is_regular(path);
+}
+
+const char *python_interpreter(Arena *arena, Str named)
+{
+    const char *variable = getenv("PYPTO_LINT_PYTHON");
+    if (named.length == 0 && variable != NULL) {
+        named = str_from(variable);
+    }
+    if (named.length == 0) {
+        return program_exists("/usr/bin/python3") ? "/usr/bin/python3"
+                                                  : program_find(arena, STR("python3"));
+    }
+    if (str_find(named, STR("/"), 0) == SIZE_MAX) {
+        return program_find(arena, named);
+    }
+    return str_dup(arena, named);
+}
+
+Str python_path_with(Arena *arena, Str folder)
+{
+    const char *before = getenv("PYTHONPATH");
+    return before == NULL || *before == '\0'
+               ? folder
+               : str_format(arena, "%.*s:%s", STR_ARG(folder), before);
+}

@@ -1,0 +1,35 @@
+/* Suite: the cases of an operator, eval/adversarial_suite.json (docs/verify.md, "The suite"). */
+#ifndef PYPTO_LINT_HARNESS_SUITE_H
+#define PYPTO_LINT_HARNESS_SUITE_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+#define SUITE_DEFAULT_TOLERANCE 1e-3
+
+typedef struct SuiteCase {
+    Str id;
+    Str level;      /* "L2", whatever way it was written; empty when there is none */
+    bool precision; /* false: only the structure is compared */
+    double atol, rtol;
+    Str json; /* the whole case as one line of JSON */
+} SuiteCase;
+typedef VEC(SuiteCase) SuiteCases;
+
+typedef struct Suite {
+    Str path;               /* as given */
+    Str op_dir;             /* absolute: the parent of the folder that the suite lies in */
+    Str op_name;            /* `op_name`, else the name of op_dir */
+    uint32_t total_modules; /* 0 = the suite does not say */
+    SuiteCases cases;       /* in the order of the file */
+} Suite;
+
+/* Everything in the arena. False with one line in `*error`: no such file, no JSON (with line), no
+ * list of cases, a case that is no object or without a usable id, a repeated id, a tolerance that is
+ * no number. */
+bool suite_read(Arena *arena, Str path, Suite *suite, Str *error);
+
+/* Case by id, or NULL. */
+const SuiteCase *suite_find(const Suite *suite, Str id);
+
+#endif
