@@ -1,7 +1,9 @@
 /* pypto-lint: the program. Finds the command and runs it. */
+#include "base/file.h"
 #include "base/json_read.h"
 #include "base/lapse.h"
 #include "cli/cli.h"
+#include "lint/suggest.h"
 #include "report/terminal.h"
 
 #include <errno.h>
@@ -174,6 +176,22 @@ static const struct Command {
     {"help", command_help},
 };
 
+/* A first word that names nothing in the working directory may be a misspelt command. */
+static void suggest_command(const char *word)
+{
+    enum { COUNT = sizeof commands / sizeof *commands };
+    const char *names[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        names[i] = commands[i].name;
+    }
+    Str text = str_from(word);
+    bool plain = text.length > 0 && word[0] != '-' && str_find(text, STR("/"), 0) == SIZE_MAX;
+    const char *near = plain && !file_exists(word) ? suggest(text, names, COUNT) : NULL;
+    if (near != NULL) {
+        print_note("'%s' is taken for a path; did you mean the command '%s'?", word, near);
+    }
+}
+
 static int run(Arena *arena, int argc, char **argv)
 {
     if (argc == 0) {
@@ -200,6 +218,7 @@ static int run(Arena *arena, int argc, char **argv)
     if (is_upstream(argc, argv)) {
         return command_upstream(arena, argc, argv);
     }
+    suggest_command(argv[0]);
     return command_check(arena, argc, argv, true);
 }
 

@@ -131,6 +131,13 @@ class NamedFiles(InputsTest):
         self.assertEqual(done.status, 0)
         self.assertEqual(self.check(".").status, 0)
 
+    def test_misspelt_command(self):
+        done = support.call("verfy", cwd=self.folder)
+        self.assertEqual(done.status, 2)
+        self.assertIn("did you mean the command 'verify'?", done.err)
+        self.assertNotIn("did you mean", support.call("--", "verfy", cwd=self.folder).err)
+        self.assertNotIn("did you mean", support.call("./verfy", cwd=self.folder).err)
+
     def test_missing(self):
         done = self.check("none.py")
         self.assertEqual(done.status, 2)
