@@ -1,16 +1,6 @@
 /* Phases; see phase.h. */
 #include "harness/phase.h"
 
-Str phase_suffix(Arena *arena, uint32_t module)
-{
-    Buf out = {.arena = arena};
-    buf_add(&out, STR(""));
-    for (uint32_t i = 1; i <= module; i++) {
-        buf_addf(&out, "%u", i);
-    }
-    return buf_str(&out);
-}
-
 bool phase_read(Str text, uint32_t *module)
 {
     size_t start = text.length > 0 && (text.at[0] == 'M' || text.at[0] == 'm') ? 1 : 0;

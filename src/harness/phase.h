@@ -3,12 +3,9 @@
 #ifndef PYPTO_LINT_HARNESS_PHASE_H
 #define PYPTO_LINT_HARNESS_PHASE_H
 
-#include "base/str.h"
+#include "operator/operator.h" /* phase_suffix() */
 
 enum { PHASE_MOST_MODULES = 999 };
-
-/* "123" for 3, in the arena; `module` is 1 … PHASE_MOST_MODULES. */
-Str phase_suffix(Arena *arena, uint32_t module);
 
 /* Reads k or Mk. False when it is neither, or out of range. */
 bool phase_read(Str text, uint32_t *module);

@@ -1,23 +1,19 @@
-/* PythonRun: the linter's side: finds the interpreter, forks the guard, collects its output; see
- * python_run.h and, for the other side, python_child.h. */
+/* PythonRun: finds the interpreter, starts it under a guard (base/guard.h), collects its output; see
+ * python_run.h. */
 #include "operator/python_run.h"
 
 #include "base/clock.h"
+#include "base/guard.h"
 #include "base/program.h"
-#include "operator/python_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/* The guard keeps the time; the linter waits this much longer before it ends the guard itself. */
-enum { GRACE_MS = 3000, READ_BYTES = 16384 };
+enum { READ_BYTES = 16384 };
 
 /* What Python needs to find itself, its packages and their libraries. Nothing that holds
  * secrets. */
@@ -63,7 +59,7 @@ typedef struct Tail {
 typedef struct Session {
     int ends[PIPES][2]; /* read, write; -1 = closed */
     Tail tails[2];
-    PythonReport report;
+    GuardReport report;
     size_t report_length;
 } Session;
 
@@ -127,10 +123,11 @@ static void close_ends(Session *session, int which)
     }
 }
 
+/* Those of the two streams; the guard makes the third. */
 static bool open_pipes(Session *session)
 {
     memset(session->ends, -1, sizeof session->ends);
-    for (int i = 0; i < PIPES; i++) {
+    for (int i = 0; i < PIPE_STATUS; i++) {
         if (pipe2(session->ends[i], O_CLOEXEC) != 0 ||
             fcntl(session->ends[i][0], F_SETFL, O_NONBLOCK) != 0) {
             int error = errno;
@@ -193,7 +190,7 @@ static bool read_pipe(Session *session, int which)
 /* Reads until the guard is gone; ends it when it does not end by itself. */
 static void collect(Session *session, pid_t guard, unsigned milliseconds)
 {
-    int64_t deadline = clock_ms() + milliseconds + GRACE_MS;
+    int64_t deadline = clock_ms() + milliseconds + GUARD_SLACK_MS;
     bool killed = false;
     while (session->ends[PIPE_STATUS][0] >= 0) {
         int64_t left = deadline - clock_ms();
@@ -203,7 +200,7 @@ static void collect(Session *session, pid_t guard, unsigned milliseconds)
         if (left <= 0) {
             kill(-guard, SIGKILL);
             killed = true;
-            deadline = clock_ms() + GRACE_MS;
+            deadline = clock_ms() + GUARD_SLACK_MS;
             continue;
         }
         struct pollfd polled[PIPES];
@@ -229,36 +226,36 @@ static void collect(Session *session, pid_t guard, unsigned milliseconds)
     }
 }
 
-/* Ends the group of the guard while its number is still taken, then waits for the guard. */
-static void bury(pid_t guard)
-{
-    siginfo_t info;
-    while (waitid(P_PID, (id_t)guard, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-    }
-    kill(-guard, SIGKILL);
-    while (waitpid(guard, NULL, 0) < 0 && errno == EINTR) {
-    }
-}
-
 /* --- running */
 
-static pid_t start_guard(const PythonLaunch *launch)
+static PythonEnd end_of(GuardEnd end)
 {
-    sigset_t all;
-    sigset_t old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    pid_t guard = fork();
-    if (guard == 0) {
-        python_guard(launch);
-    }
-    int error = errno;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    static const PythonEnd ends[] = {
+        [GUARD_EXITED] = PYTHON_EXITED,           [GUARD_KILLED] = PYTHON_KILLED,
+        [GUARD_TIMED_OUT] = PYTHON_TIMED_OUT,     [GUARD_TOO_MANY] = PYTHON_TOO_MANY,
+        [GUARD_STOPPED] = PYTHON_TIMED_OUT, /* the linter ends: nobody will read it */
+        [GUARD_NOT_STARTED] = PYTHON_NOT_STARTED,
+    };
+    return ends[end];
+}
+
+/* The caller's part of the life of a guard; sets `end` and `value` of the result. */
+static void run_guarded(Session *session, const GuardLaunch *launch, PythonResult *result)
+{
+    int status = -1;
+    pid_t guard = guard_start(launch, &status);
+    result->value = guard < 0 ? errno : 0;
+    close_ends(session, 1);
     if (guard > 0) {
-        setpgid(guard, guard); /* both sides do it: whoever comes first */
+        session->ends[PIPE_STATUS][0] = status;
+        collect(session, guard, (unsigned)launch->milliseconds);
+        guard_bury(guard);
     }
-    errno = error;
-    return guard;
+    close_ends(session, 0);
+    if (session->report_length == sizeof session->report) {
+        result->end = end_of(session->report.end);
+        result->value = session->report.value;
+    }
 }
 
 PythonResult python_run(Arena *arena, const PythonJob *job)
@@ -275,33 +272,26 @@ PythonResult python_run(Arena *arena, const PythonJob *job)
     for (int i = 0; i < 2; i++) {
         session->tails[i] = (Tail){arena_alloc(arena, 2 * job->output + 1), 0, job->output};
     }
-    PythonLaunch launch = {.job = job,
-                           .path = path,
-                           .argv = make_arguments(arena, path, job->arguments),
-                           .envp = make_environment(arena),
-                           .parent = getpid()};
-    snprintf(launch.user_map, sizeof launch.user_map, "%u %u 1\n", geteuid(), geteuid());
-    snprintf(launch.group_map, sizeof launch.group_map, "%u %u 1\n", getegid(), getegid());
+    char **arguments = make_arguments(arena, path, job->arguments);
+    char **environment = make_environment(arena);
     if (!open_pipes(session)) {
         result.value = errno;
         return result;
     }
-    launch.out = session->ends[PIPE_OUT][1];
-    launch.err = session->ends[PIPE_ERR][1];
-    launch.status = session->ends[PIPE_STATUS][1];
-    pid_t guard = start_guard(&launch);
-    result.value = guard < 0 ? errno : 0;
-    close_ends(session, 1);
-    if (guard > 0) {
-        collect(session, guard, job->milliseconds);
-        bury(guard);
-    }
-    close_ends(session, 0);
+    GuardLaunch launch = {
+        .path = path,
+        .arguments = arguments,
+        .environment = environment,
+        .descriptors = {-1, session->ends[PIPE_OUT][1], session->ends[PIPE_ERR][1]},
+        .descriptor_count = 3,
+        .namespaces = GUARD_OWN,
+        .milliseconds = job->milliseconds,
+        .cpu_seconds = job->milliseconds / 1000 + 2,
+        .memory = job->memory,
+        .file_size = job->file_size,
+        .processes = job->processes};
+    run_guarded(session, &launch, &result);
     result.out = tail_text(&session->tails[PIPE_OUT]);
     result.err = tail_text(&session->tails[PIPE_ERR]);
-    if (session->report_length == sizeof session->report) {
-        result.end = session->report.end;
-        result.value = session->report.value;
-    }
     return result;
 }

@@ -1,0 +1,68 @@
+/* Guard: runs a foreign program in a process of its own, with limits, and leaves nothing behind.
+ *
+ *   we ── guard ── supervisor ── the program ── whatever it starts
+ *
+ * A fence against accidents (an endless loop, a runaway allocation, children left behind), not
+ * against malice: what runs has the rights of the user. Where the kernel allows process namespaces
+ * the supervisor is the first process of one: when it ends, the kernel ends all others. Elsewhere
+ * the guard itself supervises, and adopts and kills what is left.
+ *
+ * The program has a session and a group of its own, no core files, no descriptors but those given,
+ * and default signal handling. It ends when its time is over, when it has too many processes, when
+ * the guard is asked to (SIGTERM), and when whoever started the guard has ended. */
+#ifndef PYPTO_LINT_BASE_GUARD_H
+#define PYPTO_LINT_BASE_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum {
+    GUARD_DESCRIPTORS = 6, /* at most for the program */
+    GUARD_SLACK_MS = 8000, /* a guard that is late by so much is to be killed */
+};
+
+typedef enum GuardEnd {
+    GUARD_EXITED,      /* `value` is the exit status */
+    GUARD_KILLED,      /* `value` is the signal */
+    GUARD_TIMED_OUT,   /* its time was over */
+    GUARD_TOO_MANY,    /* more processes than allowed; was killed */
+    GUARD_STOPPED,     /* the guard was asked to */
+    GUARD_NOT_STARTED, /* `value` is the errno */
+} GuardEnd;
+
+/* Comes once through the status pipe; its end follows when everything is gone. */
+typedef struct GuardReport {
+    GuardEnd end;
+    int value;
+} GuardReport;
+
+typedef enum GuardNamespaces {
+    GUARD_SHARED, /* none: device drivers look at process numbers */
+    GUARD_OWN,    /* processes and network, where the kernel allows it */
+} GuardNamespaces;
+
+typedef struct GuardLaunch {
+    const char *path; /* of the program */
+    char *const *arguments, *const *environment;
+    int descriptors[GUARD_DESCRIPTORS]; /* the program's 0, 1, …; -1 = /dev/null */
+    int descriptor_count;
+    GuardNamespaces namespaces;
+    uint64_t milliseconds; /* wall time; 0 = no limit */
+    unsigned grace_ms;     /* between SIGTERM and SIGKILL; 0 = no SIGTERM */
+    uint64_t cpu_seconds;  /* of each process; 0 = no limit */
+    uint64_t memory;       /* bytes of address space of each process; 0 = no limit */
+    uint64_t file_size;    /* bytes of a written file; 0 = no limit */
+    uint32_t processes;    /* that it may start, at a time */
+} GuardLaunch;
+
+/* Starts it: the id of the guard, also of its process group, and in `*status` the end of a pipe to
+ * read a GuardReport from, which does not block. -1 with errno. The caller keeps its descriptors.
+ * Thread-safe; the thread must live as long as the guard. */
+pid_t guard_start(const GuardLaunch *launch, int *status);
+
+/* Kills the guard's group while its number is still taken, and waits for the guard. To be called
+ * once, when the status pipe has ended or no longer matters. */
+void guard_bury(pid_t guard);
+
+#endif
