@@ -61,6 +61,10 @@ PyObject *program_run(PyObject *self, PyObject *args);
 /* _ptosim.matmul and _ptosim.convert, over addresses. */
 PyObject *module_matmul(PyObject *self, PyObject *args);
 PyObject *module_convert(PyObject *self, PyObject *args);
+/* _ptosim.compare and its kin (compare.c). */
+PyObject *module_compare(PyObject *self, PyObject *args);
+PyObject *module_compare_details(PyObject *self, PyObject *args);
+PyObject *module_compare_order(PyObject *self, PyObject *args);
 /* (address, dtype, shape) → an argument; false with an exception. */
 bool read_argument(PyObject *tuple, PtsArgument *argument);
 

@@ -26,6 +26,13 @@ static PyMethodDef functions[] = {
      "matmul(a, a_trans, b, b_trans, result, threads=0); matrices are (address, dtype, shape)"},
     {"convert", module_convert, METH_VARARGS,
      "convert(from, from_dtype, to, to_dtype, count, mode=0, saturation=1)"},
+    {"compare", module_compare, METH_VARARGS,
+     "compare(candidate, reference, count, dtype, atol, rtol) -> dict of metrics, None for those "
+     "that are not finite"},
+    {"compare_details", module_compare_details, METH_VARARGS,
+     "compare_details(candidate, reference, count, dtype, atol, rtol, differences, mask) -> dict"},
+    {"compare_order", module_compare_order, METH_VARARGS,
+     "compare_order(differences, dtype, mask, count, order): indices of what the mask leaves out"},
     {NULL, NULL, 0, NULL},
 };
 

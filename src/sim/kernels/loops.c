@@ -12,6 +12,7 @@
     void pts_fill_integer_##isa(PtsLoops *loops);                                                  \
     void pts_fill_convert_##isa(PtsLoops *loops);                                                  \
     void pts_fill_gemm_##isa(PtsLoops *loops);                                                     \
+    void pts_fill_compare_##isa(PtsLoops *loops);                                                  \
     static void fill_##isa(PtsLoops *loops)                                                        \
     {                                                                                              \
         loops->name = #isa;                                                                        \
@@ -21,6 +22,7 @@
         pts_fill_integer_##isa(loops);                                                             \
         pts_fill_convert_##isa(loops);                                                             \
         pts_fill_gemm_##isa(loops);                                                                \
+        pts_fill_compare_##isa(loops);                                                             \
     }
 
 DECLARE(plain)

@@ -119,6 +119,18 @@ typedef struct GemmShape {
 } GemmShape;
 typedef void PtsGemmTile(size_t depth, const void *a, const void *b, void *c);
 
+/* Comparisons (compare.c). diff[i] = |c[i] − t[i]|, 0 where they are equal. */
+typedef void PtsDifferences(size_t count, void *diff, const void *c, const void *t);
+/* What was found of some elements; the largest values as the bits of an F64, which never becomes
+ * negative: so NaN counts as more than infinity. */
+typedef struct PtsTally {
+    size_t out, nonfinite;
+    uint64_t max_abs, max_rel;
+} PtsTally;
+/* mask[i] = diff[i] is finite and ≤ atol + rtol·|t[i]|, or 0; the rest is added to the tally. */
+typedef void PtsJudge(size_t count, const void *diff, const void *t, const double tolerance[2],
+                      uint8_t *mask, PtsTally *tally);
+
 typedef struct PtsLoops {
     const char *name; /* "plain", "avx2", "avx512" */
     PtsStrip *strips[STRIP_COUNT][LANE_COUNT];
@@ -130,6 +142,8 @@ typedef struct PtsLoops {
     PtsConvertRun *clamp[LANE_COUNT], *wrap[LANE_COUNT];
     GemmShape tile_f32, tile_f64;
     PtsGemmTile *gemm_f32, *gemm_f64;
+    PtsDifferences *differences_f32, *differences_f64;
+    PtsJudge *judge_f32, *judge_f64;
 } PtsLoops;
 
 /* The best loops of this machine, or those that the environment variable PTOSIM_ISA names. */
