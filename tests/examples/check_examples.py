@@ -25,6 +25,10 @@ CLEAN = [
     ("custom/gated_rmsnorm", ["--stage", "6"]),
     ("custom/gated_rmsnorm", ["--phase", "M1"]),
     ("custom/gated_rmsnorm", ["--phase", "M2"]),
+    ("custom/attention_backward", ["--stage", "5"]),
+    ("custom/attention_backward", ["--stage", "6"]),
+    ("custom/attention_backward", ["--phase", "M1"]),
+    ("custom/attention_backward", ["--phase", "M2"]),
 ]
 ABBREVIATIONS = {
     "impl": "softmax_broken_impl.py",

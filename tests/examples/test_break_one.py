@@ -22,8 +22,9 @@ import tempfile
 from breaks import BREAKS, ENTANGLED
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "custom"
-CLEAN = [("softmax", "stage 5"), ("softmax", "stage 6"), ("gated_rmsnorm", "stage 5"),
-         ("gated_rmsnorm", "stage 6"), ("gated_rmsnorm", "phase M1"), ("gated_rmsnorm", "phase M2")]
+CLEAN = [("softmax", "stage 5"), ("softmax", "stage 6"),
+         *((sample, how) for sample in ("gated_rmsnorm", "attention_backward")
+           for how in ("stage 5", "stage 6", "phase M1", "phase M2"))]
 SEVERITIES = ("S0", "S1")  # a FAIL of these makes the exit status 1
 BAD = ("FAIL", "WARN", "INFO")
 

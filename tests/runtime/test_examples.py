@@ -108,7 +108,7 @@ class Examples(unittest.TestCase):
         self.assertLessEqual({"OL02", "OL03", "OL04", "OL48"}, judged)
 
     def test_the_sample_operators_pass_their_tests(self):
-        for name in ("softmax", "gated_rmsnorm"):
+        for name in ("softmax", "gated_rmsnorm", "attention_backward"):
             status, output = run("run", str(CUSTOM / name / ("test_%s.py" % name)))
             self.assertEqual(status, 0, output)
             self.assertIn("[PRECISION_PASS] " + name, output)
