@@ -134,6 +134,7 @@ const Rule ol47 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_TILE),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint = {"Set the tile shapes inside each pypto_* sub-kernel, as each stage needs them.",

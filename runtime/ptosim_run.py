@@ -14,6 +14,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+_HARNESS = os.path.join(os.path.dirname(HERE), "harness")
 _STAND_IN = os.path.join(HERE, "torch_npu", "__init__.py")
 
 
@@ -46,9 +47,9 @@ class _Loader(importlib.abc.Loader):
         importlib.import_module("torch_npu")
 
 
-def _excepthook(kind, error, trace):
-    """Python's own report without our frames. A pypto error tells the place itself, and what it
-    came from."""
+def excepthook(kind, error, trace):
+    """Python's own report without our frames and the harness's. A pypto error tells the place
+    itself, and what it came from."""
     import traceback
     pypto_error = getattr(sys.modules.get("pypto.error"), "PyptoError", ())
     if isinstance(error, pypto_error):
@@ -59,13 +60,20 @@ def _excepthook(kind, error, trace):
         seen.add(id(shown))
         shown.stack = traceback.StackSummary.from_list(
             [frame for frame in shown.stack
-             if not frame.filename.startswith((HERE, "<frozen "))])
+             if not frame.filename.startswith((HERE, _HARNESS, "<frozen "))])
         shown = shown.__cause__ or shown.__context__
     print("".join(lines.format()), end="", file=sys.stderr)
 
 
-def _plural(count, word):
-    return "%s %s%s" % (format(count, ","), word, "" if count == 1 else "s")
+def plural(count, word, several=None):
+    """"1 launch", "2,000 launches"."""
+    return "%s %s" % (format(count, ","), word if count == 1 else several or word + "s")
+
+
+def figures(counters):
+    """What ran, in a line."""
+    return ", ".join((plural(counters.launches, "launch", "launches"), plural(counters.ops, "op"),
+                      plural(counters.warnings, "warning")))
 
 
 def _summary(pid):
@@ -77,9 +85,7 @@ def _summary(pid):
     if counters is None or not counters.launches:
         print("pypto-lint run: no kernel was launched", file=sys.stderr)
         return
-    print("pypto-lint run: %s, %s, %s" % (
-        _plural(counters.launches, "launch").replace("launchs", "launches"),
-        _plural(counters.ops, "op"), _plural(counters.warnings, "warning")), file=sys.stderr)
+    print("pypto-lint run: %s" % figures(counters), file=sys.stderr)
     if os.environ.get("PTOSIM_STATS") == "1":
         rows = (("kernels recorded", format(counters.compiled, ",")),
                 ("launches", format(counters.launches, ",")),
@@ -92,7 +98,7 @@ def _summary(pid):
             print("  %-24s %s" % (name, value), file=sys.stderr)
 
 
-def _run_file(path, namespace):
+def run_file(path, namespace):
     """Like `python FILE`: in the module __main__ itself, with the file's folder first on the
     path."""
     sys.path[0] = os.path.dirname(os.path.abspath(path)) if not os.path.isdir(path) else path
@@ -115,10 +121,19 @@ def _run_file(path, namespace):
     exec(code, namespace)
 
 
-def _run_module(name):
+def run_module(name):
+    """Like `python -m NAME`."""
     import runpy
     sys.path[0] = os.getcwd()
     runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+
+def install():
+    """Makes this process one that runs programs under the simulator."""
+    os.environ["PTOSIM_RUNNER"] = "1"
+    if os.path.isfile(_STAND_IN):
+        sys.meta_path.insert(0, _AfterTorch())
+    sys.excepthook = excepthook
 
 
 def main():
@@ -129,16 +144,13 @@ def main():
     if not arguments:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
-    os.environ["PTOSIM_RUNNER"] = "1"
     sys.argv = arguments
-    if os.path.isfile(_STAND_IN):
-        sys.meta_path.insert(0, _AfterTorch())
-    sys.excepthook = _excepthook
+    install()
     atexit.register(_summary, os.getpid())
     if is_module:
-        _run_module(arguments[0])
+        run_module(arguments[0])
     else:
-        _run_file(arguments[0], sys.modules["__main__"].__dict__)
+        run_file(arguments[0], sys.modules["__main__"].__dict__)
 
 
 if __name__ == "__main__":

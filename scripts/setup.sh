@@ -95,6 +95,12 @@ if [ "$what" != build ] && [ "${PYPTO_LINT_TORCH:-}" != none ] && ! has_module t
 fi
 
 if [ "$what" = test ]; then
+    # verify --scheduler; without it harness.cluster is left out.
+    if ! has_module distributed && apt-cache show python3-distributed >/dev/null 2>&1; then
+        echo "Installing: python3-distributed"
+        (install python3-distributed) ||
+            echo "setup.sh: no python3-distributed; its test is left out" >&2
+    fi
     # The sanitizers' runtime has the version of clang in its name.
     probe=$(mktemp -d)
     trap 'rm -rf "$probe"' EXIT

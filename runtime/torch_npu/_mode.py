@@ -1,5 +1,7 @@
 """Every torch function passes here: device arguments become the CPU's, results get the mark of
 their operands, and some functions of marked tensors are computed as on the device."""
+import contextlib
+
 import torch
 from torch.overrides import TorchFunctionMode
 
@@ -65,6 +67,16 @@ def _call(func, name, args, kwargs, index):
             if result is not NotImplemented:
                 return result
     return _half.call(func, name, args, kwargs, index is not None)
+
+
+@contextlib.contextmanager
+def host_products():
+    """Within it products of marked tensors are torch's own."""
+    taken = {name: _ROUTES.pop(name) for name in _products.ROUTES}
+    try:
+        yield
+    finally:
+        _ROUTES.update(taken)
 
 
 def _get(func, args, kwargs):

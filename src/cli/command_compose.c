@@ -1,10 +1,213 @@
-/* `compose`. */
-#include "cli/cli.h"
+/* `compose`: holds the composed golden of an operator against its golden (docs/scaffolding.md). */
+#include "cli/command_scaffold.h"
+#include "cli/json_value.h"
+#include "cli/limit_options.h"
+#include "cli/operator_place.h"
+#include "harness/compose.h"
+#include "harness/python_home.h"
+#include "harness/shape_cases.h"
+
+#include <signal.h>
+
+typedef struct ComposeOptions {
+    Str op, op_dir, format, timeout, python;
+    uint32_t jobs;
+} ComposeOptions;
+
+static const CommandOption table[] = {
+    {"--op",
+     "OP",
+     OPTION_TEXT,
+     offsetof(ComposeOptions, op),
+     {"the operator: a name below ./custom, or its directory",
+      "算子：./custom 下的名称，或其目录"}},
+    {"--op-dir",
+     "DIR",
+     OPTION_TEXT,
+     offsetof(ComposeOptions, op_dir),
+     {"its directory; without both the one around the working directory",
+      "算子目录；两者都不给时为当前目录所在的算子目录"}},
+    {"--format",
+     "F",
+     OPTION_TEXT,
+     offsetof(ComposeOptions, format),
+     {"text or json", "text 或 json"}},
+    {"--timeout",
+     "SECONDS",
+     OPTION_TEXT,
+     offsetof(ComposeOptions, timeout),
+     {"wall time of one run (300)", "每次运行的时限（缺省 300）"}},
+    {"-j",
+     "N",
+     OPTION_NUMBER,
+     offsetof(ComposeOptions, jobs),
+     {"workers at a time (the processors)", "同时运行的工作进程数（缺省为处理器数）"}},
+    {"--python",
+     "PATH",
+     OPTION_TEXT,
+     offsetof(ComposeOptions, python),
+     {"the interpreter of the workers", "工作进程的解释器"}},
+};
+
+static const CommandOptions known = {"compose", table, sizeof table / sizeof *table, 0, false};
+
+void compose_options_help(Buf *out, Lang lang)
+{
+    command_options_help(&known, out, lang);
+}
+
+/* --- text */
+
+static void add_metric(Buf *out, const char *name, Metric metric)
+{
+    if (metric.known) {
+        buf_addf(out, " %s %.6g", name, metric.value);
+    } else {
+        buf_addf(out, " %s -", name);
+    }
+}
+
+static void add_leaf(Buf *out, const Leaf *leaf)
+{
+    buf_addf(out, "  %.*s: %s", STR_ARG(leaf->name), leaf->all_close ? "close" : "differs");
+    if (leaf->structure.length > 0) {
+        buf_addf(out, " in %.*s", STR_ARG(leaf->structure));
+    }
+    add_metric(out, "max_abs_diff", leaf->max_abs_diff);
+    add_metric(out, "max_rel_diff", leaf->max_rel_diff);
+    buf_addf(out, ", %llu of %llu out of tolerance\n", (unsigned long long)leaf->out_of_tolerance,
+             (unsigned long long)leaf->elements);
+}
+
+static bool print_text(Arena *arena, const Composition *composition)
+{
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    size_t passed = 0;
+    for (size_t i = 0; i < composition->count; i++) {
+        const ComposeCheck *check = &composition->checks[i];
+        const Cell *cell = &check->cell;
+        Str shape = variables_text(arena, check->shape, "");
+        passed += cell->verdict == VERDICT_PASS;
+        buf_addf(&out, "%-5s seed %lld {%.*s}", verdict_name(cell->verdict), (long long)check->seed,
+                 STR_ARG(shape));
+        add_metric(&out, "max_abs_diff", cell->max_abs_diff);
+        add_metric(&out, "max_rel_diff", cell->max_rel_diff);
+        buf_add(&out, STR("\n"));
+        if (cell->verdict == VERDICT_PASS) {
+            continue;
+        }
+        buf_addf(&out, "  %.*s\n", STR_ARG(cell->summary));
+        for (uint32_t k = 0; k < cell->leaves.count; k++) {
+            add_leaf(&out, &cell->leaves.items[k]);
+        }
+    }
+    buf_addf(&out, "status=%s runs=%zu/%zu atol=%g rtol=%g\n", verdict_name(composition->verdict),
+             passed, composition->count, composition->contract.atol, composition->contract.rtol);
+    return print_all(buf_str(&out));
+}
+
+/* --- JSON */
+
+static json_t *metric_value(Metric metric)
+{
+    return metric.known ? json_real(metric.value) : json_null();
+}
+
+static void put_metrics(JsonTree *tree, json_t *object, Metric absolute, Metric relative)
+{
+    json_put(tree, object, "max_abs_diff", metric_value(absolute));
+    json_put(tree, object, "max_rel_diff", metric_value(relative));
+}
+
+static json_t *check_value(JsonTree *tree, Arena *arena, const ComposeCheck *check)
+{
+    const Cell *cell = &check->cell;
+    json_t *object = json_object(), *shape = json_object(), *leaves = json_array();
+    json_put(tree, object, "seed", json_integer(check->seed));
+    for (uint32_t i = 0; i < check->shape->count; i++) {
+        const Variable *size = &check->shape->items[i];
+        json_put(tree, shape, str_dup(arena, size->name), json_integer(size->value));
+    }
+    json_put(tree, object, "shape", shape);
+    json_put(tree, object, "status", json_string(verdict_name(cell->verdict)));
+    json_put(tree, object, "summary", json_text_or_null(cell->summary));
+    put_metrics(tree, object, cell->max_abs_diff, cell->max_rel_diff);
+    for (uint32_t i = 0; i < cell->leaves.count; i++) {
+        const Leaf *leaf = &cell->leaves.items[i];
+        json_t *entry = json_object();
+        json_put(tree, entry, "name", json_text(leaf->name));
+        json_put(tree, entry, "structure", json_text_or_null(leaf->structure));
+        json_put(tree, entry, "all_close", json_boolean(leaf->all_close));
+        put_metrics(tree, entry, leaf->max_abs_diff, leaf->max_rel_diff);
+        json_append(tree, leaves, entry);
+    }
+    json_put(tree, object, "per_tensor", leaves);
+    return object;
+}
+
+static bool print_json(Arena *arena, const Composition *composition)
+{
+    JsonTree tree = {0};
+    json_t *root = json_object(), *checks = json_array();
+    json_put(&tree, root, "status", json_string(verdict_name(composition->verdict)));
+    json_put(&tree, root, "op_name", json_text(composition->op_name));
+    json_put(&tree, root, "modules", json_integer(composition->contract.modules));
+    json_put(&tree, root, "atol", json_real(composition->contract.atol));
+    json_put(&tree, root, "rtol", json_real(composition->contract.rtol));
+    for (size_t i = 0; i < composition->count; i++) {
+        json_append(&tree, checks, check_value(&tree, arena, &composition->checks[i]));
+    }
+    json_put(&tree, root, "checks", checks);
+    return json_print(arena, &tree, root);
+}
+
+/* --- the command */
+
+static int run(Arena *arena, const ComposeOptions *options, bool json)
+{
+    OperatorPlace place;
+    PoolOptions pool = {.jobs = options->jobs, .timeout_ms = WORKER_TIMEOUT_MS};
+    pool.python = python_interpreter(arena, options->python);
+    pool.soc = pool.profile = STR("");
+    if ((options->timeout.length > 0 &&
+         !read_time_limit("--timeout", options->timeout, &pool.timeout_ms)) ||
+        !operator_place(arena, options->op, options->op_dir, &place)) {
+        return EXIT_TROUBLE;
+    }
+    Composition composition;
+    Str error;
+    int number;
+    switch (compose_run(arena, place.dir, place.name, &pool, &composition, &error, &number)) {
+    case COMPOSE_REFUSED:
+        return trouble("%.*s", STR_ARG(error));
+    case COMPOSE_INTERRUPTED:
+        signal(number, SIG_DFL);
+        raise(number);
+        return EXIT_TROUBLE;
+    case COMPOSE_DONE:
+        break;
+    }
+    bool printed = json ? print_json(arena, &composition) : print_text(arena, &composition);
+    return !printed || composition.verdict == VERDICT_ERROR ? EXIT_TROUBLE
+           : composition.verdict == VERDICT_FAIL            ? EXIT_FINDINGS
+                                                            : EXIT_CLEAN;
+}
 
 int command_compose(Arena *arena, int argc, char **argv)
 {
-    (void)arena;
-    (void)argc;
-    (void)argv;
-    return trouble("compose is not built yet");
+    ComposeOptions options = {.op = STR("")};
+    Words words = {0};
+    bool help;
+    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (help) {
+        return command_show_help(arena, "compose");
+    }
+    bool json = str_is(options.format, "json");
+    if (!json && options.format.length > 0 && !str_is(options.format, "text")) {
+        return trouble("--format takes text or json, not '%.*s'", STR_ARG(options.format));
+    }
+    return run(arena, &options, json);
 }

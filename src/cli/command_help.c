@@ -1,5 +1,8 @@
 /* `help`: the commands, and each command's usage. */
 #include "cli/command_init.h"
+#include "cli/command_scaffold.h"
+#include "cli/command_verify_options.h"
+#include "cli/launch_options.h"
 #include "cli/options.h"
 
 typedef struct CommandHelp {
@@ -48,11 +51,40 @@ static const CommandHelp commands[] = {
       "汇总指标日志（docs/metrics.md）；FILE 可以是 `-`"},
      NULL},
     {"run",
-     "pypto-lint run [--soc NAME] [--profile device|strict] [--stats] [--trace FILE] "
-     "[--python PATH] FILE|-m MODULE [ARGS...]",
+     "pypto-lint run [OPTIONS] FILE|-m MODULE [ARGS...]",
      {"run a Python program with PyPTO simulated on this machine (docs/simulator.md)",
       "在本机模拟 PyPTO，运行 Python 程序（docs/simulator.md）"},
+     run_options_help},
+    {"test",
+     "pypto-lint test [OPTIONS] FILE [NAME...]",
+     {"run the test_* functions of a Python file under the simulator (docs/command-line.md)",
+      "在模拟器中运行 Python 文件的 test_* 函数（docs/command-line.md）"},
+     test_options_help},
+    {"tolerance",
+     "pypto-lint tolerance [OPTIONS] CASE",
+     {"say whether a kernel beyond the tolerance of a case is to blame (docs/tolerance.md)",
+      "判断超出用例容差的 kernel 是否有责（docs/tolerance.md）"},
+     tolerance_options_help},
+    {"verify",
+     "pypto-lint verify [OPTIONS]",
+     {"run an implementation against its reference, case by case, and report (docs/verify.md)",
+      "逐个用例对照参考实现运行实现并生成报告（docs/verify.md）"},
+     verify_options_help},
+    {"scaffold",
+     "pypto-lint scaffold interfaces|eval|module Mk|e2e [OPTIONS]",
+     {"make the contract, inputs, suite or tests of an operator (docs/scaffolding.md)",
+      "生成算子的模块契约、测试输入、用例集或测试（docs/scaffolding.md）"},
+     scaffold_options_help},
+    {"interfaces",
+     "pypto-lint interfaces [--json] FILE",
+     {"check the wiring of a module contract (docs/scaffolding.md)",
+      "检查模块契约的连接关系（docs/scaffolding.md）"},
      NULL},
+    {"compose",
+     "pypto-lint compose [OPTIONS]",
+     {"hold the composed golden of all modules against the operator's (docs/scaffolding.md)",
+      "比较全部模块的组合 golden 与算子 golden（docs/scaffolding.md）"},
+     compose_options_help},
     {"help",
      "pypto-lint help [COMMAND]",
      {"show this, or the usage of a command", "显示本说明或某个命令的用法"},
@@ -69,7 +101,7 @@ static void add_overview(Buf *out, Lang lang)
                        "pypto-lint：检查 PyPTO kernel 及其算子目录中的错误"}));
     buf_addf(out, "%s\n", text_in(lang, (Text){"Commands:", "命令："}));
     for (int i = 0; i < COMMAND_COUNT; i++) {
-        buf_addf(out, "  %-9s %s\n", commands[i].name, text_in(lang, commands[i].summary));
+        buf_addf(out, "  %-10s %s\n", commands[i].name, text_in(lang, commands[i].summary));
     }
     buf_addf(
         out, "\n%s\n",

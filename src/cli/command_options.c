@@ -87,13 +87,15 @@ bool command_options_read(const CommandOptions *known, Arena *arena, void *optio
             only_words = true;
         } else if (!only_words && (str_is(argument, "--help") || str_is(argument, "-h"))) {
             *help = true;
-        } else if (only_words || argument.length < 2 || argument.at[0] != '-') {
+        } else if (only_words || argument.length < 2 || argument.at[0] != '-' ||
+                   (known->program_follows && str_is(argument, "-m"))) {
             if (words->count == known->most_words) {
                 trouble("%s: '%s' is one argument too many (see pypto-lint help %s)",
                         known->command, argv[i], known->command);
                 return false;
             }
             VEC_PUSH(arena, words, argv[i]);
+            only_words = only_words || known->program_follows;
         } else if (!read_one(known, options, argc, argv, &i)) {
             return false;
         }

@@ -25,7 +25,8 @@ typedef struct CommandOptions {
     const char *command; /* for messages */
     const CommandOption *table;
     size_t count;
-    uint32_t most_words; /* positional arguments that the command takes */
+    uint32_t most_words;  /* positional arguments that the command takes */
+    bool program_follows; /* at the first word or -m, which begin a program's command line */
 } CommandOptions;
 
 typedef VEC(char *) Words;

@@ -1,10 +1,239 @@
-/* `scaffold`. */
-#include "cli/cli.h"
+/* `scaffold`: makes files of the verification workflow (docs/scaffolding.md). */
+#include "cli/command_scaffold.h"
+
+#include "base/file.h"
+#include "cli/operator_place.h"
+#include "harness/phase.h"
+#include "harness/scaffold.h"
+
+typedef struct ScaffoldOptions {
+    Str op, op_dir, phase, golden, spec, output;
+    bool force, dry_run;
+} ScaffoldOptions;
+
+static const CommandOption table[] = {
+    {"--op",
+     "OP",
+     OPTION_TEXT,
+     offsetof(ScaffoldOptions, op),
+     {"the operator: a name below ./custom, or its directory",
+      "算子：./custom 下的名称，或其目录"}},
+    {"--op-dir",
+     "DIR",
+     OPTION_TEXT,
+     offsetof(ScaffoldOptions, op_dir),
+     {"its directory; without both the one around the working directory",
+      "算子目录；两者都不给时为当前目录所在的算子目录"}},
+    {"--phase",
+     "K",
+     OPTION_TEXT,
+     offsetof(ScaffoldOptions, phase),
+     {"module: the phase, k or Mk", "module：阶段，k 或 Mk"}},
+    {"--golden",
+     "FILE",
+     OPTION_TEXT,
+     offsetof(ScaffoldOptions, golden),
+     {"interfaces: the golden; without it <op>_golden.py of the directory",
+      "interfaces：golden 文件；缺省为算子目录中的 <op>_golden.py"}},
+    {"--spec",
+     "FILE",
+     OPTION_TEXT,
+     offsetof(ScaffoldOptions, spec),
+     {"interfaces: the SPEC.md; without it the one beside the golden",
+      "interfaces：SPEC.md；缺省为 golden 旁边的那一份"}},
+    {"-o",
+     "FILE",
+     OPTION_TEXT,
+     offsetof(ScaffoldOptions, output),
+     {"interfaces: write there instead of standard output",
+      "interfaces：写入该文件而不是标准输出"}},
+    {"--force",
+     NULL,
+     OPTION_FLAG,
+     offsetof(ScaffoldOptions, force),
+     {"replace files that exist", "覆盖已有文件"}},
+    {"--dry-run",
+     NULL,
+     OPTION_FLAG,
+     offsetof(ScaffoldOptions, dry_run),
+     {"only say which files would be written", "只说明将写入哪些文件"}},
+};
+
+static const CommandOptions known = {"scaffold", table, sizeof table / sizeof *table, 2, false};
+
+void scaffold_options_help(Buf *out, Lang lang)
+{
+    command_options_help(&known, out, lang);
+}
+
+/* --- output */
+
+static void show_notes(const Scaffold *scaffold)
+{
+    for (uint32_t i = 0; i < scaffold->notes.count; i++) {
+        print_note("%.*s", STR_ARG(scaffold->notes.items[i]));
+    }
+}
+
+/* Names what a run without --dry-run would do; refuses what that would refuse. */
+static int show_plan(const Scaffold *scaffold, const ScaffoldOptions *options)
+{
+    Lang lang = default_lang();
+    int status = EXIT_CLEAN;
+    for (uint32_t i = 0; i < scaffold->files.count; i++) {
+        const ScaffoldFile *file = &scaffold->files.items[i];
+        bool exists = file_exists(file->path.at);
+        if (exists && file->keep) {
+            print_note(text_in(lang, (Text){"%.*s would be kept", "将保留 %.*s"}),
+                       STR_ARG(file->path));
+        } else if (exists && !options->force) {
+            status = trouble("%.*s: there already (--force replaces it)", STR_ARG(file->path));
+        } else {
+            print_note(text_in(lang, (Text){"%.*s would be written", "将写入 %.*s"}),
+                       STR_ARG(file->path));
+        }
+    }
+    return status;
+}
+
+static int write_files(Arena *arena, const Scaffold *scaffold, const ScaffoldOptions *options)
+{
+    Lang lang = default_lang();
+    show_notes(scaffold);
+    if (options->dry_run) {
+        return show_plan(scaffold, options);
+    }
+    ScaffoldWritten done;
+    Str error;
+    if (!scaffold_write(arena, scaffold, options->force, &done, &error)) {
+        return trouble("%.*s", STR_ARG(error));
+    }
+    for (uint32_t i = 0; i < done.written.count; i++) {
+        print_note(text_in(lang, (Text){"%.*s written", "已写入 %.*s"}),
+                   STR_ARG(done.written.items[i]));
+    }
+    for (uint32_t i = 0; i < done.kept.count; i++) {
+        print_note(text_in(lang, (Text){"%.*s is there and was kept", "%.*s 已存在，予以保留"}),
+                   STR_ARG(done.kept.items[i]));
+    }
+    return EXIT_CLEAN;
+}
+
+/* --- kinds */
+
+static int run_interfaces(Arena *arena, const ScaffoldOptions *options)
+{
+    ScaffoldRequest request = {.golden = options->golden, .spec = options->spec};
+    if (options->golden.length == 0) {
+        OperatorPlace place;
+        if (!operator_place(arena, options->op, options->op_dir, &place)) {
+            return EXIT_TROUBLE;
+        }
+        request.op_name = place.name;
+        request.golden =
+            path_join(arena, place.dir, str_format(arena, "%.*s_golden.py", STR_ARG(place.name)));
+    } else {
+        Str op = options->op.length > 0 ? options->op : options->op_dir;
+        if (op.length == 0) {
+            return trouble("scaffold interfaces needs --op");
+        }
+        if (!operator_name_of(arena, op, &request.op_name)) {
+            return EXIT_TROUBLE;
+        }
+    }
+    Scaffold scaffold = {0};
+    Str error;
+    if (!scaffold_interfaces(arena, &request, &scaffold, &error)) {
+        return trouble("%.*s", STR_ARG(error));
+    }
+    ScaffoldFile *file = &scaffold.files.items[0];
+    if (options->output.length > 0) {
+        file->path = str_from(str_dup(arena, options->output));
+        return write_files(arena, &scaffold, options);
+    }
+    show_notes(&scaffold);
+    return print_all(file->text) ? EXIT_CLEAN : EXIT_TROUBLE;
+}
+
+/* The phase is a word behind `module` or --phase. */
+static bool read_phase(const ScaffoldOptions *options, const Words *words, uint32_t *module)
+{
+    Str text = words->count > 1 ? str_from(words->items[1]) : options->phase;
+    if (words->count > 1 && options->phase.length > 0) {
+        trouble("scaffold module: the phase is given twice");
+        return false;
+    }
+    if (text.length == 0 || !phase_read(text, module)) {
+        trouble("scaffold module needs a phase: --phase K, or M1, M2 and so on");
+        return false;
+    }
+    return true;
+}
+
+typedef bool ScaffoldMaker(Arena *arena, const ScaffoldRequest *request, Scaffold *out, Str *error);
+
+static int run_maker(Arena *arena, const ScaffoldOptions *options, ScaffoldMaker *make,
+                     uint32_t module)
+{
+    OperatorPlace place;
+    if (!operator_place(arena, options->op, options->op_dir, &place)) {
+        return EXIT_TROUBLE;
+    }
+    ScaffoldRequest request = {.op_dir = place.dir, .op_name = place.name, .module = module};
+    Scaffold scaffold = {0};
+    Str error;
+    if (!make(arena, &request, &scaffold, &error)) {
+        return trouble("%.*s", STR_ARG(error));
+    }
+    return write_files(arena, &scaffold, options);
+}
+
+/* An option of another kind is a mistake, not a wish to be ignored. */
+static bool options_fit(const ScaffoldOptions *options, bool interfaces, bool module)
+{
+    bool wrong = (!interfaces && (options->golden.length > 0 || options->spec.length > 0 ||
+                                  options->output.length > 0)) ||
+                 (!module && options->phase.length > 0);
+    if (wrong) {
+        trouble(
+            "--golden, --spec and -o belong to scaffold interfaces, --phase to scaffold module");
+    }
+    return !wrong;
+}
 
 int command_scaffold(Arena *arena, int argc, char **argv)
 {
-    (void)arena;
-    (void)argc;
-    (void)argv;
-    return trouble("scaffold is not built yet");
+    ScaffoldOptions options = {.op = STR("")};
+    Words words = {0};
+    bool help;
+    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (help) {
+        return command_show_help(arena, "scaffold");
+    }
+    Str kind = words.count > 0 ? str_from(words.items[0]) : STR("");
+    bool interfaces = str_is(kind, "interfaces"), module = str_is(kind, "module");
+    bool eval = str_is(kind, "eval"), e2e = str_is(kind, "e2e");
+    if (!interfaces && !module && !eval && !e2e) {
+        return trouble(
+            "scaffold makes interfaces, eval, module or e2e (see pypto-lint help scaffold)");
+    }
+    if (words.count > 1 && !module) {
+        return trouble("scaffold %.*s: '%s' is one argument too many", STR_ARG(kind),
+                       words.items[1]);
+    }
+    uint32_t number = 0;
+    if (!options_fit(&options, interfaces, module) ||
+        (module && !read_phase(&options, &words, &number))) {
+        return EXIT_TROUBLE;
+    }
+    if (interfaces) {
+        return run_interfaces(arena, &options);
+    }
+    return run_maker(arena, &options,
+                     module ? scaffold_module
+                     : eval ? scaffold_eval
+                            : scaffold_e2e,
+                     number);
 }

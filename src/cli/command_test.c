@@ -1,10 +1,121 @@
-/* `test`. */
-#include "cli/cli.h"
+/* `test`: runs the test_* functions of a Python file as `run` runs a program, without pytest.
+ *
+ * share/pypto-lint/harness/pypto_lint_test.py does it and tells through a pipe what came of it, so
+ * that a test which ends the whole program with status 0 does not pass for a success. */
+#include "cli/launch_options.h"
+
+#include "harness/python_home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct TestOptions {
+    LaunchOptions launch;
+    Str pattern;
+} TestOptions;
+
+static const CommandOption test_options[] = {
+    {"-k",
+     "PATTERN",
+     OPTION_TEXT,
+     offsetof(TestOptions, pattern),
+     {"only tests with this in their name; * and ? match", "只运行名称匹配的测试；可用 * 和 ?"}},
+    LAUNCH_OPTIONS(TestOptions),
+};
+static const CommandOptions known = {
+    .command = "test",
+    .table = test_options,
+    .count = sizeof test_options / sizeof *test_options,
+    .most_words = UINT32_MAX,
+};
+
+void test_options_help(Buf *out, Lang lang)
+{
+    command_options_help(&known, out, lang);
+}
+
+/* MODE PATTERN FILE NAME… */
+static Words script_words(Arena *arena, const TestOptions *options, Mode mode, const Words *given)
+{
+    Words words = {0};
+    VEC_PUSH(arena, &words, str_dup(arena, str_from(mode_name(mode))));
+    VEC_PUSH(arena, &words, str_dup(arena, options->pattern));
+    for (uint32_t i = 0; i < given->count; i++) {
+        VEC_PUSH(arena, &words, given->items[i]);
+    }
+    return words;
+}
+
+/* What the script told, '0' … '2'; 0 when it did not come to that. */
+static char told_status(int pipe_end)
+{
+    char told = 0;
+    return read(pipe_end, &told, 1) == 1 && told >= '0' && told <= '2' ? told : (char)0;
+}
+
+static int status_of(const LaunchResult *result, char told, const TestOptions *options,
+                     const char *python)
+{
+    switch (result->end) {
+    case LAUNCH_LATE:
+        trouble("the tests were ended after %.*s seconds (--timeout)",
+                STR_ARG(options->launch.timeout));
+        return EXIT_FINDINGS;
+    case LAUNCH_KILLED:
+        if (result->value == SIGINT) {
+            return launch_status(result, python, EXIT_FINDINGS); /* Ctrl-C */
+        }
+        trouble("the tests were ended by signal %d (%s)", result->value, strsignal(result->value));
+        return EXIT_FINDINGS;
+    case LAUNCH_EXITED:
+        if (told != 0) {
+            return told - '0';
+        }
+        if (result->value != EXIT_TROUBLE) {
+            trouble("a test ended the program with status %d before all had run", result->value);
+            return EXIT_FINDINGS;
+        }
+        return EXIT_TROUBLE;
+    default:
+        return launch_status(result, python, EXIT_FINDINGS);
+    }
+}
+
+static int run_tests(Arena *arena, const TestOptions *options, const Launch *launch,
+                     const char *python, const Words *words)
+{
+    int ends[2];
+    Str script = path_join(arena, python_home(arena, "harness"), STR("pypto_lint_test.py"));
+    Words all = script_words(arena, options, launch->mode, words);
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0 || !launch_environment(arena, launch) ||
+        setenv("PYPTO_LINT_TEST_STATUS", str_format(arena, "%d", ends[1]).at, 1) != 0) {
+        return trouble("environment: %s", strerror(errno));
+    }
+    LaunchResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
+    return status_of(&result, told_status(ends[0]), options, python);
+}
 
 int command_test(Arena *arena, int argc, char **argv)
 {
-    (void)arena;
-    (void)argc;
-    (void)argv;
-    return trouble("test is not built yet");
+    TestOptions options = {0};
+    Words words = {0};
+    Launch launch;
+    const char *python = NULL;
+    bool help = false;
+    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (help) {
+        return command_show_help(arena, "test");
+    }
+    if (words.count == 0) {
+        return trouble("test needs a file (see pypto-lint help test)");
+    }
+    if (!launch_options_read(arena, &options.launch, &launch, &python)) {
+        return EXIT_TROUBLE;
+    }
+    return run_tests(arena, &options, &launch, python, &words);
 }

@@ -1,10 +1,347 @@
-/* `tolerance`. */
-#include "cli/cli.h"
+/* `tolerance`: whether a kernel beyond the tolerance of a case is to blame (docs/tolerance.md). In a
+ * worker the reference runs again in other orders of summation; this prints what came of it. */
+#include "harness/tolerance.h"
+
+#include "cli/command_options.h"
+#include "cli/json_value.h"
+#include "cli/launch_options.h"
+#include "cli/limit_options.h"
+#include "harness/python_home.h"
+#include "harness/verify_job.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+typedef struct ToleranceOptions {
+    Str impl, module, suite, op_dir, modes, timeout, memory, format, lang, soc, profile, python;
+} ToleranceOptions;
+
+typedef struct Asked {
+    VerifyOptions plan;
+    PoolOptions pool;
+    bool json;
+    Lang lang;
+} Asked;
+
+#define TAKES(member) OPTION_TEXT, offsetof(ToleranceOptions, member)
+
+static const CommandOption table[] = {
+    {"--impl", "PATH", TAKES(impl), {"implementation file of the phase", "该阶段的实现文件"}},
+    {"--up-to-module",
+     "K",
+     TAKES(module),
+     {"the phase: modules 1 to K composed (1)", "阶段：模块 1 到 K 的组合（缺省 1）"}},
+    {"--suite",
+     "PATH",
+     TAKES(suite),
+     {"the cases (./adversarial_suite.json)", "测试用例（./adversarial_suite.json）"}},
+    {"--op-dir",
+     "DIR",
+     TAKES(op_dir),
+     {"the operator directory; otherwise from the suite", "算子目录；缺省由用例文件的位置决定"}},
+    {"--modes", "LIST", TAKES(modes), {"sim, npu or both (sim)", "sim、npu 或两者（缺省 sim）"}},
+    {"--timeout",
+     "SECONDS",
+     TAKES(timeout),
+     {"wall time of one mode (300)", "每种模式的时限（缺省 300）"}},
+    {"--mem-limit",
+     "SIZE",
+     TAKES(memory),
+     {"address space of the worker, K, M or G behind it (80 % of the memory)",
+      "工作进程的地址空间，可带 K、M、G（缺省为内存的 80 %）"}},
+    {"--format", "F", TAKES(format), {"text or json", "text 或 json"}},
+    {"--lang", "en|zh", TAKES(lang), {"language of messages", "消息语言"}},
+    {"--soc", "NAME", TAKES(soc), {"the simulated hardware (910B1)", "模拟的硬件（缺省 910B1）"}},
+    {"--profile", "P", TAKES(profile), {"device or strict, see run", "device 或 strict，见 run"}},
+    {"--python", "PATH", TAKES(python), {"the interpreter of the worker", "工作进程的解释器"}},
+};
+static const CommandOptions known = {
+    .command = "tolerance", .table = table, .count = sizeof table / sizeof *table, .most_words = 1};
+
+void tolerance_options_help(Buf *out, Lang lang)
+{
+    command_options_help(&known, out, lang);
+}
+
+/* --- options */
+
+/* One of several words; the first when none is given. False after a message. */
+static bool read_word(const char *option, Str text, const char *first, const char *second,
+                      bool *is_second)
+{
+    *is_second = str_is(text, second);
+    if (text.length == 0 || str_is(text, first) || *is_second) {
+        return true;
+    }
+    trouble("%s takes %s or %s, not '%.*s'", option, first, second, STR_ARG(text));
+    return false;
+}
+
+static bool read_options(Arena *arena, const ToleranceOptions *given, Str id, Asked *asked)
+{
+    bool chinese = false;
+    bool strict = false;
+    *asked = (Asked){
+        .plan = {.impl = given->impl,
+                 .suite = given->suite,
+                 .op_dir = given->op_dir,
+                 .case_id = id,
+                 .modes = given->modes.length > 0 ? given->modes : STR("sim"),
+                 .has_module = given->module.length > 0,
+                 .working_dir = working_directory(arena)},
+        .pool = {.jobs = 1,
+                 .timeout_ms = WORKER_TIMEOUT_MS,
+                 .soc = given->soc,
+                 .profile = given->profile,
+                 .python = python_interpreter(arena, given->python)},
+    };
+    if (asked->plan.has_module && !phase_read(given->module, &asked->plan.module)) {
+        trouble("--up-to-module takes a number from 1 to %d, not '%.*s'", PHASE_MOST_MODULES,
+                STR_ARG(given->module));
+        return false;
+    }
+    if (!read_word("--format", given->format, "text", "json", &asked->json) ||
+        !read_word("--lang", given->lang, "en", "zh", &chinese) ||
+        !read_word("--profile", given->profile, "device", "strict", &strict) ||
+        !soc_option_check(arena, python_home(arena, "sim"), given->soc)) {
+        return false;
+    }
+    asked->lang = given->lang.length == 0 ? default_lang() : chinese ? LANG_ZH : LANG_EN;
+    asked->plan.lang = asked->lang;
+    return (given->timeout.length == 0 ||
+            read_time_limit("--timeout", given->timeout, &asked->pool.timeout_ms)) &&
+           read_size_limit("--mem-limit", given->memory, &asked->pool.memory);
+}
+
+/* --- running */
+
+/* False after a message: the mode cannot run here. */
+static bool has_means(Arena *arena, const PoolOptions *pool, Mode mode)
+{
+    const char *home = getenv("ASCEND_HOME_PATH");
+    if (pool->python == NULL) {
+        trouble("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
+        return false;
+    }
+    if (mode == MODE_NPU && (home == NULL || *home == '\0')) {
+        trouble("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
+                "set_env.sh)");
+        return false;
+    }
+    if (mode == MODE_SIM && !simulator_is_built(python_home(arena, "sim"))) {
+        trouble("the simulator is not installed: it was built without Python's headers "
+                "(python3-dev)");
+        return false;
+    }
+    return true;
+}
+
+/* Why there are no numbers; the sentence of the cell, as `verify` would tell it. */
+static int tell_failure(Arena *arena, const Asked *asked, const VerifyPlan *plan, Mode mode,
+                        const WorkerOutcome *outcome)
+{
+    Barrier barrier;
+    Cell cell;
+    CellContext context = {.kind = CELL_CASE,
+                           .mode = mode,
+                           .source = &plan->cases.items[0],
+                           .barrier = &barrier,
+                           .timeout_ms = asked->pool.timeout_ms,
+                           .memory = asked->pool.memory};
+    barrier_init(&barrier, arena);
+    for (uint32_t i = 0; i < plan->hidden.count; i++) {
+        barrier_hide(&barrier, plan->hidden.items[i]);
+    }
+    for (uint32_t i = 0; i < plan->known.count; i++) {
+        barrier_allow(&barrier, plan->known.items[i]);
+    }
+    cell_read(arena, &context, outcome, &cell);
+    Str why = cell.verdict == VERDICT_SKIPPED ? cell.unavailable.reason : cell.summary;
+    return trouble("%s: %.*s", mode_name(mode),
+                   STR_ARG(why.length > 0 ? why : STR("the worker told no numbers")));
+}
+
+/* As if the signal had ended this process: whoever started it sees that. */
+static int end_by(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+    return EXIT_TROUBLE;
+}
+
+/* --- JSON */
+
+static json_t *metric(Metric value)
+{
+    return value.known ? json_real(value.value) : json_null();
+}
+
+static void put_difference(JsonTree *tree, json_t *object, const ToleranceDifference *difference)
+{
+    json_put(tree, object, "max_abs_diff", metric(difference->max_abs));
+    json_put(tree, object, "max_rel_diff", metric(difference->max_rel));
+    json_put(tree, object, "out_of_tolerance",
+             json_integer((json_int_t)difference->out_of_tolerance));
+    json_put(tree, object, "nonfinite", json_integer((json_int_t)difference->nonfinite));
+    json_put(tree, object, "worst", metric(difference->worst));
+}
+
+static json_t *leaf_value(JsonTree *tree, const ToleranceLeaf *leaf)
+{
+    json_t *object = json_object();
+    json_put(tree, object, "name", json_text(leaf->name));
+    json_put(tree, object, "verdict", json_string(tolerance_verdict_name(leaf->verdict)));
+    json_put(tree, object, "reason", json_string(tolerance_reason_name(leaf->reason)));
+    json_put(tree, object, "elements", json_integer((json_int_t)leaf->elements));
+    put_difference(tree, object, &leaf->kernel);
+    json_put(tree, object, "orders_worst", metric(leaf->orders_worst));
+    json_put(tree, object, "unexplained", json_integer((json_int_t)leaf->unexplained));
+    json_put(tree, object, "unexplained_worst", metric(leaf->unexplained_worst));
+    json_put(tree, object, "orders_unexplained",
+             json_integer((json_int_t)leaf->orders_unexplained));
+    json_put(tree, object, "orders_unexplained_worst", metric(leaf->orders_unexplained_worst));
+    return object;
+}
+
+static json_t *order_value(JsonTree *tree, const ToleranceOrder *order, const Tolerance *tolerance)
+{
+    json_t *object = json_object();
+    json_t *leaves = json_array();
+    json_put(tree, object, "name", json_text(order->name));
+    for (uint32_t i = 0; i < order->leaves.count && i < tolerance->leaves.count; i++) {
+        json_t *leaf = json_object();
+        json_put(tree, leaf, "name", json_text(tolerance->leaves.items[i].name));
+        put_difference(tree, leaf, &order->leaves.items[i]);
+        json_append(tree, leaves, leaf);
+    }
+    json_put(tree, object, "leaves", leaves);
+    return object;
+}
+
+static json_t *tolerance_value(JsonTree *tree, Arena *arena, const Tolerance *tolerance, Mode mode)
+{
+    json_t *object = json_object(), *leaves = json_array(), *orders = json_array();
+    json_t *reductions = json_object(), *kept = json_array();
+    for (uint32_t i = 0; i < tolerance->leaves.count; i++) {
+        json_append(tree, leaves, leaf_value(tree, &tolerance->leaves.items[i]));
+    }
+    for (uint32_t i = 0; i < tolerance->orders.count; i++) {
+        json_append(tree, orders, order_value(tree, &tolerance->orders.items[i], tolerance));
+    }
+    for (uint32_t i = 0; i < tolerance->reductions.count; i++) {
+        const ToleranceCount *count = &tolerance->reductions.items[i];
+        json_put(tree, reductions, str_dup(arena, count->name),
+                 json_integer((json_int_t)count->count));
+    }
+    for (uint32_t i = 0; i < tolerance->not_reordered.count; i++) {
+        json_append(tree, kept, json_text(tolerance->not_reordered.items[i]));
+    }
+    json_put(tree, object, "mode", json_string(mode_name(mode)));
+    json_put(tree, object, "verdict", json_string(tolerance_verdict_name(tolerance->verdict)));
+    json_put(tree, object, "leaves", leaves);
+    json_put(tree, object, "orders", orders);
+    json_put(tree, object, "reductions", reductions);
+    json_put(tree, object, "not_reordered", kept);
+    return object;
+}
+
+static bool print_json(Arena *arena, const VerifyPlan *plan, const Tolerance *found,
+                       const bool *ran, ToleranceVerdict verdict)
+{
+    const SuiteCase *source = &plan->cases.items[0];
+    JsonTree tree = {0};
+    json_t *root = json_object(), *modes = json_array();
+    json_put(&tree, root, "schema_version", json_integer(1));
+    json_put(&tree, root, "op_name", json_text(plan->op_name));
+    json_put(&tree, root, "case", json_text(source->id));
+    json_put(&tree, root, "up_to_module", json_integer(plan->module));
+    json_put(&tree, root, "atol", json_real(source->atol));
+    json_put(&tree, root, "rtol", json_real(source->rtol));
+    json_put(&tree, root, "verdict", json_string(tolerance_verdict_name(verdict)));
+    for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+        if (ran[mode]) {
+            json_append(&tree, modes, tolerance_value(&tree, arena, &found[mode], mode));
+        }
+    }
+    json_put(&tree, root, "modes", modes);
+    return json_print(arena, &tree, root);
+}
+
+/* --- the command */
+
+static bool print_text(Arena *arena, const Asked *asked, const VerifyPlan *plan,
+                       const Tolerance *found, ToleranceVerdict verdict)
+{
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+        if (plan->modes[mode]) {
+            tolerance_text(&out, &found[mode], &plan->cases.items[0], mode_name(mode), asked->lang);
+        }
+    }
+    buf_addf(&out, "verdict=%s\n", tolerance_verdict_name(verdict));
+    return print_all(buf_str(&out));
+}
+
+/* All modes, then what came of them; the worst verdict counts. */
+static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
+{
+    Tolerance found[MODE_COUNT] = {0};
+    ToleranceVerdict verdict = TOLERANCE_INNOCENT;
+    for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+        if (!plan->modes[mode]) {
+            continue;
+        }
+        WorkerOutcome outcome;
+        WorkerJob job = verify_tolerance(arena, plan, &plan->cases.items[0], mode);
+        if (!has_means(arena, &asked->pool, mode)) {
+            return EXIT_TROUBLE;
+        }
+        int number = pool_run(arena, &asked->pool, &job, 1, &outcome);
+        if (number != 0) {
+            return end_by(number);
+        }
+        WorkerResult told;
+        worker_result_read(arena, outcome.result, &told);
+        if (told.launches == 0 || !tolerance_read(arena, outcome.result, &found[mode])) {
+            return tell_failure(arena, asked, plan, mode, &outcome);
+        }
+        verdict = found[mode].verdict > verdict ? found[mode].verdict : verdict;
+    }
+    bool printed = asked->json ? print_json(arena, plan, found, plan->modes, verdict)
+                               : print_text(arena, asked, plan, found, verdict);
+    return !printed ? EXIT_TROUBLE : verdict == TOLERANCE_INNOCENT ? EXIT_CLEAN : EXIT_FINDINGS;
+}
 
 int command_tolerance(Arena *arena, int argc, char **argv)
 {
-    (void)arena;
-    (void)argc;
-    (void)argv;
-    return trouble("tolerance is not built yet");
+    ToleranceOptions given = {0};
+    Words words = {0};
+    Asked asked;
+    bool help = false;
+    if (!command_options_read(&known, arena, &given, &words, &help, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (help) {
+        return command_show_help(arena, "tolerance");
+    }
+    if (words.count == 0) {
+        return trouble("tolerance needs the id of a case (see pypto-lint help tolerance)");
+    }
+    if (!read_options(arena, &given, str_from(words.items[0]), &asked)) {
+        return EXIT_TROUBLE;
+    }
+    VerifyPlan *plan = ARENA_NEW(arena, VerifyPlan);
+    switch (verify_plan_make(plan, arena, &asked.plan)) {
+    case PLANNED_REFUSED:
+        return trouble("%.*s", STR_ARG(plan->refusal));
+    case PLANNED_TROUBLE:
+        return trouble("%.*s", STR_ARG(plan->trouble.summary));
+    default:
+        break;
+    }
+    if (plan->kind != CELL_CASE || plan->cases.count == 0) {
+        return trouble("tolerance needs a suite with that case and eval/test_inputs.py");
+    }
+    return run(arena, &asked, plan);
 }

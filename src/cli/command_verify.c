@@ -1,10 +1,199 @@
-/* `verify`. */
-#include "cli/cli.h"
+/* `verify`: runs an implementation against its reference and reports (docs/verify.md). */
+#include "cli/command_verify_options.h"
+
+#include "base/file.h"
+#include "base/lapse.h"
+#include "harness/verify_text.h"
+#include "report/terminal.h"
+#include "rules/data/api.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- progress */
+
+typedef struct Progress {
+    size_t width; /* of what stands on the line */
+} Progress;
+
+static bool wants_progress(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+static void show_progress(void *context, size_t done, size_t count, const WorkerJob *latest)
+{
+    enum { MOST_SHOWN = 60 };
+    Progress *progress = context;
+    char line[160];
+    char label[MOST_SHOWN + 1];
+    size_t length = 0;
+    for (; length < latest->label.length && length < MOST_SHOWN; length++) {
+        char c = latest->label.at[length];
+        label[length] = c >= ' ' && c < 0x7F ? c : '?';
+    }
+    label[length] = '\0';
+    int width =
+        snprintf(line, sizeof line, "[%zu/%zu] %s %s", done, count, mode_name(latest->mode), label);
+    size_t shown = width < 0 ? 0 : (size_t)width;
+    int blanks = progress->width > shown ? (int)(progress->width - shown) : 0;
+    fprintf(stderr, "\r%s%*s", line, blanks, "");
+    fflush(stderr);
+    progress->width = shown;
+}
+
+static void end_progress(const Progress *progress)
+{
+    if (progress->width > 0) {
+        fprintf(stderr, "\r%*s\r", (int)progress->width, "");
+        fflush(stderr);
+    }
+}
+
+/* --- the report */
+
+/* Can a file be written there? False after a message that says `what` cannot: it is asked before
+ * the run, which may take hours. */
+static bool can_write(Arena *arena, Str path, const char *what)
+{
+    Str name = path_basename(path);
+    Str folder = str_slice(path, 0, path.length - name.length);
+    const char *where = folder.length == 0 ? "." : str_dup(arena, folder);
+    const char *place = str_dup(arena, path);
+    bool exists = file_exists(place);
+    if (name.length == 0 || file_is_directory(place)) {
+        trouble("the %s cannot be written: %s is a directory", what, place);
+        return false;
+    }
+    if (!file_is_directory(where)) {
+        trouble("the %s cannot be written: no such directory: %s", what, where);
+        return false;
+    }
+    bool special = exists && !file_is_regular(place);
+    if ((!special && access(where, W_OK) != 0) || (exists && access(place, W_OK) != 0)) {
+        trouble("the %s cannot be written: %s: %s", what, place, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Where the report goes; empty for none. False after a message when nothing can be written
+ * there. */
+static bool prepare_report(Arena *arena, const VerifyCommand *command, const VerifyPlan *plan,
+                           Str *path)
+{
+    *path = command->asked.report;
+    if (path->length == 0 && command->asked.self_test) {
+        return true;
+    }
+    if (path->length == 0) {
+        *path = verify_report_path(arena, plan);
+        Str folder = path_join(arena, plan->op_dir, STR("eval"));
+        if (mkdir(folder.at, 0777) != 0 && errno != EEXIST) {
+            trouble("%s: %s", folder.at, strerror(errno));
+            return false;
+        }
+    }
+    return can_write(arena, *path, "report");
+}
+
+static bool write_file(Arena *arena, Str path, Str content)
+{
+    Str error = STR("");
+    if (lapse_is_pending()) {
+        return false; /* main tells why */
+    }
+    if (!file_write_atomic(arena, str_dup(arena, path), content, &error)) {
+        trouble("%.*s: %.*s", STR_ARG(path), STR_ARG(error));
+        return false;
+    }
+    return true;
+}
+
+/* --- the verdict */
+
+static bool print_verdict(Arena *arena, const VerifyCommand *command,
+                          const Verification *verification, Str report)
+{
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    if (command->format == VERIFY_JSON) {
+        buf_add(&out, verification->report);
+    } else if (command->format == VERIFY_TEXT) {
+        verify_text(&out, verification, command->asked.lang);
+    } else if (!verify_sarif(&out, verification, command->asked.working_dir, command->asked.lang)) {
+        arena_fail(arena);
+    }
+    Buf summary = {.arena = arena};
+    terminal_add(&summary, judgement_summary_line(arena, &verification->judgement,
+                                                  report.length > 0 ? report : STR("-")));
+    buf_add_char(&summary, '\n');
+    if (command->output.length > 0) {
+        return write_file(arena, command->output, buf_str(&out)) && print_all(buf_str(&summary));
+    }
+    if (command->format == VERIFY_TEXT) {
+        buf_add(&out, buf_str(&summary));
+    } else {
+        print_error_lines(buf_str(&summary));
+    }
+    return print_all(buf_str(&out));
+}
+
+/* Ends as one that the signal has ended: whoever started this sees it. */
+static int end_by(int number)
+{
+    print_note("interrupted: no report was written");
+    signal(number, SIG_DFL);
+    raise(number);
+    return EXIT_TROUBLE;
+}
 
 int command_verify(Arena *arena, int argc, char **argv)
 {
-    (void)arena;
-    (void)argc;
-    (void)argv;
-    return trouble("verify is not built yet");
+    VerifyCommand command;
+    if (!verify_options_read(&command, arena, argc, argv)) {
+        return EXIT_TROUBLE;
+    }
+    if (command.help) {
+        return command_show_help(arena, "verify");
+    }
+    Str error = STR("");
+    if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
+        return trouble("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+    }
+    Progress progress = {0};
+    if (wants_progress()) {
+        command.pool.progress = show_progress;
+        command.pool.context = &progress;
+    }
+    Verification *verification = ARENA_NEW(arena, Verification);
+    Planned planned = verify_plan_make(&verification->plan, arena, &command.asked);
+    if (planned == PLANNED_REFUSED) {
+        return trouble("%.*s", STR_ARG(verification->plan.refusal));
+    }
+    Str report;
+    if (!prepare_report(arena, &command, &verification->plan, &report) ||
+        (command.output.length > 0 && !can_write(arena, command.output, "verdict"))) {
+        return EXIT_TROUBLE;
+    }
+    VerifyEnd end =
+        verify_run(verification, arena, planned, &command.asked, &command.pool, command.scheduler);
+    end_progress(&progress);
+    if (end == VERIFY_INTERRUPTED) {
+        return end_by(verification->signal);
+    }
+    if (end == VERIFY_REFUSED) {
+        return trouble("%.*s", STR_ARG(verification->error));
+    }
+    if (report.length > 0 && !write_file(arena, report, verification->report)) {
+        return EXIT_TROUBLE;
+    }
+    return print_verdict(arena, &command, verification, report)
+               ? judgement_exit_status(&verification->judgement)
+               : EXIT_TROUBLE;
 }

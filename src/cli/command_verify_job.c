@@ -1,10 +1,64 @@
-/* `verify-job`. */
+/* `verify-job`: one job of a run elsewhere, for the tasks of a cluster (docs/harness-internals.md,
+ * "Clusters"). The request comes from standard input, the outcome goes to standard output. */
 #include "cli/cli.h"
+
+#include "harness/job_line.h"
+#include "harness/python_home.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { REQUEST_LIMIT = 64 * 1024 * 1024, READ_BYTES = 64 * 1024 };
+
+static bool read_request(Arena *arena, Str *text)
+{
+    Buf input = {.arena = arena};
+    char *bytes = arena_alloc(arena, READ_BYTES);
+    buf_add(&input, STR(""));
+    while (input.length <= REQUEST_LIMIT) {
+        ssize_t count = read(STDIN_FILENO, bytes, READ_BYTES);
+        if (count == 0) {
+            *text = buf_str(&input);
+            return true;
+        }
+        if (count < 0 && errno != EINTR) {
+            return trouble("standard input: %s", strerror(errno)) == 0;
+        }
+        buf_add(&input, (Str){bytes, count > 0 ? (size_t)count : 0});
+    }
+    return trouble("standard input: more than a job") == 0;
+}
 
 int command_verify_job(Arena *arena, int argc, char **argv)
 {
-    (void)arena;
-    (void)argc;
-    (void)argv;
-    return trouble("verify-job is not built yet");
+    if (argc > 0) {
+        return trouble("verify-job takes no argument '%s'", argv[0]);
+    }
+    /* A machine's process that is killed takes its job along. */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    Str text = STR("");
+    JobRequest request;
+    Str error;
+    if (!read_request(arena, &text)) {
+        return EXIT_TROUBLE;
+    }
+    if (!job_request_read(arena, text, &request, &error)) {
+        return trouble("standard input: %.*s", STR_ARG(error));
+    }
+    if (request.options.python == NULL) {
+        request.options.python = python_interpreter(arena, STR(""));
+    }
+    if (request.options.python == NULL) {
+        return trouble("no Python interpreter found (PYPTO_LINT_PYTHON)");
+    }
+    WorkerOutcome outcome;
+    int number = pool_run(arena, &request.options, &request.job, 1, &outcome);
+    if (number != 0) {
+        signal(number, SIG_DFL);
+        raise(number);
+        return EXIT_TROUBLE;
+    }
+    return print_all(job_outcome_write(arena, &outcome)) ? EXIT_CLEAN : EXIT_TROUBLE;
 }

@@ -2,10 +2,13 @@
 #ifndef PYPTO_LINT_HARNESS_SUITE_H
 #define PYPTO_LINT_HARNESS_SUITE_H
 
-#include "base/str.h"
-#include "base/vec.h"
+#include "harness/phase.h"
 
 #define SUITE_DEFAULT_TOLERANCE 1e-3
+enum {
+    SUITE_MOST_MODULES = PHASE_MOST_MODULES,
+    SUITE_MOST_CASES = 10000, /* ids are compared each with each */
+};
 
 typedef struct SuiteCase {
     Str id;
@@ -25,9 +28,19 @@ typedef struct Suite {
 } Suite;
 
 /* Everything in the arena. False with one line in `*error`: no such file, no JSON (with line), no
- * list of cases, a case that is no object or without a usable id, a repeated id, a tolerance that is
- * no number. */
+ * list of cases, a case that is no object or without a usable id, a repeated id, a tolerance that
+ * is no number. Then the suite holds its path, op_dir and what was read of it. */
 bool suite_read(Arena *arena, Str path, Suite *suite, Str *error);
+
+/* The same from the text of the file; `suite` holds its path, op_dir and the op_name to assume. */
+bool suite_parse(Arena *arena, Str text, Suite *suite, Str *error);
+
+/* The parent of the folder that `path` lies in, absolute, without symlinks; empty when that folder
+ * does not exist. */
+Str suite_op_dir(Arena *arena, Str path);
+
+/* A level as it is compared: "L2" for "L2", "l2" and "2"; other texts as they are. */
+Str suite_level(Arena *arena, Str text);
 
 /* Case by id, or NULL. */
 const SuiteCase *suite_find(const Suite *suite, Str id);

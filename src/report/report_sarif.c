@@ -6,37 +6,7 @@
 
 #include "report/terminal.h"
 
-#include <string.h>
-
 enum { MAX_ORDERS = 256 /* values of Rule.order */, PAGE_TAGS = 4, NOTICE_KINDS = 2 };
-
-SarifText sarif_str(Str text)
-{
-    return (SarifText){text.at, text.length};
-}
-
-/* --- memory */
-
-/* Size in front of each block, so that it can be copied; as large as the strictest alignment. */
-typedef union BlockHead {
-    size_t size;
-    max_align_t align;
-} BlockHead;
-
-/* The arena as libsarif's allocator: nothing to free, and failures go to the arena's guard. */
-static void *arena_reallocate(void *context, void *block, size_t size)
-{
-    if (size == 0) {
-        return NULL;
-    }
-    BlockHead *old = block == NULL ? NULL : (BlockHead *)block - 1;
-    BlockHead *new = arena_alloc(context, sizeof *new + size);
-    new->size = size;
-    if (old != NULL) {
-        memcpy(new + 1, block, old->size < size ? old->size : size);
-    }
-    return new + 1;
-}
 
 /* --- rules */
 
@@ -238,7 +208,7 @@ static void describe_notices(SarifRule kinds[NOTICE_KINDS])
 bool report_sarif(Buf *out, const RunResult *result, const ReportOptions *options)
 {
     Arena *arena = out->arena;
-    SarifOptions settings = {.allocator = {arena_reallocate, arena}, .indent = 2};
+    SarifOptions settings = {.allocator = sarif_arena(arena), .indent = 2};
     SarifBuilder builder = {.arena = arena,
                             .allocator = &settings.allocator,
                             .working_dir = options->working_dir,

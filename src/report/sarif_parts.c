@@ -3,9 +3,41 @@
 
 #include "base/utf8.h"
 
+#include <string.h>
+
 /* Excerpts above this are left out, unread: a file with many findings on one long line must not be
  * copied into the log many times. */
 enum { MAX_SNIPPET = 4096, MAX_LINKS = 5, CONTEXT_LINES = 1 };
+
+SarifText sarif_str(Str text)
+{
+    return (SarifText){text.at, text.length};
+}
+
+/* Size in front of each block, so that it can be copied; as large as the strictest alignment. */
+typedef union BlockHead {
+    size_t size;
+    max_align_t align;
+} BlockHead;
+
+static void *arena_reallocate(void *context, void *block, size_t size)
+{
+    if (size == 0) {
+        return NULL;
+    }
+    BlockHead *old = block == NULL ? NULL : (BlockHead *)block - 1;
+    BlockHead *new = arena_alloc(context, sizeof *new + size);
+    new->size = size;
+    if (old != NULL) {
+        memcpy(new + 1, block, old->size < size ? old->size : size);
+    }
+    return new + 1;
+}
+
+SarifAllocator sarif_arena(Arena *arena)
+{
+    return (SarifAllocator){arena_reallocate, arena};
+}
 
 static SarifRegion region_of(Region region)
 {

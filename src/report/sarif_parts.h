@@ -17,6 +17,9 @@ typedef struct SarifBuilder {
 
 SarifText sarif_str(Str text);
 
+/* The arena as libsarif's allocator: nothing to free, and failures go to the arena's guard. */
+SarifAllocator sarif_arena(Arena *arena);
+
 /* Fills `result` but for rule and level. False when memory ran out. */
 bool sarif_describe(SarifBuilder *builder, const OperatorResult *op, const Finding *finding,
                     SarifResult *result);

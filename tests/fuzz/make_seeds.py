@@ -17,6 +17,8 @@ CONFIGS = ["select: [D1, OL60]\nignore: [OL47, OL5]\nper-path:\n  \"legacy/\": [
            "a: &a [*a]\n", "{select: OL48}", "ignore:\n- OL01\n- 'OL02'\n", "? x\n: y\n", "--- |\n x\n...\n"]
 IGNORES = ["*.py\n!a/b.py\n/build/\n**/x/**\na[!b-d]?.py\n\\#x\n\\ \n[[:alpha:]]\n", "a/**/b\0a/x/y/b",
            "*a*a*a*a*b\0aaaaaaaaaaaaaaaa", "[\n[]\n[]-]\n\\\n!\n/\n//\n**\n"]
+SUITES = ['{"cases": [{"id": 1, "level": 2, "atol": 0, "rtol": 1e-3, "precision": null}]}',
+          '{"op_name": "a", "total_modules": 2, "test_cases": [{"id": "x", "shape": {"T": "B*4"}}]}', '[', '{}']
 COMMENTS = [" ignore[OL48] reason", "ignore-file[D1,OL4]", " ignore [ OL48 , ol2 ] x", "ignore", "ignore[]",
             " ignore[OL02, ALL]] # pypto-lint: ignore[OL03]", "ignores[OL01]", " ignore[" + "OL48," * 40 + "]"]
 
@@ -119,8 +121,38 @@ def recorder_seeds(top):
         save(top / "recorder", heads[0] + loop + body + loop + body + bytes([2, 2, 2, 2]))
 
 
+def suite_seeds(top):
+    for path in sorted(ROOT.glob("examples/custom/*/eval/adversarial_suite.json")):
+        save(top / "suite", path.read_bytes())
+    for text in SUITES:
+        save(top / "suite", text.encode())
+
+
+def worker_result_seeds(top):
+    """How the worker ended, mode and kind; then its result, its log and the reference's source."""
+    leaf = ('{"name":"out0","structure":null,"expected_shape":[2],"shape":[2],"expected_dtype":"float32",'
+            '"dtype":"float32","all_close":%s,"max_abs_diff":0.5,"max_rel_diff":NaN,"elements":2,'
+            '"out_of_tolerance":1,"nonfinite":1}')
+    results = [
+        '{"end":"compared","stage":"done","error":null,"leaves":[%s,%s],"launches":1,"ops":2,"exact":true,'
+        '"modified_inputs":["x"],"golden_deterministic":false,"warnings":["w"],"environment":{"backend":'
+        '"ptosim","sim_values":true},"seconds":{"golden":1e-3},"inspection":{"name":"s","per_iter":[{"iter":0,'
+        '"max_abs_diff":0,"max_rel_diff":null,"all_close":false}]}}' % (leaf % "true", leaf % "false"),
+        '{"at": "golden"}\n{"end":"raised","stage":"wrapper","error":{"type":"ValueError","message":"tensor([1])",'
+        '"code":"F21003","kind":null},"leaves":[],"truth":{"golden_values":[1]}}',
+        '{"end":"unavailable","stage":"setup","error":{"type":"ImportError","message":"No module named '
+        '\'torch_npu\'","code":null,"kind":"infra"}}',
+    ]
+    log = "(0, 3) 1.5 2.5 0.1 0.2\n y: array([1.5,\n 2])\n  hidden = torch.exp(a)\n[… 7 bytes removed …]\nErrCode: F1"
+    source = "def golden(a):\n    hidden = torch.exp(a)\n"
+    for i, result in enumerate(results):
+        save(top / "worker_result", bytes([i, i * 5]) + "\f".join((result, log, source)).encode())
+
+
 def main():
     top = pathlib.Path(sys.argv[1])
+    suite_seeds(top)
+    worker_result_seeds(top)
     recorder_seeds(top)
     source_seeds(top)
     document_seeds(top)

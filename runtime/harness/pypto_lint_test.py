@@ -1,0 +1,300 @@
+"""Runs the test_* functions of a file, in the order of the file, without pytest.
+
+Usage: python pypto_lint_test.py MODE PATTERN FILE [NAME…]
+
+`pypto-lint test` starts it. A test fails when it raises, when a comparison that it made with
+detailed_tensor_compare was not close, whether it looked at the result or not, and when it compared
+without having launched a kernel. What came of it all is also written, as a byte, to the descriptor
+that PYPTO_LINT_TEST_STATUS names: a program that ends before that has not passed.
+"""
+import fnmatch
+import importlib
+import importlib.util
+import itertools
+import json
+import os
+import sys
+import time
+import types
+
+PASSED, FAILED, NOT_RUN = range(3)  # exit statuses
+_SKIPPED = ("SkipTest", "Skipped")  # unittest's and pytest's, by name: neither is needed here
+_MOST_SHOWN = 8  # comparisons of a test that are listed
+
+
+class Trouble(Exception):
+    """The tests cannot be run."""
+
+
+class Comparisons:
+    """The log of detailed_tensor_compare: of the user, or one in memory."""
+
+    def __init__(self):
+        self._path = os.environ.get("PYPTO_LINT_COMPARE_LOG")
+        self._memory = None
+        if not self._path:
+            self._memory = os.memfd_create("comparisons")
+            # With the number of this process: those that it starts write to it, too.
+            self._path = "/proc/%d/fd/%d" % (os.getpid(), self._memory)
+            os.environ["PYPTO_LINT_COMPARE_LOG"] = self._path
+        self._at = os.path.getsize(self._path) if os.path.exists(self._path) else 0
+
+    def new(self):
+        """The comparisons since the last call."""
+        if not os.path.exists(self._path):
+            return []
+        with open(self._path, "rb") as file:
+            file.seek(self._at)
+            lines = file.read().splitlines()
+            self._at = file.tell()
+        return [json.loads(line.decode("ascii")) for line in lines]
+
+
+class Test:
+    """One call of a test function."""
+
+    def __init__(self, name, function, arguments=None, skipped=None):
+        self.name, self.function = name, function
+        self.arguments, self.skipped = arguments or {}, skipped
+
+
+# ---- finding them ----
+
+def load(path):
+    """The module of the file, under its own name; its folder comes first on the path."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    sys.path[0] = os.path.dirname(os.path.abspath(path))
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or not os.path.isfile(path):
+        raise Trouble("%s: no Python file" % path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _marks(function, name):
+    return [mark for mark in getattr(function, "pytestmark", [])
+            if getattr(mark, "name", None) == name]
+
+
+def _reason_to_skip(function):
+    """What pytest.mark.skip and skipif say, or unittest's decorators; None = it runs."""
+    for mark in _marks(function, "skip"):
+        return mark.kwargs.get("reason") or "".join(mark.args[:1]) or "skip"
+    for mark in _marks(function, "skipif"):
+        if mark.args and not isinstance(mark.args[0], str) and any(mark.args):
+            return mark.kwargs.get("reason", "skipif")
+    if getattr(function, "__unittest_skip__", False):
+        return getattr(function, "__unittest_skip_why__", "") or "skip"
+    return None
+
+
+def _values(entry, names):
+    """A row of parametrize as {name: value}."""
+    if hasattr(entry, "marks"):  # pytest.param(…)
+        return dict(zip(names, entry.values))
+    return dict(zip(names, (entry,) if len(names) == 1 else entry))
+
+
+def _rows(function):
+    """Keyword arguments of each call, by pytest.mark.parametrize; one call without any."""
+    axes = []
+    for mark in reversed(_marks(function, "parametrize")):
+        names = mark.args[0]
+        names = [n.strip() for n in names.split(",")] if isinstance(names, str) else list(names)
+        axes.append([_values(entry, names) for entry in mark.args[1]])
+    for rows in itertools.product(*axes):
+        merged = {}
+        for row in rows:
+            merged.update(row)
+        yield merged
+
+
+def collect(module):
+    """The tests of a module, in the order of its names."""
+    tests = []
+    for name, function in list(vars(module).items()):
+        if not name.startswith("test_") or isinstance(function, type) or not callable(function):
+            continue
+        skipped = _reason_to_skip(function)
+        rows = list(_rows(function))
+        for number, arguments in enumerate(rows):
+            shown = name if rows == [{}] else "%s[%d]" % (name, number)
+            tests.append(Test(shown, function, arguments, skipped))
+    return tests
+
+
+def select(tests, pattern, names):
+    """Those named (all, if none are), in the order of the file, that have the pattern in their
+    name or match it."""
+    def is_named(test, name):
+        return name in (test.name, test.name.split("[")[0])
+
+    for name in names:
+        if not any(is_named(test, name) for test in tests):
+            raise Trouble("no test is named %s; there are: %s"
+                          % (name, " ".join(test.name for test in tests) or "none"))
+    chosen = [test for test in tests
+              if (not names or any(is_named(test, name) for name in names)) and
+              (not pattern or pattern in test.name or fnmatch.fnmatchcase(test.name, pattern))]
+    if not chosen:
+        raise Trouble("no test selected" if tests else "no test_* function in the file")
+    return chosen
+
+
+# ---- running one ----
+
+def _launches():
+    state = sys.modules.get("pypto._state")
+    return state.counters.launches if state is not None else None
+
+
+def _number(value):
+    return "not finite" if value is None else "%.6g" % value
+
+
+def _about(comparison):
+    """Why a comparison was not close."""
+    if comparison["error"]:
+        return "%s: shapes %s and %s" % (comparison["name"], comparison["shape"],
+                                         comparison["reference_shape"])
+    return "%s: %s of %s elements beyond the tolerance, max_diff %s (rtol=%g atol=%g)" % (
+        comparison["name"], format(comparison["out_of_tolerance_count"], ","),
+        format(comparison["total_elements"], ","), _number(comparison["max_diff"]),
+        comparison["rtol"], comparison["atol"])
+
+
+def _summary_of(error):
+    text = (str(error).strip().splitlines() or [""])[0]
+    return type(error).__name__ + (": " + text if text else "")
+
+
+def _call(test):
+    """(reason of the failure or None, reason of the skip or None)"""
+    try:
+        value = test.function(**test.arguments)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit, too: a test that leaves has not passed
+        if type(error).__name__ in _SKIPPED:
+            return None, str(error)
+        sys.stdout.flush()
+        sys.excepthook(type(error), error, error.__traceback__)
+        return _summary_of(error), None
+    if isinstance(value, (types.CoroutineType, types.GeneratorType)):
+        return "it is a generator or a coroutine, which nothing ran", None
+    return None, None
+
+
+def _missing_arguments(test):
+    """Names of parameters that nobody gives: pytest's fixtures."""
+    import inspect
+    try:
+        parameters = inspect.signature(test.function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.default is p.empty and p.name not in test.arguments
+            and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+
+
+def run_one(test, log, loading):
+    """(verdict, lines): runs a test and judges it. `loading`: the file's own import launched
+    kernels, whose results a test may compare."""
+    missing = _missing_arguments(test)
+    if test.skipped is not None:
+        return "SKIPPED", [test.skipped]
+    if missing:
+        return "FAIL", ["it takes %s: fixtures are pytest's" % ", ".join(missing)]
+    before, start = _launches() or 0, time.monotonic()
+    reason, skipped = _call(test)
+    seconds = time.monotonic() - start
+    comparisons = log.new()
+    bad = [comparison for comparison in comparisons if not comparison["all_close"]]
+    lines = [_about(comparison) for comparison in bad[:_MOST_SHOWN]]
+    if len(bad) > _MOST_SHOWN:
+        lines.append("… and %d more" % (len(bad) - _MOST_SHOWN))
+    if reason is not None:
+        lines.insert(0, reason)
+    elif skipped is not None and not bad:
+        return "SKIPPED", [skipped]
+    elif comparisons and _launches() == before and not loading:
+        lines.insert(0, "it compared, but no kernel was launched")
+    if lines:
+        return "FAIL", lines
+    largest = [c["max_diff"] for c in comparisons]
+    return "PASS", ["%d comparison%s%s, %.2f s" % (
+        len(comparisons), "" if len(comparisons) == 1 else "s",
+        ", max_diff %s" % _number(max(largest)) if largest else "", seconds)]
+
+
+# ---- all of them ----
+
+def run_all(tests, log, runner):
+    """Runs the tests, tells each; the exit status."""
+    counts = {"PASS": 0, "FAIL": 0, "SKIPPED": 0}
+    loading = bool(_launches())
+    for test in tests:
+        verdict, lines = run_one(test, log, loading)
+        counts[verdict] += 1
+        sys.stderr.flush()
+        print("%-8s%s: %s" % (verdict, test.name, lines[0]))
+        for line in lines[1:]:
+            print("        %s" % line)
+        sys.stdout.flush()
+    state = sys.modules.get("pypto._state")
+    ran = ["; %s" % runner.figures(state.counters)] if state is not None else []
+    print("pypto-lint test: %d passed, %d failed, %d skipped%s" % (
+        counts["PASS"], counts["FAIL"], counts["SKIPPED"], "".join(ran)))
+    sys.stdout.flush()
+    if counts["FAIL"]:
+        return FAILED
+    return PASSED if counts["PASS"] else NOT_RUN
+
+
+def tell_status(file, status):
+    """The byte for who started this."""
+    if file is not None:
+        os.write(file, b"%d" % status)
+        os.close(file)
+
+
+def _status_file():
+    number = os.environ.pop("PYPTO_LINT_TEST_STATUS", None)
+    if number is None:
+        return None
+    os.set_inheritable(int(number), False)
+    return int(number)
+
+
+def main():
+    """What the arguments say."""
+    import pypto_lint_programs as programs
+    mode, pattern, path, *names = sys.argv[1:]
+    status_file = _status_file()
+    runner = programs.load_runner()
+    programs.enter(mode, "test", runner)
+    # The tests' own search for the module finds ours, which records.
+    importlib.import_module("detailed_tensor_compare")
+    sys.argv = [path]
+    status = NOT_RUN
+    try:
+        log = Comparisons()
+        tests = select(collect(load(path)), pattern, names)
+        log.new()
+        status = run_all(tests, log, runner)
+    except Trouble as error:
+        print("pypto-lint test: %s" % error, file=sys.stderr)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+        print("pypto-lint test: %s cannot be loaded: %s" % (path, _summary_of(error)),
+              file=sys.stderr)
+    tell_status(status_file, status)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    # As a module of its own: __main__ is nobody's.
+    importlib.import_module("pypto_lint_test").main()

@@ -1,0 +1,217 @@
+"""Exceptions of other people's code, as what may be told of them."""
+import contextlib
+import os
+import re
+import sys
+import traceback
+
+from . import streams
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+_MOST_TEXT = 2000
+_MOST_READ = 65536  # characters of a message that are looked at
+_MOST_LINKS = 100  # of exceptions that come from each other
+_CODE = re.compile(r"Err[cC]ode:\s*(?:0x)?([0-9A-F]{5,6})\b")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+_VALUES = re.compile(r"\b(tensor|array)\(\s*[-+\[\d].*", re.S)
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_MEMORY = ("can't allocate memory", "not enough memory", "bad_alloc", "Cannot allocate memory",
+           "out of memory")
+_SHAPE = re.compile(
+    r"Tensor \d+: (shape|dtype|format) mismatch|Expected at (least|most) \d+ (tensor )?argument|"
+    r"Missing argument for non-tensor parameter|has multiple concrete values")
+_LIBRARY = re.compile(r"\S+\.so[.\d]*: cannot open shared object file|undefined symbol: ")
+PACKAGES = ("torch", "torch_npu", "pypto")
+# Exceptions of these are told by name, others by the nearest of these that they derive from.
+_KNOWN = ("builtins",) + PACKAGES + ("numpy", "pypto_lint_worker")
+
+
+class Contract(Exception):
+    """A name, a file or a form that the harness relies on is not there."""
+
+    kind = "naming"
+
+
+class Mismatch(Contract):
+    """The wrapper does not take what the phase gives it, for which Python has a TypeError. It is
+    the wrapper's own failure, not the workspace's."""
+
+
+class Unavailable(Exception):
+    """The mode cannot run here."""
+
+    kind = "infra"
+
+
+def class_name(value):
+    """The name of its class, or of the nearest base that is not the user's: names may say much."""
+    for base in type(value).__mro__:
+        if str(base.__module__).split(".")[0] in _KNOWN:
+            return base.__name__
+    return "object"
+
+
+def type_name(error):
+    """The same for an exception."""
+    return "TypeError" if isinstance(error, Mismatch) else class_name(error)
+
+
+def is_reference(filename):
+    """Is it a file <name>_golden.py?"""
+    name = os.path.basename(filename)
+    return name.endswith("_golden.py") and name != "_golden.py"  # torch_npu has one
+
+
+class Private:
+    """Which files are the reference's and the inputs': their lines and messages are not told."""
+
+    def __init__(self, *paths):
+        self._paths = {os.path.realpath(path) for path in paths if path}
+
+    def owns(self, filename):
+        """Is it one of those, or any reference?"""
+        return is_reference(filename) or os.path.realpath(filename) in self._paths
+
+    def touches(self, error):
+        """Did the exception, or one that was on its way before it, pass through such a file? Its
+        text may be in this one's, also when the code says `from None`."""
+        return any(self.owns(frame.f_code.co_filename) for link in _origins(error)
+                   for frame, _ in traceback.walk_tb(link.__traceback__))
+
+    def place(self, error):
+        """"file, line N" of the innermost such frame, or None."""
+        found = None
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            if self.owns(frame.f_code.co_filename):
+                found = "%s, line %d" % (os.path.basename(frame.f_code.co_filename), line)
+        return found
+
+
+def _pypto_error():
+    """A class, or the empty tuple. Such an error tells the place itself, and what it came from."""
+    return getattr(sys.modules.get("pypto.error"), "PyptoError", ())
+
+
+def _hidden():
+    """Where the files lie whose frames help nobody: ours, and the simulator's."""
+    simulator = os.path.dirname(getattr(sys.modules.get("_ptosim"), "__file__", None) or "")
+    return (HERE, "<frozen ") + ((simulator + os.sep,) if simulator else ())
+
+
+def _origins(error):
+    """The exception and all that it may have come from."""
+    found, waiting = [], [error]
+    while waiting and len(found) < _MOST_LINKS:
+        link = waiting.pop(0)
+        if link is not None and not any(link is other for other in found):
+            found.append(link)
+            waiting += [link.__cause__, link.__context__]
+    return found
+
+
+def _chain(error, stop=()):
+    """The exception, then what Python's own report says that it came from."""
+    seen = set()
+    while error is not None and id(error) not in seen and len(seen) < _MOST_LINKS:
+        seen.add(id(error))
+        yield error
+        if isinstance(error, stop):
+            return
+        suppressed = error.__suppress_context__
+        error = error.__cause__ or (None if suppressed else error.__context__)
+
+
+def _text(error):
+    try:
+        return str(error)[:_MOST_READ]
+    except BaseException:  # the user's own class
+        return ""
+
+
+def clean(text):
+    """A text that any reader of JSON takes."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def _told(error):
+    """Its message without addresses and dumped tensors."""
+    text = clean(_ADDRESS.sub("0x…", _VALUES.sub(r"\1(…)", _text(error))))
+    return text if len(text) <= _MOST_TEXT else text[:_MOST_TEXT] + " …"
+
+
+def _code(text):
+    match = _CODE.search(text)
+    return match.group(1) if match else None
+
+
+def missing_package(error):
+    """The package of the environment that an import did not find or could not load, or None."""
+    name = getattr(error, "name", None) if isinstance(error, ImportError) else None
+    top = name.split(".")[0] if isinstance(name, str) else None
+    if top in PACKAGES and isinstance(error, ModuleNotFoundError) and name == top:
+        return top
+    if isinstance(error, (ImportError, OSError)) and _LIBRARY.search(_text(error)):
+        return top or "a shared library"
+    return None
+
+
+def _kind(error, text):
+    if isinstance(error, (Contract, Unavailable)):
+        return error.kind
+    if _is_out_of_memory(error, text):
+        return "memory"
+    if missing_package(error) is not None:
+        return "infra"
+    return "shape" if _SHAPE.search(text) else None
+
+
+def _is_out_of_memory(error, text):
+    if isinstance(error, _pypto_error()):
+        return error.kind == "MemoryError"
+    return isinstance(error, MemoryError) or (isinstance(error, (RuntimeError, OSError)) and
+                                              any(part in text for part in _MEMORY))
+
+
+def describe(error, private, withheld, folder=None):
+    """The result's `error`. `withheld`: the exception is one of the reference or the inputs. Paths
+    in `folder` are told relative to it."""
+    text = _text(error)
+    told = {"type": type_name(error), "message": None, "code": None, "kind": _kind(error, text)}
+    if isinstance(error, (Contract, Unavailable)):
+        told["message"] = clean(text)
+    elif withheld or private.touches(error):
+        told["message"] = private.place(error) or "in the reference"
+    else:
+        told["message"], told["code"] = _told(error), _code(text)
+        if folder:
+            told["message"] = told["message"].replace(folder.rstrip(os.sep) + os.sep, "")
+    return told
+
+
+def show(error, private, left_out=()):
+    """A traceback on standard error: without our frames, those of private files, and those of the
+    files `left_out`."""
+    parts, hidden = [], _hidden() + tuple(left_out)
+    for link in reversed(list(_chain(error, stop=_pypto_error()))):
+        frames = [(frame, line) for frame, line in traceback.walk_tb(link.__traceback__)
+                  if not frame.f_code.co_filename.startswith(hidden)
+                  and not private.owns(frame.f_code.co_filename)]
+        lines = traceback.StackSummary.extract(iter(frames)).format()
+        if lines:
+            lines.insert(0, "Traceback (most recent call last):\n")
+        if private.touches(link):
+            lines.append("%s: (message withheld: it passed through the reference or the inputs)\n"
+                         % type_name(link))
+        else:
+            lines += _exception_only(link)
+        parts.append("".join(lines))
+    streams.flush()
+    with contextlib.suppress(OSError):  # the user's code may have closed it
+        os.write(2, "\nThen:\n\n".join(parts).encode("utf-8", "backslashreplace"))
+
+
+def _exception_only(error):
+    try:
+        return traceback.format_exception_only(type(error), error)
+    except BaseException:  # its __str__ is the user's
+        return ["%s\n" % type_name(error)]

@@ -1,0 +1,126 @@
+"""Kind `tests`: one function of test_<op>.py, for operators without module files.
+
+The test holds the reference's values in its own hands and likes to print them, so that all of it is
+silent but the implementation: its import and its wrappers.
+"""
+import contextlib
+import functools
+import os
+import traceback
+import types
+
+from . import arguments, case, failures, imports, loading, recording, streams
+
+
+def run(job, result, packages):
+    """The kind's work; what it finds goes into the result."""
+    loading.prepare_path(job["op_dir"])
+    recorder = recording.Recorder(packages.torch, job["test_file"])
+    hooks = imports.Hooks()
+    implementation = os.path.realpath(job["impl"])
+    hooks.on_file(lambda path: path == implementation or path.endswith("_impl.py"),
+                  _implementation)
+    packages.seed(42)
+    result.enter("implementation")
+    module = _load(job, result, recorder, hooks)
+    if module is None:
+        return
+    function = loading.function_of(module, job["test_function"])
+    if not arguments.accepts(function, 0):
+        raise failures.Contract("%s takes arguments: it cannot be run without pytest"
+                                % job["test_function"])
+    result.enter("wrapper")
+    raised = _call(function, result, packages)
+    result.leaves = recorder.leaves
+    result.exact = recorder.exact() and _is_transcendental(job)
+    if raised is not None and not (recorder.failed() and _is_verdict(raised, job)):
+        _tell(raised, job, result)
+    if raised is None and not recorder.leaves:
+        result.warnings.append("%s makes no comparison that can be followed: "
+                               "detailed_tensor_compare, numpy.testing.assert_allclose and "
+                               "torch.testing.assert_close can" % job["test_function"])
+
+
+def _load(job, result, recorder, hooks):
+    """The test's module; None, with the result told, when it cannot be imported."""
+    try:
+        with streams.silence():
+            recorder.install(hooks)
+            hooks.install()
+            return loading.load_module(job["test_file"])
+    except failures.Contract:
+        raise
+    except ImportError as error:
+        if error.name == os.path.splitext(os.path.basename(job["impl"]))[0]:
+            raise failures.Contract(str(error).partition(" (")[0]) from None
+        _tell(error, job, result)
+    except BaseException as error:  # a test may call sys.exit
+        _tell(error, job, result)
+    return None
+
+
+def _call(function, result, packages):
+    """Runs the test. What it raises comes back: a failed comparison ends it early."""
+    before = packages.counts()
+    try:
+        with streams.silence():
+            function()
+            packages.synchronize()
+        return None
+    except BaseException as error:  # a test may call sys.exit
+        return error
+    finally:
+        after = packages.counts()
+        if before is not None:
+            result.launches, result.ops = after[0] - before[0], after[1] - before[1]
+
+
+@contextlib.contextmanager
+def _implementation(module):
+    """What the implementation prints is its author's own."""
+    with streams.sound():
+        yield
+    for name, value in list(vars(module).items()):
+        if isinstance(value, types.FunctionType) and name.endswith("_wrapper"):
+            setattr(module, name, _heard(value))
+
+
+def _heard(wrapper):
+    @functools.wraps(wrapper)
+    def call(*args, **kwargs):
+        with streams.sound():
+            return wrapper(*args, **kwargs)
+    return call
+
+
+def _is_verdict(error, job):
+    """Does the test say with it what its comparisons said already?"""
+    return isinstance(error, (AssertionError, SystemExit)) or os.path.realpath(
+        _innermost(error)) in (os.path.realpath(job["test_file"]), recording.COMPARISON)
+
+
+def _innermost(error):
+    """The file of the frame that raised, ours left out."""
+    names = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    names = [name for name in names if not name.startswith(failures.HERE)]
+    return names[-1] if names else ""
+
+
+def _tell(error, job, result):
+    """The exception becomes the job's. What the test says in its own words holds values."""
+    private = failures.Private(job["test_file"])
+    result.end = "raised"
+    inner = _innermost(error)
+    if failures.is_reference(inner):
+        result.stage = "golden"
+    own = isinstance(error, AssertionError) or (private.owns(inner) and
+                                                not isinstance(error, ImportError))
+    if not own:
+        private = failures.Private()
+        failures.show(error, private, [job["test_file"]])
+    result.error = failures.describe(error, private, own, job["op_dir"])
+
+
+def _is_transcendental(job):
+    path = os.path.join(job["op_dir"], job["op_name"] + "_golden.py")
+    return os.path.isfile(path) and case.is_transcendental(path)

@@ -1,0 +1,48 @@
+"""Inspection: an intermediate of the kernel, iteration by iteration, instead of its outputs."""
+from . import arithmetic
+from .failures import Contract
+
+ITERATION_AXIS = 2  # [B, H, NT, …]
+MOST_ITERATIONS = 20000  # of a report
+
+
+class Inspected:
+    """A buffer that the wrapper fills, and what should be in it."""
+
+    def __init__(self, name, truth, buffer):
+        self.name, self.truth, self.buffer = name, truth, buffer
+
+    def keywords(self):
+        """How the wrapper gets the buffer."""
+        return {"inspection_" + self.name: self.buffer}
+
+
+def prepare(case, reference):
+    """Asks the reference for the buffer's contents; its shape and dtype are the buffer's."""
+    torch, name = case.torch, case.job["inspect"]
+    function = "module_%d_inspect" % case.job["module"]
+    found = case.call(reference, reference.other(function))
+    if not isinstance(found, dict) or name not in found:
+        raise Contract("%s() gives no buffer '%s'" % (function, name))
+    truth = found[name]
+    if not isinstance(truth, torch.Tensor) or truth.dim() <= ITERATION_AXIS:
+        raise Contract("%s(): the buffer '%s' must be a tensor [B, H, NT, …]" % (function, name))
+    if truth.shape[ITERATION_AXIS] > MOST_ITERATIONS:
+        raise Contract("%s(): the buffer '%s' has more than %d iterations"
+                       % (function, name, MOST_ITERATIONS))
+    return Inspected(name, truth, torch.zeros_like(truth, memory_format=torch.contiguous_format))
+
+
+def compare(case, inspected):
+    """One entry for each iteration. The outputs are not looked at."""
+    case.result.enter("inspect")
+    torch, job = case.torch, case.job
+    mine, theirs = arithmetic.host(inspected.buffer), arithmetic.host(inspected.truth)
+    steps = []
+    for index in range(theirs.shape[ITERATION_AXIS]):
+        metrics = arithmetic.measure(torch, mine.select(ITERATION_AXIS, index).contiguous(),
+                                     theirs.select(ITERATION_AXIS, index).contiguous(),
+                                     job["atol"], job["rtol"])
+        steps.append({"iter": index, "max_abs_diff": metrics["max_abs_diff"],
+                      "max_rel_diff": metrics["max_rel_diff"], "all_close": metrics["all_close"]})
+    case.result.inspection = {"name": inspected.name, "per_iter": steps}

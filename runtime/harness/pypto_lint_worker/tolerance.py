@@ -1,0 +1,191 @@
+"""Kind `tolerance`: is a kernel beyond the tolerance to blame, or would the reference itself be, had
+it added up in another order? docs/tolerance.md has the rule; here are its numbers."""
+import math
+
+from . import arithmetic, case, structure, summation
+
+EXPLAINED = 10  # times what the orders differ: within that an element's difference is rounding
+ALIKE = 3  # times what another order shows: within that a kernel is like one more order
+FEW = 3  # unexplained elements that are too few for a verdict
+
+
+def run(job, result, packages):
+    """The kind's work."""
+    cell = case.Case(job, result, packages)
+    result.enter("golden")
+    reference = cell.load(job["golden"], job["golden_function"])
+    truth = structure.check_reference(packages.torch, cell.call(reference, reference.function),
+                                      reference.name)
+    counts = summation.Counts()
+    others = _other_orders(cell, reference, truth, counts)
+    wrapper = case.load_wrapper(job, result, packages)
+    candidate = structure.outputs(case.call_wrapper(cell, wrapper))
+    result.enter("compare")
+    atol, rtol = float(job["atol"]), float(job["rtol"])
+    result.leaves, _ = structure.compare(packages.torch, candidate, truth, atol, rtol)
+    leaves = [_judge(packages.torch, leaf, index, candidate, truth, others, (atol, rtol))
+              for index, leaf in enumerate(result.leaves)]
+    result.tolerance = {
+        "verdict": overall(leaves),
+        "leaves": leaves,
+        "orders": [{"name": name, "leaves": [_difference(packages.torch, leaf, mine, atol, rtol)
+                                             for leaf, mine in zip(truth, values)]}
+                   for name, values in others],
+        "reductions": {name: counts.replaced[name] for name in sorted(counts.replaced)},
+        "not_reordered": sorted(counts.kept),
+    }
+
+
+def overall(leaves):
+    """One guilty leaf makes the kernel guilty, one undecided leaf the verdict undecided."""
+    verdicts = {leaf["verdict"] for leaf in leaves}
+    for verdict in ("guilty", "undecided"):
+        if verdict in verdicts:
+            return verdict
+    return "innocent"
+
+
+def _other_orders(cell, reference, truth, counts):
+    """[(name, leaves)]: the reference, run again in each order."""
+    found = []
+    for number, order in enumerate(summation.ORDERS):
+        this = counts if number == 0 else summation.Counts()  # they all replace the same
+        try:
+            with summation.active(order, this):
+                values = structure.outputs(cell.call(reference, reference.function))
+        except Exception as error:  # told by type only: it is the reference's
+            cell.result.warnings.append("the reference does not run in the order '%s': %s"
+                                        % (order.name, type(error).__name__))
+            continue
+        if len(values) == len(truth) and all(
+                isinstance(value, cell.torch.Tensor) and value.shape == leaf.shape
+                for value, leaf in zip(values, truth)):
+            found.append((order.name, [arithmetic.host(value) for value in values]))
+        else:
+            cell.result.warnings.append("the reference returns something else in the order '%s'"
+                                        % order.name)
+    return found
+
+
+# ---- differences ----
+
+def _comparing_dtype(torch, tensor):
+    wide = tensor.dtype in (torch.float64, torch.int32, torch.int64)
+    return torch.float64 if wide else torch.float32
+
+
+def _differences(torch, value, truth):
+    """|value - truth| of host tensors; 0 where they are equal, infinite where one is NaN."""
+    dtype = _comparing_dtype(torch, truth)
+    value, truth = value.to(dtype).reshape(-1), truth.to(dtype).reshape(-1)
+    difference = (value - truth).abs()
+    difference[value == truth] = 0.0
+    return difference.nan_to_num(nan=math.inf, posinf=math.inf)
+
+
+def _allowed(torch, truth, atol, rtol):
+    size = truth.to(_comparing_dtype(torch, truth)).reshape(-1).abs()
+    return (atol + rtol * size).nan_to_num(nan=0.0)
+
+
+def _worst(difference, allowed):
+    """The largest difference in units of what is allowed; infinite where nothing is."""
+    if difference.numel() == 0:
+        return 0.0
+    ratio = difference.double() / allowed.double()
+    ratio[difference == 0] = 0.0
+    return ratio.nan_to_num(nan=0.0, posinf=math.inf).max().item()
+
+
+def _finite(value):
+    return value if math.isfinite(value) else None
+
+
+def _difference(torch, truth, value, atol, rtol):
+    """What an order makes of one leaf, in numbers."""
+    truth = arithmetic.host(truth)
+    if value.dtype != truth.dtype:
+        value = value.to(truth.dtype)
+    metrics = arithmetic.measure(torch, value, truth, atol, rtol)
+    told = {key: metrics[key] for key in ("max_abs_diff", "max_rel_diff", "out_of_tolerance",
+                                          "nonfinite")}
+    told["worst"] = _finite(_worst(_differences(torch, value, truth),
+                                   _allowed(torch, truth, atol, rtol)))
+    return told
+
+
+# ---- the verdict on one leaf ----
+
+def _unexplained(difference, spread, rounding, allowed):
+    """(how many elements are beyond the tolerance and beyond what orders explain, the worst)"""
+    beyond = (difference > allowed) & (difference > EXPLAINED * spread + rounding)
+    count = int(beyond.sum())
+    return count, _worst(difference[beyond], allowed[beyond]) if count else 0.0
+
+
+def _spreads(torch, differences):
+    """(the largest difference of any order, for each order that of the others)"""
+    largest = torch.zeros_like(differences[0])
+    second = torch.zeros_like(largest)
+    for difference in differences:
+        second = torch.maximum(second, torch.minimum(largest, difference))
+        largest = torch.maximum(largest, difference)
+    return largest, [torch.where(difference == largest, second, largest)
+                     for difference in differences]
+
+
+def _rounding(torch, truth):
+    """The last bit of the leaf's dtype: rounding either way is nobody's fault."""
+    size = truth.to(_comparing_dtype(torch, truth)).reshape(-1).abs()
+    eps = torch.finfo(truth.dtype).eps if truth.is_floating_point() else 0.0
+    return (size * eps).nan_to_num(nan=0.0, posinf=0.0)
+
+
+def _judge(torch, leaf, index, candidate, truth, others, tolerance):
+    """The verdict on one output, with its numbers."""
+    told = {"name": leaf["name"], "verdict": "guilty", "reason": "structure"}
+    told.update({key: leaf[key] for key in ("max_abs_diff", "max_rel_diff", "elements",
+                                            "out_of_tolerance", "nonfinite")})
+    told.update(worst=None, orders_worst=None, unexplained=None, unexplained_worst=None,
+                orders_unexplained=None, orders_unexplained_worst=None)
+    if leaf["structure"] is not None:
+        return told
+    theirs = arithmetic.host(truth[index])
+    allowed = _allowed(torch, theirs, *tolerance)
+    mine = _differences(torch, arithmetic.host(candidate[index]), theirs)
+    differences = [_differences(torch, values[index], theirs) for _, values in others]
+    differences = differences or [torch.zeros_like(mine)]
+    spread, spreads = _spreads(torch, differences)
+    rounding = _rounding(torch, theirs)
+    count, worst = _unexplained(mine, spread, rounding, allowed)
+    each = [_unexplained(difference, rest, rounding, allowed)
+            for difference, rest in zip(differences, spreads)]
+    numbers = {
+        "worst": _worst(mine, allowed),
+        "orders_worst": max(_worst(difference, allowed) for difference in differences),
+        "unexplained": count, "unexplained_worst": worst,
+        "orders_unexplained": max(one[0] for one in each),
+        "orders_unexplained_worst": max(one[1] for one in each),
+    }
+    told["verdict"], told["reason"] = decide(leaf["all_close"], numbers)
+    told.update({key: value if isinstance(value, int) else _finite(value)
+                 for key, value in numbers.items()})
+    return told
+
+
+def decide(all_close, numbers):
+    """(verdict, reason) by the rule of docs/tolerance.md."""
+    count, worst = numbers["unexplained"], numbers["unexplained_worst"]
+    others, others_worst = numbers["orders_unexplained"], numbers["orders_unexplained_worst"]
+    orders_fail = numbers["orders_worst"] > 1
+    if all_close:
+        return "innocent", "within"
+    if count == 0:
+        return ("innocent", "explained") if orders_fail else ("undecided", "near")
+    if not orders_fail:
+        return "guilty", "orders_agree"
+    if count <= ALIKE * others and worst <= ALIKE * others_worst:
+        return "innocent", "alike"
+    if count > ALIKE * others + FEW or worst > ALIKE * max(others_worst, numbers["orders_worst"]):
+        return "guilty", "unexplained"
+    return "undecided", "few"

@@ -1,0 +1,176 @@
+/* Finding lines that show values; see barrier_dumps.h. */
+#include "harness/barrier_dumps.h"
+
+#include "base/ascii.h"
+#include "operator/text.h"
+
+enum {
+    RULE_LEAST = 40,         /* characters of a line that is a rule: ===== or ----- */
+    ROW_NUMBERS = 4,         /* two values and two differences */
+    ARRAY_MOST_LINES = 2000, /* numpy prints a thousand elements at the most; then it is no array */
+};
+
+/* --- rows of a comparison */
+
+/* The last word of `*line`, which is taken off; empty at the end. */
+static Str last_word(Str *line)
+{
+    size_t end = line->length;
+    while (end > 0 && is_space(line->at[end - 1])) {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && !is_space(line->at[start - 1])) {
+        start--;
+    }
+    Str word = str_slice(*line, start, end);
+    *line = str_slice(*line, 0, start);
+    return word;
+}
+
+/* -1.5e-03, nan, inf, 12% */
+static bool is_number(Str word)
+{
+    size_t at = word.length > 0 && (word.at[0] == '-' || word.at[0] == '+');
+    Str rest = str_slice(word, at, word.length);
+    if (str_is(rest, "nan") || str_is(rest, "inf")) {
+        return true;
+    }
+    bool digits = false;
+    for (size_t i = 0; i < rest.length; i++) {
+        char c = rest.at[i];
+        digits = digits || is_digit(c);
+        bool exponent = (c | 0x20) == 'e' && digits;
+        bool sign = (c == '-' || c == '+') && i > 0 && (rest.at[i - 1] | 0x20) == 'e';
+        if (!is_digit(c) && c != '.' && c != ',' && !exponent && !sign &&
+            !(c == '%' && i + 1 == rest.length)) {
+            return false;
+        }
+    }
+    return digits;
+}
+
+/* An index, then two values and two differences: `(0, 3)  1.25  1.5  0.25  0.1667`. A bare number
+ * as the index counts only in a table: the author's own numbers are no comparison. */
+static bool is_row(Str line, bool in_table)
+{
+    for (int i = 0; i < ROW_NUMBERS; i++) {
+        if (!is_number(last_word(&line))) {
+            return false;
+        }
+    }
+    Str index = last_word(&line);
+    if (index.length == 0) {
+        return false;
+    }
+    char end = index.at[index.length - 1];
+    return end == ')' || end == ']' || (in_table && is_number(index));
+}
+
+static bool is_rule(Str line)
+{
+    line = str_trim(line);
+    if (line.length < RULE_LEAST) {
+        return false;
+    }
+    char c = line.at[line.length - 1];
+    size_t start = line.length;
+    while (start > 0 && line.at[start - 1] == c) {
+        start--;
+    }
+    return (c == '-' || c == '=') && line.length - start >= RULE_LEAST;
+}
+
+static bool is_head(Str line)
+{
+    return is_rule(line) ||
+           (text_contains_folded(line, STR("index")) && text_contains_folded(line, STR("value")));
+}
+
+/* --- arrays of an assertion */
+
+static void count_brackets(DumpFinder *finder, Str line)
+{
+    for (size_t i = 0; i < line.length; i++) {
+        char c = line.at[i];
+        finder->depth += c == '(' || c == '[';
+        finder->depth -= c == ')' || c == ']';
+    }
+}
+
+/* Behind `label`, with which the line must begin; NULL-like (length 0) otherwise. */
+static Str behind(Str line, Str label)
+{
+    return str_starts(line, label) ? str_slice(line, label.length, line.length) : STR("");
+}
+
+/* ` x: array([1., 2.]`, ` DESIRED: 1.5` as numpy.testing prints them. */
+static bool begins_array(DumpFinder *finder, Str line)
+{
+    static const char *const labels[] = {"x: ", "y: ", "ACTUAL: ", "DESIRED: "};
+    Str text = str_trim(line);
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        Str rest = behind(text, str_from(labels[i]));
+        bool array = str_starts(rest, STR("array(")) || str_starts(rest, STR("tensor("));
+        if (array || (rest.length > 0 && is_number(rest))) {
+            finder->depth = 0;
+            finder->lines = 0;
+            count_brackets(finder, rest);
+            finder->in_array = finder->depth > 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool continues_array(DumpFinder *finder, Str line)
+{
+    count_brackets(finder, line);
+    finder->lines++;
+    finder->in_array = finder->depth > 0 && finder->lines < ARRAY_MOST_LINES;
+    return true;
+}
+
+/* `Expected 1.5 but got 2.5.` of torch, `[0]: 1.5 (ACTUAL), 2.5 (DESIRED)` of numpy. */
+static bool is_pair(Str line)
+{
+    if (str_contains(line, STR("(DESIRED)"))) {
+        return true;
+    }
+    const Str expected = STR("Expected ");
+    const Str but_got = STR(" but got ");
+    size_t start = str_find(line, expected, 0);
+    size_t end = start == SIZE_MAX ? SIZE_MAX : str_find(line, but_got, start);
+    if (end == SIZE_MAX || end < start + expected.length) {
+        return false;
+    }
+    Str value = str_slice(line, start + expected.length, end);
+    bool integer = value.length > 0;
+    for (size_t i = 0; i < value.length; i++) {
+        integer = integer && is_digit(value.at[i]);
+    }
+    return is_number(value) && !integer; /* counts are told */
+}
+
+bool dump_finder_next(DumpFinder *finder, Str line)
+{
+    if (finder->in_array) {
+        return continues_array(finder, line);
+    }
+    if (is_row(line, finder->in_table)) {
+        return true;
+    }
+    finder->in_table = is_head(line);
+    return begins_array(finder, line) || is_pair(line);
+}
+
+size_t dump_begins(Str line)
+{
+    static const char *const marks[] = {"tensor(", "array(", "[["};
+    size_t first = line.length;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t at = str_find(line, str_from(marks[i]), 0);
+        first = at < first ? at : first;
+    }
+    return first;
+}

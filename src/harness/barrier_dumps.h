@@ -1,0 +1,22 @@
+/* Barrier dumps: lines in which comparison functions show values: rows of detailed_tensor_compare,
+ * arrays in assertions of numpy and torch. For barrier.c. */
+#ifndef PYPTO_LINT_HARNESS_BARRIER_DUMPS_H
+#define PYPTO_LINT_HARNESS_BARRIER_DUMPS_H
+
+#include "base/str.h"
+
+/* Goes through a text line by line. Begin with zeros. */
+typedef struct DumpFinder {
+    bool in_table; /* below the head of a table of a comparison */
+    bool in_array; /* within an array of an assertion */
+    int depth;     /* its open brackets */
+    int lines;     /* of it so far */
+} DumpFinder;
+
+/* Does this line show values? */
+bool dump_finder_next(DumpFinder *finder, Str line);
+
+/* Where in a message a tensor begins to be printed; its length when nowhere. */
+size_t dump_begins(Str line);
+
+#endif

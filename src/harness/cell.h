@@ -1,0 +1,58 @@
+/* Cell: one case in one mode: what came of it, from what the worker told and how it ended. */
+#ifndef PYPTO_LINT_HARNESS_CELL_H
+#define PYPTO_LINT_HARNESS_CELL_H
+
+#include "harness/barrier.h"
+#include "harness/category.h"
+#include "harness/pool.h"
+#include "harness/suite.h"
+#include "harness/symptoms.h"
+#include "harness/worker_result.h"
+
+typedef enum CellKind {
+    CELL_CASE,      /* a wrapper against the reference */
+    CELL_TESTS,     /* a function of test_<op>.py */
+    CELL_SELF_TEST, /* two references against each other (also kind `compose`): no kernel */
+} CellKind;
+
+typedef struct Cell {
+    Verdict verdict;
+    Category category; /* CATEGORY_NONE for PASS */
+    VerdictCategory route;
+    bool dispatched;    /* the implementation was called, or at least imported */
+    bool compared;      /* leaves or inspection hold numbers or structures */
+    bool blocked;       /* the environment's fault: SKIPPED, `unavailable` tells why */
+    bool own_tolerance; /* compared with tolerances that are not the case's */
+    Unavailable unavailable;
+    Str summary; /* one sentence for FAIL and ERROR, without values; empty for PASS */
+    Leaves leaves;
+    Inspection inspection;
+    Sentences warnings;                /* in a fixed order */
+    int64_t launches, ops;             /* -1 = not counted */
+    Metric max_abs_diff, max_rel_diff; /* over all leaves and steps */
+    uint64_t nonfinite;
+    CellEnvironment environment;
+    CellSeconds seconds;
+    Str log; /* filtered, valid UTF-8, at most WORKER_LOG_LIMIT bytes */
+} Cell;
+
+typedef struct CellContext {
+    CellKind kind;
+    Mode mode;
+    const SuiteCase *source;
+    const Barrier *barrier; /* NULL = no reference is known */
+    unsigned timeout_ms;    /* the limits, for sentences; 0 = unknown */
+    uint64_t memory;
+} CellContext;
+
+/* Reads what a worker left behind; whatever bytes it wrote. Everything in the arena. A cell of a
+ * blocked environment is SKIPPED here; judge() makes it ERROR where others of its mode ran. */
+void cell_read(Arena *arena, const CellContext *context, const WorkerOutcome *outcome, Cell *cell);
+
+/* A cell that was not run: the mode is not asked for (`why` NULL), or cannot run. */
+void cell_skip(Cell *cell, const Unavailable *why);
+
+/* Reads the outcome of a `probe` job. True when the mode can run, else why not. */
+bool probe_read(Arena *arena, const WorkerOutcome *outcome, Mode mode, Unavailable *why);
+
+#endif

@@ -1,0 +1,127 @@
+/* Cells that did not come to a comparison: exceptions, missing names, and processes that died. */
+#include "harness/cell_reading.h"
+#include "harness/cell_sentences.h"
+
+#include <signal.h>
+
+/* --- what was raised */
+
+/* Nothing of the case had begun. NULL: no limit was the reason. */
+static const Symptom *symptom_of_setup(VerdictCategory route)
+{
+    return route == ROUTE_OOM       ? symptom_by_id("small_memory")
+           : route == ROUTE_TIMEOUT ? symptom_by_id("late_start")
+                                    : NULL;
+}
+
+/* By kind, where the worker knows it; else by what the message and the log show. */
+static const Symptom *symptom_of(const CellReading *reading, Str message)
+{
+    const WorkerResult *result = &reading->result;
+    Mode mode = reading->context->mode;
+    bool early = result->stage <= STAGE_IMPLEMENTATION;
+    const Symptom *symptom = symptom_find(message, mode, early);
+    if (symptom == NULL && mode == MODE_NPU) {
+        symptom = symptom_find(reading->cell->log, mode, early);
+    }
+    return symptom;
+}
+
+void cell_judge_raised(CellReading *reading)
+{
+    const WorkerResult *result = &reading->result;
+    Cell *cell = reading->cell;
+    Stage stage = result->stage;
+    Str text =
+        str_format(reading->arena, "%.*s: %.*s", STR_ARG(result->type), STR_ARG(result->message));
+    Str sentence = sentence_of_raised(reading->arena, reading->context, result);
+    VerdictCategory route = str_is(result->kind, "memory")
+                                ? ROUTE_OOM
+                                : verdict_category_of(result->code, text, cell->log);
+    bool on_device = route == ROUTE_AICORE || route == ROUTE_TILE_SHAPE;
+    const Symptom *symptom = symptom_of(reading, text);
+    if (stage == STAGE_SETUP && symptom == NULL) {
+        symptom = symptom_of_setup(route);
+    }
+    if (stage == STAGE_SETUP || str_is(result->kind, "infra") || (symptom != NULL && !on_device)) {
+        cell_block(reading, symptom, sentence);
+        return;
+    }
+    bool of_kernel = stage == STAGE_IMPLEMENTATION || stage == STAGE_WRAPPER ||
+                     stage == STAGE_COMPARE || stage == STAGE_UNKNOWN || stage == STAGE_DONE;
+    bool contract = str_is(result->kind, "naming") || str_is(result->kind, "shape");
+    cell->dispatched = of_kernel || stage == STAGE_INSPECT;
+    if (of_kernel && contract) {
+        cell_fail(reading, VERDICT_ERROR, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, sentence);
+    } else {
+        cell_fail(reading, VERDICT_ERROR, of_kernel ? CATEGORY_RUNTIME : CATEGORY_OTHER, route,
+                  sentence);
+    }
+}
+
+void cell_judge_contract(CellReading *reading)
+{
+    Str sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
+    cell_fail(reading, VERDICT_ERROR, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, sentence);
+}
+
+/* --- deaths */
+
+static VerdictCategory route_of_death(const CellReading *reading)
+{
+    const WorkerOutcome *outcome = reading->outcome;
+    VerdictCategory route = verdict_category_of(STR(""), STR(""), reading->cell->log);
+    if (outcome->end == WORKER_LATE) {
+        return ROUTE_TIMEOUT;
+    }
+    if (outcome->end != WORKER_KILLED || route == ROUTE_OOM || route == ROUTE_AICORE) {
+        return route == ROUTE_TILE_SHAPE ? ROUTE_OTHER : route;
+    }
+    switch (outcome->value) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE:
+    case SIGABRT:
+    case SIGSYS:
+        return ROUTE_HOST_CRASH;
+    case SIGKILL: /* ours are WORKER_LATE and WORKER_TOO_MANY: this is the system's, for memory */
+        return ROUTE_OOM;
+    case SIGXCPU:
+        return ROUTE_TIMEOUT;
+    default:
+        return ROUTE_OTHER;
+    }
+}
+
+void cell_judge_death(CellReading *reading)
+{
+    const WorkerOutcome *outcome = reading->outcome;
+    Stage stage = reading->result.stage;
+    Cell *cell = reading->cell;
+    VerdictCategory route = route_of_death(reading);
+    Str sentence =
+        sentence_of_death(reading->arena, reading->context, outcome, &reading->result, route);
+    if (outcome->end == WORKER_NOT_STARTED) {
+        cell_block(reading, symptom_by_id("not_started"), sentence);
+        return;
+    }
+    /* A worker tells where it is before it touches anything of the user's. */
+    bool early =
+        stage <= STAGE_SETUP && reading->result.end == RESULT_NONE && !outcome->result_too_large;
+    const Symptom *symptom = reading->context->mode == MODE_NPU || early
+                                 ? symptom_find(cell->log, reading->context->mode, early)
+                                 : NULL;
+    if (early) {
+        cell_block(reading, symptom == NULL ? symptom_of_setup(route) : symptom, sentence);
+        return;
+    }
+    if (symptom != NULL && route != ROUTE_AICORE && route != ROUTE_TIMEOUT) {
+        cell_block(reading, symptom, sentence);
+        return;
+    }
+    bool of_kernel = stage == STAGE_UNKNOWN || stage >= STAGE_IMPLEMENTATION;
+    cell->dispatched = of_kernel;
+    cell_fail(reading, VERDICT_ERROR, of_kernel ? CATEGORY_RUNTIME : CATEGORY_OTHER, route,
+              sentence);
+}

@@ -1,0 +1,24 @@
+/* Cell sentences: the summaries of cells: names, shapes, counts and differences, never values. For
+ * cell.c. */
+#ifndef PYPTO_LINT_HARNESS_CELL_SENTENCES_H
+#define PYPTO_LINT_HARNESS_CELL_SENTENCES_H
+
+#include "harness/cell.h"
+
+Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *leaf);
+Str sentence_of_structure(Arena *arena, const CellContext *context, const Leaf *leaf);
+/* `name`: of the inspection buffer. */
+Str sentence_of_drift(Arena *arena, const CellContext *context, Str name,
+                      const InspectionStep *step);
+/* For RESULT_RAISED, RESULT_CONTRACT and RESULT_UNAVAILABLE. */
+Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerResult *result);
+/* A worker that ended without a result, or at a limit. */
+Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutcome *outcome,
+                      const WorkerResult *result, VerdictCategory route);
+/* A worker that died after its result. */
+Str sentence_of_late_death(Arena *arena, const WorkerOutcome *outcome);
+
+/* What in a log shows that a kernel failed although the wrapper returned, or NULL. */
+const char *fallback_pattern(Str log);
+
+#endif

@@ -1,0 +1,273 @@
+/* Clusters; see cluster.h. The client is watched as a worker is, without a limit of time. */
+#include "harness/cluster.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json_read.h"
+#include "harness/interruption.h"
+#include "harness/job_line.h"
+#include "harness/worker.h"
+#include "harness/worker_environment.h"
+#include "report/json_text.h"
+
+#include <poll.h>
+
+/* An outcome in base64, and its log. */
+enum { LINE_LIMIT = 2 * WORKER_RESULT_LIMIT };
+
+/* The client ends what runs on the machines before it ends itself. */
+enum { CLIENT_GRACE_MS = 5000 };
+
+typedef struct Cluster {
+    Arena *arena;
+    const PoolOptions *options;
+    const WorkerJob *jobs;
+    size_t count, done;
+    WorkerOutcome *outcomes;
+    bool *told; /* for each job: its outcome is there */
+    Worker client;
+    Str job; /* for the client */
+    Interruption interruption;
+    Str error;
+} Cluster;
+
+/* --- what the client is given */
+
+static bool set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static json_t *job_tree(const WorkerJob *job, Str line)
+{
+    json_t *tree = json_object();
+    bool good = set(tree, "label", json_text(job->label));
+    good = set(tree, "npu", json_boolean(job->mode == MODE_NPU)) && good;
+    good = set(tree, "request", json_text(line)) && good;
+    if (!good) {
+        json_decref(tree);
+        return NULL;
+    }
+    return tree;
+}
+
+static bool make_job(Cluster *cluster, Str address)
+{
+    Arena *arena = cluster->arena;
+    Str *lines = ARENA_ARRAY(arena, Str, cluster->count);
+    for (size_t i = 0; i < cluster->count; i++) {
+        if (!job_request_write(arena, cluster->options, &cluster->jobs[i], &lines[i])) {
+            cluster->error = STR("a job is no JSON object");
+            return false;
+        }
+    }
+    Str binary = path_real(arena, STR("/proc/self/exe"));
+    json_t *jobs = json_array();
+    bool good = true;
+    for (size_t i = 0; i < cluster->count; i++) {
+        json_t *job = job_tree(&cluster->jobs[i], lines[i]);
+        good = json_array_append_new(jobs, job) == 0 && good;
+    }
+    unsigned devices = cluster->options->npu_devices;
+    json_t *tree = json_object();
+    good = set(tree, "address", json_text(address)) && good;
+    good = set(tree, "binary", json_text(binary)) && good;
+    good = set(tree, "devices", json_integer(devices == 0 ? 1 : devices)) && good;
+    good = set(tree, "jobs", jobs) && good;
+    if (!good) {
+        json_decref(tree);
+        tree = NULL;
+    }
+    Buf out = {.arena = arena};
+    if (!json_add_tree(&out, tree, JSON_COMPACT)) {
+        arena_fail(arena);
+    }
+    cluster->job = buf_str(&out);
+    return true;
+}
+
+/* --- what the client tells */
+
+/* {"key": 3, "outcome": {…}} or {"error": "…"}. */
+static void take_event(Cluster *cluster, const json_t *event)
+{
+    const json_t *key = json_object_get(event, "key");
+    const json_t *error = json_object_get(event, "error");
+    if (json_is_string(error)) {
+        Str text = {json_string_value(error), json_string_length(error)};
+        cluster->error = str_format(cluster->arena, "%.*s", STR_ARG(text));
+        return;
+    }
+    json_int_t index = json_is_integer(key) ? json_integer_value(key) : -1;
+    if (index < 0 || (size_t)index >= cluster->count || cluster->told[index]) {
+        return; /* a second outcome of a job that ran twice */
+    }
+    const json_t *outcome = json_object_get(event, "outcome");
+    if (job_outcome_read(cluster->arena, outcome, &cluster->outcomes[index], &cluster->error)) {
+        cluster->told[index] = true;
+        cluster->done++;
+        if (cluster->options->progress != NULL) {
+            cluster->options->progress(cluster->options->context, cluster->done, cluster->count,
+                                       &cluster->jobs[index]);
+        }
+    }
+}
+
+typedef struct Event {
+    Cluster *cluster;
+    const json_t *tree;
+} Event;
+
+static void try_event(void *argument)
+{
+    Event *event = argument;
+    take_event(event->cluster, event->tree);
+}
+
+static void read_event(Cluster *cluster, Str line)
+{
+    json_error_t fault;
+    json_t *tree = json_read(cluster->arena, line, 0, &fault);
+    if (tree == NULL) {
+        cluster->error = STR("the client of the cluster told no JSON");
+        return;
+    }
+    bool complete = arena_try(cluster->arena, try_event, &(Event){cluster, tree});
+    json_decref(tree);
+    if (!complete) {
+        arena_fail(cluster->arena);
+    }
+}
+
+/* The complete lines that have come; what is behind them stays. */
+static void read_events(Cluster *cluster)
+{
+    Buf *text = &cluster->client.result;
+    size_t start = 0;
+    size_t end;
+    while ((end = str_find(buf_str(text), STR("\n"), start)) != SIZE_MAX) {
+        read_event(cluster, str_slice(buf_str(text), start, end));
+        start = end + 1;
+    }
+    if (start > 0) {
+        memmove(text->at, text->at + start, text->length - start);
+        text->length -= start;
+    }
+    if (cluster->client.result_too_large) {
+        cluster->error = STR("the client of the cluster told too long a line");
+    }
+}
+
+/* --- the loop */
+
+static void run(void *argument)
+{
+    Cluster *cluster = argument;
+    Worker *client = &cluster->client;
+    struct pollfd polled[1 + WORKER_PIPES];
+    bool lives = client->guard > 0;
+    bool asked = false;
+    while (lives) {
+        polled[0] = (struct pollfd){.fd = cluster->interruption.fd, .events = POLLIN};
+        worker_poll(client, &polled[1]);
+        int64_t left = client->last == INT64_MAX ? -1 : client->last - clock_ms();
+        int timeout = client->last == INT64_MAX ? -1 : left < 0 ? 0 : (int)left + 1;
+        int ready = poll(polled, 1 + WORKER_PIPES, timeout);
+        if (ready > 0 && polled[0].revents != 0 && interruption_take(&cluster->interruption)) {
+            worker_cancel(client);
+        }
+        if (ready > 0) {
+            lives = worker_read(client, &polled[1]);
+            read_events(cluster);
+        }
+        if (cluster->error.length > 0 && !asked) {
+            asked = true;
+            worker_cancel(client);
+        }
+        worker_check_time(client, clock_ms());
+        lives = lives && client->guard > 0;
+    }
+}
+
+static void start(Cluster *cluster)
+{
+    static const char *const words[] = {"-m", "pypto_lint_worker.cluster"};
+    Arena *arena = cluster->arena;
+    char *arguments[] = {str_dup(arena, str_from(cluster->options->python)),
+                         str_dup(arena, str_from(words[0])), str_dup(arena, str_from(words[1])),
+                         NULL};
+    WorkerSettings settings = {
+        .mode = MODE_NPU, .soc = STR(""), .profile = STR(""), .devices = 1, .threads = 1};
+    GuardLaunch launch = {.path = cluster->options->python,
+                          .arguments = arguments,
+                          .environment = worker_environment(arena, &settings),
+                          .namespaces = GUARD_SHARED, /* it talks to the scheduler */
+                          .grace_ms = CLIENT_GRACE_MS,
+                          .processes = WORKER_MOST_PROCESSES};
+    worker_start(&cluster->client, &launch, cluster->job);
+}
+
+/* The last line that the client wrote, for when it could not tell more. */
+static Str last_line(Str log)
+{
+    log = str_trim(log);
+    size_t start = log.length;
+    while (start > 0 && log.at[start - 1] != '\n') {
+        start--;
+    }
+    return str_slice(log, start, log.length);
+}
+
+static void explain(Cluster *cluster, const WorkerOutcome *client)
+{
+    if (cluster->error.length > 0 || cluster->done == cluster->count) {
+        return;
+    }
+    if (client->end == WORKER_NOT_STARTED) {
+        cluster->error =
+            str_format(cluster->arena, "%s: %s", cluster->options->python, strerror(client->value));
+        return;
+    }
+    Str line = last_line(client->log);
+    cluster->error = str_format(cluster->arena, "the client of the cluster ended%s%.*s",
+                                line.length > 0 ? ": " : "", STR_ARG(line));
+}
+
+int cluster_run(Arena *arena, const PoolOptions *options, Str address, const WorkerJob *jobs,
+                size_t count, WorkerOutcome *outcomes, Str *error)
+{
+    Cluster *cluster = ARENA_NEW(arena, Cluster);
+    *cluster = (Cluster){.arena = arena,
+                         .options = options,
+                         .jobs = jobs,
+                         .count = count,
+                         .outcomes = outcomes,
+                         .told = ARENA_ARRAY(arena, bool, count + 1)};
+    for (size_t i = 0; i < count; i++) {
+        outcomes[i] = (WorkerOutcome){.end = WORKER_CANCELLED};
+    }
+    if (options->python == NULL) {
+        *error = STR("no Python interpreter was found (--python PATH, PYPTO_LINT_PYTHON)");
+        return -1;
+    }
+    worker_init(&cluster->client, arena);
+    cluster->client.result_limit = LINE_LIMIT;
+    if (count > 0 && make_job(cluster, address)) {
+        interruption_begin(&cluster->interruption);
+        start(cluster);
+        bool complete = arena_try(arena, run, cluster);
+        if (!complete) {
+            worker_abandon(&cluster->client);
+            interruption_end(&cluster->interruption);
+            arena_fail(arena);
+        }
+        WorkerOutcome client = worker_end(&cluster->client, arena);
+        interruption_end(&cluster->interruption);
+        explain(cluster, &client);
+    }
+    if (cluster->interruption.number != 0) {
+        return cluster->interruption.number;
+    }
+    *error = cluster->error;
+    return cluster->error.length > 0 ? -1 : 0;
+}

@@ -1,0 +1,33 @@
+/* Compose: is the composed golden of all modules the operator's golden? Both are run on the inputs
+ * that composition_verification of the module contract asks for. */
+#ifndef PYPTO_LINT_HARNESS_COMPOSE_H
+#define PYPTO_LINT_HARNESS_COMPOSE_H
+
+#include "harness/cell.h"
+#include "harness/contract.h"
+
+typedef struct ComposeCheck {
+    int64_t seed;
+    const Variables *shape;
+    Cell cell;
+} ComposeCheck;
+
+typedef struct Composition {
+    Contract contract;
+    Str op_name;
+    ComposeCheck *checks; /* every shape with every seed, in their order */
+    size_t count;
+    Verdict verdict; /* the worst of all: PASS, FAIL (values or structure differ), ERROR */
+} Composition;
+
+typedef enum ComposeEnd {
+    COMPOSE_DONE,
+    COMPOSE_REFUSED,     /* a file or a means is missing: `*error` */
+    COMPOSE_INTERRUPTED, /* by `*signal` */
+} ComposeEnd;
+
+/* Everything in the arena. */
+ComposeEnd compose_run(Arena *arena, Str op_dir, Str op_name, const PoolOptions *options,
+                       Composition *out, Str *error, int *signal);
+
+#endif

@@ -1,0 +1,270 @@
+/* Evaluation report: the tree; see evaluation_report.h. The checks are in report_checks.c. */
+#include "harness/evaluation_report.h"
+
+#include "harness/middle_cut.h"
+#include "harness/report_checks.h"
+#include "harness/sanitize.h"
+#include "report/json_text.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+/* --- what there is of every run */
+
+static json_t *modes_object(ReportTree *tree, const Verdict *verdicts)
+{
+    json_t *object = json_object();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        report_put(tree, object, mode_name((Mode)mode), json_string(verdict_name(verdicts[mode])));
+    }
+    return object;
+}
+
+static json_t *basis_array(ReportTree *tree, const bool *basis)
+{
+    json_t *array = json_array();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        if (basis[mode]) {
+            report_append(tree, array, json_string(mode_name((Mode)mode)));
+        }
+    }
+    return array;
+}
+
+static json_t *first_failure(ReportTree *tree, const ReportFacts *facts, const FirstFailure *first)
+{
+    if (!first->present) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    const CaseResult *result = first->result;
+    report_put(tree, object, "case_id",
+               result == NULL ? json_null() : json_text(result->source->id));
+    report_put(tree, object, "failing_module_boundary", json_integer(facts->up_to_module));
+    report_put(tree, object, "failure_category", json_string(category_name(first->category)));
+    report_put(tree, object, "divergence_fingerprint",
+               json_string(fingerprint_name(first->fingerprint)));
+    report_put(tree, object, "summary", json_text(first->summary));
+    if (first->has_drift_onset) {
+        report_put(tree, object, "drift_onset_iter", json_integer(first->drift_onset_iter));
+    }
+    report_put(tree, object, "verdict_category", json_string(verdict_category_name(first->route)));
+    report_put(tree, object, "fingerprint_basis", basis_array(tree, first->basis));
+    report_put(tree, object, "cpu_reproducer_candidate",
+               json_boolean(first->cpu_reproducer_candidate));
+    if (first->symptom != NULL) {
+        report_put(tree, object, "recipe", json_string(first->symptom->recipe.en));
+    }
+    return object;
+}
+
+static json_t *lint_object(ReportTree *tree, const LintRecord *lint)
+{
+    json_t *object = json_object();
+    json_t *rules = json_array();
+    report_put(tree, object, "gate", json_string(lint->gate));
+    report_put(tree, object, "blocking", json_integer(lint->blocking));
+    report_put(tree, object, "warnings", json_integer(lint->warnings));
+    for (size_t i = 0; i < lint->rule_count; i++) {
+        json_t *rule = json_object();
+        report_put(tree, rule, "id", json_text(lint->rules[i].id));
+        report_put(tree, rule, "count", json_integer(lint->rules[i].count));
+        report_append(tree, rules, rule);
+    }
+    report_put(tree, object, "rules", rules);
+    return object;
+}
+
+/* --- environment */
+
+static void put_versions(ReportTree *tree, json_t *object, const CellEnvironment *environment)
+{
+    const struct {
+        const char *key;
+        Str text;
+    } versions[] = {
+        {"python", environment->python},
+        {"torch", environment->torch},
+        {"pypto", environment->pypto},
+        {"torch_npu", environment->torch_npu},
+        {"backend", environment->backend},
+        {"soc", environment->soc},
+        {"numerics_profile", environment->profile},
+    };
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        Str text = versions[i].text;
+        report_put(tree, object, versions[i].key, text.length == 0 ? json_null() : json_text(text));
+    }
+}
+
+/* What the first worker of a mode that told it told; they all run the same. */
+static const CellEnvironment *environment_of(const Judgement *judgement, Mode mode)
+{
+    for (size_t i = 0; i < judgement->count; i++) {
+        const Cell *cell = &judgement->checks[i].result->cells[mode];
+        if (cell->environment.known && !cell->blocked) {
+            return &cell->environment;
+        }
+    }
+    return NULL;
+}
+
+static json_t *skipped_object(ReportTree *tree, const Judgement *judgement)
+{
+    json_t *object = json_object();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Unavailable *why = &judgement->unavailable[mode];
+        if (why->reason.length > 0) {
+            json_t *entry = json_object();
+            report_put(tree, entry, "reason", json_text(why->reason));
+            report_put(tree, entry, "recipe",
+                       why->symptom == NULL ? json_null() : json_string(why->symptom->recipe.en));
+            report_put(tree, object, mode_name((Mode)mode), entry);
+        }
+    }
+    return object;
+}
+
+/* The simulator's in front; those of mode npu apart when both ran. */
+static json_t *environment_object(ReportTree *tree, const Judgement *judgement)
+{
+    const CellEnvironment *sim = environment_of(judgement, MODE_SIM);
+    const CellEnvironment *npu = environment_of(judgement, MODE_NPU);
+    json_t *object = json_object();
+    report_put(tree, object, "pypto_lint", json_string(PYPTO_LINT_VERSION));
+    if (sim != NULL || npu != NULL) {
+        put_versions(tree, object, sim != NULL ? sim : npu);
+    }
+    report_put(tree, object, "sim_values", json_boolean(sim != NULL && sim->sim_values));
+    if (sim != NULL && npu != NULL) {
+        json_t *other = json_object();
+        put_versions(tree, other, npu);
+        report_put(tree, object, "npu", other);
+    }
+    report_put(tree, object, "unavailable", skipped_object(tree, judgement));
+    return object;
+}
+
+/* --- timing: the only part that differs from run to run */
+
+static json_t *cell_timing(ReportTree *tree, Str id, Mode mode, const CellSeconds *seconds)
+{
+    json_t *object = json_object();
+    report_put(tree, object, "case", json_text(id));
+    report_put(tree, object, "mode", json_string(mode_name(mode)));
+    report_put(tree, object, "seconds", json_real(seconds->total));
+    report_put_metric(tree, object, "inputs", seconds->inputs);
+    report_put_metric(tree, object, "golden", seconds->golden);
+    report_put_metric(tree, object, "wrapper", seconds->wrapper);
+    report_put_metric(tree, object, "compare", seconds->compare);
+    return object;
+}
+
+static json_t *timing_object(ReportTree *tree, const ReportFacts *facts, const Judgement *judgement)
+{
+    json_t *object = json_object();
+    json_t *workers = json_array();
+    report_put(tree, object, "seconds", json_real(facts->seconds));
+    for (size_t i = 0; i < judgement->count; i++) {
+        const CaseResult *result = judgement->checks[i].result;
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            const Cell *cell = &result->cells[mode];
+            if (cell->seconds.total > 0) {
+                report_append(tree, workers,
+                              cell_timing(tree, result->source->id, (Mode)mode, &cell->seconds));
+            }
+        }
+    }
+    report_put(tree, object, "workers", workers);
+    return object;
+}
+
+/* --- the log */
+
+static void add_to_log(MiddleCut *cut, Str text)
+{
+    middle_cut_add(cut, text.at, text.length);
+}
+
+Str report_log(Arena *arena, const Judgement *judgement)
+{
+    enum { MARKER = 64 }; /* of a cut */
+    MiddleCut cut;
+    middle_cut_init(&cut, arena, REPORT_LOG_LIMIT - MARKER);
+    for (size_t i = 0; i < judgement->count; i++) {
+        const CaseResult *result = judgement->checks[i].result;
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            const Cell *cell = &result->cells[mode];
+            if (cell->verdict == VERDICT_SKIPPED && cell->log.length == 0) {
+                continue;
+            }
+            add_to_log(&cut, str_format(arena, "=== case %.*s mode %s ===\n",
+                                        STR_ARG(result->source->id), mode_name((Mode)mode)));
+            add_to_log(&cut, cell->log);
+            bool ends_open = cell->log.length > 0 && cell->log.at[cell->log.length - 1] != '\n';
+            add_to_log(&cut, ends_open ? STR("\n") : STR(""));
+        }
+    }
+    return middle_cut_text(&cut, arena);
+}
+
+/* --- the whole */
+
+typedef struct Writing {
+    ReportTree *tree;
+    Arena *arena;
+    const ReportFacts *facts;
+    const Judgement *judgement;
+    json_t *root;
+} Writing;
+
+static void build(void *argument)
+{
+    Writing *writing = argument;
+    ReportTree *tree = writing->tree;
+    const ReportFacts *facts = writing->facts;
+    const Judgement *judgement = writing->judgement;
+    json_t *root = writing->root;
+    report_put(tree, root, "op_name", json_text(facts->op_name));
+    report_put(tree, root, "impl_file", json_text(facts->impl_file));
+    report_put(tree, root, "up_to_module", json_integer(facts->up_to_module));
+    report_put(tree, root, "total_modules",
+               facts->total_modules == 0 ? json_null() : json_integer(facts->total_modules));
+    report_put(tree, root, "status", json_string(verdict_name(judgement->status)));
+    report_put(tree, root, "checks", report_checks(tree, judgement));
+    report_put(tree, root, "cases_total", json_integer((json_int_t)judgement->count));
+    report_put(tree, root, "cases_passed", json_integer((json_int_t)judgement->passed));
+    report_put(tree, root, "per_mode_status", modes_object(tree, judgement->modes));
+    report_put(tree, root, "first_failure", first_failure(tree, facts, &judgement->first));
+    report_put(tree, root, "stdout", json_text(report_log(writing->arena, judgement)));
+    report_put(tree, root, "schema_version", json_integer(SCHEMA_VERSION));
+    report_put(tree, root, "environment", environment_object(tree, judgement));
+    if (facts->lint.ran) {
+        report_put(tree, root, "lint", lint_object(tree, &facts->lint));
+    }
+    report_put(tree, root, "timing", timing_object(tree, facts, judgement));
+    sanitize(writing->arena, root);
+}
+
+bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *judgement,
+                       Str *json)
+{
+    ReportTree tree = {0};
+    Writing writing = {&tree, arena, facts, judgement, json_object()};
+    if (writing.root == NULL) {
+        return false;
+    }
+    if (!arena_try(arena, build, &writing)) {
+        json_decref(writing.root);
+        arena_fail(arena);
+    }
+    Buf out = {.arena = arena};
+    if (tree.failed) {
+        json_decref(writing.root);
+        return false;
+    }
+    if (!json_add_tree(&out, writing.root, JSON_INDENT(2))) {
+        return false;
+    }
+    *json = buf_str(&out);
+    return true;
+}

@@ -1,0 +1,189 @@
+/* Lines of jobs and outcomes; see job_line.h. */
+#include "harness/job_line.h"
+
+#include "base/base64.h"
+#include "base/json_read.h"
+#include "base/program.h"
+#include "report/json_text.h"
+
+#include <inttypes.h>
+
+static const char *const end_names[] = {
+    [WORKER_EXITED] = "exited",
+    [WORKER_KILLED] = "killed",
+    [WORKER_LATE] = "late",
+    [WORKER_TOO_MANY] = "too many processes",
+    [WORKER_NOT_STARTED] = "not started",
+    [WORKER_CANCELLED] = "cancelled",
+};
+enum { END_COUNT = sizeof end_names / sizeof *end_names };
+
+/* --- requests */
+
+static bool set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static json_t *options_tree(const PoolOptions *options)
+{
+    json_t *tree = json_object();
+    bool good = set(tree, "python", json_text(str_from(options->python)));
+    good = set(tree, "timeout_ms", json_integer(options->timeout_ms)) && good;
+    good = set(tree, "memory", json_integer((json_int_t)options->memory)) && good;
+    good = set(tree, "soc", json_text(options->soc)) && good;
+    good = set(tree, "profile", json_text(options->profile)) && good;
+    if (!good) {
+        json_decref(tree);
+        return NULL;
+    }
+    return tree;
+}
+
+bool job_request_write(Arena *arena, const PoolOptions *options, const WorkerJob *job, Str *line)
+{
+    json_error_t error;
+    json_t *text = json_read(arena, job->json, 0, &error);
+    if (!json_is_object(text)) {
+        json_decref(text);
+        return false;
+    }
+    json_t *tree = json_object();
+    bool good = set(tree, "job", text);
+    good = set(tree, "mode", json_string(mode_name(job->mode))) && good;
+    good = set(tree, "label", json_text(job->label)) && good;
+    good = set(tree, "options", options_tree(options)) && good;
+    if (!good) {
+        json_decref(tree);
+        tree = NULL;
+    }
+    Buf out = {.arena = arena};
+    if (!json_add_tree(&out, tree, JSON_COMPACT)) {
+        arena_fail(arena);
+    }
+    *line = buf_str(&out);
+    return true;
+}
+
+static Str text_of(Arena *arena, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    Str text = {json_string_value(value), json_string_length(value)};
+    return json_is_string(value) ? str_from(str_dup(arena, text)) : STR("");
+}
+
+static uint64_t number_of(const json_t *object, const char *key, uint64_t most)
+{
+    json_int_t value = json_integer_value(json_object_get(object, key));
+    return value < 0 ? 0 : (uint64_t)value > most ? most : (uint64_t)value;
+}
+
+/* What the tree says, copied into the arena. */
+static bool take_request(Arena *arena, const json_t *tree, JobRequest *request, Str *error)
+{
+    const json_t *job = json_object_get(tree, "job");
+    const json_t *options = json_object_get(tree, "options");
+    *request = (JobRequest){.job = {.label = text_of(arena, tree, "label")}};
+    if (!json_is_object(job) || !mode_find(text_of(arena, tree, "mode"), &request->job.mode)) {
+        *error = STR("no job and mode");
+        return false;
+    }
+    size_t length = json_dumpb(job, NULL, 0, JSON_COMPACT);
+    char *text = arena_alloc(arena, length + 1);
+    request->job.json = (Str){text, json_dumpb(job, text, length, JSON_COMPACT)};
+    request->options = (PoolOptions){
+        .python = text_of(arena, options, "python").at,
+        .jobs = 1,
+        .timeout_ms = (unsigned)number_of(options, "timeout_ms", UINT32_MAX),
+        .memory = number_of(options, "memory", INT64_MAX),
+        .soc = text_of(arena, options, "soc"),
+        .profile = text_of(arena, options, "profile"),
+    };
+    /* That of the machine where the run began need not be here. */
+    if (!program_exists(request->options.python)) {
+        request->options.python = NULL;
+    }
+    return true;
+}
+
+typedef struct Reading {
+    Arena *arena;
+    const json_t *tree;
+    JobRequest *request;
+    Str *error;
+    bool good;
+} Reading;
+
+static void take(void *argument)
+{
+    Reading *reading = argument;
+    JobRequest *request = reading->request;
+    reading->good = take_request(reading->arena, reading->tree, request, reading->error);
+}
+
+bool job_request_read(Arena *arena, Str line, JobRequest *request, Str *error)
+{
+    json_error_t fault;
+    json_t *tree = json_read(arena, line, JSON_REJECT_DUPLICATES, &fault);
+    if (tree == NULL) {
+        *error = str_format(arena, "not JSON: %s", fault.text);
+        return false;
+    }
+    Reading reading = {arena, tree, request, error, false};
+    bool complete = arena_try(arena, take, &reading);
+    json_decref(tree);
+    if (!complete) {
+        arena_fail(arena);
+    }
+    return reading.good;
+}
+
+/* --- outcomes */
+
+Str job_outcome_write(Arena *arena, const WorkerOutcome *outcome)
+{
+    Str result = base64_encode(arena, outcome->result);
+    Str log = base64_encode(arena, outcome->log);
+    return str_format(arena,
+                      "{\"version\":\"%s\",\"end\":\"%s\",\"value\":%d,\"seconds\":%.6f,"
+                      "\"result_too_large\":%s,\"log_bytes\":%" PRIu64
+                      ",\"result\":\"%.*s\",\"log\":\"%.*s\"}\n",
+                      PYPTO_LINT_VERSION, end_names[outcome->end], outcome->value, outcome->seconds,
+                      outcome->result_too_large ? "true" : "false", outcome->log_bytes,
+                      STR_ARG(result), STR_ARG(log));
+}
+
+static bool find_end(Str name, WorkerEnd *end)
+{
+    for (int i = 0; i < END_COUNT; i++) {
+        if (str_is(name, end_names[i])) {
+            *end = (WorkerEnd)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool job_outcome_read(Arena *arena, const json_t *object, WorkerOutcome *outcome, Str *error)
+{
+    Str version = text_of(arena, object, "version");
+    *outcome = (WorkerOutcome){
+        .value = (int)number_of(object, "value", INT32_MAX),
+        .result_too_large = json_is_true(json_object_get(object, "result_too_large")),
+        .log_bytes = number_of(object, "log_bytes", INT64_MAX),
+        .seconds = json_number_value(json_object_get(object, "seconds")),
+    };
+    if (!str_is(version, PYPTO_LINT_VERSION)) {
+        *error = str_format(arena, "a machine of the cluster has version '%.*s' of pypto-lint",
+                            STR_ARG(version));
+        return false;
+    }
+    if (!find_end(text_of(arena, object, "end"), &outcome->end) ||
+        !base64_decode(arena, text_of(arena, object, "result"), &outcome->result) ||
+        !base64_decode(arena, text_of(arena, object, "log"), &outcome->log) ||
+        outcome->result.length > WORKER_RESULT_LIMIT) {
+        *error = STR("a machine of the cluster gave no outcome");
+        return false;
+    }
+    return true;
+}

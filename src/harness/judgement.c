@@ -1,0 +1,259 @@
+/* Judgement: from cells to checks, modes and the whole; see judgement.h. */
+#include "harness/judgement.h"
+
+const char *fingerprint_name(Divergence fingerprint)
+{
+    static const char *const names[] = {
+        [DIVERGENCE_NPU_ONLY] = "kernel_ok_npu_only",
+        [DIVERGENCE_IR] = "ir_divergence",
+        [DIVERGENCE_ALL_FAIL] = "all_fail",
+    };
+    return names[fingerprint];
+}
+
+/* Ran, whatever came of it. */
+static bool is_executed(const Cell *cell)
+{
+    return cell->verdict != VERDICT_SKIPPED && !cell->blocked;
+}
+
+/* Failed for another reason than the environment. */
+static bool is_failure(const Cell *cell)
+{
+    return is_executed(cell) && cell->verdict != VERDICT_PASS;
+}
+
+/* A mode that cannot run is skipped; one that ran other cases was there, so a case that it could
+ * not run is an error: else the run would pass without it. */
+static void resolve_blocked(CaseResult *cases, size_t count)
+{
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        bool ran = false;
+        for (size_t i = 0; i < count; i++) {
+            ran = ran || is_executed(&cases[i].cells[mode]);
+        }
+        for (size_t i = 0; ran && i < count; i++) {
+            Cell *cell = &cases[i].cells[mode];
+            cell->verdict = cell->blocked ? VERDICT_ERROR : cell->verdict;
+        }
+    }
+}
+
+/* --- one case */
+
+static Check check_case(const CaseResult *result)
+{
+    Check check = {.result = result};
+    Largest absolute = {0};
+    Largest relative = {0};
+    bool executed = false;
+    bool failed = false;
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Cell *cell = &result->cells[mode];
+        check.verdicts[mode] = cell->verdict;
+        executed = executed || is_executed(cell);
+        failed = failed || cell->verdict > VERDICT_PASS;
+        largest_add(&absolute, cell->max_abs_diff, cell->nonfinite);
+        largest_add(&relative, cell->max_rel_diff, cell->nonfinite);
+        check.nonfinite += cell->nonfinite;
+    }
+    check.max_abs_diff = absolute.metric;
+    check.max_rel_diff = relative.metric;
+    check.passed = executed && !failed;
+    check.all_close = check.passed;
+    return check;
+}
+
+/* The cell of the case whose category goes before the others', or NULL. Those of the environment
+ * count only when asked for. */
+static const Cell *worst_cell(const CaseResult *result, bool infra)
+{
+    const Cell *worst = NULL;
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Cell *cell = &result->cells[mode];
+        bool counts = is_failure(cell) || (infra && cell->verdict == VERDICT_ERROR);
+        if (counts && (worst == NULL || cell->category < worst->category)) {
+            worst = cell;
+        }
+    }
+    return worst;
+}
+
+/* --- the first failure */
+
+static void set_fingerprint(FirstFailure *first)
+{
+    const Cell *sim = &first->result->cells[MODE_SIM];
+    const Cell *npu = &first->result->cells[MODE_NPU];
+    first->basis[MODE_SIM] = is_executed(sim);
+    first->basis[MODE_NPU] = is_executed(npu);
+    first->fingerprint = DIVERGENCE_ALL_FAIL;
+    if (is_executed(sim) && is_executed(npu) && is_failure(sim) != is_failure(npu)) {
+        first->fingerprint = is_failure(npu) ? DIVERGENCE_NPU_ONLY : DIVERGENCE_IR;
+    }
+}
+
+static void set_drift(FirstFailure *first)
+{
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Inspection *inspection = &first->result->cells[mode].inspection;
+        for (uint32_t i = 0; i < inspection->steps.count && !first->has_drift_onset; i++) {
+            first->has_drift_onset = !inspection->steps.items[i].all_close;
+            first->drift_onset_iter = inspection->steps.items[i].iter;
+        }
+    }
+}
+
+static void set_first(Judgement *judgement, const Check *check, const Cell *cell)
+{
+    enum { FAR_BELOW = 100 }; /* times below rtol: then the suite may be at fault */
+    FirstFailure *first = &judgement->first;
+    *first = (FirstFailure){
+        .present = true,
+        .result = check->result,
+        .category = cell->category,
+        .route = cell->route,
+        .mode = (Mode)(cell - check->result->cells),
+        .summary = cell->summary,
+        .symptom = cell->blocked ? cell->unavailable.symptom : NULL,
+    };
+    set_fingerprint(first);
+    set_drift(first);
+    first->cpu_reproducer_candidate =
+        cell->category == CATEGORY_PRECISION && !cell->own_tolerance && check->nonfinite == 0 &&
+        check->max_rel_diff.known &&
+        check->max_rel_diff.value <= check->result->source->rtol / FAR_BELOW;
+    if (judgement->status == VERDICT_ERROR && cell->category != CATEGORY_INFRA) {
+        first->route = ROUTE_STRUCTURE;
+    }
+}
+
+static void find_first(Judgement *judgement, bool infra)
+{
+    for (size_t i = 0; i < judgement->count && !judgement->first.present; i++) {
+        const Cell *cell = worst_cell(judgement->checks[i].result, infra);
+        if (cell != NULL) {
+            set_first(judgement, &judgement->checks[i], cell);
+        }
+    }
+}
+
+/* A failure that belongs to no case. */
+static void set_trouble(Judgement *judgement, const Trouble *trouble)
+{
+    judgement->status = VERDICT_ERROR;
+    judgement->first = (FirstFailure){
+        .present = true,
+        .category = trouble->category,
+        .route = trouble->route,
+        .fingerprint = DIVERGENCE_ALL_FAIL,
+        .summary = trouble->summary,
+        .symptom = trouble->symptom,
+    };
+}
+
+/* --- the whole */
+
+static void set_modes(Judgement *judgement)
+{
+    for (size_t i = 0; i < judgement->count; i++) {
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            const Cell *cell = &judgement->checks[i].result->cells[mode];
+            if (cell->verdict > judgement->modes[mode]) {
+                judgement->modes[mode] = cell->verdict;
+            }
+            if (cell->blocked && judgement->unavailable[mode].reason.length == 0) {
+                judgement->unavailable[mode] = cell->unavailable;
+            }
+        }
+    }
+}
+
+static void set_nothing_ran(Arena *arena, Judgement *judgement)
+{
+    Buf out = {.arena = arena};
+    Trouble trouble = {CATEGORY_INFRA, ROUTE_OTHER, STR(""), NULL};
+    buf_add(&out, STR("no requested mode could run"));
+    const char *separator = ": ";
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Unavailable *why = &judgement->unavailable[mode];
+        if (why->reason.length > 0) {
+            buf_addf(&out, "%s%s: %.*s", separator, mode_name((Mode)mode), STR_ARG(why->reason));
+            separator = "; ";
+            trouble.symptom = trouble.symptom == NULL ? why->symptom : trouble.symptom;
+        }
+    }
+    trouble.summary = buf_str(&out);
+    set_trouble(judgement, &trouble);
+}
+
+/* What there is among the cells. */
+typedef struct Tally {
+    bool executed, failed, dispatched, blocked;
+} Tally;
+
+static Tally tally_of(const CaseResult *cases, size_t count)
+{
+    Tally tally = {0};
+    for (size_t i = 0; i < count * MODE_COUNT; i++) {
+        const Cell *cell = &cases[i / MODE_COUNT].cells[i % MODE_COUNT];
+        tally.executed = tally.executed || is_executed(cell);
+        tally.failed = tally.failed || is_failure(cell);
+        tally.dispatched = tally.dispatched || (is_executed(cell) && cell->dispatched);
+        tally.blocked = tally.blocked || (cell->blocked && cell->verdict == VERDICT_ERROR);
+    }
+    return tally;
+}
+
+static void set_status(Arena *arena, Judgement *judgement, Tally tally)
+{
+    const Trouble no_case = {CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, STR("no case selected"), NULL};
+    if (judgement->count == 0) {
+        set_trouble(judgement, &no_case);
+    } else if (tally.failed) {
+        judgement->status = tally.dispatched ? VERDICT_FAIL : VERDICT_ERROR;
+        find_first(judgement, false);
+    } else if (tally.blocked) {
+        judgement->status = VERDICT_ERROR;
+        find_first(judgement, true);
+    } else if (!tally.executed) {
+        set_nothing_ran(arena, judgement);
+    } else {
+        judgement->status = VERDICT_PASS;
+    }
+}
+
+void judge(Arena *arena, CaseResult *cases, size_t count, const Trouble *trouble,
+           Judgement *judgement)
+{
+    *judgement = (Judgement){.checks = ARENA_ARRAY(arena, Check, count + 1), .count = count};
+    resolve_blocked(cases, count);
+    for (size_t i = 0; i < count; i++) {
+        judgement->checks[i] = check_case(&cases[i]);
+        judgement->passed += judgement->checks[i].passed;
+    }
+    set_modes(judgement);
+    if (trouble != NULL) {
+        set_trouble(judgement, trouble);
+    } else {
+        set_status(arena, judgement, tally_of(cases, count));
+    }
+}
+
+int judgement_exit_status(const Judgement *judgement)
+{
+    return judgement->status == VERDICT_PASS ? 0 : judgement->status == VERDICT_FAIL ? 1 : 2;
+}
+
+Str judgement_summary_line(Arena *arena, const Judgement *judgement, Str report)
+{
+    Buf out = {.arena = arena};
+    buf_addf(&out, "status=%s cases=%zu/%zu modes=", verdict_name(judgement->status),
+             judgement->passed, judgement->count);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        buf_addf(&out, "%s%s:%s", mode > 0 ? "," : "", mode_name((Mode)mode),
+                 verdict_name(judgement->modes[mode]));
+    }
+    buf_addf(&out, " report=%.*s", STR_ARG(report));
+    return buf_str(&out);
+}

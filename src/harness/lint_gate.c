@@ -1,0 +1,124 @@
+/* The lint gate; see lint_gate.h. */
+#include "harness/lint_gate.h"
+
+#include "operator/state.h"
+#include "report/report_common.h"
+
+enum { LEAST_STAGE = 5, MOST_STAGE = 6 }; /* between them lies all that rules know of kernels */
+
+typedef struct Checking {
+    LintGate *gate;
+    Arena *arena;
+    const LintFiles *files;
+    uint32_t counts[RULE_ORDERS];
+    const Rule *rules[RULE_ORDERS];
+} Checking;
+
+/* Rules about the implementation differ in stage 6 alone: there a kernel may be tuned. */
+static int stage_of(Arena *arena, Str op_dir)
+{
+    OperatorState state = state_read(arena, op_dir);
+    return state.exists && state.valid && state.current_stage >= MOST_STAGE ? MOST_STAGE
+                                                                            : LEAST_STAGE;
+}
+
+/* What a finding says. The message of one in a reference may quote it, which must not be seen
+ * (docs/verify.md, "The information barrier"): there the title of the rule has to do. */
+static Str say(const Checking *checking, const Finding *finding, bool may_quote)
+{
+    Str what = may_quote ? finding->message : rule_title(finding->rule, checking->files->lang);
+    Str file = finding->file;
+    return finding->region.line == 0
+               ? str_format(checking->arena, "%.*s: %s %.*s", STR_ARG(file), finding->rule->id,
+                            STR_ARG(what))
+               : str_format(checking->arena, "%.*s:%u: %s %.*s", STR_ARG(file),
+                            finding->region.line, finding->rule->id, STR_ARG(what));
+}
+
+static void count_finding(Checking *checking, const Finding *finding, bool may_quote)
+{
+    LintGate *gate = checking->gate;
+    const Rule *rule = finding->rule;
+    checking->counts[rule->order]++;
+    checking->rules[rule->order] = rule;
+    if (finding->status != STATUS_FAIL || rule->severity > S1) {
+        gate->warnings++;
+        return;
+    }
+    Str line = say(checking, finding, may_quote);
+    VEC_PUSH(checking->arena, &gate->lines, line);
+    gate->first = gate->blocking == 0 ? line : gate->first;
+    gate->blocking++;
+    gate->only_tile = gate->only_tile && (rule->sets & IN(SET_TILE)) != 0;
+}
+
+/* Findings and troubles of a run; `own` (relative, empty = any) is the file whose findings
+ * count. */
+static void take_result(Checking *checking, const RunResult *result, Str own)
+{
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        const OperatorResult *op = result->operators.items[i];
+        for (uint32_t j = 0; j < op->findings.count; j++) {
+            const Finding *finding = op->findings.items[j];
+            if (own.length == 0 || str_equal(finding->file, own)) {
+                count_finding(checking, finding, own.length == 0);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < result->notices.count && checking->gate->trouble.length == 0; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error) {
+            checking->gate->trouble =
+                str_format(checking->arena, "%.*s%s%.*s", STR_ARG(notice->file),
+                           notice->file.length > 0 ? ": " : "", STR_ARG(notice->message));
+        }
+    }
+}
+
+/* The findings live in the run, whose memory is given back here: what is kept is copied. */
+static void check_file(Checking *checking, Str path, int stage, bool any_file)
+{
+    const LintFiles *files = checking->files;
+    Request request = {.gate = true,
+                       .no_exec = true,
+                       .has_lang = true,
+                       .lang = files->lang,
+                       .has_fail_on = true,
+                       .fail_on = S1,
+                       .jobs = 1};
+    size_t length = files->op_dir.length;
+    bool inside =
+        path.length > length + 1 && str_starts(path, files->op_dir) && path.at[length] == '/';
+    Str relative = inside ? str_slice(path, length + 1, path.length) : STR("");
+    if (inside) {
+        request.op_dir = files->op_dir;
+        request.file = relative;
+        request.stage = stage;
+        request.has_stage = true;
+    } else {
+        VEC_PUSH(checking->arena, &request.paths, path);
+    }
+    Run *run = run_check(&request, checking->arena);
+    take_result(checking, run_result(run), any_file ? STR("") : relative);
+    run_free(run);
+}
+
+void lint_gate_check(LintGate *gate, Arena *arena, const LintFiles *files)
+{
+    *gate = (LintGate){.only_tile = true};
+    Checking checking = {.gate = gate, .arena = arena, .files = files};
+    int stage = stage_of(arena, files->op_dir);
+    if (files->impl.length > 0) {
+        check_file(&checking, files->impl, stage, true);
+    }
+    for (uint32_t i = 0; i < files->others.count; i++) {
+        check_file(&checking, files->others.items[i], stage, false);
+    }
+    for (uint32_t i = 0; i < RULE_ORDERS; i++) {
+        if (checking.counts[i] > 0) {
+            LintRuleCount count = {checking.rules[i], checking.counts[i]};
+            VEC_PUSH(arena, &gate->rules, count);
+        }
+    }
+    gate->only_tile = gate->only_tile && gate->blocking > 0;
+}

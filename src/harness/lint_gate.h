@@ -1,0 +1,36 @@
+/* Lint gate: what the linter says about the files that a verification is about to execute
+ * (docs/verify.md, "The lint gate"). */
+#ifndef PYPTO_LINT_HARNESS_LINT_GATE_H
+#define PYPTO_LINT_HARNESS_LINT_GATE_H
+
+#include "lint/request.h"
+
+/* How many findings of a rule there are. */
+typedef struct LintRuleCount {
+    const Rule *rule;
+    uint32_t count;
+} LintRuleCount;
+
+typedef struct LintGate {
+    uint32_t blocking;        /* findings with FAIL of a rule of severity S0 or S1 */
+    uint32_t warnings;        /* all other findings */
+    VEC(LintRuleCount) rules; /* those with findings, in the order of the catalogue */
+    bool only_tile;           /* every blocking finding is about tile shapes */
+    Str first;   /* the first blocking finding: "file:line: id message"; empty without one */
+    Strs lines;  /* all blocking findings, told so */
+    Str trouble; /* why something could not be checked, one line; empty = all was */
+} LintGate;
+
+/* Files to check: the implementation, all of whose rules count, and those that are executed with
+ * it, of which their own findings count. Absolute paths. */
+typedef struct LintFiles {
+    Str op_dir;
+    Str impl; /* may be empty, and may lie outside op_dir */
+    Strs others;
+    Lang lang;
+} LintFiles;
+
+/* Everything in the arena; starts no program. Suppressing comments count as little as in a gate. */
+void lint_gate_check(LintGate *gate, Arena *arena, const LintFiles *files);
+
+#endif

@@ -1,0 +1,303 @@
+/* Report checks; see report_checks.h. */
+#include "harness/report_checks.h"
+
+#include "report/json_text.h"
+
+void report_put(ReportTree *tree, json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) != 0) {
+        tree->failed = true;
+    }
+}
+
+void report_append(ReportTree *tree, json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) != 0) {
+        tree->failed = true;
+    }
+}
+
+static json_t *metric_value(Metric metric)
+{
+    return metric.known ? json_real(metric.value) : json_null();
+}
+
+void report_put_metric(ReportTree *tree, json_t *object, const char *key, Metric metric)
+{
+    report_put(tree, object, key, metric_value(metric));
+}
+
+static json_t *text_or_null(Str text)
+{
+    return text.length == 0 ? json_null() : json_text(text);
+}
+
+static json_t *shape_value(ReportTree *tree, const LeafShape *shape)
+{
+    if (!shape->known) {
+        return json_null();
+    }
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        report_append(tree, array, json_integer(shape->extents[i]));
+    }
+    return array;
+}
+
+/* --- leaves: one entry for each, whatever the number of modes */
+
+/* The outputs of a case with the same name, by mode; NULL where a mode has none. */
+typedef struct LeafRow {
+    const Leaf *leaves[MODE_COUNT];
+} LeafRow;
+
+/* The leaf of a mode by name. Names are in the same order in all modes, but for missing ones. */
+static const Leaf *leaf_of(const Cell *cell, Str name, uint32_t near)
+{
+    const Leaves *leaves = &cell->leaves;
+    if (near < leaves->count && str_equal(leaves->items[near].name, name)) {
+        return &leaves->items[near];
+    }
+    for (uint32_t i = 0; i < leaves->count; i++) {
+        if (str_equal(leaves->items[i].name, name)) {
+            return &leaves->items[i];
+        }
+    }
+    return NULL;
+}
+
+static void put_counts(ReportTree *tree, json_t *object, const Leaf *leaf)
+{
+    report_put(tree, object, "out_of_tolerance", json_integer((json_int_t)leaf->out_of_tolerance));
+    report_put(tree, object, "nonfinite", json_integer((json_int_t)leaf->nonfinite));
+    report_put(tree, object, "structure", text_or_null(leaf->structure));
+}
+
+static json_t *leaf_in_mode(ReportTree *tree, const Leaf *leaf)
+{
+    json_t *object = json_object();
+    report_put_metric(tree, object, "max_abs_diff", leaf->max_abs_diff);
+    report_put_metric(tree, object, "max_rel_diff", leaf->max_rel_diff);
+    report_put(tree, object, "all_close", json_boolean(leaf->all_close));
+    put_counts(tree, object, leaf);
+    return object;
+}
+
+static json_t *leaves_by_mode(ReportTree *tree, const LeafRow *row)
+{
+    json_t *object = json_object();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        if (row->leaves[mode] != NULL) {
+            report_put(tree, object, mode_name((Mode)mode), leaf_in_mode(tree, row->leaves[mode]));
+        }
+    }
+    return object;
+}
+
+/* The worst of all modes; names and shapes are those of the first that is not close. */
+static Leaf worst_of(const LeafRow *row)
+{
+    const Leaf *shown = NULL;
+    bool all_close = true;
+    Largest absolute = {0};
+    Largest relative = {0};
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Leaf *leaf = row->leaves[mode];
+        if (leaf != NULL) {
+            shown = shown == NULL || (shown->all_close && !leaf->all_close) ? leaf : shown;
+            all_close = all_close && leaf->all_close;
+            largest_add(&absolute, leaf->max_abs_diff, leaf->nonfinite);
+            largest_add(&relative, leaf->max_rel_diff, leaf->nonfinite);
+        }
+    }
+    Leaf worst = *shown;
+    worst.all_close = all_close;
+    worst.max_abs_diff = absolute.metric;
+    worst.max_rel_diff = relative.metric;
+    return worst;
+}
+
+static json_t *leaf_object(ReportTree *tree, const LeafRow *row, bool by_mode)
+{
+    Leaf leaf = worst_of(row);
+    json_t *object = json_object();
+    report_put(tree, object, "name", json_text(leaf.name));
+    report_put_metric(tree, object, "max_abs_diff", leaf.max_abs_diff);
+    report_put_metric(tree, object, "max_rel_diff", leaf.max_rel_diff);
+    report_put(tree, object, "all_close", json_boolean(leaf.all_close));
+    report_put(tree, object, "shape", shape_value(tree, &leaf.shape));
+    report_put(tree, object, "dtype", text_or_null(leaf.dtype));
+    report_put(tree, object, "expected_shape", shape_value(tree, &leaf.expected_shape));
+    report_put(tree, object, "expected_dtype", text_or_null(leaf.expected_dtype));
+    report_put(tree, object, "elements", json_integer((json_int_t)leaf.elements));
+    put_counts(tree, object, &leaf);
+    if (by_mode) {
+        report_put(tree, object, "per_mode", leaves_by_mode(tree, row));
+    }
+    return object;
+}
+
+static json_t *leaves_array(ReportTree *tree, const CaseResult *result)
+{
+    json_t *array = json_array();
+    const Cell *sim = &result->cells[MODE_SIM];
+    const Cell *npu = &result->cells[MODE_NPU];
+    bool by_mode = sim->leaves.count > 0 && npu->leaves.count > 0;
+    for (uint32_t i = 0; i < sim->leaves.count; i++) {
+        const Leaf *leaf = &sim->leaves.items[i];
+        LeafRow row = {{[MODE_SIM] = leaf, [MODE_NPU] = leaf_of(npu, leaf->name, i)}};
+        report_append(tree, array, leaf_object(tree, &row, by_mode));
+    }
+    for (uint32_t i = 0; i < npu->leaves.count; i++) {
+        const Leaf *leaf = &npu->leaves.items[i];
+        LeafRow row = {{[MODE_NPU] = leaf}};
+        if (leaf_of(sim, leaf->name, i) == NULL) {
+            report_append(tree, array, leaf_object(tree, &row, by_mode));
+        }
+    }
+    return array;
+}
+
+/* --- inspection */
+
+static bool is_drifting(const Inspection *inspection)
+{
+    for (uint32_t i = 0; i < inspection->steps.count; i++) {
+        if (!inspection->steps.items[i].all_close) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The mode to show: the first that drifts, else the first that was inspected; MODE_COUNT = none. */
+static int inspected_mode(const CaseResult *result)
+{
+    int shown = MODE_COUNT;
+    for (int mode = MODE_COUNT - 1; mode >= 0; mode--) {
+        const Inspection *inspection = &result->cells[mode].inspection;
+        bool instead = shown == MODE_COUNT || is_drifting(inspection) ||
+                       !is_drifting(&result->cells[shown].inspection);
+        shown = inspection->present && instead ? mode : shown;
+    }
+    return shown;
+}
+
+static json_t *inspection_object(ReportTree *tree, const Inspection *inspection, Mode mode)
+{
+    json_t *object = json_object();
+    json_t *steps = json_array();
+    for (uint32_t i = 0; i < inspection->steps.count; i++) {
+        const InspectionStep *step = &inspection->steps.items[i];
+        json_t *entry = json_object();
+        report_put(tree, entry, "iter", json_integer(step->iter));
+        report_put_metric(tree, entry, "max_abs_diff", step->max_abs_diff);
+        report_put_metric(tree, entry, "max_rel_diff", step->max_rel_diff);
+        report_put(tree, entry, "all_close", json_boolean(step->all_close));
+        report_append(tree, steps, entry);
+    }
+    report_put(tree, object, "per_iter", steps);
+    report_put(tree, object, "name", json_text(inspection->name));
+    report_put(tree, object, "mode", json_string(mode_name(mode)));
+    return object;
+}
+
+/* --- what went wrong, mode by mode */
+
+static json_t *failures_array(ReportTree *tree, const CaseResult *result)
+{
+    json_t *array = json_array();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Cell *cell = &result->cells[mode];
+        if (cell->verdict <= VERDICT_PASS) {
+            continue;
+        }
+        json_t *object = json_object();
+        report_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
+        report_put(tree, object, "failure_category", json_string(category_name(cell->category)));
+        report_put(tree, object, "verdict_category",
+                   json_string(verdict_category_name(cell->route)));
+        report_put(tree, object, "summary", json_text(cell->summary));
+        report_append(tree, array, object);
+    }
+    return array;
+}
+
+static json_t *warnings_array(ReportTree *tree, const CaseResult *result)
+{
+    json_t *array = json_array();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Sentences *warnings = &result->cells[mode].warnings;
+        for (uint32_t i = 0; i < warnings->count; i++) {
+            json_t *object = json_object();
+            report_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
+            report_put(tree, object, "warning", json_text(warnings->items[i]));
+            report_append(tree, array, object);
+        }
+    }
+    return array;
+}
+
+/* By mode; null where the backend does not count. */
+static json_t *counts_object(ReportTree *tree, int64_t sim, int64_t npu)
+{
+    const int64_t counts[MODE_COUNT] = {[MODE_SIM] = sim, [MODE_NPU] = npu};
+    json_t *object = json_object();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        report_put(tree, object, mode_name((Mode)mode),
+                   counts[mode] < 0 ? json_null() : json_integer(counts[mode]));
+    }
+    return object;
+}
+
+/* A list that is shown only when it holds something. */
+static void put_list(ReportTree *tree, json_t *object, const char *key, json_t *list)
+{
+    if (json_array_size(list) == 0) {
+        tree->failed = tree->failed || list == NULL;
+        json_decref(list);
+        return;
+    }
+    report_put(tree, object, key, list);
+}
+
+static json_t *check_object(ReportTree *tree, const Check *check)
+{
+    const CaseResult *result = check->result;
+    json_t *object = json_object();
+    json_t *modes = json_object();
+    report_put(tree, object, "id", json_text(result->source->id));
+    report_put(tree, object, "level", json_text(result->source->level));
+    report_put(tree, object, "precision_checked", json_boolean(result->source->precision));
+    report_put(tree, object, "all_close", json_boolean(check->all_close));
+    report_put_metric(tree, object, "max_abs_diff", check->max_abs_diff);
+    report_put_metric(tree, object, "max_rel_diff", check->max_rel_diff);
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        report_put(tree, modes, mode_name((Mode)mode),
+                   json_string(verdict_name(check->verdicts[mode])));
+    }
+    report_put(tree, object, "per_mode_status", modes);
+    put_list(tree, object, "per_tensor", leaves_array(tree, result));
+    int inspected = inspected_mode(result);
+    if (inspected != MODE_COUNT) {
+        report_put(tree, object, "inspection",
+                   inspection_object(tree, &result->cells[inspected].inspection, (Mode)inspected));
+    }
+    report_put(tree, object, "nonfinite", json_integer((json_int_t)check->nonfinite));
+    const Cell *cells = result->cells;
+    report_put(tree, object, "launches",
+               counts_object(tree, cells[MODE_SIM].launches, cells[MODE_NPU].launches));
+    report_put(tree, object, "ops", counts_object(tree, cells[MODE_SIM].ops, cells[MODE_NPU].ops));
+    put_list(tree, object, "failures", failures_array(tree, result));
+    put_list(tree, object, "warnings", warnings_array(tree, result));
+    return object;
+}
+
+json_t *report_checks(ReportTree *tree, const Judgement *judgement)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < judgement->count; i++) {
+        report_append(tree, array, check_object(tree, &judgement->checks[i]));
+    }
+    return array;
+}

@@ -1,0 +1,65 @@
+/* Scaffold parts: what the scaffolded files share. Private to src/harness/scaffold_*.c. */
+#ifndef PYPTO_LINT_HARNESS_SCAFFOLD_PARTS_H
+#define PYPTO_LINT_HARNESS_SCAFFOLD_PARTS_H
+
+#include "harness/golden_source.h"
+#include "harness/scaffold.h"
+#include "harness/shape_cases.h"
+#include "harness/template.h"
+
+/* What is known of an operator. */
+typedef struct ScaffoldFacts {
+    Arena *arena;
+    const ScaffoldRequest *request;
+    Contract contract;
+    SpecFacts spec;
+    Strs dtypes; /* the main dtype of the inputs first, then others that SPEC.md promises */
+    double atol, rtol;
+    ShapeCases cases;
+} ScaffoldFacts;
+
+/* A path below the operator directory, terminated. */
+Str scaffold_path(const ScaffoldFacts *facts, Str relative);
+
+/* Reads contract and SPEC.md. False with one line in `*error`. */
+bool scaffold_facts_read(Arena *arena, const ScaffoldRequest *request, ScaffoldFacts *facts,
+                         Scaffold *out, Str *error);
+/* What follows from a contract and a SPEC.md that are there: dtypes, tolerances, cases. */
+void scaffold_facts_complete(ScaffoldFacts *facts, Scaffold *out);
+
+/* The contract that follows from a golden's parameters and SPEC.md: every input, one module; shapes
+ * over dimensions whose names are guessed. */
+void contract_infer(Arena *arena, Str op_name, const GoldenSource *golden, const SpecFacts *spec,
+                    Contract *contract, Strs *notes);
+
+/* Scalar inputs get the defaults that the golden gives them. */
+void scaffold_take_defaults(ScaffoldFacts *facts, const GoldenSource *golden);
+
+/* A sentence for the user. */
+void scaffold_note(Arena *arena, Scaffold *out, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* --- Python text; blocks have no line end behind the last line */
+
+/* `    "x",` a line. */
+Str quoted_lines(Arena *arena, const Strs *names);
+/* `"float32", "bfloat16"`. */
+Str quoted_list(Arena *arena, const Strs *names);
+Strs input_names(Arena *arena, const Contract *contract);
+/* `    {"R": 16},` a line, each once, of the cases as they are or capped. */
+Str shape_lines(const ScaffoldFacts *facts, bool small);
+/* `    {"x": [64, 1024]},` a line for each line of shape_lines(facts, false). */
+Str declared_lines(const ScaffoldFacts *facts);
+/* The constants and the functions of test_inputs.py. */
+Str input_constants(const ScaffoldFacts *facts);
+Str input_functions(const ScaffoldFacts *facts);
+/* The functions that compare outputs; `label` is "module12". */
+Str compare_functions(const ScaffoldFacts *facts, Str label);
+/* The functions that find detailed_tensor_compare. */
+Str comparison_path(const ScaffoldFacts *facts);
+/* Is it a number and no tensor: `int`, `float`, or `bool` without dimensions? */
+bool is_scalar_input(const ContractTensor *input);
+/* A filled template without the line end behind its last line. */
+Str template_block(Arena *arena, const char *name, const TemplateValue *values);
+
+#endif

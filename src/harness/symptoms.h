@@ -1,0 +1,29 @@
+/* Symptoms: troubles of the host's environment (no CANN, a library that does not load, no device)
+ * that say nothing about a kernel, each with what helps. */
+#ifndef PYPTO_LINT_HARNESS_SYMPTOMS_H
+#define PYPTO_LINT_HARNESS_SYMPTOMS_H
+
+#include "harness/mode.h"
+#include "lint/rule.h"
+
+typedef struct Symptom {
+    const char *id;                /* "no_cann" */
+    const char *const patterns[8]; /* without regard to case; any of them; NULL at the end */
+    bool npu_only;                 /* means nothing in mode sim */
+    bool early_only;               /* later, while a kernel runs, it is the kernel's doing */
+    Text cause;                    /* one sentence */
+    Text recipe;                   /* what to do, one sentence */
+} Symptom;
+
+/* The symptom that the text shows, or NULL. `early`: nothing of the implementation had run yet. */
+const Symptom *symptom_find(Str text, Mode mode, bool early);
+/* By id, for those that the caller finds out himself: "no_cann". NULL when there is none such. */
+const Symptom *symptom_by_id(const char *id);
+
+/* Why a mode cannot run. */
+typedef struct Unavailable {
+    Str reason;             /* one sentence, in English as all of the report */
+    const Symptom *symptom; /* NULL: none that we know */
+} Unavailable;
+
+#endif

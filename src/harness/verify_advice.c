@@ -1,0 +1,82 @@
+/* Advice; see verify_advice.h. */
+#include "harness/verify_advice.h"
+
+static const Text route_advice[] = {
+    [ROUTE_PRECISION] =
+        {"Compare the kernel with the reference step by step; --inspect NAME finds the first "
+         "iteration that differs, pypto-lint tolerance CASE tells whether the tolerance is too "
+         "tight for any kernel.",
+         "逐步比较 kernel 与参考实现；--inspect NAME 找出第一个出现差异的迭代，pypto-lint tolerance "
+         "CASE 说明容差是否对任何 kernel 都过严。"},
+    [ROUTE_AICORE] = {"The device stopped the kernel: look at tile shapes, addresses and lengths "
+                      "of the operation that the log names.",
+                      "设备中止了 kernel：检查日志所指操作的 tile shape、地址和长度。"},
+    [ROUTE_HOST_CRASH] = {"The process of the host crashed: the log ends with its stack; run the "
+                          "case alone with --case and pypto-lint run.",
+                          "主机进程崩溃：日志末尾有调用栈；用 --case 和 pypto-lint run 单独运行。"},
+    [ROUTE_WORKSPACE_OVERLAP] =
+        {"Buffers overlap: look for outputs and workspaces that share "
+         "storage, and for views that are longer than what they view.",
+         "缓冲区重叠：检查共用存储的输出和 workspace，以及超出原张量的 view。"},
+    [ROUTE_OOM] = {"Memory ran out: make tiles or cases smaller, or raise --mem-limit.",
+                   "内存不足：减小 tile 或用例规模，或提高 --mem-limit。"},
+    [ROUTE_TILE_SHAPE] =
+        {"Correct the tile shapes (set_vec_tile_shapes, set_cube_tile_shapes) of "
+         "the operation named.",
+         "修正所指操作的 tile shape（set_vec_tile_shapes、set_cube_tile_shapes）。"},
+    [ROUTE_STRUCTURE] = {"Make names, files and the number, shapes and dtypes of outputs those of "
+                         "eval/module_interfaces.yaml and of the suite.",
+                         "使名称、文件以及输出的数量、shape、dtype 与 eval/module_interfaces.yaml "
+                         "和用例一致。"},
+    [ROUTE_LAYOUT] =
+        {"Correct what the linter found (pypto-lint check shows it), or run "
+         "nevertheless with --no-lint-gate.",
+         "修正检查发现的问题（用 pypto-lint check 查看），或用 --no-lint-gate 强制运行。"},
+    [ROUTE_TIMEOUT] = {"Look for a loop that does not end; if the case is only large, raise "
+                       "--timeout.",
+                       "检查是否有不终止的循环；如果只是用例较大，请提高 --timeout。"},
+    [ROUTE_OTHER] = {"The log of the case is in the report under stdout.",
+                     "该用例的日志在报告的 stdout 中。"},
+};
+
+Text verify_advice(const FirstFailure *first)
+{
+    if (first->category == CATEGORY_INFRA) {
+        return first->symptom != NULL
+                   ? first->symptom->recipe
+                   : (Text){"Nothing is known of the kernel: repair the environment, then run "
+                            "again.",
+                            "对 kernel 没有任何结论：请修复环境后重新运行。"};
+    }
+    return route_advice[first->route];
+}
+
+Text category_title(Category category)
+{
+    static const Text titles[] = {
+        [CATEGORY_STRUCTURAL] = {"The implementation breaks its contract", "实现违反约定"},
+        [CATEGORY_RUNTIME] = {"The implementation does not run through", "实现未能运行到底"},
+        [CATEGORY_PRECISION] = {"Values differ from the reference", "数值与参考实现不符"},
+        [CATEGORY_OTHER] = {"The case could not be judged", "无法判定该用例"},
+        [CATEGORY_INFRA] = {"The environment is not in order", "环境有问题"},
+        [CATEGORY_NONE] = {"No failure", "没有失败"},
+    };
+    return titles[category];
+}
+
+Text fingerprint_meaning(Divergence fingerprint)
+{
+    static const Text meanings[] = {
+        [DIVERGENCE_NPU_ONLY] =
+            {"sim passes, the device does not: leave the algorithm alone; "
+             "look at tile shapes, pipes, memory layout, generated code",
+             "sim 通过而设备不通过：不要改算法；检查 tile shape、pipe、内存布局、"
+             "生成的代码"},
+        [DIVERGENCE_IR] = {"the device passes, sim does not: graph generation, or the "
+                           "simulator's approximation",
+                           "设备通过而 sim 不通过：图生成，或模拟器的近似"},
+        [DIVERGENCE_ALL_FAIL] = {"it fails wherever it ran: algorithm, structure or runtime",
+                                 "运行过的模式都失败：算法、结构或运行时"},
+    };
+    return meanings[fingerprint];
+}

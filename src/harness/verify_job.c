@@ -1,0 +1,109 @@
+/* Jobs of a verification; see verify_job.h. */
+#include "harness/verify_job.h"
+
+#include "base/json_read.h"
+#include "report/json_text.h"
+
+typedef struct Making {
+    Arena *arena;
+    const VerifyPlan *plan;
+    const SuiteCase *source;
+    json_t *root;
+    Str text;
+    bool good;
+} Making;
+
+static void put(Making *making, const char *key, json_t *value)
+{
+    making->good = json_object_set_new(making->root, key, value) == 0 && making->good;
+}
+
+static void put_text(Making *making, const char *key, Str text)
+{
+    put(making, key, json_text(text));
+}
+
+static void put_operator(Making *making)
+{
+    const VerifyPlan *plan = making->plan;
+    put_text(making, "op_dir", plan->op_dir);
+    put_text(making, "op_name", plan->op_name);
+    if (plan->kind != CELL_SELF_TEST) {
+        put_text(making, "impl", plan->impl);
+    }
+}
+
+static void put_case(Making *making)
+{
+    const VerifyPlan *plan = making->plan;
+    put_text(making, "suffix", plan->suffix);
+    put(making, "module", json_integer(plan->module));
+    put_text(making, "golden", plan->golden);
+    put_text(making, "golden_function", plan->golden_function);
+    put_text(making, "inputs", plan->inputs);
+    put(making, "case", json_read(making->arena, making->source->json, 0, NULL));
+    put(making, "atol", json_real(making->source->atol));
+    put(making, "rtol", json_real(making->source->rtol));
+    if (plan->kind == CELL_SELF_TEST) {
+        put_text(making, "reference", plan->reference);
+        put_text(making, "reference_function", plan->reference_function);
+        return;
+    }
+    put_text(making, "wrapper_function", plan->wrapper);
+    put(making, "precision", json_boolean(making->source->precision));
+    if (plan->inspect.length > 0) {
+        put_text(making, "inspect", plan->inspect);
+    }
+}
+
+static void make(void *argument)
+{
+    Making *making = argument;
+    const VerifyPlan *plan = making->plan;
+    if (plan != NULL) {
+        put_operator(making);
+    }
+    if (plan != NULL && plan->kind == CELL_TESTS) {
+        put_text(making, "test_file", plan->test_file);
+        put_text(making, "test_function", making->source->id);
+    } else if (plan != NULL) {
+        put_case(making);
+    }
+    Buf out = {.arena = making->arena};
+    making->good = making->good && json_add_tree(&out, json_incref(making->root), JSON_COMPACT);
+    making->text = str_trim(buf_str(&out));
+}
+
+static WorkerJob finish(Making *making, const char *kind, Mode mode, Str label)
+{
+    making->root = json_object();
+    making->good = making->root != NULL;
+    put_text(making, "kind", str_from(kind));
+    put_text(making, "mode", str_from(mode_name(mode)));
+    bool fits = arena_try(making->arena, make, making);
+    json_decref(making->root);
+    if (!fits || !making->good) {
+        arena_fail(making->arena);
+    }
+    return (WorkerJob){.json = making->text, .mode = mode, .label = label};
+}
+
+WorkerJob verify_job(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode)
+{
+    static const char *const kinds[] = {
+        [CELL_CASE] = "case", [CELL_TESTS] = "tests", [CELL_SELF_TEST] = "self_test"};
+    Making making = {.arena = arena, .plan = plan, .source = source};
+    return finish(&making, kinds[plan->kind], mode, source->id);
+}
+
+WorkerJob verify_tolerance(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode)
+{
+    Making making = {.arena = arena, .plan = plan, .source = source};
+    return finish(&making, "tolerance", mode, source->id);
+}
+
+WorkerJob verify_probe(Arena *arena, Mode mode)
+{
+    Making making = {.arena = arena};
+    return finish(&making, "probe", mode, STR("probe"));
+}

@@ -1,0 +1,28 @@
+/* Place of a verification: the operator directory, its suite and its contract. */
+#ifndef PYPTO_LINT_HARNESS_VERIFY_PLACE_H
+#define PYPTO_LINT_HARNESS_VERIFY_PLACE_H
+
+#include "harness/verify_plan.h"
+
+#define SUITE_NAME "adversarial_suite.json"
+
+typedef struct VerifyPlace {
+    Str op_dir, op_name;
+    bool has_suite;
+    Suite suite;
+    uint32_t total_modules; /* 0 = neither the suite nor the contract says */
+} VerifyPlace;
+
+/* Finds and reads what says which operator it is. PLANNED_TROUBLE with `plan->trouble` when the
+ * suite or the contract is broken; then the place holds what is known all the same. */
+Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *options,
+                   VerifyPlan *plan);
+
+/* Fills `plan->trouble` with a structural trouble and this sentence, unless there is one
+ * already. */
+Planned planned_trouble(VerifyPlan *plan, Arena *arena, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+Planned planned_refusal(VerifyPlan *plan, Arena *arena, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

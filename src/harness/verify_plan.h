@@ -1,0 +1,51 @@
+/* Plan of a verification: what is asked for, made into files, names and cases (docs/verify.md).
+ * Nothing is executed and nothing written while it is made. */
+#ifndef PYPTO_LINT_HARNESS_VERIFY_PLAN_H
+#define PYPTO_LINT_HARNESS_VERIFY_PLAN_H
+
+#include "harness/judgement.h"
+
+/* As on the command line; empty texts and zeros stand for what was not given. */
+typedef struct VerifyOptions {
+    Str impl, suite, op_dir, case_id, levels, report, modes, inspect;
+    uint32_t module; /* --up-to-module */
+    bool has_module, self_test, no_lint_gate;
+    Str working_dir; /* absolute */
+    Lang lang;
+} VerifyOptions;
+
+typedef enum Planned {
+    PLANNED_READY,
+    PLANNED_TROUBLE, /* the workspace is not in order: `trouble` is what the report says */
+    PLANNED_REFUSED, /* wrong usage: `refusal` says why, and there is no report */
+} Planned;
+
+typedef struct VerifyPlan {
+    CellKind kind;
+    Str op_dir, op_name; /* op_dir: absolute */
+    uint32_t module;     /* k */
+    Str suffix;
+    uint32_t total_modules; /* 0 = unknown */
+    Str impl;               /* absolute; empty for a self-test */
+    Str impl_file;          /* as given, else relative to op_dir */
+    Str wrapper;            /* its function; empty for CELL_TESTS and CELL_SELF_TEST */
+    Str golden, golden_function;
+    Str reference, reference_function; /* CELL_SELF_TEST: <op>_golden.py */
+    Str inputs;                        /* eval/test_inputs.py; empty for CELL_TESTS */
+    Str test_file;                     /* CELL_TESTS */
+    Str inspect;                       /* or empty */
+    SuiteCases cases;                  /* selected, in the order of the file */
+    bool modes[MODE_COUNT];            /* asked for */
+    Region wrapper_place;              /* its `def` in impl; all zero when not found */
+    Strs hidden;                       /* texts of the reference and the inputs, for the barrier */
+    Strs known;                        /* texts of the author of the kernel */
+    Trouble trouble;
+    Str refusal;
+} VerifyPlan;
+
+Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *options);
+
+/* The report's place when none is named: <op_dir>/eval/evaluation_report.json. */
+Str verify_report_path(Arena *arena, const VerifyPlan *plan);
+
+#endif

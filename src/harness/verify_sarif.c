@@ -1,0 +1,205 @@
+/* The verdict as SARIF: a result for each failing case, at the wrapper; see verify_text.h. */
+#include "base/file.h"
+#include "harness/verify_advice.h"
+#include "harness/verify_source.h"
+#include "harness/verify_text.h"
+#include "report/sarif_parts.h"
+
+enum { CATEGORIES = CATEGORY_NONE, PROPERTIES = 6, FINGERPRINTS = 1 };
+
+typedef struct Logging {
+    Arena *arena;
+    const Verification *verification;
+    const SarifAllocator *allocator;
+    Lang lang;
+    SarifText path; /* of the file that results are in */
+    SarifRegion region;
+    SarifText line_hash;
+} Logging;
+
+static SarifText say(const Logging *logging, Text text)
+{
+    return sarif_text(text_in(logging->lang, text));
+}
+
+/* Rules: the categories of failure, in the order of Category. */
+static void describe_categories(const Logging *logging, SarifRule *rules)
+{
+    for (int i = 0; i < CATEGORIES; i++) {
+        Category category = (Category)i;
+        const char *name = category_name(category);
+        rules[i] = (SarifRule){
+            .id = sarif_str(str_format(logging->arena, "verify-%s", name)),
+            .name = sarif_str(str_format(logging->arena, "verify-%s", name)),
+            .short_description = say(logging, category_title(category)),
+            .level = SARIF_ERROR,
+        };
+        if (PYPTO_LINT_HOME[0] != '\0') {
+            rules[i].help_uri = SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/verify.md#categories");
+        }
+    }
+}
+
+/* Where all results are: the `def` of the wrapper, else the implementation, else the operator. */
+static bool settle_place(Logging *logging, Str working_dir)
+{
+    const VerifyPlan *plan = &logging->verification->plan;
+    Str file = plan->impl.length > 0 ? plan->impl : plan->golden;
+    logging->path = sarif_str(path_from(logging->arena, working_dir, file));
+    Region place = plan->impl.length > 0 ? plan->wrapper_place : (Region){0};
+    logging->region = (SarifRegion){.start_line = place.line,
+                                    .start_column = place.column,
+                                    .end_line = place.end_line,
+                                    .end_column = place.end_column};
+    Str text;
+    if (file.length == 0 ||
+        file_read(logging->arena, file.at, SOURCE_LIMIT, &text, NULL) != FILE_OK) {
+        return true;
+    }
+    SarifLines *lines;
+    if (sarif_lines_create(sarif_str(text), logging->allocator, &lines) != SARIF_OK) {
+        return false;
+    }
+    char *hash = ARENA_ARRAY(logging->arena, char, SARIF_LINE_HASH_SIZE);
+    size_t length = sarif_lines_hash(lines, place.line, hash);
+    logging->line_hash = (SarifText){hash, length};
+    return true;
+}
+
+static SarifProperty text_property(const char *key, Str text)
+{
+    return (SarifProperty){.key = sarif_text(key), .text = sarif_str(text)};
+}
+
+/* `case_id` is empty for a trouble of the whole run. */
+static SarifResult describe(const Logging *logging, Category category, VerdictCategory route,
+                            Str case_id, Str message)
+{
+    const Verification *verification = logging->verification;
+    const FirstFailure *first = &verification->judgement.first;
+    SarifProperty *items = ARENA_ARRAY(logging->arena, SarifProperty, PROPERTIES);
+    SarifPair *pairs = ARENA_ARRAY(logging->arena, SarifPair, FINGERPRINTS);
+    size_t count = 0;
+    items[count++] = text_property("operator", verification->plan.op_name);
+    items[count++] = text_property("failure_category", str_from(category_name(category)));
+    items[count++] = text_property("verdict_category", str_from(verdict_category_name(route)));
+    items[count++] = (SarifProperty){.key = SARIF_TEXT("failing_module_boundary"),
+                                     .kind = SARIF_PROPERTY_INTEGER,
+                                     .integer = verification->plan.module};
+    if (case_id.length > 0) {
+        items[count++] = text_property("case_id", case_id);
+    }
+    if (first->result != NULL && str_equal(first->result->source->id, case_id)) {
+        items[count++] =
+            text_property("divergence_fingerprint", str_from(fingerprint_name(first->fingerprint)));
+    }
+    Str phase = str_format(logging->arena, "M%u/%.*s", verification->plan.module, STR_ARG(case_id));
+    pairs[0] = (SarifPair){.key = SARIF_TEXT("verifyCase/v1"), .value = sarif_str(phase)};
+    return (SarifResult){.rule = category < CATEGORY_NONE ? (size_t)category : CATEGORY_OTHER,
+                         .level = SARIF_ERROR,
+                         .message = sarif_str(message),
+                         .location = {.path = logging->path,
+                                      .region = logging->region,
+                                      .logical_name = sarif_str(verification->plan.wrapper),
+                                      .logical_kind = SARIF_TEXT("function")},
+                         .line_hash = logging->line_hash,
+                         .fingerprints = pairs,
+                         .fingerprint_count = FINGERPRINTS,
+                         .properties = {items, count}};
+}
+
+/* The cell that says most of a failing case; NULL when none failed. */
+static const Cell *worst_cell(const Check *check)
+{
+    const Cell *worst = NULL;
+    for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+        const Cell *cell = &check->result->cells[mode];
+        if (cell->verdict >= VERDICT_FAIL && (worst == NULL || cell->category < worst->category)) {
+            worst = cell;
+        }
+    }
+    return worst;
+}
+
+static Str message_of(const Logging *logging, const Check *check)
+{
+    Buf message = {.arena = logging->arena};
+    buf_addf(&message, "%.*s", STR_ARG(check->result->source->id));
+    for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+        const Cell *cell = &check->result->cells[mode];
+        if (cell->verdict >= VERDICT_FAIL) {
+            buf_addf(&message, "; %s: %.*s", mode_name(mode), STR_ARG(cell->summary));
+        }
+    }
+    return buf_str(&message);
+}
+
+/* Results into an array that has room for all cases and one more. */
+static size_t describe_results(const Logging *logging, SarifResult *results)
+{
+    const Judgement *judgement = &logging->verification->judgement;
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->count; i++) {
+        const Check *check = &judgement->checks[i];
+        const Cell *cell = worst_cell(check);
+        if (cell != NULL) {
+            results[count++] = describe(logging, cell->category, cell->route,
+                                        check->result->source->id, message_of(logging, check));
+        }
+    }
+    const FirstFailure *first = &judgement->first;
+    if (count == 0 && first->present) {
+        results[count++] =
+            describe(logging, first->category, first->route, STR(""), first->summary);
+    }
+    return count;
+}
+
+bool verify_sarif(Buf *out, const Verification *verification, Str working_dir, Lang lang)
+{
+    Arena *arena = out->arena;
+    SarifOptions settings = {
+        .allocator = sarif_arena(arena), .indent = 2, .separate_same_line = true};
+    Logging logging = {.arena = arena,
+                       .verification = verification,
+                       .allocator = &settings.allocator,
+                       .lang = lang};
+    if (!settle_place(&logging, working_dir)) {
+        return false;
+    }
+    SarifRule rules[CATEGORIES];
+    describe_categories(&logging, rules);
+    SarifResult *results = ARENA_ARRAY(arena, SarifResult, verification->judgement.count + 1);
+    SarifUriBase base = {.id = SARIF_TEXT("%SRCROOT%"), .path = sarif_str(working_dir)};
+    int status = judgement_exit_status(&verification->judgement);
+    SarifInvocation invocation = {.execution_successful = status != 2,
+                                  .has_exit_code = true,
+                                  .exit_code = status,
+                                  .working_directory = sarif_str(working_dir)};
+    SarifRun run = {
+        .tool = {.name = SARIF_TEXT("pypto-lint"),
+                 .version = SARIF_TEXT(PYPTO_LINT_VERSION),
+                 .semantic_version = SARIF_TEXT(PYPTO_LINT_VERSION),
+                 .information_uri = SARIF_TEXT(PYPTO_LINT_HOME)},
+        .rules = rules,
+        .rule_count = CATEGORIES,
+        .results = results,
+        .result_count = describe_results(&logging, results),
+        .invocations = &invocation,
+        .invocation_count = 1,
+        .uri_bases = &base,
+        .uri_base_count = 1,
+        .automation_id =
+            sarif_str(str_format(arena, "pypto-lint-verify/%.*s/M%u/",
+                                 STR_ARG(verification->plan.op_name), verification->plan.module)),
+        .language = lang == LANG_ZH ? SARIF_TEXT("zh-CN") : SARIF_TEXT("en-US"),
+        .column_kind = SARIF_CODE_POINTS,
+        .default_encoding = SARIF_TEXT("UTF-8"),
+    };
+    SarifOutput log;
+    if (sarif_write(&run, 1, &settings, &log) != SARIF_OK) {
+        return false;
+    }
+    buf_add(out, (Str){log.data, log.size});
+    return true;
+}

@@ -1,0 +1,32 @@
+/* Names in Python sources: what can be told of a file before it is executed. */
+#ifndef PYPTO_LINT_HARNESS_VERIFY_SOURCE_H
+#define PYPTO_LINT_HARNESS_VERIFY_SOURCE_H
+
+#include "harness/suite.h"
+#include "lint/rule.h" /* Region */
+#include "python/parse.h"
+
+enum { SOURCE_LIMIT = 16 * 1024 * 1024 }; /* bytes of a Python file that is looked into */
+
+typedef enum NameState {
+    NAME_BOUND,   /* something of that name is made on the top level */
+    NAME_MAYBE,   /* it may be: the file does not parse, or makes names in other ways */
+    NAME_ABSENT,  /* certainly not */
+    NAME_NO_FILE, /* there is no regular file that can be read */
+} NameState;
+
+typedef struct SourceName {
+    NameState state;
+    Str text;       /* of the file; empty for NAME_NO_FILE */
+    Region place;   /* of the last `def` of the name; all zero without one */
+    uint32_t start; /* its byte offset */
+} SourceName;
+
+/* Does the module at `path` have `name`? Everything in the arena. */
+SourceName source_find_name(Arena *arena, Str path, Str name);
+
+/* The functions `test_…` on the top level as cases, in the order of the file: the id is the name,
+ * the level that of its end (`_l0` is L0). False when the file cannot be read or does not parse. */
+bool source_tests(Arena *arena, Str path, SuiteCases *cases);
+
+#endif

@@ -1,0 +1,22 @@
+/* WorkerEnvironment: the variables of a worker (docs/harness-internals.md): ours, and what this
+ * process was given. */
+#ifndef PYPTO_LINT_HARNESS_WORKER_ENVIRONMENT_H
+#define PYPTO_LINT_HARNESS_WORKER_ENVIRONMENT_H
+
+#include "harness/mode.h"
+
+typedef struct WorkerSettings {
+    Mode mode;
+    Str soc, profile; /* of the simulator, or empty */
+    unsigned device;  /* of an npu job, counted from the first one that it may use */
+    unsigned devices; /* npu jobs at a time; 1 = the device is as given */
+    unsigned threads; /* of a worker */
+} WorkerSettings;
+
+/* A list for execve, in the arena. */
+char **worker_environment(Arena *arena, const WorkerSettings *settings);
+
+/* Processors that this process may use, at least 1. */
+unsigned processors_now(void);
+
+#endif

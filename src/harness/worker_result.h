@@ -1,0 +1,116 @@
+/* Worker result: what a worker told on its result descriptor (docs/harness-internals.md,
+ * "Result"), read from whatever bytes arrived. */
+#ifndef PYPTO_LINT_HARNESS_WORKER_RESULT_H
+#define PYPTO_LINT_HARNESS_WORKER_RESULT_H
+
+#include "base/str.h"
+#include "base/vec.h"
+
+/* Where a worker is, in the order of a case: a later stage is the larger. */
+typedef enum Stage {
+    STAGE_UNKNOWN, /* it did not tell */
+    STAGE_SETUP,
+    STAGE_INPUTS,
+    STAGE_GOLDEN,
+    STAGE_IMPLEMENTATION, /* its import */
+    STAGE_WRAPPER,
+    STAGE_COMPARE,
+    STAGE_INSPECT,
+    STAGE_DONE,
+} Stage;
+
+/* A number that may be missing: not compared, or not finite. */
+typedef struct Metric {
+    double value;
+    bool known;
+} Metric;
+
+typedef struct LeafShape {
+    int64_t *extents;
+    uint32_t rank;
+    bool known;
+} LeafShape;
+
+/* One output. */
+typedef struct Leaf {
+    Str name;
+    Str structure; /* what differs: "missing", "extra", "shape" …; empty = nothing */
+    LeafShape expected_shape, shape;
+    Str expected_dtype, dtype; /* empty = none */
+    bool told;                 /* false: the worker does not say whether it is close */
+    bool all_close;            /* without precision: the structure is the same */
+    Metric max_abs_diff, max_rel_diff;
+    uint64_t elements, out_of_tolerance, nonfinite;
+} Leaf;
+typedef VEC(Leaf) Leaves;
+
+typedef struct InspectionStep {
+    int64_t iter;
+    Metric max_abs_diff, max_rel_diff;
+    bool all_close;
+} InspectionStep;
+typedef struct Inspection {
+    bool present;
+    Str name;
+    VEC(InspectionStep) steps;
+} Inspection;
+
+typedef VEC(Str) Sentences;
+
+/* Versions and the like. */
+typedef struct CellEnvironment {
+    bool known;
+    Str python, torch, pypto, torch_npu, backend, soc, profile; /* empty = not told */
+    bool sim_values;
+} CellEnvironment;
+
+typedef struct CellSeconds {
+    double total; /* of the process */
+    Metric inputs, golden, wrapper, compare;
+} CellSeconds;
+
+/* How the job ended, as the worker saw it. */
+typedef enum ResultEnd {
+    RESULT_NONE,   /* there is no result: the worker died first */
+    RESULT_BROKEN, /* what arrived is no result */
+    RESULT_COMPARED,
+    RESULT_RAISED,
+    RESULT_CONTRACT,
+    RESULT_UNAVAILABLE,
+} ResultEnd;
+
+typedef struct WorkerResult {
+    ResultEnd end;
+    Stage stage;       /* the last that the worker told of */
+    Str type, message; /* of the exception; empty = none */
+    Str code, kind;    /* "F21003"; "naming", "shape", "infra", "memory"; empty = none */
+    Leaves leaves;
+    Inspection inspection;
+    int64_t launches, ops; /* -1 = not counted */
+    bool exact;
+    Sentences modified_inputs;
+    bool golden_differs; /* a second run of the reference gave other bits */
+    Sentences warnings;
+    CellEnvironment environment;
+    CellSeconds seconds; /* `total` is not told */
+} WorkerResult;
+
+enum {
+    RESULT_MOST_LEAVES = 4096, /* more make a result RESULT_BROKEN */
+    RESULT_MOST_STEPS = 100000,
+    RESULT_MOST_SENTENCES = 100, /* further ones are dropped */
+    RESULT_MOST_TEXT = 1000,     /* bytes of a name; longer texts are cut, but for `message` */
+};
+
+/* Everything in the arena; texts are valid UTF-8. */
+void worker_result_read(Arena *arena, Str text, WorkerResult *result);
+
+/* The larger of two differences. One that is not finite (`nonfinite` values, no number) makes the
+ * whole unknown: a maximum beside it would hide it. Begin with `Largest` zero. */
+typedef struct Largest {
+    Metric metric;
+    bool lost;
+} Largest;
+void largest_add(Largest *largest, Metric metric, uint64_t nonfinite);
+
+#endif

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""`pypto-lint compose`: the composed golden against the operator's golden.
+
+    test_compose.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
+"""
+from scaffold_support import ScaffoldTest, main
+
+OP = "custom/gated_rmsnorm/"
+COMPOSED = OP + "modules/gated_rmsnorm_module12_golden.py"
+CONTRACT = OP + "eval/module_interfaces.yaml"
+
+
+class Compose(ScaffoldTest):
+    def setUp(self):
+        super().setUp()
+        self.sample("gated_rmsnorm")
+        self.edit(CONTRACT, "seeds: [0, 1, 2]", "seeds: [3, 7]")
+        self.edit(CONTRACT, "    - {R: 300, C: 1024}\n", "    - {R: 5, C: 32}\n")
+
+    def edit(self, path, old, new):
+        text = self.read(path)
+        self.assertIn(old, text)
+        self.write(path, text.replace(old, new))
+
+    def compose(self, *options, status=0):
+        self.needs_simulator()
+        done = self.run_here("compose", "--op", "gated_rmsnorm", *options)
+        if "no simulator" in done.err or "No module named 'torch'" in done.out + done.err:
+            self.skipTest("no simulator, or no torch")
+        self.assertEqual(done.status, status, done.out + done.err)
+        return done
+
+    def test_equal(self):
+        found = self.compose("--format", "json").json()
+        self.assertEqual((found["status"], found["op_name"], found["modules"], found["atol"],
+                          found["rtol"]), ("PASS", "gated_rmsnorm", 2, 0.01, 0.01))
+        self.assertEqual([(check["seed"], check["shape"]) for check in found["checks"]],
+                         [(3, {"R": 64, "C": 1024}), (7, {"R": 64, "C": 1024}),
+                          (3, {"R": 5, "C": 32}), (7, {"R": 5, "C": 32})])
+        for check in found["checks"]:
+            self.assertEqual(check["status"], "PASS")
+            self.assertEqual([leaf["name"] for leaf in check["per_tensor"]], ["out0"])
+        text = self.compose().out
+        self.assertEqual(text.splitlines()[-1], "status=PASS runs=4/4 atol=0.01 rtol=0.01")
+        self.assertEqual(text, self.compose("-j", "1").out)
+
+    def test_other_values(self):
+        # 0.5 is added to every element of rows whose elements are of the size of 1.
+        self.edit(COMPOSED, "return (gate_and_add(rms_norm(x, weight), gate, residual),)",
+                  "print('MARKER', x)\n    return (gate_and_add(rms_norm(x, weight), gate, "
+                  "residual) + 0.5,)")
+        done = self.compose("--format", "json", status=1)
+        found = done.json()
+        self.assertEqual({check["status"] for check in found["checks"]}, {"FAIL"})
+        for check in found["checks"]:
+            self.assertGreater(check["max_abs_diff"], 0.4)
+            self.assertLess(check["max_abs_diff"], 0.6)
+        self.assertNotIn("MARKER", done.out + done.err)
+        self.assertNotIn("tensor(", done.out + done.err)
+
+    def test_other_structure(self):
+        self.edit(COMPOSED, "residual),)", "residual), x)")
+        done = self.compose(status=1)
+        self.assertIn("status=FAIL runs=0/4", done.out)
+        self.edit(COMPOSED, "residual), x)", "residual).float(),)")
+        self.assertIn("dtype", self.compose(status=1).out)
+
+    def test_golden_that_raises(self):
+        self.edit(COMPOSED, "    return (gate", "    raise ValueError('SECRET')\n    return (gate")
+        done = self.compose(status=2)
+        self.assertIn("status=ERROR runs=0/4", done.out)
+        self.assertIn("ValueError", done.out)
+        self.assertNotIn("SECRET", done.out + done.err)
+
+    def test_golden_that_does_not_end(self):
+        self.edit(CONTRACT, "seeds: [3, 7]", "seeds: [3]")
+        self.edit(COMPOSED, "EPSILON = 1e-6\n", "while True:\n    pass\n")
+        self.assertIn("status=ERROR", self.compose("--timeout", "4", status=2).out)
+
+    def test_refusals(self):
+        self.assertIn("chunked_module12_golden.py is missing",
+                      self.refuses("", "compose", "--op", "chunked").err)
+        (self.folder / COMPOSED).unlink()
+        self.refuses("gated_rmsnorm_module12_golden.py is missing", "compose", "--op",
+                     "gated_rmsnorm")
+        self.sample("softmax")
+        self.edit("custom/softmax/eval/module_interfaces.yaml", "source: primary",
+                  "source: module_1")
+        self.refuses("(rule 2)", "compose", "--op", "softmax")
+        self.refuses("--format", "compose", "--op", "softmax", "--format", "xml")
+        self.refuses("no operator", "compose", "--op", "nothing")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,673 @@
+/* Tests of cells and judgements: what workers tell and how they end, and the verdicts that
+ * docs/verify.md demands. */
+#include "base/json_read.h"
+#include "harness/judgement.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static Arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+/* --- material */
+
+#define LEAF(close, abs, rel)                                                                      \
+    "{\"name\":\"out0\",\"structure\":null,\"expected_shape\":[2,3],\"shape\":[2,3],"              \
+    "\"expected_dtype\":\"float32\",\"dtype\":\"float32\",\"all_close\":" close                    \
+    ",\"max_abs_diff\":" abs ",\"max_rel_diff\":" rel                                              \
+    ",\"elements\":64,\"out_of_tolerance\":5,\"nonfinite\":0}"
+#define COMPARED(leaves, more)                                                                     \
+    "{\"end\":\"compared\",\"stage\":\"done\",\"error\":null,\"leaves\":[" leaves "]" more "}"
+#define RAISED(stage, type, message, code, kind)                                                   \
+    "{\"end\":\"raised\",\"stage\":\"" stage "\",\"error\":{\"type\":\"" type                      \
+    "\",\"message\":\"" message "\",\"code\":" code ",\"kind\":" kind "},\"leaves\":[]}"
+
+#define GOOD  COMPARED(LEAF("true", "1e-7", "1e-6"), ",\"launches\":1,\"ops\":4")
+#define WRONG COMPARED(LEAF("false", "0.5", "0.25"), ",\"launches\":1,\"ops\":4")
+#define CRASH RAISED("wrapper", "ValueError", "no such axis", "null", "null")
+#define SHAPE                                                                                      \
+    COMPARED("{\"name\":\"out0\",\"structure\":\"shape\",\"expected_shape\":[2,4],\"shape\":[2,3]" \
+             "}",                                                                                  \
+             ",\"launches\":1")
+#define WRAPPER "{\"at\": \"inputs\"}\n{\"at\": \"wrapper\"}\n"
+#define UNAVAILABLE                                                                                \
+    "{\"end\":\"unavailable\",\"stage\":\"setup\",\"error\":{\"type\":\"ImportError\",\"message\"" \
+    ":\"No module named 'torch_npu'\",\"code\":null,\"kind\":\"infra\"}}"
+#define NO_WRAPPER                                                                                 \
+    "{\"end\":\"contract\",\"stage\":\"implementation\",\"error\":{\"type\":\"NamingError\","      \
+    "\"message\":\"x_impl.py has no function x_module1_wrapper\",\"code\":null,\"kind\":"          \
+    "\"naming\"}}"
+
+static const SuiteCase plain = {
+    .id = {"L2_canonical", 12}, .level = {"L2", 2}, .precision = true, .atol = 1e-3, .rtol = 1e-3};
+static const SuiteCase structure_only = {
+    .id = {"L1_canonical", 12}, .level = {"L1", 2}, .atol = 1e-3, .rtol = 1e-3};
+
+static Cell read_ended(Mode mode, const SuiteCase *source, const char *result, const char *log,
+                       WorkerEnd end, int value)
+{
+    CellContext context = {CELL_CASE, mode, source, NULL, 2000, (uint64_t)1 << 30};
+    WorkerOutcome outcome = {.end = end,
+                             .value = value,
+                             .result = str_from(result),
+                             .log = str_from(log),
+                             .seconds = 0.5};
+    Cell cell;
+    cell_read(&arena, &context, &outcome, &cell);
+    return cell;
+}
+
+static Cell read_cell(Mode mode, const char *result)
+{
+    return read_ended(mode, &plain, result, "", WORKER_EXITED, 0);
+}
+
+static Cell skipped(void)
+{
+    Cell cell;
+    cell_skip(&cell, NULL);
+    return cell;
+}
+
+static Cell dead(WorkerEnd end, int value, const char *result, const char *log)
+{
+    return read_ended(MODE_SIM, &plain, result, log, end, value);
+}
+
+#define assert_text_has(text, part)   assert_non_null(strstr(str_dup(&arena, (text)), (part)))
+#define assert_text_lacks(text, part) assert_null(strstr(str_dup(&arena, (text)), (part)))
+
+static void assert_cell(Cell cell, Verdict verdict, Category category, VerdictCategory route)
+{
+    assert_string_equal(verdict_name(cell.verdict), verdict_name(verdict));
+    assert_string_equal(category_name(cell.category), category_name(category));
+    assert_string_equal(verdict_category_name(cell.route), verdict_category_name(route));
+    assert_true(verdict == VERDICT_PASS || cell.summary.length > 0);
+}
+
+static Judgement judge_two(CaseResult *result, Cell sim, Cell npu)
+{
+    Judgement judgement;
+    *result = (CaseResult){&plain, {[MODE_SIM] = sim, [MODE_NPU] = npu}};
+    judge(&arena, result, 1, NULL, &judgement);
+    return judgement;
+}
+
+static void assert_first(const Judgement *judgement, Category category, VerdictCategory route,
+                         Divergence fingerprint)
+{
+    assert_true(judgement->first.present);
+    assert_string_equal(category_name(judgement->first.category), category_name(category));
+    assert_string_equal(verdict_category_name(judgement->first.route),
+                        verdict_category_name(route));
+    assert_string_equal(fingerprint_name(judgement->first.fingerprint),
+                        fingerprint_name(fingerprint));
+}
+
+/* --- cells that compared */
+
+static void test_values(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(MODE_SIM, GOOD);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(cell.summary.length, 0);
+    assert_int_equal(cell.launches, 1);
+    assert_int_equal(cell.ops, 4);
+    assert_true(cell.max_abs_diff.known && cell.max_abs_diff.value == 1e-7);
+    cell = read_cell(MODE_SIM, WRONG);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    assert_text_has(cell.summary, "out0 differs on sim");
+    assert_text_has(cell.summary, "5 of 64");
+    assert_text_has(cell.summary, "max_abs_diff 0.5");
+    /* The largest over the leaves. */
+    cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.25", "3") "," LEAF("true", "2", "1"),
+                                        ",\"launches\":2"));
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_true(cell.max_abs_diff.value == 2.0 && cell.max_rel_diff.value == 3.0);
+    /* What is no number is none. */
+    cell = read_cell(MODE_SIM, COMPARED(LEAF("false", "NaN", "null") "," LEAF("true", "2", "1"),
+                                        ",\"launches\":2"));
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    assert_true(cell.max_abs_diff.known && cell.max_abs_diff.value == 2.0);
+    assert_false(cell.leaves.items[0].max_abs_diff.known);
+    /* What a device's log says is the more particular cause; the simulator has no device. */
+    cell = read_ended(MODE_NPU, &plain, WRONG, "E: aicore error 507015", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_AICORE);
+    cell = read_ended(MODE_NPU, &plain, WRONG, "Workspace overlap at 0x10", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_WORKSPACE_OVERLAP);
+    cell = read_ended(MODE_SIM, &plain, WRONG, "aicore error", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+}
+
+static void test_structure(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(MODE_SIM, SHAPE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_text_has(cell.summary, "[2, 3]");
+    assert_text_has(cell.summary, "[2, 4]");
+    /* Without precision the structure decides alone. */
+    cell = read_ended(
+        MODE_SIM, &structure_only,
+        COMPARED("{\"name\":\"out0\",\"structure\":null,\"all_close\":null}", ",\"launches\":1"),
+        "", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_true(cell.leaves.items[0].all_close);
+    cell = read_ended(MODE_SIM, &structure_only, SHAPE, "", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    /* With precision a leaf of which nothing is told has not been compared. */
+    cell =
+        read_cell(MODE_SIM, COMPARED("{\"name\":\"out0\",\"structure\":null}", ",\"launches\":1"));
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    cell = read_cell(MODE_SIM, COMPARED("", ",\"launches\":1"));
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    static const char *const words[] = {"missing", "extra", "dtype", "not a tensor"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        Str text = str_format(&arena,
+                              "{\"end\":\"compared\",\"leaves\":[{\"name\":\"out1\","
+                              "\"structure\":\"%s\",\"expected_dtype\":\"float32\","
+                              "\"dtype\":\"float16\"}]}",
+                              words[i]);
+        cell = read_cell(MODE_SIM, text.at);
+        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+        assert_text_has(cell.summary, "out1");
+    }
+}
+
+static void test_was_the_kernel_run(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":0"));
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_text_has(cell.summary, "no kernel was launched");
+    /* A device does not count: the log tells, or bits that it cannot have. */
+    const char *uncounted = COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null");
+    static const char *const logs[] = {"JIT execution failed: falling back", "Errcode: 507015",
+                                       "ErrCode: F74006", "Traceback (most recent call last):"};
+    for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+        cell = read_ended(MODE_NPU, &plain, uncounted, logs[i], WORKER_EXITED, 0);
+        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+        assert_text_has(cell.summary, "no kernel was launched");
+    }
+    cell = read_ended(MODE_NPU, &plain, uncounted, "all is well", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    cell = read_cell(MODE_NPU,
+                     COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null,\"exact\":true"));
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    /* A kernel that was counted ran; the bits are only strange. */
+    cell =
+        read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":1,\"exact\":true"));
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(cell.warnings.count, 1);
+    cell = read_ended(MODE_SIM, &plain, GOOD, "ErrCode: F40005, first attempt", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(cell.warnings.count, 1);
+}
+
+static void test_warnings(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(
+        MODE_SIM, COMPARED(LEAF("false", "1.0", "1.0"),
+                           ",\"launches\":1,\"modified_inputs\":[\"x\",\"state\"],"
+                           "\"golden_deterministic\":false,\"warnings\":[\"read tensor([1.5])\"]"));
+    assert_int_equal(cell.warnings.count, 4);
+    assert_text_has(cell.warnings.items[0], "input x");
+    assert_text_has(cell.warnings.items[1], "input state");
+    assert_text_has(cell.warnings.items[2], "not deterministic");
+    assert_text_lacks(cell.warnings.items[3], "1.5");
+    cell = read_ended(MODE_SIM, &plain, GOOD, "", WORKER_KILLED, SIGSEGV);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_text_has(cell.warnings.items[0], "SIGSEGV");
+}
+
+/* --- cells that did not come so far */
+
+static void test_raised(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *result;
+        Category category;
+        VerdictCategory route;
+    } rows[] = {
+        {CRASH, CATEGORY_RUNTIME, ROUTE_OTHER},
+        {RAISED("wrapper", "ValueError", "op [ADD]tile shape not set", "\"F21003\"", "null"),
+         CATEGORY_RUNTIME, ROUTE_TILE_SHAPE},
+        {RAISED("wrapper", "CoreError", "in/output total size [9] exceeds", "\"F40005\"", "null"),
+         CATEGORY_RUNTIME, ROUTE_TILE_SHAPE},
+        {RAISED("wrapper", "RuntimeError", "ErrCode: FC1001! Enum: X", "null", "null"),
+         CATEGORY_RUNTIME, ROUTE_TILE_SHAPE},
+        {RAISED("wrapper", "RuntimeError", "aicore error, kernel_3.cce:12", "null", "null"),
+         CATEGORY_RUNTIME, ROUTE_AICORE},
+        {RAISED("wrapper", "RuntimeError", "rtMalloc failed: 207001", "null", "null"),
+         CATEGORY_RUNTIME, ROUTE_OOM},
+        {RAISED("wrapper", "MemoryError", "", "null", "\"memory\""), CATEGORY_RUNTIME, ROUTE_OOM},
+        {RAISED("wrapper", "TypeError", "missing argument", "null", "\"naming\""),
+         CATEGORY_STRUCTURAL, ROUTE_STRUCTURE},
+        {RAISED("implementation", "SyntaxError", "invalid syntax", "null", "null"),
+         CATEGORY_RUNTIME, ROUTE_OTHER},
+        {RAISED("implementation", "ModuleNotFoundError", "No module named 'pypto.nothing'", "null",
+                "null"),
+         CATEGORY_RUNTIME, ROUTE_OTHER},
+        {RAISED("golden", "IndexError", "in line 7", "null", "null"), CATEGORY_OTHER, ROUTE_OTHER},
+        {RAISED("inputs", "KeyError", "in line 3", "null", "null"), CATEGORY_OTHER, ROUTE_OTHER},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Cell cell = read_cell(MODE_SIM, rows[i].result);
+        assert_cell(cell, VERDICT_ERROR, rows[i].category, rows[i].route);
+        assert_false(cell.blocked);
+        assert_int_equal(cell.dispatched, rows[i].category != CATEGORY_OTHER);
+    }
+    Cell cell = read_cell(MODE_SIM, CRASH);
+    assert_text_has(cell.summary, "the wrapper raised ValueError on sim: no such axis");
+    /* Warnings in a log do not make every exception a matter of tiles; a code in it does. */
+    cell = read_ended(MODE_SIM, &plain, CRASH, "warning: must be aligned to 32", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
+    cell = read_ended(MODE_NPU, &plain, CRASH, "ErrCode: F40005! Enum: MEMORY", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_TILE_SHAPE);
+    assert_cell(read_cell(MODE_SIM, NO_WRAPPER), VERDICT_ERROR, CATEGORY_STRUCTURAL,
+                ROUTE_STRUCTURE);
+}
+
+static void test_messages_hold_no_tensors(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(
+        MODE_SIM, RAISED("wrapper", "ValueError", "got tensor([[41.25, 3.5]])", "null", "null"));
+    assert_text_has(cell.summary, "ValueError");
+    assert_text_lacks(cell.summary, "41.25");
+    cell = read_cell(MODE_SIM,
+                     RAISED("wrapper", "AssertionError",
+                            "Not equal\\n x: array([41.25])\\n y: array([42.5])", "null", "null"));
+    assert_text_has(cell.summary, "Not equal");
+    assert_text_lacks(cell.summary, "41.25");
+    assert_text_lacks(cell.summary, "42.5");
+}
+
+static void test_deaths(void **unused)
+{
+    (void)unused;
+    static const struct {
+        WorkerEnd end;
+        int value;
+        const char *result, *log;
+        Category category;
+        VerdictCategory route;
+        const char *summary;
+    } rows[] = {
+        {WORKER_KILLED, SIGSEGV, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "SIGSEGV"},
+        {WORKER_KILLED, SIGABRT, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "SIGABRT"},
+        {WORKER_KILLED, SIGABRT, WRAPPER, "what(): std::bad_alloc", CATEGORY_RUNTIME, ROUTE_OOM,
+         "memory limit"},
+        {WORKER_KILLED, SIGKILL, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OOM, "SIGKILL"},
+        {WORKER_EXITED, 3, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OTHER, "status 3"},
+        {WORKER_EXITED, 0, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OTHER, "status 0"},
+        {WORKER_EXITED, 0, WRAPPER "{\"end\":\"comp", "", CATEGORY_RUNTIME, ROUTE_OTHER,
+         "no result"},
+        {WORKER_EXITED, 0, "[1, 2]", "", CATEGORY_RUNTIME, ROUTE_OTHER, "no result"},
+        {WORKER_EXITED, 0, "{\"end\":\"won\"}", "", CATEGORY_RUNTIME, ROUTE_OTHER, "no result"},
+        {WORKER_LATE, 0, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_TIMEOUT, "time limit of 2 s"},
+        {WORKER_LATE, 0, GOOD, "", CATEGORY_RUNTIME, ROUTE_TIMEOUT, "time limit"},
+        {WORKER_TOO_MANY, 0, GOOD, "", CATEGORY_RUNTIME, ROUTE_OTHER, "more processes"},
+        {WORKER_KILLED, SIGSEGV, "{\"at\": \"wrapper\"}\n", "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH,
+         "in the wrapper"},
+        {WORKER_KILLED, SIGSEGV, "{\"at\": \"golden\"}\n", "", CATEGORY_OTHER, ROUTE_HOST_CRASH,
+         "in the reference"},
+        {WORKER_LATE, 0, "{\"at\": \"inputs\"}\n", "", CATEGORY_OTHER, ROUTE_TIMEOUT,
+         "while the inputs were made"},
+        /* No way back: a wrapper cannot lay it at the reference's door. */
+        {WORKER_KILLED, SIGSEGV, "{\"at\": \"wrapper\"}\n{\"at\": \"golden\"}\n", "",
+         CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "in the wrapper"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Cell cell = dead(rows[i].end, rows[i].value, rows[i].result, rows[i].log);
+        assert_cell(cell, VERDICT_ERROR, rows[i].category, rows[i].route);
+        assert_text_has(cell.summary, rows[i].summary);
+        assert_int_equal(cell.dispatched, rows[i].category == CATEGORY_RUNTIME);
+    }
+    Cell cell = read_ended(MODE_SIM, &plain, "{\"at\": \"setup\"}\n{\"at\": \"wrapper\"}\n" GOOD,
+                           "", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+}
+
+/* --- the environment */
+
+static void test_symptoms(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *id;
+        Mode mode;
+        bool early;
+    } rows[] = {
+        {"ImportError: libascend_hal.so: cannot open shared object file", "cann_library", MODE_SIM,
+         true},
+        {"ImportError: libhccl.so: cannot open", "cann_library", MODE_NPU, true},
+        {"OSError: libatb.so: cannot open", "cann_library", MODE_NPU, true},
+        {"No module named 'torch_npu'", "no_torch_npu", MODE_NPU, true},
+        {"No module named 'torch'", "no_torch", MODE_SIM, true},
+        {"rtSetDevice failed, error code is 507899", "no_device", MODE_NPU, true},
+        {"error code is 507899", "device_lost", MODE_NPU, false},
+        {"ErrCode: F94001! Enum: X", "simulation_environment", MODE_NPU, false},
+        {"libfoo.so.3: cannot open shared object file", "missing_library", MODE_NPU, true},
+        {"PermissionError: [Errno 13] Permission denied: '/dev/davinci0'", "no_permission",
+         MODE_NPU, true},
+        {"NPU out of memory. Tried to allocate 2 GiB", "device_busy", MODE_NPU, true},
+        {"NPU out of memory. Tried to allocate 2 GiB", NULL, MODE_NPU, false},
+        {"rtSetDevice failed", NULL, MODE_SIM, true},
+        {"0.1507899", NULL, MODE_NPU, false},
+        {"aicore error", NULL, MODE_NPU, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const Symptom *symptom = symptom_find(str_from(rows[i].text), rows[i].mode, rows[i].early);
+        if (rows[i].id == NULL) {
+            assert_null(symptom);
+        } else {
+            assert_non_null(symptom);
+            assert_string_equal(symptom->id, rows[i].id);
+            assert_ptr_equal(symptom, symptom_by_id(rows[i].id));
+        }
+    }
+}
+
+static void test_environment_is_no_failure(void **unused)
+{
+    (void)unused;
+    static const char *const results[] = {
+        UNAVAILABLE,
+        RAISED("implementation", "ImportError", "libhccl.so: cannot open", "null", "\"infra\""),
+        RAISED("setup", "RuntimeError", "rtSetDevice failed", "null", "null"),
+        RAISED("wrapper", "RuntimeError", "driver error:internal error 507899", "null", "null"),
+    };
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        Cell cell = read_cell(MODE_NPU, results[i]);
+        assert_cell(cell, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER);
+        assert_true(cell.blocked);
+        assert_non_null(cell.unavailable.symptom);
+    }
+    Cell cell = read_ended(MODE_NPU, &plain, "{\"at\": \"setup\"}\n", "", WORKER_KILLED, SIGSEGV);
+    assert_true(cell.blocked);
+    cell = dead(WORKER_NOT_STARTED, 11, "", "");
+    assert_true(cell.blocked);
+    /* Before a worker came to the case it was not the kernel either. */
+    static const struct {
+        WorkerEnd end;
+        int value;
+        const char *log, *id;
+    } early[] = {
+        {WORKER_EXITED, 1, "Fatal Python error: init_fs_encoding: failed", "no_interpreter"},
+        {WORKER_EXITED, 1, "python3: No module named pypto_lint_worker", "no_interpreter"},
+        {WORKER_EXITED, 1, "MemoryError", "small_memory"},
+        {WORKER_KILLED, SIGKILL, "", "small_memory"},
+        {WORKER_LATE, 0, "", "late_start"},
+        {WORKER_KILLED, SIGSEGV, "", NULL},
+    };
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
+        cell = dead(early[i].end, early[i].value, "", early[i].log);
+        assert_cell(cell, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER);
+        const Symptom *symptom = cell.unavailable.symptom;
+        assert_true(early[i].id == NULL ? symptom == NULL : strcmp(symptom->id, early[i].id) == 0);
+    }
+    /* A device error beside the driver's message is the kernel's. */
+    cell = read_ended(MODE_NPU, &plain, CRASH, "aicore error, 507899", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_AICORE);
+}
+
+static void test_probe(void **unused)
+{
+    (void)unused;
+    Unavailable why = {0};
+    WorkerOutcome outcome = {.end = WORKER_EXITED, .result = STR("{\"end\":\"compared\"}")};
+    assert_true(probe_read(&arena, &outcome, MODE_NPU, &why));
+    outcome.result = STR(UNAVAILABLE);
+    assert_false(probe_read(&arena, &outcome, MODE_NPU, &why));
+    assert_string_equal(why.symptom->id, "no_torch_npu");
+    assert_text_has(why.reason, "torch_npu");
+    outcome = (WorkerOutcome){.end = WORKER_LATE};
+    assert_false(probe_read(&arena, &outcome, MODE_NPU, &why));
+    assert_true(why.reason.length > 0);
+}
+
+/* --- judgements */
+
+static void test_fingerprints(void **unused)
+{
+    (void)unused;
+    const struct {
+        const char *sim, *npu; /* NULL = not asked for */
+        Verdict status;
+        Category category;
+        Divergence fingerprint;
+    } rows[] = {
+        {WRONG, NULL, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_ALL_FAIL},
+        {NULL, WRONG, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_ALL_FAIL},
+        {GOOD, WRONG, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_NPU_ONLY},
+        {WRONG, GOOD, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_IR},
+        {WRONG, WRONG, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_ALL_FAIL},
+        {WRONG, CRASH, VERDICT_FAIL, CATEGORY_RUNTIME, DIVERGENCE_ALL_FAIL},
+        {CRASH, SHAPE, VERDICT_FAIL, CATEGORY_STRUCTURAL, DIVERGENCE_ALL_FAIL},
+        {GOOD, CRASH, VERDICT_FAIL, CATEGORY_RUNTIME, DIVERGENCE_NPU_ONLY},
+        {CRASH, GOOD, VERDICT_FAIL, CATEGORY_RUNTIME, DIVERGENCE_IR},
+        {WRONG, UNAVAILABLE, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_ALL_FAIL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CaseResult result;
+        Judgement judgement =
+            judge_two(&result, rows[i].sim == NULL ? skipped() : read_cell(MODE_SIM, rows[i].sim),
+                      rows[i].npu == NULL ? skipped() : read_cell(MODE_NPU, rows[i].npu));
+        assert_int_equal(judgement.status, rows[i].status);
+        assert_int_equal(judgement_exit_status(&judgement), 1);
+        assert_string_equal(category_name(judgement.first.category),
+                            category_name(rows[i].category));
+        assert_string_equal(fingerprint_name(judgement.first.fingerprint),
+                            fingerprint_name(rows[i].fingerprint));
+        bool npu_ran = rows[i].npu != NULL && strcmp(rows[i].npu, UNAVAILABLE) != 0;
+        assert_int_equal(judgement.first.basis[MODE_SIM], rows[i].sim != NULL);
+        assert_int_equal(judgement.first.basis[MODE_NPU], npu_ran);
+        assert_int_equal(judgement.passed, 0);
+        assert_false(judgement.checks[0].all_close);
+    }
+}
+
+static void test_pass(void **unused)
+{
+    (void)unused;
+    CaseResult result;
+    Judgement judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), skipped());
+    assert_int_equal(judgement.status, VERDICT_PASS);
+    assert_int_equal(judgement_exit_status(&judgement), 0);
+    assert_false(judgement.first.present);
+    assert_true(judgement.checks[0].all_close);
+    assert_int_equal(judgement.passed, 1);
+    assert_int_equal(judgement.modes[MODE_NPU], VERDICT_SKIPPED);
+    Str line = judgement_summary_line(&arena, &judgement, STR("eval/evaluation_report.json"));
+    assert_string_equal(line.at, "status=PASS cases=1/1 modes=sim:PASS,npu:SKIPPED "
+                                 "report=eval/evaluation_report.json");
+    judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), read_cell(MODE_NPU, UNAVAILABLE));
+    assert_int_equal(judgement.status, VERDICT_PASS);
+    assert_text_has(judgement.unavailable[MODE_NPU].reason, "torch_npu");
+}
+
+static void test_nothing_ran(void **unused)
+{
+    (void)unused;
+    CaseResult result;
+    Judgement judgement = judge_two(&result, skipped(), read_cell(MODE_NPU, UNAVAILABLE));
+    assert_int_equal(judgement.status, VERDICT_ERROR);
+    assert_int_equal(judgement_exit_status(&judgement), 2);
+    assert_first(&judgement, CATEGORY_INFRA, ROUTE_OTHER, DIVERGENCE_ALL_FAIL);
+    assert_text_has(judgement.first.summary, "torch_npu");
+    assert_non_null(judgement.first.symptom);
+    assert_null(judgement.first.result);
+    judge(&arena, NULL, 0, NULL, &judgement);
+    assert_int_equal(judgement.status, VERDICT_ERROR);
+    assert_text_has(judgement.first.summary, "no case selected");
+    Trouble trouble = {CATEGORY_STRUCTURAL, ROUTE_TILE_SHAPE, STR("lint"), NULL};
+    judgement = judge_two(&result, skipped(), skipped());
+    judge(&arena, &result, 1, &trouble, &judgement);
+    assert_int_equal(judgement.status, VERDICT_ERROR);
+    assert_first(&judgement, CATEGORY_STRUCTURAL, ROUTE_TILE_SHAPE, DIVERGENCE_ALL_FAIL);
+}
+
+/* Before any case could run it is ERROR; else a crash of some is FAIL. */
+static void test_workspace_or_crash(void **unused)
+{
+    (void)unused;
+    CaseResult results[2];
+    Judgement judgement = judge_two(results, read_cell(MODE_SIM, NO_WRAPPER), skipped());
+    assert_int_equal(judgement.status, VERDICT_ERROR);
+    assert_first(&judgement, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, DIVERGENCE_ALL_FAIL);
+    assert_int_equal(judgement.modes[MODE_SIM], VERDICT_ERROR);
+    judgement = judge_two(results, read_cell(MODE_SIM, CRASH), skipped());
+    assert_int_equal(judgement.status, VERDICT_FAIL);
+    assert_int_equal(judgement.modes[MODE_SIM], VERDICT_ERROR);
+    const char *raised = RAISED("golden", "IndexError", "in line 7", "null", "null");
+    judgement = judge_two(results, read_cell(MODE_SIM, raised), skipped());
+    assert_int_equal(judgement.status, VERDICT_ERROR);
+    results[1] = (CaseResult){&plain, {read_cell(MODE_SIM, GOOD), skipped()}};
+    judge(&arena, results, 2, NULL, &judgement);
+    assert_int_equal(judgement.status, VERDICT_FAIL);
+    assert_int_equal(judgement.passed, 1);
+    assert_first(&judgement, CATEGORY_OTHER, ROUTE_OTHER, DIVERGENCE_ALL_FAIL);
+    assert_ptr_equal(judgement.first.result, &results[0]);
+}
+
+/* A mode that ran some cases and lost its device for others must not pass, and is no failure of the
+ * kernel. */
+static void test_device_lost_midway(void **unused)
+{
+    (void)unused;
+    CaseResult results[3] = {
+        {&plain, {skipped(), read_cell(MODE_NPU, GOOD)}},
+        {&plain, {skipped(), read_cell(MODE_NPU, UNAVAILABLE)}},
+        {&plain, {skipped(), read_cell(MODE_NPU, WRONG)}},
+    };
+    Judgement judgement;
+    judge(&arena, results, 2, NULL, &judgement);
+    assert_int_equal(judgement.status, VERDICT_ERROR);
+    assert_int_equal(judgement.modes[MODE_NPU], VERDICT_ERROR);
+    assert_first(&judgement, CATEGORY_INFRA, ROUTE_OTHER, DIVERGENCE_ALL_FAIL);
+    assert_ptr_equal(judgement.first.result, &results[1]);
+    judge(&arena, results, 3, NULL, &judgement);
+    assert_int_equal(judgement.status, VERDICT_FAIL);
+    assert_first(&judgement, CATEGORY_PRECISION, ROUTE_PRECISION, DIVERGENCE_ALL_FAIL);
+    assert_ptr_equal(judgement.first.result, &results[2]);
+}
+
+static void test_reproducer_and_drift(void **unused)
+{
+    (void)unused;
+    CaseResult result;
+    Judgement judgement = judge_two(
+        &result, read_cell(MODE_SIM, COMPARED(LEAF("false", "1e-20", "1e-8"), ",\"launches\":1")),
+        skipped());
+    assert_true(judgement.first.cpu_reproducer_candidate);
+    judgement = judge_two(
+        &result, read_cell(MODE_SIM, COMPARED(LEAF("false", "1e-2", "1.1e-5"), ",\"launches\":1")),
+        skipped());
+    assert_false(judgement.first.cpu_reproducer_candidate);
+    judgement = judge_two(
+        &result, read_cell(MODE_SIM, COMPARED(LEAF("false", "null", "null"), ",\"launches\":1")),
+        skipped());
+    assert_false(judgement.first.cpu_reproducer_candidate);
+    const char *drift = COMPARED(
+        "", ",\"launches\":1,\"inspection\":{\"name\":\"state\",\"per_iter\":["
+            "{\"iter\":2,\"max_abs_diff\":0.0,\"max_rel_diff\":0.0,\"all_close\":true},"
+            "{\"iter\":3,\"max_abs_diff\":0.5,\"max_rel_diff\":0.5,\"all_close\":false},"
+            "{\"iter\":4,\"max_abs_diff\":1.0,\"max_rel_diff\":0.5,\"all_close\":false}]}");
+    judgement = judge_two(&result, read_cell(MODE_SIM, drift), skipped());
+    assert_int_equal(judgement.status, VERDICT_FAIL);
+    assert_true(judgement.first.has_drift_onset);
+    assert_int_equal(judgement.first.drift_onset_iter, 3);
+    assert_true(judgement.checks[0].max_abs_diff.value == 1.0);
+    assert_text_has(judgement.first.summary, "iteration 3");
+}
+
+/* Functions of test_<op>.py: an assertion is how they tell a difference. */
+static void test_test_functions(void **unused)
+{
+    (void)unused;
+    CellContext context = {.kind = CELL_TESTS, .mode = MODE_SIM, .source = &plain};
+    WorkerOutcome outcome = {
+        .end = WORKER_EXITED,
+        .result = STR(RAISED("wrapper", "AssertionError", "max diff 3", "null", "null"))};
+    Cell cell;
+    cell_read(&arena, &context, &outcome, &cell);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    /* Its comparisons have tolerances of their own. */
+    outcome.result = STR(COMPARED(LEAF("false", "1e-20", "1e-8"), ",\"launches\":1"));
+    cell_read(&arena, &context, &outcome, &cell);
+    assert_text_lacks(cell.summary, "rtol");
+    CaseResult result;
+    Judgement judgement = judge_two(&result, cell, skipped());
+    assert_int_equal(judgement.status, VERDICT_FAIL);
+    assert_false(judgement.first.cpu_reproducer_candidate);
+    outcome.result = STR(COMPARED("", ",\"launches\":2"));
+    cell_read(&arena, &context, &outcome, &cell);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(cell.warnings.count, 1);
+    outcome.result = STR(COMPARED("", ",\"launches\":0"));
+    cell_read(&arena, &context, &outcome, &cell);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+}
+
+/* Two references are compared by their values, even for a case that asks for the structure only. */
+static void test_self_test(void **unused)
+{
+    (void)unused;
+    CellContext context = {.kind = CELL_SELF_TEST, .mode = MODE_SIM, .source = &structure_only};
+    WorkerOutcome outcome = {.end = WORKER_EXITED, .result = STR(WRONG)};
+    Cell cell;
+    cell_read(&arena, &context, &outcome, &cell);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    outcome.result = STR(COMPARED(LEAF("true", "0.0", "0.0"), ",\"exact\":true"));
+    cell_read(&arena, &context, &outcome, &cell);
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(cell.warnings.count, 0);
+}
+
+int main(void)
+{
+    json_memory_begin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_structure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_was_the_kernel_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_warnings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_raised, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_messages_hold_no_tensors, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_deaths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_symptoms, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_environment_is_no_failure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_probe, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_fingerprints, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pass, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_ran, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_workspace_or_crash, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_device_lost_midway, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reproducer_and_drift, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_test_functions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_self_test, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

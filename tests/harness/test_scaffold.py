@@ -1,0 +1,459 @@
+#!/usr/bin/env python3
+"""`pypto-lint scaffold`: what it writes, what it refuses, and that what it writes works.
+
+    test_scaffold.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
+"""
+import ast
+import json
+import os
+import re
+
+from scaffold_support import CONTRACT, GOLDEN, SPEC, ScaffoldTest, binary_folder, main
+
+OP = "custom/chunked"
+EVAL = [OP + "/eval/" + name for name in
+        ("test_inputs.py", "adversarial_suite.json", "adversarial_runner.py")]
+
+
+class Interfaces(ScaffoldTest):
+    """scaffold interfaces."""
+
+    def test_names_order_shapes(self):
+        out = self.works("scaffold", "interfaces", "--op", "chunked").out
+        names = re.findall(r"- \{name: (\w+), shape: \"(.*?)\", dtype: (\w+)\}", out)
+        self.assertEqual(names[:10], [
+            ("q", "[D0, D1, D2]", "bfloat16"), ("k", "[D0, D1, D2]", "bfloat16"),
+            ("v", "[D0, D1, D2]", "bfloat16"), ("do", "[D0, D1, D2]", "bfloat16"),
+            ("o", "[D0, D1, D2]", "bfloat16"), ("index", "[D0, D3]", "bfloat16"),
+            ("flags", "[D0]", "bfloat16"), ("n_chunks", "[]", "int"), ("scale", "[]", "float"),
+            ("causal", "[]", "bool")])
+        self.assertIn("atol: 0.01\n  rtol: 0.02\n", out)
+        self.assertIn("- {D0: 2, D1: 64, D2: 32, D3: 4}\n", out)
+
+    def test_result_is_valid(self):
+        self.works("scaffold", "interfaces", "--golden", OP + "/chunked_golden.py", "--spec",
+                   OP + "/SPEC.md", "--op", "chunked", "-o", "made.yaml")
+        self.assertEqual(self.works("interfaces", "made.yaml").out, "PASS\n")
+
+    def test_axes_that_vary_take_dynamic_names(self):
+        self.sample("gated_rmsnorm")
+        out = self.works("scaffold", "interfaces", "--op", "gated_rmsnorm").out
+        self.assertIn('- {name: x, shape: "[R, D0]", dtype: bfloat16}', out)
+        self.assertIn('- {name: weight, shape: "[D0]", dtype: bfloat16}', out)
+        self.assertIn("- {R: 300, D0: 1024}", out)
+
+    def test_sizes_by_name(self):
+        self.write(OP + "/SPEC.md", SPEC.replace(
+            SPEC[SPEC.index("  - {q"):SPEC.index("tolerance")], "  - {B: 2, T: 64}\n"))
+        done = self.works("scaffold", "interfaces", "--op", "chunked")
+        self.assertIn("    - {B: 2, T: 64}\n", done.out)
+        self.assertIn("is a guess", done.err)
+
+    def test_without_spec(self):
+        self.write("alone_golden.py", "def alone_golden(x, y=2.5):\n    return x * y\n")
+        done = self.works("scaffold", "interfaces", "--golden", "alone_golden.py", "--op", "alone")
+        self.assertIn('- {name: x, shape: "[N]", dtype: float32}', done.out)
+        self.assertIn("name: y, shape: \"[]\", dtype: float}", done.out)
+        self.assertIn("no SPEC.md", done.err)
+
+    def test_refusals(self):
+        self.refuses("no such file", "scaffold", "interfaces", "--golden", "no.py", "--op", "a")
+        self.write("bad_golden.py", "def bad_golden(x:\n")
+        self.refuses("no valid Python", "scaffold", "interfaces", "--golden", "bad_golden.py",
+                     "--op", "bad")
+        self.write("other.py", "def reference(x):\n    return x\n")
+        self.refuses("no function ends in _golden", "scaffold", "interfaces", "--golden",
+                     "other.py", "--op", "other")
+        self.refuses("no such file", "scaffold", "interfaces", "--golden", OP + "/chunked_golden.py",
+                     "--spec", "no.md", "--op", "chunked")
+        self.write("made.yaml", "mine\n")
+        self.refuses("made.yaml", "scaffold", "interfaces", "--op", "chunked", "-o", "made.yaml")
+
+    def test_golden_is_not_run(self):
+        self.write(OP + "/chunked_golden.py", "raise SystemExit('run')\n" + GOLDEN)
+        self.works("scaffold", "interfaces", "--op", "chunked")
+
+
+class Eval(ScaffoldTest):
+    """scaffold eval."""
+
+    def test_suite(self):
+        self.works("scaffold", "eval", "--op", "chunked")
+        suite = json.loads(self.read(EVAL[1]))
+        self.assertEqual((suite["op_name"], suite["total_modules"]), ("chunked", 2))
+        cases = {case["id"]: case for case in suite["test_cases"]}
+        for level in range(1, 6):
+            self.assertGreaterEqual(sum(c["level"] == f"L{level}" for c in cases.values()), 2)
+        first = {"B": 2, "T": 64, "K": 32, "BT": 16}
+        self.assertEqual(cases["L1_canonical"]["shape"], first)
+        self.assertEqual(cases["L2_canonical"]["shape"], first)
+        self.assertIs(cases["L1_canonical_b"]["precision"], False)
+        self.assertEqual((cases["L3_odd"]["atol"], cases["L3_odd"]["rtol"]), (0.01, 0.02))
+        # T is divided by BT: it stays a multiple; K is no dynamic axis, BT divides.
+        self.assertEqual(cases["L3_halved"]["shape"], {"B": 1, "T": 32, "K": 32, "BT": 16})
+        self.assertEqual(cases["L3_odd"]["shape"], {"B": 1, "T": 48, "K": 32, "BT": 16})
+        self.assertEqual(cases["L4_large_tail"]["shape"], {"B": 9, "T": 272, "K": 32, "BT": 16})
+        self.assertEqual(cases["L2_canonical_float32"]["dtype"], "float32")
+
+    def test_subtractions_become_cases(self):
+        self.works("scaffold", "eval", "--op", "chunked")
+        cases = [case for case in json.loads(self.read(EVAL[1]))["test_cases"]
+                 if "cancellation_stress" in case]
+        self.assertEqual([case["cancellation_stress"]["expression"] for case in cases],
+                         ["dp - delta", "(q.float() * q.float()).mean(-1) - mean ** 2"])
+        self.assertEqual([case["cancellation_stress"]["target"] for case in cases], ["dq", "var"])
+        self.assertEqual({case["level"] for case in cases}, {"L5"})
+
+    def test_pairs_of_the_specification(self):
+        self.write(OP + "/SPEC.md", SPEC.replace(
+            "dynamic_axes", 'cancellation_pairs: ["p - delta", "dp - delta", 7]\ndynamic_axes'))
+        self.works("scaffold", "eval", "--op", "chunked")
+        self.assertEqual(self.read(EVAL[1]).count('"expression": "dp - delta"'), 1)
+        self.assertEqual(self.read(EVAL[1]).count('"expression": "p - delta"'), 1)
+
+    def test_all_or_nothing(self):
+        self.works("scaffold", "eval", "--op", "chunked")
+        before = self.files()
+        self.write(EVAL[1], "mine\n")
+        for path in (EVAL[0], EVAL[2]):
+            (self.folder / path).unlink()
+        done = self.refuses(EVAL[1], "scaffold", "eval", "--op", "chunked")
+        self.assertIn("--force", done.err)
+        self.works("scaffold", "eval", "--op", "chunked", "--force")
+        self.assertEqual(self.files(), before)  # the same bytes again
+
+    def test_a_write_that_fails_undoes_the_others(self):
+        self.works("scaffold", "eval", "--op", "chunked")
+        self.write(EVAL[0], "old\n")
+        runner = self.folder / EVAL[2]
+        runner.unlink()
+        runner.mkdir()
+        before = self.files()
+        done = self.run_here("scaffold", "eval", "--op", "chunked", "--force")
+        self.assertEqual(done.status, 2, done.err)
+        self.assertEqual(self.files(), before)
+
+    def test_dry_run(self):
+        before = self.files()
+        done = self.works("scaffold", "eval", "--op", "chunked", "--dry-run")
+        self.assertEqual(self.files(), before)
+        for path in EVAL:
+            self.assertIn(path + " would be written", done.err)
+
+    def test_broken_contracts(self):
+        for old, new, text in (
+                ("source: module_1}", "source: module_2}", "(rule 2)"),
+                ("dtype: float32}\n  - id: 2", "dtype: fp8}\n  - id: 2", "(rule 6)"),
+                ("name: k, shape", "name: k2, shape", "not named"),
+                ("name: flags", "name: class", "no name that Python takes"),
+                ('"T//BT"', '"T/BT"', "no arithmetic"),
+                ("dtype: int64", "dtype: complex64", "is not known"),
+                ("op: chunked", "op: other", "the operator is chunked"),
+                ("final_outputs:", "  - {id: 5}\nfinal_outputs:", "ids of the modules"),
+                ("primary_inputs:", "primary_inputs: [", "not valid YAML")):
+            self.write(OP + "/eval/module_interfaces.yaml", CONTRACT.replace(old, new))
+            with self.subTest(new):
+                self.refuses(text, "scaffold", "eval", "--op", "chunked")
+        self.write(OP + "/eval/module_interfaces.yaml", CONTRACT)
+        self.write(OP + "/chunked_golden.py", GOLDEN.replace("q: torch.Tensor, k,", "k, q,"))
+        self.refuses("in their order", "scaffold", "eval", "--op", "chunked")
+        (self.folder / OP / "eval/module_interfaces.yaml").unlink()
+        self.refuses("does not exist", "scaffold", "eval", "--op", "chunked")
+
+    def test_huge_sizes(self):
+        for old, new in (('"T//BT"', '"T//9223372036854775807"'), ("BT: 16", "BT: 99999999999"),
+                         ("T: 64", "T: 9223372036854775807"), ('"T//BT"', '"T//(BT-16)"')):
+            self.write(OP + "/eval/module_interfaces.yaml", CONTRACT.replace(old, new))
+            self.works("scaffold", "eval", "--op", "chunked", "--force")
+            json.loads(self.read(EVAL[1]))
+
+    def test_inputs(self):
+        self.works("scaffold", "eval", "--op", "chunked")
+        out = self.run_program(INPUTS_PROGRAM)
+        self.assertEqual(out, "all well\n")
+
+
+INPUTS_PROGRAM = '''
+import inspect, json, sys, warnings
+sys.path.insert(0, "custom/chunked/eval")
+import torch
+import test_inputs as made
+sys.path.insert(0, "custom/chunked")
+from chunked_golden import chunked_golden
+
+warnings.simplefilter("error")
+assert str(made.DEVICE) == "npu:0"
+assert made.PRIMARY_INPUT_ORDER == list(inspect.signature(chunked_golden).parameters)
+
+same = {"float32": torch.float32, "fp32": torch.float32, "float16": torch.float16,
+        "fp16": torch.float16, "bfloat16": torch.bfloat16, "bf16": torch.bfloat16,
+        "int32": torch.int32, "int64": torch.int64, "bool": torch.bool}
+assert all(made._dtype_from_str(name) == dtype for name, dtype in same.items())
+assert made._dtype_from_str({"default": "fp16"}) == torch.float16
+resolved = made._resolve_shape({"B": 2, "T": 70, "NT": "(T + 15)//16", "x": ["B", "T - -1", "3*2"],
+                                "_note": "T"})
+assert resolved == {"B": 2, "T": 70, "NT": 5, "x": [2, 71, 6]}, resolved
+for bad in ("Q", "T.x", "T/2", "T**2", "f(T)", "[T]", "__import__('os')", "1 if T else 2"):
+    try:
+        made._resolve_shape({"T": 4, "x": bad})
+    except (ValueError, SyntaxError):
+        continue
+    raise SystemExit("accepted: " + bad)
+
+def equal(a, b):
+    return all(torch.equal(a[n], b[n]) if isinstance(a[n], torch.Tensor) else a[n] == b[n] for n in a)
+
+for case in json.load(open("custom/chunked/eval/adversarial_suite.json"))["test_cases"]:
+    inputs = made.make_inputs(case)
+    assert list(inputs) == made.PRIMARY_INPUT_ORDER
+    assert equal(inputs, made.make_inputs(case)), case["id"]
+    sizes = case["shape"]
+    assert list(inputs["index"].shape) == [sizes["B"], sizes["T"] // sizes["BT"]]
+    assert inputs["index"].dtype == torch.int64 and inputs["flags"].dtype == torch.bool
+    assert str(inputs["q"].dtype) == "torch." + case["dtype"]
+    assert (inputs["n_chunks"], inputs["scale"], inputs["causal"]) == (1, 0.5, True)
+    tensors = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
+    assert all(str(value.device) == "npu:0" for value in tensors)
+    assert int(inputs["index"].max()) < min(sizes.values())
+    chunked_golden(*[value.cpu() if isinstance(value, torch.Tensor) else value
+                     for value in inputs.values()])
+
+# What the hook promises, worked out here once more.
+case = {"shape": {"B": 2, "T": 16, "K": 8, "BT": 4}, "dtype": "float32",
+        "cancellation_stress": {"target": "dq", "expression": "dp - delta", "relative_gap": 1e-5,
+                                "seed": 5}}
+i = {name: value.float() for name, value in made.make_inputs(case).items()
+     if isinstance(value, torch.Tensor)}
+a = i["do"].cpu() @ i["v"].cpu().transpose(-1, -2)
+b = (i["o"].cpu() * i["do"].cpu()).sum(-1, keepdim=True).expand_as(a)
+gap = ((a - b).abs() / torch.maximum(a.abs(), b.abs())).max().item()
+assert gap <= 1e-5, gap
+other = dict(case, cancellation_stress=dict(case["cancellation_stress"], seed=6))
+assert not equal(made.make_inputs(case), made.make_inputs(other))
+for expression in ("dp + delta", "dp - nothing"):
+    try:
+        made.make_inputs(dict(case, cancellation_stress={"expression": expression}))
+    except ValueError:
+        continue
+    raise SystemExit("accepted: " + expression)
+changed = made.make_inputs({"shape": {"B": 2, "T": 16, "K": 8, "BT": 4, "q": ["B", 3]},
+                            "dtype": {"default": "fp32", "k": "fp16"}, "scale": 2.0, "n_chunks": 3,
+                            "integers": {"index": [7, 8]}, "value_scale": {"v": 0.0}})
+assert list(changed["q"].shape) == [2, 3] and changed["k"].dtype == torch.float16
+assert changed["v"].dtype == torch.float32 and not changed["v"].any() and changed["do"].any()
+assert changed["scale"] == 2.0 and changed["n_chunks"] == 3 and bool((changed["index"] == 7).all())
+print("all well")
+'''
+
+
+class Tests(ScaffoldTest):
+    """scaffold module, scaffold e2e."""
+
+    def test_refusals(self):
+        self.refuses("chunked_module1_impl.py", "scaffold", "module", "M1", "--op", "chunked")
+        self.refuses("chunked_impl.py", "scaffold", "e2e", "--op", "chunked")
+        self.refuses("no phase M3", "scaffold", "module", "--phase", "3", "--op", "chunked")
+        self.refuses("needs a phase", "scaffold", "module", "--op", "chunked")
+        self.refuses("needs a phase", "scaffold", "module", "Mx", "--op", "chunked")
+        self.refuses("given twice", "scaffold", "module", "M1", "--phase", "1", "--op", "chunked")
+        self.refuses("no operator", "scaffold", "e2e", "--op", "nowhere")
+        self.refuses("interfaces, eval, module or e2e", "scaffold", "all", "--op", "chunked")
+        self.refuses("belong to", "scaffold", "eval", "--op", "chunked", "--phase", "1")
+
+    def test_golden_skeleton(self):
+        self.write(OP + "/modules/chunked_module12_impl.py", "")
+        done = self.works("scaffold", "module", "--phase", "M2", "--op-dir", OP)
+        self.assertIn("scaffold eval", done.err)
+        golden = self.read(OP + "/modules/chunked_module12_golden.py")
+        self.assertEqual(golden.split("\n")[0], "# Derived from module_interfaces.yaml — do not "
+                         "hand-edit. On YAML changes, regenerate.")
+        function = [node for node in ast.parse(golden).body if isinstance(node, ast.FunctionDef)][0]
+        self.assertEqual([(arg.arg, ast.unparse(arg.annotation)) for arg in function.args.args],
+                         [("q", "torch.Tensor"), ("k", "torch.Tensor"), ("n_chunks", "int")])
+        self.assertIn("dq: [B, T, K], float32\n    var: [B, T], float32\n", golden)
+        # It is the author's from now on.
+        self.write(OP + "/modules/chunked_module12_golden.py", "mine\n")
+        self.works("scaffold", "module", "M2", "--op", "chunked", "--force")
+        self.assertEqual(self.read(OP + "/modules/chunked_module12_golden.py"), "mine\n")
+
+    def test_form(self):
+        self.write(OP + "/modules/chunked_module12_impl.py", "")
+        self.write(OP + "/chunked_impl.py", "")
+        self.works("scaffold", "eval", "--op", "chunked")
+        self.works("scaffold", "module", "M2", "--op", "chunked")
+        self.works("scaffold", "e2e", "--op", "chunked")
+        module = self.read(OP + "/modules/test_chunked_module12.py")
+        for text in ("tensor_name=f\"module12_out{index}\"", "def test_module12_l0():",
+                     "def test_module12_l1():", "torch.manual_seed(42)",
+                     'torch.npu.set_device(int(os.environ.get("TILE_FWK_DEVICE_ID", "0")))',
+                     '".agents", "skills", "pypto-op-verify", "scripts"', "range(MOST_FOLDERS)",
+                     'SMALL_SHAPES = [\n    {"B": 2, "T": 16, "K": 16, "BT": 16},\n]'):
+            self.assertIn(text, module)
+        self.assertNotIn(" name=", module)
+        imported = {name.name for node in ast.walk(ast.parse(module))
+                    if isinstance(node, ast.ImportFrom) for name in node.names}
+        self.assertEqual(imported, {"chunked_module12_wrapper", "chunked_module12_golden",
+                                    "detailed_tensor_compare", "make_inputs"})
+        whole = self.read(OP + "/test_chunked.py")
+        for text in ("def test_chunked_l0():", "def test_chunked_l1():", "[PRECISION_PASS]",
+                     'DTYPES = ["bfloat16", "float32"]', '"q": [2, 64, 32],'):
+            self.assertIn(text, whole)
+
+    def test_python_and_width(self):
+        self.sample("gated_rmsnorm")
+        for arguments in (["eval"], ["module", "M1"], ["module", "M2"], ["e2e"]):
+            self.works("scaffold", *arguments, "--op", "gated_rmsnorm")
+        for path in (self.folder / "custom/gated_rmsnorm").rglob("*.py"):
+            text = path.read_text()
+            compile(text, str(path), "exec")
+            self.assertLessEqual(max(len(line) for line in text.split("\n")), 100, path)
+            self.assertTrue(text.endswith("\n") and not text.endswith("\n\n"), path)
+            self.assertNotIn("@@", text)
+            self.assertNotIn(str(self.folder), text)
+
+    def test_made_files_are_clean_and_work(self):
+        folder = self.sample("gated_rmsnorm")
+        for arguments in (["eval"], ["module", "M1"], ["module", "M2"], ["e2e"]):
+            self.works("scaffold", *arguments, "--op", "gated_rmsnorm")
+        for stage in "4567":
+            self.works("check", "--stage", stage, "--no-exec", "--fail-on", "S3", folder)
+        shown = self.works("check", "--format", "json", folder).json()
+        self.assertEqual(shown["findings"], [])
+        for phase in ("M1", "M2"):
+            self.works("--phase", phase, "--op-dir", folder)
+        self.run_program("pass\n")
+        for test, mark in (("modules/test_gated_rmsnorm_module1.py", "module 1"),
+                           ("modules/test_gated_rmsnorm_module12.py", "module 2"),
+                           ("test_gated_rmsnorm.py", "gated_rmsnorm")):
+            done = self.works("run", folder / test)
+            self.assertIn("[PRECISION_PASS] gated_rmsnorm", done.out)
+            self.assertIn(mark, done.out)
+
+    def test_mismatches_raise(self):
+        folder = self.sample("gated_rmsnorm")
+        self.works("scaffold", "eval", "--op", "gated_rmsnorm")
+        self.works("scaffold", "module", "M2", "--op", "gated_rmsnorm")
+        self.works("scaffold", "e2e", "--op", "gated_rmsnorm")
+        self.run_program("pass\n")
+        impl = folder / "modules/gated_rmsnorm_module12_impl.py"
+        right = impl.read_text()
+        for old, new, text in (
+                ("    return y\n", "    return y, y\n", "2 outputs instead of 1"),
+                ("    return y\n", "    return y.float()\n", "torch.float32"),
+                ("    return y\n", "    return y[:1]\n", "[1, 16]"),
+                ("pypto.add(gated, residual_wide)", "gated", "out of tolerance")):
+            impl.write_text(right.replace(old, new))
+            with self.subTest(new):
+                done = self.run_here("run", folder / "modules/test_gated_rmsnorm_module12.py")
+                self.assertEqual(done.status, 1, done.out + done.err)
+                self.assertIn(text, done.out)
+                self.assertIn("[PRECISION_FAIL]", done.err)
+        whole = folder / "gated_rmsnorm_impl.py"
+        whole.write_text(whole.read_text().replace("    return y\n", "    return y * 2\n"))
+        done = self.run_here("run", folder / "test_gated_rmsnorm.py")
+        self.assertNotEqual(done.status, 0)
+        self.assertNotIn("[PRECISION_PASS]", done.out)
+
+    def test_operator_of_one_module(self):
+        folder = self.sample("softmax")
+        (folder / "eval/module_interfaces.yaml").unlink()
+        self.works("scaffold", "e2e", "--op", "softmax")
+        text = self.read("custom/softmax/test_softmax.py")
+        self.assertIn("def make_inputs(case):", text)
+        self.assertIn('{"x": [1000, 512]},', text)
+        self.run_program("pass\n")
+        self.assertIn("[PRECISION_PASS]", self.works("run", folder / "test_softmax.py").out)
+        shown = self.works("check", "--format", "json", folder).json()
+        self.assertEqual(shown["findings"], [])
+
+    def test_comparison_module_is_found(self):
+        folder = self.sample("gated_rmsnorm")
+        self.works("scaffold", "eval", "--op", "gated_rmsnorm")
+        self.works("scaffold", "module", "M1", "--op", "gated_rmsnorm")
+        test = folder / "modules/test_gated_rmsnorm_module1.py"
+        program = ("import os, sys\nos.environ.pop('PYPTO_LINT_SIM_HOME', None)\n"
+                   "sys.path[:] = [p for p in sys.path if not p.endswith('/harness')]\n"
+                   f"sys.argv = [{str(test)!r}]\nimport runpy\nrunpy.run_path({str(test)!r})\n"
+                   "print(sys.modules['detailed_tensor_compare'].__file__)\n")
+        path = binary_folder() + os.pathsep + os.environ["PATH"]
+        self.assertIn("share/pypto-lint/harness/detailed_tensor_compare.py",
+                      self.run_program(program, PATH=path))
+        self.write(".agents/skills/pypto-op-verify/scripts/detailed_tensor_compare.py",
+                   "def detailed_tensor_compare(*a, **k):\n    return {'all_close': True}\n")
+        self.assertIn(".agents/skills/pypto-op-verify/scripts/detailed_tensor_compare.py",
+                      self.run_program(program))
+
+
+class Runner(ScaffoldTest):
+    """eval/adversarial_runner.py."""
+
+    def test_functions(self):
+        self.sample("gated_rmsnorm")
+        self.works("scaffold", "eval", "--op", "gated_rmsnorm")
+        out = self.run_program(RUNNER_PROGRAM, PYPTO_LINT=binary_folder() + "/pypto-lint")
+        self.assertEqual(out, "all well\n")
+
+
+RUNNER_PROGRAM = '''
+import json, os, subprocess, sys, types
+sys.path.insert(0, "custom/gated_rmsnorm/eval")
+import torch
+import adversarial_runner as runner
+
+assert [runner._phase_suffix(k) for k in (1, 2, 10)] == ["1", "12", "12345678910"]
+assert runner._load_truth_golden("custom/gated_rmsnorm", "gated_rmsnorm", "12").__name__ == \\
+    "gated_rmsnorm_module12_golden"
+for call, kind in ((lambda: runner._load_truth_golden("custom/gated_rmsnorm", "gated_rmsnorm", "9"),
+                    FileNotFoundError),
+                   (lambda: runner._resolve_impl_wrapper(json, "gated_rmsnorm", "1"),
+                    runner.NamingContractError)):
+    try:
+        call()
+    except kind:
+        continue
+    raise SystemExit("no error")
+module = types.ModuleType("m")
+module.gated_rmsnorm_module1_wrapper = print
+assert runner._resolve_impl_wrapper(module, "gated_rmsnorm", "1") is print
+
+two = runner._compare((torch.ones(3), torch.zeros(2)), (torch.ones(3) * 1.5, torch.zeros(2)), .1, .1)
+assert two == {"all_close": False, "per_tensor": [
+    {"name": "out0", "max_abs_diff": 0.5, "max_rel_diff": two["per_tensor"][0]["max_rel_diff"],
+     "all_close": False},
+    {"name": "out1", "max_abs_diff": 0.0, "max_rel_diff": 0.0, "all_close": True}]}, two
+assert abs(two["per_tensor"][0]["max_rel_diff"] - 1 / 3) < 1e-6
+less = runner._compare((torch.ones(3),), (torch.ones(3), torch.ones(1)), .1, .1)
+assert [leaf["all_close"] for leaf in less["per_tensor"]] == [True, False] and not less["all_close"]
+
+planted = {"a": [{"b": ({"truth": 1, "c": {"golden_values": [2], "raw_inputs": 3, "d": 4}},)}],
+           "truth_tuple": 1, "input_tensors": 2, "golden_source": 3, "golden_tensors": 4}
+assert runner._sanitize(planted) == {"a": [{"b": ({"c": {"d": 4}},)}]}
+
+case = {"id": "x", "shape": {"R": 5, "C": 64}, "dtype": "bfloat16", "atol": 0.01, "rtol": 0.01}
+path = "custom/gated_rmsnorm/modules/gated_rmsnorm_module12_impl.py"
+both = runner.run_modes(types.SimpleNamespace(__file__=path), case, ["sim", "npu"])
+keys = {"status", "per_tensor", "max_abs_diff", "max_rel_diff", "stdout", "stderr", "runtime_s"}
+assert set(both) == {"sim", "npu"} and all(set(mode) == keys for mode in both.values())
+assert both["sim"]["status"] == "PASS" and both["sim"]["max_abs_diff"] is not None, both
+assert both["npu"]["status"] == "SKIPPED"
+text = open(path).read()
+open(path, "w").write(text.replace("    return y\\n", "    print('seen')\\n    return y * 3\\n"))
+wrong = runner.run_modes(path, case, "sim")["sim"]
+assert wrong["status"] == "FAIL" and "seen" in wrong["stdout"], wrong
+open(path, "w").write(text.replace("    return y\\n", "    os.abort()\\n") + "import os\\n")
+assert runner.run_modes(path, case, "sim")["sim"]["status"] == "ERROR"
+open(path, "w").write(text)
+
+done = subprocess.run([sys.executable, runner.__file__, "--impl", path, "--up-to-module", "2",
+                       "--case", "L2_canonical", "--modes", "sim"], capture_output=True, text=True)
+assert done.returncode == 0, done
+assert done.stdout.splitlines()[-1].startswith("status=PASS cases=1/1"), done.stdout
+os.environ["PYPTO_LINT"] = "/nowhere/pypto-lint"
+done = subprocess.run([sys.executable, runner.__file__], capture_output=True, text=True)
+assert done.returncode == 2 and "pypto-lint" in done.stderr
+print("all well")
+'''
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,681 @@
+/* Units of harness/pool.h with a Python program in the place of the worker: it runs the text that
+ * it is given as its job. Expected values are what that text does by construction. */
+#include "harness/pool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static Arena arena;
+static char mark[64]; /* a file that outlived processes would make */
+
+/* The job is Python text; `answer` writes the result. */
+static const char *const runner[] = {
+    "-c",
+    "import os, sys, signal, time\n"
+    "def answer(text): os.write(3, text if isinstance(text, bytes) else text.encode())\n"
+    "exec(os.read(4, 1 << 20).decode())\n",
+    NULL};
+
+/* The same with --template: the loop of the real template, around a package without imports. */
+static const char *const template_runner[] = {
+    "-c",
+    "import os, sys, signal, time, types, importlib.util\n"
+    "def answer(text): os.write(3, text if isinstance(text, bytes) else text.encode())\n"
+    "def start(): exec(os.read(4, 1 << 20).decode()); os._exit(0)\n"
+    "def add(name, **values):\n"
+    "    module = sys.modules[name] = types.ModuleType(name)\n"
+    "    module.__dict__.update(values)\n"
+    "if sys.argv[1:] != ['--template']: start()\n"
+    "exec(os.environ.get('POOL_TEST_IMPORTS', ''))\n"
+    "add('fake', __path__=[])\n"
+    "add('fake.backend', load=lambda mode: None)\n"
+    "add('fake.__main__', start=start)\n"
+    "spec = importlib.util.spec_from_file_location('fake.template', '" POOL_TEST_TEMPLATE "')\n"
+    "template = importlib.util.module_from_spec(spec)\n"
+    "spec.loader.exec_module(template)\n"
+    "template.main()\n",
+    NULL};
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    snprintf(mark, sizeof mark, "/tmp/pypto-lint-pool-%d", (int)getpid());
+    unlink(mark);
+    setenv("POOL_TEST_MARK", mark, 1);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(mark);
+    arena_free(&arena);
+    return 0;
+}
+
+static PoolOptions options_of(void)
+{
+    return (PoolOptions){.python = "/usr/bin/python3",
+                         .jobs = 2,
+                         .timeout_ms = 20000,
+                         .memory = (uint64_t)2 << 30,
+                         .soc = STR(""),
+                         .profile = STR(""),
+                         .command = runner};
+}
+
+static WorkerJob job_of(const char *code)
+{
+    return (WorkerJob){.json = str_from(code), .mode = MODE_SIM, .label = STR("job")};
+}
+
+static WorkerOutcome run_with(const PoolOptions *options, Mode mode, const char *code)
+{
+    WorkerJob job = job_of(code);
+    WorkerOutcome outcome;
+    job.mode = mode;
+    assert_int_equal(pool_run(&arena, options, &job, 1, &outcome), 0);
+    return outcome;
+}
+
+static WorkerOutcome run_code(const char *code)
+{
+    PoolOptions options = options_of();
+    return run_with(&options, MODE_SIM, code);
+}
+
+static WorkerOutcome run_short(Mode mode, const char *code)
+{
+    PoolOptions options = options_of();
+    options.timeout_ms = 400;
+    return run_with(&options, mode, code);
+}
+
+static void assert_text(Str actual, const char *expected)
+{
+    assert_string_equal(str_dup(&arena, actual), expected);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void pause_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+static int open_descriptors(void)
+{
+    int count = 0;
+    DIR *fds = opendir("/proc/self/fd");
+    assert_non_null(fds);
+    while (readdir(fds) != NULL) {
+        count++;
+    }
+    closedir(fds);
+    return count;
+}
+
+/* --- how a job ends */
+
+static void test_result_and_log(void **state)
+{
+    (void)state;
+    WorkerOutcome outcome = run_code("os.write(1, b'one\\n'); os.write(2, b'two\\n')\n"
+                                     "os.write(1, b'three\\n'); answer('{\"a\": 1}')");
+    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.value, 0);
+    assert_text(outcome.result, "{\"a\": 1}");
+    assert_text(outcome.log, "one\ntwo\nthree\n");
+    assert_int_equal(outcome.log_bytes, 14);
+    assert_true(outcome.seconds > 0 && outcome.seconds < 20);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    WorkerOutcome outcome = run_code("os._exit(3)");
+    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.value, 3);
+    assert_int_equal(outcome.result.length, 0);
+    outcome = run_code("os.write(1, b'before'); os.kill(os.getpid(), signal.SIGSEGV)");
+    assert_int_equal(outcome.end, WORKER_KILLED);
+    assert_int_equal(outcome.value, SIGSEGV);
+    assert_text(outcome.log, "before");
+    outcome = run_code("answer('{\"half\": '); os.abort()");
+    assert_int_equal(outcome.end, WORKER_KILLED);
+    assert_int_equal(outcome.value, SIGABRT);
+    assert_text(outcome.result, "{\"half\": ");
+}
+
+static void test_not_started(void **state)
+{
+    (void)state;
+    PoolOptions options = options_of();
+    options.python = "/nonexistent/python3";
+    WorkerOutcome outcome = run_with(&options, MODE_SIM, "pass");
+    assert_int_equal(outcome.end, WORKER_NOT_STARTED);
+    assert_int_equal(outcome.value, ENOENT);
+}
+
+static void assert_late(Mode mode, const char *code, int64_t least, int64_t most)
+{
+    int64_t start = now_ms();
+    assert_int_equal(run_short(mode, code).end, WORKER_LATE);
+    assert_in_range(now_ms() - start, least, most);
+}
+
+/* SIGTERM ends it; one that takes no notice is killed; a stopped one too. */
+static void test_late(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODE_COUNT; i++) {
+        Mode mode = (Mode)i;
+        assert_late(mode, "while True: pass", 400, 1800);
+        assert_late(mode, "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass", 2400,
+                    4500);
+        assert_late(mode, "os.kill(os.getpid(), signal.SIGSTOP)", 400, 4500);
+    }
+}
+
+static void test_late_says_last_words(void **state)
+{
+    (void)state;
+    WorkerOutcome outcome = run_short(MODE_SIM, "def end(*a):\n"
+                                                "    os.write(1, b'ending'); os._exit(0)\n"
+                                                "signal.signal(signal.SIGTERM, end)\n"
+                                                "time.sleep(60)\n");
+    assert_int_equal(outcome.end, WORKER_LATE);
+    assert_text(outcome.log, "ending");
+}
+
+/* Nothing shows any more but that it lives. */
+static void test_closed_pipes(void **state)
+{
+    (void)state;
+    assert_late(MODE_SIM, "answer('{}')\nos.closerange(0, 99)\ntime.sleep(60)", 400, 1800);
+}
+
+/* --- what is left behind */
+
+static const char *const daemon_code = "answer('{}')\n"
+                                       "if os.fork() == 0:\n"
+                                       "    os.setsid()\n"
+                                       "    if os.fork() == 0:\n"
+                                       "        time.sleep(1.2)\n"
+                                       "        open(os.environ['POOL_TEST_MARK'], 'w')\n"
+                                       "        time.sleep(60)\n"
+                                       "    os._exit(0)\n"
+                                       "os.wait()\n";
+
+/* A grandchild that holds the pipes open ends with its job, with and without namespaces. */
+static void test_daemon(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODE_COUNT; i++) {
+        PoolOptions options = options_of();
+        int64_t start = now_ms();
+        WorkerOutcome outcome = run_with(&options, (Mode)i, daemon_code);
+        assert_int_equal(outcome.end, WORKER_EXITED);
+        assert_int_equal(outcome.value, 0);
+        assert_text(outcome.result, "{}");
+        assert_true(now_ms() - start < 1200);
+        pause_ms(1500);
+        assert_int_equal(access(mark, F_OK), -1);
+    }
+}
+
+/* 512 processes, half of them in sessions of their own; none lives to make the mark. More it must
+ * not be, for the machine's sake, should they get away. */
+static void test_fork_bomb(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODE_COUNT; i++) {
+        int64_t start = now_ms();
+        PoolOptions options = options_of();
+        options.processes = 100;
+        WorkerOutcome outcome = run_with(&options, (Mode)i,
+                                         "for i in range(9):\n"
+                                         "    if os.fork() == 0 and i % 2: os.setsid()\n"
+                                         "time.sleep(3)\n"
+                                         "open(os.environ['POOL_TEST_MARK'], 'w')\n");
+        /* Who may not start so many processes at all gets an exception before. */
+        assert_true(outcome.end == WORKER_TOO_MANY || outcome.value == 1);
+        assert_true(now_ms() - start < 2500);
+        pause_ms(3000);
+        assert_int_equal(access(mark, F_OK), -1);
+    }
+}
+
+/* A job that kills its guard: its own children are ended all the same. */
+static void test_killed_guard(void **state)
+{
+    (void)state;
+    PoolOptions options = options_of();
+    WorkerOutcome outcome = run_with(&options, MODE_NPU,
+                                     "if os.fork() == 0:\n"
+                                     "    os.setsid(); time.sleep(1)\n"
+                                     "    open(os.environ['POOL_TEST_MARK'], 'w'); time.sleep(60)\n"
+                                     "os.kill(os.getppid(), 9); time.sleep(60)\n");
+    assert_int_equal(outcome.end, WORKER_KILLED);
+    assert_int_equal(outcome.value, SIGKILL);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    pause_ms(1500);
+    assert_int_equal(access(mark, F_OK), -1);
+}
+
+/* --- limits */
+
+static void test_memory(void **state)
+{
+    (void)state;
+    WorkerOutcome outcome = run_code("x = bytearray(100 << 30)");
+    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.value, 1);
+    assert_true(str_ends(outcome.log, STR("MemoryError\n")));
+}
+
+static void test_flood(void **state)
+{
+    (void)state;
+    WorkerOutcome outcome = run_code("os.write(1, b'first line\\n')\n"
+                                     "for i in range(3000): os.write(1 + i % 2, b'x' * 65536)\n"
+                                     "os.write(2, b'\\nlast line\\n')\n");
+    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.log_bytes, 11 + 3000L * 65536 + 11);
+    assert_true(outcome.log.length < WORKER_LOG_LIMIT + 64);
+    assert_true(str_starts(outcome.log, STR("first line\nxxx")));
+    assert_true(str_ends(outcome.log, STR("xxx\nlast line\n")));
+    assert_true(str_contains(outcome.log, STR("\n[… 196542486 bytes removed …]\n")));
+    outcome = run_short(MODE_SIM, "while True: os.write(1, b'x' * 65536)");
+    assert_int_equal(outcome.end, WORKER_LATE);
+}
+
+static void test_large_result(void **state)
+{
+    (void)state;
+    WorkerOutcome outcome = run_code("for i in range(8): answer(b'x' * (1 << 20))");
+    assert_int_equal(outcome.result.length, WORKER_RESULT_LIMIT);
+    assert_false(outcome.result_too_large);
+    outcome = run_code("for i in range(9): answer(b'x' * (1 << 20))");
+    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.result.length, 0);
+    assert_true(outcome.result_too_large);
+}
+
+/* --- what it sees */
+
+static void test_surroundings(void **state)
+{
+    (void)state;
+    int fd = dup(2); /* on purpose without O_CLOEXEC */
+    WorkerOutcome outcome =
+        run_code("def there(fd):\n"
+                 "    try: return bool(os.fstat(fd))\n"
+                 "    except OSError: return False\n"
+                 "answer(repr([fd for fd in range(512) if there(fd)]))\n"
+                 "answer(repr((sys.stdin.read(), os.getpid() == os.getpgid(0) == os.getsid(0))))");
+    close(fd);
+    assert_text(outcome.result, "[0, 1, 2, 3, 4]('', True)");
+}
+
+static void test_environment(void **state)
+{
+    (void)state;
+    PoolOptions options = options_of();
+    options.soc = STR("A3");
+    options.npu_devices = 2;
+    setenv("PYTHONPATH", "/some/where", 1);
+    setenv("TILE_FWK_DEVICE_ID", "4", 1);
+    setenv("PTOSIM_RUN_MODE", "other", 1);
+    const char *code = "e = os.environ.get\n"
+                       "path = [p.split('/')[-1] for p in e('PYTHONPATH').split(':')]\n"
+                       "answer(repr((path, e('PTOSIM_RUN_MODE'), e('TILE_FWK_DEVICE_ID'),\n"
+                       "             e('PTOSIM_SOC'), e('PTOSIM_PROFILE'),\n"
+                       "             e('PYTHONDONTWRITEBYTECODE'), e('PYPTO_LINT_BARRIER'),\n"
+                       "             e('TORCH_DEVICE_BACKEND_AUTOLOAD'))))";
+    WorkerOutcome sim = run_with(&options, MODE_SIM, code);
+    WorkerOutcome npu = run_with(&options, MODE_NPU, code);
+    unsetenv("PYTHONPATH");
+    unsetenv("TILE_FWK_DEVICE_ID");
+    unsetenv("PTOSIM_RUN_MODE");
+    assert_text(sim.result, "(['sim', 'harness', 'where'], 'SIM', '4', 'A3', None, '1', '1', '0')");
+    assert_text(npu.result, "(['harness', 'where'], 'NPU', '4', 'A3', None, '1', '1', None)");
+}
+
+/* --- several jobs */
+
+typedef struct Seen {
+    size_t starts, ends, last_done;
+} Seen;
+
+static void see(void *context, size_t done, size_t count, const WorkerJob *latest)
+{
+    Seen *seen = context;
+    assert_int_equal(count, 12);
+    assert_non_null(latest);
+    seen->starts += done == seen->last_done;
+    seen->ends += done == seen->last_done + 1;
+    seen->last_done = done;
+}
+
+static void test_many_jobs(void **state)
+{
+    (void)state;
+    enum { COUNT = 12 };
+    WorkerJob jobs[COUNT];
+    WorkerOutcome outcomes[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        jobs[i] = job_of(str_format(&arena, "answer('%d'); os._exit(%d)", i, i).at);
+    }
+    int before = open_descriptors();
+    Seen seen = {0};
+    PoolOptions options = options_of();
+    options.jobs = 5;
+    options.progress = see;
+    options.context = &seen;
+    assert_int_equal(pool_run(&arena, &options, jobs, COUNT, outcomes), 0);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(outcomes[i].end, WORKER_EXITED);
+        assert_int_equal(outcomes[i].value, i);
+        assert_text(outcomes[i].result, str_format(&arena, "%d", i).at);
+    }
+    assert_int_equal(seen.starts, COUNT);
+    assert_int_equal(seen.ends, COUNT);
+    assert_int_equal(open_descriptors(), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no zombie */
+    assert_int_equal(errno, ECHILD);
+}
+
+/* Four npu jobs of 0.3 s on one device take four times as long, sim jobs run beside them. */
+static void test_devices(void **state)
+{
+    (void)state;
+    enum { COUNT = 8 };
+    WorkerJob jobs[COUNT];
+    WorkerOutcome outcomes[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        jobs[i] = job_of("answer(repr(time.time())); time.sleep(0.3)\n"
+                         "answer(' ' + repr(time.time()))");
+        jobs[i].mode = i % 2 == 0 ? MODE_NPU : MODE_SIM;
+    }
+    PoolOptions options = options_of();
+    options.jobs = COUNT;
+    assert_int_equal(pool_run(&arena, &options, jobs, COUNT, outcomes), 0);
+    double last = 0;
+    for (int i = 0; i < COUNT; i += 2) {
+        char *rest;
+        double start = strtod(str_dup(&arena, outcomes[i].result), &rest);
+        assert_true(start >= last);
+        last = strtod(rest, NULL);
+        assert_true(last >= start + 0.3);
+    }
+}
+
+static void *interrupt(void *number)
+{
+    pause_ms(700);
+    kill(getpid(), *(int *)number);
+    return NULL;
+}
+
+/* A signal ends what runs, in bounded time; what has ended stays. */
+static void test_interrupted(void **state)
+{
+    (void)state;
+    int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (int i = 0; i < 3; i++) {
+        WorkerJob jobs[] = {job_of("answer('done')"), job_of("time.sleep(60)"),
+                            job_of("signal.signal(15, signal.SIG_IGN)\ntime.sleep(60)"),
+                            job_of("answer('never')")};
+        WorkerOutcome outcomes[4];
+        jobs[2].mode = MODE_NPU;
+        PoolOptions options = options_of();
+        /* The thread must not take the signal in the test's place: it waits in the mask. */
+        pthread_t thread;
+        int64_t start = now_ms();
+        sigset_t all;
+        sigset_t old;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &old);
+        assert_int_equal(pthread_create(&thread, NULL, interrupt, &numbers[i]), 0);
+        pthread_sigmask(SIG_SETMASK, &old, NULL);
+        assert_int_equal(pool_run(&arena, &options, jobs, 4, outcomes), numbers[i]);
+        assert_in_range(now_ms() - start, 700, 5000);
+        pthread_join(thread, NULL);
+        assert_int_equal(outcomes[0].end, WORKER_EXITED);
+        for (int k = 1; k < 4; k++) {
+            assert_int_equal(outcomes[k].end, WORKER_CANCELLED);
+            assert_int_equal(outcomes[k].result.length, 0);
+        }
+    }
+}
+
+/* When the program itself is killed its workers end, daemons included. */
+static void test_orphaned(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MODE_COUNT; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            PoolOptions options = options_of();
+            run_with(&options, (Mode)i, str_format(&arena, "%s\ntime.sleep(60)", daemon_code).at);
+            _exit(0);
+        }
+        pause_ms(800);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        pause_ms(1500);
+        assert_int_equal(access(mark, F_OK), -1);
+    }
+}
+
+/* --- one interpreter for several jobs */
+
+static PoolOptions reusing_options(void)
+{
+    PoolOptions options = options_of();
+    options.command = template_runner;
+    options.reuse = true;
+    options.jobs = 1;
+    return options;
+}
+
+/* Each job is the child of the same process, sees only its descriptors, and ends as it would in a
+ * process of its own; what one does to its process does not reach the next. */
+static void test_reuse(void **state)
+{
+    (void)state;
+    const char *who = "answer(repr((os.getppid(), os.getpid() == os.getsid(0), sys.argv,\n"
+                      "             [fd for fd in os.listdir('/proc/self/fd') if int(fd) > 5])))";
+    WorkerJob jobs[] = {job_of(who), job_of("sys.argv.append('dirty'); os.close(1)\nos._exit(3)"),
+                        job_of("os.write(2, b'last words'); os.kill(os.getpid(), 11)"),
+                        job_of("x = bytearray(100 << 30)"), job_of(who)};
+    WorkerOutcome outcomes[5];
+    PoolOptions options = reusing_options();
+    int before = open_descriptors();
+    assert_int_equal(pool_run(&arena, &options, jobs, 5, outcomes), 0);
+    assert_int_equal(outcomes[0].end, WORKER_EXITED);
+    assert_int_equal(outcomes[0].value, 0);
+    assert_true(str_contains(outcomes[0].result, STR(", True, ['-c'], ")));
+    assert_text(outcomes[4].result, str_dup(&arena, outcomes[0].result));
+    assert_int_equal(outcomes[1].value, 3);
+    assert_int_equal(outcomes[2].end, WORKER_KILLED);
+    assert_int_equal(outcomes[2].value, SIGSEGV);
+    assert_text(outcomes[2].log, "last words");
+    assert_int_equal(outcomes[3].value, 1);
+    assert_true(str_contains(outcomes[3].log, STR("MemoryError")));
+    assert_int_equal(open_descriptors(), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* What a job leaves behind is gone before the next one begins. */
+static void test_reuse_daemon(void **state)
+{
+    (void)state;
+    WorkerJob jobs[] = {job_of(daemon_code), job_of("time.sleep(1.6); answer(repr(os.path.exists("
+                                                    "os.environ['POOL_TEST_MARK'])))")};
+    WorkerOutcome outcomes[2];
+    PoolOptions options = reusing_options();
+    assert_int_equal(pool_run(&arena, &options, jobs, 2, outcomes), 0);
+    assert_int_equal(outcomes[0].end, WORKER_EXITED);
+    assert_text(outcomes[1].result, "False");
+}
+
+static void test_reuse_late(void **state)
+{
+    (void)state;
+    WorkerJob jobs[] = {job_of("while True: pass"),
+                        job_of("signal.signal(15, signal.SIG_IGN)\nwhile True: pass"),
+                        job_of("answer('well')")};
+    WorkerOutcome outcomes[3];
+    PoolOptions options = reusing_options();
+    options.timeout_ms = 400;
+    int64_t start = now_ms();
+    assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
+    assert_in_range(now_ms() - start, 2800, 5500);
+    assert_int_equal(outcomes[0].end, WORKER_LATE);
+    assert_int_equal(outcomes[1].end, WORKER_LATE);
+    assert_int_equal(outcomes[2].end, WORKER_EXITED);
+    assert_text(outcomes[2].result, "well");
+}
+
+/* A job that kills or stops the server, or has too many processes, takes it along: there is another
+ * one for the next. */
+static void test_reuse_server_lost(void **state)
+{
+    (void)state;
+    WorkerJob jobs[] = {job_of("os.kill(os.getppid(), 9); time.sleep(60)"), job_of("answer('a')"),
+                        job_of("for i in range(9): os.fork()\ntime.sleep(3)"),
+                        job_of("answer('b')")};
+    WorkerOutcome outcomes[4];
+    PoolOptions options = reusing_options();
+    options.processes = 100;
+    int64_t start = now_ms();
+    assert_int_equal(pool_run(&arena, &options, jobs, 4, outcomes), 0);
+    assert_true(now_ms() - start < 5000);
+    assert_int_equal(outcomes[0].end, WORKER_KILLED);
+    assert_text(outcomes[1].result, "a");
+    assert_true(outcomes[2].end == WORKER_TOO_MANY || outcomes[2].value == 1);
+    assert_text(outcomes[3].result, "b");
+}
+
+/* Where the imports fail, or npu is asked for, each job has a process of its own. */
+static void test_reuse_impossible(void **state)
+{
+    (void)state;
+    WorkerJob jobs[] = {job_of("answer('a')"), job_of("answer('b')"), job_of("answer('c')")};
+    WorkerOutcome outcomes[3];
+    PoolOptions options = reusing_options();
+    jobs[2].mode = MODE_NPU;
+    setenv("POOL_TEST_IMPORTS", "raise ImportError", 1);
+    assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
+    unsetenv("POOL_TEST_IMPORTS");
+    assert_text(outcomes[0].result, "a");
+    assert_text(outcomes[1].result, "b");
+    assert_text(outcomes[2].result, "c");
+}
+
+static void interrupt_reusing(const char *code)
+{
+    WorkerJob jobs[] = {job_of(code), job_of("answer('never')")};
+    WorkerOutcome outcomes[2];
+    PoolOptions options = reusing_options();
+    pthread_t thread;
+    int number = SIGINT;
+    int64_t start = now_ms();
+    sigset_t all;
+    sigset_t old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    assert_int_equal(pthread_create(&thread, NULL, interrupt, &number), 0);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    assert_int_equal(pool_run(&arena, &options, jobs, 2, outcomes), SIGINT);
+    assert_in_range(now_ms() - start, 700, 5000);
+    pthread_join(thread, NULL);
+    assert_int_equal(outcomes[0].end, WORKER_CANCELLED);
+    assert_int_equal(outcomes[1].end, WORKER_CANCELLED);
+}
+
+/* While a job runs, and while the server imports. */
+static void test_reuse_interrupted(void **state)
+{
+    (void)state;
+    interrupt_reusing("time.sleep(60)");
+    interrupt_reusing("signal.signal(15, signal.SIG_IGN)\ntime.sleep(60)");
+    setenv("POOL_TEST_IMPORTS", "time.sleep(60)", 1);
+    interrupt_reusing("pass");
+    unsetenv("POOL_TEST_IMPORTS");
+}
+
+static void try_without_memory(void *data)
+{
+    (void)data;
+    PoolOptions options = options_of();
+    WorkerJob job = job_of("for i in range(8): answer(b'x' * (1 << 20))");
+    WorkerOutcome outcome;
+    pool_run(&arena, &options, &job, 1, &outcome);
+}
+
+/* Memory that runs out while workers run leaves neither processes nor descriptors. */
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    int before = open_descriptors();
+    arena_free(&arena);
+    arena_init(&arena, 1 << 20);
+    assert_false(arena_try(&arena, try_without_memory, NULL));
+    assert_int_equal(open_descriptors(), before);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(test_result_and_log),
+        TEST(test_ends),
+        TEST(test_not_started),
+        TEST(test_late),
+        TEST(test_late_says_last_words),
+        TEST(test_closed_pipes),
+        TEST(test_daemon),
+        TEST(test_fork_bomb),
+        TEST(test_killed_guard),
+        TEST(test_memory),
+        TEST(test_flood),
+        TEST(test_large_result),
+        TEST(test_surroundings),
+        TEST(test_environment),
+        TEST(test_many_jobs),
+        TEST(test_devices),
+        TEST(test_interrupted),
+        TEST(test_orphaned),
+        TEST(test_reuse),
+        TEST(test_reuse_daemon),
+        TEST(test_reuse_late),
+        TEST(test_reuse_server_lost),
+        TEST(test_reuse_impossible),
+        TEST(test_reuse_interrupted),
+        TEST(test_out_of_memory),
+    };
+    return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
+}
