@@ -81,7 +81,10 @@ int command_interfaces(Arena *arena, int argc, char **argv)
     }
     Interfaces interfaces = interfaces_read(arena, text);
     if (interfaces.root == NULL) {
-        return trouble("%s: %.*s", words.items[0], STR_ARG(interfaces.reason));
+        /* The reason begins with the usual path. */
+        Str reason = default_lang() == LANG_ZH ? interfaces.reason_zh : interfaces.reason;
+        Str rest = str_slice(reason, sizeof INTERFACES_PATH - 1, reason.length);
+        return trouble("%s%.*s", words.items[0], STR_ARG(rest));
     }
     Violations violations = interfaces_validate(arena, &interfaces);
     bool printed = options.json ? print_json(arena, &violations) : print_text(arena, &violations);

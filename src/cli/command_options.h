@@ -1,7 +1,7 @@
 /* Options of a command as a table, from which reading and help are made.
  *
- * `--name value`, `--name=value`, flags without a value; behind `--` everything is a word. An option
- * given twice counts as it was given last. */
+ * `--name value`, `--name=value`, flags without a value; behind `--` everything is a word. Of an
+ * option given twice the last one counts. */
 #ifndef PYPTO_LINT_CLI_COMMAND_OPTIONS_H
 #define PYPTO_LINT_CLI_COMMAND_OPTIONS_H
 

@@ -34,7 +34,7 @@ typedef enum RuleSet {
     SET_SPEC,
     SET_DESIGN,
     SET_PYTHON, /* judges any Python file of an operator, whatever it is for */
-    SET_TILE,   /* about tile shapes: `verify` names the cause so (docs/verify.md, "The lint gate") */
+    SET_TILE, /* about tile shapes: `verify` names the cause so (docs/verify.md, "The lint gate") */
 } RuleSet;
 
 /* Bit of a set in Rule.sets. */

@@ -1,5 +1,5 @@
-/* PythonRun: finds the interpreter, starts it under a guard (base/guard.h), collects its output; see
- * python_run.h. */
+/* PythonRun: finds the interpreter, starts it under a guard (base/guard.h), collects its output;
+ * see python_run.h. */
 #include "operator/python_run.h"
 
 #include "base/clock.h"
