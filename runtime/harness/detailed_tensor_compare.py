@@ -29,6 +29,18 @@ _FLOAT32, _FLOAT64 = _DTYPES["torch.float32"], _DTYPES["torch.float64"]
 _WIDE = ("torch.int32", "torch.int64", "torch.uint32", "torch.uint64", "torch.float64")
 
 
+class _Result(dict):
+    """What a call gives: a dict that, printed where the reference is a secret, keeps its tensors to
+    itself."""
+
+    def __repr__(self):
+        if os.environ.get("PYPTO_LINT_BARRIER") != "1":
+            return super().__repr__()
+        return "{%s}" % ", ".join(
+            "%r: %s" % (key, repr(value) if isinstance(value, (bool, int, float, type(None)))
+                        else "(withheld)") for key, value in self.items())
+
+
 def _find_extension():
     """The extension of the simulator, or None. It needs nothing of the simulator's packages."""
     if "_ptosim" in sys.modules:
@@ -256,11 +268,8 @@ def detailed_tensor_compare(tensor1, tensor2, tensor_name, rtol=1e-3, atol=1e-3,
     compare = _by_torch if _ptosim is None else _by_extension
     figures, diff, mask = compare(first, second, wide, float(atol), float(rtol))
     count, elements = figures["out_of_tolerance"], figures["elements"]
-    result = {
-        "total_elements": elements,
-        "out_of_tolerance_count": count,
-        "out_of_tolerance_ratio": count / elements if elements else 0.0,
-    }
+    result = _Result(total_elements=elements, out_of_tolerance_count=count,
+                     out_of_tolerance_ratio=count / elements if elements else 0.0)
     for name in ("max_diff", "mean_diff", "std_diff", "max_out_of_tolerance_diff",
                  "mean_out_of_tolerance_diff"):
         result[name] = figures[name]

@@ -59,7 +59,7 @@ static void end_progress(const Progress *progress)
 
 /* Can a file be written there? False after a message that says `what` cannot: it is asked before
  * the run, which may take hours. */
-static bool can_write(Arena *arena, Str path, const char *what)
+static bool can_write(Arena *arena, const VerifyPlan *plan, Str path, const char *what)
 {
     Str name = path_basename(path);
     Str folder = str_slice(path, 0, path.length - name.length);
@@ -72,6 +72,10 @@ static bool can_write(Arena *arena, Str path, const char *what)
     }
     if (!file_is_directory(where)) {
         trouble("the %s cannot be written: no such directory: %s", what, where);
+        return false;
+    }
+    if (verify_plan_reads(arena, plan, path)) {
+        trouble("the %s cannot be written: %s is a file of the operator", what, place);
         return false;
     }
     bool special = exists && !file_is_regular(place);
@@ -99,7 +103,7 @@ static bool prepare_report(Arena *arena, const VerifyCommand *command, const Ver
             return false;
         }
     }
-    return can_write(arena, *path, "report");
+    return can_write(arena, plan, *path, "report");
 }
 
 static bool write_file(Arena *arena, Str path, Str content)
@@ -178,7 +182,8 @@ int command_verify(Arena *arena, int argc, char **argv)
     }
     Str report;
     if (!prepare_report(arena, &command, &verification->plan, &report) ||
-        (command.output.length > 0 && !can_write(arena, command.output, "verdict"))) {
+        (command.output.length > 0 &&
+         !can_write(arena, &verification->plan, command.output, "verdict"))) {
         return EXIT_TROUBLE;
     }
     VerifyEnd end =

@@ -107,20 +107,41 @@ static void allow_lines(Barrier *barrier, Str known)
     find_lines(barrier, known, allow_line, &stop);
 }
 
+static void hide_line(Barrier *barrier, Str line)
+{
+    if (!is_significant(line)) {
+        return;
+    }
+    uint32_t bucket = bucket_of(line.at);
+    if (!is_known_line(barrier, bucket, line)) {
+        BarrierLine hidden = {.text = line, .next = barrier->buckets[bucket]};
+        VEC_PUSH(barrier->arena, &barrier->lines, hidden);
+        barrier->buckets[bucket] = barrier->lines.count;
+    }
+}
+
+/* The line without the quotes around it and the letter before them: a docstring is also seen
+ * without. */
+static Str unquoted(Str line)
+{
+    size_t start = line.length > 1 && (line.at[1] == '"' || line.at[1] == '\'') ? 1 : 0;
+    size_t end = line.length;
+    while (start < end && (line.at[start] == '"' || line.at[start] == '\'')) {
+        start++;
+    }
+    while (end > start && (line.at[end - 1] == '"' || line.at[end - 1] == '\'')) {
+        end--;
+    }
+    return str_trim(str_slice(line, start, end));
+}
+
 void barrier_hide(Barrier *barrier, Str source)
 {
     Str line;
     for (size_t at = 0; text_next_line(source, &at, &line);) {
         line = str_trim(line);
-        if (!is_significant(line)) {
-            continue;
-        }
-        uint32_t bucket = bucket_of(line.at);
-        if (!is_known_line(barrier, bucket, line)) {
-            BarrierLine hidden = {.text = line, .next = barrier->buckets[bucket]};
-            VEC_PUSH(barrier->arena, &barrier->lines, hidden);
-            barrier->buckets[bucket] = barrier->lines.count;
-        }
+        hide_line(barrier, line);
+        hide_line(barrier, unquoted(line));
     }
     for (uint32_t i = 0; i < barrier->known.count; i++) {
         allow_lines(barrier, barrier->known.items[i]);

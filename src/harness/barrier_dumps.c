@@ -98,7 +98,7 @@ static void count_brackets(DumpFinder *finder, Str line)
     }
 }
 
-/* Behind `label`, with which the line must begin; NULL-like (length 0) otherwise. */
+/* Behind `label`, with which the line must begin; else empty. */
 static Str behind(Str line, Str label)
 {
     return str_starts(line, label) ? str_slice(line, label.length, line.length) : STR("");
@@ -121,6 +121,21 @@ static bool begins_array(DumpFinder *finder, Str line)
         }
     }
     return false;
+}
+
+/* The dict that detailed_tensor_compare returns, printed: from its values on, to the bracket that
+ * closes them. */
+static bool begins_outliers(DumpFinder *finder, Str line)
+{
+    size_t at = str_find(line, STR("outlier_values"), 0);
+    if (at == SIZE_MAX || !str_contains(line, STR("tensor("))) {
+        return false;
+    }
+    finder->depth = 0;
+    finder->lines = 0;
+    count_brackets(finder, str_slice(line, at, line.length));
+    finder->in_array = finder->depth > 0;
+    return true;
 }
 
 static bool continues_array(DumpFinder *finder, Str line)
@@ -161,7 +176,7 @@ bool dump_finder_next(DumpFinder *finder, Str line)
         return true;
     }
     finder->in_table = is_head(line);
-    return begins_array(finder, line) || is_pair(line);
+    return begins_array(finder, line) || begins_outliers(finder, line) || is_pair(line);
 }
 
 size_t dump_begins(Str line)

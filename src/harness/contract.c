@@ -241,19 +241,10 @@ static void read_verification(Reading *reading)
     read_shapes(reading, value_get(verification, "shapes"));
 }
 
-bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
+bool contract_read(Arena *arena, Str text, Contract *contract, Str *error)
 {
     *contract = (Contract){.op = STR("")};
     Reading reading = {arena, contract, error};
-    Str text, reason = STR("");
-    FileStatus status = file_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)).at,
-                                  CONTRACT_MAX_BYTES, &text, &reason);
-    if (status == FILE_MISSING) {
-        return fail(&reading, "the file does not exist");
-    }
-    if (status != FILE_OK) {
-        return fail(&reading, "cannot be read: %.*s", STR_ARG(reason));
-    }
     Interfaces *interfaces = ARENA_NEW(arena, Interfaces);
     *interfaces = interfaces_read(arena, text);
     contract->interfaces = interfaces;
@@ -274,6 +265,21 @@ bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
     }
     read_verification(&reading);
     return true;
+}
+
+bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
+{
+    Reading reading = {arena, contract, error};
+    Str text, reason = STR("");
+    FileStatus status = file_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)).at,
+                                  CONTRACT_MAX_BYTES, &text, &reason);
+    if (status == FILE_MISSING) {
+        return fail(&reading, "the file does not exist");
+    }
+    if (status != FILE_OK) {
+        return fail(&reading, "cannot be read: %.*s", STR_ARG(reason));
+    }
+    return contract_read(arena, text, contract, error);
 }
 
 /* --- phases */

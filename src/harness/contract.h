@@ -37,8 +37,10 @@ bool is_python_name(Str name);
 /* "bfloat16" for "bf16" and the like, in any case; a name of rule 6 for itself; else empty. */
 Str canonical_dtype(Str name);
 
-/* Reads the file of an operator directory and checks it: the wiring rules, and that names, shapes
- * and dtypes of the primary inputs can be used. False with one line in `*error`. */
+/* Reads the text of the file and checks it: the wiring rules, and that names, shapes and dtypes of
+ * the primary inputs can be used. False with one line in `*error`. */
+bool contract_read(Arena *arena, Str text, Contract *contract, Str *error);
+/* The same from the file of an operator directory. */
 bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error);
 
 /* The names of the primary inputs that the modules 1 … `module` take, in order. */

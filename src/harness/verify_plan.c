@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "harness/verify_place.h"
 #include "harness/verify_source.h"
+#include "operator/interfaces.h"
 
 /* --- options */
 
@@ -344,6 +345,7 @@ Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *op
     }
     plan->op_dir = place.op_dir;
     plan->op_name = place.op_name;
+    plan->suite = place.has_suite ? place.suite.path : STR("");
     if (settle_module(plan, arena, options, &place) == PLANNED_REFUSED) {
         return PLANNED_REFUSED;
     }
@@ -365,6 +367,25 @@ Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *op
         end = worse(end, select_cases(plan, arena, options, &cases));
     }
     return end == PLANNED_REFUSED ? end : worse(end, check_files(plan, arena));
+}
+
+bool verify_plan_reads(Arena *arena, const VerifyPlan *plan, Str path)
+{
+    struct stat there;
+    if (!file_stat(str_dup(arena, path), &there)) {
+        return false;
+    }
+    Str files[] = {plan->impl,      plan->golden, plan->reference, plan->inputs,
+                   plan->test_file, plan->suite,  STR("")};
+    files[sizeof files / sizeof *files - 1] = path_join(arena, plan->op_dir, STR(INTERFACES_PATH));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct stat read;
+        if (files[i].length > 0 && file_stat(str_dup(arena, files[i]), &read) &&
+            read.st_dev == there.st_dev && read.st_ino == there.st_ino) {
+            return true;
+        }
+    }
+    return false;
 }
 
 Str verify_report_path(Arena *arena, const VerifyPlan *plan)

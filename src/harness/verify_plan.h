@@ -33,6 +33,7 @@ typedef struct VerifyPlan {
     Str reference, reference_function; /* CELL_SELF_TEST: <op>_golden.py */
     Str inputs;                        /* eval/test_inputs.py; empty for CELL_TESTS */
     Str test_file;                     /* CELL_TESTS */
+    Str suite;                         /* empty: there is none */
     Str inspect;                       /* or empty */
     SuiteCases cases;                  /* selected, in the order of the file */
     bool modes[MODE_COUNT];            /* asked for */
@@ -44,6 +45,9 @@ typedef struct VerifyPlan {
 } VerifyPlan;
 
 Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *options);
+
+/* Is this, by whatever path, a file that the run reads? Then nothing may be written there. */
+bool verify_plan_reads(Arena *arena, const VerifyPlan *plan, Str path);
 
 /* The report's place when none is named: <op_dir>/eval/evaluation_report.json. */
 Str verify_report_path(Arena *arena, const VerifyPlan *plan);

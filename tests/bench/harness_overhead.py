@@ -1,14 +1,14 @@
-"""What `verify` adds to a case: its time, less that of a Python that only imports what a kernel needs,
-less that of the case's own inputs, reference, kernel and comparison.
+"""What `verify` adds to a case: the time from the start of its worker to the worker's end, less what the
+case itself did (inputs, reference, kernel, comparison), less a Python that only imports what a kernel
+needs.
 
-Usage: tests/bench/harness_overhead.py PYPTO_LINT [ROUNDS]. One worker at a time, without lint gate; the
-differences of runs with few and with many cases, so that what a run does once does not count. Prints
-the least of ROUNDS (5) rounds, with and without --reuse-workers: elapsed time, which wants an idle
-machine, and processor time, which does not.
+Usage: tests/bench/harness_overhead.py PYPTO_LINT [ROUNDS]. One worker at a time, turn by turn with the
+bare imports, so that what else the machine does meets all alike. Prints median and least, with and
+without --reuse-workers. The first case under --reuse-workers waits for the imports and is left out.
 """
 import json
 import os
-import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,16 +17,16 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
 import operators
 
-FEW, MANY = 2, 12
+CASES = 8
 PYTHON = os.environ.get("PYPTO_LINT_PYTHON") or "/usr/bin/python3"
+PARTS = ("inputs", "golden", "wrapper", "compare")
 
 
 def write_operator(folder):
-    cases = [operators.case("L2_case%d" % number, "L2") for number in range(MANY)]
+    cases = [operators.case("L2_case%d" % number, "L2") for number in range(CASES)]
     files = dict(operators.operator_files("duet"))
-    for name, count in (("few", FEW), ("many", MANY)):
-        suite = {"op_name": "duet", "total_modules": 2, "test_cases": cases[:count]}
-        files["eval/%s.json" % name] = json.dumps(suite)
+    files["eval/adversarial_suite.json"] = json.dumps(
+        {"op_name": "duet", "total_modules": 2, "test_cases": cases})
     for path, text in files.items():
         path = os.path.join(folder, "custom", "duet", path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -35,91 +35,62 @@ def write_operator(folder):
     return os.path.join(folder, "custom", "duet")
 
 
-class Span:
-    """Elapsed and processor milliseconds, of children that have been waited for."""
-
-    def __init__(self, elapsed, processor):
-        self.values = (elapsed, processor)
-
-    @classmethod
-    def now(cls):
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return cls(time.perf_counter() * 1e3, (used.ru_utime + used.ru_stime) * 1e3)
-
-    def minus(self, other):
-        return Span(*(a - b for a, b in zip(self.values, other.values)))
-
-    def over(self, count):
-        return Span(*(value / count for value in self.values))
-
-
-def least(spans):
-    return Span(*(min(values) for values in zip(*(span.values for span in spans))))
-
-
-def verify(binary, operator, suite, more):
-    """Span of a run, and milliseconds of what the cases themselves did."""
+def cases_of(binary, operator, more):
+    """[(milliseconds of a worker without the case's own, its own)], and those of the whole run."""
     report = os.path.join(operator, "eval", "evaluation_report.json")
-    start = Span.now()
+    start = time.perf_counter()
     done = subprocess.run(
         [binary, "verify", "--impl", os.path.join(operator, "modules", "duet_module1_impl.py"),
-         "--suite", os.path.join(operator, "eval", suite + ".json"), "--modes", "sim", "-j", "1",
-         "--no-lint-gate"] + more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    span = Span.now().minus(start)
+         "--suite", os.path.join(operator, "eval", "adversarial_suite.json"), "--modes", "sim",
+         "-j", "1", "--no-lint-gate"] + more, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    whole = (time.perf_counter() - start) * 1e3
     if done.returncode != 0:
         sys.exit(done.stdout.decode())
     with open(report, encoding="utf-8") as file:
-        return span, own_work(json.load(file)["timing"]) * 1e3
-
-
-def own_work(value):
-    """The sum of the parts of all cases, wherever they are in the report."""
-    if isinstance(value, dict):
-        parts = ("inputs", "golden", "wrapper", "compare")
-        return (sum(value.get(part) or 0 for part in parts) +
-                sum(own_work(inner) for inner in value.values()))
-    return sum(own_work(inner) for inner in value) if isinstance(value, list) else 0
+        workers = json.load(file)["timing"]["workers"]
+    found = []
+    for worker in workers:
+        own = sum(worker[part] for part in PARTS)
+        found.append(((worker["seconds"] - own) * 1e3, own * 1e3))
+    return found, whole - sum(sum(pair) for pair in found)
 
 
 def bare_start(binary):
-    """Span of an interpreter that imports torch and the simulator and ends."""
+    """Milliseconds of an interpreter that imports torch and the simulator and ends."""
     home = os.path.join(os.path.dirname(binary), "..", "share", "pypto-lint", "sim")
     environment = dict(os.environ, PYTHONPATH=home, TORCH_DEVICE_BACKEND_AUTOLOAD="0",
                        PYTHONDONTWRITEBYTECODE="1", OMP_NUM_THREADS=str(os.cpu_count()))
-    start = Span.now()
+    start = time.perf_counter()
     subprocess.run([PYTHON, "-c", "import torch, torch_npu, pypto"], env=environment, check=True)
-    return Span.now().minus(start)
+    return (time.perf_counter() - start) * 1e3
 
 
-def one_case(binary, operator, more):
-    """(span of one case less its own work, that work in milliseconds)"""
-    few, few_own = verify(binary, operator, "few", more)
-    many, many_own = verify(binary, operator, "many", more)
-    own = (many_own - few_own) / (MANY - FEW)
-    return many.minus(few).over(MANY - FEW).minus(Span(own, own)), own
-
-
-def show(name, span):
-    print("%-48s %8.1f ms elapsed %8.1f ms processor" % ((name,) + span.values))
+def show(name, values):
+    print("%-48s %8.1f ms %8.1f ms" % (name, statistics.median(values), min(values)))
 
 
 def main():
     binary = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    bare, fresh, reused, own, once = [], [], [], [], []
     with tempfile.TemporaryDirectory() as folder:
         operator = write_operator(folder)
-        bare, fresh, reused, own = [], [], [], []
         for _ in range(rounds):
-            bare += [bare_start(binary) for _ in range(3)]
-            span, work = one_case(binary, operator, [])
-            fresh.append(span)
-            own.append(work)
-            reused.append(one_case(binary, operator, ["--reuse-workers"])[0])
-    show("python -c 'import torch, torch_npu, pypto'", least(bare))
-    show("a case, without its own work", least(fresh))
-    show("what verify adds", least(fresh).minus(least(bare)))
-    show("a case with --reuse-workers, without its work", least(reused))
-    print("own work of a case: %.1f ms" % min(own))
+            bare += [bare_start(binary) for _ in range(CASES)]
+            cases, rest = cases_of(binary, operator, [])
+            fresh += [case[0] for case in cases]
+            own += [case[1] for case in cases]
+            once.append(rest)
+            cases, _ = cases_of(binary, operator, ["--reuse-workers"])
+            reused += [case[0] for case in cases[1:]]
+    print("%-48s %11s %11s" % ("", "median", "least"))
+    show("python3 -c 'import torch, torch_npu, pypto'", bare)
+    show("a case, without what it does itself", fresh)
+    show("the same with --reuse-workers", reused)
+    show("what a case does itself", own)
+    show("a run, without its cases", once)
+    print("verify adds %.1f ms to a case by the medians, %.1f ms by the least" % (
+        statistics.median(fresh) - statistics.median(bare), min(fresh) - min(bare)))
 
 
 if __name__ == "__main__":

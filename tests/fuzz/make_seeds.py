@@ -70,7 +70,7 @@ def init_seeds(top):
 
 def single_file_seeds(top):
     """For drivers that read one document: what the fixtures have of its kind."""
-    kinds = {".md": ["markdown", "front_matter", "extract"], ".yaml": ["interfaces", "front_matter"],
+    kinds = {".md": ["markdown", "front_matter", "extract"], ".yaml": ["interfaces", "contract", "front_matter"],
              ".json": ["state"]}
     for path in sorted(ROOT.glob("tests/fixtures/*/*/rowscale/**/*")):
         if not path.is_file() or path.stat().st_size > 8192:

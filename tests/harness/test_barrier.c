@@ -58,6 +58,8 @@ static void test_source(void **unused)
                     "[… 2 lines withheld …]\nend\n");
     /* As repr() shows it. */
     assert_filtered("'x\\ndef x_golden(a, b):\\n    hidden'\n", "[… 1 line withheld …]\n");
+    /* A docstring is seen without its quotes. */
+    assert_filtered("Secret docstring of the reference.\n", "[… 1 line withheld …]\n");
     /* What the implementation has as well, and what is too short, passes. */
     assert_filtered("import torch\nif b:\npass\n", "import torch\nif b:\npass\n");
     assert_filtered("    return hidden_buffer(a) + b\n", "    return hidden_buffer(a) + b\n");
@@ -103,6 +105,8 @@ static void test_assertions(void **unused)
     assert_filtered("Expected 3 but got 2 outputs\n", "Expected 3 but got 2 outputs\n");
     assert_filtered(" [0]: 1.5 (ACTUAL), 2.5 (DESIRED)\n", "[… 1 line withheld …]\n");
     assert_filtered("y: 12 rows\n", "y: 12 rows\n");
+    assert_filtered("{'a': 1, 'outlier_values2': tensor([1.5,\n  2.5]), 'b': 2}\nend\n",
+                    "[… 2 lines withheld …]\nend\n");
     /* An array whose end was cut away must not swallow the log. */
     Buf text = {.arena = &arena};
     buf_add(&text, STR(" y: array([1.,\n"));

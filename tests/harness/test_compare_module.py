@@ -244,6 +244,24 @@ class Printing(Both):
         self.assertEqual(text.count("123.5"), 3)  # the metrics: largest, and of the outliers
         self.assertNotIn("(1)", text)
 
+    def test_printed_results_behind_the_barrier(self):
+        import pprint
+        for compare in self.each():
+            one, two = torch.zeros(2), torch.tensor([0.0, 97531.0])
+            result = compare(one, two, "x", verbose=False)
+            self.assertIn("97531", str(result))
+            os.environ["PYPTO_LINT_BARRIER"] = "1"
+            try:
+                texts = (str(result), repr(result), "%s" % result, "%r" % [result],
+                         "{}".format(result), pprint.pformat(result))
+            finally:
+                del os.environ["PYPTO_LINT_BARRIER"]
+            for text in texts:
+                self.assertIn("'out_of_tolerance_count': 1", text)
+                self.assertIn("'outlier_values2': (withheld)", text)
+                self.assertNotIn("tensor(", text)
+            self.assertEqual(result["outlier_values2"].tolist(), [97531.0])
+
     def test_silent(self):
         script = ("import sys, torch; sys.path.insert(0, sys.argv[1]); "
                   "from detailed_tensor_compare import detailed_tensor_compare as f; "

@@ -104,6 +104,22 @@ class Defaults(HarnessTest):
         self.assertEqual(self.summary(done)[4], "elsewhere.json")
         self.assertFalse(os.path.exists(duet.report_path))
 
+    def test_files_of_the_operator_are_not_overwritten(self):
+        duet = self.operator(cases=ONE)
+        os.symlink(duet.path("eval/test_inputs.py"), os.path.join(self.folder, "link"))
+        for flag, name in (("--report", duet.path(duet.impl(2))),
+                           ("--report", duet.path("eval/adversarial_suite.json")),
+                           ("--output", duet.path("eval/module_interfaces.yaml")),
+                           ("--report", "link")):
+            with self.subTest([flag, name]):
+                place = os.path.join(self.folder, name)
+                with open(place, "rb") as file:
+                    before = file.read()
+                done = self.verify(duet, duet.flags(2, flag, name))
+                self.assertEqual((done.status, done.stdout, done.report), (2, "", None), done)
+                with open(place, "rb") as file:
+                    self.assertEqual(file.read(), before)
+
     def test_nothing_else_is_written(self):
         """Neither in the operator's folder nor in the current or the temporary one."""
         duet = self.operator(cases=ONE)

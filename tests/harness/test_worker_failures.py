@@ -325,6 +325,29 @@ class Barrier(WorkerTest):
                 for word in (VALUE, WORD):
                     self.assertNotIn(word.encode(), told.all_bytes)
 
+    def test_variables_of_our_frames(self):
+        """Some tracebacks print those of all callers."""
+        self.golden("""
+            def double_module1_golden(x):
+                return x * 0 + 31337.5,
+            def module_1_inspect(x):
+                return {"state": x.reshape(1, 1, 1, -1) * 0 + 31337.5}
+        """)
+        self.implementation("""
+            import sys, traceback
+            def double_module1_wrapper(x, **inspected):
+                frame = sys._getframe()
+                while frame is not None:
+                    if "pypto_lint_worker" in frame.f_code.co_filename:
+                        print(frame.f_code.co_name, frame.f_locals)
+                    frame = frame.f_back
+                return x
+        """)
+        for inspect in (None, "state"):
+            told = self.run_case(inspect=inspect)
+            self.assertEqual(told.end, "compared", told)
+            self.assertTrue("call_wrapper" in told.log and VALUE not in told.log)
+
     def test_names_that_hold_values(self):
         self.inputs("""
             import torch

@@ -56,8 +56,8 @@ def run(job, result, packages):
     result.enter("golden")
     reference = case.load(job["golden"], job["golden_function"])
     inspected = inspection.prepare(case, reference) if job.get("inspect") else None
-    truth = () if inspected else structure.check_reference(
-        packages.torch, case.call(reference, reference.function), reference.name)
+    sealed = None if inspected else structure.Sealed(structure.check_reference(
+        packages.torch, case.call(reference, reference.function), reference.name))
     wrapper = load_wrapper(job, result, packages)
     value = call_wrapper(case, wrapper, {} if inspected is None else inspected.keywords())
     if inspected:
@@ -65,14 +65,14 @@ def run(job, result, packages):
         return
     result.enter("compare")
     precision = job.get("precision", True)
-    result.leaves, exact = structure.compare(packages.torch, structure.outputs(value), truth,
-                                             job["atol"], job["rtol"], precision)
+    result.leaves, exact = structure.compare(packages.torch, structure.outputs(value),
+                                             sealed.leaves, job["atol"], job["rtol"], precision)
     del value
     result.modified_inputs = arguments.modified(packages.torch, case.names, case.values,
                                                 case.copies, case.touched)
     result.exact = exact and precision and is_transcendental(reference.path)
     if differs(result.leaves):
-        result.golden_deterministic = repeats(case, reference, truth)
+        result.golden_deterministic = repeats(case, reference, sealed.leaves)
 
 
 def load_wrapper(job, result, packages):

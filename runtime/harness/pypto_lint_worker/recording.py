@@ -14,6 +14,9 @@ _DEFAULTS = {"float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.
              "float64": (1e-7, 1e-7), "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7)}
 
 
+_DEEPEST = 8  # of lists in lists
+
+
 class Withheld(AssertionError):
     """A comparison that failed, told without its values."""
 
@@ -99,22 +102,23 @@ class Recorder:
 
     @contextlib.contextmanager
     def _alone(self):
-        self._inside = True
+        before, self._inside = self._inside, True
         try:
             yield
         finally:
-            self._inside = False
+            self._inside = before
 
     def _called_by_test(self):
         return os.path.realpath(sys._getframe(2).f_code.co_filename) == self._test_file
 
-    def record(self, name, candidate, truth, tolerances, close):
+    def record(self, name, candidate, truth, tolerances, close, depth=0):
         """One leaf, or those of two sequences. `close` is what the comparison itself said; of a
         part of a sequence that differs it is not known."""
-        if isinstance(candidate, (list, tuple)) and isinstance(truth, (list, tuple)) and \
-                len(candidate) == len(truth) and self._has_tensors(truth):
+        if depth < _DEEPEST and isinstance(candidate, (list, tuple)) and \
+                isinstance(truth, (list, tuple)) and len(candidate) == len(truth) and \
+                self._has_tensors(truth):
             for mine, theirs in zip(candidate, truth):
-                self.record(name, mine, theirs, tolerances, close or None)
+                self.record(name, mine, theirs, tolerances, close or None, depth + 1)
             return
         mine, theirs = self._tensor(candidate), self._tensor(truth)
         if (mine is None or theirs is None) and close is not False:

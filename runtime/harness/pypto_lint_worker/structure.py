@@ -12,6 +12,19 @@ def outputs(value):
     return value if isinstance(value, tuple) else (value,)
 
 
+class Sealed:
+    """Leaves of a reference while the implementation runs. What prints the variables of its
+    callers, as some tracebacks do, shall not print them."""
+
+    __slots__ = ("leaves",)
+
+    def __init__(self, leaves):
+        self.leaves = leaves
+
+    def __repr__(self):
+        return "<sealed>"
+
+
 def check_reference(torch, value, name):
     """The leaves of a reference, which must be tensors."""
     leaves = outputs(value)

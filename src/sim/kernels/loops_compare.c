@@ -45,7 +45,7 @@
         for (size_t i = 0; i < count; i++) {                                                       \
             const type x = d[i];                                                                   \
             const type size = absolute(q[i]);                                                      \
-            const type ratio = x / (size > least ? size : least);                                  \
+            const type ratio = absolute(x / (size > least ? size : least)); /* or a NaN's sign */  \
             const integer absolute_bits = bits_##lane(x);                                          \
             const integer relative_bits = bits_##lane(ratio);                                      \
             const integer is_finite = x <= (most);                                                 \

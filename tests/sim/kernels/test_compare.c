@@ -107,6 +107,7 @@ static void check_one(PtsDtype dtype, size_t count, PtsTolerance tolerance)
         assert_true(fabs(one.max_rel_diff - max_rel) <= 1e-6 * max_rel);
     } else {
         assert_true(isfinite(one.max_abs_diff) == 0);
+        assert_true(isfinite(one.max_rel_diff) == 0);
     }
     assert_memory_equal(&one.elements, &two.elements, 3 * sizeof one.elements);
 }
@@ -161,6 +162,24 @@ static void test_signed_zero_is_close_but_not_exact(void **state)
     assert_true(pts_compare(&c, &t, PTS_FP32, 1, (PtsTolerance){0, 0}, &comparison, &error));
     assert_int_equal(comparison.out_of_tolerance, 0);
     assert_false(comparison.exact);
+}
+
+/* Infinity by infinity is a NaN that has a sign. */
+static void test_opposite_infinities(void **state)
+{
+    (void)state;
+    static const float signs[] = {INFINITY, -INFINITY};
+    for (int i = 0; i < 2; i++) {
+        float c[] = {signs[i], 1}, t[] = {signs[1 - i], 1};
+        double wide_c[] = {(double)signs[i], 1}, wide_t[] = {(double)signs[1 - i], 1};
+        PtsComparison one, two;
+        PtsError error;
+        assert_true(pts_compare(c, t, PTS_FP32, 2, (PtsTolerance){0, 0}, &one, &error));
+        assert_true(pts_compare(wide_c, wide_t, PTS_DOUBLE, 2, (PtsTolerance){0, 0}, &two, &error));
+        assert_true(isfinite(one.max_rel_diff) == 0 && isfinite(two.max_rel_diff) == 0);
+        assert_int_equal(one.nonfinite, 1);
+        assert_int_equal(two.nonfinite, 1);
+    }
 }
 
 static void test_long_integers(void **state)
@@ -250,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_all_dtypes),
         cmocka_unit_test(test_refused_dtypes),
         cmocka_unit_test(test_signed_zero_is_close_but_not_exact),
+        cmocka_unit_test(test_opposite_infinities),
         cmocka_unit_test(test_long_integers),
         cmocka_unit_test(test_details),
         cmocka_unit_test(test_order),
