@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/lapse.h"
 #include "harness/verify_text.h"
+#include "report/report_common.h"
 #include "report/terminal.h"
 #include "rules/data/api.h"
 
@@ -134,8 +135,11 @@ static bool print_verdict(Arena *arena, const VerifyCommand *command,
         arena_fail(arena);
     }
     Buf summary = {.arena = arena};
+    Str place = command->asked.report.length > 0
+                    ? report
+                    : path_from(arena, command->asked.working_dir, report);
     terminal_add(&summary, judgement_summary_line(arena, &verification->judgement,
-                                                  report.length > 0 ? report : STR("-")));
+                                                  report.length > 0 ? place : STR("-")));
     buf_add_char(&summary, '\n');
     if (command->output.length > 0) {
         return write_file(arena, command->output, buf_str(&out)) && print_all(buf_str(&summary));

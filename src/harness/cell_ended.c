@@ -14,14 +14,24 @@ static const Symptom *symptom_of_setup(VerdictCategory route)
                                     : NULL;
 }
 
-/* By kind, where the worker knows it; else by what the message and the log show. */
+/* Such exceptions are mistakes of a program; what a log says besides is another matter. */
+static bool is_own_mistake(Str type)
+{
+    static const char *const types[] = {
+        "AssertionError", "AttributeError", "IndentationError", "IndexError", "KeyError",
+        "NameError",      "SyntaxError",    "TypeError",        "ValueError",
+    };
+    return STR_IS_ANY(type, types);
+}
+
+/* By what the message shows and, on a device, the log. */
 static const Symptom *symptom_of(const CellReading *reading, Str message)
 {
     const WorkerResult *result = &reading->result;
     Mode mode = reading->context->mode;
     bool early = result->stage <= STAGE_IMPLEMENTATION;
     const Symptom *symptom = symptom_find(message, mode, early);
-    if (symptom == NULL && mode == MODE_NPU) {
+    if (symptom == NULL && mode == MODE_NPU && !is_own_mistake(result->type)) {
         symptom = symptom_find(reading->cell->log, mode, early);
     }
     return symptom;

@@ -60,7 +60,12 @@ static bool fail(Reading *reading, const char *format, ...)
     va_start(args, format);
     Str message = str_vformat(reading->arena, format, args);
     va_end(args);
-    *reading->error = str_format(reading->arena, INTERFACES_PATH ": %.*s", STR_ARG(message));
+    Buf out = {.arena = reading->arena};
+    buf_add(&out, STR(INTERFACES_PATH ": "));
+    for (size_t i = 0; i < message.length; i++) { /* it may quote a text of several lines */
+        buf_add_char(&out, message.at[i] == '\n' ? ' ' : message.at[i]);
+    }
+    *reading->error = buf_str(&out);
     return false;
 }
 
@@ -144,6 +149,9 @@ static bool read_tensor(Reading *reading, const Value *item, bool is_input, Cont
                         item->line, kind, STR_ARG(out->name), STR_ARG(out->shape.items[i]));
         }
         dimension_names(reading->arena, out->shape.items[i], &reading->contract->dimensions);
+        if (reading->contract->dimensions.count > CONTRACT_MAX_NAMES) {
+            return fail(reading, "more than %d dimensions have names", CONTRACT_MAX_NAMES);
+        }
     }
     return true;
 }
@@ -154,6 +162,9 @@ static bool read_inputs(Reading *reading)
     const Value *list = value_get(contract->interfaces->root, "primary_inputs");
     if (!value_is(list, VALUE_LIST) || list->count == 0) {
         return fail(reading, "primary_inputs is no list with at least one input");
+    }
+    if (list->count > CONTRACT_MAX_NAMES) {
+        return fail(reading, "primary_inputs has more than %d items", CONTRACT_MAX_NAMES);
     }
     for (uint32_t i = 0; i < list->count; i++) {
         ContractTensor tensor;
@@ -174,6 +185,9 @@ static bool read_modules(Reading *reading)
     Contract *contract = reading->contract;
     const Value *list = value_get(contract->interfaces->root, "modules");
     contract->modules = value_is(list, VALUE_LIST) ? list->count : 0;
+    if (contract->modules > CONTRACT_MAX_NAMES) {
+        return fail(reading, "modules has more than %d items", CONTRACT_MAX_NAMES);
+    }
     for (uint32_t i = 0; i < contract->modules; i++) {
         const Value *id = value_get(list->items[i], "id");
         if (!value_is(id, VALUE_INT) || id->integer != (int64_t)i + 1) {
@@ -189,6 +203,19 @@ static bool read_modules(Reading *reading)
         }
     }
     return contract->modules > 0 || fail(reading, "modules is no list with at least one module");
+}
+
+/* Expressions are evaluated by Python, too. */
+static bool check_dimensions(Reading *reading)
+{
+    const Strs *names = &reading->contract->dimensions;
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (!is_python_name(names->items[i])) {
+            return fail(reading, "dimension `%.*s` is a keyword of Python",
+                        STR_ARG(names->items[i]));
+        }
+    }
+    return true;
 }
 
 /* --- verification */
@@ -260,7 +287,7 @@ bool contract_read(Arena *arena, Str text, Contract *contract, Str *error)
     }
     const Value *op = value_get(interfaces->root, "op");
     contract->op = value_is(op, VALUE_STRING) ? op->text : STR("");
-    if (!read_inputs(&reading) || !read_modules(&reading)) {
+    if (!read_inputs(&reading) || !read_modules(&reading) || !check_dimensions(&reading)) {
         return false;
     }
     read_verification(&reading);

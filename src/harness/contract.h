@@ -28,8 +28,11 @@ typedef struct Contract {
     VariableSets shapes; /* those of composition_verification that give numbers */
 } Contract;
 
-/* Most bytes of a contract; what is longer is refused. */
-enum { CONTRACT_MAX_BYTES = 4 * 1024 * 1024 };
+/* A contract with more is refused: names are compared each with each. */
+enum {
+    CONTRACT_MAX_BYTES = 4 * 1024 * 1024,
+    CONTRACT_MAX_NAMES = 1000, /* of primary inputs, dimensions and modules, each */
+};
 
 /* A name that Python takes: ASCII letters, digits and _, no digit first, no keyword. */
 bool is_python_name(Str name);

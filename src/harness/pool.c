@@ -8,10 +8,12 @@
 #include "harness/worker.h"
 #include "harness/worker_environment.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/sysinfo.h>
+#include <sys/wait.h>
 
 enum { LAST_SWEEP_MS = 3000 };
 
@@ -324,6 +326,17 @@ static void run(void *argument)
     }
 }
 
+/* Guards that were killed themselves leave their workers to us from here on, unless we have children
+ * that are not the pool's, such as those of a shell that became this program. */
+static bool begin_adopting(void)
+{
+    siginfo_t info;
+    int reaper = 0;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD &&
+           prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper == 0 &&
+           prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
 int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, size_t count,
              WorkerOutcome *outcomes)
 {
@@ -334,18 +347,17 @@ int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, si
     *pool = (Pool){
         .arena = arena, .options = options, .jobs = jobs, .count = count, .outcomes = outcomes};
     set_up(pool);
-    /* Guards that were killed themselves leave their workers to us. */
-    int reaper = 0;
-    prctl(PR_GET_CHILD_SUBREAPER, &reaper);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    bool adopts = begin_adopting();
     interruption_begin(&pool->interruption);
     bool complete = arena_try(arena, run, pool);
     for (unsigned i = 0; i < pool->slot_count; i++) {
         worker_abandon(&pool->slots[i].worker);
         fork_server_end(&pool->slots[i].server);
     }
-    descendants_kill(LAST_SWEEP_MS);
-    prctl(PR_SET_CHILD_SUBREAPER, reaper);
+    if (adopts) {
+        descendants_kill(LAST_SWEEP_MS);
+        prctl(PR_SET_CHILD_SUBREAPER, 0);
+    }
     interruption_end(&pool->interruption);
     if (!complete) {
         arena_fail(arena);

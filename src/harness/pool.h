@@ -61,7 +61,8 @@ enum {
 
 /* Runs all jobs; outcomes[i] is that of jobs[i], in the arena. 0, or the signal (SIGINT, SIGTERM,
  * SIGHUP) that ended the run early: then the jobs that had not ended are WORKER_CANCELLED. The
- * caller has no children of its own meanwhile: at the end all are killed. */
+ * caller starts no processes meanwhile: at the end all its children are killed, unless there were
+ * some before. */
 int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, size_t count,
              WorkerOutcome *outcomes);
 

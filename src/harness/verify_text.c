@@ -55,7 +55,11 @@ static void format_shape(const LeafShape *shape, char text[SHAPE_SIZE])
 /* Pads to `width` columns behind `start`. */
 static void pad(Writing *writing, size_t start, size_t width)
 {
-    size_t used = utf8_count(str_slice(buf_str(writing->out), start, writing->out->length));
+    Str line = buf_str(writing->out);
+    size_t used = 0;
+    for (size_t at = start; at < line.length;) {
+        used += code_point_width(utf8_next(line, &at));
+    }
     for (; used < width; used++) {
         buf_add_char(writing->out, ' ');
     }
@@ -119,12 +123,22 @@ static void add_leaves(Writing *writing, const Cell *cell)
 
 /* --- cases */
 
+/* "precision", "runtime, host_crash": the second only where it says more. */
+static void add_categories(Writing *writing, Category category, VerdictCategory route)
+{
+    const char *first = category_name(category);
+    const char *second = verdict_category_name(route);
+    buf_addf(writing->out, "%s%s%s", first, strcmp(first, second) == 0 ? "" : ", ",
+             strcmp(first, second) == 0 ? "" : second);
+}
+
 static void add_cell(Writing *writing, Mode mode, const Cell *cell)
 {
     buf_addf(writing->out, "    %s: %s", mode_name(mode), verdict_name(cell->verdict));
     if (cell->verdict == VERDICT_FAIL || cell->verdict == VERDICT_ERROR) {
-        buf_addf(writing->out, " (%s, %s): ", category_name(cell->category),
-                 verdict_category_name(cell->route));
+        buf_add(writing->out, STR(" ("));
+        add_categories(writing, cell->category, cell->route);
+        buf_add(writing->out, STR("): "));
         add_text(writing, cell->summary);
     }
     buf_add_char(writing->out, '\n');
@@ -270,11 +284,11 @@ static void add_first(Writing *writing)
     say(writing, (Text){"First failure: ", "第一个失败："});
     /* The sentence on a case stands with the case. */
     add_text(writing, first->result != NULL ? first->result->source->id : first->summary);
-    buf_addf(writing->out, "\n  %s %s (%s), %s M%u, %s %s\n",
-             text_in(writing->lang, (Text){"category", "类别"}), category_name(first->category),
-             verdict_category_name(first->route),
-             text_in(writing->lang, (Text){"boundary", "边界"}), verification->plan.module,
-             text_in(writing->lang, (Text){"fingerprint", "指纹"}),
+    buf_add(writing->out, STR("\n  "));
+    say(writing, (Text){"category ", "类别 "});
+    add_categories(writing, first->category, first->route);
+    buf_addf(writing->out, "; %s M%u; %s %s\n", text_in(writing->lang, (Text){"boundary", "边界"}),
+             verification->plan.module, text_in(writing->lang, (Text){"fingerprint", "指纹"}),
              fingerprint_name(first->fingerprint));
     if (first->result != NULL) {
         buf_add(writing->out, STR("  "));

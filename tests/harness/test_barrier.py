@@ -76,7 +76,7 @@ class Values(BarrierTest):
         duet.edit(GOLDEN, ("    return (s,)", "".join(
             "    if x.shape[0] == %d:\n        %s\n" % (n + 1, statement)
             for n, statement in enumerate(statements)) + "    return (s,)"))
-        text, done = self.everything(duet, wanted=("text", "sarif"))
+        text, done = self.everything(duet, "--reuse-workers", wanted=("text", "sarif"))
         self.valid(done)
         self.assertEqual([c["per_mode_status"]["sim"] for c in done.report["checks"]],
                          ["ERROR"] * 4 + ["PASS"] + ["ERROR"] * 4)
@@ -366,7 +366,7 @@ def test_duet_l1():
         for statement in statements:
             with self.subTest(statement):
                 duet = self.solo(statement, "s = x * 0 + %s" % GOLDEN_VALUE)
-                done = self.run_solo(duet)
+                done = self.run_solo(duet, "--reuse-workers")
                 self.valid(done)
                 self.assertEqual((done.report["status"], done.status), ("FAIL", 1))
                 seen = done.stdout + done.stderr + done.raw.decode() + done.report["stdout"]

@@ -14,7 +14,7 @@ import time
 import harness_support
 import operators
 
-SLOW = ("    return", "    import time\n    time.sleep(1.0)\n    return")
+SLOW = ("    return", "    import time\n    time.sleep(0.5)\n    return")
 CASES = [operators.case("L%d_%s" % (level, name), "L%d" % level)
          for level in (1, 2, 3, 4) for name in ("a", "b")]
 
@@ -72,18 +72,20 @@ class ClusterTest(harness_support.HarnessTest):
                               "--no-dashboard", "--dashboard-address", "127.0.0.1:0")
         self.address = self.wait_for(
             lambda: re.search(r"Scheduler at: +(tcp://\S+)", self.log_of(0))).group(1)
-        started = [self.dask("dask_worker", self.address, "--host", "127.0.0.1", "--no-nanny",
-                             "--nthreads", "1", "--name", "worker%d" % number, "--no-dashboard",
-                             "--local-directory", os.path.join(self.folder, "worker%d" % number))
-                   for number in range(workers)]
+        started = [self.start_worker(number) for number in range(workers)]
         self.wait_for(lambda: self.log_of(0).count("Starting worker compute stream") == workers)
         return scheduler, started
+
+    def start_worker(self, number):
+        return self.dask("dask_worker", self.address, "--host", "127.0.0.1", "--no-nanny",
+                         "--nthreads", "1", "--name", "worker%d" % number, "--no-dashboard",
+                         "--local-directory", os.path.join(self.folder, "worker%d" % number))
 
     def flags_of(self, operator, *more):
         return operator.flags(1, "--scheduler", self.address, "--no-lint-gate", *more)
 
     def slow_operator(self):
-        """Each case takes a second more."""
+        """Each case takes a while."""
         operator = self.operator("duet", CASES)
         operator.edit(operator.impl(1), SLOW)
         return operator
@@ -101,14 +103,6 @@ class ClusterTest(harness_support.HarnessTest):
         self.assertIsNone(done.report, done)
         self.assertIn(words, done.stderr)
 
-    def interrupt(self, process, seconds):
-        """What becomes of a run that is interrupted after so long."""
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        _, stderr = process.communicate(timeout=60)
-        return process.returncode, time.monotonic() - begin, stderr
-
     def tasks(self):
         """Commands of this test that run a job for the cluster."""
         found = []
@@ -120,61 +114,84 @@ class ClusterTest(harness_support.HarnessTest):
                 pass  # it has ended
         return [words for words in found if b"verify-job" in words or b"_lint_worker\0" in words]
 
-    def test_same_report(self):
-        self.start_cluster(2)
-        operator = self.operator("duet")
+    def interrupted(self, operator):
+        """Ctrl-C while jobs run; then nothing runs on the machines, either."""
+        process = self.start(self.flags_of(operator))
+        self.wait_for(self.tasks)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT, stderr)
+        self.assertLess(time.monotonic() - begin, 15)
+        self.wait_for(lambda: not self.tasks(), 5)
+
+    def after(self, operator, change, **variables):
+        """A run during which something happens to the cluster, once it has a job."""
+        process = self.start(self.flags_of(operator), **variables)
+        self.wait_for(self.tasks)
+        time.sleep(1)
+        change()
+        begin = time.monotonic()
+        stdout, stderr = process.communicate(timeout=harness_support.LONGEST)
+        return harness_support.Done(process.returncode, stdout, stderr,
+                                    time.monotonic() - begin, operator.report_path)
+
+    def test_runs(self):
+        """One cluster for all, as each program of Dask takes seconds to start; at last one of its
+        workers is killed in the middle of a run."""
+        _, workers = self.start_cluster(2)
+        operator = self.operator("duet", CASES[:2])
         remote = self.verify(operator, self.flags_of(operator))
         self.expect(remote, "PASS")
         local = self.verify(operator, operator.flags(1, "--no-lint-gate"))
         self.assertEqual(without_times(remote.raw), without_times(local.raw))
 
-    def test_killed_worker(self):
-        _, workers = self.start_cluster(2)
+        good = operator.read(operator.impl(1))
+        operator.edit(operator.impl(1), ("    return", "    import os\n    os.abort()\n    return"))
+        crashed = self.verify(operator, self.flags_of(operator, "--case", CASES[0]["id"]))
+        self.expect(crashed, "FAIL", "runtime", "host_crash")
+        os.remove(operator.report_path)
+
+        operator.write(operator.impl(1), good)
+        operator.edit(operator.impl(1), (SLOW[0], SLOW[1].replace("0.5", "90")))
+        self.interrupted(operator)
+        self.assertFalse(os.path.exists(operator.report_path))
+
         operator = self.slow_operator()
-        process = self.start(self.flags_of(operator))
-        time.sleep(5)
-        workers[0].kill()
-        stdout, stderr = process.communicate(timeout=harness_support.LONGEST)
-        done = harness_support.Done(process.returncode, stdout, stderr, 0, operator.report_path)
+        done = self.after(operator, workers[0].kill)
         self.assertIn("Remove worker", self.log_of(0))
         self.expect_all_once(done)
 
-    def test_killed_scheduler(self):
-        scheduler, _ = self.start_cluster(1)
+    def test_losses(self):
+        """No worker, a scheduler that hangs, one that dies: each in bounded time, with one line."""
+        scheduler, _ = self.start_cluster(0)
         operator = self.slow_operator()
-        process = self.start(self.flags_of(operator))
-        time.sleep(4)
-        scheduler.kill()
-        begin = time.monotonic()
-        stdout, stderr = process.communicate(timeout=harness_support.LONGEST)
-        self.assertLess(time.monotonic() - begin, 60)
-        done = harness_support.Done(process.returncode, stdout, stderr, 0, operator.report_path)
-        self.expect_trouble(done, "Dask scheduler")
+        short = {"PYPTO_LINT_CLUSTER_SECONDS": "6"}
+        done = self.verify(operator, self.flags_of(operator), **short)
+        self.expect_trouble(done, "no workers")
 
-    def test_stopped_scheduler(self):
-        scheduler, _ = self.start_cluster(1)
-        operator = self.slow_operator()
-        process = self.start(self.flags_of(operator))
-        time.sleep(4)
-        scheduler.send_signal(signal.SIGSTOP)
-        begin = time.monotonic()
-        stdout, stderr = process.communicate(timeout=harness_support.LONGEST)
-        self.assertLess(time.monotonic() - begin, 60)
-        done = harness_support.Done(process.returncode, stdout, stderr, 0, operator.report_path)
+        self.start_worker(0)
+        self.wait_for(lambda: "Starting worker compute stream" in self.log_of(0))
+        done = self.after(operator, lambda: scheduler.send_signal(signal.SIGSTOP), **short)
         self.expect_trouble(done, "does not answer")
+        self.assertLess(done.seconds, 30)
 
-    def test_no_workers(self):
-        self.start_cluster(0)
-        operator = self.operator("duet")
-        self.expect_trouble(self.verify(operator, self.flags_of(operator)), "no workers")
+        scheduler.send_signal(signal.SIGCONT)
+        self.wait_for(lambda: not self.tasks())
+        done = self.after(operator, scheduler.kill, **short)
+        self.expect_trouble(done, "Dask scheduler")
+        self.assertLess(done.seconds, 30)
 
     def test_no_scheduler(self):
         operator = self.operator("duet")
         self.address = "tcp://127.0.0.1:9"
-        done = self.verify(operator, self.flags_of(operator))
+        short = {"PYPTO_LINT_CLUSTER_SECONDS": "2"}
+        done = self.verify(operator, self.flags_of(operator), **short)
         self.expect_trouble(done, "no Dask scheduler at tcp://127.0.0.1:9")
         self.address = "nonsense://here"
-        self.expect_trouble(self.verify(operator, self.flags_of(operator)), "nonsense")
+        done = self.verify(operator, self.flags_of(operator), **short)
+        self.expect_trouble(done, "nonsense")
 
     def test_no_distributed(self):
         operator = self.operator("duet")
@@ -185,26 +202,6 @@ class ClusterTest(harness_support.HarnessTest):
         self.address = "tcp://127.0.0.1:9"
         done = self.verify(operator, self.flags_of(operator), PYTHONPATH=folder)
         self.expect_trouble(done, "python3-distributed")
-
-    def test_failures_are_the_same(self):
-        """A crash and a limit, judged as they are at home."""
-        self.start_cluster(1)
-        operator = self.operator("duet", CASES[:2])
-        operator.edit(operator.impl(1), ("    return", "    import os\n    os.abort()\n    return"))
-        done = self.verify(operator, self.flags_of(operator))
-        self.expect(done, "FAIL", "runtime", "host_crash")
-
-    def test_interrupted(self):
-        self.start_cluster(1)
-        operator = self.slow_operator()
-        operator.edit(operator.impl(1), ("time.sleep(1.0)", "time.sleep(90.0)"))
-        process = self.start(self.flags_of(operator))
-        self.wait_for(self.tasks)
-        status, seconds, stderr = self.interrupt(process, 1)
-        self.assertEqual(status, -signal.SIGINT, stderr)
-        self.assertLess(seconds, 15)
-        self.assertFalse(os.path.exists(operator.report_path))
-        self.wait_for(lambda: not self.tasks(), 5)  # nothing runs on the machines, either
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ class Zoo(HarnessTest):
 
     def test_zoo(self):
         """Those that trouble a process as a whole."""
-        self.zoo((1, 5, 7, 8, 9, 17, 18, 19, 24, 25, 32, 34))
+        self.zoo((1, 5, 7, 8, 10, 17, 18, 24, 25, 34))
 
     def test_zoo_in_reused_workers(self):
         self.zoo(sorted(list(WRAPPER_FAULTS) + list(GOLDEN_FAULTS) + list(INPUTS_FAULTS)),
@@ -127,8 +127,7 @@ class Single(HarnessTest):
 
     def test_import_error(self):
         duet = self.operator(cases=[case("L2_only", "L2")])
-        for line in ("import no_such_module_at_all", "raise RuntimeError('at import')",
-                     "import os; os._exit(0)", "def broken(:"):
+        for line in ("import no_such_module_at_all", "import os; os._exit(0)", "def broken(:"):
             with self.subTest(line):
                 duet.write(IMPL, duet.read(IMPL).split("\n\n\n", 1)[1])
                 duet.write(IMPL, line + "\nimport pypto\nimport torch\n\n\n" + duet.read(IMPL))

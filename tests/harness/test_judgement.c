@@ -428,8 +428,13 @@ static void test_environment_is_no_failure(void **unused)
         const Symptom *symptom = cell.unavailable.symptom;
         assert_true(early[i].id == NULL ? symptom == NULL : strcmp(symptom->id, early[i].id) == 0);
     }
-    /* A device error beside the driver's message is the kernel's. */
-    cell = read_ended(MODE_NPU, &plain, CRASH, "aicore error, 507899", WORKER_EXITED, 0);
+    /* A device error beside the driver's message is the kernel's, and so is a plain mistake. */
+    cell = read_ended(MODE_NPU, &plain, CRASH, "error code is 507899", WORKER_EXITED, 0);
+    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
+    const char *failed = RAISED("wrapper", "RuntimeError", "synchronize failed", "null", "null");
+    cell = read_ended(MODE_NPU, &plain, failed, "error code is 507899", WORKER_EXITED, 0);
+    assert_true(cell.blocked);
+    cell = read_ended(MODE_NPU, &plain, failed, "aicore error, 507899", WORKER_EXITED, 0);
     assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_AICORE);
 }
 

@@ -216,7 +216,7 @@ class Structure(HarnessTest):
             duet.edit(IMPL2, ("    return p, q", "".join(
                 "    if x.shape[0] == %d:\n        %s\n" % (rows, line)
                 for rows, line in enumerate(wrong.values(), 20)) + "    return p, q"))
-            done = self.verify(duet, duet.flags(2, "-j", "2"))
+            done = self.verify(duet, duet.flags(2, "--reuse-workers"))
             report = self.expect(done, "FAIL", "structural", "structure", "all_fail", 2, "shape")
             self.assertEqual(done.status, 1)
             self.assertEqual(
@@ -291,7 +291,8 @@ class Structure(HarnessTest):
                 (["--levels", "2"], ["L2_canonical", "L2_tail"]),
                 (["--levels", "L1,L2", "--case", "L2_tail"], ["L2_tail"])):
             with self.subTest(flags):
-                report = self.expect(self.verify(duet, duet.flags(2, *flags)), "PASS")
+                report = self.expect(
+                    self.verify(duet, duet.flags(2, "--reuse-workers", *flags)), "PASS")
                 self.assertEqual([c["id"] for c in report["checks"]], expected)
         for flags in (["--levels", "L5"], ["--case", "none"],
                       ["--levels", "L1", "--case", "L2_tail"]):
@@ -325,11 +326,11 @@ class Structure(HarnessTest):
 
 
 class Runtime(HarnessTest):
-    def faulty(self, statement, verdict, *flags, **keywords):
+    def faulty(self, statement, verdict, *flags):
         """One case fails by the statement, the other one is run all the same."""
         duet = self.operator(cases=PAIR)
         duet.edit(IMPL2, (CALL, FAULT % statement))
-        done = self.verify(duet, duet.flags(2, "--no-lint-gate", *flags), **keywords)
+        done = self.verify(duet, duet.flags(2, "--no-lint-gate", *flags))
         report = self.expect(done, "FAIL", "runtime", verdict, "all_fail", 2, "L2_bad")
         self.assertEqual(done.status, 1)
         self.assertEqual([c["per_mode_status"]["sim"] for c in report["checks"]],
@@ -352,19 +353,19 @@ class Runtime(HarnessTest):
         self.faulty("__import__('ctypes').string_at(0)", "host_crash")
 
     def test_7_exit(self):
-        self.faulty("__import__('os')._exit(3)", "other")
+        self.faulty("__import__('os')._exit(3)", "other", "--reuse-workers")
 
     def test_7_endless_loop(self):
-        done = self.faulty("[None for _ in iter(int, 1)]", "timeout", "--timeout", "15",
+        done = self.faulty("[__import__('time').sleep(0.01) for _ in iter(int, 1)]", "timeout", "--timeout", "15",
                            "--mem-limit", "64G")
         self.assertLess(done.seconds, 60)
 
     def test_7_memory(self):
-        self.faulty("torch.ones(100 * 2 ** 30, dtype=torch.int8)", "oom")
+        self.faulty("torch.ones(100 * 2 ** 30, dtype=torch.int8)", "oom", "--reuse-workers")
         self.faulty("[bytearray(2 ** 24) for _ in iter(int, 1)]", "oom", "--mem-limit", "3G")
 
     def test_7_exception(self):
-        self.faulty("raise ValueError('so much for that')", "other")
+        self.faulty("raise ValueError('so much for that')", "other", "--reuse-workers")
 
 
 class Infra(HarnessTest):

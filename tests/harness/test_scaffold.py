@@ -148,6 +148,7 @@ class Eval(ScaffoldTest):
                 ("name: flags", "name: class", "no name that Python takes"),
                 ('"T//BT"', '"T/BT"', "no arithmetic"),
                 ("dtype: int64", "dtype: complex64", "is not known"),
+                ("[B]\"", "[in]\"", "keyword"),
                 ("op: chunked", "op: other", "the operator is chunked"),
                 ("final_outputs:", "  - {id: 5}\nfinal_outputs:", "ids of the modules"),
                 ("primary_inputs:", "primary_inputs: [", "not valid YAML")):

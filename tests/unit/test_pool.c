@@ -282,6 +282,21 @@ static void test_killed_guard(void **state)
     assert_int_equal(access(mark, F_OK), -1);
 }
 
+/* Children that this process had before are nobody's business. */
+static void test_other_children(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    assert_int_equal(run_code("answer('a')").end, WORKER_EXITED);
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 /* --- limits */
 
 static void test_memory(void **state)
@@ -660,6 +675,7 @@ int main(void)
         TEST(test_daemon),
         TEST(test_fork_bomb),
         TEST(test_killed_guard),
+        TEST(test_other_children),
         TEST(test_memory),
         TEST(test_flood),
         TEST(test_large_result),
