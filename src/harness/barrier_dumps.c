@@ -138,6 +138,25 @@ static bool begins_outliers(DumpFinder *finder, Str line)
     return true;
 }
 
+/* The last line of a traceback: `ValueError: tensor([1.5, 2.5])`. */
+static bool begins_exception(DumpFinder *finder, Str line)
+{
+    static const char *const ends[] = {"Error", "Exception", "Warning", "Exit", "Interrupt"};
+    size_t colon = str_find(line, STR(": "), 0);
+    bool named = false;
+    for (size_t i = 0; colon != SIZE_MAX && i < sizeof ends / sizeof *ends; i++) {
+        named = named || str_ends(str_slice(line, 0, colon), str_from(ends[i]));
+    }
+    bool dump = named && (str_contains(line, STR("tensor(")) || str_contains(line, STR("array(")));
+    if (dump) {
+        finder->depth = 0;
+        finder->lines = 0;
+        count_brackets(finder, line);
+        finder->in_array = finder->depth > 0;
+    }
+    return dump;
+}
+
 static bool continues_array(DumpFinder *finder, Str line)
 {
     count_brackets(finder, line);
@@ -176,7 +195,8 @@ bool dump_finder_next(DumpFinder *finder, Str line)
         return true;
     }
     finder->in_table = is_head(line);
-    return begins_array(finder, line) || begins_outliers(finder, line) || is_pair(line);
+    return begins_array(finder, line) || begins_outliers(finder, line) ||
+           begins_exception(finder, line) || is_pair(line);
 }
 
 size_t dump_begins(Str line)

@@ -69,7 +69,7 @@ static const InspectionStep *first_drift(const Cell *cell)
 
 static void fail_structural(CellReading *reading, Str summary)
 {
-    cell_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, summary);
+    cell_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER, summary);
 }
 
 /* Bits that a device cannot have by its own arithmetic: the reference's transcendental functions in

@@ -61,12 +61,10 @@ void cell_judge_raised(CellReading *reading)
                      stage == STAGE_COMPARE || stage == STAGE_UNKNOWN || stage == STAGE_DONE;
     bool contract = str_is(result->kind, "naming") || str_is(result->kind, "shape");
     cell->dispatched = of_kernel || stage == STAGE_INSPECT;
-    if (of_kernel && contract) {
-        cell_fail(reading, VERDICT_ERROR, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, sentence);
-    } else {
-        cell_fail(reading, VERDICT_ERROR, of_kernel ? CATEGORY_RUNTIME : CATEGORY_OTHER, route,
-                  sentence);
-    }
+    Category category = !of_kernel ? CATEGORY_OTHER
+                        : contract ? CATEGORY_STRUCTURAL
+                                   : CATEGORY_RUNTIME;
+    cell_fail(reading, VERDICT_ERROR, category, route, sentence);
 }
 
 void cell_judge_contract(CellReading *reading)

@@ -123,8 +123,11 @@ static void set_first(Judgement *judgement, const Check *check, const Cell *cell
         cell->category == CATEGORY_PRECISION && !cell->own_tolerance && check->nonfinite == 0 &&
         check->max_rel_diff.known &&
         check->max_rel_diff.value <= check->result->source->rtol / FAR_BELOW;
+    /* `structure` is the word for a run that could not begin, and for no other. */
     if (judgement->status == VERDICT_ERROR && cell->category != CATEGORY_INFRA) {
         first->route = ROUTE_STRUCTURE;
+    } else if (first->route == ROUTE_STRUCTURE) {
+        first->route = ROUTE_OTHER;
     }
 }
 

@@ -52,16 +52,16 @@ static void count_finding(Checking *checking, const Finding *finding, bool may_q
     gate->only_tile = gate->only_tile && (rule->sets & IN(SET_TILE)) != 0;
 }
 
-/* Findings and troubles of a run; `own` (relative, empty = any) is the file whose findings
- * count. */
-static void take_result(Checking *checking, const RunResult *result, Str own)
+/* Findings and troubles of a run; `own` (relative, empty = any) is the file whose findings count:
+ * what rules about it find in a document keeps nobody from running it. */
+static void take_result(Checking *checking, const RunResult *result, Str own, bool may_quote)
 {
     for (uint32_t i = 0; i < result->operators.count; i++) {
         const OperatorResult *op = result->operators.items[i];
         for (uint32_t j = 0; j < op->findings.count; j++) {
             const Finding *finding = op->findings.items[j];
             if (own.length == 0 || str_equal(finding->file, own)) {
-                count_finding(checking, finding, own.length == 0);
+                count_finding(checking, finding, may_quote);
             }
         }
     }
@@ -76,7 +76,7 @@ static void take_result(Checking *checking, const RunResult *result, Str own)
 }
 
 /* The findings live in the run, whose memory is given back here: what is kept is copied. */
-static void check_file(Checking *checking, Str path, int stage, bool any_file)
+static void check_file(Checking *checking, Str path, int stage, bool may_quote)
 {
     const LintFiles *files = checking->files;
     Request request = {.gate = true,
@@ -99,7 +99,7 @@ static void check_file(Checking *checking, Str path, int stage, bool any_file)
         VEC_PUSH(checking->arena, &request.paths, path);
     }
     Run *run = run_check(&request, checking->arena);
-    take_result(checking, run_result(run), any_file ? STR("") : relative);
+    take_result(checking, run_result(run), relative, may_quote);
     run_free(run);
 }
 

@@ -21,8 +21,8 @@ typedef struct LintGate {
     Str trouble; /* why something could not be checked, one line; empty = all was */
 } LintGate;
 
-/* Files to check: the implementation, all of whose rules count, and those that are executed with
- * it, of which their own findings count. Absolute paths. */
+/* Files to check: the implementation and those that are executed with it. Of each, the findings in
+ * that file count. Absolute paths. */
 typedef struct LintFiles {
     Str op_dir;
     Str impl; /* may be empty, and may lie outside op_dir */

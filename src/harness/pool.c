@@ -326,8 +326,8 @@ static void run(void *argument)
     }
 }
 
-/* Guards that were killed themselves leave their workers to us from here on, unless we have children
- * that are not the pool's, such as those of a shell that became this program. */
+/* Guards that were killed themselves leave their workers to us from here on, unless we have
+ * children that are not the pool's, such as those of a shell that became this program. */
 static bool begin_adopting(void)
 {
     siginfo_t info;

@@ -25,8 +25,7 @@ static void check_lint(Running *running, const VerifyOptions *asked)
     Verification *verification = running->verification;
     const VerifyPlan *plan = &verification->plan;
     LintFiles files = {.op_dir = plan->op_dir, .impl = plan->impl, .lang = LANG_EN};
-    Str others[] = {plan->kind == CELL_TESTS ? STR("") : plan->golden, plan->reference,
-                    plan->inputs, plan->test_file};
+    Str others[] = {plan->inputs, plan->test_file};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i].length > 0) {
             VEC_PUSH(running->arena, &files.others, others[i]);

@@ -287,8 +287,8 @@ static void add_first(Writing *writing)
     buf_add(writing->out, STR("\n  "));
     say(writing, (Text){"category ", "类别 "});
     add_categories(writing, first->category, first->route);
-    buf_addf(writing->out, "; %s M%u; %s %s\n", text_in(writing->lang, (Text){"boundary", "边界"}),
-             verification->plan.module, text_in(writing->lang, (Text){"fingerprint", "指纹"}),
+    buf_addf(writing->out, "%s M%u%s %s\n", text_in(writing->lang, (Text){"; boundary", "；边界"}),
+             verification->plan.module, text_in(writing->lang, (Text){"; fingerprint", "；指纹"}),
              fingerprint_name(first->fingerprint));
     if (first->result != NULL) {
         buf_add(writing->out, STR("  "));

@@ -1,10 +1,10 @@
-"""What `verify` adds to a case: the time from the start of its worker to the worker's end, less what the
-case itself did (inputs, reference, kernel, comparison), less a Python that only imports what a kernel
-needs.
+"""What `verify` adds to a case: the time from the start of its worker to the worker's end, less what
+the case itself did (inputs, reference, kernel, comparison), less a Python that only imports what a
+kernel needs.
 
-Usage: tests/bench/harness_overhead.py PYPTO_LINT [ROUNDS]. One worker at a time, turn by turn with the
-bare imports, so that what else the machine does meets all alike. Prints median and least, with and
-without --reuse-workers. The first case under --reuse-workers waits for the imports and is left out.
+Usage: tests/bench/harness_overhead.py PYPTO_LINT [ROUNDS]. One worker at a time, turn by turn with
+the bare imports, so that what else the machine does meets all alike. Prints median and least, with
+and without --reuse-workers. The first case under --reuse-workers waits for the imports and is left out.
 """
 import json
 import os

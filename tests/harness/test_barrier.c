@@ -105,6 +105,11 @@ static void test_assertions(void **unused)
     assert_filtered("Expected 3 but got 2 outputs\n", "Expected 3 but got 2 outputs\n");
     assert_filtered(" [0]: 1.5 (ACTUAL), 2.5 (DESIRED)\n", "[… 1 line withheld …]\n");
     assert_filtered("y: 12 rows\n", "y: 12 rows\n");
+    /* What an exception says, other than what the author prints. */
+    assert_filtered("ValueError: ('input is', tensor([[1.5],\n  [2.5]]))\nend\n",
+                    "[… 2 lines withheld …]\nend\n");
+    assert_filtered("out: tensor([1.5])\n", "out: tensor([1.5])\n");
+    assert_filtered("ValueError: no such axis\n", "ValueError: no such axis\n");
     assert_filtered("{'a': 1, 'outlier_values2': tensor([1.5,\n  2.5]), 'b': 2}\nend\n",
                     "[… 2 lines withheld …]\nend\n");
     /* An array whose end was cut away must not swallow the log. */

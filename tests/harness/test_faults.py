@@ -293,18 +293,6 @@ class Reports(HarnessTest):
         with open(duet.path("results/real.json")) as file:
             self.assertEqual(json.load(file)["status"], "PASS")
 
-    def test_files_of_the_run(self):
-        """The report does not replace what it is about."""
-        duet = self.operator(cases=[case("L2_only", "L2")])
-        for path in ("eval/adversarial_suite.json", IMPL, GOLDEN, INPUTS):
-            with self.subTest(path):
-                before = duet.read(path)
-                process = self.start(duet.flags(1, "--report", duet.path(path)))
-                _, stderr = process.communicate(timeout=60)
-                self.assertEqual(duet.read(path), before)
-                self.assertEqual(process.returncode, 2)
-                self.assertTrue(stderr)
-
     def test_two_runs_at_a_time(self):
         """They write the same report; it is one of the two, whole."""
         duet = self.operator(cases=[case("L2_only", "L2")])

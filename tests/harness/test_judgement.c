@@ -162,7 +162,7 @@ static void test_structure(void **unused)
 {
     (void)unused;
     Cell cell = read_cell(MODE_SIM, SHAPE);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     assert_text_has(cell.summary, "[2, 3]");
     assert_text_has(cell.summary, "[2, 4]");
     /* Without precision the structure decides alone. */
@@ -173,13 +173,13 @@ static void test_structure(void **unused)
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     assert_true(cell.leaves.items[0].all_close);
     cell = read_ended(MODE_SIM, &structure_only, SHAPE, "", WORKER_EXITED, 0);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     /* With precision a leaf of which nothing is told has not been compared. */
     cell =
         read_cell(MODE_SIM, COMPARED("{\"name\":\"out0\",\"structure\":null}", ",\"launches\":1"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     cell = read_cell(MODE_SIM, COMPARED("", ",\"launches\":1"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     static const char *const words[] = {"missing", "extra", "dtype", "not a tensor"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         Str text = str_format(&arena,
@@ -188,7 +188,7 @@ static void test_structure(void **unused)
                               "\"dtype\":\"float16\"}]}",
                               words[i]);
         cell = read_cell(MODE_SIM, text.at);
-        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
         assert_text_has(cell.summary, "out1");
     }
 }
@@ -197,7 +197,7 @@ static void test_was_the_kernel_run(void **unused)
 {
     (void)unused;
     Cell cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":0"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     assert_text_has(cell.summary, "no kernel was launched");
     /* A device does not count: the log tells, or bits that it cannot have. */
     const char *uncounted = COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null");
@@ -205,14 +205,14 @@ static void test_was_the_kernel_run(void **unused)
                                        "ErrCode: F74006", "Traceback (most recent call last):"};
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         cell = read_ended(MODE_NPU, &plain, uncounted, logs[i], WORKER_EXITED, 0);
-        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
         assert_text_has(cell.summary, "no kernel was launched");
     }
     cell = read_ended(MODE_NPU, &plain, uncounted, "all is well", WORKER_EXITED, 0);
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     cell = read_cell(MODE_NPU,
                      COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null,\"exact\":true"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     /* A kernel that was counted ran; the bits are only strange. */
     cell =
         read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":1,\"exact\":true"));
@@ -263,7 +263,7 @@ static void test_raised(void **unused)
          CATEGORY_RUNTIME, ROUTE_OOM},
         {RAISED("wrapper", "MemoryError", "", "null", "\"memory\""), CATEGORY_RUNTIME, ROUTE_OOM},
         {RAISED("wrapper", "TypeError", "missing argument", "null", "\"naming\""),
-         CATEGORY_STRUCTURAL, ROUTE_STRUCTURE},
+         CATEGORY_STRUCTURAL, ROUTE_OTHER},
         {RAISED("implementation", "SyntaxError", "invalid syntax", "null", "null"),
          CATEGORY_RUNTIME, ROUTE_OTHER},
         {RAISED("implementation", "ModuleNotFoundError", "No module named 'pypto.nothing'", "null",
@@ -633,7 +633,7 @@ static void test_test_functions(void **unused)
     assert_int_equal(cell.warnings.count, 1);
     outcome.result = STR(COMPARED("", ",\"launches\":0"));
     cell_read(&arena, &context, &outcome, &cell);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE);
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
 }
 
 /* Two references are compared by their values, even for a case that asks for the structure only. */

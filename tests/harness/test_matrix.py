@@ -217,7 +217,7 @@ class Structure(HarnessTest):
                 "    if x.shape[0] == %d:\n        %s\n" % (rows, line)
                 for rows, line in enumerate(wrong.values(), 20)) + "    return p, q"))
             done = self.verify(duet, duet.flags(2, "--reuse-workers"))
-            report = self.expect(done, "FAIL", "structural", "structure", "all_fail", 2, "shape")
+            report = self.expect(done, "FAIL", "structural", "other", "all_fail", 2, "shape")
             self.assertEqual(done.status, 1)
             self.assertEqual(
                 [(c["id"], c["all_close"], c["per_mode_status"]["sim"])
@@ -272,7 +272,7 @@ class Structure(HarnessTest):
         duet.edit(IMPL2, (CALL, "    s = x + y * 2.0\n    p = s * y\n"
                                 "    q = torch.exp(s * 0.25)\n"))
         done = self.verify(duet, duet.flags(2, "--no-lint-gate"))
-        self.expect(done, "FAIL", "structural", "structure", "all_fail", 2)
+        self.expect(done, "FAIL", "structural", "other", "all_fail", 2)
         self.assertIn("no kernel was launched", done.failure["summary"].lower())
 
     def test_14_golden_in_an_except_clause(self):
@@ -282,7 +282,7 @@ class Structure(HarnessTest):
                                 "    except Exception:\n        s = x + y * 2.0\n"
                                 "        p, q = s * y, torch.exp(s * 0.25)\n"))
         done = self.verify(duet, duet.flags(2, "--no-lint-gate"))
-        self.expect(done, "FAIL", "structural", "structure", "all_fail", 2)
+        self.expect(done, "FAIL", "structural", "other", "all_fail", 2)
 
     def test_12_selection(self):
         duet = self.operator()

@@ -444,6 +444,34 @@ assert wrong["status"] == "FAIL" and "seen" in wrong["stdout"], wrong
 open(path, "w").write(text.replace("    return y\\n", "    os.abort()\\n") + "import os\\n")
 assert runner.run_modes(path, case, "sim")["sim"]["status"] == "ERROR"
 open(path, "w").write(text)
+# Any file will do that has one wrapper of the operator; without one it is the modes' error.
+other = "custom/gated_rmsnorm/modules/other.py"
+open(other, "w").write(text)
+assert runner.run_modes(other, case, ["sim"])["sim"]["status"] == "PASS"
+for nothing in (types.ModuleType("m"), "custom/gated_rmsnorm/eval/test_inputs.py", "no.py"):
+    assert runner.run_modes(nothing, case, ["sim"])["sim"]["status"] == "ERROR"
+# A flood and a process that stays are bounded.
+open(other, "w").write("import os, time\\n" + text.replace("    return y\\n", """
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        time.sleep(60)
+        os._exit(0)
+    open("escaped", "w").write(str(pid))
+    print("z" * 10**6)
+    return y
+"""))
+flood = runner.run_modes(other, case, ["sim"])["sim"]
+os.kill(int(open("escaped").read()), 9)
+assert flood["status"] == "PASS" and flood["runtime_s"] < 50, flood
+assert len(flood["stdout"]) < 70000 and "bytes removed" in flood["stdout"]
+nan, inf = float("nan"), float("inf")
+for got, want, close in (([nan], [nan], False), ([inf], [inf], True), ([1.0], [inf], False),
+                         ([inf], [1.0], False), ([-inf], [inf], False), ([], [], True)):
+    assert runner._compare((torch.tensor(got),), (torch.tensor(want),), 1, 1)["all_close"] is close
+assert not runner._compare((torch.ones(1),), (torch.ones(1).half(),), 1, 1)["all_close"]
+assert not runner._compare((torch.ones(1, 1),), (torch.ones(1),), 1, 1)["all_close"]
+assert not runner._compare(([1.0],), (torch.ones(1),), 1, 1)["all_close"]
 
 done = subprocess.run([sys.executable, runner.__file__, "--impl", path, "--up-to-module", "2",
                        "--case", "L2_canonical", "--modes", "sim"], capture_output=True, text=True)

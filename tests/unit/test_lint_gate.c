@@ -79,6 +79,17 @@ static void test_other_files(void **state)
     assert_false(gate.only_tile);
 }
 
+/* OL61 is about the implementation, but what it finds is in a document. */
+static void test_document(void **state)
+{
+    LintGate gate;
+    tree_add(*state, "op/op_impl.py", KERNEL("64"));
+    tree_add(*state, "op/MEMORY.md", "# MEMORY\n");
+    check(*state, "op/op_impl.py", NULL, &gate);
+    assert_int_equal(gate.blocking, 0);
+    assert_int_equal(gate.rules.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -86,6 +97,7 @@ int main(void)
         cmocka_unit_test(test_tile),
         cmocka_unit_test(test_suppression_counts_for_nothing),
         cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_document),
     };
     return cmocka_run_group_tests(tests, tree_set_up, tree_tear_down);
 }

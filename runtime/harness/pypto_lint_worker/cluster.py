@@ -1,6 +1,6 @@
 """The client of a Dask cluster: jobs come from descriptor 4, outcomes go to descriptor 3, one line
-each. Every task is one `pypto-lint verify-job` on a machine of the cluster; it needs nothing of this
-package there, so the machines may have other versions of Python."""
+each. Every task is one `pypto-lint verify-job` on a machine of the cluster; it needs nothing of
+this package there, so the machines may have other versions of Python."""
 import json
 import os
 import queue
@@ -75,7 +75,8 @@ class Run:
         self.attempts[index] += 1
         job = self.jobs[index]
         future = self.client.submit(
-            subprocess.run, ["/bin/sh", "-c", FIND, "sh", self.orders["binary"], self.orders["run"]],
+            subprocess.run,
+            ["/bin/sh", "-c", FIND, "sh", self.orders["binary"], self.orders["run"]],
             input=job["request"].encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             key="pypto-lint-%s-%d-%d" % (self.orders["run"], index, self.attempts[index]),
             pure=False, retries=ATTEMPTS - 1,
@@ -88,7 +89,7 @@ class Run:
         answer."""
         while True:
             try:
-                self.workers = len(self.client.scheduler_info()["workers"])
+                self.workers = len(self.client.nthreads())  # not scheduler_info, which remembers
                 self.answered = time.monotonic()
                 if self.workers > 0:
                     self.alive = self.answered
@@ -137,7 +138,7 @@ class Run:
         self.client.run(subprocess.run, ["/bin/sh", "-c", END, "sh", self.orders["run"]])
 
     def fetch(self, index, future):
-        """What the machine told; None when it went down before it could, then the job runs again."""
+        """What the machine told; None when it went down before: then the job runs again."""
         try:
             return future.result(timeout=LOST_SECONDS)
         except TimeoutError:

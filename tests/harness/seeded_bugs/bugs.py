@@ -72,7 +72,7 @@ BUGS = [
     # The wrapper gives back less than the contract lists.
     Bug("wrapper_gives_two_of_three", M2,
         [("    return dq, dk, dv\n", "    return dq, dk\n")],
-        levels="L1,L2,L3", category="structural", verdict="structure",
+        levels="L1,L2,L3", category="structural", verdict="other",
         first="L1_canonical", leaves=("dv",),
         fails=("L1_canonical", "L2_canonical", "L3_one_position")),
     # The wrapper allocates an output in another dtype than the kernel declares: the launch is
@@ -80,7 +80,7 @@ BUGS = [
     Bug("wrapper_allocates_another_dtype", M2,
         [("    dq = torch.empty(q.shape, dtype=torch.float32, device=q.device)\n",
           "    dq = torch.empty(q.shape, dtype=torch.float16, device=q.device)\n")],
-        levels="L2", category="structural", verdict="structure", state="ERROR",
+        levels="L2", category="structural", verdict="other", state="ERROR",
         fails=("L2_canonical", "L2_narrow_head")),
     # The wrapper takes its inputs in another order than the contract lists: the linter sees it.
     Bug("wrapper_parameters_swapped", M2,

@@ -1,13 +1,15 @@
 """Runner of the adversarial suite of attention_backward.
 
 As a program it becomes `pypto-lint verify` with the same flags. As a module it offers the functions
-that other tools bind to; they work with the worker package that comes with pypto-lint, which is
-looked for beside the program that PYPTO_LINT names, else the one on PATH.
+that other tools bind to. The program, and the worker package beside it that run_modes needs, are
+those that PYPTO_LINT names, else those on PATH.
 """
 
 import fcntl
 import importlib.util
+import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -31,6 +33,9 @@ FORBIDDEN = {
 }
 DEFAULT_TOLERANCE = 1e-3
 TIMEOUT = 300  # seconds for one case in one mode
+MOST_LOG = 64 * 1024  # bytes of a stream that are kept
+MOST_RESULT = 8 * 1024 * 1024
+MOST_FILE = 1024**3  # bytes of a file that a worker may write, its log included
 FIRST_FREE = 10  # descriptors below may be in use by the time they are handed on
 
 
@@ -49,14 +54,6 @@ def _share(part):
     """share/pypto-lint/`part` of the installed program."""
     home = os.path.dirname(os.path.dirname(os.path.realpath(_program())))
     return os.path.join(home, "share", "pypto-lint", part)
-
-
-def _worker_module(name):
-    """A module of the worker package."""
-    os.environ.setdefault("PYPTO_LINT_SIM_HOME", _share("sim"))
-    if importlib.util.find_spec("pypto_lint_worker") is None:
-        sys.path.append(_share("harness"))
-    return importlib.import_module("pypto_lint_worker." + name)
 
 
 def _phase_suffix(up_to_module):
@@ -86,12 +83,33 @@ def _resolve_impl_wrapper(impl_module, op_name, suffix):
     return getattr(impl_module, name)
 
 
+def _compare_leaf(torch, name, candidate, truth, atol, rtol):
+    leaf = {"name": name, "max_abs_diff": None, "max_rel_diff": None, "all_close": False}
+    tensors = isinstance(candidate, torch.Tensor) and isinstance(truth, torch.Tensor)
+    if not tensors or candidate.shape != truth.shape or candidate.dtype != truth.dtype:
+        return leaf
+    wide = truth.dtype in (torch.float64, torch.int32, torch.int64)
+    kind = torch.float64 if wide else torch.float32
+    got, want = candidate.detach().cpu().to(kind), truth.detach().cpu().to(kind)
+    same = got == want  # infinities, too
+    difference = torch.where(same, torch.zeros_like(want), (got - want).abs())
+    close = same | (torch.isfinite(want) & (difference <= atol + rtol * want.abs()))
+    leaf["all_close"] = bool(close.all())
+    relative = difference / want.abs().clamp(min=1e-12)
+    for key, values in (("max_abs_diff", difference), ("max_rel_diff", relative)):
+        largest = float(values.max()) if values.numel() > 0 else 0.0
+        leaf[key] = largest if math.isfinite(largest) else None
+    return leaf
+
+
 def _compare(candidate_tuple, truth_tuple, atol, rtol):
     """{"all_close", "per_tensor": [{"name", "max_abs_diff", "max_rel_diff", "all_close"}]}."""
     import torch
 
-    structure = _worker_module("structure")
-    return structure.contract_form(torch, candidate_tuple, truth_tuple, atol, rtol)
+    pairs = itertools.zip_longest(candidate_tuple, truth_tuple)  # None is no tensor
+    leaves = [_compare_leaf(torch, f"out{index}", candidate, truth, atol, rtol)
+              for index, (candidate, truth) in enumerate(pairs)]
+    return {"all_close": all(leaf["all_close"] for leaf in leaves), "per_tensor": leaves}
 
 
 def _sanitize(report):
@@ -127,13 +145,28 @@ def _environment(mode):
     return environment
 
 
+def _suffix_of(path):
+    """The phase that an implementation is of: by its file's name, else by the one wrapper it has;
+    None for the operator's own."""
+    match = re.fullmatch(re.escape(OP_NAME) + r"(?:_module(\d+))?_impl\.py", os.path.basename(path))
+    if match is not None:
+        return match.group(1)
+    with open(path, encoding="utf-8") as file:
+        pattern = r"(?m)^def " + re.escape(OP_NAME) + r"(?:_module(\d+))?_wrapper\b"
+        found = {match.group(1) for match in re.finditer(pattern, file.read())}
+    if len(found) != 1:
+        raise NamingContractError(
+            f"{os.path.basename(path)} has {len(found)} wrappers of {OP_NAME}; one is wanted"
+        )
+    return found.pop()
+
+
 def _job(impl_module, case, mode):
-    path = os.path.abspath(getattr(impl_module, "__file__", None) or str(impl_module))
-    pattern = re.escape(OP_NAME) + r"(?:_module(\d+))?_impl\.py"
-    match = re.fullmatch(pattern, os.path.basename(path))
-    if match is None:
-        raise NamingContractError(f"{os.path.basename(path)} is no implementation of {OP_NAME}")
-    suffix = match.group(1)
+    path = getattr(impl_module, "__file__", None)
+    if path is None and not isinstance(impl_module, (str, os.PathLike)):
+        raise NamingContractError("the implementation has no file")
+    path = os.path.abspath(path or impl_module)
+    suffix = _suffix_of(path)
     stem = OP_NAME if suffix is None else f"{OP_NAME}_module{suffix}"
     folder = OP_DIR if suffix is None else OP_DIR / "modules"
     module = 1
@@ -168,37 +201,61 @@ def _memory_file(data=b""):
         return fcntl.fcntl(low, fcntl.F_DUPFD, FIRST_FREE)
 
 
+def _text_of(descriptor):
+    """What was written there, cut in the middle."""
+    size = os.fstat(descriptor).st_size
+    half = MOST_LOG // 2
+    if size <= MOST_LOG:
+        return os.pread(descriptor, size, 0).decode("utf-8", "replace")
+    head, tail = os.pread(descriptor, half, 0), os.pread(descriptor, half, size - half)
+    middle = f"\n[… {size - 2 * half} bytes removed …]\n"
+    return head.decode("utf-8", "replace") + middle + tail.decode("utf-8", "replace")
+
+
+def _wait(process):
+    """Ends the worker and what it has started, when it is done or too late."""
+    try:
+        process.wait(TIMEOUT)
+    except subprocess.TimeoutExpired:
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
 def _run_worker(job):
     """(result or None, stdout, stderr, seconds) of a worker."""
-    source, target = _memory_file(json.dumps(job).encode()), _memory_file()
-    code = (f"import os; os.dup2({source}, 4); os.dup2({target}, 3); "
-            "from pypto_lint_worker import __main__; __main__.start()")
+    source = _memory_file(json.dumps(job).encode())
+    target, out, err = _memory_file(), _memory_file(), _memory_file()
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 8 // 10
+    code = (
+        "import os, resource as r; r.setrlimit(r.RLIMIT_CORE, (0, 0)); "
+        f"r.setrlimit(r.RLIMIT_AS, ({memory}, {memory})); "
+        f"r.setrlimit(r.RLIMIT_FSIZE, ({MOST_FILE}, {MOST_FILE})); "
+        f"os.dup2({source}, 4); os.dup2({target}, 3); "
+        "from pypto_lint_worker import __main__; __main__.start()"
+    )
     start = time.monotonic()
     try:
-        with subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
             env=_environment(job["mode"]), pass_fds=(source, target), start_new_session=True,
-        ) as process:
-            try:
-                out, err = process.communicate(timeout=TIMEOUT)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                out, err = process.communicate()
+        )
+        _wait(process)
         seconds = time.monotonic() - start
-        os.lseek(target, 0, os.SEEK_SET)
-        with os.fdopen(os.dup(target), "rb") as file:
-            lines = file.read().decode("utf-8", "replace").splitlines()
+        lines = os.pread(target, MOST_RESULT, 0).decode("utf-8", "replace").splitlines()
+        texts = _text_of(out), _text_of(err)
     finally:
-        os.close(source)
-        os.close(target)
+        for descriptor in (source, target, out, err):
+            os.close(descriptor)
     try:
         result = json.loads(lines[-1]) if lines else {}
     except ValueError:
         result = {}
     complete = isinstance(result, dict) and "end" in result
-    return result if complete else None, out.decode("utf-8", "replace"), \
-        err.decode("utf-8", "replace"), seconds
+    return result if complete else None, *texts, seconds
 
 
 def _status(result, mode):
@@ -218,18 +275,10 @@ def _largest(leaves, key):
     return max(values) if values else None
 
 
-def _run_mode(impl_module, case, mode):
-    if mode == "npu" and not os.environ.get("ASCEND_HOME_PATH"):
-        return {"status": "SKIPPED", "per_tensor": [], "max_abs_diff": None, "max_rel_diff": None,
-                "stdout": "", "stderr": "ASCEND_HOME_PATH is not set", "runtime_s": 0.0}
-    result, out, err, seconds = _run_worker(_job(impl_module, case, mode))
-    leaves = (result or {}).get("leaves") or []
+def _outcome(status, leaves, out, err, seconds):
     keys = ("name", "max_abs_diff", "max_rel_diff", "all_close")
-    error = (result or {}).get("error")
-    if error:
-        err += f"{error.get('type')}: {error.get('message')}\n"
     return _sanitize({
-        "status": _status(result, mode),
+        "status": status,
         "per_tensor": [{key: leaf.get(key) for key in keys} for leaf in leaves],
         "max_abs_diff": _largest(leaves, "max_abs_diff"),
         "max_rel_diff": _largest(leaves, "max_rel_diff"),
@@ -237,6 +286,19 @@ def _run_mode(impl_module, case, mode):
         "stderr": err,
         "runtime_s": seconds,
     })
+
+
+def _run_mode(impl_module, case, mode):
+    if mode == "npu" and not os.environ.get("ASCEND_HOME_PATH"):
+        return _outcome("SKIPPED", [], "", "ASCEND_HOME_PATH is not set\n", 0.0)
+    try:
+        result, out, err, seconds = _run_worker(_job(impl_module, case, mode))
+    except (NamingContractError, OSError, UnicodeDecodeError) as error:
+        return _outcome("ERROR", [], "", f"{type(error).__name__}: {error}\n", 0.0)
+    error = (result or {}).get("error")
+    if error:
+        err += f"{error.get('type')}: {error.get('message')}\n"
+    return _outcome(_status(result, mode), (result or {}).get("leaves") or [], out, err, seconds)
 
 
 def run_modes(impl_module, case, modes):
