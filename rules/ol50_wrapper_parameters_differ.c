@@ -254,6 +254,7 @@ const Rule ol50 = {
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_PARAMETERS),
     .fix = FIX_NONE,
     .needs = NEEDS_OPERATOR,
     .hint = {"Give the wrapper exactly the primary_inputs of eval/module_interfaces.yaml, in that "

@@ -2,7 +2,6 @@
 #include "harness/contract.h"
 
 #include "base/ascii.h"
-#include "base/file.h"
 #include "harness/suite.h"
 #include "operator/text.h"
 
@@ -292,21 +291,6 @@ bool contract_read(Arena *arena, Str text, Contract *contract, Str *error)
     }
     read_verification(&reading);
     return true;
-}
-
-bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
-{
-    Reading reading = {arena, contract, error};
-    Str text, reason = STR("");
-    FileStatus status = file_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)).at,
-                                  CONTRACT_MAX_BYTES, &text, &reason);
-    if (status == FILE_MISSING) {
-        return fail(&reading, "the file does not exist");
-    }
-    if (status != FILE_OK) {
-        return fail(&reading, "cannot be read: %.*s", STR_ARG(reason));
-    }
-    return contract_read(arena, text, contract, error);
 }
 
 /* --- phases */

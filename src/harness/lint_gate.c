@@ -4,12 +4,17 @@
 #include "operator/state.h"
 #include "report/report_common.h"
 
-enum { LEAST_STAGE = 5, MOST_STAGE = 6 }; /* between them lies all that rules know of kernels */
+enum {
+    LEAST_STAGE = 5, /* between these lies all that rules know of kernels */
+    MOST_STAGE = 6,
+    LINT_LIMIT = 64 * 1024 * 1024, /* bytes of an implementation */
+};
 
 typedef struct Checking {
     LintGate *gate;
     Arena *arena;
     const LintFiles *files;
+    Str shown; /* what the file at hand is called, or empty: by its findings */
     uint32_t counts[RULE_ORDERS];
     const Rule *rules[RULE_ORDERS];
 } Checking;
@@ -27,7 +32,7 @@ static int stage_of(Arena *arena, Str op_dir)
 static Str say(const Checking *checking, const Finding *finding, bool may_quote)
 {
     Str what = may_quote ? finding->message : rule_title(finding->rule, checking->files->lang);
-    Str file = finding->file;
+    Str file = checking->shown.length > 0 ? checking->shown : finding->file;
     return finding->region.line == 0
                ? str_format(checking->arena, "%.*s: %s %.*s", STR_ARG(file), finding->rule->id,
                             STR_ARG(what))
@@ -41,7 +46,8 @@ static void count_finding(Checking *checking, const Finding *finding, bool may_q
     const Rule *rule = finding->rule;
     checking->counts[rule->order]++;
     checking->rules[rule->order] = rule;
-    if (finding->status != STATUS_FAIL || rule->severity > S1) {
+    bool excused = checking->files->inspects && (rule->sets & IN(SET_PARAMETERS)) != 0;
+    if (finding->status != STATUS_FAIL || rule->severity > S1 || excused) {
         gate->warnings++;
         return;
     }
@@ -76,31 +82,67 @@ static void take_result(Checking *checking, const RunResult *result, Str own, bo
 }
 
 /* The findings live in the run, whose memory is given back here: what is kept is copied. */
+static void run_request(Checking *checking, const Request *request, Str own, bool may_quote)
+{
+    Run *run = run_check(request, checking->arena);
+    take_result(checking, run_result(run), own, may_quote);
+    run_free(run);
+}
+
+static Request make_request(const Checking *checking)
+{
+    return (Request){.gate = true,
+                     .no_exec = true,
+                     .has_lang = true,
+                     .lang = checking->files->lang,
+                     .has_fail_on = true,
+                     .fail_on = S1,
+                     .jobs = 1};
+}
+
+/* The path within the operator directory; empty when it is not there. */
+static Str inside(const LintFiles *files, Str path)
+{
+    size_t length = files->op_dir.length;
+    bool is_inside =
+        path.length > length + 1 && str_starts(path, files->op_dir) && path.at[length] == '/';
+    return is_inside ? str_slice(path, length + 1, path.length) : STR("");
+}
+
 static void check_file(Checking *checking, Str path, int stage, bool may_quote)
 {
-    const LintFiles *files = checking->files;
-    Request request = {.gate = true,
-                       .no_exec = true,
-                       .has_lang = true,
-                       .lang = files->lang,
-                       .has_fail_on = true,
-                       .fail_on = S1,
-                       .jobs = 1};
-    size_t length = files->op_dir.length;
-    bool inside =
-        path.length > length + 1 && str_starts(path, files->op_dir) && path.at[length] == '/';
-    Str relative = inside ? str_slice(path, length + 1, path.length) : STR("");
-    if (inside) {
-        request.op_dir = files->op_dir;
+    Request request = make_request(checking);
+    Str relative = inside(checking->files, path);
+    if (relative.length > 0) {
+        request.op_dir = checking->files->op_dir;
         request.file = relative;
         request.stage = stage;
         request.has_stage = true;
     } else {
         VEC_PUSH(checking->arena, &request.paths, path);
     }
-    Run *run = run_check(&request, checking->arena);
-    take_result(checking, run_result(run), relative, may_quote);
-    run_free(run);
+    run_request(checking, &request, relative, may_quote);
+}
+
+/* An implementation of any name is judged as the file that it stands for: rules go by names. */
+static void check_as(Checking *checking, Str path, Str as, int stage)
+{
+    TextSource text = {.path = as};
+    Str error = STR("");
+    if (file_read(checking->arena, str_dup(checking->arena, path), LINT_LIMIT, &text.text,
+                  &error) != FILE_OK) {
+        checking->gate->trouble =
+            str_format(checking->arena, "%.*s: cannot be read", STR_ARG(path));
+        return;
+    }
+    Request request = make_request(checking);
+    request.text = &text;
+    request.stage = stage;
+    request.has_stage = true;
+    Str relative = inside(checking->files, path);
+    checking->shown = relative.length > 0 ? relative : path;
+    run_request(checking, &request, inside(checking->files, as), true);
+    checking->shown = STR("");
 }
 
 void lint_gate_check(LintGate *gate, Arena *arena, const LintFiles *files)
@@ -108,7 +150,10 @@ void lint_gate_check(LintGate *gate, Arena *arena, const LintFiles *files)
     *gate = (LintGate){.only_tile = true};
     Checking checking = {.gate = gate, .arena = arena, .files = files};
     int stage = stage_of(arena, files->op_dir);
-    if (files->impl.length > 0) {
+    bool renamed = files->impl_as.length > 0 && !str_equal(files->impl, files->impl_as);
+    if (files->impl.length > 0 && renamed) {
+        check_as(&checking, files->impl, files->impl_as, stage);
+    } else if (files->impl.length > 0) {
         check_file(&checking, files->impl, stage, true);
     }
     for (uint32_t i = 0; i < files->others.count; i++) {

@@ -25,7 +25,9 @@ typedef struct LintGate {
  * that file count. Absolute paths. */
 typedef struct LintFiles {
     Str op_dir;
-    Str impl; /* may be empty, and may lie outside op_dir */
+    Str impl;      /* may be empty, and may lie outside op_dir */
+    Str impl_as;   /* the file that it stands for, in op_dir: what rules take it for */
+    bool inspects; /* a wrapper that takes more than the contract says is not blocked */
     Strs others;
     Lang lang;
 } LintFiles;

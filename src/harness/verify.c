@@ -24,7 +24,11 @@ static void check_lint(Running *running, const VerifyOptions *asked)
 {
     Verification *verification = running->verification;
     const VerifyPlan *plan = &verification->plan;
-    LintFiles files = {.op_dir = plan->op_dir, .impl = plan->impl, .lang = LANG_EN};
+    LintFiles files = {.op_dir = plan->op_dir,
+                       .impl = plan->impl,
+                       .impl_as = plan->impl_as,
+                       .inspects = plan->inspect.length > 0,
+                       .lang = LANG_EN};
     Str others[] = {plan->inputs, plan->test_file};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i].length > 0) {

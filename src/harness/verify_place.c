@@ -39,6 +39,31 @@ static Str here(Arena *arena, const VerifyOptions *options, Str path)
                              : path_join(arena, options->working_dir, path);
 }
 
+/* An operator of one module has a test instead of a suite; that is run when the suite that is named
+ * does not exist. */
+static bool has_only_test(Arena *arena, Str op_dir)
+{
+    Str name = directory_name(arena, op_dir);
+    Str test = str_format(arena, "%.*s/test_%.*s.py", STR_ARG(op_dir), STR_ARG(name));
+    return file_exists(test.at) && !file_exists(path_join(arena, op_dir, STR("modules")).at);
+}
+
+/* Empty when there is none. The folder of the suite may be missing as well as the suite. */
+static Str op_dir_of_suite(Arena *arena, const VerifyOptions *options, Str suite)
+{
+    Str op_dir = suite_op_dir(arena, suite);
+    Str up = here(arena, options, suite);
+    for (int level = 0; level < 2 && op_dir.length == 0; level++) {
+        up = str_slice(up, 0, up.length - path_basename(up).length);
+        up = up.length > 1 ? str_slice(up, 0, up.length - 1) : up;
+    }
+    if (op_dir.length == 0) {
+        Str found = path_real(arena, str_from(str_dup(arena, up)));
+        op_dir = found.length > 0 && has_only_test(arena, found) ? found : op_dir;
+    }
+    return op_dir;
+}
+
 /* Sets op_dir and suite.path (empty: there is none). */
 static Planned locate(VerifyPlace *place, Arena *arena, const VerifyOptions *options,
                       VerifyPlan *plan)
@@ -62,14 +87,15 @@ static Planned locate(VerifyPlace *place, Arena *arena, const VerifyOptions *opt
         place->op_dir = path_real(arena, dir);
     }
     if (place->op_dir.length == 0) {
-        place->op_dir = suite_op_dir(arena, suite);
+        place->op_dir = op_dir_of_suite(arena, options, suite);
         if (place->op_dir.length == 0) {
             return planned_refusal(plan, arena, "--suite %.*s: no such folder", STR_ARG(suite));
         }
     }
     Str usual = path_join(arena, place->op_dir, STR("eval/" SUITE_NAME));
     place->suite.path = suite.length > 0 ? suite : usual;
-    place->has_suite = suite.length > 0 || file_exists(usual.at);
+    place->has_suite = file_exists(here(arena, options, place->suite.path).at) ||
+                       (suite.length > 0 && !has_only_test(arena, place->op_dir));
     return PLANNED_READY;
 }
 

@@ -144,6 +144,7 @@ static void name_files(VerifyPlan *plan, Arena *arena, const VerifyOptions *opti
     plan->wrapper = str_format(arena, "%.*s%s_wrapper", STR_ARG(op), part);
     Str impl = whole ? file_in(arena, plan, "", "_impl.py")
                      : phase_file(arena, plan->op_dir, op, plan->suffix, "impl");
+    plan->impl_as = impl;
     plan->impl = options->impl.length > 0 ? absolute(arena, options, options->impl) : impl;
     plan->impl_file = options->impl.length > 0
                           ? options->impl

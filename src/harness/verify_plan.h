@@ -27,6 +27,7 @@ typedef struct VerifyPlan {
     Str suffix;
     uint32_t total_modules; /* 0 = unknown */
     Str impl;               /* absolute; empty for a self-test */
+    Str impl_as;            /* the contract's path of the phase's implementation */
     Str impl_file;          /* as given, else relative to op_dir */
     Str wrapper;            /* its function; empty for CELL_TESTS and CELL_SELF_TEST */
     Str golden, golden_function;

@@ -33,7 +33,8 @@ typedef enum RuleSet {
     SET_CONSISTENCY,
     SET_SPEC,
     SET_DESIGN,
-    SET_PYTHON, /* judges any Python file of an operator, whatever it is for */
+    SET_PYTHON,     /* judges any Python file of an operator, whatever it is for */
+    SET_PARAMETERS, /* about what a wrapper takes: `verify --inspect` adds to it */
     SET_TILE, /* about tile shapes: `verify` names the cause so (docs/verify.md, "The lint gate") */
 } RuleSet;
 

@@ -4,7 +4,6 @@ is its author's own and stays, unless it is the reference's source or a comparis
 """
 import json
 import os
-import unittest
 
 import harness_support
 from harness_support import FAKE_NPU, HarnessTest

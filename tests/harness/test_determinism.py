@@ -1,6 +1,5 @@
 """Row 18 of the matrix: runs of the same state give the same bytes, except for times."""
 import json
-import unittest
 
 import harness_support
 from harness_support import FAKE_NPU, HarnessTest

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 import harness_support
 from harness_support import HarnessTest, processes_with

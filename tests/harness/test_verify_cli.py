@@ -6,7 +6,6 @@ import select
 import shutil
 import subprocess
 import sys
-import unittest
 
 import harness_support
 from harness_support import HarnessTest

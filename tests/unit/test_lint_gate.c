@@ -90,6 +90,37 @@ static void test_document(void **state)
     assert_int_equal(gate.rules.count, 0);
 }
 
+/* Rules go by names: a file of any name is judged as the one that it stands for, and found by its
+ * own. */
+static void test_other_name(void **state)
+{
+    Tree *tree = *state;
+    LintGate gate;
+    tree_add(tree, "op/modules/mutant.py", KERNEL("x.shape[1]"));
+    LintFiles files = {.op_dir = tree_path(tree, "op"),
+                       .impl = tree_path(tree, "op/modules/mutant.py"),
+                       .impl_as = tree_path(tree, "op/op_impl.py")};
+    lint_gate_check(&gate, &tree->arena, &files);
+    assert_true(gate.blocking > 0 && gate.only_tile);
+    assert_true(str_starts(gate.first, STR("modules/mutant.py:11: OL48 ")));
+}
+
+static void test_inspection(void **state)
+{
+    Tree *tree = *state;
+    LintGate gate;
+    tree_add(tree, "op/eval/module_interfaces.yaml", "primary_inputs: [{name: y}]\n");
+    tree_add(tree, "op/op_impl.py", KERNEL("64"));
+    LintFiles files = {.op_dir = tree_path(tree, "op"), .impl = tree_path(tree, "op/op_impl.py")};
+    lint_gate_check(&gate, &tree->arena, &files);
+    assert_int_equal(gate.blocking, 1);
+    assert_true(str_contains(gate.first, STR(" OL50 ")));
+    files.inspects = true;
+    lint_gate_check(&gate, &tree->arena, &files);
+    assert_int_equal(gate.blocking, 0);
+    assert_int_equal(gate.warnings, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +129,8 @@ int main(void)
         cmocka_unit_test(test_suppression_counts_for_nothing),
         cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_document),
+        cmocka_unit_test(test_other_name),
+        cmocka_unit_test(test_inspection),
     };
     return cmocka_run_group_tests(tests, tree_set_up, tree_tear_down);
 }

@@ -1,0 +1,18 @@
+/* The contract of an operator directory, from its file; see contract.h. */
+#include "base/file.h"
+#include "harness/contract.h"
+
+bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
+{
+    Str text;
+    Str reason = STR("");
+    FileStatus status = file_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)).at,
+                                  CONTRACT_MAX_BYTES, &text, &reason);
+    if (status == FILE_OK) {
+        return contract_read(arena, text, contract, error);
+    }
+    *error = status == FILE_MISSING
+                 ? STR(INTERFACES_PATH ": the file does not exist")
+                 : str_format(arena, INTERFACES_PATH ": cannot be read: %.*s", STR_ARG(reason));
+    return false;
+}
