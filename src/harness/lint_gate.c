@@ -137,6 +137,7 @@ static void check_as(Checking *checking, Str path, Str as, int stage)
     }
     Request request = make_request(checking);
     request.text = &text;
+    request.op_dir = checking->files->op_dir;
     request.stage = stage;
     request.has_stage = true;
     Str relative = inside(checking->files, path);

@@ -27,7 +27,7 @@ static void check_lint(Running *running, const VerifyOptions *asked)
     LintFiles files = {.op_dir = plan->op_dir,
                        .impl = plan->impl,
                        .impl_as = plan->impl_as,
-                       .inspects = plan->inspect.length > 0,
+                       .inspects = plan->inspectable,
                        .lang = LANG_EN};
     Str others[] = {plan->inputs, plan->test_file};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -192,6 +192,7 @@ static Planned check_implementation(VerifyPlan *plan, Arena *arena)
         VEC_PUSH(arena, &plan->known, found.text);
     }
     plan->wrapper_place = found.place;
+    plan->inspectable = found.inspectable;
     if (plan->kind == CELL_TESTS && found.state == NAME_ABSENT) {
         return PLANNED_READY; /* the test may take it under another name */
     }

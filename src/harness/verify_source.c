@@ -59,6 +59,19 @@ static Region name_region(const Module *module, NodeId function)
     return place;
 }
 
+static bool takes_inspection(const Module *module, NodeId function)
+{
+    NodeId arguments = function_arguments(module, function);
+    NodeId end = arguments == NO_NODE ? 0 : node_at(module, arguments)->subtree_end;
+    for (NodeId id = arguments; id < end; id++) {
+        if (node_is(module, id, NODE_ARG) &&
+            str_starts(node_name(module, id), STR("inspection_"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 SourceName source_find_name(Arena *arena, Str path, Str name)
 {
     SourceName found = {.state = NAME_NO_FILE};
@@ -79,6 +92,7 @@ SourceName source_find_name(Arena *arena, Str path, Str name)
             found.state = NAME_BOUND;
             found.place = name_region(module, id);
             found.start = node_at(module, id)->extra;
+            found.inspectable = takes_inspection(module, id);
         }
     }
     for (NodeId id = 0; id < module->node_count && found.state == NAME_ABSENT; id++) {

@@ -20,6 +20,7 @@ typedef struct SourceName {
     Str text;       /* of the file; empty for NAME_NO_FILE */
     Region place;   /* of the last `def` of the name; all zero without one */
     uint32_t start; /* its byte offset */
+    bool inspectable; /* it has a parameter `inspection_…` */
 } SourceName;
 
 /* Does the module at `path` have `name`? Everything in the arena. */

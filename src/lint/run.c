@@ -113,9 +113,10 @@ static void add_text(Run *run, const TextSource *text)
     } else if (path.at[0] != '/') {
         lapse_note(NULL, errno);
     }
-    Str dir;
+    Str dir = run->request.op_dir; /* of a text, only the harness says it */
     Str name;
-    if (operator_of_file(run->arena, path, &dir, &name) && path.length > dir.length + 1) {
+    bool told = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
+    if ((told || operator_of_file(run->arena, path, &dir, &name)) && path.length > dir.length + 1) {
         Unit unit = {.dir = {str_dup(run->arena, dir), dir.length}, .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
         unit.shown_dir = unit.dir;
@@ -156,7 +157,7 @@ static void make_units(Run *run)
     if (request->text != NULL) {
         add_text(run, request->text);
     }
-    if (request->op_dir.length > 0) {
+    if (request->op_dir.length > 0 && request->text == NULL) {
         add_operator_dir(run, request->op_dir, request->file);
     } else if (request->paths.count > 0 || request->text == NULL) {
         add_discovered(run);

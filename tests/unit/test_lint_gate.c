@@ -103,6 +103,14 @@ static void test_other_name(void **state)
     lint_gate_check(&gate, &tree->arena, &files);
     assert_true(gate.blocking > 0 && gate.only_tile);
     assert_true(str_starts(gate.first, STR("modules/mutant.py:11: OL48 ")));
+    /* A folder that nothing but the caller takes for an operator. */
+    tree_add(tree, "bare/modules/mutant.py", KERNEL("x.shape[1]"));
+    files = (LintFiles){.op_dir = tree_path(tree, "bare"),
+                        .impl = tree_path(tree, "bare/modules/mutant.py"),
+                        .impl_as = tree_path(tree, "bare/modules/bare_module1_impl.py")};
+    lint_gate_check(&gate, &tree->arena, &files);
+    assert_true(gate.blocking > 0);
+    assert_true(str_starts(gate.first, STR("modules/mutant.py:11: OL48 ")));
 }
 
 static void test_inspection(void **state)

@@ -106,6 +106,8 @@ def _compare(candidate_tuple, truth_tuple, atol, rtol):
     """{"all_close", "per_tensor": [{"name", "max_abs_diff", "max_rel_diff", "all_close"}]}."""
     import torch
 
+    candidate_tuple, truth_tuple = (value if isinstance(value, tuple) else (value,)
+                                    for value in (candidate_tuple, truth_tuple))
     pairs = itertools.zip_longest(candidate_tuple, truth_tuple)  # None is no tensor
     leaves = [_compare_leaf(torch, f"out{index}", candidate, truth, atol, rtol)
               for index, (candidate, truth) in enumerate(pairs)]
