@@ -13,6 +13,9 @@ _ROUTES = {**_products.ROUTES, **_sorting.ROUTES}
 _DEVICE_GETTER = torch.Tensor.device.__get__
 # They may give the memory of what is on the host.
 _SHARE_MEMORY = ("as_tensor", "asarray")
+# Memory that nobody has written. torch hands out what was freed before: a result that a kernel forgot
+# to write would hold the reference's, and pass.
+_UNWRITTEN = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 
 
 def _operand_index(args, kwargs):
@@ -54,9 +57,21 @@ class _Mode(TorchFunctionMode):
         else:
             index = _operand_index(args, kwargs)
         result = _call(func, name, args, kwargs, index)
+        if name in _UNWRITTEN:
+            _spoil(result)
         if index is not None and name in _SHARE_MEMORY:
             return mark(result.clone(), index)
         return _mark_results(result, index, args, kwargs)
+
+
+def _spoil(tensor):
+    """Fills it with what no kernel computes: NaN, or a number near the largest."""
+    if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+        tensor.fill_(float("nan"))
+    elif tensor.dtype is torch.bool:
+        tensor.fill_(True)
+    elif not tensor.is_quantized:
+        tensor.fill_(torch.iinfo(tensor.dtype).max - 0x25)
 
 
 def _call(func, name, args, kwargs, index):

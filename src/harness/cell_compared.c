@@ -153,6 +153,12 @@ void cell_judge_comparison(CellReading *reading)
                                             "no kernel was launched: on %s the outputs were "
                                             "computed without one",
                                             mode_name(context->mode)));
+    } else if (reading->result.imported_references.count > 0) {
+        fail_structural(reading,
+                        str_format(reading->arena,
+                                   "the implementation imports the reference %.*s: whatever it "
+                                   "returns proves nothing",
+                                   STR_ARG(reading->result.imported_references.items[0])));
     } else if (leaf != NULL) {
         fail_structural(reading, sentence_of_structure(reading->arena, context, leaf));
     } else if (!cell->compared && context->kind != CELL_TESTS) {

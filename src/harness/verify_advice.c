@@ -48,7 +48,8 @@ Text verify_advice(const FirstFailure *first)
                             "again.",
                             "对 kernel 没有任何结论：请修复环境后重新运行。"};
     }
-    return route_advice[first->route];
+    bool compared = first->result != NULL && first->category == CATEGORY_STRUCTURAL;
+    return route_advice[compared ? ROUTE_STRUCTURE : first->route];
 }
 
 Text category_title(Category category)
@@ -75,8 +76,8 @@ Text fingerprint_meaning(Divergence fingerprint)
         [DIVERGENCE_IR] = {"the device passes, sim does not: graph generation, or the "
                            "simulator's approximation",
                            "设备通过而 sim 不通过：图生成，或模拟器的近似"},
-        [DIVERGENCE_ALL_FAIL] = {"it fails wherever it ran: algorithm, structure or runtime",
-                                 "运行过的模式都失败：算法、结构或运行时"},
+        [DIVERGENCE_ALL_FAIL] = {"no mode that ran passes: algorithm, structure or runtime",
+                                 "运行过的模式都未通过：算法、结构或运行时"},
     };
     return meanings[fingerprint];
 }

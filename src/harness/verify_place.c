@@ -48,6 +48,19 @@ static bool has_only_test(Arena *arena, Str op_dir)
     return file_exists(test.at) && !file_exists(path_join(arena, op_dir, STR("modules")).at);
 }
 
+static bool may_be_operator(Arena *arena, Str op_dir)
+{
+    Str name = directory_name(arena, op_dir);
+    Str files[] = {STR("eval"), STR("modules"), str_format(arena, "%.*s_golden.py", STR_ARG(name)),
+                   str_format(arena, "%.*s_impl.py", STR_ARG(name))};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (file_exists(path_join(arena, op_dir, files[i]).at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Empty when there is none. The folder of the suite may be missing as well as the suite. */
 static Str op_dir_of_suite(Arena *arena, const VerifyOptions *options, Str suite)
 {
@@ -85,6 +98,12 @@ static Planned locate(VerifyPlace *place, Arena *arena, const VerifyOptions *opt
                                    "directory; name one with --suite or --op-dir");
         }
         place->op_dir = path_real(arena, dir);
+    }
+    if (options->op_dir.length > 0 && !may_be_operator(arena, place->op_dir)) {
+        return planned_refusal(plan, arena,
+                               "--op-dir %.*s: no operator directory: it has neither eval/ nor "
+                               "modules/ nor a golden or an implementation of its name",
+                               STR_ARG(options->op_dir));
     }
     if (place->op_dir.length == 0) {
         place->op_dir = op_dir_of_suite(arena, options, suite);

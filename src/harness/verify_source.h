@@ -17,9 +17,9 @@ typedef enum NameState {
 
 typedef struct SourceName {
     NameState state;
-    Str text;       /* of the file; empty for NAME_NO_FILE */
-    Region place;   /* of the last `def` of the name; all zero without one */
-    uint32_t start; /* its byte offset */
+    Str text;         /* of the file; empty for NAME_NO_FILE */
+    Region place;     /* of the last `def` of the name; all zero without one */
+    uint32_t start;   /* its byte offset */
     bool inspectable; /* it has a parameter `inspection_…` */
 } SourceName;
 

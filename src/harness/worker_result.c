@@ -246,6 +246,7 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     result->ops = counted_at(root, "ops");
     result->exact = true_at(root, "exact");
     result->modified_inputs = sentences_at(arena, root, "modified_inputs");
+    result->imported_references = sentences_at(arena, root, "imported_references");
     result->golden_differs = json_is_false(json_object_get(root, "golden_deterministic"));
     result->warnings = sentences_at(arena, root, "warnings");
     result->seconds = (CellSeconds){

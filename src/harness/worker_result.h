@@ -89,7 +89,8 @@ typedef struct WorkerResult {
     int64_t launches, ops; /* -1 = not counted */
     bool exact;
     Sentences modified_inputs;
-    bool golden_differs; /* a second run of the reference gave other bits */
+    Sentences imported_references; /* modules that the implementation imported */
+    bool golden_differs;           /* a second run of the reference gave other bits */
     Sentences warnings;
     CellEnvironment environment;
     CellSeconds seconds; /* `total` is not told */

@@ -223,6 +223,15 @@ static void test_was_the_kernel_run(void **unused)
     assert_int_equal(cell.warnings.count, 1);
 }
 
+static void test_imported_reference(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"),
+                                             ",\"launches\":1,\"imported_references\":[\"g\"]"));
+    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    assert_text_has(cell.summary, "imports the reference g");
+}
+
 static void test_warnings(void **unused)
 {
     (void)unused;
@@ -659,6 +668,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_structure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_was_the_kernel_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_warnings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_imported_reference, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_raised, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_messages_hold_no_tensors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deaths, set_up, tear_down),

@@ -378,6 +378,23 @@ class Graphs(unittest.TestCase):
         self.assertNotIsInstance(torch.zeros(1, device="npu"), FakeTensor)
 
 
+class Unwritten(unittest.TestCase):
+    """A result that a kernel forgot to write must not hold a reference's freed memory."""
+
+    def test_memory_that_was_freed(self):
+        for make in (lambda: torch.empty(4096), lambda: torch.empty_like(torch.zeros(4096)),
+                     lambda: torch.empty(4096, device="npu:0"),
+                     lambda: torch.zeros(1).new_empty(4096)):
+            for _ in range(8):
+                old = torch.ones(4096)
+                del old
+                self.assertTrue(bool(torch.isnan(make()).all()))
+
+    def test_integers(self):
+        self.assertEqual(torch.empty(3, dtype=torch.int32).tolist(), [2**31 - 1 - 0x25] * 3)
+        self.assertEqual(torch.empty(3, dtype=torch.bool).tolist(), [True] * 3)
+
+
 class Libraries(unittest.TestCase):
     def test_fragments(self):
         library = torch.library.Library("ptosim_test", "FRAGMENT")

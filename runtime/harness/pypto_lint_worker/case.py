@@ -105,10 +105,10 @@ def call_wrapper(case, wrapper, keywords=None):
 
 
 def _note_references(result, before):
-    """Says so when the implementation has imported a reference."""
+    """Which references the implementation has imported."""
     for name in sorted(set(sys.modules) - before):
         if failures.is_reference(getattr(sys.modules[name], "__file__", None) or ""):
-            result.warnings.append("the implementation imports the reference %s" % name)
+            result.imported_references.append(name)
 
 
 def is_transcendental(path):

@@ -15,6 +15,7 @@ class Result:
         self.leaves, self.inspection = [], None
         self.launches = self.ops = None
         self.exact, self.modified_inputs, self.golden_deterministic = False, [], None
+        self.imported_references = []
         self.warnings, self.environment, self.tolerance = [], None, None
         self.seconds = {name: 0.0 for name in ("inputs", "golden", "wrapper", "compare")}
         self._tell = tell
@@ -38,8 +39,8 @@ class Result:
     def document(self):
         """As the page has it."""
         keys = ("end", "stage", "error", "leaves", "inspection", "launches", "ops", "exact",
-                "modified_inputs", "golden_deterministic", "warnings", "environment", "seconds",
-                "tolerance")
+                "modified_inputs", "imported_references", "golden_deterministic", "warnings",
+                "environment", "seconds", "tolerance")
         optional = ("inspection", "tolerance")
         made = {key: getattr(self, key) for key in keys}
         return {key: value for key, value in made.items()
