@@ -13,13 +13,24 @@ typedef struct Logging {
     const SarifAllocator *allocator;
     Lang lang;
     SarifText path; /* of the file that results are in */
-    SarifRegion region;
+    SarifRegion region, context;
     SarifText line_hash;
 } Logging;
 
 static SarifText say(const Logging *logging, Text text)
 {
     return sarif_text(text_in(logging->lang, text));
+}
+
+/* Letters and digits, as code scanning expects ids to be. */
+static const char *rule_id(Category category)
+{
+    static const char *const ids[CATEGORIES] = {
+        [CATEGORY_STRUCTURAL] = "PLV01", [CATEGORY_RUNTIME] = "PLV02",
+        [CATEGORY_PRECISION] = "PLV03",  [CATEGORY_OTHER] = "PLV04",
+        [CATEGORY_INFRA] = "PLV05",
+    };
+    return ids[category];
 }
 
 /* Rules: the categories of failure, in the order of Category. */
@@ -29,7 +40,7 @@ static void describe_categories(const Logging *logging, SarifRule *rules)
         Category category = (Category)i;
         const char *name = category_name(category);
         rules[i] = (SarifRule){
-            .id = sarif_str(str_format(logging->arena, "verify-%s", name)),
+            .id = sarif_text(rule_id(category)),
             .name = sarif_str(str_format(logging->arena, "verify-%s", name)),
             .short_description = say(logging, category_title(category)),
             .level = SARIF_ERROR,
@@ -38,6 +49,30 @@ static void describe_categories(const Logging *logging, SarifRule *rules)
             rules[i].help_uri = SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/verify.md#categories");
         }
     }
+}
+
+/* The `def` and the lines around it, as they stand in the file. */
+static SarifRegion context_of(Str text, uint32_t line)
+{
+    enum { AROUND = 2, MOST_BYTES = 4096 };
+    uint32_t first = line > AROUND ? line - AROUND : 1;
+    SarifRegion context = {.start_line = first, .end_line = first};
+    size_t start = str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0;
+    for (uint32_t at = 1; at < first && start < text.length; at++) {
+        size_t end = str_find(text, STR("\n"), start);
+        start = end == SIZE_MAX ? text.length : end + 1;
+    }
+    size_t end = start;
+    for (uint32_t at = first; at <= line + AROUND && end < text.length; at++) {
+        size_t next = str_find(text, STR("\n"), end);
+        end = next == SIZE_MAX ? text.length : next + 1;
+        context.end_line = at;
+    }
+    if (line == 0 || end == start || end - start > MOST_BYTES) {
+        return (SarifRegion){0};
+    }
+    context.snippet = sarif_str(str_slice(text, start, end));
+    return context;
 }
 
 /* Where all results are: the `def` of the wrapper, else the implementation, else the operator. */
@@ -59,6 +94,10 @@ static bool settle_place(Logging *logging, Str working_dir)
     SarifLines *lines;
     if (sarif_lines_create(sarif_str(text), logging->allocator, &lines) != SARIF_OK) {
         return false;
+    }
+    if (place.line > 0) {
+        logging->region.snippet = sarif_str(plan->wrapper);
+        logging->context = context_of(text, place.line);
     }
     char *hash = ARENA_ARRAY(logging->arena, char, SARIF_LINE_HASH_SIZE);
     size_t length = sarif_lines_hash(lines, place.line, hash);
@@ -100,6 +139,7 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
                          .message = sarif_str(message),
                          .location = {.path = logging->path,
                                       .region = logging->region,
+                                      .context = logging->context,
                                       .logical_name = sarif_str(verification->plan.wrapper),
                                       .logical_kind = SARIF_TEXT("function")},
                          .line_hash = logging->line_hash,

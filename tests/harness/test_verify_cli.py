@@ -189,7 +189,9 @@ class Formats(HarnessTest):
         line = duet.read(IMPL2).split("\n").index("def duet_module12_wrapper(x, y):") + 1
         self.assertEqual(place["region"]["startLine"], line)
         self.assertTrue(place["artifactLocation"]["uri"].endswith(IMPL2))
-        self.assertIn("precision", result["ruleId"])
+        rule = run["tool"]["driver"]["rules"][result["ruleIndex"]]
+        self.assertEqual((result["ruleId"], rule["id"], rule["name"]),
+                         ("PLV03", "PLV03", "VerifyPrecision"))
         self.assertIn("L2_only", result["message"]["text"])
         self.assertEqual(done.status, 1)
         duet.edit(IMPL2, ("0.26", "0.25"))
