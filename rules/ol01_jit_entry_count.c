@@ -1,6 +1,7 @@
 /* OL01: an implementation file without a JIT kernel, or with more than one.
  *
- * Everything finds the kernel by the literal decorator `pypto.frontend.jit`; an alias hides it.
+ * The build finds the kernel by the literal decorator `pypto.frontend.jit`; an alias hides it from
+ * all but this program, whose other rules judge the kernel all the same.
  * Looks at each parsed implementation file on its own. */
 #include "rules/common.h"
 #include "rules/imports.h"
@@ -99,6 +100,26 @@ static void offer_rewrite(RuleRun *run, const PyFile *file, Finding *finding, St
     import_fixer_rewrite(&fixer, run, finding, statement, alias);
 }
 
+/* What is wrong is the import that made the alias; the kernel is as it should be. */
+static void hint_import(RuleRun *run, const PyFile *file, Finding *finding, Str spelled, Str name)
+{
+    const Module *module = pyfile_module(file);
+    size_t dot = str_find(spelled, STR("."), 0);
+    Str root = dot == SIZE_MAX ? spelled : str_slice(spelled, 0, dot);
+    NodeId statement, alias;
+    if (str_is(root, "pypto") || !find_import(module, root, &statement, &alias)) {
+        return;
+    }
+    Str text = excerpt(run, file, statement);
+    uint32_t line = source_line(&file->parsed.source, node_at(module, statement)->start);
+    finding_hint(run, finding,
+                 "Write 'import pypto' instead of '%.*s' (line %u), '@pypto.frontend.jit' above "
+                 "'%.*s', and 'pypto.…' for every other use.",
+                 "把 '%.*s'（第 %u 行）改为 'import pypto'，'%.*s' 的装饰器改为 "
+                 "'@pypto.frontend.jit'，其余用法都写成 'pypto.…'。",
+                 STR_ARG(text), line, STR_ARG(name));
+}
+
 static void report_missing(RuleRun *run, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
@@ -124,6 +145,7 @@ static void report_missing(RuleRun *run, const PyFile *file)
                    "%.*s 中没有 JIT kernel：'@%.*s'（修饰 '%.*s'）不被识别，唯一接受的写法是 "
                    "'@pypto.frontend.jit'",
                    STR_ARG(path), STR_ARG(spelled), STR_ARG(name));
+        hint_import(run, file, finding, spelled, name);
         if (node_is(module, owner, NODE_FUNCTION_DEF) && calls <= 1) {
             offer_rewrite(run, file, finding, spelled);
         }
@@ -147,11 +169,10 @@ static void report_missing(RuleRun *run, const PyFile *file)
 
 static void check_file(RuleRun *run, const PyFile *file)
 {
-    if (file->kernels.count == 1) {
-        return;
+    if (file->kernels.count == file->aliased) {
+        report_missing(run, file); /* an alias is wrong, however many there are */
     }
-    if (file->kernels.count == 0) {
-        report_missing(run, file);
+    if (file->kernels.count < 2) {
         return;
     }
     Str names = function_names(run, file, file->kernels);

@@ -7,27 +7,35 @@
 /* More helpers make the message longer, not clearer. */
 enum { MAX_HELPERS = 8 };
 
-static bool is_tile_call(const Module *module, NodeId call)
+/* Name of the callee: the last of a chain, or what an import made of a bare one. */
+static Str callee_name(const PyFile *file, NodeId call)
 {
-    Str name = call_attribute(module, call);
+    Str name = call_attribute(pyfile_module(file), call);
+    return name.length > 0 ? name : pypto_call(file, call);
+}
+
+static bool is_tile_call(const PyFile *file, NodeId call)
+{
+    Str name = callee_name(file, call);
     return str_is(name, "set_vec_tile_shapes") || str_is(name, "set_cube_tile_shapes");
 }
 
 /* The first tile call in the list, or NO_NODE. */
-static NodeId find_tile_call(const Module *module, NodeList calls)
+static NodeId find_tile_call(const PyFile *file, NodeList calls)
 {
     for (uint32_t i = 0; i < calls.count; i++) {
-        if (is_tile_call(module, calls.ids[i])) {
+        if (is_tile_call(file, calls.ids[i])) {
             return calls.ids[i];
         }
     }
     return NO_NODE;
 }
 
-static bool kernel_sets_tiles(const Module *module, NodeList reached)
+static bool kernel_sets_tiles(const PyFile *file, NodeList reached)
 {
+    const Module *module = pyfile_module(file);
     for (uint32_t i = 0; i < reached.count; i++) {
-        if (find_tile_call(module, nodes_in(module, reached.ids[i], NODE_CALL)) != NO_NODE) {
+        if (find_tile_call(file, nodes_in(module, reached.ids[i], NODE_CALL)) != NO_NODE) {
             return true;
         }
     }
@@ -57,7 +65,7 @@ static Str describe_search(RuleRun *run, const PyFile *file, NodeList helpers, N
     }
     if (unreached != NO_NODE) {
         NodeId function = node_function(module, unreached);
-        Str call = call_attribute(module, unreached);
+        Str call = callee_name(file, unreached);
         if (function == NO_NODE) {
             buf_addf(&buf,
                      run->lang == LANG_ZH ? "；%.*s(...) 只出现在任何函数之外"
@@ -77,7 +85,7 @@ static Str describe_search(RuleRun *run, const PyFile *file, NodeList helpers, N
 static void check_file(RuleRun *run, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
-    NodeId any_call = find_tile_call(module, module_nodes(module, NODE_CALL));
+    NodeId any_call = find_tile_call(file, module_nodes(module, NODE_CALL));
     NodeId helpers[MAX_HELPERS + 1]; /* one more than is shown, so that the list ends with "…" */
     uint32_t helper_count = 0;
     for (uint32_t i = 0; i < file->kernels.count; i++) {
@@ -85,7 +93,7 @@ static void check_file(RuleRun *run, const PyFile *file)
             break; /* nothing to find, enough to tell */
         }
         NodeList reached = graph_reach(file, run->arena, file->functions_m, file->kernels.ids[i]);
-        if (any_call != NO_NODE && kernel_sets_tiles(module, reached)) {
+        if (any_call != NO_NODE && kernel_sets_tiles(file, reached)) {
             return;
         }
         for (uint32_t k = 0; k < reached.count && helper_count <= MAX_HELPERS; k++) {

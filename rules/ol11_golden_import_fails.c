@@ -3,6 +3,7 @@
  * Runs it: a Python process with limits imports `<op>_golden` with the operator directory at the
  * front of the module search path. The only rule that runs code of the user; op->may_execute says
  * whether it may. Looks at the exit status, and for the message at the end of the error output. */
+#include "base/fence.h"
 #include "base/utf8.h"
 #include "lint/rule.h"
 #include "operator/python_run.h"
@@ -29,11 +30,22 @@ typedef struct Import {
 
 static PythonResult run_import(const Import *import)
 {
-    static const char code[] = "import sys\n"
-                               "sys.path.insert(0, sys.argv.pop(1))\n"
-                               "__import__(sys.argv.pop(1))\n";
+    /* From their sources: a compiled copy beside them may be another program. */
+    static const char code[] =
+        "import sys\n"
+        "from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, "
+        "SourceFileLoader\n"
+        "class Source(SourceFileLoader):\n"
+        "    def get_code(self, name):\n"
+        "        return self.source_to_code(self.get_data(self.path), self.path)\n"
+        "folder = sys.argv.pop(1)\n"
+        "sys.path.insert(0, folder)\n"
+        "sys.path_importer_cache[folder] = FileFinder(\n"
+        "    folder, (ExtensionFileLoader, EXTENSION_SUFFIXES), (Source, ['.py']))\n"
+        "__import__(sys.argv.pop(1))\n";
     const char *arguments[] = {"-B", "-c", code, import->dir.at, import->module.at, NULL};
-    PythonJob job = {.arguments = arguments,
+    PythonJob job = {.named = import->run->op->interpreter,
+                     .arguments = arguments,
                      .milliseconds = IMPORT_MS,
                      .memory = MOST_MEMORY,
                      .file_size = MOST_WRITTEN,
@@ -143,8 +155,9 @@ static void report_end(const Import *import, const PythonResult *result)
     Str last = last_line(run->arena, result->err);
     Place place = at_golden_line(import, traceback_line(import, result->err));
     if (result->end == PYTHON_EXITED && last.length > 0) {
-        report(run, STATUS_FAIL, place, "%.*s cannot be imported: %.*s", "%.*s 无法导入：%.*s",
-               STR_ARG(import->path), STR_ARG(last));
+        report(run, STATUS_FAIL, place, "%.*s cannot be imported: %.*s (by %.*s)",
+               "%.*s 无法导入：%.*s（解释器 %.*s）", STR_ARG(import->path), STR_ARG(last),
+               STR_ARG(result->interpreter));
     } else if (result->end == PYTHON_EXITED) {
         report(run, STATUS_FAIL, place, "%.*s: the import ends Python with exit status %d",
                "%.*s：导入使 Python 以退出状态 %d 结束", STR_ARG(import->path), result->value);
@@ -204,12 +217,20 @@ static void check(RuleRun *run)
     if (!op->may_execute) {
         rule_skip(run, "Python is not started here: only a gate without --no-exec runs the golden",
                   "此处不启动 Python：只有不带 --no-exec 的门禁才会运行 golden");
+        run->notable = op->no_exec; /* a gate that could have, and was told not to */
         return;
     }
     Import import = {.run = run, .path = operator_file(op, "_golden.py")};
     if (!operator_has_file(op, import.path)) {
         report(run, STATUS_FAIL, at_file(import.path), "%.*s does not exist", "%.*s 不存在",
                STR_ARG(import.path));
+        return;
+    }
+    Str golden = path_join(run->arena, op->dir, import.path);
+    if (fence_is_crossed(fence_of(run->arena, op->dir), golden.at)) {
+        report(run, STATUS_FAIL, at_file(import.path),
+               "%.*s is a link that leads out of the project; it is not imported",
+               "%.*s 是指向项目之外的链接，不会导入", STR_ARG(import.path));
         return;
     }
     import.module = operator_file(op, "_golden");
@@ -219,8 +240,11 @@ static void check(RuleRun *run)
     report_result(&import, &result);
     if (run->findings.count > before) {
         finding_hint(run, run->findings.items[before],
-                     "Make `python3 -c \"import %.*s\"` succeed in the operator directory.",
-                     "使 `python3 -c \"import %.*s\"` 在算子目录中成功。", STR_ARG(import.module));
+                     "Make `%.*s -c \"import %.*s\"` succeed in the operator directory. The wrong "
+                     "interpreter? Name another with --python or PYPTO_LINT_PYTHON.",
+                     "使 `%.*s -c \"import %.*s\"` 在算子目录中成功。解释器不对？请用 --python 或 "
+                     "PYPTO_LINT_PYTHON 指定。",
+                     STR_ARG(result.interpreter), STR_ARG(import.module));
     }
 }
 
@@ -233,6 +257,7 @@ const Rule ol11 = {
     .stages = STAGE(2),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
+    .holds_gate = true, /* S2 for the Python linter, whose gate of stage 2 so passed any golden */
     .hint = {"Write the golden, a Python file that can be imported.",
              "编写可以导入的 golden（Python 文件）。"},
     .check = check,

@@ -4,10 +4,6 @@
  * Looks at .orchestrator_state.json: presence of keys and the types of three fields, no values. */
 #include "rules/documents.h"
 
-#define STATE_EXAMPLE                                                                              \
-    "{\"operator_name\": \"softmax\", \"current_stage\": 5, \"max_stage\": 7, "                    \
-    "\"stage_status\": {\"5\": \"in_progress\"}}"
-
 static bool check_required(RuleRun *run, const OperatorState *state)
 {
     const struct {
@@ -93,7 +89,7 @@ const Rule ol24 = {
     .fix = FIX_NONE,
     .hint =
         {"Initialise or repair the state with the workflow's tool state_transition. Without "
-         "the workflow a person writes the file: " STATE_EXAMPLE,
-         "用工作流的工具 state_transition 初始化或修复状态。不使用工作流时，由人编写该文件：" STATE_EXAMPLE},
+         "the workflow a person writes the file, for an operator 'softmax': " STATE_EXAMPLE,
+         "用工作流的工具 state_transition 初始化或修复状态。不使用工作流时，由人编写该文件，例如算子 softmax：" STATE_EXAMPLE},
     .check = check,
 };

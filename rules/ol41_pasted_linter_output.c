@@ -56,8 +56,7 @@ static void check_python(RuleRun *run, Str path)
     const PyFile *file = loaded(op, path);
     if (file == NULL) {
         Str text;
-        const char *full = path_join(run->arena, op->dir, path).at;
-        FileStatus status = file_read(run->arena, full, op->max_file, &text, NULL);
+        FileStatus status = operator_read(op, path, &text, NULL);
         if (status == FILE_MISSING || status == FILE_NOT_REGULAR ||
             (status == FILE_OK && !has_token(text))) {
             return;

@@ -26,7 +26,7 @@ static bool succeeds(const char *path)
 {
     static char name[] = "npu-smi", argument[] = "info";
     char *const arguments[] = {name, argument, NULL};
-    const Process command = {path, arguments, environ, -1, -1};
+    const Process command = {path, arguments, environ, -1, -1, 0};
     int error;
     int status;
     pid_t process = process_start(&command, &error);

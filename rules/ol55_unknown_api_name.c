@@ -10,19 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_SUGGESTIONS = 5, LIKELY_PERCENT = 60, FIX_PERCENT = 85 };
-
-/* Names that people expect, with what exists instead. */
-static const struct Substitution {
-    const char *missing, *names[4];
-} substitutions[] = {
-    {"empty", {"zeros", "ones", "full"}},
-    {"empty_like", {"zeros", "ones", "full"}},
-    {"Empty", {"zeros", "ones", "full"}},
-    {"Tensor_", {"Tensor"}},
-    {"tensor", {"Tensor"}},
-    {"constant", {"full"}},
-};
+enum { MAX_SUGGESTIONS = 3 };
 
 static const Text no_random = {
     "; there is no random or generic tensor constructor: kernels receive raw torch tensors, and "
@@ -46,17 +34,12 @@ static const struct Note {
     {"empty_like", &no_empty},
 };
 
-typedef struct Candidate {
-    const ApiName *api;
-    unsigned matches;
-    size_t total; /* both lengths together */
-} Candidate;
-
 /* What can be said about one missing name. */
 typedef struct Advice {
     Str name;
     Str suggestions;         /* "pypto.zeros, pypto.ones", or empty */
-    const ApiName *only_fix; /* the one name that is almost the same, or NULL */
+    const char *recipe;      /* code with them, or NULL */
+    const ApiName *only_fix; /* the one name that it is a misspelling of, or NULL */
 } Advice;
 
 typedef struct Check {
@@ -67,103 +50,58 @@ typedef struct Check {
 
 /* --- suggestions */
 
-/* More alike first, then the greater name. */
-static bool is_better(const Candidate *a, const Candidate *b)
+typedef struct Names {
+    const ApiName *items[MAX_SUGGESTIONS];
+    uint32_t count;
+} Names;
+
+/* What people expect under this name; only what the list has. */
+static void add_synonyms(const Api *api, const Synonym *synonym, Names *names)
 {
-    uint64_t left = (uint64_t)a->matches * b->total, right = (uint64_t)b->matches * a->total;
-    return left != right ? left > right : str_compare(a->api->name, b->api->name) > 0;
+    for (size_t i = 0; i < sizeof synonym->names / sizeof *synonym->names; i++) {
+        const char *name = synonym->names[i];
+        const ApiName *entry = name == NULL ? NULL : api_find(api, str_from(name));
+        if (entry != NULL) {
+            names->items[names->count++] = entry;
+        }
+    }
 }
 
-/* The most similar names of the list, best first; at most MAX_SUGGESTIONS. */
-static uint32_t find_similar(const Api *api, Str name, Candidate *found)
+/* The names that it may be a misspelling of: those with the fewest edits. Nobody is to write names
+ * that leaked into the package, nor submodules. */
+static void add_misspelt(const Api *api, Str name, Names *names)
 {
-    uint32_t count = 0;
+    unsigned best = SIMILAR_NOT;
     for (uint32_t i = 0; i < api->count; i++) {
-        Str candidate = api->names[i].name;
-        size_t total = candidate.length + name.length;
-        if (!similar_enough(similar_bound(candidate, name), total, LIKELY_PERCENT)) {
-            continue;
+        const ApiName *entry = &api->names[i];
+        unsigned edits = entry->origin == API_OWN ? similar_edits(entry->name, name) : SIMILAR_NOT;
+        if (edits < best) {
+            best = edits;
+            names->count = 0;
         }
-        Candidate item = {&api->names[i], similar_matches(candidate, name), total};
-        if (!similar_enough(item.matches, total, LIKELY_PERCENT)) {
-            continue;
-        }
-        uint32_t place = count;
-        while (place > 0 && is_better(&item, &found[place - 1])) {
-            place--;
-        }
-        if (place == MAX_SUGGESTIONS) {
-            continue;
-        }
-        count += count < MAX_SUGGESTIONS;
-        memmove(&found[place + 1], &found[place], (count - place - 1) * sizeof *found);
-        found[place] = item;
-    }
-    return count;
-}
-
-/* Known substitutions that are in the list. */
-static uint32_t find_substitutions(const Api *api, Str name, Candidate *found)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < sizeof substitutions / sizeof *substitutions; i++) {
-        if (!str_is(name, substitutions[i].missing)) {
-            continue;
-        }
-        for (size_t k = 0; k < 4 && substitutions[i].names[k] != NULL; k++) {
-            Str candidate = str_from(substitutions[i].names[k]);
-            const ApiName *entry = api_find(api, candidate);
-            if (entry != NULL) {
-                found[count++] = (Candidate){entry, similar_matches(candidate, name),
-                                             candidate.length + name.length};
-            }
+        if (edits != SIMILAR_NOT && edits == best && names->count < MAX_SUGGESTIONS) {
+            names->items[names->count++] = entry;
         }
     }
-    return count;
-}
-
-static bool holds(const Candidate *list, uint32_t count, const ApiName *entry)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i].api == entry) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Leaked names and submodules go if a name made to be used remains. */
-static uint32_t drop_leaks(Candidate *list, uint32_t count)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i].api->origin == API_OWN) {
-            list[kept++] = list[i];
-        }
-    }
-    return kept == 0 ? count : kept;
 }
 
 static Advice make_advice(const Check *check, Str name)
 {
-    Candidate list[2 * MAX_SUGGESTIONS], similar[MAX_SUGGESTIONS];
-    uint32_t count = find_substitutions(check->api, name, list);
-    uint32_t similar_count = find_similar(check->api, name, similar);
-    for (uint32_t i = 0; i < similar_count; i++) {
-        if (!holds(list, count, similar[i].api)) {
-            list[count++] = similar[i];
-        }
-    }
-    count = drop_leaks(list, count);
+    Names names = {.count = 0};
     Advice advice = {.name = name};
+    const Synonym *synonym = synonym_find(name);
+    if (synonym != NULL) {
+        add_synonyms(check->api, synonym, &names);
+        advice.recipe = names.count > 0 ? synonym->recipe : NULL;
+    }
+    if (names.count == 0) {
+        add_misspelt(check->api, name, &names);
+        advice.only_fix = names.count == 1 ? names.items[0] : NULL;
+    }
     Buf buf = {.arena = check->run->arena};
-    uint32_t sure = 0;
-    for (uint32_t i = 0; i < count && i < MAX_SUGGESTIONS; i++) {
-        buf_addf(&buf, "%spypto.%.*s", i == 0 ? "" : ", ", STR_ARG(list[i].api->name));
-        if (similar_enough(list[i].matches, list[i].total, FIX_PERCENT)) {
-            advice.only_fix = sure == 0 ? list[i].api : NULL;
-            sure++;
-        }
+    buf_add(&buf, STR(""));
+    for (uint32_t i = 0; i < names.count; i++) {
+        buf_addf(&buf, "%spypto.%.*s", i == 0 ? "" : ", ", STR_ARG(names.items[i]->name));
     }
     advice.suggestions = buf_str(&buf);
     return advice;
@@ -193,13 +131,24 @@ static void report_name(Check *check, const PyFile *file, NodeId attribute, cons
     const Node *node = node_at(pyfile_module(file), attribute);
     bool zh = run->lang == LANG_ZH;
     Str similar = advice->suggestions;
-    const char *before = similar.length == 0 ? (zh ? "没有相近的名字" : "nothing similar exists")
+    const char *before = similar.length == 0 ? (zh ? "没有已知的替代" : "no replacement is known")
                                              : (zh ? "可改用：" : "use instead: ");
+    Str recipe = advice->recipe == NULL
+                     ? STR("")
+                     : str_format(run->arena, zh ? "，如 %s" : ", as in %s", advice->recipe);
     Finding *finding =
         report(run, STATUS_FAIL, at_focus_range(file, attribute, node->extra, node->end),
-               "pypto.%.*s does not exist; %s%.*s%s (attribute list %.*s)",
-               "pypto.%.*s 不存在；%s%.*s%s（属性列表版本 %.*s）", STR_ARG(advice->name), before,
-               STR_ARG(similar), note_on(check, advice->name), STR_ARG(check->api->version));
+               "pypto.%.*s does not exist; %s%.*s%.*s%s (attribute list %.*s)",
+               "pypto.%.*s 不存在；%s%.*s%.*s%s（属性列表版本 %.*s）", STR_ARG(advice->name),
+               before, STR_ARG(similar), STR_ARG(recipe), note_on(check, advice->name),
+               STR_ARG(check->api->version));
+    if (similar.length == 0) {
+        finding_hint(run, finding,
+                     "Compose it from operations that exist; docs/simulator-ops.md lists them, "
+                     "'pypto-lint explain OL55' says where the names come from.",
+                     "请用已有的操作组合实现；操作列表见 docs/simulator-ops.md，名称来源见 "
+                     "'pypto-lint explain OL55'。");
+    }
     if (advice->only_fix != NULL) {
         finding_edit(run, finding, FIX_SUGGEST, node->extra, node->end, advice->only_fix->name);
     }

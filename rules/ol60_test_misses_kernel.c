@@ -3,6 +3,7 @@
  *
  * Looks at test_<op>.py and the module tests, and follows calls in the implementation files of the
  * scan set over graph M. Only `from <stem> import …` with a bare-name call counts. */
+#include "operator/scan_set.h"
 #include "rules/bindings.h"
 #include "rules/common.h"
 
@@ -36,6 +37,7 @@ typedef VEC(Import) Imports;
 
 typedef struct Check {
     RuleRun *run;
+    PyFiles files; /* the implementations */
     Stem *stems;
     uint32_t stem_count;
     bool any_call;
@@ -61,7 +63,7 @@ static Stem *find_stem(const Check *check, Str name)
 
 static void collect_stems(Check *check)
 {
-    const PyFiles *scan = &check->run->op->scan;
+    const PyFiles *scan = &check->files;
     check->stems = ARENA_ARRAY(check->run->arena, Stem, scan->count);
     check->stem_count = scan->count;
     for (uint32_t i = 0; i < scan->count; i++) {
@@ -325,6 +327,16 @@ static void check_test(Check *check, Str path)
     }
 }
 
+static bool is_about_a_test(const Operator *op)
+{
+    return op->scope == SCOPE_FILE && str_starts(path_basename(op->file), STR("test_"));
+}
+
+static bool is_target(const Operator *op, Str test)
+{
+    return !is_about_a_test(op) || str_equal(op->file, test);
+}
+
 static void check(RuleRun *run)
 {
     Operator *op = run->op;
@@ -336,18 +348,22 @@ static void check(RuleRun *run)
         rule_skip(run, "no test file found (%.*s)", "未发现测试文件（%.*s）", STR_ARG(test));
         return;
     }
-    if (op->scan.count == 0) {
+    Check state = {.run = run};
+    /* The kernel of a test that is checked by itself lies in another file. */
+    state.files = is_about_a_test(op) ? operator_implementations(op) : op->scan;
+    if (state.files.count == 0) {
         rule_skip(run, "no implementation file to follow the test's calls in",
                   "没有可供追踪的实现文件");
         return;
     }
-    Check state = {.run = run};
     collect_stems(&state);
-    if (has_test) {
+    if (has_test && is_target(op, test)) {
         check_test(&state, test);
     }
     for (uint32_t i = 0; i < modules.count; i++) {
-        check_test(&state, modules.items[i]);
+        if (is_target(op, modules.items[i])) {
+            check_test(&state, modules.items[i]);
+        }
     }
     if (!state.any_call) {
         rule_skip(run, "no test imports a name from an implementation file and calls it",

@@ -5,6 +5,7 @@
  * functions. Method arithmetic and `@` are left alone in JIT graph code, where operands are
  * framework tensors. */
 #include "rules/common.h"
+#include "rules/host_tensors.h"
 #include "rules/reach.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@ typedef struct Host {
     RuleRun *run;
     const PyFile *file;
     VEC(Range) left_out; /* subtrees that are no production code, ascending */
+    bool is_helper;      /* a module that the implementation imports: who calls what is not known */
     bool has_graph;
     Reach reach;
     bool *called_by_host; /* by place in file->functions */
@@ -186,7 +188,7 @@ static Str root_of(const Module *module, NodeId expression)
     return node_is(module, expression, NODE_NAME) ? node_name(module, expression) : (Str){0};
 }
 
-static void report_arithmetic(Host *host, NodeId id, Place place, Str code)
+static void report_arithmetic(Host *host, Status status, NodeId id, Place place, Str code)
 {
     RuleRun *run = host->run;
     const Module *module = pyfile_module(host->file);
@@ -199,8 +201,9 @@ static void report_arithmetic(Host *host, NodeId id, Place place, Str code)
         const char *kind = wrapper ? "host wrapper" : zh ? "函数" : "function";
         where = str_format(run->arena, "%s '%.*s'", kind, STR_ARG(name));
     }
-    report(run, STATUS_FAIL, place, "torch arithmetic on the host: %.*s in %.*s",
-           "host 侧的 torch 计算：%.*s，位于 %.*s", STR_ARG(code), STR_ARG(where));
+    report(run, host->is_helper ? STATUS_WARN : status, place,
+           "torch arithmetic on the host: %.*s in %.*s", "host 侧的 torch 计算：%.*s，位于 %.*s",
+           STR_ARG(code), STR_ARG(where));
 }
 
 static bool is_arithmetic(Host *host, NodeId call, NodeId callee)
@@ -236,13 +239,67 @@ static void check_call(Host *host, NodeId call)
                    ? excerpt(host->run, host->file, callee)
                    : str_format(host->run->arena, "….%.*s", STR_ARG(node_name(module, callee)));
     code = str_format(host->run->arena, "%.*s(...)", STR_ARG(code));
-    report_arithmetic(host, call, at_focus_range(host->file, call, node->extra, node->end), code);
+    report_arithmetic(host, STATUS_FAIL, call,
+                      at_focus_range(host->file, call, node->extra, node->end), code);
 }
 
-static void check_file(RuleRun *run, const PyFile *file)
+static const char *sign_of(ExprOperator op)
+{
+    switch (op) {
+    case OPERATOR_ADD:
+        return "+";
+    case OPERATOR_SUB:
+        return "-";
+    case OPERATOR_MULT:
+        return "*";
+    case OPERATOR_DIV:
+        return "/";
+    case OPERATOR_POW:
+        return "**";
+    default:
+        return NULL;
+    }
+}
+
+/* `pypto.add(…)`: an expression of a graph, which torch does not compute. */
+static bool is_graph_expression(const Host *host, NodeId side)
+{
+    return node_is(pyfile_module(host->file), side, NODE_CALL) &&
+           pypto_call(host->file, side).length > 0;
+}
+
+/* Two tensors, or a tensor and a number with a point, are the operator's work. A tensor and
+ * anything else, or what is called like lengths and places, may be the host's. */
+static void check_operation(Host *host, NodeId operation, Role first, Role second)
+{
+    const Module *module = pyfile_module(host->file);
+    const char *sign = sign_of((ExprOperator)node_at(module, operation)->op);
+    if (sign == NULL || !is_production(host, operation)) {
+        return;
+    }
+    NodeId sides[] = {node_child(module, operation, first), node_child(module, operation, second)};
+    HostTensor left = host_tensor(host->file, sides[0]);
+    HostTensor right = host_tensor(host->file, sides[1]);
+    bool known = (left != HOST_UNKNOWN && node_is(module, sides[0], NODE_BIN_OP)) ||
+                 (right != HOST_UNKNOWN && node_is(module, sides[1], NODE_BIN_OP));
+    if ((left == HOST_UNKNOWN && right == HOST_UNKNOWN) || known || /* the inner one is told */
+        is_graph_expression(host, sides[0]) || is_graph_expression(host, sides[1]) ||
+        in_graph_code(host, operation)) {
+        return;
+    }
+    bool both = left == HOST_TENSOR && right == HOST_TENSOR;
+    NodeId other = left == HOST_TENSOR ? sides[1] : sides[0];
+    bool real = (left == HOST_TENSOR || right == HOST_TENSOR) &&
+                node_is(module, other, NODE_CONSTANT) &&
+                node_at(module, other)->op == CONSTANT_FLOAT;
+    report_arithmetic(host, both || real ? STATUS_FAIL : STATUS_WARN, operation,
+                      at_node(host->file, operation), str_from(sign));
+}
+
+static void look_at(RuleRun *run, const PyFile *file, bool is_helper)
 {
     const Module *module = pyfile_module(file);
-    Host host = {.run = run, .file = file};
+    Host host = {.run = run, .file = file, .is_helper = is_helper};
     find_left_out(&host);
     NodeList calls = module_nodes(module, NODE_CALL);
     for (uint32_t i = 0; i < calls.count; i++) {
@@ -253,8 +310,90 @@ static void check_file(RuleRun *run, const PyFile *file)
         NodeId operation = operations.ids[i];
         if (node_at(module, operation)->op == OPERATOR_MAT_MULT &&
             is_production(&host, operation) && !in_graph_code(&host, operation)) {
-            report_arithmetic(&host, operation, at_node(file, operation), STR("@"));
+            report_arithmetic(&host, STATUS_FAIL, operation, at_node(file, operation), STR("@"));
+        } else {
+            check_operation(&host, operation, ROLE_LEFT, ROLE_RIGHT);
         }
+    }
+    operations = module_nodes(module, NODE_AUG_ASSIGN);
+    for (uint32_t i = 0; i < operations.count; i++) {
+        check_operation(&host, operations.ids[i], ROLE_TARGET, ROLE_VALUE);
+    }
+}
+
+/* --- helper modules */
+
+enum { MAX_HELPERS = 32 };
+
+static bool is_scanned(const Operator *op, Str path)
+{
+    for (uint32_t i = 0; i < op->scan.count; i++) {
+        if (str_equal(pyfile_path(op->scan.items[i]), path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The file of a module of the operator, if it is one that helps: no reference and no test. */
+static void add_helper(RuleRun *run, Str name, Strs *paths)
+{
+    static const char *const folders[] = {"", "modules/"};
+    bool other = name.length == 0 || str_ends(name, STR("_golden")) ||
+                 str_starts(name, STR("test_")) || str_contains(name, STR("."));
+    for (size_t i = 0; !other && i < sizeof folders / sizeof *folders; i++) {
+        Str path = str_format(run->arena, "%s%.*s.py", folders[i], STR_ARG(name));
+        bool known = is_scanned(run->op, path);
+        for (uint32_t k = 0; k < paths->count; k++) {
+            known = known || str_equal(paths->items[k], path);
+        }
+        if (!known && paths->count < MAX_HELPERS && operator_has_file(run->op, path)) {
+            VEC_PUSH(run->arena, paths, path);
+        }
+    }
+}
+
+static void add_imports(RuleRun *run, const PyFile *file, Strs *paths)
+{
+    const Module *module = pyfile_module(file);
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    for (uint32_t i = 0; i < aliases.count; i++) {
+        NodeId statement = node_at(module, aliases.ids[i])->parent;
+        bool from = node_is(module, statement, NODE_IMPORT_FROM);
+        Str name = node_name(module, from ? statement : aliases.ids[i]);
+        add_helper(run, name.length > 0 ? name : node_name(module, aliases.ids[i]), paths);
+    }
+}
+
+/* Modules of the operator that the implementation imports, and those that they import. */
+static void check_helpers(RuleRun *run)
+{
+    Strs paths = {0};
+    for (uint32_t i = 0; i < run->op->scan.count; i++) {
+        if (pyfile_module(run->op->scan.items[i]) != NULL) {
+            add_imports(run, run->op->scan.items[i], &paths);
+        }
+    }
+    for (uint32_t i = 0; i < paths.count; i++) {
+        const PyFile *file = operator_python(run->op, paths.items[i]);
+        if (pyfile_module(file) != NULL) {
+            add_imports(run, file, &paths);
+            look_at(run, file, true);
+        }
+    }
+}
+
+/* Helpers are looked at with the first file that parsed. */
+static void check_file(RuleRun *run, const PyFile *file)
+{
+    look_at(run, file, false);
+    const PyFile *first = NULL;
+    for (uint32_t i = 0; i < run->op->scan.count && first == NULL; i++) {
+        const PyFile *candidate = run->op->scan.items[i];
+        first = pyfile_module(candidate) != NULL ? candidate : NULL;
+    }
+    if (file == first && !run->op->loose && run->op->edited.length == 0) {
+        check_helpers(run);
     }
 }
 

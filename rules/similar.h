@@ -1,20 +1,23 @@
-/* Similar: how alike two names are, for suggestions. */
+/* Similar: is a name a misspelling of another? Chance likeness is worse than no suggestion. */
 #ifndef PYPTO_LINT_RULES_SIMILAR_H
 #define PYPTO_LINT_RULES_SIMILAR_H
 
 #include "base/str.h"
 
-/* Longer names are not compared (similarity 0); names of the package have at most 24 bytes. */
-enum { SIMILAR_MAX = 96 };
+/* How many edits turn `wanted`, which does not exist, into `candidate`, when that is a misspelling:
+ * 0 when they differ in case and underscores only. SIMILAR_NOT for anything else. The words between
+ * the underscores are compared one by one. A word may differ by one edit from four letters on and
+ * by two from ten on, never in its first letter nor in its digits: so no opposite (unsqueeze for
+ * squeeze, and for nand, set_… for get_…) and no other size (FP16 for FP64) comes out. */
+enum { SIMILAR_NOT = 99 };
+unsigned similar_edits(Str candidate, Str wanted);
 
-/* Number of characters in matching blocks: the longest common substring (earliest in `candidate`,
- * then in `wanted`) and, left and right of it, the same again. With T = both lengths together, 2 *
- * M / T is the similarity, from 0 to 1. */
-unsigned similar_matches(Str candidate, Str wanted);
-/* A number that similar_matches does not exceed, found faster: the characters the names have in
- * common. */
-unsigned similar_bound(Str candidate, Str wanted);
-/* Is 2 * matches / total at least percent / 100? */
-bool similar_enough(unsigned matches, size_t total, unsigned percent);
+/* What to write for a name that people bring along from torch, numpy or other tile languages. */
+typedef struct Synonym {
+    const char *missing, *names[3];
+    const char *recipe; /* code, or NULL when the name alone says it */
+} Synonym;
+/* The entry of that name, or NULL. */
+const Synonym *synonym_find(Str missing);
 
 #endif

@@ -3,8 +3,8 @@
 Usage: python ptosim_run.py FILE [ARGS…]
        python ptosim_run.py -m MODULE [ARGS…]
 
-`pypto-lint run` starts it; the environment says the rest (PTOSIM_SOC, PTOSIM_PROFILE, PTOSIM_STATS,
-PTOSIM_TRACE). The stand-in torch_npu is loaded right after torch, as torch itself would load it.
+`pypto-lint run` starts it; the environment says the rest (PTOSIM_SOC, PTOSIM_PROFILE, PTOSIM_WARN,
+PTOSIM_STATS, PTOSIM_TRACE). The stand-in torch_npu is loaded right after torch, as torch itself would load it.
 """
 import atexit
 import importlib
@@ -98,10 +98,21 @@ def _summary(pid):
             print("  %-24s %s" % (name, value), file=sys.stderr)
 
 
+def _sources():
+    """The module pypto_lint_sources of the harness."""
+    path = os.path.join(_HARNESS, "pypto_lint_sources.py")
+    spec = importlib.util.spec_from_file_location("pypto_lint_sources", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def run_file(path, namespace):
     """Like `python FILE`: in the module __main__ itself, with the file's folder first on the
     path."""
-    sys.path[0] = os.path.dirname(os.path.abspath(path)) if not os.path.isdir(path) else path
+    folder = os.path.dirname(os.path.abspath(path)) if not os.path.isdir(path) else path
+    _sources().trust_only(folder)
+    sys.path[0] = folder
     if os.path.isdir(path):
         import runpy
         runpy.run_path(path, run_name="__main__")
@@ -124,6 +135,7 @@ def run_file(path, namespace):
 def run_module(name):
     """Like `python -m NAME`."""
     import runpy
+    _sources().trust_only(os.getcwd())
     sys.path[0] = os.getcwd()
     runpy.run_module(name, run_name="__main__", alter_sys=True)
 
@@ -136,6 +148,16 @@ def install():
     sys.excepthook = excepthook
 
 
+def check_warnings():
+    """Ends the process when a check that is to be a warning does not exist."""
+    if os.environ.get("PTOSIM_WARN"):
+        from pypto import _state
+        trouble = _state.unknown_checks(os.environ["PTOSIM_WARN"])
+        if trouble:
+            print("pypto-lint run: --warn: %s" % trouble, file=sys.stderr)
+            sys.exit(2)
+
+
 def main():
     """What the program's arguments say."""
     arguments = sys.argv[1:]
@@ -145,6 +167,7 @@ def main():
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     sys.argv = arguments
+    check_warnings()
     install()
     atexit.register(_summary, os.getpid())
     if is_module:

@@ -18,9 +18,10 @@ fi
 if [ -n "${INPUT_PHASE:-}" ]; then
     arguments+=(--phase "$INPUT_PHASE")
 fi
-# Words without globbing; there are no quotes in these inputs.
-read -r -a options <<<"${INPUT_ARGS:-}"
-read -r -a paths <<<"${INPUT_PATHS:-}"
+# Words of all lines without globbing; there are no quotes in these inputs. `read` meets no NUL, hence
+# its status.
+read -r -d '' -a options <<<"${INPUT_ARGS:-}" || true
+read -r -d '' -a paths <<<"${INPUT_PATHS:-}" || true
 if [ ${#paths[@]} -gt 0 ]; then
     paths=(-- "${paths[@]}")
 fi
@@ -38,8 +39,18 @@ run --format "$format" || status=$?
 sarif=${RUNNER_TEMP:-/tmp}/pypto-lint.sarif
 rm -f "$sarif"
 # With exit status 2 there is no report: an incomplete one would close alerts.
-run --format sarif --output "$sarif" 2>/dev/null || true
-if [ ! -s "$sarif" ]; then
+sarif_status=0
+run --format sarif --output "$sarif" 2>/dev/null || sarif_status=$?
+if [ "$sarif_status" -gt 1 ] || [ ! -s "$sarif" ]; then
+    rm -f "$sarif"
     sarif=
+fi
+# A program that was killed, or a report that was not written, is no clean run.
+if [ "$status" -le 1 ] && { [ -z "$sarif" ] || [ "$sarif_status" -ne "$status" ]; }; then
+    echo "::error title=pypto-lint::the SARIF report was not written (status $sarif_status)"
+    status=2
+    sarif=
+elif [ "$status" -gt 1 ]; then
+    echo "::error title=pypto-lint::not checked: the linter ended with status $status"
 fi
 printf 'status=%s\nsarif-file=%s\n' "$status" "$sarif" >>"$output"

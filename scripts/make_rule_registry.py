@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the registry of rules: every rules/olNN_*.c that defines `const Rule olNN`, in catalogue order.
+"""Writes the registry of rules: every rules/olNN_*.c and ksNN_*.c that defines a rule of that name, in catalogue order.
 
     make_rule_registry.py OUT.c RULE.c...
 """
@@ -13,7 +13,7 @@ def main():
     for path in sources:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        found = re.search(r"^const Rule (ol\d\d) = \{", text, re.M)
+        found = re.search(r"^const Rule ((?:ol|ks)\d\d) = \{", text, re.M)
         if not found:
             continue  # a helper of a large rule
         order = re.search(r"\.order = (\d+)", text)

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Makes the tables that are derived from src/sim/ops.def.
 
-Usage: make_sim_ops.py src/sim/ops.def FORM OUT with one of the FORMS at the end.
+Usage: make_sim_ops.py src/sim/ops.def FORM OUT with one of the FORMS at the end; the form `calls`
+takes rules/data/pypto-api.json as a fourth argument.
 """
+import ast
+import json
 import sys
 
 
@@ -171,7 +174,7 @@ def docs(ops):
 
 
 NO_TILE = {"python", "none", "view", "view_type", "assemble", "move", "element_write", "reshape",
-           "unsqueeze", "matmul", "nop"}
+           "unsqueeze", "matmul", "batch_matmul", "scaled_mm", "conv", "nop"}
 
 
 def fact_dtypes(op, key):
@@ -195,12 +198,107 @@ def linter(ops):
     return "\n".join(lines + ["};", f"const size_t operation_fact_count = {len(ops)};", ""])
 
 
-FORMS = {"linter": linter, "python": python, "header": header, "table": table, "docs": docs}
+API_KINDS = {"function": "FUNCTION", "class": "CLASS", "enum": "ENUM", "constant": "CONSTANT",
+             "module": "MODULE"}
+# Their options are open: the product ignores those that it does not know.
+OPEN_CALLS = {"loop", "loop_unroll"}
+# They give several tensors, or none.
+NO_TENSOR = {"topk", "quant_mx", "interleave", "deinterleave", "atomic_add", "index_put_", "sort32",
+             "mrgsort", "experimental.online_softmax", "experimental.online_softmax_update",
+             "pass_verify_print", "pass_verify_save", "verify", "set_verify_golden_data", "tensor"}
+
+
+def parameters_of_call(op):
+    """(name, optional, kind) of each parameter in `call`, or None when that is no single signature."""
+    try:
+        node = ast.parse(f"def {op['call'].rpartition('.')[2]}: pass").body[0].args
+    except SyntaxError:
+        return None
+    plain = node.posonlyargs + node.args
+    first = len(plain) - len(node.defaults)
+    found = [(arg.arg, i >= first, "plain") for i, arg in enumerate(plain)]
+    if node.vararg:
+        found.append((node.vararg.arg, True, "var_positional"))
+    found += [(arg.arg, default is not None, "keyword_only")
+              for arg, default in zip(node.kwonlyargs, node.kw_defaults)]
+    if node.kwarg:
+        found.append((node.kwarg.arg, True, "var_keyword"))
+    return found
+
+
+def parameters_of_entry(entry):
+    """The same of an entry of pypto-api.json."""
+    if entry["kind"] != "function" or "params" not in entry:
+        return None
+    return [(p["name"], not p["required"], p.get("kind", "plain")) for p in entry["params"]]
+
+
+def merge_parameters(first, second):
+    """What both lists allow together: where they disagree, nothing is to be an error."""
+    if first is None or second is None:
+        return first if second is None else second
+    if first == second:
+        return first
+    names = {name: optional for name, optional, _ in second}
+    positional = [sum(kind == "plain" for _, _, kind in one) for one in (first, second)]
+    if positional[1] > positional[0] or any(kind.startswith("var") for _, _, kind in second):
+        return None
+    merged = []
+    for name, optional, kind in first:
+        merged.append((name, optional or names.get(name, True) and name in names, kind))
+    known = {name for name, _, _ in merged}
+    return merged + [(name, True, "keyword_only") for name in names if name not in known]
+
+
+def parameter_words(found):
+    """The words of ApiFact.parameters."""
+    words, only = [], False
+    for name, optional, kind in sorted(found, key=lambda one: one[2] == "var_keyword"):
+        if kind == "var_positional":
+            only = True
+            words.append("*" + name)
+        elif kind == "var_keyword":
+            words.append("**" + name)
+        else:
+            if kind == "keyword_only" and not only:
+                only = True
+                words.append("*")
+            words.append(name + ("?" if optional else ""))
+    return " ".join(words)
+
+
+def calls(ops, api):
+    """api_facts.c: names and signatures of the package (src/eval/api_facts.h)."""
+    with open(api, encoding="utf-8") as file:
+        entries = {entry["name"]: entry for entry in json.load(file)["attributes"]}
+    by_name = {op["name"]: op for op in ops}
+    lines = ["/* Made from ops.def and pypto-api.json by make_sim_ops.py. */",
+             '#include "eval/api_facts.h"', "", "const ApiFact api_facts[] = {"]
+    names = sorted(set(entries) | {op["name"] for op in ops
+                                   if not op["group"].startswith("Steps")})
+    for name in names:
+        entry, op = entries.get(name), by_name.get(name)
+        kind = API_KINDS[entry["kind"]] if entry else "FUNCTION"
+        found = merge_parameters(entry and parameters_of_entry(entry),
+                                 op and parameters_of_call(op))
+        text = parameter_words(found) if found is not None and kind == "FUNCTION" else None
+        if kind == "ENUM":
+            text = " ".join(entry["members"]) if entry.get("members") else None
+        if name in OPEN_CALLS:
+            text = None
+        tensor = bool(op) and name not in NO_TENSOR and op["result"] != "-" if op and "result" in op \
+            else name in ("zeros", "ones", "sigmoid", "softmax", "rms_norm")
+        quoted = "NULL" if text is None else f'"{text}"'
+        lines.append(f'    {{"{name}", API_FACT_{kind}, {"true" if tensor else "false"},\n     {quoted}}},')
+    return "\n".join(lines + ["};", f"const size_t api_fact_count = {len(names)};", ""])
+
+
+FORMS = {"calls": calls, "linter": linter, "python": python, "header": header, "table": table, "docs": docs}
 
 
 def main():
-    source, form, out = sys.argv[1:]
-    text = FORMS[form](read(source))
+    source, form, out, *more = sys.argv[1:]
+    text = FORMS[form](read(source), *more)
     with open(out, "w", encoding="utf-8") as file:
         file.write(text)
 

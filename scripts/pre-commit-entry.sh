@@ -90,6 +90,19 @@ files | operators | path) shift ;;
     ;;
 esac
 lint=$(program) || exit 2
+# An empty file that may be executed is a shell script without commands: it would end with 0 and have
+# looked at nothing.
+answer=$("$lint" --version 2>&1) || {
+    complain "$lint does not run (status $?): nothing was checked. $answer"
+    exit 2
+}
+case $answer in
+"pypto-lint "[0-9]*) ;;
+*)
+    complain "$lint is not pypto-lint: nothing was checked"
+    exit 2
+    ;;
+esac
 
 case $mode in
 path) printf '%s\n' "$lint" ;;

@@ -15,6 +15,8 @@ type Gate = { options: string[]; owner: string }
 type Counts = { warnCount: number; infoCount: number }
 
 const PREFIX = "[pypto-op-lint]"
+// Of the pypto-lint that this file comes with; an older program may not know what it asks for.
+const VERSION = "0.1.0"
 const STATE_FILE = ".orchestrator_state.json"
 const STATE_REFUSAL =
     `${PREFIX} 禁止直接修改 ${STATE_FILE}: the state file is not to be edited. ` +
@@ -24,8 +26,13 @@ const GATE_LIMIT = 180_000
 const MAX_ANSWER = 16 << 20
 const MAX_LEVELS = 7
 
-// Agents that come with OpenCode; they do not write operators.
-const UNCHECKED_AGENTS = new Set(["build", "plan", "general", "explore", "scout"])
+// A file of an operator is checked, whichever agent writes it, but for agents that are named here.
+const UNCHECKED_AGENTS = new Set(
+    (process.env["PYPTO_LINT_UNCHECKED_AGENTS"] ?? "")
+        .split(",")
+        .map((agent) => agent.trim())
+        .filter((agent) => agent !== ""),
+)
 const WRITE_TOOLS = new Set(["write", "edit", "multiedit"])
 const PATCH_TOOLS = new Set(["apply_patch", "patch"])
 const SHELL_TOOLS = new Set(["bash", "shell"])
@@ -38,7 +45,8 @@ const NAME_KEYS = ["op_name", "opName", "operator_name", "operatorName", "operat
 
 const ARTIFACT = /(?:_impl|_golden|test_[\p{L}\p{N}_]+)\.py$/u
 const MAY_CONCERN = /\.py|\.orchestrator_state/
-const TEST_RUN = /python3?\s+[^\n]*test_[\p{L}\p{N}_]+\.py/u
+// The program knows which of these commands runs a test.
+const MAY_TEST = /test_[\p{L}\p{N}_]+\.py|pytest|pypto-lint/u
 const PATCHED_FILE = /^\*\*\* (?:Add File|Update File|Move to):[ \t]*(.+?)[ \t\r]*$/gm
 const TOUCHED_FILE = /^\*\*\* (?:Add File|Update File|Move to|Delete File):[ \t]*(.+?)[ \t\r]*$/gm
 
@@ -71,7 +79,8 @@ function run(options: string[], input: string, cwd: string, limit: number): Prom
         const give_up = (why: string) => {
             clearTimeout(timer)
             child.kill("SIGKILL")
-            fail(new Error(`${PREFIX} plugin-error: ${program} ${options[0]}: ${why}`))
+            const what = options.slice(0, 2).join(" ")
+            fail(new Error(`${PREFIX} plugin-error: not checked / 未检查: ${program} ${what}: ${why}`))
         }
         const timer = setTimeout(() => give_up(`no answer in ${limit / 1000} s`), limit)
         const keep = (parts: Buffer[]) => (part: Buffer) => {
@@ -93,14 +102,19 @@ function run(options: string[], input: string, cwd: string, limit: number): Prom
 }
 
 // The answer of a hook; throws when the program does not run or says nothing sensible.
-async function ask(hook: string, event: Values, cwd: string): Promise<Values> {
-    const options = ["hook", hook, "--client", "opencode"]
+async function ask(
+    hook: string,
+    event: Values,
+    cwd: string,
+    more: string[] = [],
+): Promise<Values> {
+    const options = ["hook", hook, "--client", "opencode", ...more]
     const { status, out, err } = await run(options, JSON.stringify(event), cwd, HOOK_LIMIT)
     const answer = out.trim() === "" ? {} : parse(out)
     if (status !== 0 || !answer) {
         throw new Error(
-            `${PREFIX} plugin-error: hook ${hook} ended with status ${status}: ` +
-                err.trim().slice(0, 500),
+            `${PREFIX} plugin-error: not checked / 未检查: pypto-lint hook ${hook} ended with ` +
+                `status ${status}: ${err.trim().slice(0, 500)}`,
         )
     }
     return answer
@@ -111,6 +125,10 @@ const reasonOf = (answer: Values) =>
     firstText(answer, ["reason"]) || `${PREFIX} blocked without a reason`
 const contextOf = (answer: Values) =>
     firstText(objectOf(answer["hookSpecificOutput"]), ["additionalContext"])
+
+function append(output: { output: string }, text: string) {
+    if (text !== "") output.output = `${output.output ?? ""}\n\n${text}`
+}
 
 // --- tool calls
 
@@ -250,6 +268,21 @@ function addCounts(text: string, counts: Counts): string {
 export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
     const agents = new Map<string, string>() // of a session, as last heard
     const passed = new Map<string, Counts>() // of a call of state_transition
+    const unguarded = new Map<string, string>() // why no one looked at a shell command, by call
+    // Started once, at the first request: what keeps the program from checking, or nothing.
+    let trouble: Promise<string> | undefined
+    const findTrouble = async () => {
+        try {
+            return contextOf(
+                await ask("session-start", {}, places.directory, ["--wants", VERSION]),
+            )
+        } catch (error) {
+            return (
+                `${messageOf(error)}\npypto-lint is missing or too old; this plugin wants ` +
+                `${VERSION}. Operators are not checked: tell the user.`
+            )
+        }
+    }
 
     const isOff = (session: string) => UNCHECKED_AGENTS.has(agents.get(session) ?? "")
     const remember = (input: { sessionID: string; agent?: unknown }) => {
@@ -300,11 +333,15 @@ export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
         if (SHELL_TOOLS.has(tool)) {
             const command = firstText(args, ["command"])
             if (!MAY_CONCERN.test(command)) return
-            const answer = await ask(
-                "pre-edit",
-                { tool: "bash", sessionID, args: { command } },
-                places.directory,
-            )
+            const event = { tool: "bash", sessionID, args: { command }, cwd: places.directory }
+            let answer: Values = {}
+            try {
+                answer = await ask("pre-edit", event, places.directory)
+            } catch (error) {
+                // The command goes on, and its result says that nobody looked at it.
+                if (command.includes(STATE_FILE)) throw error
+                unguarded.set(callID, messageOf(error))
+            }
             if (isBlock(answer)) throw new Error(reasonOf(answer))
         } else if (tool === STATE_TOOL) {
             const gate = gateOf(args)
@@ -319,14 +356,17 @@ export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
 
     const afterWrite = async (files: string[], sessionID: string, output: { output: string }) => {
         const reasons: string[] = []
+        const contexts: string[] = []
         for (const file of files) {
             const event = { tool: "write", sessionID, args: { filePath: absolute(file, places) } }
             const answer = await ask("post-edit", event, places.directory)
             const context = contextOf(answer)
-            if (context !== "") output.output = `${output.output ?? ""}\n\n${context}`
+            if (context !== "") contexts.push(context)
             if (isBlock(answer)) reasons.push(reasonOf(answer))
         }
-        if (reasons.length > 0) throw new Error(reasons.join("\n\n"))
+        // An error takes the place of the result: what else there is to say goes with it.
+        if (reasons.length > 0) throw new Error([...reasons, ...contexts].join("\n\n"))
+        append(output, contexts.join("\n\n"))
     }
 
     const afterTest = async (command: string, sessionID: string, output: { output: string }) => {
@@ -340,9 +380,9 @@ export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
         try {
             context = contextOf(await ask("post-bash", event, places.directory))
         } catch (error) {
-            context = `[pypto-op-lint plugin-error] ${messageOf(error)}`
+            context = messageOf(error)
         }
-        if (context !== "") output.output = `${output.output ?? ""}\n\n${context}`
+        append(output, context)
     }
 
     const after: NonNullable<Hooks["tool.execute.after"]> = async (input, output) => {
@@ -354,7 +394,9 @@ export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
         const counts = passed.get(callID)
         if (SHELL_TOOLS.has(tool)) {
             const command = firstText(args, ["command"])
-            if (TEST_RUN.test(command)) await afterTest(command, sessionID, output)
+            append(output, unguarded.get(callID) ?? "")
+            unguarded.delete(callID)
+            if (MAY_TEST.test(command)) await afterTest(command, sessionID, output)
         } else if (tool === STATE_TOOL && counts) {
             passed.delete(callID)
             output.output = addCounts(output.output ?? "", counts)
@@ -370,6 +412,11 @@ export const PyptoLint: Plugin = async (places): Promise<Hooks> => {
     return {
         "chat.message": async (input) => remember(input),
         "chat.params": async (input) => remember(input),
+        "experimental.chat.system.transform": async (_, output) => {
+            trouble ??= findTrouble()
+            const text = await trouble
+            if (text !== "") output.system.push(text)
+        },
         "tool.execute.before": before,
         "tool.execute.after": after,
     }

@@ -19,10 +19,11 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
 {
     (void)keywords;
     const char *path = NULL;
-    int profile = 0, device_sums = 0, max_paths = 0;
+    const char *warn = NULL;
+    int profile = 0, device_sums = 0, max_paths = 0, round_each = 0;
     long long max_trips = 0, max_bytes = 0;
-    if (!PyArg_ParseTuple(args, "s|ipiLL", &path, &profile, &device_sums, &max_paths, &max_trips,
-                          &max_bytes)) {
+    if (!PyArg_ParseTuple(args, "s|ipiLLzp", &path, &profile, &device_sums, &max_paths, &max_trips,
+                          &max_bytes, &warn, &round_each)) {
         return NULL;
     }
     PtsSoc soc;
@@ -38,7 +39,9 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
                           .device_sums = device_sums != 0,
                           .max_paths = max_paths,
                           .max_trips = max_trips,
-                          .max_bytes = max_bytes};
+                          .max_bytes = max_bytes,
+                          .warn = warn,
+                          .round_each = round_each != 0};
     self->context = pts_context_new(&soc, &options);
     self->running = PyThread_allocate_lock();
     if (self->context == NULL || self->running == NULL) {
@@ -184,8 +187,8 @@ static PyObject *context_text(PyObject *object, PyObject *handle)
 static PyObject *context_set_vector_tile(PyObject *object, PyObject *list)
 {
     ContextObject *self = (ContextObject *)object;
-    int64_t tile[4];
-    int count = read_integers(list, tile, 4);
+    int64_t tile[PTS_MAX_TILE];
+    int count = read_integers(list, tile, PTS_MAX_TILE);
     PtsError error;
     if (count < 0 || !context_enter(self)) {
         return NULL;
@@ -213,7 +216,7 @@ static PyObject *context_vector_tile(PyObject *object, PyObject *none)
 {
     (void)none;
     ContextObject *self = (ContextObject *)object;
-    int64_t tile[4];
+    int64_t tile[PTS_MAX_TILE];
     if (!context_enter(self)) {
         return NULL;
     }
@@ -333,6 +336,23 @@ static PyObject *context_set_soc(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* Other hardware, for messages. */
+static PyObject *context_add_soc(PyObject *object, PyObject *args)
+{
+    ContextObject *self = (ContextObject *)object;
+    const char *path = NULL;
+    PtsSoc soc;
+    PtsError error;
+    if (!PyArg_ParseTuple(args, "s", &path) || !context_enter(self)) {
+        return NULL;
+    }
+    if (!pts_soc_load(path, &soc, &error)) {
+        return raise_error(&error);
+    }
+    pts_context_add_soc(self->context, &soc);
+    Py_RETURN_NONE;
+}
+
 static PyObject *context_trace_start(PyObject *object, PyObject *args)
 {
     ContextObject *self = (ContextObject *)object;
@@ -386,6 +406,7 @@ static PyMethodDef methods[] = {
     {"scope_unwind", context_scope_unwind, METH_VARARGS, "scope_unwind(depth)"},
     {"soc", context_soc, METH_NOARGS, "soc() -> dict"},
     {"set_soc", context_set_soc, METH_VARARGS, "set_soc(path)"},
+    {"add_soc", context_add_soc, METH_VARARGS, "add_soc(path): other hardware, for messages"},
     {"trace_start", context_trace_start, METH_VARARGS, "trace_start(max_events)"},
     {"trace_write", context_trace_write, METH_VARARGS, "trace_write(path)"},
     {NULL, NULL, 0, NULL},

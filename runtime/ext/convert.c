@@ -160,17 +160,19 @@ PtsSite site_of(ContextObject *context, const char *file, int line)
 
 bool read_argument(PyObject *tuple, PtsArgument *argument)
 {
-    unsigned long long address = 0;
+    unsigned long long address = 0, written = 0;
     PyObject *shape = NULL;
     *argument = (PtsArgument){.dtype = PTS_BOTTOM};
     if (!PyTuple_Check(tuple)) {
-        PyErr_SetString(PyExc_TypeError, "an argument is (address, dtype, shape)");
+        PyErr_SetString(PyExc_TypeError, "an argument is (address, dtype, shape[, written])");
         return false;
     }
-    if (!PyArg_ParseTuple(tuple, "KO&O", &address, convert_dtype, &argument->dtype, &shape)) {
+    if (!PyArg_ParseTuple(tuple, "KO&O|K", &address, convert_dtype, &argument->dtype, &shape,
+                          &written)) {
         return false;
     }
     argument->rank = read_integers(shape, argument->shape, PTS_MAX_RANK);
     argument->data = (void *)(uintptr_t)address;
+    argument->written = (unsigned char *)(uintptr_t)written;
     return argument->rank >= 0;
 }

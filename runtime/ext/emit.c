@@ -23,20 +23,12 @@ typedef struct Field {
     size_t offset;
 } Field;
 
-#define FIELD(name, kind)                                                                          \
-    {                                                                                              \
-#name, kind, offsetof(PtsAttributes, name)                                                 \
-    }
+#define SCALAR_FIELD(kind, type, name, none) {#name, FIELD_##kind, offsetof(PtsAttributes, name)},
+#define LIST_FIELD(kind, rank, list)         {#list, FIELD_##kind, offsetof(PtsAttributes, list)},
 
 static const Field fields[] = {
-    FIELD(dim, FIELD_INT),         FIELD(dim1, FIELD_INT),         FIELD(has_dim, FIELD_BOOL),
-    FIELD(keepdim, FIELD_BOOL),    FIELD(inplace, FIELD_BOOL),     FIELD(largest, FIELD_BOOL),
-    FIELD(descending, FIELD_BOOL), FIELD(accumulate, FIELD_BOOL),  FIELD(dtype, FIELD_DTYPE),
-    FIELD(mode, FIELD_INT),        FIELD(saturation, FIELD_INT),   FIELD(count, FIELD_INT),
-    FIELD(shape, FIELD_SHAPE),     FIELD(offsets, FIELD_OFFSETS),  FIELD(valid, FIELD_VALID),
-    FIELD(diagonal, FIELD_SYMBOL), FIELD(real, FIELD_REAL),        FIELD(a_trans, FIELD_BOOL),
-    FIELD(b_trans, FIELD_BOOL),    FIELD(c_matrix_nz, FIELD_BOOL), FIELD(relu, FIELD_INT),
-    FIELD(trans_mode, FIELD_INT),  FIELD(has_scale, FIELD_BOOL),   FIELD(scale, FIELD_REAL),
+    PTS_SCALAR_ATTRIBUTES(SCALAR_FIELD) PTS_LIST_ATTRIBUTES(LIST_FIELD){
+        "diagonal", FIELD_SYMBOL, offsetof(PtsAttributes, diagonal)},
 };
 
 static bool read_int(PyObject *value, int *number)
@@ -119,7 +111,7 @@ static bool read_attributes(PyObject *dict, PtsAttributes *attributes)
         if (!read_field(attributes, found, value)) {
             return false;
         }
-        attributes->has_dim |= found == &fields[0];
+        attributes->has_dim |= found->offset == offsetof(PtsAttributes, dim);
     }
     return true;
 }

@@ -65,7 +65,15 @@ PyObject *module_convert(PyObject *self, PyObject *args);
 PyObject *module_compare(PyObject *self, PyObject *args);
 PyObject *module_compare_details(PyObject *self, PyObject *args);
 PyObject *module_compare_order(PyObject *self, PyObject *args);
-/* (address, dtype, shape) → an argument; false with an exception. */
+/* _ptosim.route and its kin (route.c): the stand-in for torch_npu before torch's functions. */
+PyObject *module_route_setup(PyObject *self, PyObject *args);
+PyObject *module_route(PyObject *self, PyObject *args);
+PyObject *module_route_default(PyObject *self, PyObject *index);
+PyObject *module_route_capture(PyObject *self, PyObject *function);
+/* _ptosim.places (places.c). */
+PyObject *module_places(PyObject *self, PyObject *args);
+/* (address, dtype, shape[, address of the map of written bytes]) → an argument; false with an
+ * exception. */
 bool read_argument(PyObject *tuple, PtsArgument *argument);
 
 /* The site of an operation; `file` may be NULL. */

@@ -17,7 +17,23 @@ static PyObject *dtype_name(PyObject *self, PyObject *number)
     return convert_dtype(number, &dtype) ? PyUnicode_FromString(pts_dtype_name(dtype)) : NULL;
 }
 
+static PyObject *check_ids(PyObject *self, PyObject *none)
+{
+    (void)self;
+    (void)none;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && pts_check_id(i) != NULL; i++) {
+        PyObject *id = PyUnicode_FromString(pts_check_id(i));
+        if (id == NULL || PyList_Append(list, id) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(id);
+    }
+    return list;
+}
+
 static PyMethodDef functions[] = {
+    {"check_ids", check_ids, METH_NOARGS, "check_ids() -> the checks that can be made warnings"},
     {"set_error_factory", set_error_factory, METH_O,
      "set_error_factory(f): f(kind, code, symbol, message, file, line, text) makes exceptions"},
     {"dtype_bytes", dtype_bytes, METH_O, "dtype_bytes(dtype) -> int"},
@@ -33,6 +49,16 @@ static PyMethodDef functions[] = {
      "compare_details(candidate, reference, count, dtype, atol, rtol, differences, mask) -> dict"},
     {"compare_order", module_compare_order, METH_VARARGS,
      "compare_order(differences, dtype, mask, count, order): indices of what the mask leaves out"},
+    {"route_setup", module_route_setup, METH_VARARGS,
+     "route_setup(tensor_class, method_class, place, retry): once, before route()"},
+    {"route", module_route, METH_VARARGS,
+     "route(function, name, is_method, makes, special, after) -> a callable that stands before it"},
+    {"route_default", module_route_default, METH_O,
+     "route_default(index): where factories make tensors, None = CPU -> the one before"},
+    {"route_capture", module_route_capture, METH_O,
+     "route_capture(f): f(route, args, kwargs, result) sees calls of the device -> the one before"},
+    {"places", module_places, METH_VARARGS,
+     "places(candidate, reference, shape, dtype, atol, rtol) -> dict: where they differ, and how"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,6 +1,8 @@
 /* _ptosim.Program: a kernel that is being recorded, or has been. */
 #include "ext.h"
 
+#include <limits.h>
+
 bool program_enter(ProgramObject *program)
 {
     if (!context_enter(program->context)) {
@@ -338,6 +340,24 @@ static PyObject *program_text(PyObject *object, PyObject *none)
     return result;
 }
 
+static PyObject *program_computes(PyObject *object, PyObject *none)
+{
+    (void)none;
+    ProgramObject *self = (ProgramObject *)object;
+    return program_enter(self) ? PyBool_FromLong(pts_program_computes(self->program)) : NULL;
+}
+
+static PyObject *program_writes(PyObject *object, PyObject *number)
+{
+    ProgramObject *self = (ProgramObject *)object;
+    long parameter = PyLong_AsLong(number);
+    if ((parameter == -1 && PyErr_Occurred() != NULL) || !program_enter(self)) {
+        return NULL;
+    }
+    return PyBool_FromLong(parameter >= 0 && parameter <= INT_MAX &&
+                           pts_program_writes(self->program, (int)parameter));
+}
+
 static PyMethodDef methods[] = {
     {"close", program_close, METH_NOARGS, "close(): gives its memory back"},
     {"parameter", program_parameter, METH_VARARGS,
@@ -365,6 +385,9 @@ static PyMethodDef methods[] = {
     {"diagnostics", program_diagnostics, METH_NOARGS,
      "diagnostics() -> list of (severity, code, id, message, file, line)"},
     {"text", program_text, METH_NOARGS, "text() -> str"},
+    {"writes", program_writes, METH_O, "writes(parameter) -> bool: may a run write its memory?"},
+    {"computes", program_computes, METH_NOARGS,
+     "computes() -> bool: does an operation compute, or do all only move and convert?"},
     {"run", program_run, METH_VARARGS, "run(arguments, threads) -> (ops, iterations, bytes, …)"},
     {NULL, NULL, 0, NULL},
 };

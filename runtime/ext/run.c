@@ -4,46 +4,57 @@
 #include <signal.h>
 #include <string.h>
 
-/* Ctrl-C while a program runs: the run is cancelled, then Python's own handler does its part. Runs
- * take turns (ContextObject.running), and only the main thread's run installs the handler. */
+/* Ctrl-C, or SIGTERM that the program handles, while a kernel runs: the run is cancelled, then
+ * Python's own handler does its part. Runs take turns (ContextObject.running), and only the main
+ * thread's run installs the handlers. A SIGTERM that nobody handles ends the process anyway. */
+static const int watched[] = {SIGINT, SIGTERM};
+enum { WATCHED = sizeof watched / sizeof *watched };
 static PtsContext *volatile interrupted_context;
-static struct sigaction python_action;
+static struct sigaction python_actions[WATCHED];
+
+static bool is_handled(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 ||
+           (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
 
 static void on_interrupt(int number, siginfo_t *info, void *details)
 {
+    const struct sigaction *action = &python_actions[number == watched[0] ? 0 : 1];
     if (interrupted_context != NULL) {
         pts_run_cancel(interrupted_context);
     }
-    if ((python_action.sa_flags & SA_SIGINFO) != 0) {
-        python_action.sa_sigaction(number, info, details);
-    } else if (python_action.sa_handler != SIG_DFL && python_action.sa_handler != SIG_IGN) {
-        python_action.sa_handler(number);
+    if ((action->sa_flags & SA_SIGINFO) != 0) {
+        action->sa_sigaction(number, info, details);
+    } else if (is_handled(action)) {
+        action->sa_handler(number);
     }
 }
 
 static bool watch_interrupts(PtsContext *context)
 {
     struct sigaction action = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO};
-    if (interrupted_context != NULL || sigaction(SIGINT, NULL, &python_action) != 0) {
-        return false;
-    }
-    bool handled = (python_action.sa_flags & SA_SIGINFO) != 0 ||
-                   (python_action.sa_handler != SIG_DFL && python_action.sa_handler != SIG_IGN);
-    if (!handled) {
+    if (interrupted_context != NULL) {
         return false;
     }
     sigemptyset(&action.sa_mask);
     interrupted_context = context;
-    if (sigaction(SIGINT, &action, NULL) != 0) {
-        interrupted_context = NULL;
-        return false;
+    for (int i = 0; i < WATCHED; i++) {
+        if (sigaction(watched[i], NULL, &python_actions[i]) == 0 &&
+            is_handled(&python_actions[i])) {
+            sigaction(watched[i], &action, NULL);
+        }
     }
     return true;
 }
 
 static void unwatch_interrupts(void)
 {
-    sigaction(SIGINT, &python_action, NULL);
+    for (int i = 0; i < WATCHED; i++) {
+        if (is_handled(&python_actions[i])) {
+            sigaction(watched[i], &python_actions[i], NULL);
+        }
+    }
     interrupted_context = NULL;
 }
 

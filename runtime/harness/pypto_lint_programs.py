@@ -26,7 +26,7 @@ def enter(mode, command, runner):
         return
     from pypto_lint_worker import backend, failures
     try:
-        backend.load(mode)
+        backend.load(mode).open()
     except failures.Unavailable as error:
         print("pypto-lint %s: mode npu cannot run here: %s" % (command, error), file=sys.stderr)
         sys.exit(NOT_RUN)

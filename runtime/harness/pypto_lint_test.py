@@ -5,7 +5,8 @@ Usage: python pypto_lint_test.py MODE PATTERN FILE [NAME…]
 `pypto-lint test` starts it. A test fails when it raises, when a comparison that it made with
 detailed_tensor_compare was not close, whether it looked at the result or not, and when it compared
 without having launched a kernel. What came of it all is also written, as a byte, to the descriptor
-that PYPTO_LINT_TEST_STATUS names: a program that ends before that has not passed.
+that PYPTO_LINT_TEST_STATUS names: a program that ends before that has not passed. A test that compared
+nothing or launched nothing fails, too, unless PYPTO_LINT_TEST_EMPTY is set (--allow-empty).
 """
 import fnmatch
 import importlib
@@ -16,6 +17,9 @@ import os
 import sys
 import time
 import types
+
+import pypto_lint_evidence as evidence
+import pypto_lint_sources as sources
 
 PASSED, FAILED, NOT_RUN = range(3)  # exit statuses
 _SKIPPED = ("SkipTest", "Skipped")  # unittest's and pytest's, by name: neither is needed here
@@ -63,8 +67,10 @@ class Test:
 def load(path):
     """The module of the file, under its own name; its folder comes first on the path."""
     name = os.path.splitext(os.path.basename(path))[0]
-    sys.path[0] = os.path.dirname(os.path.abspath(path))
-    spec = importlib.util.spec_from_file_location(name, path)
+    folder = os.path.dirname(os.path.abspath(path))
+    sources.trust_only(folder)
+    sys.path[0] = folder
+    spec = importlib.util.spec_from_file_location(name, path, loader=sources.loader_of(name, path))
     if spec is None or not os.path.isfile(path):
         raise Trouble("%s: no Python file" % path)
     module = importlib.util.module_from_spec(spec)
@@ -198,15 +204,28 @@ def _missing_arguments(test):
             and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
 
 
-def run_one(test, log, loading):
-    """(verdict, lines): runs a test and judges it. `loading`: the file's own import launched
-    kernels, whose results a test may compare."""
+class Strictness:
+    """What a test must have done. `loading`: the file's own import launched kernels, whose results
+    a test may compare."""
+
+    def __init__(self, calls, loading, empty):
+        self.calls, self.loading, self.empty = calls, loading, empty
+
+    def complaint(self, test, comparisons, before):
+        """Why a test that did not fail has not passed, or None."""
+        launches = _launches()
+        launched = None if launches is None else launches != before or self.loading
+        return None if self.empty else evidence.missing(test, comparisons, launched)
+
+
+def run_one(test, log, strictness):
+    """(verdict, lines): runs a test and judges it."""
     missing = _missing_arguments(test)
     if test.skipped is not None:
         return "SKIPPED", [test.skipped]
     if missing:
         return "FAIL", ["it takes %s: fixtures are pytest's" % ", ".join(missing)]
-    before, start = _launches() or 0, time.monotonic()
+    before, start, counted = _launches() or 0, time.monotonic(), strictness.calls.count
     reason, skipped = _call(test)
     seconds = time.monotonic() - start
     comparisons = log.new()
@@ -218,8 +237,10 @@ def run_one(test, log, loading):
         lines.insert(0, reason)
     elif skipped is not None and not bad:
         return "SKIPPED", [skipped]
-    elif comparisons and _launches() == before and not loading:
-        lines.insert(0, "it compared, but no kernel was launched")
+    else:
+        all_of_them = len(comparisons) + strictness.calls.count - counted
+        complaint = strictness.complaint(test, all_of_them, before)
+        lines = ([complaint] if complaint else []) + lines
     if lines:
         return "FAIL", lines
     largest = [c["max_diff"] for c in comparisons]
@@ -230,12 +251,13 @@ def run_one(test, log, loading):
 
 # ---- all of them ----
 
-def run_all(tests, log, runner):
+def run_all(tests, log, runner, calls):
     """Runs the tests, tells each; the exit status."""
     counts = {"PASS": 0, "FAIL": 0, "SKIPPED": 0}
-    loading = bool(_launches())
+    strictness = Strictness(calls, bool(_launches()),
+                            bool(os.environ.get("PYPTO_LINT_TEST_EMPTY")))
     for test in tests:
-        verdict, lines = run_one(test, log, loading)
+        verdict, lines = run_one(test, log, strictness)
         counts[verdict] += 1
         sys.stderr.flush()
         print("%-8s%s: %s" % (verdict, test.name, lines[0]))
@@ -279,10 +301,11 @@ def main():
     sys.argv = [path]
     status = NOT_RUN
     try:
-        log = Comparisons()
+        log, calls = Comparisons(), evidence.Calls()
+        calls.install()
         tests = select(collect(load(path)), pattern, names)
         log.new()
-        status = run_all(tests, log, runner)
+        status = run_all(tests, log, runner, calls)
     except Trouble as error:
         print("pypto-lint test: %s" % error, file=sys.stderr)
     except KeyboardInterrupt:

@@ -1,7 +1,7 @@
 """Settings: tiles, options, scopes. Those that only matter for speed are checked and kept."""
 import functools
 
-from . import _state
+from . import _diagnose, _state
 from ._enums import CompStage, RunMode
 from .error import FeError
 from .symbolic_scalar import plain
@@ -70,6 +70,8 @@ GROUPS = {
         "sg_set_ooo_scope": _is(int, tuple, list),
         "ooo_sched_mode": lambda value: value in ("", "GAPMIN", "HLF"),
         "auto_mix_partition": _flag,
+        "enable_slice": _is(bool),
+        "sg_set_tunevf_mode": _integer(0, 2),
     },
     "verify_options": {
         "enable_pass_verify": _flag,
@@ -81,12 +83,14 @@ GROUPS = {
     "debug_options": {
         "compile_debug_mode": _integer(0, 2),
         "runtime_debug_mode": _integer(0, 4),
+        "dump_pass_graph": _names,
     },
 }
 
 
 def check_options(group, options):
-    """A copy of the options of a group; errors name the option."""
+    """A copy of the options of a group; errors name the option. One that is not known is a note: the
+    product has new ones in every version, and they only tune the compiler."""
     if options is None:
         return {}
     if not isinstance(options, dict):
@@ -94,9 +98,8 @@ def check_options(group, options):
     known = GROUPS[group]
     for key, value in options.items():
         if key not in known:
-            raise FeError(ValueError("%s does not know %r; it knows %s"
-                                     % (group, key, ", ".join(known))))
-        if not known[key](value):
+            _diagnose.unknown(group, key, known)
+        elif not known[key](value):
             raise FeError(ValueError("%s: invalid value for '%s': %r" % (group, key, value)))
     return dict(options)
 
@@ -192,6 +195,8 @@ def get_debug_options():
 
 # ---- tiles ----
 
+_MAX_TILE = 16  # the product has no limit
+
 def _tile_numbers(values, what):
     numbers = [plain(value) for value in values]
     for number in numbers:
@@ -203,12 +208,12 @@ def _tile_numbers(values, what):
 
 
 def set_vec_tile_shapes(*shapes):
-    """The vector tile of the operations that follow: 1 to 4 positive integers."""
+    """The vector tile of the operations that follow: positive integers, one for each axis."""
     if len(shapes) == 1 and isinstance(shapes[0], (list, tuple)):
         shapes = tuple(shapes[0])
-    if not 1 <= len(shapes) <= 4:
-        raise FeError(ValueError("set_vec_tile_shapes() takes 1 to 4 integers, not %d"
-                                 % len(shapes)))
+    if not 1 <= len(shapes) <= _MAX_TILE:
+        raise FeError(ValueError("set_vec_tile_shapes() takes 1 to %d integers, not %d"
+                                 % (_MAX_TILE, len(shapes))))
     numbers = _tile_numbers(shapes, "set_vec_tile_shapes")
     if any(number <= 0 for number in numbers):
         raise FeError(ValueError("set_vec_tile_shapes() takes positive integers, not %s"
@@ -255,14 +260,31 @@ def get_cube_tile_shapes():
         tile[0], tile[1], tile[2], bool(tile[3]))
 
 
-def set_conv_tile_shapes(l1_info, l0_info=None):
-    """Convolutions only."""
-    _scopes[-1]["conv_tile"] = (l1_info, l0_info)
+def set_conv_tile_shapes(tile_l1_info=None, tile_l0_info=None, *, l1_info=None, l0_info=None):
+    """Convolutions only. The product's lists of names differ: both are taken."""
+    _scopes[-1]["conv_tile"] = (l1_info if tile_l1_info is None else tile_l1_info,
+                                l0_info if tile_l0_info is None else tile_l0_info)
 
 
 def get_conv_tile_shapes():
     """What set_conv_tile_shapes set."""
-    return _scopes[-1].get("conv_tile", (None, None))
+    return ConvTile(*_scopes[-1].get("conv_tile", (None, None)))
+
+
+class ConvTile:
+    """Tiles of a convolution; a pair, too."""
+
+    def __init__(self, tile_l1_info, tile_l0_info, set_l0_tile=False):
+        self.tile_l1_info, self.tile_l0_info = tile_l1_info, tile_l0_info
+        self.set_l0_tile = set_l0_tile or tile_l0_info is not None
+
+    def __iter__(self):
+        return iter((self.tile_l1_info, self.tile_l0_info))
+
+    def __eq__(self, other):
+        return tuple(self) == (tuple(other) if isinstance(other, (ConvTile, tuple)) else other)
+
+    __hash__ = None
 
 
 def set_matrix_size(size):
@@ -282,6 +304,10 @@ def set_semantic_label(label):
 
 # ---- scopes ----
 
+_TILES = ("vec_tile_shapes", "cube_tile_shapes", "conv_tile_shapes", "matrix_size",
+          "operation_options")
+
+
 class Scope:
     """pypto.options(name="", **groups): a context manager, also a decorator."""
 
@@ -295,8 +321,8 @@ class Scope:
         for key, value in settings.items():
             if key in GROUPS:
                 check_options(key, value)
-            elif key not in ("vec_tile_shapes", "cube_tile_shapes"):
-                raise FeError(ValueError("options() does not know '%s'" % key))
+            elif key not in _TILES:
+                _diagnose.unknown("options()", key, tuple(GROUPS) + _TILES)
 
     def __enter__(self):
         context = _state.context()
@@ -330,7 +356,15 @@ def _apply(settings):
             if isinstance(value, CubeTile):
                 value = (value.m, value.k, value.n, value.enable_split_k)
             set_cube_tile_shapes(*value)
-        else:
+        elif key == "conv_tile_shapes":
+            set_conv_tile_shapes(*(value if isinstance(value, (list, tuple, ConvTile)) else (value,)))
+        elif key == "matrix_size":
+            set_matrix_size(value)
+        elif key == "operation_options":
+            if not isinstance(value, dict):
+                raise FeError(TypeError("options(): 'operation_options' must be a dict, not %s"
+                                        % type(value).__name__))
+        elif key in GROUPS:
             _set_group(key, value)
 
 
@@ -340,9 +374,17 @@ def set_options(**settings):
     _apply(checked.settings)
 
 
+class ConfigScope(dict):
+    """The settings of a scope."""
+
+    def get_options_prefix(self, prefix):
+        """{key: value} of a group."""
+        return dict(self.get(prefix, {}))
+
+
 def get_current_scope():
     """The settings in force, as a dict."""
-    found = {key: dict(value) for key, value in _scopes[-1].items() if key in GROUPS}
+    found = ConfigScope((key, dict(value)) for key, value in _scopes[-1].items() if key in GROUPS)
     found["vec_tile_shapes"] = get_vec_tile_shapes()
     found["cube_tile_shapes"] = get_cube_tile_shapes()
     return found

@@ -1,6 +1,7 @@
 """Loops and conditions of kernels."""
-from . import _state
+from . import _diagnose, _state
 from ._recording import current
+from ._emit import also
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of, is_integer, plain
 
@@ -22,16 +23,19 @@ def _bounds(bounds, what):
 
 
 def _factors(unroll_list, what):
-    if not isinstance(unroll_list, (list, tuple)) or not unroll_list:
-        raise FeError(TypeError("%s(): 'unroll_list' must be a list of integers" % what))
-    for factor in unroll_list:
+    try:
+        factors = [plain(factor) for factor in unroll_list]
+    except TypeError:
+        raise FeError(TypeError("%s(): 'unroll_list' must be an iterable of integers, not %s"
+                                % (what, type(unroll_list).__name__))) from None
+    for factor in factors:
         if not isinstance(factor, int) or isinstance(factor, bool) or factor < 1:
             raise FeError(ValueError("%s(): 'unroll_list' has positive integers, not %r"
                                      % (what, factor)))
         if factor > MAX_FACTOR:
             raise FeError(ValueError("%s(): 'unroll_list' has %d; the simulator unrolls %d times "
                                      "at most" % (what, factor, MAX_FACTOR)))
-    return sorted(set(unroll_list) | {1}, reverse=True)
+    return sorted(set(factors) | {1}, reverse=True)
 
 
 def _flag(value, what, parameter):
@@ -147,10 +151,18 @@ def _innermost(recording, token):
                                    % recording.name))
 
 
+def _ignored(keywords, what):
+    """The product takes any keyword, and ignores those that it does not know."""
+    for keyword in keywords:
+        _diagnose.unknown("%s()" % what, keyword,
+                          ("name", "idx_name", "unroll_list", "submit_before_loop", "parallel"))
+
+
 def loop(*bounds, name=None, idx_name=None, unroll_list=None, submit_before_loop=False,
-         parallel=False):
+         parallel=False, **others):
     """loop(stop), loop(start, stop), loop(start, stop, step): a recorded loop."""
     current("pypto.loop")
+    _ignored(others, "loop")
     options = (_text(name, "loop", "name"), _text(idx_name, "loop", "idx_name"),
                _flag(parallel, "loop", "parallel"),
                _flag(submit_before_loop, "loop", "submit_before_loop"))
@@ -159,14 +171,15 @@ def loop(*bounds, name=None, idx_name=None, unroll_list=None, submit_before_loop
 
 
 def loop_unroll(*bounds, unroll_list=(1,), name=None, idx_name=None, submit_before_loop=False,
-                parallel=False):
+                parallel=False, **others):
     """Like loop; yields (index, factor), and the body handles `factor` steps at once."""
     current("pypto.loop_unroll")
+    _ignored(others, "loop_unroll")
     options = (_text(name, "loop_unroll", "name"), _text(idx_name, "loop_unroll", "idx_name"),
                _flag(parallel, "loop_unroll", "parallel"),
                _flag(submit_before_loop, "loop_unroll", "submit_before_loop"))
     return Loop("pypto.loop_unroll", _bounds(bounds, "loop_unroll"), options,
-                _factors(unroll_list, "loop_unroll"), True)
+                _factors(() if unroll_list is None else unroll_list, "loop_unroll"), True)
 
 
 def decide(condition):
@@ -179,13 +192,14 @@ def decide(condition):
     return recording.program.condition(condition._handle, file, line)
 
 
-def cond(condition):
+@also(condition="scalar")
+def cond(scalar):
     """`if pypto.cond(x):` where the code is not part of a kernel's own body."""
-    if isinstance(condition, SymbolicScalar):
-        return decide(condition)
-    if isinstance(condition, (bool, int)):
-        return bool(condition)
-    raise FeError(TypeError("cond() takes a symbolic scalar, not %s" % type(condition).__name__))
+    if isinstance(scalar, SymbolicScalar):
+        return decide(scalar)
+    if isinstance(scalar, (bool, int)):
+        return bool(scalar)
+    raise FeError(TypeError("cond() takes a symbolic scalar, not %s" % type(scalar).__name__))
 
 
 def _edge(index, end, what):
@@ -198,11 +212,13 @@ def _edge(index, end, what):
     return SymbolicScalar._of(recording.program.loop_edge(index._handle, end))
 
 
-def is_loop_begin(index):
+@also(index="scalar")
+def is_loop_begin(scalar):
     """Is this the first iteration?"""
-    return _edge(index, False, "is_loop_begin")
+    return _edge(scalar, False, "is_loop_begin")
 
 
-def is_loop_end(index):
+@also(index="scalar")
+def is_loop_end(scalar):
     """Is this the last iteration?"""
-    return _edge(index, True, "is_loop_end")
+    return _edge(scalar, True, "is_loop_end")

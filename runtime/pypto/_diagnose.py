@@ -1,4 +1,5 @@
 """Findings about recorded kernels that are no errors."""
+import difflib
 import logging
 import os
 import sys
@@ -8,6 +9,9 @@ from .error import FeError
 
 _log = logging.getLogger("pypto")
 _seen = set()
+_subjects = set()  # (file, id, what it is about) of the findings that are told once a file
+# (severity, code, id, file, line) of each, for those who judge the kernel.
+told = []
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
 _WORDS = ("note", "warning", "error")
 
@@ -27,12 +31,28 @@ def warn(name, message):
     tell_once(1, 0, name, message, *_state.site(), "")
 
 
+def once_a_file(severity, name, subject, message, filename, line):
+    """A finding about a subject, at the first place of a file that has it."""
+    if (filename, name, subject) not in _subjects:
+        _subjects.add((filename, name, subject))
+        tell_once(severity, 0, name, message, filename, line, "")
+
+
+def unknown(where, name, known=()):
+    """An option, key or keyword that tunes the compiler and that is not known here: a note."""
+    close = difflib.get_close_matches(str(name), [str(other) for other in known], 1)
+    once_a_file(0, "unknown-option", (where, str(name)), (
+        "%s: '%s' is not known here and ignored%s"
+        % (where, name, "; did you mean '%s'?" % close[0] if close else "")), *_state.site())
+
+
 def tell_once(severity, code, name, message, filename, line, kernel):
     """One finding, unless it was told before."""
     key = (filename, line, name, message)
     if key in _seen:
         return
     _seen.add(key)
+    told.append((severity, code, name, filename, line))
     if severity > 0:
         _state.counters.warnings += 1
     place = "%s:%s: " % (filename, line) if filename else "kernel '%s': " % kernel

@@ -1,5 +1,6 @@
 """Element-wise operations: arithmetic, functions, comparisons, logic, bits."""
-from ._emit import (dim_argument, dtype_argument, emit, enum_argument, real_argument,
+from . import _version
+from ._emit import (also, dim_argument, dtype_argument, emit, enum_argument, real_argument,
                     tensor_argument)
 from ._enums import CastMode, DataType, PrecisionType, SaturationMode
 from .error import FeError
@@ -22,16 +23,19 @@ def _binary(name, a, b):
 
 # ---- arithmetic ----
 
-def add(input, other):
-    return _binary("add", input, other)
+@also(input="input_tensor")
+def add(input_tensor, other):
+    return _binary("add", input_tensor, other)
 
 
-def sub(input, other):
-    return _binary("sub", input, other)
+@also(input="input_tensor")
+def sub(input_tensor, other):
+    return _binary("sub", input_tensor, other)
 
 
-def mul(input, other):
-    return _binary("mul", input, other)
+@also(input="input_tensor")
+def mul(input_tensor, other):
+    return _binary("mul", input_tensor, other)
 
 
 def div(input, other, precision_type=_HIGH):
@@ -44,7 +48,8 @@ def floor_div(input, other):
 
 
 def ceil_div(self, other):
-    tensor_argument(other, "ceil_div", "other")
+    if not isinstance(other, int) or isinstance(other, bool):
+        tensor_argument(other, "ceil_div", "other")
     return _binary("ceil_div", self, other)
 
 
@@ -112,14 +117,16 @@ def relu(a):
     return _unary("relu", a, "a")
 
 
-def lrelu(input, negative_slope=0.01):
-    tensor_argument(input, "lrelu")
-    return emit("lrelu", (input,), real=real_argument(negative_slope, "lrelu", "negative_slope"))
+@also(input="other")
+def lrelu(other, negative_slope=0.01):
+    tensor_argument(other, "lrelu")
+    return emit("lrelu", (other,), real=real_argument(negative_slope, "lrelu", "negative_slope"))
 
 
-def prelu(input, weight):
+@also(input="self")
+def prelu(self, weight):
     tensor_argument(weight, "prelu", "weight")
-    return _binary("prelu", input, weight)
+    return _binary("prelu", self, weight)
 
 
 def axpy_(y, x, alpha=1.0):
@@ -229,12 +236,14 @@ def atanh(input):
     return _unary("atanh", input)
 
 
-def asin(input):
-    return _unary("asin", input)
+@also(input="self")
+def asin(self):
+    return _unary("asin", self)
 
 
-def acos(input):
-    return _unary("acos", input)
+@also(input="self")
+def acos(self):
+    return _unary("acos", self)
 
 
 def atan(self):
@@ -273,6 +282,11 @@ def trunc(input):
 
 def isfinite(self):
     return _unary("isfinite", self)
+
+
+def isnan(self):
+    _version.note_newer("pypto.isnan exists")
+    return _unary("isnan", self)
 
 
 # ---- comparisons, logic, bits ----
@@ -337,16 +351,19 @@ def _bits(name, a, b):
     return _either(name, a, b)
 
 
-def bitwise_and(a, b):
-    return _bits("bitwise_and", a, b)
+@also(a="self", b="other")
+def bitwise_and(self, other):
+    return _bits("bitwise_and", self, other)
 
 
-def bitwise_or(a, b):
-    return _bits("bitwise_or", a, b)
+@also(a="input1", b="input2")
+def bitwise_or(input1, input2):
+    return _bits("bitwise_or", input1, input2)
 
 
-def bitwise_xor(a, b):
-    return _bits("bitwise_xor", a, b)
+@also(a="first", b="second")
+def bitwise_xor(first, second):
+    return _bits("bitwise_xor", first, second)
 
 
 def bitwise_not(self):

@@ -1,4 +1,6 @@
 """Records operations: Python arguments into operands and attributes of the core."""
+import functools
+
 from . import _state
 from ._enums import DataType, DTYPES
 from ._recording import current
@@ -8,12 +10,27 @@ from .symbolic_scalar import SymbolicScalar, handle_of, plain
 _SLOT, _INT, _FLOAT, _ELEMENT, _SYM = 1, 2, 3, 4, 5
 
 
+def also(**names):
+    """A decorator: these keywords stand for parameters, too. Two lists of the product's names
+    differ, and programs use both."""
+    def decorate(function):
+        @functools.wraps(function)
+        def call(*args, **keywords):
+            if keywords:
+                keywords = {names.get(name, name): value for name, value in keywords.items()}
+            return function(*args, **keywords)
+        return call
+    return decorate
+
+
 class Element:
     """A constant with a data type."""
 
     __slots__ = ("dtype", "value")
 
-    def __init__(self, dtype, value):
+    @also(value="data")
+    def __init__(self, dtype, data):
+        value = data
         if not isinstance(dtype, DataType):
             raise FeError(TypeError("Element takes a data type first, not %r" % (dtype,)))
         if not isinstance(value, (int, float)):
@@ -21,6 +38,10 @@ class Element:
                                      % type(value).__name__))
         self.dtype = dtype
         self.value = value
+
+    def base(self):
+        """A handle of the product's binding: only to be passed back."""
+        return self
 
     def __repr__(self):
         return "Element(%s, %r)" % (self.dtype, self.value)

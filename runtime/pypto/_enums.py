@@ -50,6 +50,7 @@ DequantScaleRoundingMode = _numbered("DequantScaleRoundingMode", "ROUND_UP ROUND
 AtomicType = _numbered("AtomicType", "SET ADD")
 AtomicRMWMode = _numbered("AtomicRMWMode", "ADD MAX MIN")
 StatusType = _numbered("StatusType", "DYN DYNAMIC STATIC")
+SatStatus = _numbered("SatStatus", "SAT UNSAT UNKNOWN")
 RunMode = _numbered("RunMode", "NPU SIM")
 CompStage = _numbered(
     "CompStage", "ALL_COMPLETE TENSOR_GRAPH TILE_GRAPH EXECUTE_GRAPH CODEGEN_INSTRUCTION "

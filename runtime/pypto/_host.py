@@ -60,31 +60,43 @@ def is_torch_tensor(value):
     return torch is not None and isinstance(value, torch.Tensor)
 
 
-def read(value, index):
-    """The Host of argument number `index`."""
+def read(value, index, name=None):
+    """The Host of argument number `index`; `name` is its parameter, for messages."""
     torch = _torch()
-    if torch is not None and type(value) is torch.Tensor:
-        return _read_torch(value, torch)
+    if torch is not None and _is_plain(value, torch):
+        return _read_torch(value, torch, name)
     if hasattr(value, "__array_interface__") and _has_no_torch():
         return _read_array(value, index)  # where there is no torch, arrays do
-    raise FeError(RuntimeError("Input %d must be a torch.Tensor, but got %s"
-                               % (index, type(value).__name__)))
+    raise FeError(RuntimeError("Input %d must be a torch.Tensor, but got %s%s"
+                               % (index, type(value).__name__, _of(name))))
 
 
-def _read_torch(tensor, torch):
+def _is_plain(value, torch):
+    """A torch.Tensor itself, or one of the stand-in's that carries a dtype this torch lacks."""
+    return type(value) is torch.Tensor or (
+        isinstance(value, torch.Tensor) and getattr(value, "_sentinel", None) is not None)
+
+
+def _of(name):
+    """ (argument 'name'), where the name is known."""
+    return "" if name is None else " (argument '%s')" % name
+
+
+def _read_torch(tensor, torch, name):
     kind = getattr(tensor.device, "type", None)
     if kind not in ("cpu", "npu"):
-        raise FeError(RuntimeError("Unsupported device type: %s" % kind))
+        raise FeError(RuntimeError("Unsupported device type: %s%s" % (kind, _of(name))))
     if tensor.layout is not torch.strided:
-        raise FeError(RuntimeError("not all tensors are dense: the layout is %s" % tensor.layout))
+        raise FeError(RuntimeError("not all tensors are dense: the layout is %s%s"
+                                   % (tensor.layout, _of(name))))
     if not tensor.is_contiguous():
-        raise FeError(RuntimeError("not all tensors are contiguous"))
+        raise FeError(RuntimeError("not all tensors are contiguous%s" % _of(name)))
     if tensor.is_conj() or getattr(tensor, "is_neg", bool)():
         raise FeError(RuntimeError("not all tensors are plain memory: one is a lazy view, "
-                                   "use .resolve_conj() or .resolve_neg()"))
+                                   "use .resolve_conj() or .resolve_neg()%s" % _of(name)))
     dtype = _TORCH_DTYPES.get(str(tensor.dtype))
     if dtype is None:
-        raise FeError(ValueError("Unsupported torch data type: %s" % tensor.dtype))
+        raise FeError(ValueError("Unsupported torch data type: %s%s" % (tensor.dtype, _of(name))))
     return Host(tensor, tensor.data_ptr(), dtype, _shape(tensor.shape), kind)
 
 
@@ -114,6 +126,14 @@ def zeros_like(tensor, shape):
     return _torch().zeros(shape, dtype=tensor.dtype)
 
 
+def ordinal(index):
+    """"1st" for argument number 0, "2nd" …"""
+    number = index + 1
+    ending = "th" if number % 100 in (11, 12, 13) else \
+        {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return "%d%s" % (number, ending)
+
+
 def kernel_dtype(host, declared, index):
     """The dtype in the kernel of an argument declared so; ValueError when they do not fit."""
     if declared is None or declared is host.dtype:
@@ -121,15 +141,17 @@ def kernel_dtype(host, declared, index):
     if declared in _OTHER_DTYPES.get(host.dtype, ()) or \
             declared in _STORAGE_DTYPES.get(host.dtype, ()) and not _torch_has(declared):
         return declared
-    raise FeError(ValueError("Tensor %d: dtype mismatch: expected %s, but got %s"
-                             % (index, declared, host.dtype)))
+    raise FeError(ValueError(
+        "The dtype of %s input tensor %s does not match the dtype of input tensor definition %s."
+        % (ordinal(index), getattr(host.owner, "dtype", host.dtype), declared)))
 
 
 def _torch_has(dtype):
     """Does this torch have a dtype of its own for it?"""
     torch = _torch()
     names = [name for name, known in _TORCH_DTYPES.items() if known is dtype]
-    return torch is not None and any(hasattr(torch, name[len("torch."):]) for name in names)
+    return torch is not None and any(
+        isinstance(getattr(torch, name[len("torch."):], None), torch.dtype) for name in names)
 
 
 def check_devices(hosts, run_mode):

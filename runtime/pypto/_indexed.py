@@ -38,10 +38,10 @@ def argmin(input, dim=-1, keepdim=False):
     return _reduce("argmin", input, dim, keepdim)
 
 
-def var(input, dim=None, *, correction=1, keepdim=False):
+def var(input, dim=None, correction=1, *, keepdim=False):
     tensor_argument(input, "var")
     rank = input.dim
-    if dim is None:
+    if dim is None or dim == [] or dim == ():
         dims = list(range(rank))
     else:
         dims = [dim_argument(d, "var") for d in (dim if isinstance(dim, (list, tuple)) else [dim])]
@@ -186,4 +186,5 @@ def quant_mx(input, quant_dtype=DataType.DT_FP8E4M3, mode=DequantScaleRoundingMo
     tensor_argument(input, "quant_mx")
     return emit("quant_mx", (input,), dtype=dtype_argument(quant_dtype, "quant_mx", "quant_dtype"),
                 mode=enum_argument(mode, DequantScaleRoundingMode, "quant_mx", "mode"),
-                dim=dim_argument(axis, "quant_mx", "axis"))
+                dim=dim_argument(axis, "quant_mx", "axis"),
+                largest=bool_argument(performance_mode, "quant_mx", "performance_mode"))

@@ -121,6 +121,7 @@ def move(tensor, source):
         raise FeError(TypeError("only a tensor can be moved into a tensor, not %s"
                                 % type(source).__name__))
     if source is not tensor:
+        tensor._take_form(source)
         emit("move", (source, tensor))
 
 

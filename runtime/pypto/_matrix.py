@@ -2,8 +2,9 @@
 from . import _elementwise as elementwise
 from . import _indexed as indexed
 from . import _shaping as shaping
-from ._emit import (bool_argument, dtype_argument, emit, enum_argument, real_argument,
-                    tensor_argument)
+from ._config import get_conv_tile_shapes
+from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument, real_argument,
+                    symbols, tensor_argument)
 from ._enums import DataType, FLOATS, ReLuType, TransMode
 from .error import FeError
 
@@ -20,31 +21,31 @@ def matmul(input, mat2, out_dtype, *, a_trans=False, b_trans=False, c_matrix_nz=
         "b_trans": bool_argument(b_trans, "matmul", "b_trans"),
         "c_matrix_nz": bool_argument(c_matrix_nz, "matmul", "c_matrix_nz"),
     }
-    bias, scale_tensor = _extend(attributes, {} if extend_params is None else extend_params)
+    bias, scale_tensor = _extend("matmul", attributes, {} if extend_params is None else extend_params)
     return emit("matmul", (input, mat2, bias, scale_tensor), **attributes)
 
 
-def _extend(attributes, params):
+def _extend(name, attributes, params):
     """What extend_params says; gives its tensors."""
     if not isinstance(params, dict):
-        raise FeError(TypeError("matmul(): 'extend_params' must be a dict, not %s"
-                                % type(params).__name__))
+        raise FeError(TypeError("%s(): 'extend_params' must be a dict, not %s"
+                                % (name, type(params).__name__)))
     for key in params:
         if key not in _EXTEND_KEYS:
-            raise FeError(ValueError("matmul(): extend_params does not know %r, only %s"
-                                     % (key, ", ".join(_EXTEND_KEYS))))
+            raise FeError(ValueError("%s(): extend_params does not know %r, only %s"
+                                     % (name, key, ", ".join(_EXTEND_KEYS))))
     if params.get("scale") is not None:
-        attributes["scale"] = real_argument(params["scale"], "matmul", "scale")
+        attributes["scale"] = real_argument(params["scale"], name, "scale")
         attributes["has_scale"] = True
     if params.get("relu_type") is not None:
-        attributes["relu"] = enum_argument(params["relu_type"], ReLuType, "matmul", "relu_type")
+        attributes["relu"] = enum_argument(params["relu_type"], ReLuType, name, "relu_type")
     if params.get("trans_mode") is not None:
-        attributes["trans_mode"] = enum_argument(params["trans_mode"], TransMode, "matmul",
+        attributes["trans_mode"] = enum_argument(params["trans_mode"], TransMode, name,
                                                  "trans_mode")
     tensors = [params.get("bias_tensor"), params.get("scale_tensor")]
     for key, tensor in zip(("bias_tensor", "scale_tensor"), tensors):
         if tensor is not None:
-            tensor_argument(tensor, "matmul", key)
+            tensor_argument(tensor, name, key)
     return tensors
 
 
@@ -60,17 +61,53 @@ def scaled_mm(mat_a, mat_b, out_dtype, scale_a, scale_b, *, a_trans=False, b_tra
     for name, value in (("mat_a", mat_a), ("mat_b", mat_b), ("scale_a", scale_a),
                         ("scale_b", scale_b)):
         tensor_argument(value, "scaled_mm", name)
-    return emit("scaled_mm", (mat_a, mat_b, scale_a, scale_b),
-                dtype=dtype_argument(out_dtype, "scaled_mm", "out_dtype"), a_trans=a_trans,
-                b_trans=b_trans)
+    attributes = {"dtype": dtype_argument(out_dtype, "scaled_mm", "out_dtype")}
+    for name, value in (("a_trans", a_trans), ("b_trans", b_trans),
+                        ("scale_a_trans", scale_a_trans), ("scale_b_trans", scale_b_trans),
+                        ("c_matrix_nz", c_matrix_nz)):
+        attributes[name] = bool_argument(value, "scaled_mm", name)
+    bias, scale_tensor = _extend("scaled_mm", attributes,
+                                 {} if extend_params is None else extend_params)
+    return emit("scaled_mm", (mat_a, mat_b, bias, scale_tensor, scale_a, scale_b), **attributes)
 
 
 def conv(input_conv, weight, out_dtype, strides, paddings, dilations, *, groups=1,
          transposed=False, output_paddings=None, extend_params=None):
     tensor_argument(input_conv, "conv", "input_conv")
     tensor_argument(weight, "conv", "weight")
-    return emit("conv", (input_conv, weight), dtype=dtype_argument(out_dtype, "conv",
-                                                                   "out_dtype"))
+    if bool_argument(transposed, "conv", "transposed") or output_paddings:
+        raise FeError(ValueError("conv(): transposed convolutions are not supported"))
+    if get_conv_tile_shapes() == (None, None):
+        raise FeError(RuntimeError("op [CONV]tile shape not set: call set_conv_tile_shapes first"))
+    axes = input_conv.dim - 2
+    steps = zip(_small_numbers(strides, axes, "strides"), _small_numbers(dilations, axes, "dilations"))
+    if isinstance(paddings, (list, tuple)) and len(paddings) == axes:  # the same on both sides
+        paddings = [side for padding in paddings for side in (padding, padding)]
+    sides = _small_numbers(paddings, 2 * axes, "paddings")
+    attributes = {"dtype": dtype_argument(out_dtype, "conv", "out_dtype"),
+                  "shape": symbols([a * _UNIT + b for a, b in steps], "conv", "strides"),
+                  "offsets": symbols([a * _UNIT + b for a, b in zip(sides[::2], sides[1::2])],
+                                     "conv", "paddings"),
+                  "count": dim_argument(groups, "conv", "groups")}
+    params = {} if extend_params is None else extend_params
+    bias, scale_tensor = _extend("conv", attributes, params)
+    if scale_tensor is not None:
+        raise FeError(NotImplementedError("pypto.conv with a scale_tensor is not simulated yet"))
+    return emit("conv", (input_conv, weight, bias), **attributes)
+
+
+_UNIT = 1024  # two numbers of an axis travel as one
+
+
+def _small_numbers(values, count, what):
+    """`count` integers from 0 to 1023; the core knows the real limits."""
+    if not isinstance(values, (list, tuple)) or len(values) != count:
+        raise FeError(ValueError("conv(): '%s' must be a list of %d, not %r" % (what, count, values)))
+    numbers = [dim_argument(value, "conv", what) for value in values]
+    for number in numbers:
+        if not 0 <= number < _UNIT:
+            raise FeError(ValueError("conv(): '%s' is out of range: %d" % (what, number)))
+    return numbers
 
 
 # ---- composed ----

@@ -17,6 +17,7 @@ class Recording:
         self.state = RECORDING
         self.loops = []      # open loops, outermost first
         self.branches = []   # scopes of the sides of `if` that we are in; None = of none
+        self.while_tests = 0
         self.failure = None  # an error that could not be raised where it happened
         self.depth = _state.context().scope_depth()
 
@@ -44,6 +45,7 @@ class Recording:
                                        % self.name))
         self.program.end()
         self.state = DONE
+        _local.last = self.name
         leave(self)
 
 
@@ -68,10 +70,16 @@ def active():
     return getattr(_local, "current", None)
 
 
+def last_name():
+    """The name of what was recorded last in this thread, or None."""
+    return getattr(_local, "last", None)
+
+
 def current(what="this call"):
     """The recording of this thread; an error without one."""
     recording = getattr(_local, "current", None)
     if recording is None:
-        raise FeError(RuntimeError("%s is possible in a kernel only" % what))
+        raise FeError(RuntimeError("%s is possible in a kernel only: call it in a function "
+                                   "decorated with pypto.frontend.jit" % what))
     recording.check()
     return recording

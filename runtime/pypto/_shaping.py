@@ -1,9 +1,10 @@
 """Operations that make, move and reshape data."""
 import math
 
-from ._emit import (Element, bool_argument, dim_argument, dtype_argument, emit,
+from . import _state, _version
+from ._emit import (Element, also, bool_argument, dim_argument, dtype_argument, emit,
                     real_argument, symbols, tensor_argument)
-from ._enums import DataType
+from ._enums import DataType, TileOpFormat, bytes_of
 from ._indexing import move
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, plain
@@ -58,6 +59,51 @@ def reshape(input, shape, *, valid_shape=None, inplace=False):
                 **_valid(valid_shape, "reshape"))
 
 
+_BYTES = frozenset(DataType["DT_" + name] for name in (
+    "INT8 UINT8 INT16 UINT16 INT32 UINT32 INT64 UINT64 FP16 BF16 FP32").split())
+
+
+def _refused(code, message):
+    """An error with a code of the operations."""
+    return FeError(ValueError(message), code)
+
+
+def pack(input):
+    _version.note_newer("pypto.pack exists")
+    tensor_argument(input, "pack")
+    if input.dtype not in _BYTES:
+        raise FeError(TypeError("pack(): data type %s is not supported" % input.dtype))
+    if not 1 <= input.dim <= 4 or input.format is TileOpFormat.TILEOP_NZ:
+        raise _refused(0xFC0002, "pack() takes an ND tensor with 1 to 4 axes, not %d" % input.dim)
+    length = 1
+    for extent in input.shape:
+        length = length * extent
+    if isinstance(length, int) and length == 0:
+        raise _refused(0xFC0000, "pack(): the tensor is empty")
+    flat = input if input.dim == 1 else reshape(input, [length])
+    return emit("view_type", (flat,), dtype=int(DataType.DT_UINT8))
+
+
+def unpack(input, dtype):
+    _version.note_newer("pypto.unpack exists")
+    tensor_argument(input, "unpack")
+    number = dtype_argument(dtype, "unpack")
+    if input.dtype is not DataType.DT_UINT8 or dtype not in _BYTES:
+        raise FeError(TypeError("unpack() takes DT_UINT8 and gives whole bytes, not %s to %s"
+                                % (input.dtype, dtype)))
+    if input.dim != 1 or input.format is TileOpFormat.TILEOP_NZ:
+        raise _refused(0xFC0002, "unpack() takes an ND tensor with 1 axis, not %d" % input.dim)
+    size, tile = bytes_of(dtype), _state.context().vector_tile()
+    for extent in (input.shape[0], plain(input.valid_shape[0])):
+        if isinstance(extent, int) and extent % size:
+            raise _refused(0xFC0000, "Cannot unpack tile to %s: %d bytes are no whole number of "
+                                     "elements" % (dtype, extent))
+    if tile and tile[0] % size:
+        raise _refused(0xFC0000, "UnPack tile shape invalid: %d is no multiple of %d"
+                                 % (tile[0], size))
+    return emit("view_type", (input,), dtype=number)
+
+
 def clone(input):
     return emit("clone", (tensor_argument(input, "clone"),))
 
@@ -73,6 +119,7 @@ def transpose(input, dim0, dim1):
                 dim1=dim_argument(dim1, "transpose", "dim1"))
 
 
+@also(input="input_tensor", self="input_tensor", perm="dims")
 def permute(input_tensor, dims):
     tensor_argument(input_tensor, "permute", "input_tensor")
     return emit("permute", (input_tensor,), shape=symbols(dims, "permute", "dims", static=True))

@@ -33,6 +33,10 @@ class Counters:
 counters = Counters()
 # While a graph of the device is captured: a list that gets a callable for each launch.
 launch_log = None
+# Who wants to know what launches write: an object with
+# begin(program, arguments) -> for each the address of a map of its bytes (0 = none), and
+# end(program, arguments). PtsArgument.written says what becomes of the maps.
+launch_watcher = None
 
 
 def soc_path(name):
@@ -54,10 +58,26 @@ def context():
     return _context
 
 
+def unknown_checks(listed):
+    """What is wrong with a list of checks that are to be warnings; "" = nothing."""
+    known = _ptosim.check_ids()
+    wrong = [name for name in listed.replace(",", " ").split() if name not in known]
+    return "" if not wrong else "no check is named '%s'; there are %s" % (wrong[0],
+                                                                          ", ".join(known))
+
+
 def _make_context():
     strict = os.environ.get("PTOSIM_PROFILE", "device") == "strict"
     sums = os.environ.get("PTOSIM_DEVICE_SUMS", "") == "1"
-    made = _ptosim.Context(soc_path(os.environ.get("PTOSIM_SOC") or "910B1"), int(strict), sums)
+    warn = os.environ.get("PTOSIM_WARN") or ""
+    unknown = unknown_checks(warn)
+    if unknown:
+        raise FeError(ValueError(unknown))
+    made = _ptosim.Context(soc_path(os.environ.get("PTOSIM_SOC") or "910B1"), int(strict), sums,
+                           0, 0, 0, warn, os.environ.get("PTOSIM_ROUND_EACH", "") == "1")
+    for name in sorted(os.listdir(_SOCS)):  # what messages may propose
+        if name.endswith(".soc"):
+            made.add_soc(os.path.join(_SOCS, name))
     trace = os.environ.get("PTOSIM_TRACE")
     if trace:
         made.trace_start(0)

@@ -4,7 +4,8 @@ Every error is a PyptoError whose text carries the product's code. The Python ex
 text names ("ValueError") is `kind`; it is not a base class.
 """
 
-__all__ = ["PyptoError", "FeError", "ParserError", "PyptoRtError", "PassError", "VerifyError"]
+__all__ = ["PyptoError", "PyptoGeneralError", "FeError", "InternalError", "ParserError",
+           "RenderedParserError", "PyptoRtError", "PassError", "VerifyError"]
 
 # The first that fits counts: NotImplementedError is a RuntimeError.
 _CODES = (
@@ -73,24 +74,36 @@ def _restore(kind, state, args):
     return error
 
 
-class FeError(PyptoError):
+class PyptoGeneralError(PyptoError):
+    """All but those of the parser."""
+
+
+class FeError(PyptoGeneralError):
     """An error of the interface: wrong arguments, wrong use."""
 
 
-class ParserError(FeError):
-    """A kernel's source has something that the product cannot read."""
+class InternalError(PyptoGeneralError):
+    """What internal_check raises."""
 
 
-class PyptoRtError(PyptoError):
+class PyptoRtError(PyptoGeneralError):
     """An error while a kernel runs."""
 
 
-class PassError(PyptoError):
+class PassError(PyptoGeneralError):
     """A kernel was recorded, but cannot be compiled."""
 
 
-class VerifyError(PyptoError):
+class VerifyError(PyptoGeneralError):
     """A comparison with golden data failed."""
+
+
+class ParserError(PyptoError):
+    """A kernel's source has something that the product cannot read."""
+
+
+class RenderedParserError(ParserError):
+    """The same with the lines of the source that it is about."""
 
 
 # By the first digit behind the F.

@@ -1,7 +1,7 @@
 """pypto.experimental"""
-from . import _shaping as shaping
-from ._emit import bool_argument, dim_argument, emit, symbols, tensor_argument
-from ._matrix import matmul
+from . import _diagnose
+from ._emit import (bool_argument, dim_argument, dtype_argument, emit, real_argument, symbols,
+                    tensor_argument)
 from .error import FeError
 from .operation import _missing
 
@@ -33,9 +33,8 @@ def gather_in_l1(src, indices, block_table, block_size, size, is_b_matrix, is_tr
 def transposed_batchmatmul(tensor_a, tensor_b, out_dtype):
     tensor_argument(tensor_a, "transposed_batchmatmul", "tensor_a")
     tensor_argument(tensor_b, "transposed_batchmatmul", "tensor_b")
-    if tensor_a.dim != 3 or tensor_b.dim != 3:
-        raise FeError(ValueError("transposed_batchmatmul() takes tensors with 3 axes"))
-    return shaping.transpose(matmul(shaping.transpose(tensor_a, 0, 1), tensor_b, out_dtype), 0, 1)
+    return emit("transposed_batchmatmul", (tensor_a, tensor_b),
+                dtype=dtype_argument(out_dtype, "transposed_batchmatmul", "out_dtype"))
 
 
 def nop(in_tensors):
@@ -46,14 +45,27 @@ def nop(in_tensors):
                              for tensor in in_tensors))
 
 
-online_softmax = _missing("experimental.online_softmax")
-online_softmax_update = _missing("experimental.online_softmax_update")
+def online_softmax(scores, scale):
+    tensor_argument(scores, "online_softmax", "scores")
+    return emit("online_softmax", (scores,), real=real_argument(scale, "online_softmax", "scale"))
+
+
+def online_softmax_update(prev_max, prev_sum, prev_out, cur_max, cur_sum, cur_out):
+    names = ("prev_max", "prev_sum", "prev_out", "cur_max", "cur_sum", "cur_out")
+    values = (prev_max, prev_sum, prev_out, cur_max, cur_sum, cur_out)
+    return emit("online_softmax_update", tuple(
+        tensor_argument(value, "online_softmax_update", name)
+        for name, value in zip(names, values)))
+
+
 shmem_store = _missing("experimental.shmem_store")
 shmem_load = _missing("experimental.shmem_load")
 
 
-def set_operation_options(*, combine_axis=None):
+def set_operation_options(*, combine_axis=None, **others):
     """Performance only."""
+    for name in others:
+        _diagnose.unknown("set_operation_options()", name, ("combine_axis",))
     if combine_axis is not None:
         _options["combine_axis"] = bool_argument(combine_axis, "set_operation_options",
                                                  "combine_axis")

@@ -20,6 +20,7 @@ def _missing(name):
     """What stands for an operation that is not built."""
     def operation(*args, **keywords):
         raise FeError(NotImplementedError("pypto.%s is not simulated yet" % name))
+    operation.is_missing = True
     operation.__name__ = operation.__qualname__ = name.rpartition(".")[2]
     return operation
 

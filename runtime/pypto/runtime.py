@@ -2,7 +2,7 @@
 import _ptosim
 
 from . import _config, _diagnose, _host, _recording, _state
-from ._enums import RunMode, StatusType
+from ._enums import RunMode, StatusType, TileOpFormat, bytes_of
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, plain
 from .tensor import Tensor
@@ -15,15 +15,31 @@ _last = None  # the Function that ended last: the one that runs
 class HostTensor:
     """What pypto.from_torch gives."""
 
-    def __init__(self, owner, name, dynamic_axis, tensor_format, dtype):
-        self.owner, self.name, self.dynamic_axis = owner, name, dynamic_axis
-        self.format, self.dtype = tensor_format, dtype
+    def __init__(self, host, name, dynamic_axis, tensor_format, dtype):
+        self.owner, self.name, self.dynamic_axis, self.dtype = host.owner, name, dynamic_axis, dtype
+        self.format = TileOpFormat.TILEOP_ND if tensor_format is None else tensor_format
+        self.data_ptr, self.ori_shape = host.address, list(host.shape)
+        self.shape = [StatusType.DYNAMIC if axis in (dynamic_axis or ()) else size
+                      for axis, size in enumerate(host.shape)]
+        self.dim = len(host.shape)
+
+    @property
+    def device(self):
+        """The tensor's."""
+        return getattr(self.owner, "device", "cpu")
+
+    def __repr__(self):
+        return "HostTensor(%s, %s%s)" % (self.ori_shape, self.dtype,
+                                         ", name='%s'" % self.name if self.name else "")
 
 
 def from_torch(tensor, name="", *, dynamic_axis=None, tensor_format=None, dtype=None):
     """A host tensor for _device_run_once_data_from_host."""
     host = _host.read(tensor, 0)
-    return HostTensor(tensor, name, dynamic_axis, tensor_format,
+    if dynamic_axis is not None:
+        dynamic_axis = [dynamic_axis] if isinstance(dynamic_axis, int) else list(dynamic_axis)
+        dynamic_axis = [axis + len(host.shape) if axis < 0 else axis for axis in dynamic_axis]
+    return HostTensor(host, name, dynamic_axis, tensor_format,
                       _host.kernel_dtype(host, dtype, 0))
 
 
@@ -142,9 +158,45 @@ def _device_run_once_data_from_host(*tensors):
         owner = given.owner if isinstance(given, HostTensor) else given
         host = _host.read(owner, i)
         dtype = _host.kernel_dtype(host, declared._dtype, i)
-        arguments.append((host.address, int(dtype), host.shape))
+        arguments.append((host.address, int(dtype), _recorded_shape(declared, host, dtype, i)))
     with _state.lock:
         _jit.run(_last.program, arguments)
+
+
+def _recorded_shape(declared, host, dtype, index):
+    """The shape that the recording gives a host tensor. The product compares bytes only: the order of
+    elements counts, not the axes."""
+    entries = [plain(entry) for entry in declared._shape]
+    known = [entry if isinstance(entry, int) and entry != -1 else None for entry in entries]
+    if len(known) == len(host.shape) and all(
+            size in (None, given) for size, given in zip(known, host.shape)):
+        return host.shape
+    given = 1
+    for size in host.shape:
+        given *= size
+    wanted = 1
+    for size in known:
+        wanted *= 1 if size is None else size
+    if None in known:
+        if len(known) == len(host.shape):  # open axes are the tensor's own
+            known = [given_size if size is None else size
+                     for size, given_size in zip(known, host.shape)]
+        elif known.count(None) == 1 and wanted:
+            known[known.index(None)] = given // wanted
+        else:
+            raise FeError(ValueError("tensor %d: %s does not tell the open axes of %s"
+                                     % (index, list(host.shape), declared._shape)))
+        wanted = 1
+        for size in known:
+            wanted *= size
+    if given < wanted:
+        raise FeError(ValueError("tensor %d has %d bytes, the recorded one %s needs %d" % (
+            index, given * bytes_of(dtype), known, wanted * bytes_of(dtype))))
+    return tuple(known)
+
+
+def set_verify_data(*_args, **_kwargs):
+    """For the product's graph checking only."""
 
 
 def pass_verify_print(*values, cond=1):

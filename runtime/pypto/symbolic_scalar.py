@@ -1,25 +1,30 @@
 """SymbolicScalar: integers that a kernel may know only when it runs."""
 from typing import Union
 
-from . import _state
+from . import _state, _symbol_text
 from .error import FeError
 
 ADD, SUB, MUL, DIV, MOD, MIN, MAX, EQ, NE, LT, LE, GT, GE = range(13)
 _CONSTANT, _SYMBOL, _EXPRESSION = range(3)
+_EMPTY = object()
 
 
 class SymbolicScalar:
     """An integer, a named symbol or an expression of them. 64 bits; `/` and `//` truncate."""
 
-    __slots__ = ("_handle", "_named")
+    # _written: how it came about, (operation, operand[, operand]); None = it came from the core
+    __slots__ = ("_handle", "_named", "_written")
     __hash__ = None  # no dictionary key
     __array_ufunc__ = None  # numpy leaves operators to this class
 
-    def __init__(self, value, concrete=None):
+    def __init__(self, value=_EMPTY, concrete=None):
         context = _state.context()
-        self._named = None
-        if isinstance(value, SymbolicScalar):
+        self._named = self._written = None
+        if value is _EMPTY:
+            self._handle = None
+        elif isinstance(value, SymbolicScalar):
             self._handle, self._named = value._handle, value._named
+            self._written = value._written
         elif isinstance(value, str):
             if concrete is None:
                 self._handle = context.symbol(value)
@@ -33,16 +38,33 @@ class SymbolicScalar:
                                     "not %s" % type(value).__name__))
 
     @classmethod
-    def _of(cls, handle):
+    def _of(cls, handle, written=None):
         made = cls.__new__(cls)
         made._handle = handle
         made._named = None
+        made._written = written
         return made
+
+    def _known(self):
+        """The handle; an error for SymbolicScalar()."""
+        if self._handle is None:
+            raise FeError(ValueError("an empty symbolic scalar has no value"))
+        return self._handle
+
+    def _kind(self):
+        """The text form decides: only constants are folded in it."""
+        if self._handle is None:
+            return None
+        if self._named is not None:
+            return _SYMBOL
+        if self._written is not None:
+            return _CONSTANT if isinstance(_symbol_text.form(self), int) else _EXPRESSION
+        return _state.context().kind(self._handle)
 
     # ---- queries ----
 
     def _value(self):
-        return _state.context().value(self._handle)
+        return None if self._handle is None else _state.context().value(self._handle)
 
     def is_concrete(self):
         """Is the value known?"""
@@ -50,15 +72,15 @@ class SymbolicScalar:
 
     def is_immediate(self):
         """Is it a plain number?"""
-        return self._named is None and _state.context().kind(self._handle) == _CONSTANT
+        return self._kind() == _CONSTANT
 
     def is_symbol(self):
         """Is it a name?"""
-        return self._named is not None or _state.context().kind(self._handle) == _SYMBOL
+        return self._kind() == _SYMBOL
 
     def is_expression(self):
         """Is it neither?"""
-        return self._named is None and _state.context().kind(self._handle) == _EXPRESSION
+        return self._kind() == _EXPRESSION
 
     def concrete(self):
         """The value; ValueError when it is not known."""
@@ -75,6 +97,17 @@ class SymbolicScalar:
         """A hint for code generation, without meaning here."""
         return self
 
+    def base(self):
+        """A handle of the product's binding: only to be passed back."""
+        return self
+
+    as_expr = as_var = base
+
+    def tenary(self, true_value, false_value):
+        """true_value where it is not 0, else false_value. (The product's spelling.)"""
+        truth = self != 0
+        return truth * true_value + (1 - truth) * false_value
+
     def __int__(self):
         return self.concrete()
 
@@ -85,20 +118,43 @@ class SymbolicScalar:
         return float(self.concrete())
 
     def __repr__(self):
-        return self._named or _state.context().text(self._handle)
+        return str(_symbol_text.form(self))
 
     __str__ = __repr__
 
     # ---- arithmetic ----
 
     def __neg__(self):
-        return SymbolicScalar._of(_state.context().negate(self._handle))
+        return SymbolicScalar._of(_state.context().negate(self._known()), (_symbol_text.NEGATE, self))
 
     def __pos__(self):
         return self
 
     def __invert__(self):
-        return SymbolicScalar._of(_state.context().logical_not(self._handle))
+        return SymbolicScalar._of(_state.context().logical_not(self._known()), (_symbol_text.NOT, self))
+
+    def check(self, conditions=()):
+        """Can this and all the conditions hold together? UNKNOWN unless it is plain to see."""
+        from ._enums import SatStatus
+        values = [plain(one) for one in [self] + list(conditions)]
+        if any(not isinstance(value, SymbolicScalar) and not value for value in values):
+            return SatStatus.UNSAT
+        return SatStatus.UNKNOWN if any(isinstance(value, SymbolicScalar) for value in values) \
+            else SatStatus.SAT
+
+    def _truth_with(self, other, op):
+        if handle_of(other) is None or _version_is_9_1():
+            return NotImplemented
+        return _binary(op, self != 0, other != 0 if isinstance(other, SymbolicScalar)
+                       else int(other != 0))
+
+    def __and__(self, other):
+        return self._truth_with(other, MIN)
+
+    def __or__(self, other):
+        return self._truth_with(other, MAX)
+
+    __rand__, __ror__ = __and__, __or__
 
     def min(self, other):
         """The smaller one."""
@@ -107,6 +163,11 @@ class SymbolicScalar:
     def max(self, other):
         """The larger one."""
         return _binary(MAX, self, other)
+
+
+def _version_is_9_1():
+    from . import _version
+    return _version.is_9_1
 
 
 def _integer(value):
@@ -120,7 +181,7 @@ def _integer(value):
 def handle_of(value):
     """The handle of an int or a SymbolicScalar; None for everything else."""
     if isinstance(value, SymbolicScalar):
-        return value._handle
+        return value._known()
     if isinstance(value, int):
         return _state.context().constant(_integer(value))
     return None
@@ -131,7 +192,8 @@ def _binary(op, a, b):
     if left is None or right is None:
         raise FeError(TypeError("symbolic scalars go with integers and symbolic scalars, not %s"
                                 % type(b if left is not None else a).__name__))
-    return SymbolicScalar._of(_state.context().binary(op, left, right))
+    return SymbolicScalar._of(_state.context().binary(op, left, right),
+                              _symbol_text.written(op, a, b))
 
 
 def _operator(op, reflected=False):
@@ -139,8 +201,11 @@ def _operator(op, reflected=False):
         handle = handle_of(other)
         if handle is None:
             return NotImplemented
-        pair = (handle, self._handle) if reflected else (self._handle, handle)
-        return SymbolicScalar._of(_state.context().binary(op, *pair))
+        if reflected:
+            return SymbolicScalar._of(_state.context().binary(op, handle, self._known()),
+                                      _symbol_text.written(op, other, self))
+        return SymbolicScalar._of(_state.context().binary(op, self._known(), handle),
+                                  _symbol_text.written(op, self, other))
     return apply
 
 

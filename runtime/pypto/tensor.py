@@ -64,6 +64,14 @@ class Tensor:
             self._name or None, file, line)
         self._recording = recording
 
+    def _take_form(self, source):
+        """pypto.tensor(): the first value that is moved in gives shape and dtype."""
+        recording = active()
+        if recording is not None and self._slot is None and self._shape is None and \
+                self._recording is None:
+            self._shape, self._dtype = source.shape, source.dtype
+            self._declare(recording)
+
     @classmethod
     def _of(cls, recording, slot):
         made = cls.__new__(cls)
@@ -91,9 +99,7 @@ class Tensor:
                 found["format"] = item
             elif isinstance(item, str):
                 found["name"] = item
-            else:
-                raise FeError(TypeError("Tensor[…] takes a shape, a data type and a format, "
-                                        "not %r" % (item,)))
+            # anything else, a lone `...` for one, says nothing
         unknown = set(found) - {"shape", "dtype", "format", "name"}
         if unknown:
             raise FeError(TypeError("Tensor[…] does not know %s" % ", ".join(sorted(unknown))))
@@ -119,7 +125,7 @@ class Tensor:
     def _info(self):
         if self._recording is None:
             return None
-        if self._recording.state != "recording":
+        if self._recording.state == "dead":
             self._recording.check()
         return self._recording.program.info(self._slot)
 
@@ -191,6 +197,24 @@ class Tensor:
     def get_cache_policy(self, policy):
         """What set_cache_policy set."""
         return self._policies.get(policy, False)
+
+    # ---- handles of the product's binding: only to be passed back ----
+
+    def base(self):
+        """A handle."""
+        return self
+
+    logical_tensor = base
+
+    @classmethod
+    def from_base(cls, base):
+        """The tensor of such a handle."""
+        if not isinstance(base, Tensor):
+            raise FeError(TypeError("Tensor.from_base() takes what Tensor.base() gave, not %s"
+                                    % type(base).__name__))
+        return base
+
+    from_logical_tensor = from_base
 
     def __len__(self):
         raise FeError(TypeError("object of type 'Tensor' has no len()"))

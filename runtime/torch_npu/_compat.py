@@ -29,7 +29,21 @@ def _dynamo():
     module.disable = lambda function=None, recursive=True: (
         (lambda inner: inner) if function is None else function)
     module.reset = lambda: None
+    module.mark_dynamic = module.mark_static = lambda *_args, **_kwargs: None
+    module.disallow_in_graph = module.assume_constant_result = lambda function: function
+    module.is_compiling = lambda: False
+    module.optimize = lambda *_args, **_kwargs: lambda function: function
     module.config = types.SimpleNamespace()
+    return module
+
+
+def _compiler():
+    module = types.ModuleType("torch.compiler")
+    module.allow_in_graph = module.assume_constant_result = lambda function: function
+    module.disable = torch._dynamo.disable if hasattr(torch, "_dynamo") else (
+        lambda function=None, recursive=True: function or (lambda inner: inner))
+    module.is_compiling = module.is_dynamo_compiling = lambda: False
+    module.reset = lambda: None
     return module
 
 
@@ -66,13 +80,6 @@ def _with_cpu_keys(real):
     return register
 
 
-def _torchair():
-    module = types.ModuleType("torchair")
-    module.CompilerConfig = types.SimpleNamespace
-    module.get_npu_backend = lambda *args, **kwargs: "npu"
-    return module
-
-
 def _takes_fragments(library):
     try:
         library("ptosim_probe", "FRAGMENT")
@@ -81,12 +88,84 @@ def _takes_fragments(library):
         return False
 
 
+def _registrations():
+    """Operators that are registered for a kind of device by name."""
+    library = torch.library
+    for name in ("custom_op", "register_kernel"):
+        real = getattr(library, name, None)
+        if real is not None:
+            setattr(library, name, _with_cpu_types(real))
+
+
+def _with_cpu_types(real):
+    def register(*args, **kwargs):
+        kinds = kwargs.get("device_types")
+        if isinstance(kinds, str):
+            kwargs["device_types"] = _cpu_key(kinds)
+        elif isinstance(kinds, (list, tuple)):
+            kwargs["device_types"] = sorted({_cpu_key(kind) for kind in kinds})
+        return real(*map(_cpu_key, args), **kwargs)
+    return register
+
+
+def _autocast():
+    """torch.autocast("npu") is the CPU's. Without a dtype the device's is F16."""
+    real = torch.autocast
+
+    class autocast(real):  # noqa: N801  (torch's own name)
+        """torch.autocast that knows "npu"."""
+
+        def __init__(self, device_type="npu", dtype=None, enabled=True, **others):
+            if str(device_type).partition(":")[0] == "npu":
+                device_type = "cpu"
+                enabled = enabled and dtype not in (None, torch.float16)
+                dtype = dtype if enabled else torch.bfloat16
+            super().__init__(device_type, dtype=dtype, enabled=enabled, **others)
+
+    torch.autocast = autocast
+    if hasattr(torch, "amp"):
+        torch.amp.autocast = autocast
+
+
+def _distributed():
+    """The device's communication library is not here: a group of processes talks through gloo."""
+    group = getattr(torch, "distributed", None)
+    real = getattr(group, "init_process_group", None)
+    if real is None:
+        return
+
+    def init_process_group(backend=None, *args, **kwargs):
+        if isinstance(backend, str) and "hccl" in backend:
+            backend = "gloo"
+        kwargs.pop("pg_options", None)
+        return real(backend, *args, **kwargs)
+
+    group.init_process_group = init_process_group
+
+
+def _accelerator():
+    """torch.accelerator of torch 2.6: the device."""
+    module = getattr(torch, "accelerator", None)
+    if module is None:
+        return
+    npu = torch.npu
+    module.current_accelerator = lambda *_args, **_kwargs: torch.device("npu")
+    module.is_available = npu.is_available
+    module.device_count = npu.device_count
+    module.current_device_index = module.current_device_idx = npu.current_device
+    module.set_device_index = module.set_device_idx = npu.set_device
+    module.synchronize = npu.synchronize
+    module.current_stream = npu.current_stream
+
+
 def install():
     """Adds what is missing."""
     if not hasattr(torch, "concatenate"):
         torch.concatenate = torch.cat
     if not hasattr(torch, "unravel_index"):
         torch.unravel_index = _unravel_index
+    if not hasattr(torch, "compiler"):
+        torch.compiler = sys.modules["torch.compiler"] = _compiler()
     torch.compile = _compile  # the real one would look into every function of the stand-in
     if not hasattr(torch, "_dynamo"):
         torch._dynamo = sys.modules["torch._dynamo"] = _dynamo()
@@ -95,5 +174,7 @@ def install():
     if not _takes_fragments(library.Library):
         library.Library = _Libraries(library.Library)
     library.impl = _with_cpu_keys(library.impl)
-    if importlib.util.find_spec("torchair") is None:
-        sys.modules["torchair"] = _torchair()
+    _registrations()
+    _autocast()
+    _distributed()
+    _accelerator()

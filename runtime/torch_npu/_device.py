@@ -8,7 +8,10 @@ _MARK = "_npu_index"
 _NAME = re.compile(r"npu(?::(\d+))?\Z")
 _real_device = torch.device
 _MOST_DEPTH = 8  # of lists in lists in an argument
-_state = {"current": 0}
+_state = {"current": 0, "default": None}
+_known = {}  # index → Device: they are asked for often
+
+torch.Tensor._npu_index = None  # so that every tensor has the attribute
 
 
 class Device(str):
@@ -17,8 +20,11 @@ class Device(str):
     type = "npu"
 
     def __new__(cls, index):
-        made = super().__new__(cls, "npu:%d" % index)
-        made.index = index
+        made = _known.get(index)
+        if made is None:
+            made = super().__new__(cls, "npu:%d" % index)
+            made.index = index
+            _known[index] = made
         return made
 
     def __repr__(self):
@@ -26,6 +32,15 @@ class Device(str):
 
     def __reduce__(self):
         return (Device, (self.index,))
+
+    def __enter__(self):
+        """`with torch.device("npu"):` what is made in the block is made there."""
+        self.__dict__.setdefault("_outer", []).append(set_default(self))
+        return self
+
+    def __exit__(self, *exception):
+        set_default(self._outer.pop())
+        return False
 
 
 def current():
@@ -38,28 +53,35 @@ def set_current(index):
     _state["current"] = index
 
 
+def take_cuda():
+    """From here on "cuda" means "npu"."""
+    global _NAME
+    _NAME = re.compile(r"(?:npu|cuda)(?::(\d+))?\Z")
+
+
 def npu_index(device):
-    """The index of a device that is the NPU, None for every other and for what is no device."""
+    """The index of a device that is the NPU, None for every other and for what is no device. A plain
+    integer is one: the NPU is the machine's accelerator. True is none."""
     if isinstance(device, Device):
         return device.index
     if isinstance(device, str):
         match = _NAME.match(device)
         if match:
             return int(match.group(1)) if match.group(1) else current()
+    elif type(device) is int and device >= 0:
+        return device
     return None
 
 
 def index_of(tensor):
-    """On which virtual device a tensor is; None = the CPU."""
+    """On which virtual device a tensor is; None = the CPU, or no tensor."""
     return getattr(tensor, _MARK, None) if isinstance(tensor, torch.Tensor) else None
 
 
 def mark(tensor, index):
     """Puts a tensor on a device (None: on the CPU) without copying, and returns it."""
-    if index is not None:
-        setattr(tensor, _MARK, index)
-    elif index_of(tensor) is not None:
-        delattr(tensor, _MARK)
+    if tensor._npu_index != index:
+        tensor._npu_index = index
     return tensor
 
 
@@ -73,6 +95,17 @@ def tensors_in(value, depth=0):
     elif isinstance(value, dict) and depth < _MOST_DEPTH:
         for item in value.values():
             yield from tensors_in(item, depth + 1)
+
+
+def set_default(device):
+    """Where factories make tensors that are not told where; returns what it was. The routes keep the
+    index for what torch makes on the CPU."""
+    from . import _routes
+    old = _state["default"]
+    index = npu_index(device)
+    _state["default"] = device if index is not None else None
+    _routes.set_default_index(index)
+    return old
 
 
 class _DeviceMeta(type):
@@ -89,9 +122,9 @@ class device(metaclass=_DeviceMeta):  # noqa: N801  (torch's own name)
     """torch.device that knows "npu"; everything else is the real one's."""
 
     def __new__(cls, *args, **kwargs):
-        kind = args[0] if args else kwargs.get("type")
+        kind = args[0] if args else kwargs.get("type", kwargs.get("device"))
         index = args[1] if len(args) > 1 else kwargs.get("index")
-        if isinstance(kind, str) and kind == "npu" and index is not None:
+        if isinstance(kind, str) and _NAME.match(kind) and ":" not in kind and index is not None:
             return Device(int(index))
         found = npu_index(kind)
         return Device(found) if found is not None else _real_device(*args, **kwargs)
@@ -101,7 +134,16 @@ class Generator(torch.Generator):
     """torch.Generator(device="npu") is one of the CPU."""
 
     def __new__(cls, device="cpu"):  # pylint: disable=redefined-outer-name
-        return super().__new__(cls, "cpu" if npu_index(device) is not None else device)
+        index = npu_index(device)
+        made = super().__new__(cls, "cpu" if index is not None else device)
+        made._npu_index = index
+        return made
+
+    @property
+    def device(self):
+        """Where it was asked for."""
+        index = getattr(self, _MARK, None)
+        return super().device if index is None else Device(index)
 
 
 def _module_to(real):
@@ -125,6 +167,10 @@ def _module_cpu(real):
     return cpu
 
 
+def _module_npu(self, device=None):  # pylint: disable=redefined-outer-name
+    return self.to(Device(current() if device is None else npu_index(device) or 0))
+
+
 def _mark_module(module, index):
     for tensor in list(module.parameters()) + list(module.buffers()):
         mark(tensor, index)
@@ -142,13 +188,31 @@ def _load(real):
     return load
 
 
+def _set_default_device(real):
+    def set_default_device(device):  # pylint: disable=redefined-outer-name
+        set_default(device)
+        if npu_index(device) is None and real is not None:
+            real(device)
+    return set_default_device
+
+
+def _get_default_device(real):
+    def get_default_device():
+        index = npu_index(_state["default"])
+        if index is not None:
+            return Device(index)
+        return real() if real is not None else _real_device("cpu")
+    return get_default_device
+
+
 def install():
     """Replaces the names of torch that must know the device."""
     torch.device = device
     torch.Generator = Generator
+    torch.set_default_device = _set_default_device(getattr(torch, "set_default_device", None))
+    torch.get_default_device = _get_default_device(getattr(torch, "get_default_device", None))
     module = torch.nn.Module
     module.to = _module_to(module.to)
     module.cpu = _module_cpu(module.cpu)
-    module.npu = lambda self, device=None: self.to(
-        Device(current() if device is None else getattr(device, "index", device)))
+    module.npu = _module_npu
     torch.load = _load(torch.load)

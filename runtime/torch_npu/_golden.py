@@ -1,6 +1,11 @@
 """The torch_npu operators that references use, by their definitions."""
 import torch
 
+__all__ = ["npu_add_rms_norm", "npu_anti_quant", "npu_bmmV2", "npu_dtype_cast", "npu_dynamic_quant",
+           "npu_fast_gelu", "npu_gelu", "npu_linear", "npu_quant_matmul", "npu_quantize",
+           "npu_rms_norm", "npu_scatter_nd_update", "npu_scatter_nd_update_", "npu_silu", "npu_swiglu",
+           "npu_trans_quant_param", "npu_transpose"]
+
 _INT8_LARGEST = 127.0
 
 
@@ -64,6 +69,68 @@ def npu_rms_norm(x, gamma, epsilon=1e-6):
     wide = x.float()
     scale = torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon)
     return (wide * scale * gamma.float()).to(x.dtype), scale
+
+
+def npu_add_rms_norm(x1, x2, gamma, epsilon=1e-6):
+    """(rms_norm(x1 + x2), reciprocal root, x1 + x2)."""
+    total = (x1.float() + x2.float()).to(x1.dtype)
+    normalised, scale = npu_rms_norm(total, gamma, epsilon)
+    return normalised, scale, total
+
+
+def npu_gelu(x, *, approximate="none"):
+    """gelu in F32."""
+    return torch.nn.functional.gelu(x.float(), approximate=approximate).to(x.dtype)
+
+
+def npu_fast_gelu(x):
+    """x / (1 + exp(-1.702·|x|)) · exp(0.851·(x - |x|))"""
+    wide = x.float()
+    size = wide.abs()
+    return (wide / (1 + torch.exp(-1.702 * size)) * torch.exp(0.851 * (wide - size))).to(x.dtype)
+
+
+def npu_silu(x):
+    """x · sigmoid(x)"""
+    return (x.float() * torch.sigmoid(x.float())).to(x.dtype)
+
+
+def npu_transpose(x, perm, require_contiguous=True):
+    """The axes in another order."""
+    moved = x.permute(*perm)
+    return moved.contiguous() if require_contiguous else moved
+
+
+def npu_bmmV2(x, mat2, output_sizes):
+    """torch.matmul, and a reshape when sizes are given."""
+    product = torch.matmul(x, mat2)
+    return product.reshape(output_sizes) if output_sizes else product
+
+
+def npu_linear(x, weight, bias=None):
+    """x · weight transposed + bias"""
+    return torch.nn.functional.linear(x, weight, bias)
+
+
+def npu_scatter_nd_update_(x, indices, updates):
+    """x[indices[i]] = updates[i], in place; the last axis of indices counts leading axes of x."""
+    places = tuple(indices.long().unbind(-1))
+    x[places] = updates.to(x.dtype)
+    return x
+
+
+def npu_scatter_nd_update(x, indices, updates):
+    """The same into a copy."""
+    return npu_scatter_nd_update_(x.clone(), indices, updates)
+
+
+def npu_anti_quant(x, scale, *, offset=None, dst_dtype=None, src_dtype=None):
+    """(x + offset) · scale"""
+    del src_dtype
+    wide = x.float()
+    if offset is not None:
+        wide = wide + offset.float()
+    return (wide * scale.float()).to(dst_dtype or torch.float16)
 
 
 def npu_dtype_cast(x, dtype):

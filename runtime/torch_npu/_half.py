@@ -5,7 +5,10 @@ import torch
 _MISSING = ("not implemented for 'Half'", 'not implemented for "Half"')
 _NO_BFLOAT = "not implemented for 'BFloat16'"
 _WANTS_LONG = ("expected dtype int64 for index", "must be long", "Expected dtype int64",
-               "expected scalar type Long", "Index tensor must have integer type")
+               "expected scalar type Long", "Index tensor must have integer type",
+               "tensors used as indices must be", "Expected tensor for argument #1 'indices'",
+               "Expected dtype int32/int64")
+_SHORT = (torch.int32, torch.int16)
 _RANDOM = {"rand", "randn", "rand_like", "randn_like", "normal_", "uniform_", "randint"}
 
 
@@ -14,7 +17,7 @@ def _convert(value, old, new):
         return value.to(new) if value.dtype in old else value
     if isinstance(value, (tuple, list)):
         items = [_convert(item, old, new) for item in value]
-        return type(value)(items) if type(value) in (tuple, list) else tuple(items)
+        return items if type(value) is list else tuple(items)
     if isinstance(value, dict):
         return {key: _convert(item, old, new) for key, item in value.items()}
     return value
@@ -49,20 +52,26 @@ def _random_integers(func, args, kwargs):
     return func(*args, **kwargs).to(dtype)
 
 
-def call(func, name, args, kwargs, on_device):
-    """func(*args, **kwargs), made again in another way when torch refuses what the device does."""
-    try:
-        return func(*args, **kwargs)
-    except (RuntimeError, IndexError) as error:
-        text = str(error)
-        if any(part in text for part in _MISSING):
-            return _widened(func, name, args, kwargs, torch.float16)
-        if _NO_BFLOAT in text:
-            return _widened(func, name, args, kwargs, torch.bfloat16)
-        dtype = kwargs.get("dtype")
-        if name in _RANDOM and isinstance(dtype, torch.dtype) and not dtype.is_floating_point:
-            return _random_integers(func, args, kwargs)
-        if on_device and any(part in text for part in _WANTS_LONG):
-            return func(*_convert(args, (torch.int32,), torch.int64),
-                        **_convert(kwargs, (torch.int32,), torch.int64))
-        raise
+def _with_long_indices(name, args):
+    """The arguments with indices of 64 bits: they stand behind the tensor that they look into, and
+    what is written into it stands behind them."""
+    if name == "one_hot":
+        return _convert(args, _SHORT, torch.int64)
+    last = 2 if "item__" in name else 3
+    return tuple(args[:1]) + _convert(tuple(args[1:last]), _SHORT, torch.int64) + tuple(args[last:])
+
+
+def again(func, name, args, kwargs, error, on_device):
+    """The call that torch has refused, made in another way where the device does it;
+    NotImplemented where it does not."""
+    text = str(error)
+    if any(part in text for part in _MISSING):
+        return _widened(func, name, args, kwargs, torch.float16)
+    if _NO_BFLOAT in text:
+        return _widened(func, name, args, kwargs, torch.bfloat16)
+    dtype = kwargs.get("dtype")
+    if name in _RANDOM and isinstance(dtype, torch.dtype) and not dtype.is_floating_point:
+        return _random_integers(func, args, dict(kwargs))
+    if any(part in text for part in _WANTS_LONG) and (on_device or "item__" in name):
+        return func(*_with_long_indices(name, args), **_convert(kwargs, _SHORT, torch.int64))
+    return NotImplemented

@@ -1,6 +1,8 @@
 """Sorting as the device does it: stable, equal keys in the order of their indices."""
 import torch
 
+_torch_sort = torch.sort  # torch's own: here no route stands before it yet
+
 
 def _topk(func, args, kwargs):
     names = ("input", "k", "dim", "largest", "sorted")
@@ -10,7 +12,7 @@ def _topk(func, args, kwargs):
     values, k, dim = given["input"], given["k"], given.get("dim", -1)
     if values.dim() == 0 or not 0 <= k <= values.shape[dim]:
         return func(*args, **kwargs)  # torch's own message
-    ordered = torch.sort(values.float() if values.dtype == torch.float16 else values, dim=dim,
+    ordered = _torch_sort(values.float() if values.dtype == torch.float16 else values, dim=dim,
                          descending=given.get("largest", True), stable=True)
     indices = ordered.indices.narrow(dim, 0, k).contiguous()
     return torch.return_types.topk((values.gather(dim, indices), indices))
@@ -30,12 +32,12 @@ def _stable(func, args, kwargs):
 
 def _argsort(func, args, kwargs):
     del func
-    result = _stable(torch.sort, args, kwargs)
+    result = _stable(_torch_sort, args, kwargs)
     return result if result is NotImplemented else result.indices
 
 
 def _sort(func, args, kwargs):
-    return _stable(torch.sort if "out" not in kwargs else func, args, kwargs)
+    return _stable(_torch_sort if "out" not in kwargs else func, args, kwargs)
 
 
 ROUTES = {"topk": _topk, "sort": _sort, "argsort": _argsort}

@@ -70,6 +70,12 @@ static FileStatus read_all(Arena *arena, const char *path, int fd, size_t expect
     return FILE_OK;
 }
 
+FileStatus file_read_sized(Arena *arena, const char *path, int fd, size_t expected, size_t limit,
+                           Str *text, Str *error)
+{
+    return read_all(arena, path, fd, expected, limit, text, error);
+}
+
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error)
 {
     return read_all(arena, NULL, fd, 16384, limit, text, error);
@@ -253,9 +259,9 @@ static bool write_through(Arena *arena, const char *path, Str content, Str *erro
     return good;
 }
 
-/* A new file next to `path`; its name replaces the X at the end of `name`. With the mode that the
- * umask leaves, which mkstemp does not give. */
-static int open_temporary(char *name, mode_t mode)
+/* A new file in the open folder; its name replaces the X at the end of `name`. With the mode that
+ * the umask leaves, which mkstemp does not give. */
+static int open_temporary(int folder, char *name, mode_t mode)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     char *tail = name + strlen(name) - 6;
@@ -267,7 +273,7 @@ static int open_temporary(char *name, mode_t mode)
         for (size_t i = 0; i < sizeof bytes; i++) {
             tail[i] = digits[bytes[i] % (sizeof digits - 1)];
         }
-        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) {
             return fd;
         }
@@ -290,31 +296,63 @@ static bool take_over(int fd, const struct stat *old)
     return fchmod(fd, mode) == 0;
 }
 
-/* `old`: what is there, NULL without. */
-static bool replace_file(Arena *arena, const char *path, const struct stat *old, Str content,
-                         Str *error)
+/* Opens the folder of `path`, whose last part `*name` gets. A path without links must not have got
+ * one since: what is open is compared with the name. The folder need not be readable. */
+static int open_folder(Arena *arena, const char *path, bool real, const char **name)
 {
-    char *name = str_dup(arena, str_format(arena, "%s.XXXXXX", path));
-    /* A file that may not be written is not replaced either, though its folder would allow it. */
-    int fd = old != NULL && access(path, W_OK) != 0
-                 ? -1
-                 : open_temporary(name, old == NULL ? 0666 : 0600);
-    if (fd < 0) {
+    const char *slash = strrchr(path, '/');
+    *name = slash == NULL ? path : slash + 1;
+    Str folder = slash == NULL   ? STR(".")
+                 : slash == path ? STR("/")
+                                 : (Str){path, (size_t)(slash - path)};
+    int fd = open(str_dup(arena, folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    char there[PATH_MAX];
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = fd < 0 || !real ? -1 : readlink(link, there, sizeof there);
+    if (length >= 0 && !str_equal((Str){there, (size_t)length}, folder)) {
+        close(fd);
+        errno = ELOOP;
+        return -1;
+    }
+    return fd;
+}
+
+/* `old`: what is there, NULL without. `real`: the path has no links in it. */
+static bool replace_file(Arena *arena, const char *path, bool real, const struct stat *old,
+                         Str content, Str *error)
+{
+    const char *name;
+    char *temporary = str_dup(arena, str_format(arena, "%s.XXXXXX", path));
+    char *slash = strrchr(temporary, '/');
+    temporary = slash == NULL ? temporary : slash + 1;
+    int folder = open_folder(arena, path, real, &name);
+    if (folder < 0) {
         *error = reason(arena, errno);
         return false;
     }
-    bool good = write_all(fd, content) && (old == NULL || take_over(fd, old)) && fsync(fd) == 0;
+    /* A file that may not be written is not replaced either, though its folder would allow it. */
+    int fd = old != NULL && faccessat(folder, name, W_OK, 0) != 0
+                 ? -1
+                 : open_temporary(folder, temporary, old == NULL ? 0666 : 0600);
+    bool good =
+        fd >= 0 && write_all(fd, content) && (old == NULL || take_over(fd, old)) && fsync(fd) == 0;
     int code = errno;
-    if (close(fd) != 0 && good) {
+    if (fd >= 0 && close(fd) != 0 && good) {
         good = false;
         code = errno;
     }
-    if (good && rename(name, path) != 0) {
+    if (good && renameat(folder, temporary, folder, name) != 0) {
         good = false;
         code = errno;
     }
     if (!good) {
-        unlink(name);
+        if (fd >= 0) {
+            unlinkat(folder, temporary, 0);
+        }
+    }
+    close(folder);
+    if (!good) {
         *error = reason(arena, code);
     }
     return good;
@@ -328,8 +366,9 @@ bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
         return write_through(arena, path, content, error);
     }
     Str target = path_real(arena, str_from(path)); /* a link stays a link */
-    return replace_file(arena, target.length == 0 ? path : target.at, exists ? &info : NULL,
-                        content, error);
+    bool real = target.length > 0;
+    return replace_file(arena, real ? target.at : path, real, exists ? &info : NULL, content,
+                        error);
 }
 
 Str path_real(Arena *arena, Str path)

@@ -122,6 +122,7 @@ static void write_file(const char *path, const char *text)
 static _Noreturn void become_program(const Guard *guard)
 {
     const GuardLaunch *launch = guard->launch;
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* again: its own files in /proc are to be its own */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
     /* When memory runs out the kernel shall take the program, not the one who reports on it. */
@@ -250,6 +251,7 @@ static void hurry(void)
 static _Noreturn void supervise(const Guard *guard)
 {
     uint64_t before = machine_threads();
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* the program shall not trace who watches it */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t program = fork();
     if (program < 0) {
@@ -282,6 +284,7 @@ static bool isolate(const Guard *guard)
     if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET) != 0) {
         return false;
     }
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or the maps could not be written */
     /* Without a map the program runs as "nobody", but with the rights of the user. */
     write_file("/proc/self/setgroups", "deny");
     write_file("/proc/self/uid_map", guard->user_map);
@@ -339,6 +342,7 @@ static _Noreturn void guard_run(Guard *guard)
         guard->first_process = true;
         supervise(guard);
     }
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     close_program_descriptors(guard);
     wait_first(first);
 }

@@ -9,7 +9,8 @@
  *
  * The program has a session and a group of its own, no core files, no descriptors but those given,
  * and default signal handling. It ends when its time is over, when it has too many processes, when
- * the guard is asked to (SIGTERM), and when whoever started the guard has ended. */
+ * the guard is asked to (SIGTERM), and when whoever started the guard has ended. Guard and
+ * supervisor are not dumpable: the program cannot trace them, unless it has CAP_SYS_PTRACE. */
 #ifndef PYPTO_LINT_BASE_GUARD_H
 #define PYPTO_LINT_BASE_GUARD_H
 

@@ -65,11 +65,12 @@ static size_t digits_end(Str text, size_t at)
 size_t json_number_end(Str text, size_t start)
 {
     size_t at = start + (start < text.length && text.at[start] == '-');
-    size_t end = digits_end(text, at);
+    /* A zero is a number by itself: what follows is not read, so zeros in a row take no time. */
+    bool zero = at < text.length && text.at[at] == '0';
+    size_t end = zero ? at + 1 : digits_end(text, at);
     if (end == at) {
         return start;
     }
-    end = text.at[at] == '0' ? at + 1 : end;
     if (end < text.length && text.at[end] == '.' && digits_end(text, end + 1) > end + 1) {
         end = digits_end(text, end + 1);
     }

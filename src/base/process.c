@@ -45,7 +45,10 @@ pid_t process_start(const Process *process, int *error)
         posix_spawn_file_actions_destroy(&actions);
         return -1;
     }
-    int code = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    int code =
+        process->in > 0
+            ? posix_spawn_file_actions_adddup2(&actions, process->in, STDIN_FILENO)
+            : posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     code = code != 0 ? code : direct(&actions, process->out, STDOUT_FILENO);
     code = code != 0 ? code : direct(&actions, process->err, STDERR_FILENO);
     code = code != 0 ? code : set_attributes(&attributes);

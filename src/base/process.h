@@ -10,9 +10,10 @@ typedef struct Process {
     const char *program; /* its path */
     char *const *arguments, *const *environment;
     int out, err; /* descriptors it writes to; -1 = nowhere */
+    int in;       /* descriptor it reads from; 0 = nothing to read */
 } Process;
 
-/* Starts it, without input, in a session of its own: it has no terminal to ask on, and one group to
+/* Starts it in a session of its own: it has no terminal to ask on, and one group to
  * end. Its id, or -1 with the reason in `*error`, an error number. */
 pid_t process_start(const Process *process, int *error);
 

@@ -1,4 +1,5 @@
 /* `check`: lint files and directories; the gates; what runs when no command is named. */
+#include "base/fence.h"
 #include "base/lapse.h"
 #include "cli/options.h"
 #include "lint/discover.h"
@@ -66,12 +67,17 @@ static bool find_op_dir(CheckOptions *options, Arena *arena)
     return false;
 }
 
+static bool is_for_reading(const CheckOptions *options)
+{
+    ReportWriter *writer = options->writer;
+    return options->output.length == 0 &&
+           (writer == report_text || writer == report_concise || writer == report_agent);
+}
+
 /* On a terminal the report's own words about errors and those on stderr meet. */
 static bool report_tells_errors(const CheckOptions *options)
 {
-    ReportWriter *writer = options->writer;
-    return options->output.length == 0 && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO) &&
-           (writer == report_text || writer == report_concise || writer == report_agent);
+    return is_for_reading(options) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
 }
 
 static int write_report(const CheckOptions *options, Arena *arena, const RunResult *result)
@@ -102,7 +108,7 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     }
     Str error = STR("");
     if (result->exit_status != EXIT_TROUBLE &&
-        !file_write_atomic(arena, str_dup(arena, options->output), buf_str(&out), &error)) {
+        !fence_write(arena, STR(""), str_dup(arena, options->output), buf_str(&out), &error)) {
         return trouble("%.*s: %.*s", STR_ARG(options->output), STR_ARG(error));
     }
     return result->exit_status;
@@ -174,6 +180,17 @@ static Run *run_options(CheckOptions *options, Arena *arena)
     return run;
 }
 
+/* What must not be missed by whoever takes status 0 for "all is well". */
+static void print_remarks(const CheckOptions *options, const RunResult *result, int status)
+{
+    if (status == EXIT_CLEAN && result->nothing.length > 0) {
+        print_note("%.*s", STR_ARG(result->nothing));
+    }
+    if (status == EXIT_CLEAN && result->verdict.length > 0 && !is_for_reading(options)) {
+        print_note("%.*s", STR_ARG(result->verdict));
+    }
+}
+
 int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
 {
     CheckOptions options;
@@ -202,6 +219,7 @@ int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
     }
     Run *run = run_options(&options, arena);
     int status = write_report(&options, arena, run_result(run));
+    print_remarks(&options, run_result(run), status);
     log_metrics(options.metrics, run_result(run));
     run_free(run);
     return status;

@@ -79,6 +79,22 @@ static void add_leaf(Buf *out, const Leaf *leaf)
              (unsigned long long)leaf->elements);
 }
 
+/* What was warned of, each sentence once. */
+static void add_warnings(Buf *out, const Composition *composition)
+{
+    for (size_t i = 0; i < composition->count; i++) {
+        const Sentences *warnings = &composition->checks[i].cell.warnings;
+        const Sentences *before = i > 0 ? &composition->checks[i - 1].cell.warnings : NULL;
+        for (uint32_t k = 0; k < warnings->count; k++) {
+            bool told = before != NULL && k < before->count &&
+                        str_equal(before->items[k], warnings->items[k]);
+            if (!told) {
+                buf_addf(out, "warning: %.*s\n", STR_ARG(warnings->items[k]));
+            }
+        }
+    }
+}
+
 static bool print_text(Arena *arena, const Composition *composition)
 {
     Buf out = {.arena = arena};
@@ -102,6 +118,7 @@ static bool print_text(Arena *arena, const Composition *composition)
             add_leaf(&out, &cell->leaves.items[k]);
         }
     }
+    add_warnings(&out, composition);
     buf_addf(&out, "status=%s runs=%zu/%zu atol=%g rtol=%g\n", verdict_name(composition->verdict),
              passed, composition->count, composition->contract.atol, composition->contract.rtol);
     return print_all(buf_str(&out));
@@ -143,6 +160,11 @@ static json_t *check_value(JsonTree *tree, Arena *arena, const ComposeCheck *che
         json_append(tree, leaves, entry);
     }
     json_put(tree, object, "per_tensor", leaves);
+    json_t *warnings = json_array();
+    for (uint32_t i = 0; i < cell->warnings.count; i++) {
+        json_append(tree, warnings, json_text(cell->warnings.items[i]));
+    }
+    json_put(tree, object, "warnings", warnings);
     return object;
 }
 

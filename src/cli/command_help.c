@@ -33,8 +33,8 @@ static const CommandHelp commands[] = {
       "显示对算子目录的判断：名称、阶段、分阶段文件、产物、规则"},
      NULL},
     {"hook",
-     "pypto-lint hook post-edit|pre-edit|post-bash|stop [--client claude|codex|gemini|opencode] "
-     "[--metrics FILE] [--lang en|zh]",
+     "pypto-lint hook post-edit|pre-edit|post-bash|stop|session-start "
+     "[--client claude|codex|gemini|opencode] [--wants VERSION] [--metrics FILE] [--lang en|zh]",
      {"answer an event of an AI editor, read from standard input (docs/hooks.md)",
       "应答 AI 编辑器的事件，事件从标准输入读取（docs/hooks.md）"},
      NULL},

@@ -2,17 +2,21 @@
  * src/hook. */
 #include "cli/cli.h"
 #include "hook/hook.h"
+#include "report/terminal.h"
 
-enum { EVENT_COUNT = 4, CLIENT_COUNT = 4 };
+#include <unistd.h>
+
+enum { EVENT_COUNT = 5, CLIENT_COUNT = 4 };
 
 static const struct {
-    const char *name, *old_name;
+    const char *name, *old_name; /* NULL: in the common form only */
     HookName hook;
 } events[EVENT_COUNT] = {
     {"post-edit", "post-edit", HOOK_NAME_POST_EDIT},
     {"pre-edit", "pre-edit-backup", HOOK_NAME_PRE_EDIT},
     {"post-bash", "post-bash", HOOK_NAME_POST_BASH},
     {"stop", "stop", HOOK_NAME_STOP},
+    {"session-start", NULL, HOOK_NAME_SESSION_START},
 };
 
 static const struct {
@@ -28,13 +32,12 @@ static const struct {
 static bool find_event(HookCall *call, Str name)
 {
     for (int i = 0; i < EVENT_COUNT; i++) {
-        if (str_is(name, call->old_form ? events[i].old_name : events[i].name)) {
+        const char *known = call->old_form ? events[i].old_name : events[i].name;
+        if (known != NULL && str_is(name, known)) {
             call->name = events[i].hook;
             return true;
         }
     }
-    trouble("no hook event '%.*s'; it is post-edit, %s, post-bash or stop", STR_ARG(name),
-            call->old_form ? "pre-edit-backup" : "pre-edit");
     return false;
 }
 
@@ -46,18 +49,16 @@ static bool find_client(HookCall *call, Str name)
             return true;
         }
     }
-    trouble("--client takes claude, codex, gemini or opencode, not '%.*s'", STR_ARG(name));
     return false;
 }
 
 static bool find_lang(HookCall *call, Str name)
 {
-    call->lang = str_is(name, "zh") ? LANG_ZH : LANG_EN;
-    if (!str_is(name, "zh") && !str_is(name, "en")) {
-        trouble("--lang takes en or zh, not '%.*s'", STR_ARG(name));
-        return false;
+    bool known = str_is(name, "zh") || str_is(name, "en");
+    if (known) {
+        call->lang = str_is(name, "zh") ? LANG_ZH : LANG_EN;
     }
-    return true;
+    return known;
 }
 
 /* The value of the option at argv[*i] ("--name value" or "--name=value"); moves `*i` to it. */
@@ -79,11 +80,12 @@ static bool option_value(int argc, char **argv, int *i, const char *name, Str *v
 
 static const char *event_mode(HookName name)
 {
-    int i = 0;
-    while (i < EVENT_COUNT - 1 && events[i].hook != name) {
-        i++;
+    for (int i = 0; i < EVENT_COUNT; i++) {
+        if (events[i].hook == name) {
+            return events[i].name;
+        }
     }
-    return events[i].name;
+    return "hook";
 }
 
 /* The log comes after the answer and never spoils it: not even a message, as hosts take one for
@@ -103,39 +105,83 @@ static int answer(Arena *arena, HookCall *call, Str log)
     return printed ? answer.status : EXIT_TROUBLE;
 }
 
-int command_hook(Arena *arena, int argc, char **argv)
+/* What a command line asks for. */
+typedef struct HookLine {
+    HookCall call;
+    bool has_event, help;
+    Str log;
+    Strs unknown; /* words that this version does not know */
+} HookLine;
+
+static void read_line(HookLine *line, Arena *arena, int argc, char **argv)
 {
-    HookCall call = {.lang = default_lang()};
-    bool has_event = false;
-    Str log = STR("");
+    HookCall *call = &line->call;
     for (int i = 0; i < argc; i++) {
-        Str value;
+        Str value = STR(""), word = str_from(argv[i]);
+        bool known = true;
         if (option_value(argc, argv, &i, "--client", &value)) {
-            if (!find_client(&call, value)) {
-                return EXIT_TROUBLE;
-            }
+            known = find_client(call, value);
         } else if (option_value(argc, argv, &i, "--metrics", &value)) {
-            log = value;
+            line->log = value;
+        } else if (option_value(argc, argv, &i, "--wants", &value)) {
+            call->wants = value;
         } else if (option_value(argc, argv, &i, "--lang", &value)) {
-            if (!find_lang(&call, value)) {
-                return EXIT_TROUBLE;
-            }
-        } else if (str_is(str_from(argv[i]), "--help") || str_is(str_from(argv[i]), "-h")) {
-            char *words[] = {(char[]){"hook"}, NULL};
-            return command_help(arena, 1, words);
-        } else if (!has_event && argv[i][0] != '-') {
-            has_event = true;
-            if (!find_event(&call, str_from(argv[i]))) {
-                return EXIT_TROUBLE;
-            }
+            known = find_lang(call, value);
+        } else if (str_is(word, "--help") || str_is(word, "-h")) {
+            line->help = true;
+        } else if (!line->has_event && find_event(call, word)) {
+            line->has_event = true;
         } else {
-            return trouble("unknown argument '%s' (see pypto-lint help hook)", argv[i]);
+            known = false;
+        }
+        if (!known) {
+            VEC_PUSH(arena, &line->unknown, value.length > 0 ? value : word);
         }
     }
-    if (!has_event) {
-        return trouble("which event? post-edit, pre-edit, post-bash or stop");
+}
+
+/* Settings may have been written by a newer version than this. To refuse all that is asked would
+ * stop every write, to say nothing would be taken for consent: it is told, and the rest is done. */
+static Str remark_about(Arena *arena, const HookLine *line)
+{
+    Text unknown = {"[pypto-op-lint] pypto-lint " PYPTO_LINT_VERSION
+                    " does not know%.*s in the hook's "
+                    "command. Tell the user: update pypto-lint, or run pypto-lint init again.",
+                    "[pypto-op-lint] pypto-lint " PYPTO_LINT_VERSION " 不认识钩子命令中的%.*s。"
+                    "请告知用户：更新 pypto-lint，或重新运行 pypto-lint init。"};
+    Text no_event = {" (no event)", "（缺少事件）"};
+    Text unchecked = {" Nothing was checked.", "未作任何检查。"};
+    enum { SHOWN = 5, BYTES = 80 };
+    Lang lang = line->call.lang;
+    Buf words = {.arena = arena};
+    for (uint32_t i = 0; i < line->unknown.count && i < SHOWN; i++) {
+        buf_add(&words, i > 0 ? STR(", '") : STR(" '"));
+        terminal_add(&words, str_slice(line->unknown.items[i], 0, BYTES));
+        buf_add_char(&words, '\'');
     }
-    return answer(arena, &call, log);
+    if (line->unknown.count == 0) {
+        buf_add(&words, str_from(text_in(lang, no_event)));
+    }
+    Str remark = str_format(arena, text_in(lang, unknown), STR_ARG(buf_str(&words)));
+    return line->has_event ? remark
+                           : str_format(arena, "%.*s%s", STR_ARG(remark), text_in(lang, unchecked));
+}
+
+int command_hook(Arena *arena, int argc, char **argv)
+{
+    HookLine line = {.call = {.lang = default_lang(), .name = HOOK_NAME_UNKNOWN}, .log = STR("")};
+    read_line(&line, arena, argc, argv);
+    if (line.help) {
+        char *words[] = {(char[]){"hook"}, NULL};
+        return command_help(arena, 1, words);
+    }
+    if (!line.has_event && isatty(STDIN_FILENO)) {
+        return trouble("which event? post-edit, pre-edit, post-bash, stop or session-start");
+    }
+    if (!line.has_event || line.unknown.count > 0) {
+        line.call.remark = remark_about(arena, &line);
+    }
+    return answer(arena, &line.call, line.log);
 }
 
 bool is_old_hook(int argc, char **argv)
@@ -167,7 +213,9 @@ int command_old_hook(Arena *arena, int argc, char **argv)
             return trouble("unknown argument '%s'", argv[i]);
         }
         if (!find_event(&call, value)) {
-            return EXIT_TROUBLE;
+            return trouble(
+                "no hook event '%.*s'; it is post-edit, pre-edit-backup, post-bash or stop",
+                STR_ARG(value));
         }
     }
     return answer(arena, &call, STR(""));

@@ -31,9 +31,9 @@ static const struct {
                            NULL,
                            "ADDRESS",
                            {"where pypto-lint is published: for github OWNER/NAME[@REF], for "
-                            "pre-commit what git clones",
+                            "pre-commit what git clones (URL[@REV] or ../PATH[@REV])",
                             "pypto-lint 的发布位置：github 为 OWNER/NAME[@REF]，pre-commit 为 git "
-                            "可克隆的地址"}},
+                            "可克隆的地址（URL[@REV] 或 ../PATH[@REV]）"}},
     [OPTION_USER] = {"--user",
                      NULL,
                      NULL,

@@ -15,6 +15,7 @@
 typedef struct TestOptions {
     LaunchOptions launch;
     Str pattern;
+    bool allow_empty;
 } TestOptions;
 
 static const CommandOption test_options[] = {
@@ -23,6 +24,11 @@ static const CommandOption test_options[] = {
      OPTION_TEXT,
      offsetof(TestOptions, pattern),
      {"only tests with this in their name; * and ? match", "只运行名称匹配的测试；可用 * 和 ?"}},
+    {"--allow-empty",
+     NULL,
+     OPTION_FLAG,
+     offsetof(TestOptions, allow_empty),
+     {"tests may compare nothing and launch nothing", "允许测试不做比较、不启动 kernel"}},
     LAUNCH_OPTIONS(TestOptions),
 };
 static const CommandOptions known = {
@@ -91,6 +97,8 @@ static int run_tests(Arena *arena, const TestOptions *options, const Launch *lau
     Str script = path_join(arena, python_home(arena, "harness"), STR("pypto_lint_test.py"));
     Words all = script_words(arena, options, launch->mode, words);
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0 || !launch_environment(arena, launch) ||
+        (options->allow_empty ? setenv("PYPTO_LINT_TEST_EMPTY", "1", 1)
+                              : unsetenv("PYPTO_LINT_TEST_EMPTY")) != 0 ||
         setenv("PYPTO_LINT_TEST_STATUS", str_format(arena, "%d", ends[1]).at, 1) != 0) {
         return trouble("environment: %s", strerror(errno));
     }

@@ -287,7 +287,7 @@ static bool print_text(Arena *arena, const Asked *asked, const VerifyPlan *plan,
 static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
 {
     Tolerance found[MODE_COUNT] = {0};
-    ToleranceVerdict verdict = TOLERANCE_INNOCENT;
+    ToleranceVerdict verdict = TOLERANCE_NONE;
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         if (!plan->modes[mode]) {
             continue;
@@ -310,7 +310,9 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
     }
     bool printed = asked->json ? print_json(arena, plan, found, plan->modes, verdict)
                                : print_text(arena, asked, plan, found, verdict);
-    return !printed ? EXIT_TROUBLE : verdict == TOLERANCE_INNOCENT ? EXIT_CLEAN : EXIT_FINDINGS;
+    return !printed || verdict == TOLERANCE_NONE ? EXIT_TROUBLE
+           : verdict == TOLERANCE_INNOCENT       ? EXIT_CLEAN
+                                                 : EXIT_FINDINGS;
 }
 
 int command_tolerance(Arena *arena, int argc, char **argv)

@@ -1,6 +1,7 @@
 /* `verify`: runs an implementation against its reference and reports (docs/verify.md). */
 #include "cli/command_verify_options.h"
 
+#include "base/fence.h"
 #include "base/file.h"
 #include "base/lapse.h"
 #include "harness/verify_text.h"
@@ -107,17 +108,43 @@ static bool prepare_report(Arena *arena, const VerifyCommand *command, const Ver
     return can_write(arena, plan, *path, "report");
 }
 
+/* Beside the report, which ends in .json or in something else; or where --log says. Empty for
+ * none. */
+static bool prepare_log(Arena *arena, const VerifyCommand *command, const VerifyPlan *plan,
+                        Str report, Str *path)
+{
+    *path = command->log;
+    if (path->length == 0 && report.length > 0) {
+        bool json = str_ends(report, STR(".json"));
+        Str stem = json ? str_slice(report, 0, report.length - 5) : report;
+        *path = str_format(arena, "%.*s.log", STR_ARG(stem));
+        bool special =
+            file_exists(str_dup(arena, report)) && !file_is_regular(str_dup(arena, report));
+        *path = special ? STR("") : *path; /* /dev/stdout has nothing beside it */
+    }
+    return path->length == 0 || can_write(arena, plan, *path, "log");
+}
+
 static bool write_file(Arena *arena, Str path, Str content)
 {
     Str error = STR("");
     if (lapse_is_pending()) {
         return false; /* main tells why */
     }
-    if (!file_write_atomic(arena, str_dup(arena, path), content, &error)) {
+    if (!fence_write(arena, STR(""), str_dup(arena, path), content, &error)) {
         trouble("%.*s: %.*s", STR_ARG(path), STR_ARG(error));
         return false;
     }
     return true;
+}
+
+static bool write_results(Arena *arena, Verification *verification, Str report, Str log)
+{
+    if (log.length > 0 && !write_file(arena, log, report_log(arena, &verification->judgement))) {
+        return false;
+    }
+    verification->log_path = log;
+    return report.length == 0 || write_file(arena, report, verification->report);
 }
 
 /* --- the verdict */
@@ -185,7 +212,9 @@ int command_verify(Arena *arena, int argc, char **argv)
         return trouble("%.*s", STR_ARG(verification->plan.refusal));
     }
     Str report;
+    Str log;
     if (!prepare_report(arena, &command, &verification->plan, &report) ||
+        !prepare_log(arena, &command, &verification->plan, report, &log) ||
         (command.output.length > 0 &&
          !can_write(arena, &verification->plan, command.output, "verdict"))) {
         return EXIT_TROUBLE;
@@ -199,7 +228,7 @@ int command_verify(Arena *arena, int argc, char **argv)
     if (end == VERIFY_REFUSED) {
         return trouble("%.*s", STR_ARG(verification->error));
     }
-    if (report.length > 0 && !write_file(arena, report, verification->report)) {
+    if (!write_results(arena, verification, report, log)) {
         return EXIT_TROUBLE;
     }
     return print_verdict(arena, &command, verification, report)

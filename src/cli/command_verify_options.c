@@ -20,8 +20,8 @@ enum {
 /* As they are written, before they are understood. */
 typedef struct Written {
     Str impl, module, suite, op_dir, case_id, levels, report, modes, inspect;
-    Str timeout, memory, jobs, scheduler, format, output, lang, soc, profile, python;
-    bool self_test, no_lint_gate, reuse;
+    Str timeout, memory, jobs, scheduler, format, output, log, lang, soc, profile, python;
+    bool self_test, no_lint_gate, reuse, isolate;
 } Written;
 
 #define TAKES(member)   OPTION_TEXT, offsetof(Written, member)
@@ -83,8 +83,18 @@ static const CommandOption table[] = {
     {"--reuse-workers",
      NULL,
      IS_FLAG(reuse),
-     {"cases are forks of one interpreter that has imported torch",
-      "各用例从已导入 torch 的解释器派生"}},
+     {"the default, kept for old command lines; see --isolate",
+      "即缺省行为，仅为旧命令行保留；见 --isolate"}},
+    {"--isolate",
+     NULL,
+     IS_FLAG(isolate),
+     {"each case starts an interpreter of its own; otherwise those of mode sim are forks of one",
+      "每个用例启动独立的解释器；缺省时 sim 模式的用例由同一解释器派生"}},
+    {"--log",
+     "FILE",
+     TAKES(log),
+     {"where the text of the kernel's process goes (beside the report)",
+      "kernel 进程自身输出的位置（缺省在报告旁）"}},
     {"--scheduler",
      "ADDRESS",
      TAKES(scheduler),
@@ -238,11 +248,16 @@ bool verify_options_read(VerifyCommand *command, Arena *arena, int argc, char **
         .working_dir = working_directory(arena),
     };
     command->pool = (PoolOptions){.python = python_interpreter(arena, written.python),
-                                  .reuse = written.reuse,
+                                  .reuse = !written.isolate,
                                   .soc = written.soc,
                                   .profile = written.profile};
     command->scheduler = written.scheduler;
     command->output = written.output;
+    command->log = written.log;
+    if (written.reuse && written.isolate) {
+        trouble("--reuse-workers and --isolate exclude each other");
+        return false;
+    }
     return read_words(&written, command) && read_limits(&written, arena, command) &&
            (command->help || check_means(&written, arena, command));
 }

@@ -10,7 +10,7 @@ typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyForma
 typedef struct VerifyCommand {
     VerifyOptions asked;
     PoolOptions pool;
-    Str scheduler, output;
+    Str scheduler, output, log;
     VerifyFormat format;
     bool help;
 } VerifyCommand;

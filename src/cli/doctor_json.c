@@ -111,6 +111,7 @@ static json_t *doctor_value(JsonTree *tree, const Doctor *doctor)
     json_put(tree, root, "scope", json_string("operator"));
     json_put(tree, root, "implementation_files", texts_value(tree, &doctor->scan));
     json_put(tree, root, "kernels", json_integer((json_int_t)doctor->kernels));
+    json_put(tree, root, "python", json_text_or_null(doctor->python));
     json_put(tree, root, "settings", json_text_or_null(doctor->config));
     json_put(tree, root, "settings_error", json_text_or_null(doctor->config_error));
     json_put(tree, root, "rules", rules_value(tree, doctor));

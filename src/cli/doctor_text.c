@@ -97,9 +97,8 @@ static void add_stage(Page *page, const Doctor *doctor)
     add_label(page, "State file", "状态文件");
     buf_addf(&page->out, "%s\n",
              !doctor->state_exists ? say(page, "missing", "缺失")
-             : doctor->state_valid
-                 ? say(page, "present", "存在")
-                 : say(page, "not a JSON object, or unreadable", "不是 JSON 对象，或不可读"));
+             : doctor->state_valid ? say(page, "present", "存在")
+                                   : say(page, "broken, see below", "已损坏，见下文"));
     add_label(page, "Stage", "阶段");
     switch (doctor->stage_source) {
     case STAGE_FROM_STATE:
@@ -143,6 +142,14 @@ static void add_modules(Page *page, const Doctor *doctor)
                      "nothing to look at",
                      "无：没有使用 @pypto.frontend.jit 装饰的函数，多数规则无从检查"));
     }
+    add_label(page, "Python", "Python");
+    if (doctor->python.length > 0) {
+        add_outside(page, doctor->python);
+    } else {
+        buf_addf(&page->out, "%s: ", say(page, "not found", "找不到"));
+        add_outside(page, doctor->python_wanted);
+    }
+    buf_add_char(&page->out, '\n');
     add_label(page, "Settings", "配置");
     if (doctor->config_error.length > 0) {
         buf_addf(&page->out, "%s: ", say(page, "unusable", "不可用"));

@@ -39,10 +39,12 @@ static bool check_mode(const LaunchOptions *options, Mode *mode)
         trouble("--mode takes sim or npu, not '%.*s'", STR_ARG(options->mode));
         return false;
     }
-    bool simulated =
-        options->soc.length + options->profile.length + options->trace.length > 0 || options->stats;
-    if (*mode == MODE_NPU && simulated) {
-        trouble("--soc, --profile, --trace and --stats are the simulator's, not for --mode npu");
+    size_t given = options->soc.length + options->profile.length + options->warn.length +
+                   options->pypto.length + options->trace.length;
+    if (*mode == MODE_NPU && (given > 0 || options->stats)) {
+        trouble(
+            "--soc, --pypto, --profile, --warn, --trace and --stats are the simulator's, not for "
+            "--mode npu");
         return false;
     }
     if (*mode == MODE_NPU && getenv("ASCEND_HOME_PATH") == NULL) {
@@ -51,6 +53,15 @@ static bool check_mode(const LaunchOptions *options, Mode *mode)
         return false;
     }
     return true;
+}
+
+static bool check_version(Str version)
+{
+    if (version.length == 0 || str_is(version, "9.1") || str_is(version, "9.2")) {
+        return true;
+    }
+    trouble("--pypto takes 9.1 or 9.2, not '%.*s'", STR_ARG(version));
+    return false;
 }
 
 static bool check_profile(Str profile)
@@ -66,9 +77,13 @@ bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *lau
                          const char **python)
 {
     Str sim = python_home(arena, "sim");
-    *launch = (Launch){.soc = options->soc, .profile = options->profile, .stats = options->stats};
+    *launch = (Launch){.soc = options->soc,
+                       .pypto = options->pypto,
+                       .profile = options->profile,
+                       .warn = options->warn,
+                       .stats = options->stats};
     if (!check_mode(options, &launch->mode) || !check_profile(options->profile) ||
-        !soc_option_check(arena, sim, options->soc) ||
+        !check_version(options->pypto) || !soc_option_check(arena, sim, options->soc) ||
         !read_time_limit("--timeout", options->timeout, &launch->timeout_ms) ||
         !read_size_limit("--mem-limit", options->memory, &launch->memory)) {
         return false;

@@ -6,7 +6,7 @@
 #include "harness/launch.h"
 
 typedef struct LaunchOptions {
-    Str mode, soc, profile, trace, python, timeout, memory;
+    Str mode, soc, pypto, profile, warn, trace, python, timeout, memory;
     bool stats;
 } LaunchOptions;
 
@@ -29,8 +29,13 @@ typedef struct LaunchOptions {
                       "address space of each process: 8G, 512M", "每个进程的地址空间：8G、512M"),  \
         LAUNCH_OPTION(Type, "--soc", "NAME", OPTION_TEXT, soc, "the simulated hardware",           \
                       "模拟的硬件"),                                                               \
+        LAUNCH_OPTION(Type, "--pypto", "9.1|9.2", OPTION_TEXT, pypto,                              \
+                      "the simulated version of PyPTO", "模拟的 PyPTO 版本"),                      \
         LAUNCH_OPTION(Type, "--profile", "device|strict", OPTION_TEXT, profile,                    \
                       "warnings stay warnings, or are errors", "警告仍为警告，或视为错误"),        \
+        LAUNCH_OPTION(Type, "--warn", "ID[,ID…]", OPTION_TEXT, warn,                               \
+                      "checks of tiles and buffers that only warn",                                \
+                      "只给出警告的 tile 与缓冲区检查"),                                           \
         LAUNCH_OPTION(Type, "--trace", "FILE", OPTION_TEXT, trace,                                 \
                       "write a Chrome trace of what the kernels would do",                         \
                       "写出 kernel 执行过程的 Chrome trace"),                                      \

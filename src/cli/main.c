@@ -192,6 +192,21 @@ static void suggest_command(const char *word)
     }
 }
 
+/* Behind an option a command is no command any more. A word that may be the value of the option
+ * before it is left alone. */
+static void suggest_order(int argc, char **argv)
+{
+    for (int i = 2; i < argc && argv[0][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+            if (argv[i - 1][0] != '-' && strcmp(argv[i], commands[k].name) == 0 &&
+                !file_exists(argv[i])) {
+                print_note("'%s' is taken for a path; a command comes before its options", argv[i]);
+                return;
+            }
+        }
+    }
+}
+
 static int run(Arena *arena, int argc, char **argv)
 {
     if (argc == 0) {
@@ -219,6 +234,7 @@ static int run(Arena *arena, int argc, char **argv)
         return command_upstream(arena, argc, argv);
     }
     suggest_command(argv[0]);
+    suggest_order(argc, argv);
     return command_check(arena, argc, argv, true);
 }
 

@@ -168,6 +168,7 @@ bool read_color(CheckOptions *options, Arena *arena, Str value)
         return value.length > 0 || complain(complaint, value);                                     \
     }
 TEXT(read_op_dir, request.op_dir, "--op-dir needs a directory")
+TEXT(read_python, request.python, "--python needs an interpreter")
 TEXT(read_output, output, "--output needs a file")
 TEXT(read_metrics, metrics, "--metrics needs a file")
 TEXT(read_stdin_name, stdin_name, "--stdin-filename needs a path")

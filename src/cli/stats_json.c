@@ -7,7 +7,7 @@ static json_t *ids_value(JsonTree *tree, const RuleIds *ids)
     json_t *array = json_array();
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         if (ids->has[i]) {
-            json_append(tree, array, json_sprintf("OL%02d", i));
+            json_append(tree, array, json_string(rule_id_name(i).text));
         }
     }
     return array;
@@ -87,14 +87,14 @@ static json_t *rules_value(JsonTree *tree, const Stats *stats)
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         const StatsCounts *rule = &stats->rules[i];
         if (rule->checks > 0) {
-            char id[] = {'O', 'L', (char)('0' + i / 10), (char)('0' + i % 10), '\0'};
+            RuleIdName id = rule_id_name(i);
             json_t *entry = json_object();
             put_count(tree, entry, "checks", rule->checks);
             put_results(tree, entry, rule);
             put_count(tree, entry, "info", rule->info);
             put_count(tree, entry, "skip", rule->skip);
             put_time(tree, entry, "duration_ms", rule->duration_ms);
-            json_put(tree, object, id, entry);
+            json_put(tree, object, id.text, entry);
         }
     }
     return object;

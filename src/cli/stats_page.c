@@ -73,7 +73,7 @@ static void put_ids(const Page *page, Table *table, const RuleIds *ids)
     Buf list = {.arena = page->arena};
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         if (ids->has[i]) {
-            buf_addf(&list, "%sOL%02d", list.length > 0 ? ", " : "", i);
+            buf_addf(&list, "%s%s", list.length > 0 ? ", " : "", rule_id_name(i).text);
         }
     }
     put(page, table, list.length == 0 ? STR("-") : buf_str(&list));
@@ -221,7 +221,7 @@ static void add_rules(Page *page, const Stats *stats)
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         const StatsCounts *rule = &stats->rules[i];
         if (rule->checks > 0) {
-            put(page, &table, str_format(page->arena, "OL%02d", i));
+            put(page, &table, str_format(page->arena, "%s", rule_id_name(i).text));
             put_number(page, &table, rule->checks);
             put_number(page, &table, rule->fail);
             put_number(page, &table, rule->warn);

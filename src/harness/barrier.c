@@ -271,7 +271,8 @@ static void add_plain(Buf *out, Str text)
     for (size_t at = 0; at < text.length;) {
         size_t start = at;
         uint32_t c = utf8_next(text, &at);
-        if (out->length + 4 > MESSAGE_BYTES) {
+        size_t size = c == 0xFFFD ? 3 : at - start;
+        if (out->length + size + sizeof "…" - 1 > MESSAGE_BYTES) {
             buf_add(out, STR("…"));
             return;
         }
@@ -300,7 +301,8 @@ Str barrier_message(Arena *arena, const Barrier *barrier, Str message)
             lines++;
         }
         if (dump < line.length) {
-            buf_add(&out, STR("…"));
+            bool room = out.length + sizeof "…" - 1 <= MESSAGE_BYTES;
+            buf_add(&out, room ? STR("…") : STR(""));
             break;
         }
     }

@@ -37,15 +37,14 @@ static const struct {
     const char *code;
     VerdictCategory route;
 } code_routes[] = {
-    {"F0000C", ROUTE_TILE_SHAPE},        /* INVALID_TILE, of matmul */
-    {"F21003", ROUTE_TILE_SHAPE},        /* INVALID_VAL of the graph: tile shape not set */
-    {"F40005", ROUTE_TILE_SHAPE},        /* MEMORY_ALLOCATION: the tile exceeds an on-chip buffer */
-    {"F42003", ROUTE_TILE_SHAPE},        /* FUNCTION_EXPAND_FEATURE: rank of the tile */
-    {"F74006", ROUTE_WORKSPACE_OVERLAP}, /* address outside the workspace */
-    {"FC1000", ROUTE_TILE_SHAPE},        /* CONFIG_TILE */
-    {"FC1001", ROUTE_TILE_SHAPE},        /* CONFIG_ALIGNMENT */
-    {"FC4000", ROUTE_TILE_SHAPE},        /* configuration of matmul */
-    {"FC4001", ROUTE_TILE_SHAPE},        {"FC4002", ROUTE_TILE_SHAPE},
+    {"F0000C", ROUTE_TILE_SHAPE}, /* INVALID_TILE, of matmul */
+    {"F21003", ROUTE_TILE_SHAPE}, /* INVALID_VAL of the graph: tile shape not set */
+    {"F40005", ROUTE_TILE_SHAPE}, /* MEMORY_ALLOCATION: the tile exceeds an on-chip buffer */
+    {"F42003", ROUTE_TILE_SHAPE}, /* FUNCTION_EXPAND_FEATURE: rank of the tile */
+    {"FC1000", ROUTE_TILE_SHAPE}, /* CONFIG_TILE */
+    {"FC1001", ROUTE_TILE_SHAPE}, /* CONFIG_ALIGNMENT */
+    {"FC4000", ROUTE_TILE_SHAPE}, /* configuration of matmul */
+    {"FC4001", ROUTE_TILE_SHAPE}, {"FC4002", ROUTE_TILE_SHAPE},
     {"FC6101", ROUTE_TILE_SHAPE}, /* buffer limit of conv */
 };
 
@@ -72,6 +71,11 @@ static const struct {
     {"overlapping workspace", ROUTE_WORKSPACE_OVERLAP, IN_BOTH},
     {"tile shape not set", ROUTE_TILE_SHAPE, IN_BOTH},
     {"buffer size exceeded", ROUTE_TILE_SHAPE, IN_BOTH},
+    {"l0a size exceeded", ROUTE_TILE_SHAPE, IN_BOTH},
+    {"l0b size exceeded", ROUTE_TILE_SHAPE, IN_BOTH},
+    {"l0c size exceeded", ROUTE_TILE_SHAPE, IN_BOTH},
+    {"l1 size exceeded", ROUTE_TILE_SHAPE, IN_BOTH},
+    {"ub size exceeded", ROUTE_TILE_SHAPE, IN_BOTH},
     {"in/output total size", ROUTE_TILE_SHAPE, IN_MESSAGE},
     {"tile shape", ROUTE_TILE_SHAPE, IN_MESSAGE},
     {"tile size", ROUTE_TILE_SHAPE, IN_MESSAGE},

@@ -30,6 +30,7 @@ void cell_block(CellReading *reading, const Symptom *symptom, Str told)
     }
     cell_fail(reading, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER, reason);
     cell->blocked = true;
+    cell->claimed = reading->result.stage >= STAGE_IMPLEMENTATION;
     cell->dispatched = false;
     cell->unavailable = (Unavailable){reason, symptom};
 }
@@ -141,7 +142,11 @@ void cell_read(Arena *arena, const CellContext *context, const WorkerOutcome *ou
     cell->launches = reading.result.launches;
     cell->ops = reading.result.ops;
     cell->environment = reading.result.environment;
+    cell->findings = reading.result.findings;
+    cell->code = reading.result.code;
+    cell->raised_at = reading.result.raised_at;
     cell->seconds = reading.result.seconds;
+    cell->repeat = reading.result.repeat;
     cell->seconds.total = outcome->seconds;
     cell->log = kept_log(arena, context->barrier, outcome->log);
     /* Beyond a limit it is an error, whatever it told before. */

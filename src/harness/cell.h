@@ -27,13 +27,20 @@ typedef struct Cell {
     Str summary; /* one sentence for FAIL and ERROR, without values; empty for PASS */
     Leaves leaves;
     Inspection inspection;
+    Provenance provenance;
+    Str code;                          /* of an exception: "F74006"; empty = none */
+    SourcePlace raised_at;             /* of an exception */
+    const char *cause;                 /* a row of ADVICE_CAUSE, or NULL */
     Sentences warnings;                /* in a fixed order */
+    SimFindings findings;              /* what the simulator warned of */
     int64_t launches, ops;             /* -1 = not counted */
     Metric max_abs_diff, max_rel_diff; /* over all leaves and steps */
     uint64_t nonfinite;
     CellEnvironment environment;
     CellSeconds seconds;
-    Str log; /* filtered, valid UTF-8, at most WORKER_LOG_LIMIT bytes */
+    Repeat repeat;
+    bool claimed; /* `blocked` by what the kernel's process said, after the mode was set up */
+    Str log;      /* filtered, valid UTF-8, at most WORKER_LOG_LIMIT bytes; what others wrote */
 } Cell;
 
 typedef struct CellContext {
@@ -43,6 +50,7 @@ typedef struct CellContext {
     const Barrier *barrier; /* NULL = no reference is known */
     unsigned timeout_ms;    /* the limits, for sentences; 0 = unknown */
     uint64_t memory;
+    const Strs *outputs; /* names of the phase's outputs by the contract, or NULL */
 } CellContext;
 
 /* Reads what a worker left behind; whatever bytes it wrote. Everything in the arena. A cell of a

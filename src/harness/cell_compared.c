@@ -2,6 +2,45 @@
  * computed them. */
 #include "harness/cell_reading.h"
 #include "harness/cell_sentences.h"
+#include "harness/kernel_text.h"
+
+/* Gives outputs their names in the contract, if it has one for each of the reference's. */
+static void name_outputs(Arena *arena, const CellContext *context, Leaves *leaves)
+{
+    uint32_t count = 0;
+    while (count < leaves->count && !str_is(leaves->items[count].structure, "extra")) {
+        count++;
+    }
+    bool named =
+        context->outputs != NULL && context->kind != CELL_TESTS && context->outputs->count == count;
+    for (uint32_t i = 0; i < count && named; i++) {
+        leaves->items[i].output = context->outputs->items[i];
+    }
+    for (uint32_t i = 0; i < leaves->count; i++) {
+        Leaf *leaf = &leaves->items[i];
+        int32_t equals = leaf->places == NULL ? -1 : leaf->places->equals;
+        leaf->equals = equals >= 0 && (uint32_t)equals < leaves->count
+                           ? leaf_title(arena, &leaves->items[equals])
+                           : STR("");
+    }
+}
+
+/* Memory that nobody wrote is not the same as a result that is no number, and never right. */
+static void note_never_written(CellReading *reading, Leaf *leaf, bool precision)
+{
+    const OutputOrigin *origin = provenance_of(&reading->result.provenance, leaf->name);
+    if (reading->context->kind != CELL_CASE || origin == NULL || origin->never_written == 0) {
+        return;
+    }
+    leaf->never_written = origin->never_written;
+    leaf->never = provenance_never(reading->arena, origin);
+    bool is_float = str_starts(leaf->dtype, STR("float")) || str_starts(leaf->dtype, STR("bfloat"));
+    if (is_float) { /* each of them is a NaN */
+        leaf->nonfinite -=
+            leaf->nonfinite < leaf->never_written ? leaf->nonfinite : leaf->never_written;
+    }
+    leaf->all_close = leaf->all_close && !precision;
+}
 
 /* Takes the leaves over; what is missing of a leaf makes it differ. */
 static void take_leaves(CellReading *reading)
@@ -12,21 +51,27 @@ static void take_leaves(CellReading *reading)
                      context->source == NULL || context->source->precision;
     cell->leaves = reading->result.leaves;
     cell->inspection = reading->result.inspection;
+    cell->provenance = reading->result.provenance;
     Largest absolute = {0};
     Largest relative = {0};
     for (uint32_t i = 0; i < cell->leaves.count; i++) {
         Leaf *leaf = &cell->leaves.items[i];
         leaf->name = barrier_message(reading->arena, reading->context->barrier, leaf->name);
+        if (context->kind == CELL_TESTS) {
+            leaf->name = kernel_text_name(reading->arena, leaf->name);
+        }
         bool same = leaf->structure.length == 0;
         if (precision && same && !leaf->told) {
             leaf->structure = STR("not compared");
             same = false;
         }
         leaf->all_close = same && (!precision || leaf->all_close);
+        note_never_written(reading, leaf, precision);
         largest_add(&absolute, leaf->max_abs_diff, leaf->nonfinite);
         largest_add(&relative, leaf->max_rel_diff, leaf->nonfinite);
         cell->nonfinite += leaf->nonfinite;
     }
+    name_outputs(reading->arena, context, &cell->leaves);
     for (uint32_t i = 0; i < cell->inspection.steps.count; i++) {
         const InspectionStep *step = &cell->inspection.steps.items[i];
         largest_add(&absolute, step->max_abs_diff, !step->all_close);
@@ -89,6 +134,41 @@ static bool is_too_exact(const CellReading *reading)
     return false;
 }
 
+/* Nothing has to be launched for outputs without elements. */
+static bool is_empty(const Cell *cell)
+{
+    bool empty = cell->leaves.count > 0;
+    for (uint32_t i = 0; i < cell->leaves.count; i++) {
+        const LeafShape *shape = &cell->leaves.items[i].expected_shape;
+        bool none = false;
+        for (uint32_t axis = 0; axis < shape->rank; axis++) {
+            none = none || shape->extents[axis] == 0;
+        }
+        empty = empty && shape->known && none;
+    }
+    return empty;
+}
+
+/* Everything is close, but was it a kernel that made it? False after a failure. */
+static bool judge_provenance(CellReading *reading)
+{
+    const char *mode = mode_name(reading->context->mode);
+    const char *cause = NULL;
+    Str failure = provenance_failure(reading->arena, &reading->result.provenance, mode, &cause);
+    if (failure.length > 0 && reading->cell->verdict == VERDICT_PASS) {
+        reading->cell->cause = cause;
+        fail_structural(reading, failure);
+    } else if (failure.length > 0) {
+        cell_warn(reading, failure);
+    }
+    Sentences warnings = {0};
+    provenance_warnings(reading->arena, &reading->result.provenance, mode, &warnings);
+    for (uint32_t i = 0; i < warnings.count; i++) {
+        cell_warn(reading, warnings.items[i]);
+    }
+    return failure.length == 0;
+}
+
 /* Everything is close: was it the kernel that computed it? */
 static void suspect_fallback(CellReading *reading)
 {
@@ -127,8 +207,12 @@ static void judge_values(CellReading *reading)
     const InspectionStep *step = first_drift(cell);
     if (leaf == NULL && step == NULL) {
         cell->verdict = VERDICT_PASS;
-        if (reading->context->kind != CELL_SELF_TEST) {
+        if (reading->context->kind != CELL_SELF_TEST && judge_provenance(reading)) {
             suspect_fallback(reading);
+        }
+        if (cell->verdict == VERDICT_PASS && cell->repeat.status == REPEAT_FAILED) {
+            Str again = sentence_of_repeat(reading->arena, reading->context, &cell->repeat);
+            cell_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, again);
         }
         return;
     }
@@ -139,6 +223,9 @@ static void judge_values(CellReading *reading)
                                : sentence_of_drift(reading->arena, reading->context,
                                                    cell->inspection.name, step);
     cell_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, route, summary);
+    if (reading->context->kind != CELL_SELF_TEST) {
+        judge_provenance(reading);
+    }
 }
 
 void cell_judge_comparison(CellReading *reading)
@@ -148,12 +235,14 @@ void cell_judge_comparison(CellReading *reading)
     cell->dispatched = true;
     take_leaves(reading);
     const Leaf *leaf = first_structural(cell);
-    if (context->kind != CELL_SELF_TEST && cell->launches == 0) {
+    if (context->kind != CELL_SELF_TEST && cell->launches == 0 && !is_empty(cell)) {
+        cell->cause = "no_launch";
         fail_structural(reading, str_format(reading->arena,
                                             "no kernel was launched: on %s the outputs were "
                                             "computed without one",
                                             mode_name(context->mode)));
     } else if (reading->result.imported_references.count > 0) {
+        cell->cause = "reference_imported";
         fail_structural(reading,
                         str_format(reading->arena,
                                    "the implementation imports the reference %.*s: whatever it "

@@ -53,7 +53,8 @@ void cell_judge_raised(CellReading *reading)
     if (stage == STAGE_SETUP && symptom == NULL) {
         symptom = symptom_of_setup(route);
     }
-    if (stage == STAGE_SETUP || str_is(result->kind, "infra") || (symptom != NULL && !on_device)) {
+    if (stage == STAGE_SETUP || str_is(result->kind, "infra") ||
+        (symptom != NULL && (symptom->decisive || !on_device))) {
         cell_block(reading, symptom, sentence);
         return;
     }
@@ -124,7 +125,8 @@ void cell_judge_death(CellReading *reading)
         cell_block(reading, symptom == NULL ? symptom_of_setup(route) : symptom, sentence);
         return;
     }
-    if (symptom != NULL && route != ROUTE_AICORE && route != ROUTE_TIMEOUT) {
+    if (symptom != NULL &&
+        (symptom->decisive || (route != ROUTE_AICORE && route != ROUTE_TIMEOUT))) {
         cell_block(reading, symptom, sentence);
         return;
     }

@@ -2,6 +2,7 @@
  * output. */
 #include "harness/cell_sentences.h"
 
+#include "harness/kernel_text.h"
 #include "operator/text.h"
 
 #include <inttypes.h>
@@ -14,13 +15,24 @@ static void add_metric(Buf *out, const char *name, Metric metric)
     }
 }
 
+Str leaf_title(Arena *arena, const Leaf *leaf)
+{
+    return leaf->output.length == 0 || str_equal(leaf->output, leaf->name)
+               ? leaf->name
+               : str_format(arena, "%.*s (%.*s)", STR_ARG(leaf->output), STR_ARG(leaf->name));
+}
+
 Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *leaf)
 {
     Buf out = {.arena = arena};
-    buf_addf(&out, "%.*s differs on %s", STR_ARG(leaf->name), mode_name(context->mode));
+    Str title = leaf_title(arena, leaf);
+    buf_addf(&out, "%.*s differs on %s", STR_ARG(title), mode_name(context->mode));
+    if (leaf->never.length > 0) {
+        buf_addf(&out, ": %.*s", STR_ARG(leaf->never));
+    }
     if (leaf->elements > 0) {
-        buf_addf(&out, ": %" PRIu64 " of %" PRIu64 " elements are out of tolerance",
-                 leaf->out_of_tolerance, leaf->elements);
+        buf_addf(&out, "%s %" PRIu64 " of %" PRIu64 " elements are out of tolerance",
+                 leaf->never.length > 0 ? ";" : ":", leaf->out_of_tolerance, leaf->elements);
     }
     if (context->source != NULL && context->kind != CELL_TESTS) { /* tests have their own */
         buf_addf(&out, " (atol %g, rtol %g)", context->source->atol, context->source->rtol);
@@ -29,6 +41,14 @@ Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *lea
     add_metric(&out, "max_rel_diff", leaf->max_rel_diff);
     if (leaf->nonfinite > 0) {
         buf_addf(&out, ", %" PRIu64 " are not finite", leaf->nonfinite);
+    }
+    if (leaf->places != NULL) {
+        buf_add(&out, STR("; "));
+        leaf_places_add_where(&out, leaf->places, LANG_EN);
+        if (leaf->places->likeness != NULL) {
+            buf_add(&out, STR("; "));
+            leaf_places_add_likeness(&out, leaf->places, leaf->equals, LANG_EN);
+        }
     }
     return buf_str(&out);
 }
@@ -47,29 +67,30 @@ static Str shape_text(Arena *arena, const LeafShape *shape)
 Str sentence_of_structure(Arena *arena, const CellContext *context, const Leaf *leaf)
 {
     const char *mode = mode_name(context->mode);
+    Str title = leaf_title(arena, leaf);
     if (str_is(leaf->structure, "missing")) {
         return str_format(arena,
                           "the output %.*s is missing on %s: fewer outputs than the "
                           "reference has",
-                          STR_ARG(leaf->name), mode);
+                          STR_ARG(title), mode);
     }
     if (str_is(leaf->structure, "extra")) {
         return str_format(arena, "the output %.*s on %s is one that the reference does not have",
-                          STR_ARG(leaf->name), mode);
+                          STR_ARG(title), mode);
     }
     if (str_is(leaf->structure, "shape") && leaf->shape.known && leaf->expected_shape.known) {
         Str is = shape_text(arena, &leaf->shape);
         Str should = shape_text(arena, &leaf->expected_shape);
         return str_format(arena, "%.*s has shape %.*s on %s, the reference has %.*s",
-                          STR_ARG(leaf->name), STR_ARG(is), mode, STR_ARG(should));
+                          STR_ARG(title), STR_ARG(is), mode, STR_ARG(should));
     }
     if (str_is(leaf->structure, "dtype")) {
         return str_format(arena, "%.*s has dtype %.*s on %s, the reference has %.*s",
-                          STR_ARG(leaf->name), STR_ARG(leaf->dtype), mode,
+                          STR_ARG(title), STR_ARG(leaf->dtype), mode,
                           STR_ARG(leaf->expected_dtype));
     }
     Str structure = barrier_message(arena, context->barrier, leaf->structure);
-    return str_format(arena, "%.*s on %s differs in structure: %.*s", STR_ARG(leaf->name), mode,
+    return str_format(arena, "%.*s on %s differs in structure: %.*s", STR_ARG(title), mode,
                       STR_ARG(structure));
 }
 
@@ -99,11 +120,27 @@ static const char *const raisers[] = {
     [STAGE_DONE] = "the worker raised",
 };
 
+/* What the kernel's process, or a test, says in its own words. */
+static bool is_foreign(const CellContext *context, const WorkerResult *result)
+{
+    bool test = context->kind == CELL_TESTS && result->stage != STAGE_SETUP;
+    bool kernel = context->kind == CELL_CASE &&
+                  (result->stage == STAGE_IMPLEMENTATION || result->stage == STAGE_WRAPPER);
+    return !result->own && (test || kernel);
+}
+
+/* The message as far as it may be told. */
+static Str told_message(Arena *arena, const CellContext *context, const WorkerResult *result)
+{
+    Str message = barrier_message(arena, context->barrier, result->message);
+    return is_foreign(context, result) ? kernel_text_reduce(arena, message) : message;
+}
+
 Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerResult *result)
 {
     const char *mode = mode_name(context->mode);
     Str type = barrier_message(arena, context->barrier, result->type);
-    Str message = barrier_message(arena, context->barrier, result->message);
+    Str message = told_message(arena, context, result);
     if (result->end != RESULT_RAISED) {
         return message.length > 0 ? message : str_format(arena, "mode %s cannot run", mode);
     }
@@ -114,8 +151,26 @@ Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerRes
     }
     buf_addf(&out, "%s %.*s on %s", raiser, STR_ARG(type.length > 0 ? type : STR("an exception")),
              mode);
+    Str place = source_place_text(arena, result->raised_at);
+    const AdviceRow *code = advice_row(ADVICE_CODE, result->code);
+    if (place.length > 0) {
+        buf_addf(&out, " at %.*s", STR_ARG(place));
+    }
+    if (code != NULL) {
+        buf_addf(&out, ", %s: %s", code->name, code->words.en);
+    }
     if (message.length > 0) {
         buf_addf(&out, ": %.*s", STR_ARG(message));
+    }
+    if (result->code.length > 0 && !str_contains(message, result->code)) {
+        buf_addf(&out, " (%.*s)", STR_ARG(result->code));
+    }
+    if (str_is(result->kind, "memory") && context->mode == MODE_SIM) {
+        buf_add(&out, STR("; an allocation failed"));
+        if (context->memory > 0) {
+            buf_addf(&out, " under the memory limit of %" PRIu64 " MiB", context->memory >> 20);
+        }
+        buf_add(&out, STR(": raise --mem-limit, or make the case smaller"));
     }
     return buf_str(&out);
 }
@@ -179,6 +234,28 @@ static void add_end(Buf *out, const CellContext *context, const WorkerOutcome *o
     }
 }
 
+/* What to change: memory that ran out and time that was over are four different things. */
+static void add_remedy(Buf *out, const CellContext *context, const WorkerOutcome *outcome,
+                       VerdictCategory route)
+{
+    bool killed = outcome->end == WORKER_KILLED;
+    if (outcome->end == WORKER_LATE) {
+        buf_add(out, STR("; raise --timeout, or make the case smaller"));
+    } else if (killed && outcome->value == SIGXCPU) {
+        buf_add(out, STR("; it used more processor time than the time limit allows on all "
+                         "processors: raise --timeout, or start fewer threads"));
+    } else if (killed && outcome->value == SIGKILL) {
+        buf_add(out, STR("; nobody here sent that: the system does when the machine, or its "
+                         "container, runs out of memory. Run fewer workers (--jobs 1), or make the "
+                         "case smaller; --mem-limit does not help"));
+    } else if (route == ROUTE_OOM && context->memory > 0) {
+        buf_addf(out, "; the memory limit is %" PRIu64 " MiB: raise --mem-limit",
+                 context->memory >> 20);
+    } else if (route == ROUTE_OOM) {
+        buf_add(out, STR("; an allocation failed: raise --mem-limit"));
+    }
+}
+
 Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutcome *outcome,
                       const WorkerResult *result, VerdictCategory route)
 {
@@ -192,9 +269,7 @@ Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutc
     } else if (result->end == RESULT_BROKEN && outcome->end == WORKER_EXITED) {
         buf_add(&out, STR("; what it told is no result"));
     }
-    if (context->memory > 0 && route == ROUTE_OOM) {
-        buf_addf(&out, "; the memory limit is %" PRIu64 " MiB", context->memory >> 20);
-    }
+    add_remedy(&out, context, outcome, route);
     return buf_str(&out);
 }
 

@@ -5,6 +5,8 @@
 
 #include "harness/cell.h"
 
+/* "dq (out0)", or the name alone where the contract does not tell. */
+Str leaf_title(Arena *arena, const Leaf *leaf);
 Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *leaf);
 Str sentence_of_structure(Arena *arena, const CellContext *context, const Leaf *leaf);
 /* `name`: of the inspection buffer. */
@@ -12,6 +14,10 @@ Str sentence_of_drift(Arena *arena, const CellContext *context, Str name,
                       const InspectionStep *step);
 /* For RESULT_RAISED, RESULT_CONTRACT and RESULT_UNAVAILABLE. */
 Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerResult *result);
+/* For REPEAT_FAILED. */
+Str sentence_of_repeat(Arena *arena, const CellContext *context, const Repeat *repeat);
+/* For the report: "passed", "flaky", "not checked: …". */
+Str repeat_text(const Repeat *repeat);
 /* A worker that ended without a result, or at a limit. */
 Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutcome *outcome,
                       const WorkerResult *result, VerdictCategory route);

@@ -69,6 +69,15 @@ static Str golden_name(const Composing *composing)
     return str_format(composing->arena, "%.*s_golden", STR_ARG(composing->out->op_name));
 }
 
+/* An operator of one module needs no module files: then its golden is the composed one. */
+static bool is_whole(const Composing *composing)
+{
+    Str name = composed_name(composing);
+    Str path = str_format(composing->arena, "%.*s/modules/%.*s.py", STR_ARG(composing->op_dir),
+                          STR_ARG(name));
+    return composing->out->contract.modules == 1 && !file_exists(path.at);
+}
+
 static void fill_job(void *argument)
 {
     Composing *composing = argument;
@@ -81,7 +90,9 @@ static void fill_job(void *argument)
     put(composing, root, "suffix",
         json_text(phase_suffix(composing->arena, (int)contract->modules)));
     put(composing, root, "module", json_integer(contract->modules));
-    put_golden(composing, "golden", STR("/modules"), composed_name(composing));
+    bool whole = is_whole(composing);
+    put_golden(composing, "golden", whole ? STR("") : STR("/modules"),
+               whole ? golden_name(composing) : composed_name(composing));
     put_golden(composing, "reference", STR(""), golden_name(composing));
     put(composing, root, "atol", json_real(contract->atol));
     put(composing, root, "rtol", json_real(contract->rtol));
@@ -133,7 +144,8 @@ static bool prepare(Composing *composing, const PoolOptions *options, Str *error
 {
     Contract *contract = &composing->out->contract;
     if (!contract_load(composing->arena, composing->op_dir, contract, error) ||
-        !has_golden(composing, "/modules", composed_name(composing), error) ||
+        (!is_whole(composing) &&
+         !has_golden(composing, "/modules", composed_name(composing), error)) ||
         !has_golden(composing, "", golden_name(composing), error)) {
         return false;
     }

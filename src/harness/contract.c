@@ -38,6 +38,8 @@ Str canonical_dtype(Str name)
         {"int32", "int32"},     {"int64", "int64"},       {"dt_bf16", "bfloat16"},
         {"bool", "bool"},       {"int", "int"},           {"float", "float"},
         {"dt_int32", "int32"},  {"dt_int64", "int64"},    {"dt_bool", "bool"},
+        {"int8", "int8"},       {"int16", "int16"},       {"uint8", "uint8"},
+        {"dt_int8", "int8"},    {"dt_int16", "int16"},    {"dt_uint8", "uint8"},
     };
     Str plain = str_trim(name);
     plain = str_slice(plain, str_starts(plain, STR("torch.")) ? 6 : 0, plain.length);

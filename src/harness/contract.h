@@ -9,7 +9,7 @@
 typedef struct ContractTensor {
     Str name;   /* an identifier */
     Strs shape; /* an expression for each dimension */
-    Str dtype;  /* of the names of rule 6; an input may also be a `float` */
+    Str dtype;  /* of the names of rule 6; an input may also be `float`, `int8`, `int16`, `uint8` */
     Str value;  /* of a scalar input: the golden's default, where it is known */
 } ContractTensor;
 typedef VEC(ContractTensor) ContractTensors;

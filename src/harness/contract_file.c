@@ -1,13 +1,13 @@
 /* The contract of an operator directory, from its file; see contract.h. */
-#include "base/file.h"
 #include "harness/contract.h"
+#include "operator/artifact.h"
 
 bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
 {
     Str text;
     Str reason = STR("");
-    FileStatus status = file_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)).at,
-                                  CONTRACT_MAX_BYTES, &text, &reason);
+    FileStatus status = artifact_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)),
+                                      CONTRACT_MAX_BYTES, &text, &reason);
     if (status == FILE_OK) {
         return contract_read(arena, text, contract, error);
     }

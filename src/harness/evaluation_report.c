@@ -4,6 +4,7 @@
 #include "harness/middle_cut.h"
 #include "harness/report_checks.h"
 #include "harness/sanitize.h"
+#include "harness/verify_advice.h"
 #include "report/json_text.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -30,6 +31,25 @@ static json_t *basis_array(ReportTree *tree, const bool *basis)
     return array;
 }
 
+/* Which output, where and how; what was raised at which line; what to do. */
+static void put_pattern(ReportTree *tree, json_t *object, const FirstFailure *first)
+{
+    const Leaf *leaf = failing_leaf(first);
+    if (first->result != NULL) {
+        report_put_raised(tree, object, &first->result->cells[first->mode]);
+    }
+    if (leaf != NULL && leaf->output.length > 0) {
+        report_put(tree, object, "output", json_text(leaf->output));
+    }
+    if (leaf != NULL && leaf->places != NULL) {
+        const AdviceRow *likeness = leaf->places->likeness;
+        report_put(tree, object, "place", json_string(leaf->places->place->name));
+        report_put(tree, object, "likeness",
+                   likeness == NULL ? json_null() : json_string(likeness->name));
+    }
+    report_put(tree, object, "advice", json_text(verify_advice(tree->arena, first, LANG_EN)));
+}
+
 static json_t *first_failure(ReportTree *tree, const ReportFacts *facts, const FirstFailure *first)
 {
     if (!first->present) {
@@ -54,6 +74,7 @@ static json_t *first_failure(ReportTree *tree, const ReportFacts *facts, const F
     if (first->symptom != NULL) {
         report_put(tree, object, "recipe", json_string(first->symptom->recipe.en));
     }
+    put_pattern(tree, object, first);
     return object;
 }
 
@@ -185,11 +206,30 @@ static void add_to_log(MiddleCut *cut, Str text)
     middle_cut_add(cut, text.at, text.length);
 }
 
-Str report_log(Arena *arena, const Judgement *judgement)
+static size_t line_count(Str text)
+{
+    size_t count = text.length > 0 && text.at[text.length - 1] != '\n';
+    for (size_t i = 0; i < text.length; i++) {
+        count += text.at[i] == '\n';
+    }
+    return count;
+}
+
+static Str withheld(Arena *arena, Str log)
+{
+    size_t count = line_count(log);
+    return count == 0
+               ? STR("")
+               : str_format(arena, "[… %zu line(s) of the process are in the log file …]\n", count);
+}
+
+/* The headings, with the logs below them or without. */
+static Str cells_text(Arena *arena, const Judgement *judgement, bool whole, Str head)
 {
     enum { MARKER = 64 }; /* of a cut */
     MiddleCut cut;
     middle_cut_init(&cut, arena, REPORT_LOG_LIMIT - MARKER);
+    add_to_log(&cut, head);
     for (size_t i = 0; i < judgement->count; i++) {
         const CaseResult *result = judgement->checks[i].result;
         for (int mode = 0; mode < MODE_COUNT; mode++) {
@@ -199,12 +239,43 @@ Str report_log(Arena *arena, const Judgement *judgement)
             }
             add_to_log(&cut, str_format(arena, "=== case %.*s mode %s ===\n",
                                         STR_ARG(result->source->id), mode_name((Mode)mode)));
+            if (!whole) {
+                add_to_log(&cut, withheld(arena, cell->log));
+                continue;
+            }
             add_to_log(&cut, cell->log);
             bool ends_open = cell->log.length > 0 && cell->log.at[cell->log.length - 1] != '\n';
             add_to_log(&cut, ends_open ? STR("\n") : STR(""));
         }
     }
     return middle_cut_text(&cut, arena);
+}
+
+Str report_log(Arena *arena, const Judgement *judgement)
+{
+    return cells_text(arena, judgement, true,
+                      STR("What the process of the kernel wrote itself. Nobody has checked it: it "
+                          "is no part of the report,\nand what looks like a heading or a verdict "
+                          "may have been written by the kernel, too.\n"));
+}
+
+/* The key `stdout`: the same headings, and how many lines the log file has below each. */
+static Str headings(Arena *arena, const Judgement *judgement)
+{
+    return cells_text(arena, judgement, false, STR(""));
+}
+
+/* What a reader should know of how far the verdict can be relied on. */
+static json_t *limits_array(ReportTree *tree, const ReportFacts *facts)
+{
+    json_t *array = json_array();
+    if (facts->one_process) {
+        report_append(tree, array,
+                      json_string("the cases are functions of the operator's own test: test, "
+                                  "implementation and reference share one process, so that the "
+                                  "verdict is what that process claims"));
+    }
+    return array;
 }
 
 /* --- the whole */
@@ -235,20 +306,21 @@ static void build(void *argument)
     report_put(tree, root, "cases_passed", json_integer((json_int_t)judgement->passed));
     report_put(tree, root, "per_mode_status", modes_object(tree, judgement->modes));
     report_put(tree, root, "first_failure", first_failure(tree, facts, &judgement->first));
-    report_put(tree, root, "stdout", json_text(report_log(writing->arena, judgement)));
+    report_put(tree, root, "stdout", json_text(headings(writing->arena, judgement)));
     report_put(tree, root, "schema_version", json_integer(SCHEMA_VERSION));
     report_put(tree, root, "environment", environment_object(tree, judgement));
     if (facts->lint.ran) {
         report_put(tree, root, "lint", lint_object(tree, &facts->lint));
     }
     report_put(tree, root, "timing", timing_object(tree, facts, judgement));
+    report_put(tree, root, "limits", limits_array(tree, facts));
     sanitize(writing->arena, root);
 }
 
 bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *judgement,
                        Str *json)
 {
-    ReportTree tree = {0};
+    ReportTree tree = {.arena = arena};
     Writing writing = {&tree, arena, facts, judgement, json_object()};
     if (writing.root == NULL) {
         return false;

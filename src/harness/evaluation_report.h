@@ -25,19 +25,20 @@ typedef struct ReportFacts {
     uint32_t up_to_module;
     uint32_t total_modules; /* 0 = unknown, null in the report */
     LintRecord lint;
-    double seconds; /* of the whole run */
+    bool one_process; /* test, implementation and reference shared one */
+    double seconds;   /* of the whole run */
 } ReportFacts;
 
 enum {
-    REPORT_LOG_LIMIT = 1024 * 1024, /* bytes of the key `stdout` */
+    REPORT_LOG_LIMIT = 1024 * 1024, /* bytes of the log file, and of the key `stdout` */
 };
 
 /* The report as JSON text with a line end, sanitised, in the arena. False when memory ran out. */
 bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *judgement,
                        Str *json);
 
-/* The log of all cells, each under `=== case <id> mode <mode> ===`, cut in the middle to
- * REPORT_LOG_LIMIT. */
+/* The log file: what the processes of all cells wrote, each under `=== case <id> mode <mode> ===`,
+ * cut in the middle to REPORT_LOG_LIMIT, behind two lines that say what it is. */
 Str report_log(Arena *arena, const Judgement *judgement);
 
 #endif

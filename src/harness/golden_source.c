@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "harness/golden_pairs.h"
+#include "operator/artifact.h"
 #include "operator/operator.h"
 #include "operator/python_facts.h"
 
@@ -69,6 +70,98 @@ static void read_parameters(Arena *arena, const Module *module, NodeId function,
                        node_count(module, arguments, ROLE_KWARG) > 0;
 }
 
+/* --- outputs */
+
+/* A tuple of outputs: its elements; of a name that is assigned one, those of the tuple. */
+static NodeId returned_tuple(const Module *module, NodeId function, NodeId value)
+{
+    if (!node_is(module, value, NODE_NAME)) {
+        return node_is(module, value, NODE_TUPLE) ? value : NO_NODE;
+    }
+    NodeList assigned = nodes_in(module, function, NODE_ASSIGN);
+    NodeId found = NO_NODE;
+    for (uint32_t i = 0; i < assigned.count; i++) {
+        NodeId target = node_child(module, assigned.ids[i], ROLE_TARGET);
+        if (node_function(module, assigned.ids[i]) == function &&
+            node_is(module, target, NODE_NAME) &&
+            str_equal(node_name(module, target), node_name(module, value))) {
+            found = node_child(module, assigned.ids[i], ROLE_VALUE);
+        }
+    }
+    return node_is(module, found, NODE_TUPLE) ? found : NO_NODE;
+}
+
+/* `-> tuple[Tensor, Tensor]`: how many. 1 where the annotation does not say. */
+static uint32_t annotated_outputs(const Module *module, NodeId function)
+{
+    NodeId annotation = node_child(module, function, ROLE_RETURNS);
+    NodeId slice = node_is(module, annotation, NODE_SUBSCRIPT)
+                       ? node_child(module, annotation, ROLE_SLICE)
+                       : NO_NODE;
+    NodeId type = slice == NO_NODE ? NO_NODE : node_child(module, annotation, ROLE_VALUE);
+    Str name = node_is(module, type, NODE_NAME) || node_is(module, type, NODE_ATTRIBUTE)
+                   ? node_name(module, type)
+                   : STR("");
+    bool is_tuple = str_is(name, "tuple") || str_is(name, "Tuple");
+    uint32_t count =
+        is_tuple && node_is(module, slice, NODE_TUPLE) ? node_count(module, slice, ROLE_ELT) : 0;
+    for (uint32_t i = 0; i < count; i++) { /* tuple[Tensor, ...] has no number */
+        NodeId item = node_nth(module, slice, ROLE_ELT, i);
+        if (node_is(module, item, NODE_CONSTANT) &&
+            (ConstantKind)node_at(module, item)->op == CONSTANT_ELLIPSIS) {
+            count = 0;
+        }
+    }
+    return count > 0 ? count : 1;
+}
+
+static bool has_star(const Module *module, NodeId tuple)
+{
+    for (uint32_t i = 0; i < node_count(module, tuple, ROLE_ELT); i++) {
+        if (node_is(module, node_nth(module, tuple, ROLE_ELT, i), NODE_STARRED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_tuple(Arena *arena, const Module *module, NodeId tuple, GoldenOutputs *outputs)
+{
+    uint32_t count = node_count(module, tuple, ROLE_ELT);
+    outputs->count = count;
+    outputs->names = (Strs){0};
+    for (uint32_t i = 0; count > 1 && i < count && i < GOLDEN_MAX_OUTPUTS; i++) {
+        NodeId item = node_nth(module, tuple, ROLE_ELT, i);
+        VEC_PUSH(arena, &outputs->names,
+                 node_is(module, item, NODE_NAME) ? node_name(module, item) : STR(""));
+    }
+}
+
+/* By its return statements; where these do not show it, by its annotation. */
+static GoldenOutputs read_outputs(Arena *arena, const Module *module, NodeId function)
+{
+    GoldenOutputs outputs = {.count = 0};
+    NodeList returns = nodes_in(module, function, NODE_RETURN);
+    for (uint32_t i = 0; i < returns.count; i++) {
+        NodeId value = node_child(module, returns.ids[i], ROLE_VALUE);
+        if (value == NO_NODE || node_function(module, returns.ids[i]) != function) {
+            continue;
+        }
+        NodeId tuple = returned_tuple(module, function, value);
+        uint32_t count = tuple == NO_NODE ? 0 : node_count(module, tuple, ROLE_ELT);
+        if (count == 0 || has_star(module, tuple)) {
+            continue;
+        }
+        outputs.differs = outputs.differs || (outputs.count > 0 && outputs.count != count);
+        if (count >= outputs.count) {
+            take_tuple(arena, module, tuple, &outputs);
+        }
+    }
+    outputs.count = outputs.count > 0 ? outputs.count : annotated_outputs(module, function);
+    outputs.count = outputs.count < GOLDEN_MAX_OUTPUTS ? outputs.count : GOLDEN_MAX_OUTPUTS;
+    return outputs;
+}
+
 /* --- the function */
 
 static NodeId find_reference(const PyFile *file, Str stem)
@@ -87,7 +180,7 @@ static NodeId find_reference(const PyFile *file, Str stem)
 static bool read_text(Arena *arena, Str path, Str *text, Str *error)
 {
     Str reason = STR("");
-    FileStatus status = file_read(arena, str_dup(arena, path), GOLDEN_MAX_BYTES, text, &reason);
+    FileStatus status = artifact_read(arena, path, GOLDEN_MAX_BYTES, text, &reason);
     if (status == FILE_OK) {
         return true;
     }
@@ -122,6 +215,7 @@ bool golden_source_read(Arena *arena, Str path, GoldenSource *golden, Str *error
     }
     golden->function = node_name(module, function);
     read_parameters(arena, module, function, golden);
+    golden->outputs = read_outputs(arena, module, function);
     golden->pairs = golden_pairs(arena, file);
     return true;
 }

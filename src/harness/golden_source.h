@@ -1,5 +1,5 @@
-/* Golden source: what scaffolding reads in a golden file without running it: the parameters of the
- * reference, and where it subtracts one accumulation from another. */
+/* Golden source: what scaffolding reads in a golden file without running it: the parameters and
+ * outputs of the reference, and where it subtracts one accumulation from another. */
 #ifndef PYPTO_LINT_HARNESS_GOLDEN_SOURCE_H
 #define PYPTO_LINT_HARNESS_GOLDEN_SOURCE_H
 
@@ -20,16 +20,24 @@ typedef struct GoldenPair {
 } GoldenPair;
 typedef VEC(GoldenPair) GoldenPairs;
 
+/* What the reference returns. */
+typedef struct GoldenOutputs {
+    uint32_t count; /* at least 1; at most GOLDEN_MAX_OUTPUTS */
+    Strs names;     /* of each the local name that is returned, else empty; none where count is 1 */
+    bool differs;   /* its return statements have tuples of different lengths: the longest counts */
+} GoldenOutputs;
+
 typedef struct GoldenSource {
     Str function; /* the first module-level function that ends in `_golden`, one of the file's own
                      name before others */
     GoldenParameters parameters;
-    bool variadic;     /* it has *args or **kwargs: the parameters do not say it all */
+    bool variadic; /* it has *args or **kwargs: the parameters do not say it all */
+    GoldenOutputs outputs;
     GoldenPairs pairs; /* of all functions of the file, each expression once */
 } GoldenSource;
 
 /* Most pairs that are reported: each becomes a case. */
-enum { GOLDEN_MAX_PAIRS = 8 };
+enum { GOLDEN_MAX_PAIRS = 8, GOLDEN_MAX_OUTPUTS = 64 };
 
 /* Reads the file at `path`. False with one line in `*error`: unreadable, a syntax error (with
  * line), no function that ends in `_golden`. */

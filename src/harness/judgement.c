@@ -23,10 +23,22 @@ static bool is_failure(const Cell *cell)
     return is_executed(cell) && cell->verdict != VERDICT_PASS;
 }
 
+static bool has_executed(const CaseResult *cases, size_t count)
+{
+    for (size_t i = 0; i < count * MODE_COUNT; i++) {
+        if (is_executed(&cases[i / MODE_COUNT].cells[i % MODE_COUNT])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A mode that cannot run is skipped; one that ran other cases was there, so a case that it could
- * not run is an error: else the run would pass without it. */
+ * not run is an error: else the run would pass without it. The same is true of a mode that was set
+ * up and of which only the kernel's process says that it cannot run. */
 static void resolve_blocked(CaseResult *cases, size_t count)
 {
+    bool any = has_executed(cases, count);
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         bool ran = false;
         for (size_t i = 0; i < count; i++) {
@@ -35,6 +47,10 @@ static void resolve_blocked(CaseResult *cases, size_t count)
         for (size_t i = 0; ran && i < count; i++) {
             Cell *cell = &cases[i].cells[mode];
             cell->verdict = cell->blocked ? VERDICT_ERROR : cell->verdict;
+        }
+        for (size_t i = 0; any && i < count; i++) {
+            Cell *cell = &cases[i].cells[mode];
+            cell->verdict = cell->blocked && cell->claimed ? VERDICT_ERROR : cell->verdict;
         }
     }
 }

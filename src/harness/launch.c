@@ -35,7 +35,9 @@ static bool set_simulator(Arena *arena, const Launch *launch, Str sim, Str harne
            set_variable(arena, "TORCH_DEVICE_BACKEND_AUTOLOAD", STR("0")) &&
            set_variable(arena, "PTOSIM_RUN_MODE", STR("SIM")) &&
            set_given(arena, "PTOSIM_SOC", launch->soc) &&
+           set_given(arena, "PTOSIM_PYPTO", launch->pypto) &&
            set_given(arena, "PTOSIM_PROFILE", launch->profile) &&
+           set_given(arena, "PTOSIM_WARN", launch->warn) &&
            set_given(arena, "PTOSIM_TRACE", launch->trace) &&
            set_given(arena, "PTOSIM_STATS", launch->stats ? STR("1") : STR(""));
 }

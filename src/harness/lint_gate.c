@@ -1,6 +1,7 @@
 /* The lint gate; see lint_gate.h. */
 #include "harness/lint_gate.h"
 
+#include "operator/artifact.h"
 #include "operator/state.h"
 #include "report/report_common.h"
 
@@ -129,8 +130,7 @@ static void check_as(Checking *checking, Str path, Str as, int stage)
 {
     TextSource text = {.path = as};
     Str error = STR("");
-    if (file_read(checking->arena, str_dup(checking->arena, path), LINT_LIMIT, &text.text,
-                  &error) != FILE_OK) {
+    if (artifact_read(checking->arena, path, LINT_LIMIT, &text.text, &error) != FILE_OK) {
         checking->gate->trouble =
             str_format(checking->arena, "%.*s: cannot be read", STR_ARG(path));
         return;

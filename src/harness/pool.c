@@ -348,6 +348,8 @@ int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, si
         .arena = arena, .options = options, .jobs = jobs, .count = count, .outcomes = outcomes};
     set_up(pool);
     bool adopts = begin_adopting();
+    int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no kernel shall look into this process */
     interruption_begin(&pool->interruption);
     bool complete = arena_try(arena, run, pool);
     for (unsigned i = 0; i < pool->slot_count; i++) {
@@ -357,6 +359,9 @@ int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, si
     if (adopts) {
         descendants_kill(LAST_SWEEP_MS);
         prctl(PR_SET_CHILD_SUBREAPER, 0);
+    }
+    if (dumpable == 1) {
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     }
     interruption_end(&pool->interruption);
     if (!complete) {

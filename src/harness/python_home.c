@@ -2,7 +2,6 @@
 #include "harness/python_home.h"
 
 #include "base/file.h"
-#include "base/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,22 +24,6 @@ bool simulator_is_built(Str folder)
     char path[4096];
     int length = snprintf(path, sizeof path, "%.*s/_ptosim.abi3.so", STR_ARG(folder));
     return length > 0 && (size_t)length < sizeof path && file_is_regular(path);
-}
-
-const char *python_interpreter(Arena *arena, Str named)
-{
-    const char *variable = getenv("PYPTO_LINT_PYTHON");
-    if (named.length == 0 && variable != NULL) {
-        named = str_from(variable);
-    }
-    if (named.length == 0) {
-        return program_exists("/usr/bin/python3") ? "/usr/bin/python3"
-                                                  : program_find(arena, STR("python3"));
-    }
-    if (str_find(named, STR("/"), 0) == SIZE_MAX) {
-        return program_find(arena, named);
-    }
-    return str_dup(arena, named);
 }
 
 Str python_path_with(Arena *arena, Str folder)

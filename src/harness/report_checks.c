@@ -1,6 +1,7 @@
 /* Report checks; see report_checks.h. */
 #include "harness/report_checks.h"
 
+#include "harness/cell_sentences.h"
 #include "report/json_text.h"
 
 void report_put(ReportTree *tree, json_t *object, const char *key, json_t *value)
@@ -71,6 +72,21 @@ static void put_counts(ReportTree *tree, json_t *object, const Leaf *leaf)
     report_put(tree, object, "out_of_tolerance", json_integer((json_int_t)leaf->out_of_tolerance));
     report_put(tree, object, "nonfinite", json_integer((json_int_t)leaf->nonfinite));
     report_put(tree, object, "structure", text_or_null(leaf->structure));
+    if (leaf->never_written > 0) {
+        report_put(tree, object, "never_written", json_integer((json_int_t)leaf->never_written));
+        report_put(tree, object, "never_written_where", json_text(leaf->never));
+    }
+}
+
+/* The contract's name, and where it differs. */
+static void put_places(ReportTree *tree, json_t *object, const Leaf *leaf)
+{
+    if (leaf->output.length > 0) {
+        report_put(tree, object, "output", json_text(leaf->output));
+    }
+    if (leaf->places != NULL) {
+        report_put(tree, object, "where", leaf_places_json(leaf->places, leaf->equals));
+    }
 }
 
 static json_t *leaf_in_mode(ReportTree *tree, const Leaf *leaf)
@@ -80,6 +96,7 @@ static json_t *leaf_in_mode(ReportTree *tree, const Leaf *leaf)
     report_put_metric(tree, object, "max_rel_diff", leaf->max_rel_diff);
     report_put(tree, object, "all_close", json_boolean(leaf->all_close));
     put_counts(tree, object, leaf);
+    put_places(tree, object, leaf);
     return object;
 }
 
@@ -131,6 +148,7 @@ static json_t *leaf_object(ReportTree *tree, const LeafRow *row, bool by_mode)
     report_put(tree, object, "expected_dtype", text_or_null(leaf.expected_dtype));
     report_put(tree, object, "elements", json_integer((json_int_t)leaf.elements));
     put_counts(tree, object, &leaf);
+    put_places(tree, object, &leaf);
     if (by_mode) {
         report_put(tree, object, "per_mode", leaves_by_mode(tree, row));
     }
@@ -204,6 +222,17 @@ static json_t *inspection_object(ReportTree *tree, const Inspection *inspection,
 
 /* --- what went wrong, mode by mode */
 
+void report_put_raised(ReportTree *tree, json_t *object, const Cell *cell)
+{
+    if (cell->code.length > 0) {
+        report_put(tree, object, "code", json_text(cell->code));
+    }
+    if (cell->raised_at.line > 0) {
+        report_put(tree, object, "file", json_text(cell->raised_at.file));
+        report_put(tree, object, "line", json_integer(cell->raised_at.line));
+    }
+}
+
 static json_t *failures_array(ReportTree *tree, const CaseResult *result)
 {
     json_t *array = json_array();
@@ -218,6 +247,7 @@ static json_t *failures_array(ReportTree *tree, const CaseResult *result)
         report_put(tree, object, "verdict_category",
                    json_string(verdict_category_name(cell->route)));
         report_put(tree, object, "summary", json_text(cell->summary));
+        report_put_raised(tree, object, cell);
         report_append(tree, array, object);
     }
     return array;
@@ -234,6 +264,59 @@ static json_t *warnings_array(ReportTree *tree, const CaseResult *result)
             report_put(tree, object, "warning", json_text(warnings->items[i]));
             report_append(tree, array, object);
         }
+        const SimFindings *findings = &result->cells[mode].findings;
+        for (uint32_t i = 0; i < findings->count; i++) {
+            report_append(
+                tree, array,
+                sim_finding_json(tree->arena, &findings->items[i], mode_name((Mode)mode)));
+        }
+    }
+    return array;
+}
+
+/* --- provenance */
+
+static json_t *place_value(ReportTree *tree, const MadePlace *made)
+{
+    if (made->operation.length == 0) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    report_put(tree, object, "operation", json_text(made->operation));
+    report_put(tree, object, "file", text_or_null(made->file));
+    report_put(tree, object, "line", made->line > 0 ? json_integer(made->line) : json_null());
+    return object;
+}
+
+static json_t *origin_object(ReportTree *tree, const OutputOrigin *output)
+{
+    json_t *object = json_object();
+    json_t *moved = json_array();
+    for (uint32_t i = 0; i < output->conversions.count; i++) {
+        report_append(tree, moved, json_text(output->conversions.items[i]));
+    }
+    report_put(tree, object, "name", json_text(output->name));
+    report_put(tree, object, "elements", json_integer((json_int_t)output->elements));
+    report_put(tree, object, "written", json_integer((json_int_t)output->written));
+    report_put(tree, object, "never_written", json_integer((json_int_t)output->never_written));
+    report_put(tree, object, "torch", json_integer((json_int_t)output->computed));
+    report_put(tree, object, "host", json_integer((json_int_t)output->host));
+    report_put(tree, object, "input", text_or_null(output->input));
+    report_put(tree, object, "made", place_value(tree, &output->made));
+    report_put(tree, object, "conversions", moved);
+    return object;
+}
+
+static json_t *provenance_array(ReportTree *tree, const CaseResult *result)
+{
+    json_t *array = json_array();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Provenance *provenance = &result->cells[mode].provenance;
+        for (uint32_t i = 0; provenance->known && i < provenance->outputs.count; i++) {
+            json_t *object = origin_object(tree, &provenance->outputs.items[i]);
+            report_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
+            report_append(tree, array, object);
+        }
     }
     return array;
 }
@@ -246,6 +329,18 @@ static json_t *counts_object(ReportTree *tree, int64_t sim, int64_t npu)
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         report_put(tree, object, mode_name((Mode)mode),
                    counts[mode] < 0 ? json_null() : json_integer(counts[mode]));
+    }
+    return object;
+}
+
+/* By mode; null where nothing was told of it. */
+static json_t *repeat_object(ReportTree *tree, const CaseResult *result)
+{
+    json_t *object = json_object();
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const Repeat *repeat = &result->cells[mode].repeat;
+        report_put(tree, object, mode_name((Mode)mode),
+                   repeat->status == REPEAT_UNTOLD ? json_null() : json_text(repeat_text(repeat)));
     }
     return object;
 }
@@ -288,8 +383,10 @@ static json_t *check_object(ReportTree *tree, const Check *check)
     report_put(tree, object, "launches",
                counts_object(tree, cells[MODE_SIM].launches, cells[MODE_NPU].launches));
     report_put(tree, object, "ops", counts_object(tree, cells[MODE_SIM].ops, cells[MODE_NPU].ops));
+    put_list(tree, object, "provenance", provenance_array(tree, result));
     put_list(tree, object, "failures", failures_array(tree, result));
     put_list(tree, object, "warnings", warnings_array(tree, result));
+    report_put(tree, object, "repeat", repeat_object(tree, result));
     return object;
 }
 

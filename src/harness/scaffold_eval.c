@@ -1,6 +1,10 @@
 /* Scaffold: eval/test_inputs.py, eval/adversarial_suite.json, eval/adversarial_runner.py. */
 #include "harness/scaffold_parts.h"
 
+#include "operator/text.h"
+
+#include <stdlib.h>
+
 #define CANCELLATION_GAP "1e-05"
 
 /* --- what the golden says */
@@ -58,7 +62,24 @@ static GoldenPairs all_pairs(const ScaffoldFacts *facts, const GoldenSource *gol
 typedef struct SuiteText {
     const ScaffoldFacts *facts;
     Buf out;
+    Strs inputs; /* of each case so far: what makes its inputs */
 } SuiteText;
+
+/* Is it another case with the same inputs? Cases of L1 look at the structure only. */
+static bool is_known(SuiteText *suite, const char *level, const Variables *sizes, Str dtype,
+                     const char *rest)
+{
+    Arena *arena = suite->facts->arena;
+    Str inputs = str_format(arena, "%d|%.*s|%.*s|%s", strcmp(level, "L1") == 0,
+                            STR_ARG(variables_text(arena, sizes, "")), STR_ARG(dtype), rest);
+    for (uint32_t i = 0; i < suite->inputs.count; i++) {
+        if (str_equal(suite->inputs.items[i], inputs)) {
+            return true;
+        }
+    }
+    VEC_PUSH(arena, &suite->inputs, inputs);
+    return false;
+}
 
 /* A case up to its tolerances; the caller adds what is special and closes the brace. */
 static void open_case(SuiteText *suite, const char *id, const char *level, const Variables *sizes,
@@ -81,8 +102,76 @@ static void open_case(SuiteText *suite, const char *id, const char *level, const
 static void add_case(SuiteText *suite, const char *id, const char *level, const Variables *sizes,
                      const char *rest)
 {
-    open_case(suite, id, level, sizes, suite->facts->dtypes.items[0]);
-    buf_addf(&suite->out, "%s}", rest);
+    Str dtype = suite->facts->dtypes.items[0];
+    if (!is_known(suite, level, sizes, dtype, rest)) {
+        open_case(suite, id, level, sizes, dtype);
+        buf_addf(&suite->out, "%s}", rest);
+    }
+}
+
+/* What a page holds: the dimension that is called so, else a tile. */
+static int64_t page_size(const Variables *sizes)
+{
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        Str name = sizes->items[i].name;
+        if (text_contains_folded(name, STR("block")) || text_contains_folded(name, STR("page"))) {
+            return sizes->items[i].value;
+        }
+    }
+    return SHAPE_TILE;
+}
+
+static int64_t largest_size(const Variables *sizes)
+{
+    int64_t largest = 0;
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        largest = sizes->items[i].value > largest ? sizes->items[i].value : largest;
+    }
+    return largest;
+}
+
+/* Lengths and positions at the edge of a page: k·page − 1, k·page, k·page + 1. Other integers may
+ * be indices of anything. */
+static void add_page_cases(SuiteText *suite, const Variables *sizes)
+{
+    static const char *const edges[] = {"before", "at", "after"};
+    const ScaffoldFacts *facts = suite->facts;
+    Arena *arena = facts->arena;
+    int64_t page = page_size(sizes);
+    int64_t most = largest_size(sizes) - 1;
+    int64_t pages = page > 0 && most / page > 1 ? 2 : 1;
+    for (uint32_t i = 0; i < facts->contract.inputs.count; i++) {
+        const ContractTensor *input = &facts->contract.inputs.items[i];
+        bool is_length = text_contains_folded(input->name, STR("len")) ||
+                         text_contains_folded(input->name, STR("pos"));
+        bool is_integer = str_contains(input->dtype, STR("int")) && !is_scalar_input(input);
+        for (int k = 0; k < 3 && is_length && is_integer && pages * page + 1 <= most; k++) {
+            long long value = (long long)(pages * page + k - 1);
+            Str id = str_format(arena, "L3_%.*s_%s_page", STR_ARG(input->name), edges[k]);
+            Str rest = str_format(arena, "\"integers\": {\"%.*s\": [%lld, %lld]}, \"seed\": 42",
+                                  STR_ARG(input->name), value, value + 1);
+            add_case(suite, id.at, "L3", sizes, rest.at);
+        }
+    }
+}
+
+/* Scalars with a point, each twice its usual value: a kernel may have taken them for constants. */
+static void add_scalar_case(SuiteText *suite, const Variables *sizes)
+{
+    const ScaffoldFacts *facts = suite->facts;
+    Buf rest = {.arena = facts->arena};
+    for (uint32_t i = 0; i < facts->contract.inputs.count; i++) {
+        const ContractTensor *input = &facts->contract.inputs.items[i];
+        if (str_is(input->dtype, "float")) {
+            double usual = input->value.length > 0 ? strtod(input->value.at, NULL) : 1.0;
+            Str number = number_text(facts->arena, usual == 0.0 ? 0.5 : usual * 2);
+            buf_addf(&rest, "\"%.*s\": %.*s, ", STR_ARG(input->name), STR_ARG(number));
+        }
+    }
+    if (rest.length > 0) {
+        buf_add(&rest, STR("\"seed\": 42"));
+        add_case(suite, "L3_other_scalars", "L3", sizes, buf_str(&rest).at);
+    }
 }
 
 static void add_plain_cases(SuiteText *suite, const Variables *first)
@@ -91,10 +180,10 @@ static void add_plain_cases(SuiteText *suite, const Variables *first)
         const char *id, *level;
         ShapeVariation variation;
     } varied[] = {
-        {"L3_halved", "L3", SHAPE_HALVED},
-        {"L3_odd", "L3", SHAPE_ODD},
-        {"L4_large", "L4", SHAPE_LARGE},
-        {"L4_large_tail", "L4", SHAPE_LARGE_TAIL},
+        {"L3_halved", "L3", SHAPE_HALVED},      {"L3_odd", "L3", SHAPE_ODD},
+        {"L3_zero_rows", "L3", SHAPE_ZERO},     {"L3_single", "L3", SHAPE_SINGLE},
+        {"L3_before_tile", "L3", SHAPE_BEFORE}, {"L3_after_tile", "L3", SHAPE_AFTER},
+        {"L4_large", "L4", SHAPE_LARGE},        {"L4_large_tail", "L4", SHAPE_LARGE_TAIL},
     };
     const ScaffoldFacts *facts = suite->facts;
     Arena *arena = facts->arena;
@@ -115,6 +204,9 @@ static void add_plain_cases(SuiteText *suite, const Variables *first)
             shape_varied(arena, &facts->contract, &facts->spec, first, varied[i].variation);
         add_case(suite, varied[i].id, varied[i].level, &sizes, "\"seed\": 42");
     }
+    add_page_cases(suite, first);
+    add_scalar_case(suite, first);
+    add_case(suite, "L5_shifted_mean", "L5", first, "\"value_shift\": 4.0, \"seed\": 42");
     add_case(suite, "L5_large_values", "L5", first, "\"value_scale\": 8.0, \"seed\": 42");
     add_case(suite, "L5_small_values", "L5", first, "\"value_scale\": 0.001, \"seed\": 42");
 }

@@ -53,9 +53,41 @@ static Str verification_lines(Arena *arena, const Contract *contract)
     return buf_str(&out);
 }
 
-static Str skeleton(Arena *arena, const Contract *contract)
+/* The name that the golden returns, where it can stand for an output; else "out1" and so on. */
+static Str output_name(Arena *arena, const GoldenSource *golden, uint32_t index)
+{
+    const Strs *names = &golden->outputs.names;
+    Str name = index < names->count ? names->items[index] : STR("");
+    bool usable = is_python_name(name);
+    for (uint32_t i = 0; i < golden->parameters.count; i++) {
+        usable = usable && !str_equal(name, golden->parameters.items[i].name);
+    }
+    for (uint32_t i = 0; i < names->count; i++) {
+        usable = usable && (i == index || !str_equal(name, names->items[i])) &&
+                 !str_equal(name, str_format(arena, "out%u", i));
+    }
+    return usable ? name : str_format(arena, "out%u", index);
+}
+
+/* Shape and dtype of each are those of the first tensor that goes in. */
+static void add_outputs(Arena *arena, const GoldenSource *golden, const ContractTensor *first,
+                        Buf *made, Buf *last)
+{
+    Str shape = contract_shape_text(arena, &first->shape);
+    Str dtype = str_is(first->dtype, "float") ? STR("float32") : first->dtype;
+    for (uint32_t i = 0; i < golden->outputs.count; i++) {
+        Str name = output_name(arena, golden, i);
+        add_item(made, "      ",
+                 str_format(arena, "name: %.*s, shape: \"%.*s\", dtype: %.*s", STR_ARG(name),
+                            STR_ARG(shape), STR_ARG(dtype)));
+        add_item(last, "  ", str_format(arena, "name: %.*s, source: module_1", STR_ARG(name)));
+    }
+}
+
+static Str skeleton(Arena *arena, const Contract *contract, const GoldenSource *golden)
 {
     Buf inputs = {.arena = arena}, taken = {.arena = arena};
+    Buf made = {.arena = arena}, last = {.arena = arena};
     const ContractTensor *first = &contract->inputs.items[0];
     for (uint32_t i = 0; i < contract->inputs.count; i++) {
         const ContractTensor *input = &contract->inputs.items[i];
@@ -67,12 +99,12 @@ static Str skeleton(Arena *arena, const Contract *contract)
                  str_format(arena, "name: %.*s, source: primary", STR_ARG(input->name)));
         first = is_scalar_input(first) ? input : first;
     }
-    bool float_scalar = str_is(first->dtype, "float");
+    add_outputs(arena, golden, first, &made, &last);
     TemplateValue values[] = {{"op", contract->op},
                               {"primary_inputs", buf_str(&inputs)},
                               {"module_inputs", buf_str(&taken)},
-                              {"output_shape", contract_shape_text(arena, &first->shape)},
-                              {"output_dtype", float_scalar ? STR("float32") : first->dtype},
+                              {"module_outputs", buf_str(&made)},
+                              {"final_outputs", buf_str(&last)},
                               {"atol", number_text(arena, contract->atol)},
                               {"rtol", number_text(arena, contract->rtol)},
                               {"verification_shapes", verification_lines(arena, contract)},
@@ -95,9 +127,18 @@ bool scaffold_interfaces(Arena *arena, const ScaffoldRequest *request, Scaffold 
     if (!spec.present) {
         scaffold_note(arena, out, "no SPEC.md: shapes, dtypes and tolerances are guesses");
     }
+    if (golden.outputs.differs) {
+        scaffold_note(arena, out,
+                      "%.*s does not always return the same number of outputs: %u are taken",
+                      STR_ARG(golden.function), golden.outputs.count);
+    }
+    if (golden.outputs.count > 1) {
+        scaffold_note(arena, out, "%.*s returns %u outputs: their shapes and dtypes are guesses",
+                      STR_ARG(golden.function), golden.outputs.count);
+    }
     Contract contract;
     contract_infer(arena, request->op_name, &golden, &spec, &contract, &out->notes);
-    ScaffoldFile file = {.path = STR(""), .text = skeleton(arena, &contract)};
+    ScaffoldFile file = {.path = STR(""), .text = skeleton(arena, &contract, &golden)};
     VEC_PUSH(arena, &out->files, file);
     return true;
 }

@@ -1,6 +1,7 @@
 /* Scaffold: writing all files or none. */
 #include "harness/scaffold.h"
 
+#include "base/fence.h"
 #include "base/file.h"
 #include "operator/operator.h"
 
@@ -72,7 +73,7 @@ static bool carry_out(Arena *arena, Step *step, Str *error)
         step->made_folder = folder;
     }
     Str reason = STR("");
-    if (!file_write_atomic(arena, path.at, step->file->text, &reason)) {
+    if (!fence_write(arena, STR(""), path.at, step->file->text, &reason)) {
         *error = str_format(arena, "%.*s: %.*s", STR_ARG(path), STR_ARG(reason));
         return false;
     }

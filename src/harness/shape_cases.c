@@ -271,6 +271,14 @@ static int64_t vary(int64_t size, int64_t step, ShapeVariation variation, int64_
         return size * large;
     case SHAPE_LARGE_TAIL:
         return size * large + step;
+    case SHAPE_ZERO:
+        return 0;
+    case SHAPE_SINGLE:
+        return step;
+    case SHAPE_BEFORE:
+        return common_multiple(step, SHAPE_TILE) * 2 - step;
+    case SHAPE_AFTER:
+        return common_multiple(step, SHAPE_TILE) * 2 + step;
     }
     return size;
 }
@@ -286,6 +294,7 @@ static Variables vary_all(Arena *arena, const Contract *contract, const SpecFact
         if (!division.divides && variable.value < INT32_MAX && division.step < INT32_MAX &&
             (!dynamic || has_name(&spec->dynamic_axes, variable.name))) {
             variable.value = vary(variable.value, division.step, variation, large);
+            variation = variation == SHAPE_ZERO ? SHAPE_SINGLE : variation; /* one is enough */
         }
         VEC_PUSH(arena, &out, variable);
     }
@@ -312,6 +321,9 @@ Variables shape_varied(Arena *arena, const Contract *contract, const SpecFacts *
                        const Variables *sizes, ShapeVariation variation)
 {
     int64_t large = 4;
+    if (variation >= SHAPE_ZERO && !knows_dynamic_axes(contract, spec)) {
+        return *sizes; /* nothing says that it may be so small */
+    }
     Variables out = vary_all(arena, contract, spec, sizes, variation, large);
     while (large > 1 && is_too_large(contract, &out)) {
         large /= 2;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "harness/contract.h"
+#include "operator/artifact.h"
 #include "operator/front_matter.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ bool spec_facts_read(Arena *arena, Str path, bool may_lack, SpecFacts *facts, St
 {
     *facts = (SpecFacts){0};
     Str text, reason = STR("");
-    FileStatus status = file_read(arena, str_dup(arena, path), SPEC_MAX_BYTES, &text, &reason);
+    FileStatus status = artifact_read(arena, path, SPEC_MAX_BYTES, &text, &reason);
     if (status == FILE_MISSING && may_lack) {
         return true;
     }

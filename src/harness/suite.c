@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "base/json_read.h"
+#include "harness/suite_keys.h"
+#include "operator/artifact.h"
 #include "report/json_text.h"
 
 #include <math.h>
@@ -104,6 +106,49 @@ static bool read_tolerance(Reader *reader, const json_t *object, const char *key
     return true;
 }
 
+static bool add_compact(Reader *reader, json_t *object, size_t flags, Str *text)
+{
+    Buf json = {.arena = reader->arena};
+    if (!json_add_tree(&json, object, JSON_COMPACT | flags)) {
+        return false;
+    }
+    *text = str_trim(buf_str(&json));
+    return true;
+}
+
+/* The case without what no input depends on. */
+static json_t *inputs_of(const json_t *object, bool precision)
+{
+    static const char *const names[] = {"id", "level", "atol", "rtol", "precision"};
+    json_t *rest = json_copy((json_t *)(uintptr_t)object);
+    const char *key;
+    json_t *value;
+    void *next;
+    for (size_t i = 0; rest != NULL && i < sizeof names / sizeof *names; i++) {
+        json_object_del(rest, names[i]);
+    }
+    json_object_foreach_safe(rest, next, key, value)
+    {
+        if (key[0] == '_') {
+            json_object_del(rest, key);
+        }
+    }
+    if (rest != NULL && !precision) {
+        json_object_set_new(rest, "precision", json_false());
+    }
+    return rest;
+}
+
+static void find_duplicate(const Suite *suite, SuiteCase *read)
+{
+    for (uint32_t i = 0; i < suite->cases.count; i++) {
+        if (str_equal(suite->cases.items[i].inputs, read->inputs)) {
+            read->duplicate_of = suite->cases.items[i].id;
+            return;
+        }
+    }
+}
+
 static bool read_case(Reader *reader, json_t *object, size_t number, SuiteCase *read)
 {
     if (!json_is_object(object)) {
@@ -112,6 +157,12 @@ static bool read_case(Reader *reader, json_t *object, size_t number, SuiteCase *
     if (!read_id(reader, json_object_get(object, "id"), number, &read->id) ||
         !read_level(reader, json_object_get(object, "level"), read->id, &read->level)) {
         return false;
+    }
+    const char *meant = NULL;
+    const char *misspelt = suite_misspelt_key(object, &meant);
+    if (misspelt != NULL) {
+        return complain(reader, "case %.*s: no key is called '%s': write '%s'", STR_ARG(read->id),
+                        misspelt, meant);
     }
     const json_t *precision = json_object_get(object, "precision");
     bool given = precision != NULL && !json_is_null(precision);
@@ -127,11 +178,11 @@ static bool read_case(Reader *reader, json_t *object, size_t number, SuiteCase *
     if (suite_find(reader->suite, read->id) != NULL) {
         return complain(reader, "two cases have the id %.*s", STR_ARG(read->id));
     }
-    Buf json = {.arena = reader->arena};
-    if (!json_add_tree(&json, json_incref(object), JSON_COMPACT)) {
+    if (!add_compact(reader, json_incref(object), 0, &read->json) ||
+        !add_compact(reader, inputs_of(object, read->precision), JSON_SORT_KEYS, &read->inputs)) {
         arena_fail(reader->arena);
     }
-    read->json = str_trim(buf_str(&json));
+    find_duplicate(reader->suite, read);
     return true;
 }
 
@@ -232,7 +283,7 @@ bool suite_read(Arena *arena, Str path, Suite *suite, Str *error)
     suite->op_name = path_basename(suite->op_dir);
     Str text;
     Str reason = STR("");
-    FileStatus status = file_read(arena, str_dup(arena, path), SUITE_LIMIT, &text, &reason);
+    FileStatus status = artifact_read(arena, path, SUITE_LIMIT, &text, &reason);
     if (status != FILE_OK) {
         const char *why = status == FILE_MISSING       ? "no such file"
                           : status == FILE_NOT_REGULAR ? "not a regular file"

@@ -15,7 +15,9 @@ typedef struct SuiteCase {
     Str level;      /* "L2", whatever way it was written; empty when there is none */
     bool precision; /* false: only the structure is compared */
     double atol, rtol;
-    Str json; /* the whole case as one line of JSON */
+    Str json;         /* the whole case as one line of JSON */
+    Str inputs;       /* what of it can make a difference: without names, tolerances, comments */
+    Str duplicate_of; /* the id of an earlier case with the same `inputs`; empty = none */
 } SuiteCase;
 typedef VEC(SuiteCase) SuiteCases;
 
@@ -29,7 +31,8 @@ typedef struct Suite {
 
 /* Everything in the arena. False with one line in `*error`: no such file, no JSON (with line), no
  * list of cases, a case that is no object or without a usable id, a repeated id, a tolerance that
- * is no number. Then the suite holds its path, op_dir and what was read of it. */
+ * is no number, a key that is misspelt. Then the suite holds its path, op_dir and what was read of
+ * it. */
 bool suite_read(Arena *arena, Str path, Suite *suite, Str *error);
 
 /* The same from the text of the file; `suite` holds its path, op_dir and the op_name to assume. */

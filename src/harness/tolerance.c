@@ -8,12 +8,14 @@
 enum { MOST_ORDERS = 100, MOST_REDUCTIONS = 200 };
 
 static const char *const verdict_names[] = {
+    [TOLERANCE_NONE] = "none",
     [TOLERANCE_INNOCENT] = "innocent",
     [TOLERANCE_UNDECIDED] = "undecided",
     [TOLERANCE_GUILTY] = "guilty",
 };
 static const char *const reason_names[TOLERANCE_REASON_COUNT] = {
-    "within", "explained", "alike", "near", "few", "structure", "orders_agree", "unexplained",
+    "within",    "explained",    "alike",       "near",      "few",
+    "structure", "orders_agree", "unexplained", "no_digits",
 };
 
 const char *tolerance_verdict_name(ToleranceVerdict verdict)

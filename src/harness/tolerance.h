@@ -8,6 +8,7 @@
 #include "lint/rule.h"
 
 typedef enum ToleranceVerdict {
+    TOLERANCE_NONE, /* the case has no digits that could tell */
     TOLERANCE_INNOCENT,
     TOLERANCE_UNDECIDED,
     TOLERANCE_GUILTY,
@@ -24,6 +25,7 @@ typedef enum ToleranceReason {
     TOLERANCE_STRUCTURE,
     TOLERANCE_ORDERS_AGREE,
     TOLERANCE_UNEXPLAINED,
+    TOLERANCE_NO_DIGITS,
     TOLERANCE_REASON_COUNT,
 } ToleranceReason;
 
@@ -63,7 +65,7 @@ typedef struct Tolerance {
     Sentences not_reordered;        /* those that were not */
 } Tolerance;
 
-/* "innocent", "undecided", "guilty". */
+/* "none", "innocent", "undecided", "guilty". */
 const char *tolerance_verdict_name(ToleranceVerdict verdict);
 /* "within", "explained" … */
 const char *tolerance_reason_name(ToleranceReason reason);

@@ -6,6 +6,7 @@
 enum { MOST_LEAVES_SHOWN = 20, DIFFERENCE_COLUMN = 19 };
 
 static const Text verdict_words[] = {
+    [TOLERANCE_NONE] = {"no verdict", "无结论"},
     [TOLERANCE_INNOCENT] = {"innocent", "无责"},
     [TOLERANCE_UNDECIDED] = {"undecided", "无法判定"},
     [TOLERANCE_GUILTY] = {"guilty", "有责"},
@@ -31,6 +32,11 @@ static const Text reasons[TOLERANCE_REASON_COUNT] = {
     [TOLERANCE_ORDERS_AGREE] = {"in every order the reference stays within the tolerance, and "
                                 "rounding does not explain the kernel",
                                 "参考实现在所有顺序下都在容差之内，kernel 的误差无法用舍入解释"},
+    [TOLERANCE_NO_DIGITS] =
+        {"this case has no digits: its reference is 0, one number or integers "
+         "that no order changes; take other inputs",
+         "该用例没有可比较的有效数字：参考结果为 0、单一数值，或任何顺序都不改变的"
+         "整数；请换用其他输入"},
     [TOLERANCE_UNEXPLAINED] = {"the kernel differs where the orders of summation agree",
                                "在各求和顺序一致的位置，kernel 仍有差异"},
 };
@@ -97,7 +103,7 @@ static void add_leaf(Buf *out, const Tolerance *tolerance, uint32_t index, Lang 
             add_difference(out, &order->leaves.items[index], lang);
         }
     }
-    if (leaf->reason != TOLERANCE_WITHIN) {
+    if (leaf->reason != TOLERANCE_WITHIN && leaf->reason != TOLERANCE_NO_DIGITS) {
         add_unexplained(out, "kernel", leaf->unexplained, leaf->unexplained_worst, lang);
         add_unexplained(out, text_in(lang, (Text){"an order", "某一顺序"}),
                         leaf->orders_unexplained, leaf->orders_unexplained_worst, lang);

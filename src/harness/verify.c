@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "harness/cluster.h"
 #include "harness/python_home.h"
+#include "harness/source_watch.h"
 #include "harness/verify_job.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ typedef struct Running {
     Barrier barrier;
     bool able[MODE_COUNT]; /* of the modes asked for */
     Unavailable why[MODE_COUNT];
+    SourceWatch sources; /* before anything ran */
 } Running;
 
 /* --- the lint gate */
@@ -160,8 +162,16 @@ static void read_cell(Running *running, const SuiteCase *source, Mode mode,
                            .source = source,
                            .barrier = &running->barrier,
                            .timeout_ms = running->options->timeout_ms,
-                           .memory = running->options->memory};
+                           .memory = running->options->memory,
+                           .outputs = &plan->outputs};
     cell_read(running->arena, &context, outcome, cell);
+    if (source->duplicate_of.length > 0 && cell->verdict != VERDICT_SKIPPED) {
+        VEC_PUSH(running->arena, &cell->warnings,
+                 str_format(running->arena,
+                            "the case is the same as %.*s but for its name and tolerances: it "
+                            "tests nothing more",
+                            STR_ARG(source->duplicate_of)));
+    }
 }
 
 /* Every case in every mode that can run, one case's modes next to each other. */
@@ -195,6 +205,38 @@ static bool run_cases(Running *running)
     return true;
 }
 
+SimFindings verification_findings(Arena *arena, const Verification *verification)
+{
+    SimFindings findings = {0};
+    for (size_t i = 0; i < verification->count; i++) {
+        for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+            sim_findings_merge(arena, &findings, &verification->cases[i].cells[mode].findings);
+        }
+    }
+    return findings;
+}
+
+/* With other files behind one case than behind the next no verdict means anything. True when that
+ * is so. */
+static bool sources_changed(Running *running, Trouble *trouble)
+{
+    const VerifyPlan *plan = &running->verification->plan;
+    SourceWatch now = source_watch(running->arena, plan);
+    Str path = source_watch_changed(&running->sources, &now);
+    if (path.length == 0) {
+        return false;
+    }
+    bool inside = str_starts(path, plan->op_dir) && path.length > plan->op_dir.length;
+    Str name = inside ? str_slice(path, plan->op_dir.length + 1, path.length) : path;
+    name = barrier_message(running->arena, &running->barrier, name);
+    *trouble = (Trouble){.category = CATEGORY_STRUCTURAL, .route = ROUTE_STRUCTURE};
+    trouble->summary = str_format(running->arena,
+                                  "%.*s changed while the cases ran, by an editor or by the kernel "
+                                  "itself: nothing is known of it, run it again",
+                                  STR_ARG(name));
+    return true;
+}
+
 /* --- the whole */
 
 static void begin(Running *running)
@@ -219,7 +261,8 @@ static void begin(Running *running)
     verification->facts = (ReportFacts){.op_name = plan->op_name,
                                         .impl_file = plan->impl_file,
                                         .up_to_module = plan->module,
-                                        .total_modules = plan->total_modules};
+                                        .total_modules = plan->total_modules,
+                                        .one_process = plan->kind == CELL_TESTS};
 }
 
 VerifyEnd verify_run(Verification *verification, Arena *arena, Planned planned,
@@ -229,6 +272,7 @@ VerifyEnd verify_run(Verification *verification, Arena *arena, Planned planned,
     Running running = {
         .verification = verification, .arena = arena, .options = options, .scheduler = scheduler};
     begin(&running);
+    running.sources = source_watch(arena, &verification->plan);
     Trouble trouble = verification->plan.trouble;
     bool stopped = planned == PLANNED_TROUBLE;
     if (!stopped) {
@@ -238,6 +282,7 @@ VerifyEnd verify_run(Verification *verification, Arena *arena, Planned planned,
     if (!stopped && (!find_means(&running) || !run_cases(&running))) {
         return verification->error.length > 0 ? VERIFY_REFUSED : VERIFY_INTERRUPTED;
     }
+    stopped = stopped || sources_changed(&running, &trouble);
     judge(arena, verification->cases, verification->count, stopped ? &trouble : NULL,
           &verification->judgement);
     verification->facts.seconds = (double)(clock_ns() - start) / 1e9;

@@ -23,10 +23,15 @@ typedef struct Verification {
     size_t count;
     Judgement judgement;
     ReportFacts facts;
-    Str report; /* the JSON text */
+    Str report;   /* the JSON text */
+    Str log_path; /* where the log was written; empty = nowhere */
     Str error;
     int signal;
 } Verification;
+
+/* What the simulator warned of in all cases, in the order in which it came; `count` is the number
+ * of cases. In the arena. */
+SimFindings verification_findings(Arena *arena, const Verification *verification);
 
 /* The caller has made the plan, as verification->plan, with this end. `options` are the pool's;
  * `scheduler`: address of a cluster that takes the place of the pool, or empty. Everything in the

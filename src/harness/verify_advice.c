@@ -15,9 +15,9 @@ static const Text route_advice[] = {
                           "case alone with --case and pypto-lint run.",
                           "主机进程崩溃：日志末尾有调用栈；用 --case 和 pypto-lint run 单独运行。"},
     [ROUTE_WORKSPACE_OVERLAP] =
-        {"Buffers overlap: look for outputs and workspaces that share "
-         "storage, and for views that are longer than what they view.",
-         "缓冲区重叠：检查共用存储的输出和 workspace，以及超出原张量的 view。"},
+        {"The device says that buffers overlap: look for outputs and workspaces that share "
+         "storage.",
+         "设备报告缓冲区重叠：检查共用存储的输出和 workspace。"},
     [ROUTE_OOM] = {"Memory ran out: make tiles or cases smaller, or raise --mem-limit.",
                    "内存不足：减小 tile 或用例规模，或提高 --mem-limit。"},
     [ROUTE_TILE_SHAPE] =
@@ -39,17 +39,81 @@ static const Text route_advice[] = {
                      "该用例的日志在报告的 stdout 中。"},
 };
 
-Text verify_advice(const FirstFailure *first)
+const Leaf *failing_leaf(const FirstFailure *first)
+{
+    if (first->result == NULL || first->has_drift_onset) {
+        return NULL;
+    }
+    const Leaves *leaves = &first->result->cells[first->mode].leaves;
+    const Leaf *found = NULL;
+    for (uint32_t i = 0; i < leaves->count; i++) {
+        const Leaf *leaf = &leaves->items[i];
+        bool better = found == NULL || (leaf->structure.length > 0 && found->structure.length == 0);
+        found = !leaf->all_close && better ? leaf : found;
+    }
+    return found;
+}
+
+/* For these likenesses the place says how they came about. */
+static bool is_by_place(const AdviceRow *likeness)
+{
+    static const char *const names[] = {"never_written", "not_finite", "one_number", "zeros"};
+    return likeness == NULL || STR_IS_ANY(str_from(likeness->name), names);
+}
+
+/* Empty when the pattern is not known. */
+static Str advice_on_places(Arena *arena, const LeafPlaces *places, Lang lang)
+{
+    const AdviceRow *likeness = places->likeness;
+    const char *first = likeness == NULL ? "" : text_in(lang, likeness->advice);
+    const char *then = is_by_place(likeness) ? text_in(lang, places->place->advice) : "";
+    if (likeness != NULL && strcmp(places->place->name, "everywhere") == 0) {
+        then = "";
+    }
+    const char *separator = lang == LANG_EN && *first != '\0' && *then != '\0' ? " " : "";
+    return str_format(arena, "%s%s%s", first, separator, then);
+}
+
+static const AdviceRow *row_of(const FirstFailure *first, const Leaf *leaf)
+{
+    const Cell *cell = first->result == NULL ? NULL : &first->result->cells[first->mode];
+    const AdviceRow *row = NULL;
+    if (cell != NULL && cell->cause != NULL) {
+        row = advice_row(ADVICE_CAUSE, str_from(cell->cause));
+    } else if (cell != NULL && cell->code.length > 0) {
+        row = advice_row(ADVICE_CODE, cell->code);
+    } else if (leaf != NULL && leaf->structure.length > 0) {
+        row = advice_row(ADVICE_CAUSE, leaf->structure);
+    }
+    return row;
+}
+
+Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
 {
     if (first->category == CATEGORY_INFRA) {
-        return first->symptom != NULL
-                   ? first->symptom->recipe
-                   : (Text){"Nothing is known of the kernel: repair the environment, then run "
-                            "again.",
-                            "对 kernel 没有任何结论：请修复环境后重新运行。"};
+        const Text unknown = {"Nothing is known of the kernel: repair the environment, then run "
+                              "again.",
+                              "对 kernel 没有任何结论：请修复环境后重新运行。"};
+        return str_from(text_in(lang, first->symptom != NULL ? first->symptom->recipe : unknown));
+    }
+    const Leaf *leaf = failing_leaf(first);
+    const AdviceRow *row = row_of(first, leaf);
+    if (row != NULL) {
+        return str_from(text_in(lang, row->advice));
+    }
+    bool by_values = first->category == CATEGORY_PRECISION && first->route == ROUTE_PRECISION;
+    if (by_values && leaf != NULL && leaf->places != NULL) {
+        return advice_on_places(arena, leaf->places, lang);
+    }
+    if (first->result == NULL && first->route == ROUTE_STRUCTURE) {
+        const Text nothing = {"Nothing was run: put right what the first failure names (a file, a "
+                              "name, the suite, the choice of cases), then run again.",
+                              "未运行任何用例：请修正首个失败所指出的问题（文件、名称、用例集或"
+                              "用例的选择），然后重新运行。"};
+        return str_from(text_in(lang, nothing));
     }
     bool compared = first->result != NULL && first->category == CATEGORY_STRUCTURAL;
-    return route_advice[compared ? ROUTE_STRUCTURE : first->route];
+    return str_from(text_in(lang, route_advice[compared ? ROUTE_STRUCTURE : first->route]));
 }
 
 Text category_title(Category category)

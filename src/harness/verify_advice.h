@@ -4,8 +4,12 @@
 
 #include "harness/judgement.h"
 
-/* A sentence or two on what to do next. */
-Text verify_advice(const FirstFailure *first);
+/* The output of the first failure that says most of it; NULL when none was compared. */
+const Leaf *failing_leaf(const FirstFailure *first);
+
+/* A sentence or two on what to do next: by the pattern of the differences, the code that was raised
+ * or the cause where one is known (advice_table.h), else by the category. */
+Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang);
 
 /* A category as the title of a kind of failure: "Values differ from the reference". */
 Text category_title(Category category);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "lint/discover.h"
+#include "operator/artifact.h"
 #include "operator/interfaces.h"
 #include "operator/state.h"
 
@@ -143,7 +144,7 @@ static Planned read_contract(VerifyPlace *place, Arena *arena, VerifyPlan *plan)
     Str path = path_join(arena, place->op_dir, STR(INTERFACES_PATH));
     Str text;
     Str error = STR("");
-    FileStatus status = file_read(arena, path.at, CONTRACT_LIMIT, &text, &error);
+    FileStatus status = artifact_read(arena, path, CONTRACT_LIMIT, &text, &error);
     if (status == FILE_MISSING) {
         return PLANNED_READY;
     }
@@ -168,7 +169,21 @@ static Planned read_contract(VerifyPlace *place, Arena *arena, VerifyPlan *plan)
         place->total_modules =
             modules->count < PHASE_MOST_MODULES ? modules->count : PHASE_MOST_MODULES;
     }
+    place->contract = interfaces;
     return PLANNED_READY;
+}
+
+Strs place_outputs(Arena *arena, const VerifyPlace *place, uint32_t module)
+{
+    const Value *root = place->contract.root;
+    const Value *modules = root == NULL ? NULL : value_get(root, "modules");
+    if (modules == NULL || !value_is(modules, VALUE_LIST) || module > modules->count) {
+        return (Strs){0};
+    }
+    NameList names = module == modules->count
+                         ? interfaces_final_outputs(arena, &place->contract)
+                         : interfaces_module_outputs(arena, &place->contract, module);
+    return names.judged ? names.names : (Strs){0};
 }
 
 Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *options, VerifyPlan *plan)

@@ -3,6 +3,7 @@
 #define PYPTO_LINT_HARNESS_VERIFY_PLACE_H
 
 #include "harness/verify_plan.h"
+#include "operator/interfaces.h"
 
 #define SUITE_NAME "adversarial_suite.json"
 
@@ -10,6 +11,7 @@ typedef struct VerifyPlace {
     Str op_dir, op_name;
     bool has_suite;
     Suite suite;
+    Interfaces contract;    /* without a root where there is none */
     uint32_t total_modules; /* 0 = neither the suite nor the contract says */
 } VerifyPlace;
 
@@ -17,6 +19,9 @@ typedef struct VerifyPlace {
  * suite or the contract is broken; then the place holds what is known all the same. */
 Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *options,
                    VerifyPlan *plan);
+
+/* What the contract calls the outputs of a phase; empty where it does not tell. */
+Strs place_outputs(Arena *arena, const VerifyPlace *place, uint32_t module);
 
 /* Fills `plan->trouble` with a structural trouble and this sentence, unless there is one
  * already. */

@@ -103,10 +103,13 @@ static Str file_in(Arena *arena, const VerifyPlan *plan, const char *before, con
 /* An operator of one module without module files is <op>_impl.py and <op>_golden.py. */
 static bool is_whole(Arena *arena, const VerifyPlan *plan, const VerifyOptions *options)
 {
-    if (plan->module != 1 || plan->total_modules > 1 || options->self_test) {
-        return false; /* a self-test needs a composed reference beside the operator's */
+    if (plan->module != 1 || plan->total_modules > 1) {
+        return false;
     }
     Str golden = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, "golden");
+    if (options->self_test) { /* then its reference is held against a second run of itself */
+        return !file_exists(golden.at) && file_exists(file_in(arena, plan, "", "_golden.py").at);
+    }
     Str impl = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, "impl");
     Str whole = file_in(arena, plan, "", "_impl.py");
     if (options->impl.length > 0) {
@@ -279,6 +282,31 @@ static bool is_selected(const Selection *selection, const VerifyOptions *options
     return selection->levels.count == 0;
 }
 
+/* Nothing is run and no report written: the last one stays as it is. */
+static Planned refuse_case(VerifyPlan *plan, Arena *arena, const VerifyOptions *options,
+                           const SuiteCases *all)
+{
+    enum { MOST_LISTED = 40 };
+    Buf ids = {.arena = arena};
+    bool exists = false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        exists = exists || str_equal(all->items[i].id, options->case_id);
+        if (i < MOST_LISTED) {
+            buf_addf(&ids, "%s%.*s", i == 0 ? "" : ", ", STR_ARG(all->items[i].id));
+        }
+    }
+    if (all->count > MOST_LISTED) {
+        buf_addf(&ids, ", … +%u", all->count - MOST_LISTED);
+    }
+    if (exists) {
+        return planned_refusal(plan, arena, "the case '%.*s' is of none of the levels %.*s",
+                               STR_ARG(options->case_id), STR_ARG(options->levels));
+    }
+    Str list = all->count == 0 ? STR("none") : buf_str(&ids);
+    return planned_refusal(plan, arena, "no case is called '%.*s'; the cases are: %.*s",
+                           STR_ARG(options->case_id), STR_ARG(list));
+}
+
 static Planned select_cases(VerifyPlan *plan, Arena *arena, const VerifyOptions *options,
                             const SuiteCases *all)
 {
@@ -295,6 +323,9 @@ static Planned select_cases(VerifyPlan *plan, Arena *arena, const VerifyOptions 
             source.precision = source.precision || plan->kind == CELL_SELF_TEST;
             VEC_PUSH(arena, &plan->cases, source);
         }
+    }
+    if (plan->cases.count == 0 && options->case_id.length > 0) {
+        return refuse_case(plan, arena, options, all);
     }
     return plan->cases.count > 0
                ? PLANNED_READY
@@ -351,6 +382,7 @@ Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *op
     if (settle_module(plan, arena, options, &place) == PLANNED_REFUSED) {
         return PLANNED_REFUSED;
     }
+    plan->outputs = place_outputs(arena, &place, plan->module);
     bool whole = is_whole(arena, plan, options);
     plan->kind = settle_kind(arena, plan, options, &place, whole);
     name_files(plan, arena, options, whole);

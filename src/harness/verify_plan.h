@@ -37,6 +37,7 @@ typedef struct VerifyPlan {
     Str suite;                         /* empty: there is none */
     Str inspect;                       /* or empty */
     bool inspectable;                  /* the wrapper has a parameter `inspection_…` */
+    Strs outputs;                      /* of the phase, by the contract; empty = unknown */
     SuiteCases cases;                  /* selected, in the order of the file */
     bool modes[MODE_COUNT];            /* asked for */
     Region wrapper_place;              /* its `def` in impl; all zero when not found */

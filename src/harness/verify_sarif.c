@@ -3,15 +3,24 @@
 #include "harness/verify_advice.h"
 #include "harness/verify_source.h"
 #include "harness/verify_text.h"
+#include "operator/artifact.h"
 #include "report/sarif_parts.h"
+#include "report/terminal.h"
 
-enum { CATEGORIES = CATEGORY_NONE, PROPERTIES = 6, FINGERPRINTS = 1 };
+enum {
+    CATEGORIES = CATEGORY_NONE,
+    RULES = CATEGORIES + 1, /* the last one: what the simulator warns of */
+    RULE_WARNING = CATEGORIES,
+    PROPERTIES = 6,
+    FINGERPRINTS = 1
+};
 
 typedef struct Logging {
     Arena *arena;
     const Verification *verification;
     const SarifAllocator *allocator;
     Lang lang;
+    Str working_dir;
     SarifText path; /* of the file that results are in */
     SarifRegion region, context;
     SarifText line_hash;
@@ -48,6 +57,19 @@ static void describe_categories(const Logging *logging, SarifRule *rules)
         if (PYPTO_LINT_HOME[0] != '\0') {
             rules[i].help_uri = SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/verify.md#categories");
         }
+    }
+}
+
+static void describe_warning(const Logging *logging, SarifRule *rule)
+{
+    *rule = (SarifRule){
+        .id = SARIF_TEXT("PLV06"),
+        .name = SARIF_TEXT("verify-warning"),
+        .short_description = say(logging, (Text){"The simulator has a warning", "仿真器给出警告"}),
+        .level = SARIF_WARNING,
+    };
+    if (PYPTO_LINT_HOME[0] != '\0') {
+        rule->help_uri = SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/verify.md#warnings");
     }
 }
 
@@ -88,7 +110,7 @@ static bool settle_place(Logging *logging, Str working_dir)
                                     .end_column = place.end_column};
     Str text;
     if (file.length == 0 ||
-        file_read(logging->arena, file.at, SOURCE_LIMIT, &text, NULL) != FILE_OK) {
+        artifact_read(logging->arena, file, SOURCE_LIMIT, &text, NULL) != FILE_OK) {
         return true;
     }
     SarifLines *lines;
@@ -136,7 +158,7 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
     pairs[0] = (SarifPair){.key = SARIF_TEXT("verifyCase/v1"), .value = sarif_str(phase)};
     return (SarifResult){.rule = category < CATEGORY_NONE ? (size_t)category : CATEGORY_OTHER,
                          .level = SARIF_ERROR,
-                         .message = sarif_str(message),
+                         .message = sarif_str(terminal_text(logging->arena, message)),
                          .location = {.path = logging->path,
                                       .region = logging->region,
                                       .context = logging->context,
@@ -174,6 +196,58 @@ static Str message_of(const Logging *logging, const Check *check)
     return buf_str(&message);
 }
 
+/* Where a file of the operator is, as the log names it; the place of all results otherwise. */
+static SarifText path_of(const Logging *logging, SourcePlace place)
+{
+    const VerifyPlan *plan = &logging->verification->plan;
+    Str path = path_join(logging->arena, plan->op_dir, place.file);
+    return place.line > 0 && file_exists(path.at)
+               ? sarif_str(path_from(logging->arena, logging->working_dir, path))
+               : (SarifText){0};
+}
+
+/* A result moves to the line of the kernel that raised, where that is known. */
+static void move_to(const Logging *logging, SourcePlace place, SarifResult *result)
+{
+    SarifText path = path_of(logging, place);
+    if (path.size == 0) {
+        return;
+    }
+    result->location.path = path;
+    result->location.region = (SarifRegion){.start_line = place.line, .end_line = place.line};
+    result->location.context = (SarifRegion){0};
+    result->line_hash = (SarifText){0};
+}
+
+static SarifResult describe_finding(const Logging *logging, const SimFinding *finding)
+{
+    const VerifyPlan *plan = &logging->verification->plan;
+    SarifProperty *items = ARENA_ARRAY(logging->arena, SarifProperty, PROPERTIES);
+    SarifPair *pairs = ARENA_ARRAY(logging->arena, SarifPair, FINGERPRINTS);
+    Str text = sim_finding_text(logging->arena, finding, logging->lang);
+    Str key = str_format(logging->arena, "M%u/%.*s/%.*s", plan->module, STR_ARG(finding->id),
+                         STR_ARG(source_place_text(logging->arena, finding->place)));
+    items[0] = text_property("operator", plan->op_name);
+    items[1] = text_property("finding", finding->id);
+    items[2] = (SarifProperty){
+        .key = SARIF_TEXT("cases"), .kind = SARIF_PROPERTY_INTEGER, .integer = finding->count};
+    pairs[0] = (SarifPair){.key = SARIF_TEXT("verifyWarning/v1"), .value = sarif_str(key)};
+    SarifResult result = {.rule = RULE_WARNING,
+                          .level = finding->is_note ? SARIF_NOTE : SARIF_WARNING,
+                          .message = sarif_str(text),
+                          .location = {.path = logging->path,
+                                       .region = logging->region,
+                                       .context = logging->context,
+                                       .logical_name = sarif_str(plan->wrapper),
+                                       .logical_kind = SARIF_TEXT("function")},
+                          .line_hash = logging->line_hash,
+                          .fingerprints = pairs,
+                          .fingerprint_count = FINGERPRINTS,
+                          .properties = {items, 3}};
+    move_to(logging, finding->place, &result);
+    return result;
+}
+
 /* Results into an array that has room for all cases and one more. */
 static size_t describe_results(const Logging *logging, SarifResult *results)
 {
@@ -185,6 +259,7 @@ static size_t describe_results(const Logging *logging, SarifResult *results)
         if (cell != NULL) {
             results[count++] = describe(logging, cell->category, cell->route,
                                         check->result->source->id, message_of(logging, check));
+            move_to(logging, cell->raised_at, &results[count - 1]);
         }
     }
     const FirstFailure *first = &judgement->first;
@@ -203,13 +278,21 @@ bool verify_sarif(Buf *out, const Verification *verification, Str working_dir, L
     Logging logging = {.arena = arena,
                        .verification = verification,
                        .allocator = &settings.allocator,
+                       .working_dir = working_dir,
                        .lang = lang};
     if (!settle_place(&logging, working_dir)) {
         return false;
     }
-    SarifRule rules[CATEGORIES];
+    SarifRule rules[RULES];
     describe_categories(&logging, rules);
-    SarifResult *results = ARENA_ARRAY(arena, SarifResult, verification->judgement.count + 1);
+    describe_warning(&logging, &rules[RULE_WARNING]);
+    SimFindings findings = verification_findings(arena, verification);
+    SarifResult *results =
+        ARENA_ARRAY(arena, SarifResult, verification->judgement.count + 1 + findings.count);
+    size_t count = describe_results(&logging, results);
+    for (uint32_t i = 0; i < findings.count; i++) {
+        results[count++] = describe_finding(&logging, &findings.items[i]);
+    }
     SarifUriBase base = {.id = SARIF_TEXT("%SRCROOT%"), .path = sarif_str(working_dir)};
     int status = judgement_exit_status(&verification->judgement);
     SarifInvocation invocation = {.execution_successful = status != 2,
@@ -222,9 +305,9 @@ bool verify_sarif(Buf *out, const Verification *verification, Str working_dir, L
                  .semantic_version = SARIF_TEXT(PYPTO_LINT_VERSION),
                  .information_uri = SARIF_TEXT(PYPTO_LINT_HOME)},
         .rules = rules,
-        .rule_count = CATEGORIES,
+        .rule_count = RULES,
         .results = results,
-        .result_count = describe_results(&logging, results),
+        .result_count = count,
         .invocations = &invocation,
         .invocation_count = 1,
         .uri_bases = &base,

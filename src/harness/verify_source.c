@@ -1,12 +1,12 @@
 /* Names in Python sources; see verify_source.h. */
 #include "harness/verify_source.h"
 
-#include "base/file.h"
 #include "base/utf8.h"
+#include "operator/artifact.h"
 
 static bool read_source(Arena *arena, Str path, Str *text, Parsed *parsed)
 {
-    if (file_read(arena, str_dup(arena, path), SOURCE_LIMIT, text, NULL) != FILE_OK) {
+    if (artifact_read(arena, path, SOURCE_LIMIT, text, NULL) != FILE_OK) {
         return false;
     }
     python_parse(parsed, arena, path_basename(path), *text);

@@ -65,6 +65,29 @@ static void pad(Writing *writing, size_t start, size_t width)
     }
 }
 
+/* Below an output that differs: its name, where, and what it looks like there. */
+static void add_places(Writing *writing, const Leaf *leaf)
+{
+    if (leaf->all_close || leaf->places == NULL) {
+        return;
+    }
+    Buf likeness = {.arena = writing->out->arena};
+    leaf_places_add_likeness(&likeness, leaf->places, leaf->equals, writing->lang);
+    buf_add(writing->out, STR("        "));
+    if (leaf->output.length > 0) {
+        add_text(writing, leaf->output);
+        say(writing, (Text){": ", "："});
+    }
+    leaf_places_add_where(writing->out, leaf->places, writing->lang);
+    say(writing, (Text){"; ", "；"});
+    leaf_places_add_indices(writing->out, leaf->places, writing->lang);
+    if (likeness.length > 0) {
+        buf_add(writing->out, STR("\n        "));
+        add_text(writing, buf_str(&likeness));
+    }
+    buf_add_char(writing->out, '\n');
+}
+
 static void add_leaf(Writing *writing, const Leaf *leaf)
 {
     char shape[SHAPE_SIZE];
@@ -92,11 +115,16 @@ static void add_leaf(Writing *writing, const Leaf *leaf)
     } else {
         buf_addf(writing->out, " %-12s %-12s %llu/%llu", absolute, relative,
                  (unsigned long long)leaf->out_of_tolerance, (unsigned long long)leaf->elements);
+        if (leaf->never.length > 0) {
+            buf_add(writing->out, STR(", "));
+            add_text(writing, leaf->never);
+        }
         if (leaf->nonfinite > 0) {
             buf_addf(writing->out, ", NaN/Inf: %llu", (unsigned long long)leaf->nonfinite);
         }
     }
     buf_add_char(writing->out, '\n');
+    add_places(writing, leaf);
 }
 
 static void add_leaves(Writing *writing, const Cell *cell)
@@ -229,6 +257,27 @@ static void add_warnings(Writing *writing)
     }
 }
 
+/* What the simulator found, over all cases: each line of the kernel once. */
+static void add_findings(Writing *writing)
+{
+    Arena *arena = writing->out->arena;
+    SimFindings findings = verification_findings(arena, writing->verification);
+    for (uint32_t i = 0; i < findings.count && i < MOST_LINES; i++) {
+        const SimFinding *finding = &findings.items[i];
+        say(writing,
+            finding->is_note ? (Text){"  note: ", "  提示："} : (Text){"  warning: ", "  警告："});
+        add_text(writing, sim_finding_text(arena, finding, writing->lang));
+        if (finding->count > 1) {
+            buf_addf(writing->out, text_in(writing->lang, (Text){" (%u cases)", "（%u 个用例）"}),
+                     finding->count);
+        }
+        buf_add_char(writing->out, '\n');
+    }
+    if (findings.count > MOST_LINES) {
+        buf_addf(writing->out, "  … +%u\n", findings.count - MOST_LINES);
+    }
+}
+
 /* --- head and end */
 
 static void add_head(Writing *writing)
@@ -306,8 +355,15 @@ static void add_first(Writing *writing)
                    "the kernel\n",
                    "  相对差远小于 rtol：可能是容差有误，而不是 kernel\n"});
     }
+    bool wrote = first->result != NULL && first->result->cells[first->mode].log.length > 0;
+    if (wrote && verification->log_path.length > 0) {
+        say(writing,
+            (Text){"  what the kernel's process wrote itself: ", "  kernel 进程自身的输出："});
+        add_text(writing, verification->log_path);
+        buf_add_char(writing->out, '\n');
+    }
     say(writing, (Text){"What to do: ", "怎么办："});
-    say(writing, verify_advice(first));
+    buf_add(writing->out, verify_advice(writing->out->arena, first, writing->lang));
     buf_add_char(writing->out, '\n');
 }
 
@@ -318,5 +374,6 @@ void verify_text(Buf *out, const Verification *verification, Lang lang)
     add_lint(&writing);
     add_failing(&writing);
     add_warnings(&writing);
+    add_findings(&writing);
     add_first(&writing);
 }

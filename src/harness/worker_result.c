@@ -143,6 +143,7 @@ static Leaf read_leaf(Arena *arena, const json_t *from)
         .elements = count_at(from, "elements"),
         .out_of_tolerance = count_at(from, "out_of_tolerance"),
         .nonfinite = count_at(from, "nonfinite"),
+        .places = leaf_places_read(arena, json_object_get(from, "where")),
     };
 }
 
@@ -193,6 +194,20 @@ static void read_error(Arena *arena, const json_t *root, WorkerResult *result)
     result->message = copy(arena, text_of(json_object_get(error, "message")), SIZE_MAX);
     result->code = text_at(arena, error, "code");
     result->kind = text_at(arena, error, "kind");
+    result->raised_at = source_place_read(arena, error);
+    result->own = true_at(error, "own");
+}
+
+static void read_repeat(Arena *arena, const json_t *root, Repeat *repeat)
+{
+    const json_t *from = json_object_get(root, "repeat");
+    Str status = text_of(json_object_get(from, "status"));
+    repeat->status = str_is(status, "passed")        ? REPEAT_PASSED
+                     : str_is(status, "failed")      ? REPEAT_FAILED
+                     : str_is(status, "not checked") ? REPEAT_NOT_CHECKED
+                                                     : REPEAT_UNTOLD;
+    repeat->finding = text_at(arena, from, "finding");
+    repeat->why = text_at(arena, from, "why");
 }
 
 static void read_environment(Arena *arena, const json_t *root, CellEnvironment *environment)
@@ -242,6 +257,8 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     const json_t *seconds = json_object_get(root, "seconds");
     read_error(arena, root, result);
     read_environment(arena, root, &result->environment);
+    provenance_read(arena, root, &result->provenance);
+    read_repeat(arena, root, &result->repeat);
     result->launches = counted_at(root, "launches");
     result->ops = counted_at(root, "ops");
     result->exact = true_at(root, "exact");
@@ -249,6 +266,7 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     result->imported_references = sentences_at(arena, root, "imported_references");
     result->golden_differs = json_is_false(json_object_get(root, "golden_deterministic"));
     result->warnings = sentences_at(arena, root, "warnings");
+    result->findings = sim_findings_read(arena, json_object_get(root, "findings"));
     result->seconds = (CellSeconds){
         .inputs = metric_at(seconds, "inputs"),
         .golden = metric_at(seconds, "golden"),

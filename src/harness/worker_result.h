@@ -3,8 +3,9 @@
 #ifndef PYPTO_LINT_HARNESS_WORKER_RESULT_H
 #define PYPTO_LINT_HARNESS_WORKER_RESULT_H
 
-#include "base/str.h"
-#include "base/vec.h"
+#include "harness/leaf_places.h"
+#include "harness/provenance.h"
+#include "harness/sim_findings.h"
 
 /* Where a worker is, in the order of a case: a later stage is the larger. */
 typedef enum Stage {
@@ -33,7 +34,8 @@ typedef struct LeafShape {
 
 /* One output. */
 typedef struct Leaf {
-    Str name;
+    Str name;      /* "out0" */
+    Str output;    /* by the contract: "dq"; empty = unknown. Not told by the worker */
     Str structure; /* what differs: "missing", "extra", "shape" …; empty = nothing */
     LeafShape expected_shape, shape;
     Str expected_dtype, dtype; /* empty = none */
@@ -41,6 +43,10 @@ typedef struct Leaf {
     bool all_close;            /* without precision: the structure is the same */
     Metric max_abs_diff, max_rel_diff;
     uint64_t elements, out_of_tolerance, nonfinite;
+    uint64_t never_written;   /* not told with the leaf: see cell_compared.c */
+    Str never;                /* where; empty = nowhere */
+    const LeafPlaces *places; /* where it differs; NULL = not told */
+    Str equals;               /* title of the output that it equals by mistake. Not told */
 } Leaf;
 typedef VEC(Leaf) Leaves;
 
@@ -55,7 +61,19 @@ typedef struct Inspection {
     VEC(InspectionStep) steps;
 } Inspection;
 
-typedef VEC(Str) Sentences;
+/* What calling the wrapper again showed. */
+typedef enum RepeatStatus {
+    REPEAT_UNTOLD, /* the job is none of a kernel, or it did not come so far */
+    REPEAT_PASSED,
+    REPEAT_FAILED,
+    REPEAT_NOT_CHECKED,
+} RepeatStatus;
+
+typedef struct Repeat {
+    RepeatStatus status;
+    Str finding; /* REPEAT_FAILED: "flaky", "stale output" …, of cell_repeat.c; else empty */
+    Str why;     /* REPEAT_NOT_CHECKED: "slow" …; of a finding "raised" the type; maybe empty */
+} Repeat;
 
 /* Versions and the like. */
 typedef struct CellEnvironment {
@@ -81,9 +99,11 @@ typedef enum ResultEnd {
 
 typedef struct WorkerResult {
     ResultEnd end;
-    Stage stage;       /* the last that the worker told of */
-    Str type, message; /* of the exception; empty = none */
-    Str code, kind;    /* "F21003"; "naming", "shape", "infra", "memory"; empty = none */
+    Stage stage;           /* the last that the worker told of */
+    Str type, message;     /* of the exception; empty = none */
+    Str code, kind;        /* "F21003"; "naming", "shape", "infra", "memory"; empty = none */
+    SourcePlace raised_at; /* of the exception: the line of the kernel or of the wrapper */
+    bool own;              /* the message is the harness's own sentence, wherever it came up */
     Leaves leaves;
     Inspection inspection;
     int64_t launches, ops; /* -1 = not counted */
@@ -92,8 +112,11 @@ typedef struct WorkerResult {
     Sentences imported_references; /* modules that the implementation imported */
     bool golden_differs;           /* a second run of the reference gave other bits */
     Sentences warnings;
+    Provenance provenance;
+    SimFindings findings; /* of the simulator */
     CellEnvironment environment;
     CellSeconds seconds; /* `total` is not told */
+    Repeat repeat;
 } WorkerResult;
 
 enum {

@@ -11,6 +11,8 @@ typedef enum HookName {
     HOOK_NAME_PRE_EDIT,
     HOOK_NAME_POST_BASH,
     HOOK_NAME_STOP,
+    HOOK_NAME_SESSION_START, /* in the common form only */
+    HOOK_NAME_UNKNOWN,       /* one that a newer version may know; nothing is checked */
 } HookName;
 
 /* Who asks. It decides only what the common form of the answer leaves open. */
@@ -27,6 +29,8 @@ typedef struct HookCall {
     bool old_form; /* `--hook`: the Python linter's answers and exit statuses */
     HookClient client;
     Lang lang;
+    Str wants;        /* session-start: the version that wrote the settings; may be empty */
+    Str remark;       /* about the call itself, told with any answer; may be empty */
     Str working_dir;  /* of the process, absolute */
     Metrics *metrics; /* gets what was run; may be NULL */
 } HookCall;

@@ -17,6 +17,10 @@ static const char *event_name(HookName name, const Outcome *outcome)
         return "PreToolUse";
     case HOOK_NAME_STOP:
         return "Stop";
+    case HOOK_NAME_SESSION_START:
+        return "SessionStart";
+    case HOOK_NAME_UNKNOWN:
+        return outcome->event_name.at;
     case HOOK_NAME_POST_EDIT:
     case HOOK_NAME_POST_BASH:
         break;
@@ -63,9 +67,16 @@ static void add_specific(Buf *out, const HookCall *call, HookClient client, cons
     buf_add_char(out, '}');
 }
 
-/* Codex takes no hookSpecificOutput from a stop hook. */
-static bool takes_specific(const HookCall *call, HookClient client)
+/* Codex takes no hookSpecificOutput from a stop hook; clients drop an answer that has one for an
+ * event that takes none. */
+static bool takes_specific(const HookCall *call, HookClient client, const Outcome *outcome)
 {
+    static const char *const takers[] = {"PreToolUse",   "PostToolUse",      "PostToolUseFailure",
+                                         "SessionStart", "UserPromptSubmit", "BeforeTool",
+                                         "AfterTool",    "BeforeAgent"};
+    if (call->name == HOOK_NAME_UNKNOWN) {
+        return STR_IS_ANY(outcome->event_name, takers);
+    }
     return client != CLIENT_CODEX || call->name != HOOK_NAME_STOP;
 }
 
@@ -73,7 +84,7 @@ static void add_common_form(Buf *out, const HookCall *call, HookClient client,
                             const Outcome *outcome)
 {
     bool block = outcome->decision == DECIDE_BLOCK;
-    bool specific = takes_specific(call, client);
+    bool specific = takes_specific(call, client, outcome);
     if (!block && (outcome->to_user || !specific)) {
         buf_add(out, STR("{\"systemMessage\":"));
         hook_json_add(out, outcome->context);
@@ -81,6 +92,11 @@ static void add_common_form(Buf *out, const HookCall *call, HookClient client,
         return;
     }
     buf_add_char(out, '{');
+    if (outcome->to_both) {
+        buf_add(out, STR("\"systemMessage\":"));
+        hook_json_add(out, outcome->context);
+        buf_add_char(out, ',');
+    }
     if (block) {
         buf_add(out, STR("\"decision\":\"block\""));
         add_member(out, "reason", outcome->reason);
@@ -92,10 +108,35 @@ static void add_common_form(Buf *out, const HookCall *call, HookClient client,
     buf_add(out, STR("}\n"));
 }
 
+static Str joined(Arena *arena, Str first, Str second)
+{
+    return first.length == 0 ? second
+                             : str_format(arena, "%.*s\n\n%.*s", STR_ARG(first), STR_ARG(second));
+}
+
+/* The remark about the call comes with whatever is told. An agent that wants to finish does not go
+ * on because of it alone. */
+static Outcome with_remark(Arena *arena, const HookCall *call, const Outcome *outcome)
+{
+    Outcome all = *outcome;
+    if (call->name == HOOK_NAME_STOP && all.decision == DECIDE_BLOCK) {
+        all.reason = joined(arena, all.reason, call->remark);
+    } else {
+        all.to_user = all.to_user || (call->name == HOOK_NAME_STOP && all.context.length == 0);
+        all.context = joined(arena, all.context, call->remark);
+    }
+    return all;
+}
+
 HookAnswer hook_answer(Arena *arena, const HookCall *call, HookClient client,
                        const Outcome *outcome)
 {
     HookAnswer answer = {STR(""), STR(""), EXIT_GO_ON};
+    Outcome with;
+    if (call->remark.length > 0) {
+        with = with_remark(arena, call, outcome);
+        outcome = &with;
+    }
     bool block = outcome->decision == DECIDE_BLOCK;
     if (!block && outcome->context.length == 0) {
         return answer;

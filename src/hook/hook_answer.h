@@ -16,9 +16,11 @@ typedef struct Outcome {
     Str context;      /* or empty */
     bool tool_failed; /* the event is the one about a failed tool call */
     bool to_user;     /* show `context` to the user, not to the agent: it would go on */
+    bool to_both;     /* show `context` to the user as well as to the agent */
+    Str event_name;   /* of an event that no hook here is for; else empty */
 } Outcome;
 
-/* No output when nothing is decided and there is no context. */
+/* No output when nothing is decided and there is neither a context nor a remark about the call. */
 HookAnswer hook_answer(Arena *arena, const HookCall *call, HookClient client,
                        const Outcome *outcome);
 

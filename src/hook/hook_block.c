@@ -9,7 +9,6 @@
 /* The first lines. The Python linter's are Chinese in every language; agents know them by heart. */
 #define EDIT_HEADER HOOK_PREFIX " 产物写入后即时门禁未通过（S0/S1）："
 #define STOP_HEADER HOOK_PREFIX " 交付门禁未通过"
-#define CONSTRAINTS ".agents/skills/pypto-op-develop/references/execution-constraints.md"
 
 /* Left for what follows the finding lines. */
 enum { TAIL_ROOM = 6000 };
@@ -75,19 +74,26 @@ static void add_finding(Buf *out, const ShownFinding *shown)
     buf_add_char(out, '\n');
 }
 
-static bool is_wanted(const Finding *finding, Status status, bool only_blocking)
+typedef enum Wanted {
+    WANT_ALL,
+    WANT_BLOCKING,
+    WANT_OTHERS, /* those that do not block */
+} Wanted;
+
+static bool is_wanted(const Finding *finding, Status status, Wanted wanted)
 {
-    return finding->status == status && (!only_blocking || finding_blocks(finding));
+    return finding->status == status &&
+           (wanted == WANT_ALL || finding_blocks(finding) == (wanted == WANT_BLOCKING));
 }
 
 /* Appends the lines of these findings as long as `limit` bytes are enough. */
-static void add_findings(Buf *out, const HookReport *report, Status status, bool only_blocking,
+static void add_findings(Buf *out, const HookReport *report, Status status, Wanted wanted,
                          size_t limit)
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < report->findings.count; i++) {
         const ShownFinding *shown = &report->findings.items[i];
-        if (!is_wanted(shown->finding, status, only_blocking)) {
+        if (!is_wanted(shown->finding, status, wanted)) {
             continue;
         }
         size_t before = out->length;
@@ -113,7 +119,7 @@ static void add_troubles(Buf *out, const HookReport *report)
         buf_addf(out, "  [%s] ", in(report, "not checked", "未检查"));
         terminal_add(out, str_slice(trouble->file, 0, 400));
         buf_add(out, trouble->file.length > 0 ? STR(": ") : STR(""));
-        terminal_add(out, str_slice(trouble->reason, 0, 400));
+        terminal_add(out, str_slice(trouble->reason, 0, 600));
         buf_add_char(out, '\n');
     }
     if (report->troubles.count > SHOWN) {
@@ -192,7 +198,7 @@ Str hook_edit_reason(const HookReport *report)
     Buf out = {.arena = report->arena};
     buf_add(&out, STR(EDIT_HEADER "\n"));
     add_troubles(&out, report);
-    add_findings(&out, report, STATUS_FAIL, true, REASON_LIMIT - TAIL_ROOM);
+    add_findings(&out, report, STATUS_FAIL, WANT_BLOCKING, REASON_LIMIT - TAIL_ROOM);
     add_rules(&out, report, true);
     buf_add(&out, str_from(in(report,
                               "\n**⛔ Read the lines above, repair the places they name and write "
@@ -211,7 +217,7 @@ Str hook_stop_reason(const HookReport *report)
     buf_add(&out, str_from(in(report, ": there are errors of severity S0/S1\n",
                               "：存在 S0/S1 级错误\n")));
     add_troubles(&out, report);
-    add_findings(&out, report, STATUS_FAIL, true, REASON_LIMIT - TAIL_ROOM);
+    add_findings(&out, report, STATUS_FAIL, WANT_BLOCKING, REASON_LIMIT - TAIL_ROOM);
     add_rules(&out, report, false);
     buf_add(&out, str_from(in(report,
                               "\ndocs_ref: pypto-lint explain OLxx\n\n**⛔ Not finished: repair "
@@ -223,10 +229,10 @@ Str hook_stop_reason(const HookReport *report)
 
 /* --- context */
 
-static bool any_with(const HookReport *report, Status status)
+static bool any_with(const HookReport *report, Status status, Wanted wanted)
 {
     for (uint32_t i = 0; i < report->findings.count; i++) {
-        if (report->findings.items[i].finding->status == status) {
+        if (is_wanted(report->findings.items[i].finding, status, wanted)) {
             return true;
         }
     }
@@ -242,27 +248,27 @@ Str hook_context(const HookReport *report)
 {
     Buf out = {.arena = report->arena};
     buf_add(&out, STR(""));
-    if (report->troubles.count > 0) {
+    Wanted wanted = report->in_reason ? WANT_OTHERS : WANT_ALL;
+    if (report->troubles.count > 0 && !report->in_reason) {
         begin_section(&out, in(report, "Not checked, so not known to be correct:",
                                "以下内容未能检查，不能视为正确："));
         add_troubles(&out, report);
     }
-    if (any_with(report, STATUS_FAIL)) {
+    if (any_with(report, STATUS_FAIL, wanted)) {
         begin_section(&out, in(report, "以下规则违规 (rules violated):", "以下规则违规："));
-        add_findings(&out, report, STATUS_FAIL, false, CONTEXT_LIMIT - 3000);
-        buf_addf(&out,
-                 in(report, "\nSee %s (execution constraints).\n", "\n参见 %s（执行约束）。\n"),
-                 CONSTRAINTS);
+        add_findings(&out, report, STATUS_FAIL, wanted, CONTEXT_LIMIT - 3000);
+        buf_add(&out, str_from(in(report, "\nMore about a rule: pypto-lint explain OLxx\n",
+                                  "\n规则说明：pypto-lint explain OLxx\n")));
     }
-    if (any_with(report, STATUS_WARN)) {
+    if (any_with(report, STATUS_WARN, WANT_ALL)) {
         begin_section(&out, in(report, "Warnings; please confirm that each is intended:",
                                "警告，请逐条确认是否符合预期："));
-        add_findings(&out, report, STATUS_WARN, false, CONTEXT_LIMIT - 1500);
+        add_findings(&out, report, STATUS_WARN, WANT_ALL, CONTEXT_LIMIT - 1500);
     }
-    if (any_with(report, STATUS_INFO)) {
+    if (any_with(report, STATUS_INFO, WANT_ALL)) {
         begin_section(
             &out, in(report, "For information; no gate depends on it:", "提示信息，不影响门禁："));
-        add_findings(&out, report, STATUS_INFO, false, CONTEXT_LIMIT - 200);
+        add_findings(&out, report, STATUS_INFO, WANT_ALL, CONTEXT_LIMIT - 200);
     }
     return str_trim(buf_str(&out));
 }

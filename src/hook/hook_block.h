@@ -28,7 +28,8 @@ typedef struct Trouble {
 typedef struct HookReport {
     Arena *arena;
     Lang lang;
-    bool limited;               /* the limits above hold */
+    bool limited;   /* the limits above hold */
+    bool in_reason; /* the reason is shown as well: the context leaves out what is in it */
     VEC(ShownFinding) findings; /* in rule order */
     VEC(Trouble) troubles;
     VEC(Str) stuck; /* places where the same rule keeps blocking: "OL04 a_impl.py:31" */

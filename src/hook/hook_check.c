@@ -4,7 +4,6 @@
 #include "lint/discover.h"
 #include "lint/paths.h"
 #include "lint/rule_sets.h"
-#include "operator/state.h"
 #include "rules/data/api.h"
 
 #include <errno.h>
@@ -103,6 +102,30 @@ static Str file_trouble(Arena *arena, const HookCall *call, Str path)
     return gone || code == ENOTDIR ? STR("") : system_reason(arena, code);
 }
 
+Str hook_state_trouble(Arena *arena, Lang lang, const OperatorState *state)
+{
+    StateTrouble trouble = state_trouble(arena, state);
+    if (trouble.en.length == 0) {
+        return STR("");
+    }
+    Text format = {"%.*s; nothing is judged before it is sound: " STATE_ADVICE
+                   " (the editing tools may write it while it is broken)",
+                   "%.*s；修复之前不做任何判定：" STATE_ADVICE_ZH "（损坏期间可用编辑工具写入）"};
+    return str_format(arena, text_in(lang, format),
+                      STR_ARG((lang == LANG_ZH ? trouble.zh : trouble.en)));
+}
+
+/* The state file itself was written, which is let through only while it is broken. */
+static void look_at_state(EditCheck *check, Arena *arena, const HookCall *call)
+{
+    check->dir = path_folder(check->path);
+    check->dir = (Str){str_dup(arena, check->dir), check->dir.length};
+    check->file = path_name(check->path);
+    OperatorState state = state_read(arena, check->dir);
+    check->trouble = hook_state_trouble(arena, call->lang, &state);
+    check->due = check->trouble.length > 0;
+}
+
 void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str path)
 {
     *check = (EditCheck){.path = hook_path(arena, call, path), .dir = STR(""), .trouble = STR("")};
@@ -110,6 +133,10 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
     FileKind kind = file_kind(base);
     Str dir;
     Str name;
+    if (str_is(base, STATE_PATH)) {
+        look_at_state(check, arena, call);
+        return;
+    }
     if (kind == KIND_NONE || !operator_of_file(arena, check->path, &dir, &name) ||
         !path_below(dir, check->path, &check->file)) {
         return;
@@ -117,10 +144,10 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
     check->dir = (Str){str_dup(arena, dir), dir.length};
     OperatorState state = state_read(arena, check->dir);
     check->stage = state.exists ? state.current_stage : stage_from_file(base);
-    if (state.exists && !state.json_valid && state.json_line == 0) {
-        /* Not broken, which means stage 0, but kept from us. */
+    Str reason = hook_state_trouble(arena, call->lang, &state);
+    if (reason.length > 0) {
         check->due = true;
-        check->trouble = str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(state.json_error));
+        check->trouble = str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(reason));
         return;
     }
     check->frozen = kind == KIND_SPEC && check->stage >= 2;

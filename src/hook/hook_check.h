@@ -5,6 +5,7 @@
 #include "hook/hook_block.h"
 #include "hook/hook_steps.h"
 #include "lint/request.h"
+#include "operator/state.h"
 
 typedef struct EditCheck {
     Str path;    /* absolute */
@@ -24,6 +25,10 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
 void edit_check_run(EditCheck *check, Arena *arena, const HookCall *call);
 /* Adds what came out to the report. */
 void edit_check_tell(const EditCheck *check, HookReport *report, Str prefix);
+
+/* Why the state file cannot be relied on and how to repair it, in one line; empty when it is sound
+ * or missing. */
+Str hook_state_trouble(Arena *arena, Lang lang, const OperatorState *state);
 
 /* Loads the table of PyPTO names that a variable may replace; false with the reason when that file
  * is no good. */

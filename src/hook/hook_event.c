@@ -284,15 +284,14 @@ static void read_result(HookEvent *event, Arena *arena, const json_t *root, bool
 
 static void read_root(HookEvent *event, Arena *arena, const json_t *root, const HookCall *call)
 {
-    Str name = STR("");
-    string_at(arena, root, "hook_event_name", &name);
+    string_at(arena, root, "hook_event_name", &event->name);
     string_at(arena, root, "tool_name", &event->tool);
     path_at(arena, root, "cwd", &event->cwd);
     string_at(arena, root, "session_id", &event->session);
     if (call->client == CLIENT_UNKNOWN) {
-        event->client = find_client(root, event->tool, name);
+        event->client = find_client(root, event->tool, event->name);
     }
-    event->tool_failed = !call->old_form && str_is(name, "PostToolUseFailure");
+    event->tool_failed = !call->old_form && str_is(event->name, "PostToolUseFailure");
     event->stop_hook_active = json_is_true(json_object_get(root, "stop_hook_active"));
     const json_t *input = object_at(root, "tool_input");
     if (input == NULL && !call->old_form && event->client == CLIENT_OPENCODE) {
@@ -309,6 +308,7 @@ void hook_event_read(HookEvent *event, Arena *arena, Str text, const HookCall *c
 {
     const Str none = STR("");
     *event = (HookEvent){.client = call->client,
+                         .name = none,
                          .tool = none,
                          .command = none,
                          .out = none,

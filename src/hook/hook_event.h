@@ -12,6 +12,7 @@ enum { EVENT_MAX_FILES = 200 };
 typedef struct HookEvent {
     HookClient client;     /* never CLIENT_UNKNOWN when something tells */
     bool broken;           /* no JSON object */
+    Str name;              /* as the client calls the event, or empty */
     Str tool;              /* name of the tool, or empty */
     Strs files;            /* written by the tool, as given; relative ones of a patch below `cwd`;
                             * before an edit also those that it deletes or moves away */

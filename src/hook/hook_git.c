@@ -1,115 +1,166 @@
-/* Hook git; see hook_git.h. git is started with a list of arguments, never through a shell. */
+/* Hook git; see hook_git.h. The commit is put together from its parts, so that git has no occasion
+ * to convert a text or to start a hook: the content as an object, an index of our own with the last
+ * commit's files and this one, the tree, the commit, the branch. */
 #include "hook/hook_git.h"
 
 #include "base/clock.h"
-#include "base/process.h"
-#include "base/program.h"
+#include "lint/git.h"
 #include "lint/paths.h"
 
-#include <sys/stat.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 /* Asked to end, git takes its lock files away; killed, it cannot. */
-enum { GRACE_MS = 500, MOST_ARGUMENTS = 40 };
+enum { GRACE_MS = 500, CONFIG_MAX_VALUE = 1000 };
 
-typedef struct Git {
+#define BACKUP_REF "refs/pypto-lint/backup"
+
+typedef struct Backup {
     Arena *arena;
-    Str dir;
-    char **environment;
+    GitRepository repository;
+    Str dir;  /* the operator's, real, absolute */
+    Str path; /* the file's, real, absolute */
+    Str message;
+    Str committer;
     int64_t end; /* of the time, on the hook's clock */
-} Git;
+    int fd;      /* the file */
+    bool executable;
+} Backup;
 
-/* --- environment */
-
-/* Variables of git's that say who commits and which settings hold; all others (GIT_DIR,
- * GIT_INDEX_FILE …) would point it to another repository. */
-static bool is_kept(const char *variable)
+static bool call_git(const Backup *backup, GitCall call, Str *out)
 {
-    static const char *const kept[] = {"GIT_AUTHOR_",          "GIT_COMMITTER_",
-                                       "GIT_CONFIG_GLOBAL=",   "GIT_CONFIG_SYSTEM=",
-                                       "GIT_CONFIG_NOSYSTEM=", "GIT_EXEC_PATH="};
-    if (strncmp(variable, "GIT_", 4) != 0) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        if (strncmp(variable, kept[i], strlen(kept[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
+    Str error = STR("");
+    *out = STR("");
+    call.end = backup->end;
+    call.grace_ms = GRACE_MS;
+    call.lang = LANG_EN;
+    bool good = clock_ms() < backup->end && git_run(backup->arena, &call, out, &error);
+    *out = str_trim(*out);
+    return good;
 }
 
-static char **make_environment(Arena *arena)
+/* Runs git in the repository with an index (empty: our own), as nobody in particular. */
+static bool ask(const Backup *backup, Str index, const char *const *words, Str *out)
 {
-    static char no_prompt[] = "GIT_TERMINAL_PROMPT=0", editor[] = "GIT_EDITOR=true";
-    size_t count = 0;
-    while (environ[count] != NULL) {
-        count++;
-    }
-    char **list = ARENA_ARRAY(arena, char *, count + 3);
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (is_kept(environ[i])) {
-            list[used++] = environ[i];
-        }
-    }
-    list[used++] = no_prompt;
-    list[used++] = editor;
-    return list;
+    GitCall call = {.repository = &backup->repository, .arguments = words, .index = index};
+    return call_git(backup, call, out);
 }
 
-/* --- the process */
+/* --- who commits */
 
-/* Runs `git` with what must always hold and these arguments (NULL behind the last). */
-static bool run(const Git *git, const char *const *words)
+/* A value of the repository's own settings, read as a file: what it includes is not followed. */
+static Str own_setting(const Backup *backup, const char *key)
 {
-    const char *const always[] = {"git", "--literal-pathspecs",      "-C", git->dir.at,
-                                  "-c",  "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
-                                  "-c",  "core.fsmonitor=false",     "-c", "gc.auto=0",
-                                  "-c",  "maintenance.auto=false"};
-    char *arguments[MOST_ARGUMENTS];
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-        arguments[count++] = str_dup(git->arena, str_from(always[i]));
+    const char *file = path_join(backup->arena, backup->repository.common, STR("config")).at;
+    const char *words[] = {"config", "--file", file, "--no-includes", "--get", key, NULL};
+    GitCall call = {.arguments = words};
+    Str value;
+    bool good = call_git(backup, call, &value);
+    bool odd = value.length > CONFIG_MAX_VALUE || str_contains(value, STR("\n"));
+    return good && !odd ? value : STR("");
+}
+
+/* Name, LF, address, as far as the repository names them. */
+static Str find_committer(const Backup *backup)
+{
+    Str name = own_setting(backup, "user.name");
+    Str address = own_setting(backup, "user.email");
+    if (name.length == 0 && address.length == 0) {
+        return STR("");
     }
-    for (; *words != NULL && count + 1 < MOST_ARGUMENTS; words++) {
-        arguments[count++] = str_dup(git->arena, str_from(*words));
-    }
-    arguments[count] = NULL;
-    const char *program = program_find(git->arena, STR("git"));
-    if (program == NULL || clock_ms() >= git->end) {
+    return str_format(backup->arena, "%.*s\n%.*s", STR_ARG(name), STR_ARG(address));
+}
+
+/* --- the commit */
+
+static bool write_tree(const Backup *backup, Str index, Str *tree)
+{
+    const char *words[] = {"write-tree", NULL};
+    return ask(backup, index, words, tree);
+}
+
+/* The commit of `tree` after `parent` (empty: it is the first), and `ref` on it. */
+static bool commit_tree(const Backup *backup, Str tree, Str parent, Str message, const char *ref)
+{
+    Arena *arena = backup->arena;
+    const char *id = str_dup(arena, tree);
+    const char *text = str_dup(arena, message);
+    const char *before = str_dup(arena, parent);
+    const char *next[] = {"commit-tree", "--no-gpg-sign", "-m", text, "-p", before, id, NULL};
+    const char *first[] = {"commit-tree", "--no-gpg-sign", "-m", text, id, NULL};
+    GitCall call = {.repository = &backup->repository,
+                    .arguments = parent.length > 0 ? next : first,
+                    .as_user = true,
+                    .committer = backup->committer};
+    Str commit;
+    if (!call_git(backup, call, &commit)) {
         return false;
     }
-    const Process command = {program, arguments, git->environment, -1, -1};
-    int error;
-    int status = -1;
-    pid_t process = process_start(&command, &error);
-    if (process < 0) {
-        return false;
+    const char *id_after = str_dup(arena, commit);
+    bool moves = strcmp(ref, "HEAD") == 0; /* from where it was, else nothing */
+    const char *words[] = {"update-ref", ref, id_after, moves ? before : NULL, NULL};
+    Str out;
+    return ask(backup, STR(""), words, &out);
+}
+
+/* HEAD of ours is a copy: a branch is moved through it, but a HEAD that is on no branch (in a
+ * rebase, say) stays where it is, and the commit gets a ref of its own. */
+static bool is_on_branch(const Backup *backup)
+{
+    const char *words[] = {"symbolic-ref", "--quiet", "HEAD", NULL};
+    Str name;
+    return ask(backup, STR(""), words, &name) && str_starts(name, STR("refs/heads/"));
+}
+
+static bool last_commit(const Backup *backup, Str *commit, Str *tree)
+{
+    const char *which[] = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}", NULL};
+    const char *what[] = {"rev-parse", "--verify", "--quiet", "HEAD^{tree}", NULL};
+    return ask(backup, STR(""), which, commit) && ask(backup, STR(""), what, tree);
+}
+
+/* The file's place, as `update-index --cacheinfo` takes it. */
+static const char *cache_line(const Backup *backup, Str blob)
+{
+    Str file = STR("");
+    path_below(backup->repository.top, backup->path, &file);
+    return str_format(backup->arena, "%s,%.*s,%.*s", backup->executable ? "100755" : "100644",
+                      STR_ARG(blob), STR_ARG(file))
+        .at;
+}
+
+static void commit_file(const Backup *backup)
+{
+    const char *keep[] = {"hash-object", "-w", "--no-filters", "--stdin", NULL};
+    GitCall call = {.repository = &backup->repository, .arguments = keep, .in = backup->fd};
+    Str blob, out, tree;
+    Str parent = STR(""), before = STR("");
+    if (!call_git(backup, call, &blob)) {
+        return;
     }
-    if (process_wait(process, git->end, &status) != PROCESS_ENDED) {
-        process_end(process, GRACE_MS);
-        return false;
+    if (last_commit(backup, &parent, &before)) {
+        const char *read[] = {"read-tree", str_dup(backup->arena, parent), NULL};
+        if (!ask(backup, STR(""), read, &out)) {
+            return;
+        }
+    } else {
+        parent = STR("");
     }
-    return status == 0;
+    const char *add[] = {"update-index", "--add", "--cacheinfo", cache_line(backup, blob), NULL};
+    if (!ask(backup, STR(""), add, &out) || !write_tree(backup, STR(""), &tree) ||
+        str_equal(tree, before)) {
+        return;
+    }
+    bool on_branch = is_on_branch(backup);
+    if (on_branch) {
+        /* The user's index knows the file as it is now, or it would show the way back as staged. */
+        Str index = path_join(backup->arena, backup->repository.dir, STR("index"));
+        ask(backup, index, add, &out);
+    }
+    commit_tree(backup, tree, parent, backup->message, on_branch ? "HEAD" : BACKUP_REF);
 }
 
 /* --- repositories */
-
-/* Is there a `.git`, of whatever kind, in the folder or above? Asking git would not do: it answers
- * "no" as well when it does not trust the repository that is there. */
-static bool is_in_repository(Arena *arena, Str folder)
-{
-    for (;; folder = path_folder(folder)) {
-        struct stat info;
-        if (file_lstat(path_join(arena, folder, STR(".git")).at, &info)) {
-            return true;
-        }
-        if (folder.length <= 1) {
-            return false;
-        }
-    }
-}
 
 static Str workspace_of(Arena *arena, Str dir)
 {
@@ -121,34 +172,95 @@ static Str workspace_of(Arena *arena, Str dir)
     return dir;
 }
 
-static bool make_repository(const Git *git)
+static void commit_workspace(const Backup *backup)
 {
-    Git at_top = *git;
-    at_top.dir = workspace_of(git->arena, git->dir);
-    const char *const init[] = {"init", "--quiet", NULL};
-    const char *const add[] = {"add", "--all", NULL};
-    const char *const commit[] = {
-        "commit", "--quiet", "--no-verify", "--message", "init: operator workspace", NULL};
-    return run(&at_top, init) && run(&at_top, add) && run(&at_top, commit);
+    Str index = path_join(backup->arena, backup->repository.dir, STR("index"));
+    const char *add[] = {"add", "--all", "--", ".", NULL};
+    Str out, tree;
+    if (ask(backup, index, add, &out) && write_tree(backup, index, &tree)) {
+        commit_tree(backup, tree, STR(""), STR("init: operator workspace"), "HEAD");
+    }
 }
 
-void hook_git_backup(Arena *arena, Str dir, Str file, Str message)
+typedef struct Step {
+    const Backup *backup;
+    void (*take)(const Backup *backup);
+} Step;
+
+static void take_step(void *argument)
 {
-    Git git = {arena, (Str){str_dup(arena, dir), dir.length}, make_environment(arena),
-               clock_ms() + GIT_LIMIT_MS};
-    if (!file_is_regular(path_join(arena, dir, file).at)) {
+    const Step *step = argument;
+    step->take(step->backup);
+}
+
+static void in_repository(Backup *backup, void (*take)(const Backup *backup))
+{
+    Arena *arena = backup->arena;
+    backup->committer = find_committer(backup);
+    if (!git_repository_open(arena, &backup->repository)) {
+        return;
+    }
+    Step step = {backup, take};
+    bool complete = arena_try(arena, take_step, &step);
+    git_repository_close(&backup->repository);
+    if (!complete) {
+        arena_fail(arena);
+    }
+}
+
+/* True when `dir` is in a repository, if it had to be made. */
+static bool have_repository(Backup *backup)
+{
+    Arena *arena = backup->arena;
+    Str folder = path_folder(backup->path);
+    folder.at = str_dup(arena, folder);
+    RepositoryFound found = git_repository_find(arena, folder, &backup->repository);
+    if (found != REPOSITORY_NONE) {
+        return found == REPOSITORY_FOUND;
+    }
+    Str workspace = workspace_of(arena, backup->dir);
+    const char *init[] = {"init", "--quiet", "--", str_dup(arena, workspace), NULL};
+    GitCall call = {.arguments = init, .as_user = true};
+    Str out;
+    if (!call_git(backup, call, &out) ||
+        git_repository_find(arena, workspace, &backup->repository) != REPOSITORY_FOUND) {
+        return false;
+    }
+    in_repository(backup, commit_workspace);
+    return true;
+}
+
+static void keep_file(void *argument)
+{
+    Backup *backup = argument;
+    Str below;
+    if (have_repository(backup) && path_below(backup->repository.top, backup->path, &below)) {
+        in_repository(backup, commit_file);
+    }
+}
+
+void hook_git_backup(Arena *arena, Str dir, Str path, Str message)
+{
+    Backup backup = {.arena = arena,
+                     .dir = path_real(arena, dir),
+                     .path = path_real(arena, path),
+                     .message = message,
+                     .end = clock_ms() + GIT_LIMIT_MS};
+    struct stat info;
+    if (backup.dir.length == 0 || backup.path.length == 0) {
         return; /* about to be made: there is nothing to keep */
     }
-    if (!is_in_repository(arena, dir)) {
-        make_repository(&git);
+    backup.fd = open(backup.path.at, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (backup.fd < 0) {
+        return;
     }
-    const char *path = str_dup(arena, file);
-    /* A new file must be known to git before it can be committed alone. */
-    const char *const add[] = {"add", "--intent-to-add", "--", path, NULL};
-    const char *const commit[] = {"commit", "--quiet",   "--no-verify",
-                                  "--only", "--message", str_dup(arena, message),
-                                  "--",     path,        NULL};
-    if (run(&git, add)) {
-        run(&git, commit);
+    bool complete = true;
+    if (fstat(backup.fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        backup.executable = (info.st_mode & S_IXUSR) != 0;
+        complete = arena_try(arena, keep_file, &backup);
+    }
+    close(backup.fd);
+    if (!complete) {
+        arena_fail(arena);
     }
 }

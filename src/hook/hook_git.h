@@ -7,10 +7,12 @@
 /* All of it together may take this long; hosts wait 15 seconds. */
 enum { GIT_LIMIT_MS = 10000 };
 
-/* Commits the present content of `file` (relative to `dir`), and of nothing else, with `message`.
- * A folder that is in no repository gets one first, with everything in it: the nearest folder above
- * named "custom", else `dir`. No hook of the repository runs, nothing is signed, nobody is asked
- * anything. What goes wrong is passed over: an edit must not wait for a backup. */
-void hook_git_backup(Arena *arena, Str dir, Str file, Str message);
+/* Commits the present content of the file at `path` (absolute), and of nothing else, with
+ * `message`, byte for byte: no filter and no attribute applies. When `dir`, the operator, is in no
+ * repository, one is made first, with everything in it: in the nearest folder above named "custom",
+ * else in `dir`. A file whose real path leaves the repository is not kept. Nothing that the
+ * repository's settings name is started (lint/git.h), nothing is signed, nobody is asked anything.
+ * What goes wrong is passed over: an edit must not wait for a backup. */
+void hook_git_backup(Arena *arena, Str dir, Str path, Str message);
 
 #endif

@@ -1,367 +1,466 @@
-/* Hook guard; see hook_guard.h. Every search goes over the command once. */
+/* Hook guard; see hook_guard.h. */
 #include "hook/hook_guard.h"
 
-#include "base/ascii.h"
-#include "base/utf8.h"
+#include "hook/guard_code.h"
+#include "hook/hook_steps.h"
+#include "hook/shell_words.h"
+#include "hook/shell_wrap.h"
+#include "lint/discover.h"
+#include "lint/paths.h"
 #include "operator/state.h"
-#include "operator/text.h"
 
-/* --- words */
+enum { MAX_SCRIPTS = 64, MAX_DEPTH = 4, MAX_BASE = 4096 };
 
-static bool is_word(char c)
+typedef struct Guard {
+    Arena *arena;
+    const HookCall *call;
+    bool state;    /* it is the state file that is guarded, not the artifacts */
+    bool mentions; /* there is such a name somewhere in the command */
+    Str base;      /* where commands run; empty when it is not known */
+    Strs scripts;  /* to be looked at: the command, and those in it */
+} Guard;
+
+/* --- names */
+
+static Str synthetic(const Guard *guard)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return guard->state ? STR(STATE_PATH) : STR("x_impl.py");
 }
 
-static bool word_at(Str text, size_t at)
+static bool has_any(Str text, const char *set)
 {
-    return at < text.length && is_word(text.at[at]);
-}
-
-static bool is_at(Str text, size_t at, Str part)
-{
-    return at <= text.length && str_starts(str_slice(text, at, text.length), part);
-}
-
-static size_t skip_space(Str text, size_t at)
-{
-    while (at < text.length && is_space(text.at[at])) {
-        at++;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.at[i] != '\0' && strchr(set, text.at[i]) != NULL) {
+            return true;
+        }
     }
-    return at;
+    return false;
 }
 
-/* --- artifact names */
-
-/* `word` stands before ".py". Without boundaries, a test's name may begin anywhere in it. */
-static bool is_artifact(Str word, bool with_boundaries)
+/* A copy outside any operator, or a test of something else. */
+static bool is_elsewhere(const Guard *guard, Str word)
 {
-    if ((str_ends(word, STR("_impl")) && word.length > 5) ||
-        (str_ends(word, STR("_golden")) && word.length > 7)) {
+    static const char *const scratch[] = {"/tmp/", "/var/tmp/", "/dev/"};
+    bool in_scratch = false;
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+        in_scratch = in_scratch || str_starts(word, str_from(scratch[i]));
+    }
+    bool test = str_starts(path_name(word), STR("test_"));
+    bool absolute = word.length > 0 && word.at[0] == '/';
+    if (!(test || in_scratch) || (!absolute && guard->base.length == 0) ||
+        has_any(word, "$~*?[{")) {
+        return false;
+    }
+    Str path = absolute ? word : path_join(guard->arena, guard->base, word);
+    path = hook_path(guard->arena, guard->call, path);
+    Str dir;
+    Str name;
+    return !str_contains(path, STR("/custom/")) &&
+           !operator_of_file(guard->arena, path, &dir, &name);
+}
+
+/* Is it the name of a guarded file, or one in an option (--output=x_impl.py, of=x_impl.py)? */
+static bool names(const Guard *guard, Str word)
+{
+    if (guard->state) {
+        return str_contains(word, STR(STATE_PATH));
+    }
+    size_t equals = str_find(word, STR("="), 0);
+    Str file = str_slice(word, equals == SIZE_MAX ? 0 : equals + 1, word.length);
+    return code_is_artifact(file) && !is_elsewhere(guard, file);
+}
+
+static bool text_names(const Guard *guard, Str text)
+{
+    return guard->state ? str_contains(text, STR(STATE_PATH)) : code_has_artifact(text);
+}
+
+static bool any_names(const Guard *guard, const Strs *words)
+{
+    for (uint32_t i = 1; i < words->count; i++) {
+        if (names(guard, words->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- words of a command */
+
+static bool is_option(Str word)
+{
+    return word.length > 1 && word.at[0] == '-';
+}
+
+static bool has_option(const Strs *words, const char *short_letters, const char *long_name)
+{
+    for (uint32_t i = 1; i < words->count; i++) {
+        Str word = words->items[i];
+        if (str_starts(word, STR("--")) ? str_starts(word, str_from(long_name))
+                                        : is_option(word) && has_any(word, short_letters)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- what commands do */
+
+static void push_script(Guard *guard, Str text)
+{
+    if (text.length > 0 && guard->scripts.count < MAX_SCRIPTS) {
+        VEC_PUSH(guard->arena, &guard->scripts, text);
+    }
+}
+
+/* The last operand is written; a folder gets files of the names of the others. */
+static bool copies_over(const Guard *guard, const Strs *words)
+{
+    Str last = STR("");
+    bool source = false;
+    for (uint32_t i = 1; i < words->count; i++) {
+        if (!is_option(words->items[i])) {
+            source = source || (last.length > 0 && names(guard, last));
+            last = words->items[i];
+        }
+    }
+    if (names(guard, last) || (has_option(words, "t", "--target") && any_names(guard, words))) {
         return true;
     }
-    size_t test = str_find(word, STR("test_"), 0);
-    return test != SIZE_MAX && (test == 0 || !with_boundaries) && test + 5 < word.length;
+    bool other_file = str_contains(path_name(last), STR(".")) && !str_is(path_name(last), ".") &&
+                      !str_is(path_name(last), "..");
+    bool scratch = str_starts(last, STR("/tmp")) || str_starts(last, STR("/var/tmp")) ||
+                   str_starts(last, STR("/dev/"));
+    return source && !other_file && !scratch;
 }
 
-static bool has_artifact(Str text)
+static bool python_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
 {
-    size_t start = 0; /* of the present word */
-    for (size_t at = 0; at < text.length; at++) {
-        if (is_word(text.at[at])) {
-            continue;
+    Str code = STR("");
+    for (uint32_t i = 1; i < words->count; i++) {
+        Str word = words->items[i];
+        if (!is_option(word)) {
+            code = str_is(word, "-") ? command->input : code;
+            break;
         }
-        if (is_at(text, at, STR(".py")) && !word_at(text, at + 3) &&
-            is_artifact(str_slice(text, start, at), true)) {
+        if (!str_starts(word, STR("--")) && str_ends(word, STR("c"))) {
+            code = i + 1 < words->count ? words->items[i + 1] : code;
+            break;
+        }
+        code = command->input;
+    }
+    code = words->count == 1 ? command->input : code;
+    return code_python_writes(code) && (text_names(guard, code) || any_names(guard, words));
+}
+
+/* perl -pi, ruby -i, and programs on the command line. */
+static bool script_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
+{
+    bool in_place = false;
+    for (uint32_t i = 1; i < words->count; i++) {
+        Str word = words->items[i];
+        bool flags = is_option(word) && strchr("-MmIx", word.at[1]) == NULL;
+        in_place = in_place || (flags && has_any(str_slice(word, 1, 6), "i"));
+        if (text_names(guard, word) && code_script_writes(word)) {
             return true;
         }
-        start = at + 1;
+    }
+    return (in_place && any_names(guard, words)) ||
+           (text_names(guard, command->input) && code_script_writes(command->input));
+}
+
+static bool awk_writes(const Guard *guard, const Strs *words)
+{
+    bool in_place = false;
+    for (uint32_t i = 1; i < words->count; i++) {
+        Str word = words->items[i];
+        in_place = in_place || str_is(word, "inplace");
+        if (str_contains(word, STR(">")) && text_names(guard, word)) {
+            return true;
+        }
+    }
+    return in_place && any_names(guard, words);
+}
+
+static bool patch_names(const Guard *guard, Str patch);
+
+static bool git_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
+{
+    static const char *const by_name[] = {"checkout", "restore", "rm", "mv", "clean"};
+    static const char *const by_patch[] = {"apply", "am"};
+    uint32_t i = 1;
+    for (; i < words->count && is_option(words->items[i]); i++) {
+        i += str_is(words->items[i], "-C") || str_is(words->items[i], "-c");
+    }
+    Str verb = i < words->count ? words->items[i] : STR("");
+    return (STR_IS_ANY(verb, by_name) && any_names(guard, words)) ||
+           (STR_IS_ANY(verb, by_patch) &&
+            (any_names(guard, words) || patch_names(guard, command->input)));
+}
+
+static bool sed_writes(const Guard *guard, const Strs *words)
+{
+    for (uint32_t i = 1; i < words->count; i++) {
+        Str word = words->items[i];
+        bool flags = is_option(word) && word.at[1] != '-' && word.at[1] != 'e' && word.at[1] != 'f';
+        if (str_starts(word, STR("--in-place")) || (flags && has_any(str_slice(word, 1, 5), "i"))) {
+            return any_names(guard, words);
+        }
     }
     return false;
 }
 
-/* --- redirections */
-
-/* Is there `>`, white space, and a run of other characters that leads to an artifact or, with
- * `name`, to this name? */
-static bool redirects_to(Str text, const char *name)
+/* A line of a patch that names a file: "*** Add File: x_impl.py", "+++ b/x_impl.py". */
+static bool patch_names(const Guard *guard, Str patch)
 {
-    bool open = false; /* a `>` leads here */
-    size_t start = 0;  /* of the present word */
-    for (size_t at = 0; at < text.length; at++) {
-        char c = text.at[at];
-        if (open && name != NULL && is_at(text, at, str_from(name))) {
-            return true;
-        }
-        if (is_word(c)) {
-            continue;
-        }
-        if (open && name == NULL && is_at(text, at, STR(".py")) &&
-            is_artifact(str_slice(text, start, at), false)) {
-            return true;
-        }
-        start = at + 1;
-        if (is_space(c)) {
-            /* Behind the sign itself white space changes nothing. */
-            char before = at == 0 ? ' ' : text.at[at - 1];
-            bool sign = before == '>' ||
-                        (before == '|' && at > 1 && text.at[at - 2] == '>' && name != NULL);
-            open = open && (sign || is_space(before));
-        } else if (c == '>') {
-            open = true;
-        }
-    }
-    return false;
-}
-
-/* --- Python on the command line */
-
-/* Behind the word `python` or `python3` at `*at`, which is moved behind the options: is the last of
- * them -c? */
-static bool is_inline(Str text, size_t *at)
-{
-    for (;;) {
-        size_t option = skip_space(text, *at);
-        if (option == *at || option >= text.length || text.at[option] != '-') {
-            return false;
-        }
-        *at = option + 1;
-        while (word_at(text, *at)) {
-            (*at)++;
-        }
-        if (*at > option + 1 && text.at[*at - 1] == 'c') {
-            return true;
-        }
-        if (*at == option + 1) {
-            return false;
-        }
-    }
-}
-
-static bool has_inline_python(Str text)
-{
-    for (size_t at = str_find(text, STR("python"), 0); at != SIZE_MAX;) {
-        size_t end = at + 6;
-        end += end < text.length && text.at[end] == '3';
-        if (is_inline(text, &end)) {
-            return true;
-        }
-        /* A `python` among the options that were passed has the same end. */
-        at = str_find(text, STR("python"), end);
-    }
-    return false;
-}
-
-/* A mode that writes, in quotes: 'w', "ab+", \"x\". */
-static bool is_write_mode(Str text, size_t at)
-{
-    if (text.at[at] != '\'' && text.at[at] != '"') {
-        return false;
-    }
-    at++;
-    if (at >= text.length || (text.at[at] != 'w' && text.at[at] != 'a' && text.at[at] != 'x')) {
-        return false;
-    }
-    at++;
-    at += is_at(text, at, STR("b"));
-    at += is_at(text, at, STR("+"));
-    at += is_at(text, at, STR("\\"));
-    return is_at(text, at, STR("'")) || is_at(text, at, STR("\""));
-}
-
-static bool opens_to_write(Str text)
-{
-    size_t at = str_find(text, STR("open("), 0);
-    while (at != SIZE_MAX) {
-        size_t end = at;
-        while (end < text.length && text.at[end] != ')') {
-            if (is_write_mode(text, end)) {
+    static const char *const marks[] = {"*** ", "+++ ", "--- "};
+    for (size_t at = 0; at < patch.length;) {
+        size_t end = str_find(patch, STR("\n"), at);
+        end = end == SIZE_MAX ? patch.length : end;
+        Str line = str_slice(patch, at, end);
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            if (str_starts(line, str_from(marks[i])) && text_names(guard, line)) {
                 return true;
             }
-            end++;
         }
-        at = str_find(text, STR("open("), end);
+        at = end + 1;
     }
     return false;
 }
 
-/* `start`, word characters, an opening bracket. */
-static bool calls(Str text, Str start)
+static bool patch_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
 {
-    for (size_t at = str_find(text, start, 0); at != SIZE_MAX;) {
-        size_t end = at + start.length;
-        while (word_at(text, end)) {
-            end++;
-        }
-        if (is_at(text, end, STR("("))) {
-            return true;
-        }
-        at = str_find(text, start, end);
+    bool found = any_names(guard, words) || patch_names(guard, command->input);
+    for (uint32_t i = 1; i < words->count; i++) {
+        found = found || patch_names(guard, words->items[i]);
     }
-    return false;
+    return found;
 }
 
-static bool python_writes(Str text)
+/* bash -c TEXT, and what comes on standard input. */
+static void take_script(Guard *guard, const ShellCommand *command, const Strs *words)
 {
-    static const char *const functions[] = {".truncate(", "shutil.move(", "shutil.rmtree(",
-                                            "os.remove(", "os.unlink(",   "os.rename("};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        if (str_contains(text, str_from(functions[i]))) {
-            return true;
+    push_script(guard, command->input);
+    for (uint32_t i = 1; i + 1 < words->count; i++) {
+        Str word = words->items[i];
+        if (is_option(word) && word.at[1] != '-' && str_ends(word, STR("c"))) {
+            push_script(guard, words->items[i + 1]);
+            return;
         }
     }
-    size_t path = str_find(text, STR("Path("), 0);
-    bool unlinks = path != SIZE_MAX && str_find(text, STR(").unlink("), path) != SIZE_MAX;
-    return unlinks || calls(text, STR(".write")) || calls(text, STR("shutil.copy")) ||
-           opens_to_write(text);
 }
 
-/* --- parts of a command */
-
-/* The next part, up to `&&`, `||`, `;` and, with `pipes`, `|`; false at the end. */
-static bool next_part(Str text, size_t *at, bool pipes, Str *part)
+static void take_eval(Guard *guard, const Strs *words)
 {
-    if (*at > text.length) {
+    Buf script = {.arena = guard->arena};
+    for (uint32_t i = 1; i < words->count; i++) {
+        buf_add(&script, words->items[i]);
+        buf_add_char(&script, ' ');
+    }
+    push_script(guard, buf_str(&script));
+}
+
+static bool command_writes(Guard *guard, const ShellCommand *command, int depth);
+
+/* find … -delete, find … -exec COMMAND {} + */
+static bool find_writes(Guard *guard, const Strs *words, int depth)
+{
+    static const char *const runs[] = {"-exec", "-execdir", "-ok", "-okdir"};
+    if (!any_names(guard, words)) {
         return false;
     }
-    size_t end = *at;
-    size_t sign = 1;
-    for (; end < text.length; end++) {
-        if (is_at(text, end, STR("&&")) || is_at(text, end, STR("||"))) {
-            sign = 2;
-            break;
-        }
-        if (text.at[end] == ';' || (pipes && text.at[end] == '|')) {
-            break;
-        }
-    }
-    *part = str_slice(text, *at, end);
-    *at = end + sign;
-    return true;
-}
-
-/* The part from its first word on, a leading sudo aside. */
-static Str from_command(Str part)
-{
-    part = str_slice(part, skip_space(part, 0), part.length);
-    if (str_starts(part, STR("sudo")) && part.length > 4 && is_space(part.at[4])) {
-        part = str_slice(part, skip_space(part, 4), part.length);
-    }
-    return part;
-}
-
-static bool begins_with(Str part, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        Str word = str_from(*words);
-        if (str_starts(part, word) && !word_at(part, word.length)) {
+    for (uint32_t i = 1; i < words->count; i++) {
+        if (str_is(words->items[i], "-delete")) {
             return true;
         }
-    }
-    return false;
-}
-
-/* `-i` with no word character behind it. */
-static bool edits_in_place(Str part)
-{
-    for (size_t at = str_find(part, STR("-i"), 0); at != SIZE_MAX;
-         at = str_find(part, STR("-i"), at + 2)) {
-        if (!word_at(part, at + 2)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A line of a patch that begins a file: "*** Add File: x_impl.py". */
-static bool patches_artifact(Str command)
-{
-    for (size_t at = str_find(command, STR("*** "), 0); at != SIZE_MAX;) {
-        size_t end = str_find(command, STR("\n"), at);
-        end = end == SIZE_MAX ? command.length : end;
-        if (has_artifact(str_slice(command, at, end))) {
-            return true;
-        }
-        at = str_find(command, STR("*** "), end);
-    }
-    return false;
-}
-
-bool guard_writes_artifact(Str command)
-{
-    static const char *const writers[] = {"tee", "cp", "mv", "rm", "install", "ln", NULL};
-    static const char *const sed[] = {"sed", NULL};
-    /* Codex takes a patch from the shell, too, and sends no event after it. */
-    static const char *const patchers[] = {"apply_patch", "applypatch", NULL};
-    if (!has_artifact(command)) {
-        return false;
-    }
-    if (redirects_to(command, NULL) || (has_inline_python(command) && python_writes(command))) {
-        return true;
-    }
-    bool patches = patches_artifact(command);
-    Str part;
-    for (size_t at = 0; next_part(command, &at, true, &part);) {
-        Str first = from_command(part);
-        bool writes =
-            begins_with(first, writers) || (begins_with(first, sed) && edits_in_place(first));
-        if ((writes && has_artifact(part)) || (patches && begins_with(first, patchers))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A pipe that ends in a `tee` into the file. */
-static bool tees_state(Str part)
-{
-    static const char *const tee[] = {"tee", NULL};
-    Str stage;
-    for (size_t at = 0; next_part(part, &at, true, &stage);) {
-        if (begins_with(from_command(stage), tee) && str_contains(stage, STR(STATE_PATH))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool guard_writes_state(Str command)
-{
-    static const char *const readers[] = {"cat",  "ls", "stat", "test", "head", "tail",
-                                          "grep", "wc", "file", "find", "read", NULL};
-    if (!str_contains(command, STR(STATE_PATH))) {
-        return false;
-    }
-    Str part;
-    for (size_t at = 0; next_part(command, &at, false, &part);) {
-        if (!str_contains(part, STR(STATE_PATH))) {
+        if (!STR_IS_ANY(words->items[i], runs)) {
             continue;
         }
-        if (!begins_with(from_command(part), readers) || redirects_to(part, STATE_PATH) ||
-            tees_state(part) || str_contains(part, STR("-delete")) ||
-            str_contains(part, STR("-exec"))) {
+        ShellCommand inner = {.input = STR("")};
+        for (i++;
+             i < words->count && !str_is(words->items[i], ";") && !str_is(words->items[i], "+");
+             i++) {
+            bool file = str_contains(words->items[i], STR("{}"));
+            VEC_PUSH(guard->arena, &inner.words, file ? synthetic(guard) : words->items[i]);
+        }
+        if (command_writes(guard, &inner, depth + 1)) {
             return true;
         }
     }
     return false;
 }
 
-/* --- test runs */
+typedef enum Kind {
+    KIND_OTHER,
+    KIND_READS,  /* whatever the operands are */
+    KIND_WRITES, /* each operand */
+    KIND_COPIES,
+    KIND_OUTPUT, /* the file behind -o, -O or --output */
+    KIND_PATCH,
+    KIND_SED,
+    KIND_PYTHON,
+    KIND_SCRIPT,
+    KIND_AWK,
+    KIND_GIT,
+    KIND_FIND,
+    KIND_SHELL,
+    KIND_EVAL,
+    KIND_TAR,
+} Kind;
 
-/* Is there `test_`, word characters, `.py` in the text? Any letters count as word characters. */
-static bool names_test(Str text)
+static Kind kind_of(Str name)
 {
-    for (size_t at = str_find(text, STR("test_"), 0); at != SIZE_MAX;) {
-        size_t end = at + 5;
-        size_t next = end;
-        while (next < text.length && code_point_is_word(utf8_next(text, &next))) {
-            end = next;
+    static const struct {
+        Kind kind;
+        const char *names[22];
+    } kinds[] = {
+        {KIND_READS, {"cat",  "ls",   "stat",   "test",      "head",   "tail",    "grep", "wc",
+                      "file", "read", "[",      "[[",        "jq",     "less",    "more", "diff",
+                      "cmp",  "echo", "printf", "sha256sum", "md5sum", "realpath"}},
+        {KIND_WRITES,
+         {"tee", "rm", "unlink", "mv", "ln", "truncate", "shred", "sponge", "ed", "ex", "rename",
+          "wget", "unzip"}},
+        {KIND_COPIES, {"cp", "install", "rsync", "scp"}},
+        {KIND_OUTPUT, {"curl", "sort"}},
+        {KIND_PATCH, {"patch", "apply_patch", "applypatch"}},
+        {KIND_SED, {"sed", "gsed"}},
+        {KIND_SCRIPT, {"perl", "ruby", "node", "nodejs", "php", "bun", "deno"}},
+        {KIND_AWK, {"awk", "gawk", "mawk"}},
+        {KIND_GIT, {"git"}},
+        {KIND_FIND, {"find"}},
+        {KIND_SHELL, {"sh", "bash", "dash", "zsh", "ksh", "ash", "su"}},
+        {KIND_EVAL, {"eval"}},
+        {KIND_TAR, {"tar", "bsdtar"}},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        for (size_t k = 0; k < 22 && kinds[i].names[k] != NULL; k++) {
+            if (str_is(name, kinds[i].names[k])) {
+                return kinds[i].kind;
+            }
         }
-        if (end > at + 5 && is_at(text, end, STR(".py"))) {
+    }
+    bool python = str_starts(name, STR("python")) || str_starts(name, STR("pypy"));
+    return python ? KIND_PYTHON : KIND_OTHER;
+}
+
+/* A command that is not known may do anything with the state file; artifacts are read by many. */
+static bool other_writes(const Guard *guard, const Strs *words)
+{
+    for (uint32_t i = 1; i < words->count; i++) {
+        if (str_starts(words->items[i], STR("of=")) && names(guard, words->items[i])) {
             return true;
         }
-        at = str_find(text, STR("test_"), end);
+    }
+    return guard->state && any_names(guard, words);
+}
+
+static bool words_write(Guard *guard, const ShellCommand *command, const Strs *words, int depth)
+{
+    switch (kind_of(path_name(words->items[0]))) {
+    case KIND_READS:
+        return false;
+    case KIND_WRITES:
+        return any_names(guard, words);
+    case KIND_COPIES:
+        return copies_over(guard, words);
+    case KIND_OUTPUT:
+        return has_option(words, "oO", "--output") && any_names(guard, words);
+    case KIND_PATCH:
+        return patch_writes(guard, command, words);
+    case KIND_SED:
+        return sed_writes(guard, words);
+    case KIND_PYTHON:
+        return python_writes(guard, command, words);
+    case KIND_SCRIPT:
+        return script_writes(guard, command, words);
+    case KIND_AWK:
+        return awk_writes(guard, words);
+    case KIND_GIT:
+        return git_writes(guard, command, words);
+    case KIND_FIND:
+        return find_writes(guard, words, depth);
+    case KIND_TAR:
+        return has_option(words, "x", "--extract") && any_names(guard, words);
+    case KIND_SHELL:
+        take_script(guard, command, words);
+        return false;
+    case KIND_EVAL:
+        take_eval(guard, words);
+        return false;
+    case KIND_OTHER:
+        break;
+    }
+    return other_writes(guard, words);
+}
+
+static void change_folder(Guard *guard, const Strs *words)
+{
+    Str to = words->count > 1 ? words->items[words->count - 1] : STR("");
+    bool absolute = to.length > 0 && to.at[0] == '/';
+    bool known = to.length > 0 && to.length + guard->base.length < MAX_BASE &&
+                 !has_any(to, "$~*?[{") && !is_option(to) && (absolute || guard->base.length > 0);
+    guard->base = !known ? STR("") : absolute ? to : path_join(guard->arena, guard->base, to);
+}
+
+static bool command_writes(Guard *guard, const ShellCommand *command, int depth)
+{
+    for (uint32_t i = 0; i < command->targets.count; i++) {
+        if (names(guard, command->targets.items[i])) {
+            return true;
+        }
+    }
+    bool piped = false;
+    Strs words = shell_unwrap(command->words, &piped);
+    if (words.count == 0 || depth > MAX_DEPTH) {
+        return false;
+    }
+    if (str_is(words.items[0], "cd") || str_is(words.items[0], "pushd")) {
+        change_folder(guard, &words);
+        return false;
+    }
+    if (piped && guard->mentions) {
+        Strs more = {0};
+        for (uint32_t i = 0; i < words.count; i++) {
+            VEC_PUSH(guard->arena, &more, words.items[i]);
+        }
+        VEC_PUSH(guard->arena, &more, synthetic(guard));
+        words = more;
+    }
+    return words_write(guard, command, &words, depth);
+}
+
+/* The command, and the scripts and substitutions that are found in it on the way. */
+static bool any_writes(Guard *guard, Str text)
+{
+    ShellText shell = {0};
+    push_script(guard, text);
+    for (uint32_t i = 0; i < guard->scripts.count; i++) {
+        uint32_t first = shell.commands.count, nested = shell.nested.count;
+        shell_split(&shell, guard->arena, guard->scripts.items[i], synthetic(guard));
+        for (uint32_t k = nested; k < shell.nested.count; k++) {
+            push_script(guard, shell.nested.items[k]);
+        }
+        for (uint32_t k = first; k < shell.commands.count; k++) {
+            if (command_writes(guard, &shell.commands.items[k], 0)) {
+                return true;
+            }
+        }
     }
     return false;
 }
 
-bool guard_runs_test(Str command)
+/* --- questions */
+
+bool guard_writes_artifact(Arena *arena, const HookCall *call, Str command, Str cwd)
 {
-    size_t looked = 0; /* lines up to here hold no test behind their first `python` */
-    for (size_t at = str_find(command, STR("python"), 0); at != SIZE_MAX;
-         at = str_find(command, STR("python"), at + 6)) {
-        size_t end = at + 6;
-        end += end < command.length && command.at[end] == '3';
-        size_t start = text_skip_space(command, end);
-        if (start == end || start < looked) {
-            continue;
-        }
-        size_t line_end = str_find(command, STR("\n"), start);
-        line_end = line_end == SIZE_MAX ? command.length : line_end;
-        if (names_test(str_slice(command, start, line_end))) {
-            return true;
-        }
-        looked = line_end;
-    }
-    return false;
+    Guard guard = {.arena = arena, .call = call, .base = cwd};
+    guard.mentions = code_has_artifact(command);
+    return any_writes(&guard, command);
+}
+
+bool guard_writes_state(Arena *arena, const HookCall *call, Str command)
+{
+    Guard guard = {.arena = arena, .call = call, .base = STR(""), .state = true};
+    guard.mentions = str_contains(command, STR(STATE_PATH));
+    return any_writes(&guard, command);
 }

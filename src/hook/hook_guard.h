@@ -1,17 +1,19 @@
 /* Hook guard: shell commands that write what only the editing tools, or only the state machine, may
- * write. A guess from the text of the command, without a shell's grammar; docs/hooks.md says what
- * it catches by mistake and what it misses. */
+ * write. docs/hooks.md has the table of what is refused and what is not seen. */
 #ifndef PYPTO_LINT_HOOK_HOOK_GUARD_H
 #define PYPTO_LINT_HOOK_HOOK_GUARD_H
 
-#include "base/str.h"
+#include "hook/hook.h"
 
-/* Does the command seem to write a `*_impl.py`, `*_golden.py` or `test_*.py`? */
-bool guard_writes_artifact(Str command);
+/* Does the command seem to write a `*_impl.py`, `*_golden.py` or `test_*.py`? A test's name counts
+ * only in an operator directory, as far as the place is known. `cwd`: where the command starts,
+ * absolute or empty. */
+bool guard_writes_artifact(Arena *arena, const HookCall *call, Str command, Str cwd);
 /* Does it seem to write `.orchestrator_state.json`? */
-bool guard_writes_state(Str command);
+bool guard_writes_state(Arena *arena, const HookCall *call, Str command);
 
-/* Does it run a test: `python` or `python3`, and later on the same line `test_….py`? */
-bool guard_runs_test(Str command);
+/* Does it run a test: Python with a `test_….py`, pytest, or our own `test`, `run` or `verify`? In
+ * the old form only `python` or `python3` with `test_….py` later on the same line. */
+bool guard_runs_test(Arena *arena, const HookCall *call, Str command);
 
 #endif

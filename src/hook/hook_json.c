@@ -32,8 +32,8 @@ void hook_json_add(Buf *out, Str text)
             buf_addf(out, "\\%c", (char)code_point);
         } else if (code_point == '\n') {
             buf_add(out, STR("\\n"));
-        } else if (code_point_is_hidden(code_point) && code_point <= 0xFFFF) {
-            buf_addf(out, "\\u%04x", code_point);
+        } else if (code_point_is_hidden(code_point)) {
+            terminal_add_json(out, code_point);
         } else {
             buf_add(out, str_slice(text, start, offset));
         }

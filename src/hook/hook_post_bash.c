@@ -26,11 +26,43 @@ static const Verdict unknown = {"no_marker",
                                 {"the output contains no marker; the exit status is not known",
                                  "输出中没有标记，退出状态未知"}};
 
+/* `pypto-lint verify` ends with a line of its own instead of a marker. */
+static const Verdict verify_passed = {
+    "precision_pass",
+    {"pypto-lint verify says status=PASS", "pypto-lint verify 的结果为 status=PASS"}};
+static const Verdict verify_failed = {
+    "precision_fail",
+    {"pypto-lint verify says status=FAIL", "pypto-lint verify 的结果为 status=FAIL"}};
+static const Verdict verify_error = {
+    "runtime_error",
+    {"pypto-lint verify says status=ERROR", "pypto-lint verify 的结果为 status=ERROR"}};
+
 /* The two streams are one text with a line end between, which no marker can span. */
 static bool has(const HookEvent *event, const char *marker)
 {
     Str text = str_from(marker);
     return str_contains(event->out, text) || str_contains(event->err, text);
+}
+
+/* The verdict of the last such line; NULL without any. */
+static const Verdict *judge_verify(Str text)
+{
+    static const struct {
+        const char *text;
+        const Verdict *verdict;
+    } lines[] = {{"status=PASS ", &verify_passed},
+                 {"status=FAIL ", &verify_failed},
+                 {"status=ERROR ", &verify_error}};
+    const Verdict *found = NULL;
+    for (size_t at = 0; at < text.length;) {
+        Str rest = str_slice(text, at, text.length);
+        for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+            found = str_starts(rest, str_from(lines[i].text)) ? lines[i].verdict : found;
+        }
+        size_t end = str_find(text, STR("\n"), at);
+        at = end == SIZE_MAX ? text.length : end + 1;
+    }
+    return found;
 }
 
 static const Verdict *judge(const HookEvent *event)
@@ -41,6 +73,14 @@ static const Verdict *judge(const HookEvent *event)
     if (has(event, "[PRECISION_PASS]")) {
         return &passed;
     }
+    if (str_contains(event->command, STR("pypto-lint verify"))) {
+        /* It prints the line on standard error; some clients have one text for both. */
+        const Verdict *verify = judge_verify(event->err);
+        verify = verify == NULL ? judge_verify(event->out) : verify;
+        if (verify != NULL) {
+            return verify;
+        }
+    }
     if (event->no_exit_code) {
         return &unknown;
     }
@@ -49,7 +89,8 @@ static const Verdict *judge(const HookEvent *event)
 
 void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
 {
-    if (!event->has_command || !event->has_result || !guard_runs_test(event->command)) {
+    if (!event->has_command || !event->has_result ||
+        !guard_runs_test(arena, call, event->command)) {
         return;
     }
     const Verdict *verdict = judge(event);

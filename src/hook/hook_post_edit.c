@@ -67,6 +67,11 @@ static void count_blocks(HookReport *report, const EditCheck *check, uint32_t fr
             buf_add_char(&places, '\n');
         }
     }
+    if (check->trouble.length > 0) {
+        buf_addf(&places, "%s 0 ", text_in(report->lang, (Text){"unchecked", "未检查"}));
+        terminal_add(&places, check->path);
+        buf_add_char(&places, '\n');
+    }
     Strs stuck = hook_counter_update(report->arena, check->dir, check->path, buf_str(&places));
     for (uint32_t i = 0; i < stuck.count; i++) {
         VEC_PUSH(report->arena, &report->stuck, stuck.items[i]);
@@ -112,9 +117,11 @@ void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const 
     } else {
         check_files(&report, &checks, call);
     }
+    bool block = hook_report_blocks(&report) && hook_edit_may_block();
+    /* Every client hands over both texts; the old form repeats the findings. */
+    report.in_reason = block && !call->old_form;
     Str context = hook_context(&report);
-    if (context.length > 0) {
-        bool block = hook_report_blocks(&report) && hook_edit_may_block();
+    if (block || context.length > 0) {
         *outcome = (Outcome){.decision = block ? DECIDE_BLOCK : DECIDE_ALLOW,
                              .reason = block ? hook_edit_reason(&report) : STR(""),
                              .context = context};

@@ -44,13 +44,20 @@ static bool is_state_file(Arena *arena, Str path)
            str_is(path_name(path_real(arena, path)), STATE_PATH);
 }
 
+/* A broken state file keeps everything else from being judged: whoever has no state_transition, or
+ * one that fails on it, may write it anew. */
+static bool is_under_repair(Arena *arena, Str path)
+{
+    Str folder = path_folder(path);
+    OperatorState state = state_read(arena, (Str){str_dup(arena, folder), folder.length});
+    return str_is(path_name(path), STATE_PATH) && state_trouble(arena, &state).en.length > 0;
+}
+
 static void back_up(Arena *arena, Str path)
 {
     Str dir;
     Str name;
-    Str file;
-    if (!str_ends(path, STR("_impl.py")) || !operator_of_file(arena, path, &dir, &name) ||
-        !path_below(dir, path, &file)) {
+    if (!str_ends(path, STR("_impl.py")) || !operator_of_file(arena, path, &dir, &name)) {
         return;
     }
     dir.at = str_dup(arena, dir);
@@ -62,15 +69,16 @@ static void back_up(Arena *arena, Str path)
     buf_add(&message, STR("backup: "));
     terminal_add(&message, path_name(path));
     buf_addf(&message, " before stage6 attempt %lld", state.stage_5_retries + 1LL);
-    hook_git_backup(arena, dir, file, buf_str(&message));
+    hook_git_backup(arena, dir, path, buf_str(&message));
 }
 
 void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
 {
     if (!call->old_form && hook_event_is_shell(event)) {
-        if (guard_writes_artifact(event->command)) {
+        Str cwd = hook_path(arena, call, event->cwd.length > 0 ? event->cwd : call->working_dir);
+        if (guard_writes_artifact(arena, call, event->command, cwd)) {
             refuse(outcome, call, artifact_write);
-        } else if (guard_writes_state(event->command)) {
+        } else if (guard_writes_state(arena, call, event->command)) {
             refuse(outcome, call, state_write);
         }
         return;
@@ -82,7 +90,7 @@ void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const H
     Strs paths = {0};
     for (uint32_t i = 0; i < event->files.count; i++) {
         Str path = hook_path(arena, call, event->files.items[i]);
-        if (is_state_file(arena, path)) {
+        if (is_state_file(arena, path) && !is_under_repair(arena, path)) {
             refuse(outcome, call, state_edit);
             return;
         }

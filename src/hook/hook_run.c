@@ -3,17 +3,16 @@
 #include "hook/hook_failsafe.h"
 #include "hook/hook_input.h"
 #include "hook/hook_steps.h"
+#include "lint/discover.h"
 #include "lint/paths.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Below the limits of the hosts: 20, 15, 10 and 30 seconds. */
+/* Seconds, below those of `timeout` in the settings, which are below the limits of the hosts. */
 static const unsigned time_limits[] = {
-    [HOOK_NAME_POST_EDIT] = 17,
-    [HOOK_NAME_PRE_EDIT] = 13,
-    [HOOK_NAME_POST_BASH] = 9,
-    [HOOK_NAME_STOP] = 27,
+    [HOOK_NAME_POST_EDIT] = 17, [HOOK_NAME_PRE_EDIT] = 13,     [HOOK_NAME_POST_BASH] = 8,
+    [HOOK_NAME_STOP] = 27,      [HOOK_NAME_SESSION_START] = 7, [HOOK_NAME_UNKNOWN] = 7,
 };
 
 /* More than the parts of a hook need; a unit of linting has memory of its own. */
@@ -40,6 +39,11 @@ static const Text cut_event = {"[pypto-op-lint] Not checked: the event did not a
                                "[pypto-op-lint] 未检查：事件未完整送达。"};
 static const Text large_event = {"[pypto-op-lint] Not checked: the event is larger than 256 MiB.",
                                  "[pypto-op-lint] 未检查：事件超过 256 MiB。"};
+static const Text broken_event = {
+    "[pypto-op-lint] Not checked: the event is no JSON object, so nobody knows which file or "
+    "command it was about. Run pypto-lint check on the operator.",
+    "[pypto-op-lint] 未检查：事件不是 JSON 对象，无法得知涉及哪个文件或命令。"
+    "请对算子目录运行 pypto-lint check。"};
 
 /* --- answers without a check */
 
@@ -76,7 +80,8 @@ static bool is_artifact_name(Str path)
     bool python = str_ends(name, STR(".py")) &&
                   (str_starts(name, STR("test_")) || str_ends(name, STR("_impl.py")) ||
                    str_ends(name, STR("_golden.py")));
-    return python || str_is(name, "SPEC.md") || str_is(name, "DESIGN.md");
+    return python || str_is(name, "SPEC.md") || str_is(name, "DESIGN.md") ||
+           str_is(name, STATE_FILE_NAME);
 }
 
 /* Other files are none of the hook's business. */
@@ -109,8 +114,24 @@ static HookAnswer answer_event(Arena *arena, const HookCall *call, const HookEve
     case HOOK_NAME_STOP:
         hook_stop(&outcome, arena, call, event);
         break;
+    case HOOK_NAME_SESSION_START:
+        hook_session_start(&outcome, arena, call);
+        break;
+    case HOOK_NAME_UNKNOWN:
+        outcome.to_both = true;
+        outcome.event_name = event->name;
+        break;
     }
     return hook_answer(arena, call, event->client, &outcome);
+}
+
+/* Hosts take silence for a clean file. The old form keeps its silence; the others do not need their
+ * event. */
+static bool tells_of_broken(const HookCall *call)
+{
+    return !call->old_form &&
+           (call->name == HOOK_NAME_POST_EDIT || call->name == HOOK_NAME_PRE_EDIT ||
+            call->name == HOOK_NAME_POST_BASH);
 }
 
 /* Takes the event apart; false when there is an answer already. */
@@ -134,6 +155,10 @@ static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, Hoo
     }
     if (needed && event->broken && input.state == HOOK_INPUT_LATE) {
         *answer = give_up(arena, call, event, cut_event);
+        return false;
+    }
+    if (event->broken && tells_of_broken(call)) {
+        *answer = give_up(arena, call, event, broken_event);
         return false;
     }
     return true;
@@ -167,7 +192,8 @@ HookAnswer hook_run(Arena *arena, const HookCall *call)
         if (may_matter(call, event)) {
             judge(answer, arena, call, event);
         } else {
-            *answer = (HookAnswer){STR(""), STR(""), 0};
+            Outcome silence = {.reason = STR(""), .context = STR("")};
+            *answer = hook_answer(arena, call, event->client, &silence);
         }
     }
     hook_failsafe_stop();

@@ -10,6 +10,7 @@ void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const 
 void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
 void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
 void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
+void hook_session_start(Outcome *outcome, Arena *arena, const HookCall *call);
 
 /* Does an edit block at all? PYPTO_OP_LINT_POST_EDIT_BLOCK unset or "1". */
 bool hook_edit_may_block(void);

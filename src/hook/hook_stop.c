@@ -3,7 +3,6 @@
 #include "hook/hook_counter.h"
 #include "lint/discover.h"
 #include "lint/paths.h"
-#include "operator/state.h"
 
 /* An agent that cannot repair a finding must not be held for ever: the second time it is told and
  * let go, unless the settings say otherwise. */
@@ -28,7 +27,8 @@ static void tell_notices(HookReport *report, const RunResult *result)
 }
 
 /* The run that the findings belong to; NULL when there was none. */
-static Run *check_operator(HookReport *report, const HookCall *call, Str dir, int stage)
+static Run *check_operator(HookReport *report, const HookCall *call, Str dir, int stage,
+                           bool guessed)
 {
     Str error;
     if (!hook_load_api(report->arena, &error)) {
@@ -42,6 +42,7 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
                          .set = SET_STAGE_GATE,
                          .stage = stage,
                          .has_stage = true,
+                         .stage_guessed = guessed,
                          .hook = HOOK_STOP,
                          .jobs = 1,
                          .lang = call->lang};
@@ -56,18 +57,19 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
     return run;
 }
 
-/* The operator's stage; 0 when nothing is to be checked. Trouble when the state is kept from us. */
-static int find_stage(HookReport *report, Str dir)
+/* The operator's stage, and whether the files made it probable and nobody said it. Trouble when the
+ * state file says nothing. */
+static int find_stage(HookReport *report, Str dir, bool *guessed)
 {
     OperatorState state = state_read(report->arena, dir);
-    if (!state.exists) {
-        return stage_from_artifacts(report->arena, dir, directory_name(report->arena, dir));
-    }
-    if (!state.json_valid && state.json_line == 0) {
-        Trouble trouble = {STR(STATE_PATH), state.json_error, false};
+    Str reason = hook_state_trouble(report->arena, report->lang, &state);
+    if (reason.length > 0) {
+        Trouble trouble = {STR(STATE_PATH), reason, false};
         VEC_PUSH(report->arena, &report->troubles, trouble);
     }
-    return state.current_stage;
+    *guessed = !state.exists;
+    return *guessed ? stage_from_artifacts(report->arena, dir, directory_name(report->arena, dir))
+                    : state.current_stage;
 }
 
 /* Only blocking findings count here; the rest was told after the edits. */
@@ -110,8 +112,10 @@ void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookE
     }
     dir.at = str_dup(arena, dir);
     HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
-    int stage = find_stage(&report, dir);
-    Run *run = stage == 0 ? NULL : check_operator(&report, call, dir, stage);
+    bool guessed;
+    int stage = find_stage(&report, dir, &guessed);
+    Run *run =
+        report.troubles.count > 0 ? NULL : check_operator(&report, call, dir, stage, guessed);
     if (hook_report_blocks(&report)) {
         decide(outcome, &report, call, event, dir);
     }

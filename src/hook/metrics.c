@@ -71,7 +71,7 @@ static void add_ids(Buf *out, const char *key, const RuleIds *ids)
     const char *between = "";
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         if (ids->has[i]) {
-            buf_addf(out, "%s\"OL%02d\"", between, i);
+            buf_addf(out, "%s\"%s\"", between, rule_id_name(i).text);
             between = ", ";
         }
     }

@@ -3,6 +3,9 @@
 
 #include "base/ascii.h"
 
+/* As releases are tagged. */
+#define OWN_TAG "v" PYPTO_LINT_VERSION
+
 /* --- forms */
 
 static bool is_name_char(char c)
@@ -24,25 +27,64 @@ static bool is_plain(Str address)
     return address.length > 0 && address.at[0] != '-';
 }
 
-/* OWNER/NAME[@REF] of a GitHub repository, whose URL will do as well; empty when it is none. */
-static Str action_address(Arena *arena, Str address)
+/* Places of an address and of the revision that may follow it. */
+typedef struct Parts {
+    Str place, revision; /* the revision may be empty */
+} Parts;
+
+/* The revision follows the last "@" if that is in the last part of the path: one before it
+ * belongs to a user's name. */
+static Parts split(Str address)
+{
+    size_t at = address.length;
+    while (at > 0 && strchr("/:@", address.at[at - 1]) == NULL) {
+        at--;
+    }
+    bool found = at > 0 && address.at[at - 1] == '@' && at < address.length;
+    /* git@host, without a path, names no revision. */
+    found = found && str_find(str_slice(address, 0, at), STR("/"), 0) != SIZE_MAX;
+    return found ? (Parts){str_slice(address, 0, at - 1), str_slice(address, at, address.length)}
+                 : (Parts){address, STR("")};
+}
+
+/* OWNER/NAME of a GitHub repository, whose URL will do as well; empty when it is none. */
+static Str action_place(Str place)
 {
     Str site = STR("https://github.com/"), suffix = STR(".git");
-    if (str_starts(address, site)) {
-        address = str_slice(address, site.length, address.length);
-        bool has_suffix = str_ends(address, suffix);
-        address = str_slice(address, 0, address.length - (has_suffix ? suffix.length : 0));
+    if (str_starts(place, site)) {
+        place = str_slice(place, site.length, place.length);
+        bool has_suffix = str_ends(place, suffix);
+        place = str_slice(place, 0, place.length - (has_suffix ? suffix.length : 0));
     }
-    size_t at = str_find(address, STR("@"), 0);
-    Str name = str_slice(address, 0, at == SIZE_MAX ? address.length : at);
-    size_t slash = str_find(name, STR("/"), 0);
-    bool good = is_plain(address) && slash != SIZE_MAX && slash > 0 && slash + 1 < name.length &&
-                str_find(name, STR("/"), slash + 1) == SIZE_MAX &&
-                str_find(name, STR(":"), 0) == SIZE_MAX;
-    if (!good) {
-        return STR("");
+    size_t slash = str_find(place, STR("/"), 0);
+    bool good = slash != SIZE_MAX && slash > 0 && slash + 1 < place.length &&
+                str_find(place, STR("/"), slash + 1) == SIZE_MAX &&
+                str_find(place, STR(":"), 0) == SIZE_MAX && !str_starts(place, STR(".")) &&
+                str_find(place, STR("@"), 0) == SIZE_MAX && !str_starts(place, STR("~"));
+    return good ? place : STR("");
+}
+
+/* What git clones without a doubt: a URL, HOST:PATH with a user, or a path that says that it is
+ * one. OWNER/NAME alone would be looked for below the project. */
+static bool is_cloned(Str place)
+{
+    static const char *const starts[] = {"https://", "http://", "ssh://", "git://", "file://",
+                                         "/",        "./",      "../",    "~/"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (str_starts(place, str_from(starts[i]))) {
+            return place.length > strlen(starts[i]);
+        }
     }
-    return at == SIZE_MAX ? str_format(arena, "%.*s@main", STR_ARG(address)) : address;
+    size_t at = str_find(place, STR("@"), 0), colon = str_find(place, STR(":"), 0);
+    return at != SIZE_MAX && colon != SIZE_MAX && at > 0 && at + 1 < colon &&
+           str_find(place, STR("/"), 0) > colon;
+}
+
+static bool is_branch(Str revision)
+{
+    static const char *const names[] = {"main", "master", "trunk", "develop",
+                                        "dev",  "HEAD",   "head",  "latest"};
+    return STR_IS_ANY(revision, names);
 }
 
 /* --- texts */
@@ -83,20 +125,28 @@ AddressState address_fill(Arena *arena, const InitClient *client, Str given, Str
     }
     Str placeholder = str_from(client->placeholder);
     Str address = given.length > 0 ? given : address_in(before, *text, placeholder);
-    address = address.length > 0 ? address : STR(PYPTO_LINT_REPOSITORY);
-    if (address.length == 0 && client->without_address != NULL) {
+    address = address.length == 0 ? STR(PYPTO_LINT_REPOSITORY) : address;
+    Parts parts = split(address);
+    bool action = client->kind == CLIENT_STARTER;
+    Str place = action ? action_place(parts.place) : parts.place;
+    bool good = is_plain(address) && is_plain(place) && (action || is_cloned(place));
+    if (given.length == 0 && !good && client->without_address != NULL) {
         *text = init_file_text(client->without_address);
         return ADDRESS_GOOD;
     }
     if (address.length == 0) {
         return ADDRESS_MISSING;
     }
-    if (client->kind == CLIENT_STARTER) {
-        address = action_address(arena, address);
+    if (!good || is_branch(parts.revision)) {
+        return good ? ADDRESS_BRANCH : ADDRESS_BAD;
     }
-    if (!is_plain(address)) {
-        return ADDRESS_BAD;
+    Str revision = parts.revision.length > 0 ? parts.revision : STR(OWN_TAG);
+    if (action) {
+        place = str_format(arena, "%.*s@%.*s", STR_ARG(place), STR_ARG(revision));
+    } else {
+        *text = replaced(arena, *text, STR("rev: " OWN_TAG),
+                         str_format(arena, "rev: %.*s", STR_ARG(revision)));
     }
-    *text = replaced(arena, *text, placeholder, address);
+    *text = replaced(arena, *text, placeholder, place);
     return ADDRESS_GOOD;
 }

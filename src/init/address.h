@@ -1,7 +1,8 @@
 /* Address: where a client that fetches pypto-lint by itself finds it.
  *
- * Nobody but the user, or whoever built the program, knows where it is published, so the files of
- * hooks/ have a placeholder there, and no address is ever made up. */
+ * Only the user, or whoever built the program, knows where it is published. The files of hooks/
+ * therefore mark the spot, and init fills in an address that somebody gave, or none. A revision
+ * follows the address after "@"; the default is the tag of this version (v1.2.3). */
 #ifndef PYPTO_LINT_INIT_ADDRESS_H
 #define PYPTO_LINT_INIT_ADDRESS_H
 
@@ -11,6 +12,7 @@ typedef enum AddressState {
     ADDRESS_GOOD,
     ADDRESS_MISSING, /* the client cannot do without */
     ADDRESS_BAD,     /* of a form that the client does not take */
+    ADDRESS_BRANCH,  /* with the name of a branch: what is fetched would change by itself */
 } AddressState;
 
 /* What is to be installed for the client, with the address in it: the one that was `given`, else

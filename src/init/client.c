@@ -52,9 +52,8 @@ const InitClient init_clients[INIT_CLIENT_COUNT] = {
      .signs = {".pre-commit-config.yaml"},
      .placeholder = "ADDRESS-OF-PYPTO-LINT",
      .without_address = "pre-commit-local",
-     .next = {"pre-commit: run `pre-commit install` once in each clone; where there is a `rev`, "
-              "choose a fixed one",
-              "pre-commit：请在每个克隆中运行一次 pre-commit install；如有 rev，请选定固定的版本"}},
+     .next = {"pre-commit: run `pre-commit install` once in each clone",
+              "pre-commit：请在每个克隆中运行一次 pre-commit install"}},
     {.name = "github",
      .kind = CLIENT_STARTER,
      .path = ".github/workflows/pypto-lint.yml",

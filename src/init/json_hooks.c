@@ -2,15 +2,21 @@
 #include "init/json_hooks.h"
 
 #include "base/ascii.h"
+#include "base/version.h"
 #include "init/json_layout.h"
 
 /* A command line that calls `pypto-lint hook VERB`. */
 typedef struct Call {
     Str verb;
-    bool own; /* nothing else on the line: as we write it */
+    bool bare; /* nothing else on the line: as `init` wrote it once */
+    bool own;  /* bare, or as we write it */
 } Call;
 
 static const char *const our_program = "pypto-lint";
+/* How our commands begin and end: they answer for a program that does not run. */
+static const char *const guard_starts[] = {"a=$(timeout ", "i=$(cat); a=$("};
+static const char *const guard_end = "; printf %s \"$a\"";
+static const char *const wants = "--wants ";
 
 static bool has_any(Str text, const char *set)
 {
@@ -42,6 +48,15 @@ static size_t version_end(Str command, size_t at)
     return end > at + 1 ? end : at;
 }
 
+static bool is_guarded(Str command)
+{
+    bool starts = false;
+    for (size_t i = 0; i < sizeof guard_starts / sizeof *guard_starts; i++) {
+        starts = starts || str_starts(command, str_from(guard_starts[i]));
+    }
+    return starts && str_ends(command, str_from(guard_end));
+}
+
 /* The call in a command, which may have something before it (`env A=b pypto-lint hook stop`). */
 static bool read_call(Str command, Call *call)
 {
@@ -61,12 +76,13 @@ static bool read_call(Str command, Call *call)
         }
         rest = str_trim(str_slice(rest, strlen(old ? "--hook " : "hook "), rest.length));
         size_t stop = 0;
-        while (stop < rest.length && strchr(" \t\n;&|<>", rest.at[stop]) == NULL) {
+        while (stop < rest.length && strchr(" \t\n;&|<>)", rest.at[stop]) == NULL) {
             stop++;
         }
         call->verb = str_slice(rest, 0, stop);
-        call->own =
+        call->bare =
             !old && is_shell_word(str_slice(command, 0, end)) && !has_any(rest, "\n;&|<>()$`");
+        call->own = call->bare || (!old && is_guarded(command));
         if (str_starts(call->verb, STR("pre-edit"))) {
             call->verb = STR("pre-edit"); /* the old name is longer */
         }
@@ -93,8 +109,8 @@ static uint32_t first_hook(const JsonDocument *document, uint32_t entry)
                : document->nodes.items[hooks].first;
 }
 
-/* Does an entry of the array `event` call that hook of ours? */
-static bool event_calls(const JsonDocument *document, Arena *arena, uint32_t event, Str verb)
+/* The command in the array `event` that calls that hook of ours; JSON_NONE when there is none. */
+static uint32_t event_call(const JsonDocument *document, Arena *arena, uint32_t event, Str verb)
 {
     const JsonNode *nodes = document->nodes.items;
     for (uint32_t entry = nodes[event].first; entry != JSON_NONE; entry = nodes[entry].next) {
@@ -102,11 +118,12 @@ static bool event_calls(const JsonDocument *document, Arena *arena, uint32_t eve
         for (; hook != JSON_NONE; hook = nodes[hook].next) {
             Call call;
             if (hook_call(document, arena, hook, &call) && str_equal(call.verb, verb)) {
-                return true;
+                bool twice = false;
+                return json_member(document, hook, "command", &twice);
             }
         }
     }
-    return false;
+    return JSON_NONE;
 }
 
 /* --- adding */
@@ -141,16 +158,99 @@ static void append(Adding *adding, uint32_t container, const NodeIds *ids)
     }
 }
 
-/* The entries of one event that are not called for yet. */
+static void replace(Adding *adding, uint32_t node, Str text)
+{
+    const JsonNode *found = &adding->settings->nodes.items[node];
+    TextEdit edit = {found->start, found->end, text};
+    VEC_PUSH(adding->arena, &adding->edits, edit);
+}
+
+static bool ends_call(char c)
+{
+    return c == ' ' || c == ')';
+}
+
+/* What is called, from the verb on: "stop --client codex". */
+static Str arguments(Str command)
+{
+    size_t at = str_find(command, STR(" hook "), 0);
+    if (at == SIZE_MAX) {
+        return STR("");
+    }
+    Str rest = str_slice(command, at + strlen(" hook "), command.length);
+    size_t end = str_find(rest, STR(")"), 0);
+    return str_trim(str_slice(rest, 0, end));
+}
+
+/* The version behind --wants, empty when there is none. */
+static Str wanted_version(Str command, Version *version)
+{
+    size_t at = str_find(command, str_from(wants), 0);
+    Str rest =
+        str_slice(command, at == SIZE_MAX ? command.length : at + strlen(wants), command.length);
+    size_t length = 0;
+    bool good =
+        version_read(rest, version, &length) && length < rest.length && ends_call(rest.at[length]);
+    return str_slice(rest, 0, good ? length : 0);
+}
+
+static Str with_all_replaced(Arena *arena, Str text, Str part, Str by)
+{
+    Buf out = {.arena = arena};
+    size_t start = 0;
+    for (size_t at; (at = str_find(text, part, start)) != SIZE_MAX; start = at + part.length) {
+        buf_add(&out, str_slice(text, start, at));
+        buf_add(&out, by);
+    }
+    buf_add(&out, str_slice(text, start, text.length));
+    return buf_str(&out);
+}
+
+/* A call that is there as an older `init` wrote it: a bare one, with the same arguments, answers
+ * for a program that does not run from now on; an older version that is asked for becomes ours. */
+static void renew(Adding *adding, uint32_t node, uint32_t wanted_node)
+{
+    Arena *arena = adding->arena;
+    Str there = json_decoded(adding->settings, arena, node);
+    Str ours = json_decoded(adding->wanted, arena, wanted_node);
+    Call call;
+    if (!read_call(there, &call) || !call.own) {
+        return;
+    }
+    if (call.bare) {
+        if (str_equal(arguments(there), arguments(ours))) {
+            replace(adding, node, json_copy_value(arena, &adding->copy, wanted_node));
+        }
+        return;
+    }
+    Version old_version, new_version;
+    Str old_text = wanted_version(there, &old_version);
+    Str new_text = wanted_version(ours, &new_version);
+    if (old_text.length > 0 && new_text.length > 0 &&
+        version_is_older(&old_version, &new_version)) {
+        const JsonNode *found = &adding->settings->nodes.items[node];
+        Str raw = str_slice(adding->settings->text, found->start, found->end);
+        replace(adding, node, with_all_replaced(arena, raw, old_text, new_text));
+    }
+}
+
+/* The entries of one event that are not called for yet are added, the others renewed. */
 static void add_entries(Adding *adding, uint32_t wanted_event, uint32_t event)
 {
     const JsonNode *nodes = adding->wanted->nodes.items;
     NodeIds missing = {0};
     for (uint32_t id = nodes[wanted_event].first; id != JSON_NONE; id = nodes[id].next) {
         Call call;
-        if (hook_call(adding->wanted, adding->arena, first_hook(adding->wanted, id), &call) &&
-            !event_calls(adding->settings, adding->arena, event, call.verb)) {
+        uint32_t hook = first_hook(adding->wanted, id);
+        if (!hook_call(adding->wanted, adding->arena, hook, &call)) {
+            continue;
+        }
+        uint32_t found = event_call(adding->settings, adding->arena, event, call.verb);
+        if (found == JSON_NONE) {
             VEC_PUSH(adding->arena, &missing, id);
+        } else {
+            bool twice = false;
+            renew(adding, found, json_member(adding->wanted, hook, "command", &twice));
         }
     }
     append(adding, event, &missing);
@@ -177,7 +277,8 @@ static void add_events(Adding *adding, uint32_t wanted_hooks, uint32_t hooks)
 static JsonCopy copy_of(Arena *arena, JsonDocument *document, Str wanted, Str program)
 {
     json_document_read(document, arena, wanted);
-    return (JsonCopy){document, str_from(our_program), program};
+    return (JsonCopy){document, str_format(arena, "%s hook ", our_program),
+                      str_format(arena, "%.*s hook ", STR_ARG(program))};
 }
 
 HooksChange hooks_add(Arena *arena, const JsonDocument *settings, Str wanted, Str program)

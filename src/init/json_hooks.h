@@ -15,7 +15,7 @@ typedef struct HooksChange {
 
 /* Adds what is missing of `wanted` (the text of one of our files in hooks/). `program`: the shell
  * word that calls the linter. An event for which the program is called already gets no second
- * call. */
+ * call; a call that an older version wrote becomes ours. */
 HooksChange hooks_add(Arena *arena, const JsonDocument *settings, Str wanted, Str program);
 
 /* `wanted` as a file of its own. */

@@ -85,22 +85,24 @@ static void break_line(Buf *out, const JsonLayout *layout, Str indent)
     }
 }
 
-/* A copied value; strings may begin otherwise than in the source. */
-static void render_plain(Buf *out, const JsonCopy *copy, const JsonNode *node)
+Str json_copy_value(Arena *arena, const JsonCopy *copy, uint32_t node)
 {
-    Str value = str_slice(copy->source->text, node->start, node->end);
-    Str inner = str_slice(value, 1, value.length);
-    if (node->kind == JSON_STRING_NODE && copy->from.length > 0 && str_starts(inner, copy->from)) {
-        buf_add_char(out, '"');
-        for (size_t i = 0; i < copy->to.length; i++) {
-            if (copy->to.at[i] == '"' || copy->to.at[i] == '\\') {
-                buf_add_char(out, '\\');
-            }
-            buf_add_char(out, copy->to.at[i]);
-        }
-        value = str_slice(inner, copy->from.length, inner.length);
+    const JsonNode *found = node_at(copy->source, node);
+    Str value = str_slice(copy->source->text, found->start, found->end);
+    size_t at = copy->from.length > 0 ? str_find(value, copy->from, 0) : SIZE_MAX;
+    if (found->kind != JSON_STRING_NODE || at == SIZE_MAX) {
+        return value;
     }
-    buf_add(out, value);
+    Buf out = {.arena = arena};
+    buf_add(&out, str_slice(value, 0, at));
+    for (size_t i = 0; i < copy->to.length; i++) {
+        if (copy->to.at[i] == '"' || copy->to.at[i] == '\\') {
+            buf_add_char(&out, '\\');
+        }
+        buf_add_char(&out, copy->to.at[i]);
+    }
+    buf_add(&out, str_slice(value, at + copy->from.length, value.length));
+    return buf_str(&out);
 }
 
 static void render_child(Buf *out, const JsonLayout *layout, const JsonCopy *copy, uint32_t id,
@@ -118,7 +120,7 @@ void json_layout_render(Buf *out, const JsonLayout *layout, const JsonCopy *copy
 {
     const JsonNode *node = node_at(copy->source, id);
     if (node->kind == JSON_STRING_NODE || node->kind == JSON_PLAIN_NODE) {
-        render_plain(out, copy, node);
+        buf_add(out, json_copy_value(layout->arena, copy, id));
         return;
     }
     Str inner = joined(layout->arena, indent, layout->unit);

@@ -20,12 +20,15 @@ typedef struct JsonLayout {
     bool spaced; /* blanks behind colons and commas */
 } JsonLayout;
 
-/* A copy of a node of another, trusted document, at that indentation, in this layout. Strings that
- * begin with `from` begin with `to` instead. */
+/* A copy of a node of another, trusted document, at that indentation, in this layout. In strings
+ * the first `from` (nothing that JSON escapes) becomes `to`. */
 typedef struct JsonCopy {
     const JsonDocument *source;
     Str from, to;
 } JsonCopy;
+
+/* The value of a string or a plain node of copy->source as it is copied. */
+Str json_copy_value(Arena *arena, const JsonCopy *copy, uint32_t node);
 
 JsonLayout json_layout_of(Arena *arena, const JsonDocument *document);
 

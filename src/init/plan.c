@@ -1,6 +1,7 @@
 /* Plans by kind of file; see plan.h. */
 #include "init/plan.h"
 
+#include "base/fence.h"
 #include "base/file.h"
 #include "init/address.h"
 #include "init/json_hooks.h"
@@ -289,10 +290,18 @@ static bool find_wanted(Planning *planning)
         [ADDRESS_MISSING] = {"where pypto-lint is published is not known; name it: --repository "
                              "OWNER/NAME[@REF]",
                              "不知道 pypto-lint 发布在何处，请指定：--repository OWNER/NAME[@REF]"},
-        [ADDRESS_BAD] = {"this form of --repository is of no use here; github takes "
-                         "OWNER/NAME[@REF], pre-commit a URL or a path without blanks and quotes",
-                         "--repository 的形式不适用；github 使用 OWNER/NAME[@REF]，pre-commit "
-                         "使用不含空白和引号的 URL 或路径"},
+        [ADDRESS_BAD] =
+            {"this form of --repository is of no use here; github takes "
+             "OWNER/NAME[@REF], pre-commit what git clones (https://HOST/PATH[@REV], "
+             "USER@HOST:PATH, ../PATH), without blanks and quotes",
+             "--repository 的形式不适用；github 使用 OWNER/NAME[@REF]，pre-commit "
+             "使用 git 可克隆的地址（https://HOST/PATH[@REV]、USER@HOST:PATH、../PATH），"
+             "不含空白和引号"},
+        [ADDRESS_BRANCH] =
+            {"--repository names a branch, so what is fetched would change by "
+             "itself; name a tag (v" PYPTO_LINT_VERSION ") or the id of a commit",
+             "--repository 指定了分支，获取的内容会自行变化；请指定标签（v" PYPTO_LINT_VERSION
+             "）或提交的 id"},
     };
     const InitRequest *request = planning->request;
     Plan *plan = &planning->plan;
@@ -352,5 +361,7 @@ bool plan_carry_out(Arena *arena, const InitRequest *request, const Plan *plan, 
         return place_delete(arena, plan->path, request->user ? place_home() : request->root, error);
     }
     return place_make_folders(arena, plan->path, error) &&
-           file_write_atomic(arena, plan->path.at, plan->after, error);
+           (request->user ? file_write_atomic(arena, plan->path.at, plan->after, error)
+                          : fence_write(arena, fence_of(arena, request->root), plan->path.at,
+                                        plan->after, error));
 }

@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 #include "kernel/graph.h"
 
+#include <stdlib.h>
+
 /* --- aliases and owners */
 
 static void add_alias(PyFile *file, Str name)
@@ -36,6 +38,26 @@ bool is_pypto_alias(const PyFile *file, Str name)
     return names_have(&file->aliases, name);
 }
 
+/* What an import bound the name to: "pypto.frontend"; empty for any other name. */
+static Str imported_path(const PyFile *file, Str name)
+{
+    uint32_t low = 0;
+    uint32_t high = file->imported.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = str_compare(file->imported.items[middle].bound, name);
+        if (order == 0) {
+            return file->imported.items[middle].path;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return STR("");
+}
+
 Str pypto_attribute(const PyFile *file, NodeId expression)
 {
     const Module *module = pyfile_module(file);
@@ -52,8 +74,16 @@ Str pypto_attribute(const PyFile *file, NodeId expression)
 Str pypto_call(const PyFile *file, NodeId call)
 {
     const Module *module = pyfile_module(file);
-    return node_is(module, call, NODE_CALL) ? pypto_attribute(file, call_func(module, call))
-                                            : STR("");
+    if (!node_is(module, call, NODE_CALL)) {
+        return STR("");
+    }
+    NodeId callee = call_func(module, call);
+    if (file->imported.count > 0 && node_is(module, callee, NODE_NAME)) {
+        Str path = imported_path(file, node_name(module, callee));
+        Str name = str_slice(path, path.length < 6 ? path.length : 6, path.length);
+        return str_contains(name, STR(".")) ? STR("") : name;
+    }
+    return pypto_attribute(file, callee);
 }
 
 /* --- JIT kernels and wrappers */
@@ -71,16 +101,58 @@ static bool is_jit_chain(const Module *module, NodeId id)
     return node_is_name(module, attribute_value(module, frontend), STR("pypto"));
 }
 
-static bool has_jit_decorator(const Module *module, NodeId function)
+/* pypto.jit: the same decorator, which PyPTO has since 9.2. */
+static bool is_short_jit(const Module *module, NodeId id)
 {
+    return node_is(module, id, NODE_ATTRIBUTE) && str_is(node_name(module, id), "jit") &&
+           node_is_name(module, attribute_value(module, id), STR("pypto"));
+}
+
+/* The chain, its root replaced by what an import bound it to. */
+static bool is_aliased_jit(const PyFile *file, NodeId chain)
+{
+    const Module *module = pyfile_module(file);
+    Str rest = STR("");
+    NodeId root = chain;
+    if (node_is(module, root, NODE_ATTRIBUTE)) {
+        rest = node_name(module, root);
+        root = attribute_value(module, root);
+    }
+    bool through_frontend = false;
+    if (node_is(module, root, NODE_ATTRIBUTE)) {
+        through_frontend = str_is(node_name(module, root), "frontend");
+        root = through_frontend ? attribute_value(module, root) : NO_NODE;
+    }
+    if (!node_is(module, root, NODE_NAME)) {
+        return false;
+    }
+    Str path = imported_path(file, node_name(module, root));
+    if (through_frontend) {
+        return str_is(rest, "jit") && str_is(path, "pypto");
+    }
+    if (rest.length > 0) {
+        return str_is(rest, "jit") && (str_is(path, "pypto") || str_is(path, "pypto.frontend"));
+    }
+    return str_is(path, "pypto.jit") || str_is(path, "pypto.frontend.jit");
+}
+
+static bool has_jit_decorator(PyFile *file, NodeId function, bool *aliased)
+{
+    const Module *module = pyfile_module(file);
+    *aliased = false;
     for (NodeId id = node_child(module, function, ROLE_DECORATOR); id != NO_NODE;
          id = node_next(module, id)) {
         NodeId chain = node_is(module, id, NODE_CALL) ? call_func(module, id) : id;
         if (is_jit_chain(module, chain)) {
+            *aliased = false;
             return true;
         }
+        bool is_short = is_short_jit(module, chain);
+        file->has_short_jit = file->has_short_jit || is_short;
+        *aliased = *aliased || (is_short && file->accepts_aliases) ||
+                   (file->imported.count > 0 && is_aliased_jit(file, chain));
     }
-    return false;
+    return *aliased;
 }
 
 typedef VEC(NodeId) Ids;
@@ -98,7 +170,9 @@ static void collect_functions(PyFile *file, const Module *module)
     Ids wrappers = {0};
     for (uint32_t i = 0; i < plain.count; i++) {
         NodeId id = plain.ids[i];
-        if (has_jit_decorator(module, id)) {
+        bool aliased;
+        if (has_jit_decorator(file, id, &aliased)) {
+            file->aliased += aliased;
             VEC_PUSH(file->arena, &kernels, id);
             VEC_PUSH(file->arena, &file->kernel_names, node_name(module, id));
         }
@@ -219,6 +293,58 @@ static bool has_stub_marker(Str text)
         utf8_next(text, &offset);
     }
     return str_contains(str_slice(text, 0, offset), STR("PYPTO_PENDING_STUB"));
+}
+
+/* --- aliases of the decorator */
+
+static int compare_imported(const void *left, const void *right)
+{
+    const ImportedName *a = left, *b = right;
+    int order = str_compare(a->bound, b->bound);
+    return order != 0 ? order : str_compare(a->path, b->path);
+}
+
+/* Wherever in the file it stands: a decorator can only use what some import bound. */
+static void collect_imported(PyFile *file, const Module *module)
+{
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    for (uint32_t i = 0; i < aliases.count; i++) {
+        NodeId alias = aliases.ids[i], statement = node_at(module, alias)->parent;
+        Str name = node_name(module, alias), as = alias_asname(module, alias);
+        bool from = node_is(module, statement, NODE_IMPORT_FROM);
+        Str package = from ? node_name(module, statement) : name;
+        bool relative = from && node_at(module, statement)->extra > 0;
+        if (relative || (!str_is(package, "pypto") && !str_starts(package, STR("pypto."))) ||
+            (!from && as.length == 0) || str_is(name, "*")) {
+            continue;
+        }
+        ImportedName imported = {as.length > 0 ? as : name, package};
+        if (from) {
+            imported.path = str_format(file->arena, "%.*s.%.*s", STR_ARG(package), STR_ARG(name));
+        }
+        VEC_PUSH(file->arena, &file->imported, imported);
+    }
+    if (file->imported.count > 1) {
+        qsort(file->imported.items, file->imported.count, sizeof *file->imported.items,
+              compare_imported);
+    }
+}
+
+void pyfile_accept_aliases(PyFile *file)
+{
+    const Module *module = pyfile_module(file);
+    if (module == NULL) {
+        return;
+    }
+    file->accepts_aliases = true;
+    collect_imported(file, module);
+    if (file->imported.count == 0 && !file->has_short_jit) {
+        return; /* nearly always */
+    }
+    file->kernel_names = (Strs){0};
+    file->aliased = 0;
+    collect_functions(file, module);
+    collect_primary(file, module);
 }
 
 void pyfile_init(PyFile *file, Arena *arena, Str path, Str text)

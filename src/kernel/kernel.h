@@ -6,28 +6,44 @@
 
 typedef VEC(Str) Strs;
 
+/* A name that an import bound to something in the package: `from pypto import frontend as f` gives
+ * {"f", "pypto.frontend"}. */
+typedef struct ImportedName {
+    Str bound, path;
+} ImportedName;
+
 /* One Python file with all that rules ask about it. `parsed.module` is NULL unless the file
  * parsed. */
 typedef struct PyFile {
     Parsed parsed;
-    bool is_stub;        /* holds the pending-stub marker in its first 512 characters */
-    Strs aliases;        /* names that stand for the pypto package, sorted; "pypto" always */
-    NodeList kernels;    /* JIT kernels, level order */
-    NodeList kernel_ids; /* the same, ascending */
-    Strs kernel_names;   /* theirs, sorted, each once */
-    NodeList wrappers;   /* suffix wrappers: top-level plain defs named …_wrapper, source order */
-    NodeList primary;    /* primary kernels, level order */
-    NodeList functions;  /* every def and async def, ascending ids */
+    bool is_stub;               /* holds the pending-stub marker in its first 512 characters */
+    Strs aliases;               /* names that stand for the pypto package, sorted; "pypto" always */
+    NodeList kernels;           /* JIT kernels, level order */
+    NodeList kernel_ids;        /* the same, ascending */
+    uint32_t aliased;           /* those of them by an alias of the decorator, or by `pypto.jit` */
+    bool accepts_aliases;       /* pyfile_accept_aliases was called */
+    bool has_short_jit;         /* a function is decorated `pypto.jit` */
+    VEC(ImportedName) imported; /* by `bound`; after pyfile_accept_aliases, else empty */
+    Strs kernel_names;          /* theirs, sorted, each once */
+    NodeList wrappers;  /* suffix wrappers: top-level plain defs named …_wrapper, source order */
+    NodeList primary;   /* primary kernels, level order */
+    NodeList functions; /* every def and async def, ascending ids */
     NodeList functions_n; /* nodes of graph N: one function a name (the last in level order),
                              ascending */
     NodeList
         functions_m; /* nodes of graph M: top-level plain defs, one a name (the last), ascending */
-    Strs dynamic_symbols; /* module-level names bound to pypto.DYNAMIC or DYN, sorted */
-    Arena *arena;         /* its own memory */
+    Strs dynamic_symbols;          /* module-level names bound to pypto.DYNAMIC or DYN, sorted */
+    struct Evaluation *evaluation; /* made on first use by rules/semantics.c */
+    Arena *arena;                  /* its own memory */
 } PyFile;
 
 /* Reads `text` as a Python file and fills the whole model. The text must outlive the model. */
 void pyfile_init(PyFile *file, Arena *arena, Str path, Str text);
+
+/* Takes functions whose decorator is `pypto.frontend.jit` under the name of an import for kernels,
+ * too (`@pp.frontend.jit`, `@frontend.jit`, `@jit`), and calls of names imported from the package
+ * for calls of its functions. The Python linter sees none of these. */
+void pyfile_accept_aliases(PyFile *file);
 
 /* Path as findings name it; the module (NULL if unparsed). */
 static inline Str pyfile_path(const PyFile *file)
@@ -50,7 +66,8 @@ bool is_pypto_alias(const PyFile *file, Str name);
 /* "Owner is pypto": for an attribute `A.x` with A in the alias set the name x, else an empty Str.
  * `expression` may be any node or NO_NODE. */
 Str pypto_attribute(const PyFile *file, NodeId expression);
-/* The same for the callee of a call: `pypto.view(…)` gives "view". */
+/* The same for the callee of a call: `pypto.view(…)` gives "view", and so does `view(…)` where
+ * aliases are accepted and the name was imported from pypto. */
 Str pypto_call(const PyFile *file, NodeId call);
 
 /* Kernel, function name tables */

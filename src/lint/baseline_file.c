@@ -1,6 +1,7 @@
 /* The file of a baseline: see baseline_file.h. */
 #include "lint/baseline_file.h"
 
+#include "base/fence.h"
 #include "base/file.h"
 #include "base/json_read.h"
 
@@ -169,7 +170,7 @@ bool baseline_save(const BaselineEntries *entries, Arena *arena, Str path, Str *
         return true;
     }
     Str reason = STR("");
-    if (!file_write_atomic(arena, path.at, buf_str(&out), &reason)) {
+    if (!fence_write(arena, STR(""), path.at, buf_str(&out), &reason)) {
         *error = str_format(arena, "%.*s: %.*s", STR_ARG(path), STR_ARG(reason));
         return false;
     }

@@ -8,6 +8,7 @@
 #include "lint/git.h"
 #include "lint/paths.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 bool changes_wanted(const Request *request)
@@ -263,6 +264,16 @@ static void sort_files(Changes *changes)
     changes->files.count = kept;
 }
 
+void changes_parse(Changes *changes, Arena *arena, Str diff, Str untracked)
+{
+    size_t hunks = read_raw(changes, arena, diff);
+    for (size_t at = 0; at < untracked.length;) {
+        add_file(changes, arena, next_name(untracked, &at), true);
+    }
+    sort_files(changes);
+    read_hunks(changes, arena, diff, hunks);
+}
+
 /* --- asking git */
 
 static bool is_object_id(Str text)
@@ -276,46 +287,63 @@ static bool is_object_id(Str text)
     return text.length == 40 || text.length == 64;
 }
 
-/* The top of the work tree and, for --changed-since, the id of the commit. */
-static bool find_top(Changes *changes, Arena *arena, const Request *request, const char *folder,
-                     Str *commit, Str *error)
+/* What one reading needs. */
+typedef struct Reading {
+    Changes *changes;
+    Arena *arena;
+    const Request *request;
+    GitRepository repository;
+    Str index;
+    Str *error;
+    bool good;
+} Reading;
+
+static bool ask(const Reading *reading, const char *const *arguments, Str *out, Str *error)
 {
-    Str rev = request->changed_since;
-    Str peeled = str_format(arena, "%.*s^{commit}", STR_ARG(rev));
-    const char *where[] = {"rev-parse", "--show-toplevel", NULL};
-    const char *which[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", peeled.at, NULL};
-    Str out;
-    if (!git_run(arena, folder, where, request->lang, &out, error)) {
-        return false;
-    }
-    changes->top = path_real(arena, str_slice(out, 0, out.length > 0 ? out.length - 1 : 0));
-    if (changes->top.length == 0) {
-        Text text = {"git: the repository has no work tree", "git：该仓库没有工作区"};
-        *error = str_from(text_in(request->lang, text));
-        return false;
-    }
-    if (request->staged) {
+    const GitCall call = {.repository = &reading->repository,
+                          .arguments = arguments,
+                          .index = reading->index,
+                          .lang = reading->request->lang};
+    return git_run(reading->arena, &call, out, error);
+}
+
+/* For --changed-since, the id of the commit. */
+static bool find_commit(const Reading *reading, Str *commit)
+{
+    if (reading->request->staged) {
         return true;
     }
+    Arena *arena = reading->arena;
+    Str rev = reading->request->changed_since;
+    Str peeled = str_format(arena, "%.*s^{commit}", STR_ARG(rev));
+    const char *which[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", peeled.at, NULL};
+    Str out;
     Str reason = STR("");
-    bool found = git_run(arena, folder, which, request->lang, &out, &reason);
+    bool found = ask(reading, which, &out, &reason);
     *commit = str_trim(out);
     if (!found || !is_object_id(*commit)) {
         Text text = {"--changed-since: git knows no revision '%.*s'",
                      "--changed-since：git 中没有版本 '%.*s'"};
-        *error = str_format(arena, text_in(request->lang, text), STR_ARG(rev));
+        *reading->error = str_format(arena, text_in(reading->request->lang, text), STR_ARG(rev));
         return false;
     }
     return true;
 }
 
-bool changes_read(Changes *changes, Arena *arena, const Request *request, const char *folder,
-                  Str *error)
+static bool ask_untracked(const Reading *reading, Str *names)
 {
-    *changes = (Changes){0};
+    const char *untracked[] = {"ls-files", "--others",    "--exclude-standard",
+                               "-z",       "--full-name", NULL};
+    return ask(reading, untracked, names, reading->error);
+}
+
+static bool ask_changes(Reading *reading)
+{
+    const Request *request = reading->request;
+    Arena *arena = reading->arena;
     Str commit = STR("");
     Str out;
-    if (!find_top(changes, arena, request, folder, &commit, error)) {
+    if (!find_commit(reading, &commit)) {
         return false;
     }
     const char *base = request->staged ? "--cached" : str_dup(arena, commit);
@@ -341,22 +369,57 @@ bool changes_read(Changes *changes, Arena *arena, const Request *request, const 
     if (!request->new_only) {
         diff[12] = "--abbrev"; /* -U0 would ask for the patch */
     }
-    if (!git_run(arena, folder, diff, request->lang, &out, error)) {
+    if (!ask(reading, diff, &out, reading->error)) {
         return false;
     }
-    size_t hunks = read_raw(changes, arena, out);
-    if (!request->staged) {
-        const char *untracked[] = {
-            "ls-files", "--others", "--exclude-standard", "-z", "--full-name", "--", ":/", NULL};
-        Str names;
-        if (!git_run(arena, folder, untracked, request->lang, &names, error)) {
-            return false;
-        }
-        for (size_t at = 0; at < names.length;) {
-            add_file(changes, arena, next_name(names, &at), true);
-        }
+    Str untracked = STR("");
+    if (!request->staged && !ask_untracked(reading, &untracked)) {
+        return false;
     }
-    sort_files(changes);
-    read_hunks(changes, arena, out, hunks);
+    changes_parse(reading->changes, arena, out, untracked);
     return true;
+}
+
+static void read_opened(void *argument)
+{
+    Reading *reading = argument;
+    reading->good = ask_changes(reading);
+}
+
+static bool find_repository(Reading *reading, const char *folder)
+{
+    Arena *arena = reading->arena;
+    Lang lang = reading->request->lang;
+    GitRepository *repository = &reading->repository;
+    if (git_repository_find(arena, path_real(arena, str_from(folder)), repository) !=
+        REPOSITORY_FOUND) {
+        Text text = {"not a git repository: neither '%s' nor any folder above has a sound .git",
+                     "不是 git 仓库：'%s' 及其上级目录都没有有效的 .git"};
+        *reading->error = str_format(arena, text_in(lang, text), folder);
+        return false;
+    }
+    reading->index = git_repository_index(arena, repository);
+    if (!git_repository_open(arena, repository)) {
+        Text text = {"cannot make a temporary folder for git: %s", "无法为 git 创建临时目录：%s"};
+        *reading->error = str_format(arena, text_in(lang, text), strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool changes_read(Changes *changes, Arena *arena, const Request *request, const char *folder,
+                  Str *error)
+{
+    *changes = (Changes){0};
+    Reading reading = {.changes = changes, .arena = arena, .request = request, .error = error};
+    if (!find_repository(&reading, folder)) {
+        return false;
+    }
+    changes->top = reading.repository.top;
+    bool complete = arena_try(arena, read_opened, &reading);
+    git_repository_close(&reading.repository);
+    if (!complete) {
+        arena_fail(arena);
+    }
+    return reading.good;
 }

@@ -1,6 +1,7 @@
 /* Configuration: finding and reading the file; what its keys mean is in config_schema.c. */
 #include "lint/config.h"
 
+#include "base/fence.h"
 #include "lint/config_schema.h"
 #include "lint/gitignore.h"
 #include "lint/paths.h"
@@ -24,14 +25,18 @@ static bool read_text(Config *config, Arena *arena, Str text, Lang lang, Str *er
     return false;
 }
 
-/* Reads the file at `path`. FILE_MISSING is for the caller to judge; other failures are
- * described. */
-static FileStatus read_file(Config *config, Arena *arena, Str path, Lang lang, Str *error)
+/* Reads the file at `path`, which must not leave `fence` when there is one. FILE_MISSING is for the
+ * caller to judge; other failures are described. */
+static FileStatus read_file(Config *config, Arena *arena, Str path, Str fence, Lang lang,
+                            Str *error)
 {
     Str text;
     Str reason = STR("");
     *config = (Config){.path = path, .folder = path_folder(path_absolute(arena, path))};
-    FileStatus status = file_read(arena, str_dup(arena, path), CONFIG_MAX_BYTES, &text, &reason);
+    const char *name = str_dup(arena, path);
+    FileStatus status = fence.length == 0
+                            ? file_read(arena, name, CONFIG_MAX_BYTES, &text, &reason)
+                            : fence_read(arena, fence, name, CONFIG_MAX_BYTES, &text, &reason);
     if (status == FILE_OK) {
         return read_text(config, arena, text, lang, error) ? FILE_OK : FILE_ERROR;
     }
@@ -50,7 +55,8 @@ bool config_find(Config *config, Arena *arena, Str dir, Lang lang, Str *error)
 {
     for (Str folder = dir;; folder = path_folder(folder)) {
         Str path = path_join(arena, folder, STR(CONFIG_FILE_NAME));
-        FileStatus status = read_file(config, arena, path, lang, error);
+        Str fence = file_exists(path.at) ? fence_of(arena, folder) : folder;
+        FileStatus status = read_file(config, arena, path, fence, lang, error);
         if (status == FILE_OK) {
             return true;
         }
@@ -68,7 +74,7 @@ bool config_find(Config *config, Arena *arena, Str dir, Lang lang, Str *error)
 
 bool config_read(Config *config, Arena *arena, Str path, Lang lang, Str *error)
 {
-    return read_file(config, arena, path, lang, error) == FILE_OK;
+    return read_file(config, arena, path, STR(""), lang, error) == FILE_OK;
 }
 
 /* Does the pattern match the file or one of the folders above it? */

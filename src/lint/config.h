@@ -15,11 +15,23 @@ enum { CONFIG_MAX_BYTES = 64 * 1024, CONFIG_MAX_FILE_SIZE = 1024 * 1024 * 1024 }
  * up to 100 bytes of memory and 0.2 µs for a byte of source. */
 enum { CONFIG_DEFAULT_FILE_SIZE = 1024 * 1024 };
 
+/* What max-file-size counts for at most. The settings are the linted project's, and a file of 1 GiB
+ * would cost a hundred times its size in memory; a hook has seconds. */
+enum { CONFIG_MOST_FILE_SIZE = 64 * 1024 * 1024, CONFIG_MOST_HOOK_SIZE = 4 * 1024 * 1024 };
+
 /* A `per-path` entry: rules ignored for files that match a pattern. */
 typedef struct PathRules {
     Str pattern; /* as in .gitignore, relative to the folder of the configuration */
     Strs ignore; /* rule ids, prefixes, dimensions */
 } PathRules;
+
+/* `kernel-semantics`: what becomes of the rules KS…. */
+typedef enum Semantics {
+    SEMANTICS_UNSET, /* on; off with the Python linter's flags */
+    SEMANTICS_OFF,
+    SEMANTICS_WARN, /* every FAIL of theirs is a WARN */
+    SEMANTICS_ON,
+} Semantics;
 
 typedef struct Config {
     Str path;    /* of the file; empty when there is none */
@@ -36,7 +48,8 @@ typedef struct Config {
     bool allow_s0_suppressions;       /* S0 findings may be suppressed by comments */
     bool allow_suppressions_in_gates; /* gates and hooks honour suppressions */
     bool stop_block_always; /* `stop-block: always`: the stop hook blocks a second time, too */
-    Strs remarks;           /* messages about selectors of retired ids; for notices */
+    Semantics semantics;
+    Strs remarks; /* messages about selectors of retired ids; for notices */
 } Config;
 
 /* Finds and reads the configuration that holds for files in `dir` (absolute): .pypto-lint.yaml in
@@ -49,17 +62,19 @@ bool config_find(Config *config, Arena *arena, Str dir, Lang lang, Str *error);
  * working directory; `per-path` patterns are relative to its folder. */
 bool config_read(Config *config, Arena *arena, Str path, Lang lang, Str *error);
 
-/* Size of the largest file that is read, bytes. */
-static inline size_t config_file_limit(const Config *config)
+/* Size of the largest file that is read, bytes; in a hook (`hook`) the cap is lower. */
+static inline size_t config_file_limit(const Config *config, bool hook)
 {
-    return config->max_file_size == 0 ? CONFIG_DEFAULT_FILE_SIZE : config->max_file_size;
+    size_t most = hook ? CONFIG_MOST_HOOK_SIZE : CONFIG_MOST_FILE_SIZE;
+    size_t wanted = config->max_file_size == 0 ? CONFIG_DEFAULT_FILE_SIZE : config->max_file_size;
+    return wanted < most ? wanted : most;
 }
 
 /* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also holds
  * for all files below a folder that it matches. */
 bool config_path_ignores(const Config *config, Str path, const Rule *rule);
 
-/* Is it the form of an id or of the beginning of one: "OL", "OL4", "OL48"? */
+/* Is it the form of an id or of the beginning of one: "OL", "OL4", "OL48", "KS"? */
 bool selector_is_id(Str selector);
 /* Does a selector name this rule: an id "OL48", a prefix "OL4", a dimension "D1", or "ALL"? Small
  * letters count as capitals. */

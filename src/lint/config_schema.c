@@ -214,10 +214,35 @@ static bool read_max_file_size(Context *context, const char *name, const YamlNod
     if (value->kind != YAML_SCALAR) {
         return wrong_kind(context, name, value, YAML_SCALAR);
     }
-    return config_parse_size(value->text, &context->config->max_file_size) ||
-           fail(context, value->line,
-                "\"%s\" must be a size from 1 byte to 1 GiB such as \"4 MiB\", not \"%.*s\"",
-                "\"%s\" 必须是 1 字节到 1 GiB 的大小，例如 \"4 MiB\"，而不是 \"%.*s\"", name,
+    if (!config_parse_size(value->text, &context->config->max_file_size)) {
+        return fail(context, value->line,
+                    "\"%s\" must be a size from 1 byte to 1 GiB such as \"4 MiB\", not \"%.*s\"",
+                    "\"%s\" 必须是 1 字节到 1 GiB 的大小，例如 \"4 MiB\"，而不是 \"%.*s\"", name,
+                    STR_ARG(str_slice(value->text, 0, 80)));
+    }
+    if (context->config->max_file_size > CONFIG_MOST_FILE_SIZE) {
+        Text text = {"\"%s\" counts as 64 MiB, the most that is read",
+                     "\"%s\" 按 64 MiB（读取上限）处理"};
+        Str remark = str_format(context->arena, text_in(context->lang, text), name);
+        VEC_PUSH(context->arena, &context->config->remarks, remark);
+    }
+    return true;
+}
+
+static bool read_semantics(Context *context, const char *name, const YamlNode *value)
+{
+    static const char *const words[] = {NULL, "off", "warn", "on"};
+    if (value->kind != YAML_SCALAR) {
+        return wrong_kind(context, name, value, YAML_SCALAR);
+    }
+    for (int i = SEMANTICS_OFF; i <= SEMANTICS_ON; i++) {
+        if (str_is(value->text, words[i])) {
+            context->config->semantics = (Semantics)i;
+            return true;
+        }
+    }
+    return fail(context, value->line, "\"%s\" must be off, warn or on, not \"%.*s\"",
+                "\"%s\" 必须是 off、warn 或 on，而不是 \"%.*s\"", name,
                 STR_ARG(str_slice(value->text, 0, 80)));
 }
 
@@ -231,6 +256,7 @@ static const Key keys[] = {
     {"allow-s0-suppressions", read_allow_s0},
     {"allow-suppressions-in-gates", read_allow_in_gates},
     {"stop-block", read_stop_block},
+    {"kernel-semantics", read_semantics},
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 

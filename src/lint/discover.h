@@ -30,6 +30,8 @@ typedef struct DiscoverOptions {
     size_t max_file; /* bytes; larger Python files are not looked into */
     bool whole; /* named files as if a search had found them: their operators whole, other Python
                    files only with a kernel, the rest without a word */
+    bool
+        with_ignored; /* what .gitignore names is found, too: for git, tracked files stay tracked */
 } DiscoverOptions;
 
 /* Everything to lint under `paths` (none = "."), sorted by `path`, each place once. What could not
@@ -45,7 +47,8 @@ bool operator_of_file(Arena *arena, Str path, Str *dir, Str *name);
  * above. */
 bool operator_of_folder(Arena *arena, Str folder, Str *dir);
 /* Is this folder an operator directory: holds the state file, or two of the seven usual files of
- * which one carries the folder's own name? `path` absolute. */
+ * which one carries the folder's own name, or, below a folder `custom`, one that carries it? `path`
+ * absolute. */
 bool is_operator_folder(Arena *arena, Str path);
 
 #endif

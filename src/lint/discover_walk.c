@@ -4,8 +4,10 @@
  * real path. Skipped: hidden folders, what git ignores, installed packages. */
 #include "lint/discover_walk.h"
 
+#include "base/fence.h"
 #include "lint/dirset.h"
 #include "lint/ignore_level.h"
+#include "lint/kernel_probe.h"
 #include "lint/operator_folder.h"
 #include "lint/paths.h"
 
@@ -24,6 +26,7 @@ typedef struct Walk {
     IgnoreReader ignore;
     DirSet seen;
     Str root; /* real */
+    Str fence;
     Frames folders, links;
 } Walk;
 
@@ -59,33 +62,12 @@ static bool is_skipped_name(Str name)
 /* Python files beyond this are not even searched for a kernel. */
 enum { PROBE_MAX_BYTES = 64 * 1024 * 1024 };
 
-/* Reads the file in memory of its own, which is gone when this returns. True when it mentions
- * `jit` and `pypto`: every spelling of the JIT decorator, whatever its alias, needs these letters
- * somewhere, and so does the import. */
-static bool mentions_jit(Walk *walk, Str path, FileStatus *status, size_t *length)
-{
-    Arena scratch;
-    jmp_buf env;
-    arena_init(&scratch, 0);
-    if (!OOM_GUARD(&scratch, env)) {
-        arena_free(&scratch);
-        arena_fail(walk->arena);
-    }
-    Str text = STR("");
-    *status = file_read(&scratch, path.at, PROBE_MAX_BYTES, &text, NULL);
-    *length = text.length;
-    bool found =
-        *status == FILE_OK && str_contains(text, STR("jit")) && str_contains(text, STR("pypto"));
-    arena_free(&scratch);
-    return found;
-}
-
 /* A file over the size limit is worth a notice only if it might be one. */
 static bool may_hold_kernel(Walk *walk, Str path)
 {
     FileStatus status;
     size_t length;
-    bool may = mentions_jit(walk, path, &status, &length);
+    bool may = kernel_probe(walk->arena, walk->fence, path.at, PROBE_MAX_BYTES, &status, &length);
     bool large = status == FILE_TOO_LARGE || (may && length > walk->options.max_file);
     if (large) {
         notice(walk, path, "file not read: too large", "未读取文件：文件过大", STR(""));
@@ -114,7 +96,7 @@ static void visit_entry(Walk *walk, const Frame *frame, const IgnoreLevel *level
         return;
     }
     Str real = path_join(walk->arena, frame->real, entry->name);
-    if (ignore_level_ignores(level, real, entry->is_directory)) {
+    if (!walk->options.with_ignored && ignore_level_ignores(level, real, entry->is_directory)) {
         return;
     }
     Frame inner = {path_join(walk->arena, frame->path, entry->name), real, level, frame->linked};
@@ -139,7 +121,7 @@ static void visit_folder(Walk *walk, const Frame *frame)
         return;
     }
     Str name = path_name(frame->real);
-    if (entries_are_operator(walk->arena, &entries, name)) {
+    if (entries_are_operator(walk->arena, &entries, frame->real)) {
         DiscoveredItem item = {.kind = DISCOVERED_OPERATOR,
                                .path = frame->path,
                                .real = frame->real,
@@ -197,6 +179,7 @@ void discover_walk(Discovered *found, Arena *arena, Str path, Str real, Discover
                  .options = options,
                  .notices = notices,
                  .root = real,
+                 .fence = fence_of(arena, real),
                  .ignore = {arena, options.lang, notices},
                  .seen = {.arena = arena}};
     Frame first = {path, real, ignore_level_above(&walk.ignore, real), false};

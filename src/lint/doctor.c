@@ -5,6 +5,7 @@
 #include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "lint/unchecked.h"
+#include "operator/python_run.h"
 #include "operator/scan_set.h"
 #include "operator/state.h"
 
@@ -164,17 +165,24 @@ static void explain_stage(Doctor *doctor, Operator *op)
     }
 }
 
-static void look_at_state(Doctor *doctor, Operator *op)
+static void look_at_state(Doctor *doctor, Operator *op, Lang lang)
 {
     OperatorState state = state_read(op->arena, op->dir);
-    doctor->state_exists = state.exists;
-    doctor->state_valid = state.valid;
     doctor->name_from_state = state.operator_name.length > 0;
     op->name = doctor->name_from_state ? state.operator_name : directory_name(op->arena, op->dir);
     doctor->name = op->name;
-    if (state.exists) {
+    StateTrouble trouble = state_trouble(op->arena, &state);
+    bool broken = trouble.en.length > 0;
+    if (broken) {
+        Notice notice = {STR(STATE_PATH), lang == LANG_ZH ? trouble.zh : trouble.en, true};
+        VEC_PUSH(op->arena, &doctor->unreadable, notice);
+    }
+    doctor->state_exists = state.exists || broken;
+    doctor->state_valid = !broken;
+    op->stage_guessed = !state.exists || broken;
+    if (!op->stage_guessed) {
         op->stage = state.current_stage;
-        doctor->stage_source = op->stage != 0 ? STAGE_FROM_STATE : STAGE_UNKNOWN;
+        doctor->stage_source = STAGE_FROM_STATE;
     } else {
         op->stage = stage_from_artifacts(op->arena, op->dir, op->name);
         doctor->stage_source = op->stage != 0 ? STAGE_FROM_ARTIFACTS : STAGE_UNKNOWN;
@@ -196,9 +204,9 @@ static void look_at_rules(Doctor *doctor, Operator *op, const Config *config)
         const Rule *rule = rule_registry[i];
         bool is_wanted = next < wanted.count && wanted.items[next] == rule;
         next += is_wanted;
-        Strs *list = !is_wanted                             ? &doctor->switched_off
-                     : !rule_has_stage(rule, doctor->stage) ? &doctor->out_of_stage
-                                                            : &doctor->run;
+        Strs *list = !is_wanted               ? &doctor->switched_off
+                     : !rule_is_due(rule, op) ? &doctor->out_of_stage
+                                              : &doctor->run;
         Str id = str_from(rule->id);
         VEC_PUSH(op->arena, list, id);
     }
@@ -221,8 +229,8 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     doctor->config = config.path;
     op->arena = arena;
     op->dir = dir;
-    op->max_file = config_file_limit(&config);
-    look_at_state(doctor, op);
+    op->max_file = config_file_limit(&config, false);
+    look_at_state(doctor, op, lang);
     look_at_module_count(doctor, op);
     look_at_phases(doctor, op);
     look_at_artifacts(doctor, op);
@@ -233,6 +241,9 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
         doctor->kernels += op->scan.items[i]->kernels.count;
     }
     look_at_rules(doctor, op, &config);
+    const char *python = python_interpreter(arena, STR(""));
+    doctor->python = str_from(python == NULL ? "" : python);
+    doctor->python_wanted = python_wanted(arena, STR(""));
     note_unchecked(&doctor->unreadable, op, NULL, true, lang);
     return doctor;
 }

@@ -50,6 +50,8 @@ typedef struct Doctor {
     Str config;                           /* path of the settings, or empty */
     Str config_error;                     /* why they cannot be used, or empty */
     Strs run, out_of_stage, switched_off; /* rule ids, catalogue order */
+    Str python;        /* path of the interpreter for goldens and kernels, or empty */
+    Str python_wanted; /* what was looked for */
     Notices unreadable;
 } Doctor;
 

@@ -7,8 +7,11 @@
 #include "lint/operator_open.h"
 #include "lint/paths.h"
 #include "lint/rule_sets.h"
+#include "lint/semantics.h"
 #include "lint/settings.h"
+#include "lint/strays.h"
 #include "lint/unchecked.h"
+#include "operator/state.h"
 
 /* Memory of one unit, the parser's aside. */
 #define UNIT_BUDGET ((size_t)1 << 30)
@@ -118,7 +121,7 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
     RuleRun run = {.rule = rule, .op = op, .arena = &unit->arena, .lang = lang};
     double start = now_ms();
     Text reason;
-    if (!rule_has_stage(rule, op->stage)) {
+    if (!rule_is_due(rule, op)) {
         rule_skip(&run, "does not apply at stage %d", "不适用于阶段 %d", op->stage);
     } else if (is_about_other_file(rule, op)) {
         rule_skip(&run, "the edited file is not the one that this rule is about",
@@ -134,7 +137,8 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
             str_format(&unit->arena, text_in(lang, format), rule->id, STR_ARG(run.reason));
         add_notice(unit, STR(""), message, false);
     }
-    RuleResult result = {rule, worst_status(&run), run.reason, now_ms() - start};
+    RuleResult result = {rule, worst_status(&run), run.reason, run.skipped && run.notable,
+                         now_ms() - start};
     if (rule->order > 0 || run.findings.count > 0) {
         VEC_PUSH(&unit->arena, &unit->result.rules, result);
     }
@@ -202,24 +206,64 @@ static void note_missing(Unit *unit, const Operator *op, Lang lang)
     }
 }
 
-/* A stage that no rule knows leaves nothing to run; that must not look like a clean operator. The
- * hooks are silent then. */
-static void notice_stage(Unit *unit, const Operator *op, Lang lang)
+/* Does any rule judge the operator at its stage? */
+static bool any_is_due(const Rules *rules, Operator *op)
 {
-    bool known = op->stage >= 1 && op->stage <= 7;
-    if (known || unit->request->has_stage || !takes_remarks(unit)) {
+    for (uint32_t i = 0; i < rules->count; i++) {
+        if (rule_is_due(rules->items[i], op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A broken state file must not look like a clean operator, nor like one whose stage is known. With
+ * a stage from the command line `check` does without it, and OL24 judges it. */
+static void notice_state(Unit *unit, const Operator *op, Lang lang)
+{
+    if (op->state_error.length == 0 || !takes_remarks(unit)) {
+        return; /* hooks have looked already */
+    }
+    bool needed = unit->request->gate || op->stage_guessed;
+    Text format = {"broken, so the stage is not known: %.*s; " STATE_ADVICE,
+                   "已损坏，因此阶段未知：%.*s；" STATE_ADVICE_ZH};
+    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->state_error));
+    add_notice(unit, STR(STATE_PATH), message, needed);
+}
+
+/* A guess that leaves nothing to run; that must not look like a clean operator. The hooks are
+ * silent then. */
+static void notice_stage(Unit *unit, Operator *op, const Rules *rules, Lang lang)
+{
+    if (unit->request->has_stage || !takes_remarks(unit) || op->state_error.length > 0 ||
+        op->stage != 0 || any_is_due(rules, op)) {
         return;
     }
-    Text format = {"operator '%.*s': no rule knows stage %d, so nothing was checked; give --stage, "
-                   "or see pypto-lint doctor",
-                   "算子 '%.*s'：没有规则适用于阶段 %d，因此未做任何检查；请指定 --stage，或运行 "
-                   "pypto-lint doctor"};
-    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name), op->stage);
-    add_notice(unit, STR(""), message, false);
+    Text format = {"operator '%.*s': there is no state file and no file from which the stage could "
+                   "be inferred, so nothing was checked; give --stage, or see pypto-lint doctor",
+                   "算子 '%.*s'：没有状态文件，也没有可推断阶段的文件，因此未做任何检查；请指定 "
+                   "--stage，或运行 pypto-lint doctor"};
+    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name));
+    /* Nobody names a folder to have it passed over. */
+    bool named = unit->request->op_dir.length > 0 && op->scope == SCOPE_DEFAULT;
+    add_notice(unit, STR(""), message, named);
+}
+
+/* A gate whose rules, named by hand, all belong to other stages would pass whatever is there. */
+static void notice_gate(Unit *unit, Operator *op, const Rules *rules, Lang lang)
+{
+    if (!unit->request->gate || !takes_remarks(unit) || op->state_error.length > 0 ||
+        rules->count == 0 || any_is_due(rules, op)) {
+        return;
+    }
+    Text format = {"none of the selected rules belongs to stage %d, so nothing was checked",
+                   "选中的规则都不属于阶段 %d，因此未做任何检查"};
+    Str message = str_format(op->arena, text_in(lang, format), op->stage);
+    add_notice(unit, STR(""), message, true);
 }
 
 /* A misspelt decorator leaves most rules without anything to look at. */
-static void notice_kernels(Unit *unit, const Operator *op, const Rules *rules, Lang lang)
+static void notice_kernels(Unit *unit, Operator *op, const Rules *rules, Lang lang)
 {
     bool parsed = false;
     for (uint32_t i = 0; i < op->scan.count; i++) {
@@ -231,7 +275,7 @@ static void notice_kernels(Unit *unit, const Operator *op, const Rules *rules, L
     uint32_t count = 0;
     for (uint32_t i = 0; i < rules->count; i++) {
         const Rule *rule = rules->items[i];
-        count += (rule->needs & NEEDS_KERNEL) != 0 && rule_has_stage(rule, op->stage);
+        count += (rule->needs & NEEDS_KERNEL) != 0 && rule_is_due(rule, op);
     }
     /* A loose file may be named that has nothing to do with kernels. */
     bool meant = !op->loose || operator_may_hold_kernel(op);
@@ -251,6 +295,35 @@ static void notice_kernels(Unit *unit, const Operator *op, const Rules *rules, L
     add_notice(unit, STR(""), message, false);
 }
 
+/* A stage gate from construction on that saw no implementation, golden or test has judged nothing
+ * of it: where no rule fails for that, it does not pass either. */
+static void require_artifacts(Unit *unit, Operator *op, Lang lang)
+{
+    const Request *request = unit->request;
+    enum { BUILD_STAGE = 5 };
+    bool whole = request->gate && !request->upstream && request->set == SET_STAGE_GATE &&
+                 request->rules.count == 0 && op->stage >= BUILD_STAGE;
+    for (uint32_t i = 0; i < unit->result.findings.count; i++) {
+        const Finding *finding = unit->result.findings.items[i];
+        whole = whole && (finding->status != STATUS_FAIL || finding->rule->severity > S1);
+    }
+    Str paths[] = {operator_file(op, "_impl.py"), operator_file(op, "_golden.py"),
+                   str_format(op->arena, "test_%.*s.py", STR_ARG(op->name))};
+    for (size_t i = 0; whole && i < sizeof paths / sizeof *paths; i++) {
+        const PyFile *file = operator_python(op, paths[i]);
+        bool missing = file->parsed.status == PARSE_ABSENT;
+        if (!missing && !file->is_stub) {
+            continue;
+        }
+        Text format = missing ? (Text){"missing, so the gate of stage %d has not judged it",
+                                       "缺失，阶段 %d 的门禁未能对其判定"}
+                              : (Text){"still a pending stub, so the gate of stage %d has not "
+                                       "judged it",
+                                       "仍是待实现桩，阶段 %d 的门禁未能对其判定"};
+        add_notice(unit, paths[i], str_format(op->arena, text_in(lang, format), op->stage), true);
+    }
+}
+
 static void lint(Unit *unit, Lang lang, const Config *config)
 {
     Operator *op = operator_open(unit, config);
@@ -266,8 +339,10 @@ static void lint(Unit *unit, Lang lang, const Config *config)
     result->loose = unit->loose;
     result->stage = op->stage;
     result->phase = op->phase == 0 ? STR("") : str_format(op->arena, "M%d", op->phase);
-    notice_stage(unit, op, lang);
+    notice_state(unit, op, lang);
     Rules rules = select_rules(op->arena, unit->request, config, op);
+    notice_stage(unit, op, &rules, lang);
+    notice_gate(unit, op, &rules, lang);
     operator_read_artifacts(op);
     notice_kernels(unit, op, &rules, lang);
     for (uint32_t i = 0; i < rules.count; i++) {
@@ -276,12 +351,19 @@ static void lint(Unit *unit, Lang lang, const Config *config)
     if (select_ol00(unit->request, config)) {
         run_rule(unit, op, &rule_ol00, lang);
     }
+    bool mild = config->semantics == SEMANTICS_WARN ||
+                (config->semantics == SEMANTICS_UNSET && unit->request->upstream);
+    semantics_settle(result, mild);
     findings_sort(&result->findings);
     drop_ignored_paths(unit, config);
     suppress(unit, op, lang, config);
     bool strict = unit->request->gate || unit->request->hook != HOOK_NONE;
     note_unchecked(&unit->notices, op, unit->text, strict, lang);
     note_missing(unit, op, lang);
+    require_artifacts(unit, op, lang);
+    if (takes_remarks(unit) && op->scope == SCOPE_DEFAULT && !op->loose) {
+        note_strays(&unit->notices, op, lang);
+    }
     for (uint32_t i = 0; i < op->python.count; i++) {
         result->files += op->python.items[i]->parsed.status != PARSE_ABSENT;
     }

@@ -4,6 +4,7 @@
  * again and must be the text that the edits are about. */
 #include "lint/fix.h"
 
+#include "base/fence.h"
 #include "base/utf8.h"
 #include "lint/paths.h"
 
@@ -114,7 +115,8 @@ static bool open_target(FixedFile *target, const Fixing *fixing, const Unit *uni
     find_linted(target, unit->op, file);
     target->real = path_real(arena, path_join(arena, unit->dir, file));
     if (target->real.length == 0 || (target->python == NULL && target->document == NULL) ||
-        file_read(arena, target->real.at, unit->op->max_file, &target->raw, NULL) != FILE_OK) {
+        fence_read(arena, fence_of(arena, unit->dir), target->real.at, unit->op->max_file,
+                   &target->raw, NULL) != FILE_OK) {
         return false;
     }
     if (target->python != NULL) {

@@ -1,11 +1,9 @@
-/* Git: see git.h.
- *
- * Git runs in a process group of its own, so that what it starts (a clean filter, say) ends with it
- * when the time is over. Its settings may name programs; those that a comparison would start are
- * switched off by the caller's arguments and below. */
+/* Git: see git.h. It runs in a process group of its own, so that whatever it starts ends with it
+ * when the time is over. */
 #include "lint/git.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/process.h"
 #include "base/program.h"
 #include "base/vec.h"
@@ -38,50 +36,146 @@ typedef enum GitEnd {
 
 /* --- arguments and environment */
 
-static char **make_argv(Arena *arena, const char *folder, const char *const *arguments)
+/* What holds for every call. The settings are those of programs that git would start by itself; a
+ * repository cannot set them, as its settings are not read, but the user's may. */
+static const char *const always[] = {
+    "--no-pager",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.attributesFile=/dev/null",
+    "-c",
+    "core.logAllRefUpdates=false",
+    "-c",
+    "core.quotePath=true",
+    "-c",
+    "commit.gpgSign=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "maintenance.auto=false",
+    "-c",
+    "protocol.allow=never",
+};
+
+static void add_word(Arena *arena, Words *words, Str word)
 {
-    static const char *const always[] = {"git", "--no-pager", "-c", "core.fsmonitor=false", NULL};
+    VEC_PUSH(arena, words, str_dup(arena, word));
+}
+
+static char **make_argv(Arena *arena, const GitCall *call)
+{
     Words words = {0};
-    for (const char *const *word = always; *word != NULL; word++) {
-        VEC_PUSH(arena, &words, str_dup(arena, str_from(*word)));
+    add_word(arena, &words, STR("git"));
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
+        add_word(arena, &words, str_from(always[i]));
     }
-    /* A hook of git's is told the place of the repository; another folder would contradict that. */
-    if (getenv("GIT_DIR") == NULL) {
-        VEC_PUSH(arena, &words, str_dup(arena, STR("-C")));
-        VEC_PUSH(arena, &words, str_dup(arena, str_from(folder)));
+    const GitRepository *repository = call->repository;
+    add_word(arena, &words, STR("-C"));
+    add_word(arena, &words, repository == NULL ? STR("/") : repository->top);
+    if (repository != NULL) {
+        add_word(arena, &words, str_format(arena, "--git-dir=%s", repository->own));
+        add_word(arena, &words, str_format(arena, "--work-tree=%.*s", STR_ARG(repository->top)));
     }
-    for (const char *const *word = arguments; *word != NULL; word++) {
-        VEC_PUSH(arena, &words, str_dup(arena, str_from(*word)));
+    for (const char *const *word = call->arguments; *word != NULL; word++) {
+        add_word(arena, &words, str_from(*word));
     }
     VEC_PUSH(arena, &words, NULL);
     return words.items;
 }
 
-/* The program's own environment, but complaints in English, no questions, nothing fetched, no
- * refreshed index left behind, no foreign diff program. */
-static char **make_envp(Arena *arena)
+/* Of git's own variables those stay that say who commits and where the user's settings and git's
+ * programs are; all others would point it to another repository, or name a program. */
+static bool is_kept(const char *variable, bool as_user)
 {
-    static const char *const set[] = {"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0",
-                                      "GIT_NO_LAZY_FETCH=1", NULL};
-    static const char *const dropped[] = {"LC_ALL=",
-                                          "GIT_TERMINAL_PROMPT=",
-                                          "GIT_OPTIONAL_LOCKS=",
-                                          "GIT_NO_LAZY_FETCH=",
-                                          "GIT_EXTERNAL_DIFF=",
-                                          "GIT_TRACE",
-                                          NULL};
+    static const char *const users[] = {"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_GLOBAL=",
+                                        "GIT_CONFIG_SYSTEM=", "GIT_CONFIG_NOSYSTEM="};
+    static const char *const dropped[] = {
+        "LC_ALL=", "SSH_ASKPASS=", "PAGER=", "EDITOR=", "VISUAL="};
+    static const char *const places[] = {"HOME=", "XDG_CONFIG_HOME="};
+    Str name = str_from(variable);
+    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
+        if (str_starts(name, str_from(dropped[i]))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (str_starts(name, str_from(places[i]))) {
+            return as_user;
+        }
+    }
+    if (!str_starts(name, STR("GIT_")) || str_starts(name, STR("GIT_EXEC_PATH="))) {
+        return true;
+    }
+    for (size_t i = 0; as_user && i < sizeof users / sizeof *users; i++) {
+        if (str_starts(name, str_from(users[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_committer(Arena *arena, Words *words, Str committer)
+{
+    size_t line = str_find(committer, STR("\n"), 0);
+    Str name = str_slice(committer, 0, line);
+    Str address = line == SIZE_MAX ? STR("") : str_slice(committer, line + 1, committer.length);
+    static const char *const who[] = {"AUTHOR", "COMMITTER"};
+    for (size_t i = 0; i < sizeof who / sizeof *who; i++) {
+        const char *variable = str_format(arena, "GIT_%s_NAME", who[i]).at;
+        if (name.length > 0 && getenv(variable) == NULL) {
+            add_word(arena, words, str_format(arena, "%s=%.*s", variable, STR_ARG(name)));
+        }
+        variable = str_format(arena, "GIT_%s_EMAIL", who[i]).at;
+        if (address.length > 0 && getenv(variable) == NULL) {
+            add_word(arena, words, str_format(arena, "%s=%.*s", variable, STR_ARG(address)));
+        }
+    }
+}
+
+/* The program's own environment without what is_kept refuses; complaints in English, no questions,
+ * nothing fetched, no refreshed index left behind, and the repository's objects. */
+static char **make_envp(Arena *arena, const GitCall *call)
+{
+    static const char *const set[] = {"LC_ALL=C",
+                                      "GIT_TERMINAL_PROMPT=0",
+                                      "GIT_EDITOR=true",
+                                      "GIT_OPTIONAL_LOCKS=0",
+                                      "GIT_NO_LAZY_FETCH=1",
+                                      "GIT_ATTR_NOSYSTEM=1"};
+    static const char *const nobody[] = {"HOME=/dev/null", "XDG_CONFIG_HOME=/dev/null",
+                                         "GIT_CONFIG_GLOBAL=/dev/null",
+                                         "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1"};
     Words words = {0};
     for (char **entry = environ; *entry != NULL; entry++) {
-        bool keep = true;
-        for (const char *const *name = dropped; *name != NULL; name++) {
-            keep = keep && !str_starts(str_from(*entry), str_from(*name));
-        }
-        if (keep) {
+        if (is_kept(*entry, call->as_user)) {
             VEC_PUSH(arena, &words, *entry);
         }
     }
-    for (const char *const *entry = set; *entry != NULL; entry++) {
-        VEC_PUSH(arena, &words, str_dup(arena, str_from(*entry)));
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        add_word(arena, &words, str_from(set[i]));
+    }
+    for (size_t i = 0; !call->as_user && i < sizeof nobody / sizeof *nobody; i++) {
+        add_word(arena, &words, str_from(nobody[i]));
+    }
+    const GitRepository *repository = call->repository;
+    if (repository != NULL) {
+        Str index = call->index.length > 0
+                        ? call->index
+                        : path_join(arena, str_from(repository->own), STR("index"));
+        add_word(arena, &words, str_format(arena, "GIT_INDEX_FILE=%.*s", STR_ARG(index)));
+        add_word(
+            arena, &words,
+            str_format(arena, "GIT_OBJECT_DIRECTORY=%.*s/objects", STR_ARG(repository->common)));
+    }
+    if (call->committer.length > 0) {
+        add_committer(arena, &words, call->committer);
     }
     VEC_PUSH(arena, &words, NULL);
     return words.items;
@@ -180,8 +274,13 @@ static Str describe(Arena *arena, const Collected *collected, GitEnd end, int st
     return str_format(arena, "git: %.*s", STR_ARG(line));
 }
 
-static bool run(Collected *collected, char **argv, char **envp, GitEnd *end, int *status,
-                int *error)
+/* A call that is ready: nothing below uses the arena. */
+typedef struct Started {
+    Process git;
+    int64_t deadline, grace_ms;
+} Started;
+
+static bool run(Collected *collected, Started *started, GitEnd *end, int *status, int *error)
 {
     int out[2];
     int err[2];
@@ -195,9 +294,10 @@ static bool run(Collected *collected, char **argv, char **envp, GitEnd *end, int
         close(out[1]);
         return false;
     }
-    int64_t deadline = clock_ms() + GIT_SECONDS * 1000;
-    const Process git = {argv[0], argv, envp, out[1], err[1]};
-    pid_t pid = process_start(&git, error);
+    int64_t deadline = started->deadline;
+    started->git.out = out[1];
+    started->git.err = err[1];
+    pid_t pid = process_start(&started->git, error);
     close(out[1]);
     close(err[1]);
     if (*error == 0) {
@@ -211,7 +311,7 @@ static bool run(Collected *collected, char **argv, char **envp, GitEnd *end, int
             *end = ends[process_wait(pid, deadline, status)];
         }
         if (*end != GIT_ENDED) {
-            process_end(pid, 0);
+            process_end(pid, started->grace_ms);
         }
     }
     close(out[0]);
@@ -235,26 +335,33 @@ static Str keep(Arena *arena, Collected *collected)
     return text;
 }
 
-bool git_run(Arena *arena, const char *folder, const char *const *arguments, Lang lang, Str *out,
-             Str *error)
+bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
 {
-    char **argv = make_argv(arena, folder, arguments);
+    char **argv = make_argv(arena, call);
     const char *program = program_find(arena, STR("git"));
     argv[0] = str_dup(arena, program == NULL ? STR("/no-git-in-PATH") : str_from(program));
-    char **envp = make_envp(arena);
+    Started started = {
+        .git = {.program = argv[0],
+                .arguments = argv,
+                .environment = make_envp(arena, call),
+                .in = call->in},
+        .deadline = call->end > 0 ? call->end : clock_ms() + GIT_SECONDS * 1000,
+        .grace_ms = call->grace_ms,
+    };
     Collected *collected = ARENA_NEW(arena, Collected);
     GitEnd end = GIT_ENDED;
     int status = 0;
     int code = 0;
-    if (!run(collected, argv, envp, &end, &status, &code)) {
+    *out = STR("");
+    if (!run(collected, &started, &end, &status, &code)) {
         Text text = {"cannot start git: %s", "无法启动 git：%s"};
-        *error = str_format(arena, text_in(lang, text), strerror(code));
+        *error = str_format(arena, text_in(call->lang, text), strerror(code));
         return false;
     }
     *out = keep(arena, collected);
     if (end == GIT_ENDED && status == 0) {
         return true;
     }
-    *error = describe(arena, collected, end, status, lang);
+    *error = describe(arena, collected, end, status, call->lang);
     return false;
 }

@@ -1,5 +1,5 @@
 /* Which folder is an operator directory. A state file decides; without one, the usual file names
- * do. */
+ * do: two of them anywhere, the first one below a folder `custom`, where operators are made. */
 #include "lint/operator_folder.h"
 
 #include "lint/paths.h"
@@ -69,16 +69,51 @@ static bool looks_like(const Folder *folder, Str op, bool strict)
     return matches >= 2 && (!strict || with_name > 0);
 }
 
-bool entries_are_operator(Arena *arena, const DirEntries *entries, Str folder_name)
+/* Is one of the folders above this one called `custom`? */
+static bool is_below_custom(Str path)
 {
-    Folder folder = {.arena = arena, .entries = entries};
-    return has(&folder, STR(STATE_FILE_NAME)) || looks_like(&folder, folder_name, true);
+    for (Str folder = path_folder(path); folder.length > 1; folder = path_folder(folder)) {
+        if (str_is(path_name(folder), "custom")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first file of a new operator: custom/OP holds one that carries the name OP, or the first
+ * module of it. */
+static bool is_begun(const Folder *folder)
+{
+    Str op = path_name(folder->path);
+    if (!is_below_custom(folder->path)) {
+        return false;
+    }
+    for (int i = 0; i < NAMED_FILES; i++) {
+        if (has(folder, str_format(folder->arena, "%s%.*s%s", usual[i].before, STR_ARG(op),
+                                   usual[i].after))) {
+            return true;
+        }
+    }
+    Folder on_disk = {.arena = folder->arena, .path = folder->path};
+    Str module = str_format(folder->arena, "modules/%.*s_module1_impl.py", STR_ARG(op));
+    bool has_modules = folder->entries == NULL || has(folder, STR("modules"));
+    return has_modules && has(&on_disk, module);
+}
+
+static bool is_operator(const Folder *folder)
+{
+    return has(folder, STR(STATE_FILE_NAME)) || looks_like(folder, path_name(folder->path), true) ||
+           is_begun(folder);
+}
+
+bool entries_are_operator(Arena *arena, const DirEntries *entries, Str path)
+{
+    return is_operator(&(Folder){.arena = arena, .entries = entries, .path = path});
 }
 
 bool is_operator_folder(Arena *arena, Str path)
 {
-    Folder folder = {.arena = arena, .path = path};
-    return has(&folder, STR(STATE_FILE_NAME)) || looks_like(&folder, path_name(path), true);
+    return is_operator(&(Folder){.arena = arena, .path = path});
 }
 
 bool operator_of_folder(Arena *arena, Str folder, Str *dir)
@@ -125,12 +160,15 @@ bool operator_of_file(Arena *arena, Str path, Str *dir, Str *name)
     if (str_is(*name, "modules")) {
         Folder parent = {.arena = arena, .path = path_folder(folder.path)};
         Str parent_name = path_name(parent.path);
-        if (has(&parent, STR(STATE_FILE_NAME)) || looks_like(&parent, parent_name, false)) {
+        if (has(&parent, STR(STATE_FILE_NAME)) || looks_like(&parent, parent_name, false) ||
+            is_begun(&parent)) {
             *dir = parent.path;
             *name = parent_name;
             return true;
         }
     }
     *name = name_from_file(path_name(path));
-    return looks_like(&folder, *name, false);
+    /* The file itself may be the first one, and need not be there yet. */
+    bool first = str_equal(*name, path_name(folder.path)) && is_below_custom(folder.path);
+    return first || looks_like(&folder, *name, false);
 }

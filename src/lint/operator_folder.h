@@ -7,6 +7,6 @@
 /* Is there an entry of this name? `entries` sorted, as directory_list gives them. */
 const DirEntry *entries_find(const DirEntries *entries, Str name);
 /* As is_operator_folder, for a folder whose entries are known. */
-bool entries_are_operator(Arena *arena, const DirEntries *entries, Str folder_name);
+bool entries_are_operator(Arena *arena, const DirEntries *entries, Str path);
 
 #endif

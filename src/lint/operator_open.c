@@ -27,6 +27,39 @@ static int loose_stage(Str file)
     return stage == 0 ? 5 : stage;
 }
 
+/* Name and stage by the state file; without a sound one, by what is there. */
+static void read_state(Operator *op, const Unit *unit)
+{
+    OperatorState state = state_read(op->arena, unit->dir);
+    StateTrouble trouble = state_trouble(op->arena, &state);
+    op->name =
+        state.operator_name.length > 0 ? state.operator_name : directory_name(op->arena, unit->dir);
+    op->state_error = unit->request->lang == LANG_ZH ? trouble.zh : trouble.en;
+    op->stage_guessed = !state.exists || trouble.en.length > 0;
+    if (!op->stage_guessed) {
+        op->stage = state.current_stage;
+    } else if (unit->file.length > 0) {
+        op->stage = stage_from_file(path_basename(unit->file));
+    } else {
+        op->stage = stage_from_artifacts(op->arena, unit->dir, op->name);
+    }
+}
+
+/* What the request says counts more. */
+static void take_wanted_stage(Operator *op, const Request *request)
+{
+    if (request->stage != 0 || request->has_stage) {
+        op->stage = request->stage;
+        op->stage_guessed = request->stage_guessed;
+    } else if (request->phase != 0) {
+        op->stage = 5;
+        op->stage_guessed = false;
+    } else if (request->design) {
+        op->stage = 4;
+        op->stage_guessed = false;
+    }
+}
+
 Operator *operator_open(Unit *unit, const Config *config)
 {
     Arena *arena = &unit->arena;
@@ -37,30 +70,18 @@ Operator *operator_open(Unit *unit, const Config *config)
     op->loose = unit->loose;
     op->may_execute = request->gate && !request->no_exec && !unit->loose && unit->text == NULL;
     op->no_exec = request->no_exec;
+    op->interpreter = request->python;
+    op->upstream = request->upstream;
     op->stop_hook = request->hook == HOOK_STOP;
     op->edited = request->edited;
-    op->max_file = config_file_limit(config);
-    OperatorState state = {0};
+    op->max_file = config_file_limit(config, request->hook != HOOK_NONE);
     if (unit->loose) {
         op->name = loose_name(unit->file);
         op->stage = loose_stage(unit->file);
     } else {
-        state = state_read(arena, unit->dir);
-        op->name =
-            state.operator_name.length > 0 ? state.operator_name : directory_name(arena, unit->dir);
-        op->stage =
-            state.exists ? state.current_stage : stage_from_artifacts(arena, unit->dir, op->name);
-        if (!state.exists && unit->file.length > 0) {
-            op->stage = stage_from_file(path_basename(unit->file));
-        }
+        read_state(op, unit);
     }
-    if (request->stage != 0 || request->has_stage) {
-        op->stage = request->stage;
-    } else if (request->phase != 0) {
-        op->stage = 5;
-    } else if (request->design) {
-        op->stage = 4;
-    }
+    take_wanted_stage(op, request);
     if (unit->file.length > 0) {
         op->scope = SCOPE_FILE;
         op->file = unit->file;
@@ -139,10 +160,10 @@ void operator_read_artifacts(Operator *op)
     if (op->scope != SCOPE_DEFAULT || op->loose) {
         return;
     }
-    if (op->stage >= 2) {
+    if (op->stage >= 2 || op->stage_guessed) {
         operator_python(op, operator_file(op, "_golden.py"));
     }
-    if (op->stage >= 5) {
+    if (op->stage >= 5 || op->stage_guessed) {
         operator_python(op, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
     }
 }

@@ -23,12 +23,14 @@ typedef struct Request {
     Str op_dir;             /* --op-dir, or empty */
     int stage;              /* 0 = from the state file or the artifacts, unless has_stage */
     bool has_stage;         /* `stage` counts whatever it is */
+    bool stage_guessed;     /* nobody said `stage`: a file that is there is judged at any */
     RuleSet set;            /* which rules it is about, `rules` aside */
     int phase;              /* k of M_k, or 0 */
     Str file;               /* --file, or empty */
     const TextSource *text; /* standard input, or NULL */
     Strs rules, ignore;     /* selectors of --rules and --ignore */
     Str config;             /* --config, or empty: the nearest file */
+    Str python;             /* --python, or empty */
     bool no_config;
     bool no_exec;  /* never start a Python interpreter (else only gates do) */
     HookKind hook; /* like a gate, suppressions do not count; Python is never started */

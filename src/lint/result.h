@@ -10,6 +10,7 @@ typedef struct RuleResult {
     const Rule *rule;
     Status status; /* worst of its findings; else PASS or SKIP */
     Str reason;    /* of a SKIP */
+    bool notable;  /* a SKIP that the reader should know of */
     double duration_ms;
 } RuleResult;
 
@@ -43,6 +44,8 @@ typedef struct RunResult {
     Severity fail_on; /* lowest severity whose FAIL makes the exit status 1 */
     bool fail_never;  /* --fail-on never */
     int exit_status;  /* 0, 1 or 2 */
+    Str verdict;      /* of a gate that passes although not all is well, one line; else empty */
+    Str nothing;      /* why nothing at all was checked, in the language of the run; else empty */
 } RunResult;
 
 /* Counts of findings (fail, warn, info) and of rules (pass, skip). */

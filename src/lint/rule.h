@@ -65,8 +65,12 @@ typedef struct Rule {
     Target target;
     unsigned sets; /* IN(SET_IMPL) | …: the sets that it is in, besides those its target implies */
     FixClass fix;  /* the best class that its findings may carry */
-    unsigned needs; /* NEEDS_… */
-    Text hint;      /* what to write instead; used when a finding brings no hint of its own */
+    unsigned needs;  /* NEEDS_… */
+    bool holds_gate; /* a FAIL holds up our gates as one of S1 does, whatever the severity */
+    /* A finding is dropped where one of these rules ("OL05 OL25") reports the same line; NULL:
+     * none. */
+    const char *yields_to;
+    Text hint; /* what to write instead; used when a finding brings no hint of its own */
     /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan
      * order. check: once for the operator. */
     void (*check_file)(RuleRun *run, const PyFile *file);

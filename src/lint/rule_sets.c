@@ -1,6 +1,8 @@
 /* Rule sets; see rule_sets.h. The members say themselves what they belong to. */
 #include "lint/rule_sets.h"
 
+#include "lint/semantics.h"
+
 #include <stdlib.h>
 
 bool rule_has_stage(const Rule *rule, int stage)
@@ -38,6 +40,10 @@ static int compare_ids(const void *a, const void *b)
 {
     const Rule *const *left = a;
     const Rule *const *right = b;
+    bool later = is_semantics_rule(*left); /* behind the rules of the workflow */
+    if (later != is_semantics_rule(*right)) {
+        return later ? 1 : -1;
+    }
     return strcmp((*left)->id, (*right)->id);
 }
 

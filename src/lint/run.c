@@ -6,6 +6,7 @@
 #include "lint/narrow.h"
 #include "lint/paths.h"
 #include "lint/settings.h"
+#include "lint/verdict.h"
 #include "lint/workers.h"
 
 #include <errno.h>
@@ -134,8 +135,12 @@ static void add_discovered(Run *run)
 {
     const Request *request = &run->request;
     Discovered found;
-    DiscoverOptions options = {
-        .lang = request->lang, .max_file = run->max_file, .whole = request->whole_operators};
+    /* Git tells what has changed, and of what it ignores that is only what it tracks. */
+    bool narrowed = request->staged || request->changed_since.length > 0;
+    DiscoverOptions options = {.lang = request->lang,
+                               .max_file = run->max_file,
+                               .whole = request->whole_operators,
+                               .with_ignored = narrowed};
     discover(&found, run->arena, request->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];
@@ -229,11 +234,19 @@ static int by_dir(const void *a, const void *b)
     return str_compare(x->op_dir, y->op_dir);
 }
 
+/* As far as the exit status is concerned. */
+static Severity severity_of(const Request *request, const Rule *rule)
+{
+    bool holds = request->gate && !request->upstream && rule->holds_gate && rule->severity > S1;
+    return holds ? S1 : rule->severity;
+}
+
 static bool is_failing(const Unit *unit)
 {
     for (uint32_t i = 0; i < unit->result.findings.count && !unit->fail_never; i++) {
         const Finding *finding = unit->result.findings.items[i];
-        if (finding->status == STATUS_FAIL && finding->rule->severity <= unit->fail_on) {
+        if (finding->status == STATUS_FAIL &&
+            severity_of(unit->request, finding->rule) <= unit->fail_on) {
             return true;
         }
     }
@@ -341,6 +354,10 @@ Run *run_check(const Request *request, Arena *arena)
     collect(run);
     if (good && run->result.exit_status != 2) {
         narrow_update(&run->narrow);
+        note_errors(&run->result);
+    }
+    if (!verdict_note(&run->result, arena, request)) {
+        add_error(run, STR(""), run->result.nothing);
         note_errors(&run->result);
     }
     return run;

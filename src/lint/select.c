@@ -2,6 +2,7 @@
 #include "lint/select.h"
 
 #include "lint/rule_sets.h"
+#include "lint/semantics.h"
 
 FileKind file_kind(Str basename)
 {
@@ -18,6 +19,13 @@ FileKind file_kind(Str basename)
         return KIND_SPEC;
     }
     return str_is(basename, "DESIGN.md") ? KIND_DESIGN : KIND_NONE;
+}
+
+/* The Python linter has no rules KS: with its flags they run when the settings or --rules ask. */
+static bool semantics_are_off(const Request *request, const Config *config)
+{
+    return config->semantics == SEMANTICS_OFF ||
+           (config->semantics == SEMANTICS_UNSET && request->upstream && request->rules.count == 0);
 }
 
 static bool any_matches(Strs selectors, const Rule *rule)
@@ -51,6 +59,30 @@ static bool fits_kind(const Rule *rule, FileKind kind)
     return false;
 }
 
+bool rule_is_due(const Rule *rule, Operator *op)
+{
+    if (rule_has_stage(rule, op->stage)) {
+        return true;
+    }
+    if (!op->stage_guessed || op->scope != SCOPE_DEFAULT) {
+        return false;
+    }
+    /* The stages by which these files are judged by themselves: stage_from_file. */
+    enum { GOLDEN_STAGE = 3, BUILD_STAGE = 5 };
+    bool built = rule_has_stage(rule, BUILD_STAGE);
+    if (built && op->scan.count > 0 && fits_kind(rule, KIND_IMPL)) {
+        return true;
+    }
+    if (built && fits_kind(rule, KIND_TEST)) {
+        Str test = str_format(op->arena, "test_%.*s", STR_ARG(op->name));
+        Str modules = str_format(op->arena, "%.*s_module", STR_ARG(test));
+        return operator_has_file(op, str_format(op->arena, "%.*s.py", STR_ARG(test))) ||
+               operator_modules(op, modules, STR(".py")).count > 0;
+    }
+    return rule_has_stage(rule, GOLDEN_STAGE) && fits_kind(rule, KIND_GOLDEN) &&
+           operator_has_file(op, operator_file(op, "_golden.py"));
+}
+
 static bool needs_siblings(const Rule *rule)
 {
     return (rule->needs & NEEDS_OPERATOR) != 0 || rule->target == TARGET_GATE;
@@ -76,9 +108,24 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     return true;
 }
 
-/* Every rule that the request could mean, before selectors are asked. */
-static Rules candidates(Arena *arena, const Request *request, const Operator *op)
+/* A stage gate at a stage that nobody said: its rules and those of the files that are there. */
+static Rules guessed_gate(Arena *arena, Operator *op)
 {
+    Rules rules = {0};
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        if (rule_is_due(rule_registry[i], op)) {
+            VEC_PUSH(arena, &rules, rule_registry[i]);
+        }
+    }
+    return rules;
+}
+
+/* Every rule that the request could mean, before selectors are asked. */
+static Rules candidates(Arena *arena, const Request *request, Operator *op)
+{
+    if (request->set == SET_STAGE_GATE && op->stage_guessed && request->rules.count == 0) {
+        return guessed_gate(arena, op);
+    }
     if (request->set != SET_SCOPE && request->rules.count == 0) {
         return request->hook == HOOK_POST_EDIT
                    ? rule_set_after_edit(arena, request->set, op->stage, request->edited)
@@ -94,7 +141,7 @@ static Rules candidates(Arena *arena, const Request *request, const Operator *op
     return rules;
 }
 
-Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op)
+Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op)
 {
     Rules all = candidates(arena, request, op);
     Rules rules = {0};
@@ -104,7 +151,8 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, c
                           ? any_matches(request->rules, rule)
                           : (config->select.count == 0 || any_matches(config->select, rule)) &&
                                 !any_matches(config->ignore, rule);
-        if (wanted && !any_matches(request->ignore, rule)) {
+        bool off = is_semantics_rule(rule) && semantics_are_off(request, config);
+        if (wanted && !off && !any_matches(request->ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);
         }
     }

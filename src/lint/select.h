@@ -17,9 +17,13 @@ FileKind file_kind(Str basename);
 
 typedef VEC(const Rule *) Rules;
 
+/* Does the rule apply at the operator's stage? When that was guessed, a file that exists is judged
+ * whatever the guess: as when it is linted by itself. After the scan set was filled. */
+bool rule_is_due(const Rule *rule, Operator *op);
+
 /* Rules to consider, in catalogue order. With --rules those; else all, in file scope those for the
  * file's kind, in phase and design gates theirs. Configuration and --ignore take some out. */
-Rules select_rules(Arena *arena, const Request *request, const Config *config, const Operator *op);
+Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op);
 
 /* Is OL00 wanted? Always, unless ignored or not among explicitly selected dimensions and ids that
  * name it out. */

@@ -24,7 +24,9 @@ const Text *retired_rule(Str id)
 
 bool selector_is_id(Str selector)
 {
-    if (selector.length < 2 || selector.length > 4 || !is_word(str_slice(selector, 0, 2), "OL")) {
+    Str prefix = str_slice(selector, 0, 2);
+    if (selector.length < 2 || selector.length > 4 ||
+        (!is_word(prefix, "OL") && !is_word(prefix, "KS"))) {
         return false;
     }
     for (size_t i = 2; i < selector.length; i++) {

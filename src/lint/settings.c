@@ -51,5 +51,5 @@ size_t settings_apply(Request *request, Arena *arena, Str folder)
         request->lang = config.lang;
         request->has_lang = true;
     }
-    return config_file_limit(&config);
+    return config_file_limit(&config, request->hook != HOOK_NONE);
 }

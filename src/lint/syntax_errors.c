@@ -29,11 +29,47 @@ static void report_unread(RuleRun *run, const PyFile *file, Str reason)
         "它。");
 }
 
+/* A run about one file reads others to judge it, and does not blame them. */
+static bool is_asked_for(const Operator *op, Str path)
+{
+    Str only = op->scope == SCOPE_FILE ? op->file : op->edited;
+    return only.length == 0 || str_equal(path, only);
+}
+
+/* A file that its stage asks for and that has no byte in it: every rule passes it over. */
+static bool is_empty_artifact(const Operator *op, const PyFile *file)
+{
+    enum { GOLDEN_STAGE = 2, BUILD_STAGE = 5 };
+    if (file->parsed.status != PARSE_ABSENT || !operator_has_file(op, pyfile_path(file))) {
+        return false;
+    }
+    Str name = path_basename(pyfile_path(file));
+    bool known = str_ends(name, STR("_impl.py")) || str_starts(name, STR("test_"));
+    bool golden = str_ends(name, STR("_golden.py"));
+    if (str_starts(pyfile_path(file), STR("modules/")) && !str_ends(name, STR("_impl.py"))) {
+        return false; /* may wait for its phase; OL44 asks for it */
+    }
+    return op->loose || op->stage_guessed || (known && op->stage >= BUILD_STAGE) ||
+           (golden && op->stage >= GOLDEN_STAGE);
+}
+
+static void report_empty(RuleRun *run, const PyFile *file)
+{
+    Finding *finding = report(run, STATUS_FAIL, at_file(pyfile_path(file)),
+                              "%.*s is empty, so no rule can look at it",
+                              "%.*s 是空文件，任何规则都无法检查它", STR_ARG(pyfile_path(file)));
+    finding_hint(run, finding, "Write the file, or delete it until it is due.",
+                 "编写该文件，或在需要它之前将其删除。");
+}
+
 static void check(RuleRun *run)
 {
     for (uint32_t i = 0; i < run->op->python.count; i++) {
         const PyFile *file = run->op->python.items[i];
-        bool other = run->op->edited.length > 0 && !str_equal(pyfile_path(file), run->op->edited);
+        bool other = !is_asked_for(run->op, pyfile_path(file));
+        if (!other && is_empty_artifact(run->op, file)) {
+            report_empty(run, file);
+        }
         if (file->parsed.status != PARSE_ERROR || file->is_stub || other) {
             continue;
         }
@@ -56,7 +92,7 @@ const Rule rule_ol00 = {
     .order = 0,
     .severity = S0,
     .dimension = D1,
-    .stages = 0xFE,
+    .stages = 0xFF, /* an unknown one, 0, too */
     .target = TARGET_IMPL,
     .hint =
         {"Repair the syntax at the place named; until then most rules cannot look at this file.",

@@ -21,14 +21,14 @@ static void note_change(Notices *notices, Arena *arena, Str path, Lang lang)
 }
 
 /* Reads the file once more, or what was given in its place. */
-static FileStatus read_again(const Operator *op, Str path, const TextSource *given, Str *text,
+static FileStatus read_again(Operator *op, Str path, const TextSource *given, Str *text,
                              Str *reason)
 {
     if (given != NULL && str_equal(path, op->file)) {
         *text = given->text;
         return text->length > op->max_file ? FILE_TOO_LARGE : FILE_OK;
     }
-    return file_read(op->arena, path_join(op->arena, op->dir, path).at, op->max_file, text, reason);
+    return operator_read(op, path, text, reason);
 }
 
 /* Says why a file could not be used. */

@@ -40,7 +40,8 @@ static unsigned worker_count(uint32_t units, unsigned jobs)
     return jobs > units ? units : jobs;
 }
 
-/* Lowering recurses once a level of nesting (PARSE_MAX_DEPTH, about 1 KiB each). */
+/* Lowering recurses once a level of nesting (PARSE_MAX_DEPTH, about 1 KiB each). With less it would
+ * only give up earlier (base/stack.h). */
 enum { WORKER_STACK = 16 * 1024 * 1024, MAX_WORKERS = 256 };
 
 void units_run(Unit *units, uint32_t count, unsigned jobs)

@@ -1,6 +1,7 @@
 /* Operator: files of one operator directory, read and parsed once. */
 #include "operator/operator.h"
 
+#include "base/fence.h"
 #include "base/utf8.h"
 
 Str phase_suffix(Arena *arena, int phase)
@@ -32,6 +33,14 @@ static const char *full_path(const Operator *op, Str path)
     return path_join(op->arena, op->dir, path).at;
 }
 
+FileStatus operator_read(Operator *op, Str path, Str *text, Str *reason)
+{
+    if (op->fence.length == 0) {
+        op->fence = fence_of(op->arena, op->dir);
+    }
+    return fence_read(op->arena, op->fence, full_path(op, path), op->max_file, text, reason);
+}
+
 bool operator_has_file(const Operator *op, Str path)
 {
     return file_is_regular(full_path(op, path));
@@ -56,6 +65,9 @@ static PyFile *add_python(Operator *op, Str path, FileStatus status, Str text, S
     switch (status) {
     case FILE_OK:
         pyfile_init(file, op->arena, own_path, text);
+        if (!op->upstream) {
+            pyfile_accept_aliases(file);
+        }
         break;
     case FILE_MISSING:
     case FILE_NOT_REGULAR:
@@ -82,7 +94,7 @@ PyFile *operator_python(Operator *op, Str path)
     }
     Str text = STR("");
     Str reason = STR("");
-    FileStatus status = file_read(op->arena, full_path(op, path), op->max_file, &text, &reason);
+    FileStatus status = operator_read(op, path, &text, &reason);
     return add_python(op, path, status, text, reason);
 }
 
@@ -119,7 +131,7 @@ static Document *add_document(Operator *op, Str path, FileStatus status, Str tex
     Document *document = ARENA_NEW(op->arena, Document);
     document->path = (Str){str_dup(op->arena, path), path.length};
     document->exists = status == FILE_OK || status == FILE_TOO_LARGE ||
-                       (status == FILE_ERROR && operator_has_file(op, path));
+                       (status == FILE_ERROR && file_exists(full_path(op, path)));
     document->readable = status == FILE_OK && utf8_first_error(text) == SIZE_MAX;
     document->text = document->readable ? normalise_newlines(op->arena, text) : STR("");
     source_init(&document->source, op->arena, document->path, document->text);
@@ -137,7 +149,7 @@ Document *operator_document(Operator *op, Str path)
         }
     }
     Str text = STR("");
-    FileStatus status = file_read(op->arena, full_path(op, path), op->max_file, &text, NULL);
+    FileStatus status = operator_read(op, path, &text, NULL);
     return add_document(op, path, status, text);
 }
 

@@ -34,16 +34,21 @@ typedef enum ScopeKind {
 } ScopeKind;
 
 struct Operator {
-    Arena *arena; /* lives as long as the run of this operator */
-    Str dir;      /* as given, without trailing slash */
-    Str name;     /* <op> */
-    int stage;    /* 0 = unknown */
+    Arena *arena;       /* lives as long as the run of this operator */
+    Str dir;            /* as given, without trailing slash */
+    Str fence;          /* what its files may not leave (base/fence.h); found on first use */
+    Str name;           /* <op> */
+    int stage;          /* 0 = unknown */
+    bool stage_guessed; /* nobody said so: by the files that are there */
+    Str state_error; /* why the state file says nothing, in the language of the run; else empty */
     ScopeKind scope;
     Str file;         /* SCOPE_FILE: relative path, `/` */
     int phase;        /* SCOPE_PHASE: k of M_k */
     bool loose;       /* no operator directory: one file on its own, its siblings are not read */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
     bool no_exec;     /* no program at all may be started for a rule */
+    Str interpreter;  /* --python, or empty */
+    bool upstream;    /* verdicts as the Python linter gives them, where those here differ */
     bool stop_hook;   /* the stop hook is running */
     Str edited;       /* post-edit hook: relative path of the edited file, the only one to blame;
                          else empty */
@@ -63,6 +68,8 @@ PyFile *operator_python(Operator *op, Str path);
 /* The same with `text` for what the file holds, instead of reading it; the path must not have been
  * asked for. More than op->max_file bytes are refused as those of a file are. */
 PyFile *operator_python_text(Operator *op, Str path, Str text);
+/* Reads the file at this relative path, if it does not lead out of the project (fence_read). */
+FileStatus operator_read(Operator *op, Str path, Str *text, Str *reason);
 /* Is there a regular file at this relative path? */
 bool operator_has_file(const Operator *op, Str path);
 /* The document at this relative path: read on first use, never NULL. */

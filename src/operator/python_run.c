@@ -65,15 +65,30 @@ typedef struct Session {
 
 /* --- the interpreter */
 
-static const char *find_interpreter(Arena *arena, Str *name)
+/* --python or the variable; empty without. */
+static Str asked_for(Str named)
 {
     const char *variable = getenv("PYPTO_LINT_PYTHON");
-    const char *wanted = variable == NULL || *variable == '\0' ? "python3" : variable;
-    *name = str_format(arena, "%s", wanted);
-    if (str_contains(*name, STR("/"))) {
-        return program_exists(name->at) ? name->at : NULL;
+    return named.length > 0 || variable == NULL ? named : str_from(variable);
+}
+
+Str python_wanted(Arena *arena, Str named)
+{
+    Str wanted = asked_for(named);
+    return wanted.length == 0 ? STR("python3") : str_format(arena, "%.*s", STR_ARG(wanted));
+}
+
+const char *python_interpreter(Arena *arena, Str named)
+{
+    Str wanted = asked_for(named);
+    if (wanted.length == 0) {
+        return program_exists("/usr/bin/python3") ? "/usr/bin/python3"
+                                                  : program_find(arena, STR("python3"));
     }
-    return program_find(arena, *name);
+    if (!str_contains(wanted, STR("/"))) {
+        return program_find(arena, wanted);
+    }
+    return str_dup(arena, wanted); /* whoever starts it says why it does not start */
 }
 
 static char **make_environment(Arena *arena)
@@ -261,8 +276,9 @@ static void run_guarded(Session *session, const GuardLaunch *launch, PythonResul
 PythonResult python_run(Arena *arena, const PythonJob *job)
 {
     PythonResult result = {.end = PYTHON_NOT_FOUND, .out = STR(""), .err = STR("")};
-    const char *path = find_interpreter(arena, &result.interpreter);
-    if (path == NULL) {
+    const char *path = python_interpreter(arena, job->named);
+    result.interpreter = python_wanted(arena, job->named);
+    if (path == NULL || !program_exists(path)) {
         return result;
     }
     result.interpreter = str_from(path);

@@ -15,6 +15,7 @@
 #include "base/file.h"
 
 typedef struct PythonJob {
+    Str named;                    /* --python, or empty */
     const char *const *arguments; /* behind the interpreter's name; NULL at the end */
     unsigned milliseconds;        /* for all of it */
     uint64_t memory;              /* bytes of address space for each process */
@@ -39,8 +40,15 @@ typedef struct PythonResult {
     Str out, err;    /* raw bytes, in the arena */
 } PythonResult;
 
-/* The interpreter is the variable PYPTO_LINT_PYTHON (a path, or a name to be looked for), else
- * python3, in the absolute folders of PATH. Returns when everything that was started is gone.
+/* Path of the interpreter that runs the user's programs, in the arena: `named` (--python), else the
+ * variable PYPTO_LINT_PYTHON, else /usr/bin/python3, else python3. A name without a slash is looked
+ * for in the absolute folders of PATH; a path is taken as it is. NULL when there is none. OL11,
+ * `run`, `test`, `verify` and the rest of the harness all ask here. */
+const char *python_interpreter(Arena *arena, Str named);
+/* What was looked for, for a message: `named`, the variable, or "python3"; in the arena. */
+Str python_wanted(Arena *arena, Str named);
+
+/* Runs python_interpreter(arena, job->named). Returns when everything that was started is gone.
  * Thread-safe. */
 PythonResult python_run(Arena *arena, const PythonJob *job);
 

@@ -2,14 +2,14 @@
  * modules. */
 #include "operator/scan_set.h"
 
-static void add(Operator *op, Str path)
+static void add(Operator *op, PyFiles *files, Str path)
 {
     if (!operator_has_file(op, path)) {
         return;
     }
     PyFile *file = operator_python(op, path);
     if (!file->is_stub) {
-        VEC_PUSH(op->arena, &op->scan, file);
+        VEC_PUSH(op->arena, files, file);
     }
 }
 
@@ -25,25 +25,33 @@ static bool is_document(Str path)
     return false;
 }
 
+PyFiles operator_implementations(Operator *op)
+{
+    PyFiles files = {0};
+    add(op, &files, operator_file(op, "_impl.py"));
+    Str prefix = operator_file(op, "_module");
+    Strs modules = operator_modules(op, prefix, STR("_impl.py"));
+    for (uint32_t i = 0; i < modules.count; i++) {
+        add(op, &files, modules.items[i]);
+    }
+    return files;
+}
+
 void scan_set_fill(Operator *op)
 {
     op->scan.count = 0;
     if (op->scope == SCOPE_FILE) {
         if (!is_document(op->file)) {
-            add(op, op->file);
+            add(op, &op->scan, op->file);
         }
         return;
     }
     if (op->scope == SCOPE_PHASE) {
         Str suffix = phase_suffix(op->arena, op->phase);
-        add(op, str_format(op->arena, "modules/%.*s_module%.*s_impl.py", STR_ARG(op->name),
-                           STR_ARG(suffix)));
+        add(op, &op->scan,
+            str_format(op->arena, "modules/%.*s_module%.*s_impl.py", STR_ARG(op->name),
+                       STR_ARG(suffix)));
         return;
     }
-    add(op, operator_file(op, "_impl.py"));
-    Str prefix = operator_file(op, "_module");
-    Strs modules = operator_modules(op, prefix, STR("_impl.py"));
-    for (uint32_t i = 0; i < modules.count; i++) {
-        add(op, modules.items[i]);
-    }
+    op->scan = operator_implementations(op);
 }

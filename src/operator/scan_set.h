@@ -8,4 +8,7 @@
 /* Fills op->scan from the operator's scope. */
 void scan_set_fill(Operator *op);
 
+/* The implementation files of the whole operator, whatever the scope. */
+PyFiles operator_implementations(Operator *op);
+
 #endif

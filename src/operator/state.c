@@ -1,16 +1,18 @@
 /* State file and stage inference. */
 #include "operator/state.h"
 
+#include "base/fence.h"
 #include "base/utf8.h"
 #include "operator/state_json.h"
 #include "operator/value.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { STATE_MAX_BYTES = 4 * 1024 * 1024 };
 
-enum { MAX_SHOWN_NUMBER = 40 };
+enum { MAX_SHOWN_NUMBER = 40, LAST_STAGE = 7 };
 
 static int int_or_zero(double stage)
 {
@@ -103,17 +105,69 @@ OperatorState state_read(Arena *arena, Str dir)
     OperatorState state = {.operator_name = STR(""), .json_error = STR(""), .spec_hash = STR("")};
     Str text, reason = STR("");
     const char *path = path_join(arena, dir, STR(STATE_PATH)).at;
-    FileStatus status = file_read(arena, path, STATE_MAX_BYTES, &text, &reason);
+    FileStatus status =
+        fence_read(arena, fence_of(arena, dir), path, STATE_MAX_BYTES, &text, &reason);
     if (status == FILE_OK) {
         return state_parse(arena, text);
     }
-    state.exists = file_is_regular(path);
+    /* A link out of the project has something behind it that is not ours to read. */
+    state.exists = file_is_regular(path) || fence_is_crossed(fence_of(arena, dir), path);
+    struct stat info;
+    state.in_the_way = !state.exists && file_lstat(path, &info);
     if (state.exists) {
         state.json_error = status == FILE_TOO_LARGE
                                ? str_format(arena, "larger than %d bytes", STATE_MAX_BYTES)
                                : str_format(arena, "cannot be read: %.*s", STR_ARG(reason));
     }
     return state;
+}
+
+static StateTrouble trouble_with_stage(Arena *arena, const OperatorState *state)
+{
+    const StateField *stage = &state->stage;
+    if (stage->kind == STATE_ABSENT) {
+        return (StateTrouble){STR("it has no current_stage (expected: a number from 1 to 7)"),
+                              STR("缺少 current_stage（应为 1 到 7 的数）")};
+    }
+    Str shown = stage->text;
+    if (stage->kind == STATE_STRING) {
+        shown = str_slice(shown, 0, MAX_SHOWN_NUMBER);
+        shown = str_format(arena, "\"%.*s\"", STR_ARG(shown));
+    }
+    return (StateTrouble){
+        str_format(arena, "its current_stage is %.*s (expected: a number from 1 to 7)",
+                   STR_ARG(shown)),
+        str_format(arena, "current_stage 是 %.*s（应为 1 到 7 的数）", STR_ARG(shown))};
+}
+
+StateTrouble state_trouble(Arena *arena, const OperatorState *state)
+{
+    if (state->in_the_way) {
+        return (StateTrouble){STR("it is not a regular file"), STR("不是普通文件")};
+    }
+    if (!state->exists) {
+        return (StateTrouble){STR(""), STR("")};
+    }
+    if (!state->json_valid && state->json_line == 0) {
+        return (StateTrouble){state->json_error, state->json_error};
+    }
+    if (!state->json_valid) {
+        Str error = state->json_error;
+        return (StateTrouble){str_format(arena, "it is not JSON: line %u, column %u: %.*s",
+                                         state->json_line, state->json_column, STR_ARG(error)),
+                              str_format(arena, "不是 JSON：第 %u 行第 %u 列：%.*s",
+                                         state->json_line, state->json_column, STR_ARG(error))};
+    }
+    if (!state->valid) {
+        return (StateTrouble){
+            str_format(arena, "it holds %s (expected: a JSON object)",
+                       state_kind_name(state->root)),
+            str_format(arena, "内容是%s（应为 JSON 对象）", state_kind_name_zh(state->root))};
+    }
+    if (state->current_stage < 1 || state->current_stage > LAST_STAGE) {
+        return trouble_with_stage(arena, state);
+    }
+    return (StateTrouble){STR(""), STR("")};
 }
 
 const char *state_kind_name(StateKind kind)

@@ -26,6 +26,7 @@ typedef struct StateField {
 
 typedef struct OperatorState {
     bool exists;       /* a regular file of that name */
+    bool in_the_way;   /* something else of that name: a folder, a link to nothing */
     bool valid;        /* JSON whose top is an object */
     Str operator_name; /* empty when absent or not a string */
     int current_stage; /* 0 when absent or unusable */
@@ -48,6 +49,22 @@ typedef struct OperatorState {
 OperatorState state_read(Arena *arena, Str dir);
 /* The same from the text of the file. */
 OperatorState state_parse(Arena *arena, Str text);
+/* Why this state cannot be used: it cannot be read, is not a JSON object, or names no stage
+ * from 1 to 7. Both empty when it is sound or there is none; in the arena. */
+typedef struct StateTrouble {
+    Str en, zh;
+} StateTrouble;
+StateTrouble state_trouble(Arena *arena, const OperatorState *state);
+/* A state file that is sound, for messages that say what to write. */
+#define STATE_EXAMPLE                                                                              \
+    "{\"operator_name\": \"softmax\", \"current_stage\": 5, \"max_stage\": 7, "                    \
+    "\"stage_status\": {\"5\": \"in_progress\"}}"
+/* How a broken state file is repaired, for the end of a message. */
+#define STATE_ADVICE                                                                               \
+    "repair it with the workflow's tool state_transition; where there is no such tool, write it "  \
+    "anew, for example " STATE_EXAMPLE
+#define STATE_ADVICE_ZH                                                                            \
+    "请用工作流的工具 state_transition 修复；没有该工具时请重写此文件，例如 " STATE_EXAMPLE
 /* "null", "a list" …; the same in Chinese. */
 const char *state_kind_name(StateKind kind);
 const char *state_kind_name_zh(StateKind kind);

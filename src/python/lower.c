@@ -2,6 +2,7 @@
 #include "python/lower.h"
 
 #include "base/heap.h"
+#include "base/stack.h"
 #include "python/identifier.h"
 #include "python/parser_language.h"
 
@@ -167,11 +168,29 @@ bool child_is_token(const Lower *lower, Child child, const char *text)
            str_is(lower_text(lower, child.start, child.end), text);
 }
 
+static void refuse_depth(Lower *lower, uint32_t at)
+{
+    lower_error(lower, at, at, "too deeply nested", "嵌套过深");
+    arena_fail(lower->arena);
+}
+
+void lower_enter(Lower *lower, uint32_t at)
+{
+    if (lower->walks >= LOWER_MAX_WALKS || stack_is_low()) {
+        refuse_depth(lower, at);
+    }
+    lower->walks++;
+}
+
+void lower_leave(Lower *lower)
+{
+    lower->walks--;
+}
+
 NodeId lower_open(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end)
 {
-    if (lower->depth >= PARSE_MAX_DEPTH) {
-        lower_error(lower, start, start, "too deeply nested", "嵌套过深");
-        arena_fail(lower->arena);
+    if (lower->depth >= PARSE_MAX_DEPTH || stack_is_low()) {
+        refuse_depth(lower, start);
     }
     if (start == lower->splat) {
         start = lower->splat_operand;

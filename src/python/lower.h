@@ -32,6 +32,10 @@ typedef struct Child {
     uint8_t field;  /* Field */
 } Child;
 
+/* A level of the tree takes up to two walks: one for the node, one for what is no node (`(x)`, the
+ * parser's "type"). */
+enum { LOWER_MAX_WALKS = 2 * PARSE_MAX_DEPTH };
+
 typedef struct Lower {
     Arena *arena;
     const Source *source;
@@ -47,6 +51,7 @@ typedef struct Lower {
     SyntaxErrors *errors;
     NodeId parent;  /* innermost open node */
     uint32_t depth; /* its distance from the module, plus 1 */
+    uint32_t walks; /* expressions and patterns that are being lowered, one inside the other */
     uint32_t splat; /* offset of a `*` whose operand is being lowered (see lower_expression.c) */
     uint32_t splat_operand; /* where that operand begins */
     uint32_t as_start;      /* offset of an `as_pattern` that stands for its value, or UINT32_MAX */
@@ -87,6 +92,11 @@ static inline Child lower_nth(const Lower *lower, Child parent, uint32_t n)
 }
 /* True for the token with this text. */
 bool child_is_token(const Lower *lower, Child child, const char *text);
+/* Around everything that recurses without opening a node, such as `(x)`: refuses the text when that
+ * is too deep for the count or for this thread's stack. */
+void lower_enter(Lower *lower, uint32_t at);
+void lower_leave(Lower *lower);
+/* Opens a node; as lower_enter, too deep a node is refused. */
 NodeId lower_open(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end);
 void lower_close(Lower *lower, NodeId id);
 NodeId lower_leaf(Lower *lower, NodeKind kind, Role role, uint32_t start, uint32_t end);

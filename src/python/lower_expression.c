@@ -207,11 +207,8 @@ static void lower_restricted(Lower *lower, Child child, Role role, unsigned allo
     }
 }
 
-void lower_expression(Lower *lower, Child child, Role role, unsigned allow)
+static void lower_operation(Lower *lower, Child child, Role role, unsigned allow)
 {
-    if (lower_star(lower, child, role, allow) || lower_atom(lower, child, role)) {
-        return;
-    }
     switch (child.symbol) {
     case SYMBOL_ATTRIBUTE:
         lower_attribute(lower, child, role);
@@ -262,4 +259,13 @@ void lower_expression(Lower *lower, Child child, Role role, unsigned allow)
         lower_restricted(lower, child, role, allow);
         break;
     }
+}
+
+void lower_expression(Lower *lower, Child child, Role role, unsigned allow)
+{
+    lower_enter(lower, child.start);
+    if (!lower_star(lower, child, role, allow) && !lower_atom(lower, child, role)) {
+        lower_operation(lower, child, role, allow);
+    }
+    lower_leave(lower);
 }

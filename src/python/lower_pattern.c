@@ -342,7 +342,7 @@ static void lower_literal_pattern(Lower *lower, Child child, Role role)
     lower_close(lower, id);
 }
 
-void lower_pattern(Lower *lower, Child child, Role role)
+static void lower_any_pattern(Lower *lower, Child child, Role role)
 {
     switch (child.symbol) {
     case SYMBOL_CASE_PATTERN:
@@ -390,4 +390,11 @@ void lower_pattern(Lower *lower, Child child, Role role)
         }
         break;
     }
+}
+
+void lower_pattern(Lower *lower, Child child, Role role)
+{
+    lower_enter(lower, child.start);
+    lower_any_pattern(lower, child, role);
+    lower_leave(lower);
 }

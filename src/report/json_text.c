@@ -43,9 +43,9 @@ static void add_visible(Buf *out, Str text)
     while (offset < text.length) {
         size_t start = offset;
         uint32_t code_point = utf8_next(text, &offset);
-        if (code_point >= 0x7F && code_point <= 0xFFFF && code_point_is_hidden(code_point)) {
+        if (code_point >= 0x7F && code_point_is_hidden(code_point)) {
             buf_add(out, str_slice(text, done, start));
-            buf_addf(out, "\\u%04X", code_point);
+            terminal_add_json(out, code_point);
             done = offset;
         }
     }

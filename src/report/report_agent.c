@@ -49,5 +49,6 @@ bool report_agent(Buf *out, const RunResult *result, const ReportOptions *option
         buf_add(out, str_from(words(result->lang, "nothing checked: no rule applies here\n",
                                     "未检查：没有适用的规则\n")));
     }
+    verdict_add(out, result);
     return true;
 }

@@ -229,6 +229,13 @@ void statistics_add(Buf *out, const RunResult *result)
     }
 }
 
+void verdict_add(Buf *out, const RunResult *result)
+{
+    if (result->verdict.length > 0) {
+        buf_addf(out, "%.*s\n", STR_ARG(result->verdict));
+    }
+}
+
 void notices_add(Buf *out, const RunResult *result)
 {
     for (uint32_t i = 0; i < result->notices.count; i++) {

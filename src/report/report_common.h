@@ -44,6 +44,8 @@ bool run_is_incomplete(const RunResult *result);
 
 /* Appends one line a rule with findings: count, id, severity, title; most findings first. */
 void statistics_add(Buf *out, const RunResult *result);
+/* Appends the line of a gate that passes although not all is well; the last one of a report. */
+void verdict_add(Buf *out, const RunResult *result);
 /* Appends one line for each notice. */
 void notices_add(Buf *out, const RunResult *result);
 

@@ -24,5 +24,6 @@ bool report_concise(Buf *out, const RunResult *result, const ReportOptions *opti
     if (options->statistics) {
         statistics_add(out, result);
     }
+    verdict_add(out, result);
     return true;
 }

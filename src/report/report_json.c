@@ -4,6 +4,7 @@
  * code that would free it. */
 #include "report/json_text.h"
 #include "report/report_common.h"
+#include "report/terminal.h"
 
 #include <stdlib.h>
 
@@ -11,6 +12,7 @@ enum { SCHEMA_VERSION = 1 };
 
 /* One failed allocation makes the whole tree useless, so members are added without looking. */
 typedef struct Tree {
+    Arena *arena;
     bool failed;
 } Tree;
 
@@ -31,6 +33,12 @@ static void append(Tree *tree, json_t *array, json_t *value)
 static void text_member(Tree *tree, json_t *object, const char *key, Str text)
 {
     member(tree, object, key, json_text(text));
+}
+
+/* For people: a reader of JSON undoes its escapes. */
+static void message_member(Tree *tree, json_t *object, const char *key, Str text)
+{
+    text_member(tree, object, key, terminal_text(tree->arena, text));
 }
 
 static void name_member(Tree *tree, json_t *object, const char *key, const char *name)
@@ -58,7 +66,7 @@ static json_t *rule_value(Tree *tree, const RuleResult *result)
     name_member(tree, object, "severity", severity_name(result->rule->severity));
     name_member(tree, object, "status", status_name(result->status));
     if (result->status == STATUS_SKIP) {
-        text_member(tree, object, "reason", result->reason);
+        message_member(tree, object, "reason", result->reason);
     }
     return object;
 }
@@ -66,7 +74,7 @@ static json_t *rule_value(Tree *tree, const RuleResult *result)
 static json_t *related_value(Tree *tree, const Related *related)
 {
     json_t *object = json_object();
-    text_member(tree, object, "message", related->message);
+    message_member(tree, object, "message", related->message);
     text_member(tree, object, "file", related->file);
     region_members(tree, object, related->region);
     return object;
@@ -96,8 +104,8 @@ static json_t *finding_value(Tree *tree, const Finding *finding, Lang lang)
     name_member(tree, object, "severity", severity_name(rule->severity));
     name_member(tree, object, "dimension", dimension_name(rule->dimension));
     name_member(tree, object, "status", status_name(finding->status));
-    text_member(tree, object, "message", finding->message);
-    text_member(tree, object, "hint", finding_fix_hint(finding, lang));
+    message_member(tree, object, "message", finding->message);
+    message_member(tree, object, "hint", finding_fix_hint(finding, lang));
     text_member(tree, object, "file", finding->file);
     region_members(tree, object, finding->region);
     bool fixable = finding->edits.count > 0 && finding->fix == FIX_SAFE;
@@ -188,7 +196,7 @@ static json_t *run_value(Tree *tree, const RunResult *result, const ReportOption
             const Notice *notice = &result->notices.items[i];
             json_t *value = json_object();
             name_member(tree, value, "level", notice->is_error ? "error" : "notice");
-            text_member(tree, value, "message", notice->message);
+            message_member(tree, value, "message", notice->message);
             text_member(tree, value, "file", notice->file);
             append(tree, notices, value);
         }
@@ -199,7 +207,7 @@ static json_t *run_value(Tree *tree, const RunResult *result, const ReportOption
 
 bool report_json(Buf *out, const RunResult *result, const ReportOptions *options)
 {
-    Tree tree = {.failed = false};
+    Tree tree = {.arena = out->arena};
     json_t *root = run_value(&tree, result, options);
     if (tree.failed) {
         json_decref(root);

@@ -166,7 +166,7 @@ static SarifInvocation describe_invocation(SarifBuilder *builder, const RunResul
         notifications[i] = (SarifNotification){
             .level = notice->is_error ? SARIF_ERROR : SARIF_NOTE,
             .descriptor_id = notice->is_error ? SARIF_TEXT("not-checked") : SARIF_TEXT("remark"),
-            .message = sarif_str(notice->message),
+            .message = sarif_str(terminal_text(builder->arena, notice->message)),
         };
         if (notice->file.length > 0) {
             notifications[i].location.path =

@@ -97,6 +97,8 @@ static void add_summary(Buf *out, const RunResult *result)
     if (totals.findings == 0 && run_is_incomplete(result)) {
         buf_add(out, str_from(words(lang, "No findings, but not everything could be checked",
                                     "没有发现问题，但有内容无法检查")));
+    } else if (totals.findings == 0 && totals.rules == 0) {
+        buf_add(out, str_from(words(lang, "Nothing was checked", "未做任何检查")));
     } else if (totals.findings == 0) {
         buf_add(out, str_from(words(lang, "No findings", "没有发现问题")));
     } else {
@@ -132,5 +134,6 @@ bool report_text(Buf *out, const RunResult *result, const ReportOptions *options
         statistics_add(out, result);
     }
     add_summary(out, result);
+    verdict_add(out, result);
     return true;
 }

@@ -14,9 +14,8 @@ static void add_escaped(Buf *out, Str text, size_t start, size_t end, uint32_t c
         buf_add(out, STR("\xEF\xBF\xBD")); /* a byte that is not UTF-8: file names may hold any */
     } else if (code_point < sizeof letters && letters[code_point] != '\0') {
         buf_addf(out, "\\%c", letters[code_point]);
-    } else if (code_point < ' ' ||
-               (code_point >= 0x7F && code_point <= 0xFFFF && code_point_is_hidden(code_point))) {
-        buf_addf(out, "\\u%04x", code_point);
+    } else if (code_point < ' ' || (code_point >= 0x7F && code_point_is_hidden(code_point))) {
+        terminal_add_json(out, code_point);
     } else {
         buf_add(out, str_slice(text, start, end));
     }

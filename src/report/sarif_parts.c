@@ -2,6 +2,7 @@
 #include "report/sarif_parts.h"
 
 #include "base/utf8.h"
+#include "report/terminal.h"
 
 #include <string.h>
 
@@ -142,7 +143,7 @@ static SarifText message_of(SarifBuilder *builder, const Finding *finding)
         add_plain(&message, text.length > 0 ? text : finding->related.items[i].file, true);
         buf_addf(&message, "](%u)", i + 1);
     }
-    return sarif_str(buf_str(&message));
+    return sarif_str(terminal_text(builder->arena, buf_str(&message)));
 }
 
 static void describe_related(SarifBuilder *builder, const OperatorResult *op,
@@ -151,9 +152,10 @@ static void describe_related(SarifBuilder *builder, const OperatorResult *op,
     SarifLocation *related = ARENA_ARRAY(builder->arena, SarifLocation, finding->related.count);
     for (uint32_t i = 0; i < finding->related.count; i++) {
         const Related *place = &finding->related.items[i];
-        related[i] = (SarifLocation){.path = path_of(builder, op, place->file),
-                                     .region = region_of(place->region),
-                                     .message = sarif_str(place->message)};
+        related[i] =
+            (SarifLocation){.path = path_of(builder, op, place->file),
+                            .region = region_of(place->region),
+                            .message = sarif_str(terminal_text(builder->arena, place->message))};
     }
     result->related = related;
     result->related_count = finding->related.count;
@@ -172,7 +174,8 @@ static void describe_fix(SarifBuilder *builder, const Finding *finding, SarifRes
                                              .inserted = sarif_str(edit->text)};
     }
     SarifFix *fix = ARENA_NEW(builder->arena, SarifFix);
-    fix->description = sarif_str(finding_fix_hint(finding, builder->lang));
+    fix->description =
+        sarif_str(terminal_text(builder->arena, finding_fix_hint(finding, builder->lang)));
     fix->replacements = replacements;
     fix->replacement_count = finding->edits.count;
     result->fixes = fix;

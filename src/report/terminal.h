@@ -20,6 +20,12 @@ Glyph glyph_next(Str text, size_t *offset);
 /* Appends all of `text`, glyph by glyph: never a line end, never an escape sequence. */
 void terminal_add(Buf *out, Str text);
 
+/* The text with escapes for what glyph_next escapes, line ends aside; the text itself when it has
+ * nothing of the kind. For messages within JSON, whose readers undo the escapes of JSON. */
+Str terminal_text(Arena *arena, Str text);
+/* Appends a code point as JSON's escape, beyond U+FFFF as two. */
+void terminal_add_json(Buf *out, uint32_t code_point);
+
 /* As terminal_add, for text at the start of a line: GitHub's runner obeys lines that begin, white
  * space aside, with "::". */
 void terminal_add_start(Buf *out, Str text);

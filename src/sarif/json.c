@@ -143,23 +143,63 @@ static void put_escaped(SarifJson *json, unsigned char byte)
     }
 }
 
+/* Control, formatting and reordering characters, fillers, tags: what a reader of the log would not
+ * see, or see elsewhere. Sorted. */
+static bool is_hidden(uint32_t code_point)
+{
+    static const uint32_t ranges[][2] = {
+        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
+        {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},
+        {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0E},
+        {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},   {0x13430, 0x1343F},
+        {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && ranges[i][0] <= code_point; i++) {
+        if (code_point <= ranges[i][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_unit(SarifJson *json, uint32_t unit)
+{
+    static const char digits[] = "0123456789abcdef";
+    put(json,
+        (char[]){'\\', 'u', digits[unit >> 12], digits[unit >> 8 & 15], digits[unit >> 4 & 15],
+                 digits[unit & 15]},
+        6);
+}
+
+static void put_code_point(SarifJson *json, uint32_t code_point)
+{
+    if (code_point > 0xFFFF) {
+        put_unit(json, 0xD800 + ((code_point - 0x10000) >> 10));
+        code_point = 0xDC00 + ((code_point - 0x10000) & 0x3FF);
+    }
+    put_unit(json, code_point);
+}
+
 void sarif_json_string_add(SarifJson *json, SarifText text)
 {
     size_t start = 0; /* of the run of bytes that go out as they are */
     size_t at = 0;
     while (at < text.size) {
         unsigned char byte = (unsigned char)text.data[at];
-        if (byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\') {
+        if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
             at++;
             continue;
         }
         uint32_t code_point;
         bool valid;
         size_t used = sarif_utf8_next(text.data + at, text.size - at, &code_point, &valid);
-        if (!valid || byte < 0x80) {
+        bool hidden = valid && is_hidden(code_point);
+        if (!valid || hidden || byte < 0x80) {
             put(json, text.data + start, at - start);
             start = at + used;
-            if (valid) {
+            if (hidden) {
+                put_code_point(json, code_point);
+            } else if (valid) {
                 put_escaped(json, byte);
             } else {
                 put(json, SARIF_REPLACEMENT_UTF8, sizeof SARIF_REPLACEMENT_UTF8 - 1);

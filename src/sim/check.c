@@ -85,11 +85,20 @@ static bool is_vector_class(PtsOpClass kind)
     case PTS_CLASS_RESHAPE:
     case PTS_CLASS_UNSQUEEZE:
     case PTS_CLASS_MATMUL:
+    case PTS_CLASS_BATCH_MATMUL:
+    case PTS_CLASS_SCALED_MM:
+    case PTS_CLASS_CONV:
     case PTS_CLASS_NOP:
         return false;
     default:
         return true;
     }
+}
+
+static bool is_cube_class(PtsOpClass kind)
+{
+    return kind == PTS_CLASS_MATMUL || kind == PTS_CLASS_BATCH_MATMUL ||
+           kind == PTS_CLASS_SCALED_MM;
 }
 
 static bool check_elements(PtsEmit *emit, int rank, const PtsSym *shape)
@@ -125,7 +134,7 @@ static bool check_tensors(PtsEmit *emit)
             return emit_fail_parameter(emit, "Tensor format TILEOP_NZ is not supported for op %s",
                                        emit->opcode);
         }
-        bool computes = is_vector_class(emit->info->kind) || emit->info->kind == PTS_CLASS_MATMUL;
+        bool computes = is_vector_class(emit->info->kind) || is_cube_class(emit->info->kind);
         if (!check_elements(emit, tensor->rank, tensor->shape) ||
             (computes && !check_simulated(emit, tensor->dtype))) {
             return false;
@@ -136,6 +145,10 @@ static bool check_tensors(PtsEmit *emit)
         return true; /* have checks of their own */
     }
     uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
+    if (allowed == 0 && emit->info->dtypes950 != 0) {
+        return emit_fail_dtype(emit, "%s exists on Ascend 950 only, not on %s", emit->opcode,
+                               pts_context_soc(emit->context)->name);
+    }
     if ((allowed >> emit->first->dtype & 1) == 0) {
         return emit_fail_dtype(emit, "%s does not support %s on %s", emit->opcode,
                                pts_dtype_name(emit->first->dtype),
@@ -168,7 +181,7 @@ static bool check_tiles_set(PtsEmit *emit)
 {
     bool vector = is_vector_class(emit->info->kind) && emit->op != PTS_OP_GATHER_IN_L1;
     emit->uses_vector_tile = vector;
-    emit->uses_cube_tile = emit->info->kind == PTS_CLASS_MATMUL;
+    emit->uses_cube_tile = is_cube_class(emit->info->kind);
     bool set = (!vector || emit->scope->vector_tile_count > 0) &&
                (!emit->uses_cube_tile || emit->scope->cube_tile.set);
     return set || emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
@@ -189,7 +202,8 @@ bool pts_check_before(PtsEmit *emit)
     if (!check_operand_kinds(emit)) {
         return false;
     }
-    bool computes = emit->info->kind != PTS_CLASS_FULL && emit->info->kind != PTS_CLASS_ARANGE;
+    PtsOpClass kind = emit->info->kind;
+    bool computes = kind != PTS_CLASS_FULL && kind != PTS_CLASS_ARANGE && kind != PTS_CLASS_RANDOM;
     if (computes && emit->first == NULL && emit->info->kind != PTS_CLASS_WHERE) {
         return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
                          "%s: one operand must be a tensor", emit->info->name);
@@ -201,12 +215,10 @@ bool pts_check_before(PtsEmit *emit)
 
 static bool check_tile_rank(PtsEmit *emit, int rank)
 {
-    if (emit->scope->vector_tile_count >= rank || rank > 4) {
-        return true; /* a tile has four entries at most */
-    }
-    return emit_fail(emit, PTS_CORE_ERROR, 0xF42003, "FUNCTION_EXPAND_FEATURE",
-                     "op [%s] Tile shape size %d is not matched the output shape size %d",
-                     emit->opcode, emit->scope->vector_tile_count, rank);
+    return emit->scope->vector_tile_count >= rank ||
+           emit_limit(emit, "tile-rank", 0xF42003, "FUNCTION_EXPAND_FEATURE",
+                      "Operation: %s. Tile shape size %d is not matched the output shape size %d.",
+                      emit->opcode, emit->scope->vector_tile_count, rank);
 }
 
 bool pts_check_after(PtsEmit *emit)
@@ -218,7 +230,8 @@ bool pts_check_after(PtsEmit *emit)
              !check_simulated(emit, result->dtype))) {
             return false;
         }
-        if (emit->uses_vector_tile && emit->written < 0 && !check_tile_rank(emit, result->rank)) {
+        if (emit->uses_vector_tile && emit->written < 0 && i == 0 && !emit->tile_is_free &&
+            !check_tile_rank(emit, result->rank)) {
             return false;
         }
     }

@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static bool fail_tile(const Cube *cube, co
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return emit_fail(cube->emit, PTS_CORE_ERROR, PTS_CODE_TILE, "INVALID_TILE", "%s", message);
+    return emit_limit(cube->emit, "cube-tile", PTS_CODE_TILE, "INVALID_TILE", "%s", message);
 }
 
 /* Far beyond any memory, and far from overflowing. */
@@ -35,7 +35,7 @@ static bool check_values(const Cube *cube)
         is_sane(cube->kl1b) && is_sane(cube->nl0) && is_sane(cube->nl1)) {
         return true;
     }
-    return fail_tile(cube,
+    return emit_fail(cube->emit, PTS_CORE_ERROR, PTS_CODE_TILE, "INVALID_TILE",
                      "Invalid tile values: kL0=%lld, kL1a=%lld, kL1b=%lld, mL0=%lld, mL1=%lld, "
                      "nL0=%lld, nL1=%lld",
                      (long long)cube->kl0, (long long)cube->kl1a, (long long)cube->kl1b,
@@ -90,11 +90,11 @@ static bool check_layout(const Cube *cube, int index, int64_t outer_tile, int64_
     bool bad = is_nz ? last * size % 32 != 0 || other % 16 != 0
                      : last < 1 || last > 65535 || other >= INT64_C(1) << 31;
     if (bad) {
-        return emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE",
-                         "matmul: operand %d %s: %s", index + 1,
-                         pts_record_shape(emit->program, tensor->rank, tensor->shape),
-                         is_nz ? "the last axis must be a multiple of 32 bytes, the other of 16"
-                               : "the last axis must be 1 to 65535, the other below 2^31");
+        return emit_limit(emit, "layout", PTS_CODE_SHAPE, "INVALID_SHAPE",
+                          "matmul: operand %d %s: %s", index + 1,
+                          pts_record_shape(emit->program, tensor->rank, tensor->shape),
+                          is_nz ? "the last axis must be a multiple of 32 bytes, the other of 16"
+                                : "the last axis must be 1 to 65535, the other below 2^31");
     }
     if (is_nz &&
         (tensor->dtype == PTS_FP32 || tensor->dtype == PTS_FP8E5M2 || tensor->dtype == PTS_HF8)) {
@@ -131,11 +131,31 @@ static bool check_layouts(const Cube *cube)
 /* ---- capacity ---- */
 
 typedef struct Memory {
-    const char *name;
-    int64_t size;  /* bytes; 0 = not known */
-    int64_t needs; /* by what is really allocated */
-    int64_t asks;  /* by the documented formula */
+    const char *name, *id;
+    int64_t (*size)(const PtsSoc *); /* bytes; 0 = not known */
+    int64_t parts[2];                /* what is really allocated for the operands, or for the sum */
+    int64_t asks;                    /* by the documented formula */
 } Memory;
+
+static int64_t l0a_of(const PtsSoc *soc)
+{
+    return soc->l0a;
+}
+
+static int64_t l0b_of(const PtsSoc *soc)
+{
+    return soc->l0b;
+}
+
+static int64_t l0c_of(const PtsSoc *soc)
+{
+    return soc->l0c;
+}
+
+static int64_t l1_of(const PtsSoc *soc)
+{
+    return soc->l1;
+}
 
 static int64_t ceil_to(int64_t value, int64_t unit)
 {
@@ -154,38 +174,62 @@ static int64_t tile_bytes(int64_t a, int64_t b, int64_t size)
     return ceil_to(smaller(a, most), unit) * ceil_to(smaller(b, most), unit) * size;
 }
 
-static bool check_capacity(const Cube *cube)
+static bool check_memory(const Cube *cube, const Memory *memory)
 {
     PtsEmit *emit = cube->emit;
-    const PtsSoc *soc = pts_context_soc(emit->context);
+    int64_t size = memory->size(pts_context_soc(emit->context));
+    int64_t needs = memory->parts[0] + memory->parts[1];
+    char parts[96] = "", others[160];
+    if (size > 0 && needs > size) {
+        if (memory->parts[1] > 0) {
+            snprintf(parts, sizeof parts, " The tiles of A take %lld, those of B %lld.",
+                     (long long)memory->parts[0], (long long)memory->parts[1]);
+        }
+        emit_other_hardware(emit, memory->size, (double)needs, others, sizeof others);
+        return emit_limit(emit, memory->id, 0xF40005, "MEMORY_ALLOCATION",
+                          "OP %s[%u] in/output total size [%lld] exceeds %s size [%lld]!%s%s",
+                          emit->opcode, emit->program->recorder->op_count, (long long)needs,
+                          memory->name, (long long)size, parts, others);
+    }
+    return size <= 0 || memory->asks <= size ||
+           pts_record_warn(emit->program, 0xF40005, "cube-capacity", emit->site,
+                           "matmul: the tiles take %lld bytes of %s by the documented formula, "
+                           "which has %lld",
+                           (long long)memory->asks, memory->name, (long long)size);
+}
+
+static bool check_capacity(const Cube *cube)
+{
     int64_t m = smaller(cube->ml0, cube->m), k = smaller(cube->kl0, cube->k);
     int64_t n = smaller(cube->nl0, cube->n), a = cube->size_a, b = cube->size_b;
     const Memory memories[] = {
-        {"MEM_L0A", soc->l0a, tile_bytes(m, k, a), tile_bytes(cube->ml0, cube->kl0, a)},
-        {"MEM_L0B", soc->l0b, tile_bytes(n, k, b), tile_bytes(cube->nl0, cube->kl0, b)},
-        {"MEM_L0C", soc->l0c, tile_bytes(m, n, 4), tile_bytes(cube->ml0, cube->nl0, 4)},
-        {"MEM_L1", soc->l1,
-         tile_bytes(m, smaller(cube->kl1a, cube->k), a) +
-             tile_bytes(n, smaller(cube->kl1b, cube->k), b),
+        {"MEM_L0A",
+         "l0a-capacity",
+         l0a_of,
+         {tile_bytes(m, k, a), 0},
+         tile_bytes(cube->ml0, cube->kl0, a)},
+        {"MEM_L0B",
+         "l0b-capacity",
+         l0b_of,
+         {tile_bytes(n, k, b), 0},
+         tile_bytes(cube->nl0, cube->kl0, b)},
+        {"MEM_L0C",
+         "l0c-capacity",
+         l0c_of,
+         {tile_bytes(m, n, 4), 0},
+         tile_bytes(cube->ml0, cube->nl0, 4)},
+        {"MEM_L1",
+         "l1-capacity",
+         l1_of,
+         {tile_bytes(m, smaller(cube->kl1a, cube->k), a),
+          tile_bytes(n, smaller(cube->kl1b, cube->k), b)},
          tile_bytes(cube->ml1, cube->kl1a, a) + tile_bytes(cube->nl1, cube->kl1b, b)},
     };
-    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++) {
-        const Memory *memory = &memories[i];
-        if (memory->size > 0 && memory->needs > memory->size) {
-            return emit_fail(emit, PTS_CORE_ERROR, 0xF40005, "MEMORY_ALLOCATION",
-                             "OP %s[%u] in/output total size [%lld] exceeds %s size [%lld]!",
-                             emit->opcode, emit->program->recorder->op_count,
-                             (long long)memory->needs, memory->name, (long long)memory->size);
-        }
-        if (memory->size > 0 && memory->asks > memory->size &&
-            !pts_record_warn(emit->program, 0xF40005, "cube-capacity", emit->site,
-                             "matmul: the tiles take %lld bytes of %s by the documented formula, "
-                             "which has %lld",
-                             (long long)memory->asks, memory->name, (long long)memory->size)) {
-            return false;
-        }
+    bool ok = true;
+    for (size_t i = 0; i < sizeof memories / sizeof *memories && ok; i++) {
+        ok = check_memory(cube, &memories[i]);
     }
-    return true;
+    return ok;
 }
 
 /* Bias and scale rows of one tile. */

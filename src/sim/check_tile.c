@@ -1,175 +1,15 @@
 /* Vector tiles: does what one tile of an operation needs fit into the unified buffer, are tiles
- * aligned, are there not too many of them? Extents of tiles are clipped to the tensor; the last
- * axis takes whole blocks of 32 bytes. */
+ * aligned, are there not too many of them? */
 #include "sim/infer.h"
+
+#include <stdio.h>
 
 /* Beyond this many, compiling takes long and tasks run out. */
 static const double MANY_TILES = 18000;
+/* What documentation allows the tile of a reduction. */
+static const double REDUCTION_TILE = 65536;
 
-enum { BLOCK = 32, MAX_BUFFERS = PTS_MAX_OPERANDS + PTS_MAX_RESULTS };
-
-typedef struct Tile {
-    int rank;
-    double extent[PTS_MAX_RANK];
-} Tile;
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double align(double value, double unit)
-{
-    double units = value / unit;
-    double whole = (double)(int64_t)units;
-    return (whole < units ? whole + 1 : whole) * unit;
-}
-
-/* The tile of a tensor of `rank` axes in an operation whose widest tensor has `whole` axes. */
-static Tile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *shape)
-{
-    Tile tile = {.rank = rank};
-    for (int i = 0; i < rank; i++) {
-        int entry = i + whole - rank;
-        double extent = (double)emit_extent(emit, shape[i]);
-        extent = extent < 0 ? 0 : extent; /* dynamic: it stays in global memory */
-        tile.extent[i] = entry < emit->scope->vector_tile_count
-                             ? smaller(extent, (double)emit->scope->vector_tile[entry])
-                             : extent;
-    }
-    return tile;
-}
-
-static double tile_bytes(const Tile *tile, double element)
-{
-    double bytes = tile->rank == 0 ? element : align(tile->extent[tile->rank - 1] * element, BLOCK);
-    for (int i = 0; i < tile->rank - 1; i++) {
-        bytes *= tile->extent[i];
-    }
-    return bytes;
-}
-
-static double tile_elements(const Tile *tile)
-{
-    double count = 1;
-    for (int i = 0; i < tile->rank; i++) {
-        count *= tile->extent[i];
-    }
-    return count;
-}
-
-/* ---- scratch ---- */
-
-static double scratch_of_cast(const PtsEmit *emit, const Tile *tile)
-{
-    PtsDtype from = emit->first->dtype, to = emit->attributes.dtype;
-    bool narrow = (from == PTS_FP32 && to == PTS_INT16) ||
-                  (from == PTS_FP16 && (to == PTS_INT16 || to == PTS_INT8));
-    if (!narrow || emit->attributes.saturation == 0) {
-        return 0;
-    }
-    double columns = tile->extent[tile->rank - 1];
-    double rows = columns > 0 ? tile_elements(tile) / columns : 0;
-    return smaller(rows, 255) * align(columns + 64, 8) * 4;
-}
-
-static double scratch_of_logical_not(const PtsEmit *emit, const Tile *tile)
-{
-    size_t size = pts_dtype_bytes(emit->first->dtype);
-    double kib = emit->first->dtype == PTS_FP32         ? 20.25
-                 : !emit_is_integer(emit->first->dtype) ? 12.54
-                 : size == 4                            ? 8
-                 : size == 2                            ? 4
-                                                        : 12.54;
-    (void)tile;
-    return kib * 1024;
-}
-
-static double scratch_of_transpose(const PtsEmit *emit, const Tile *tile)
-{
-    int last = emit->first->rank - 1;
-    double size = (double)pts_dtype_bytes(emit->first->dtype);
-    if (last < 1 || (emit->attributes.dim != last && emit->attributes.dim1 != last)) {
-        return 0;
-    }
-    double bytes = align(tile->extent[last], BLOCK / size) * align(tile->extent[last - 1], 16);
-    for (int i = 0; i < last - 1; i++) {
-        bytes *= tile->extent[i];
-    }
-    return bytes * size;
-}
-
-static double scratch_of(const PtsEmit *emit, const Tile *tile)
-{
-    Tile words = *tile;
-    double bytes = emit->info->tiles32 * tile_bytes(&words, 4);
-    switch (emit->op) {
-    case PTS_OP_CAST:
-        return scratch_of_cast(emit, tile);
-    case PTS_OP_LOGICAL_NOT:
-        return scratch_of_logical_not(emit, tile);
-    case PTS_OP_LOGICAL_AND:
-        return 1.19 * 1024;
-    case PTS_OP_TRANSPOSE:
-        return scratch_of_transpose(emit, tile);
-    case PTS_OP_TANH: /* twice as much for 16-bit types */
-        return pts_dtype_bytes(emit->first->dtype) == 2 ? 2 * bytes : bytes;
-    case PTS_OP_TOPK:
-        return emit->attributes.mode == 1 ? 26 * align(tile->extent[tile->rank - 1], 128) : 0;
-    default:
-        return bytes;
-    }
-}
-
-/* ---- the sum ---- */
-
-/* Operands that stay in global memory, or are taken one after the other. */
-static bool is_counted(const PtsEmit *emit, int index)
-{
-    if (emit->tensor[index] == NULL) {
-        return false;
-    }
-    for (int i = 0; i < index; i++) {
-        if (emit->tensor[i] != NULL && emit->operands[i].slot == emit->operands[index].slot) {
-            return false; /* the same tile once more */
-        }
-    }
-    switch (emit->info->kind) {
-    case PTS_CLASS_GATHER:
-    case PTS_CLASS_INDEX_SELECT:
-    case PTS_CLASS_SCATTER:
-    case PTS_CLASS_SCATTER_UPDATE:
-    case PTS_CLASS_INDEX_ADD:
-    case PTS_CLASS_INDEX_PUT:
-    case PTS_CLASS_GATHER_IN:
-        return index > 0;
-    case PTS_CLASS_CONCAT:
-        return index == 0;
-    default:
-        return emit->op != PTS_OP_CLONE;
-    }
-}
-
-static double sum_of_tiles(const PtsEmit *emit, int whole)
-{
-    double sum = 0;
-    for (int i = 0; i < emit->operand_count; i++) {
-        if (is_counted(emit, i)) {
-            const PtsSlotState *tensor = emit->tensor[i];
-            Tile tile = tile_of(emit, tensor->rank, whole, tensor->shape);
-            sum += tile_bytes(&tile, (double)pts_dtype_bytes(tensor->dtype));
-        }
-    }
-    bool once = emit->info->kind == PTS_CLASS_CONCAT;
-    bool in_memory = emit->info->kind == PTS_CLASS_SCATTER_UPDATE;
-    for (int i = 0; i < emit->result_count && !once && !in_memory; i++) {
-        const PtsResult *result = &emit->results[i];
-        int axes = emit->info->kind == PTS_CLASS_REDUCE ? result->rank : whole;
-        Tile tile = tile_of(emit, result->rank, axes, result->shape);
-        sum += tile_bytes(&tile, (double)pts_dtype_bytes(result->dtype));
-    }
-    return sum;
-}
+enum { BLOCK = 32 };
 
 /* ---- advice ---- */
 
@@ -187,9 +27,9 @@ static bool advise_alignment(PtsEmit *emit, int rank, const PtsSym *shape, PtsDt
         return true;
     }
     if (emit->info->tile_aligned) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
-                         "%s: the last tile axis must be a multiple of 32 bytes, it has %lld",
-                         emit->opcode, bytes);
+        return emit_limit(emit, "tile-aligned", 0xFC1001, "CONFIG_ALIGNMENT",
+                          "%s: the last tile axis must be a multiple of 32 bytes, it has %lld",
+                          emit->opcode, bytes);
     }
     return pts_record_warn(emit->program, 0xFC1001, "alignment", emit->site,
                            "%s: the last tile axis should be a multiple of 32 bytes, it has %lld",
@@ -201,7 +41,7 @@ static bool advise_count(PtsEmit *emit, int rank, const PtsSym *shape)
     double tiles = 1 + emit->operand_count;
     for (int i = 0; i < rank && i < emit->scope->vector_tile_count; i++) {
         double extent = (double)emit_extent(emit, shape[i]);
-        tiles *= align(extent, (double)emit->scope->vector_tile[i]) /
+        tiles *= pts_align(extent, (double)emit->scope->vector_tile[i]) /
                  (double)emit->scope->vector_tile[i];
     }
     return tiles <= MANY_TILES ||
@@ -209,6 +49,90 @@ static bool advise_count(PtsEmit *emit, int rank, const PtsSym *shape)
                            "%s: %.0f tiles and operands of them; above %.0f compiling takes long "
                            "and may fail",
                            emit->opcode, tiles, MANY_TILES);
+}
+
+static bool advise_reduction(PtsEmit *emit, const PtsBuffers *buffers)
+{
+    return emit->info->kind != PTS_CLASS_REDUCE || buffers->inputs <= REDUCTION_TILE ||
+           pts_record_warn(emit->program, 0xFC1000, "reduction-tile", emit->site,
+                           "%s: a tile has %.0f bytes; the documentation allows %.0f", emit->opcode,
+                           buffers->inputs, REDUCTION_TILE);
+}
+
+/* ---- capacity ---- */
+
+static int64_t ub_of(const PtsSoc *soc)
+{
+    return soc->ub;
+}
+
+static double sum(const PtsBuffers *buffers)
+{
+    return buffers->inputs + buffers->results + buffers->scratch;
+}
+
+/* "input 65536 + result 16384 + scratch 65536 = 147456 of 131072" */
+static void describe(const PtsBuffers *buffers, int64_t size, char *text, size_t room)
+{
+    const char *const names[] = {"input", "result", "scratch", "documented scratch"};
+    const double bytes[] = {buffers->inputs, buffers->results, buffers->scratch,
+                            buffers->documented};
+    size_t used = 0;
+    for (int i = 0; i < 4; i++) {
+        if (bytes[i] > 0) {
+            used += (size_t)snprintf(text + used, room - used, "%s%s %.0f", used == 0 ? "" : " + ",
+                                     names[i], bytes[i]);
+        }
+    }
+    snprintf(text + used, room - used, " = %.0f of %lld", sum(buffers) + buffers->documented,
+             (long long)size);
+}
+
+static bool check_capacity(PtsEmit *emit, const PtsBuffers *buffers)
+{
+    int64_t size = pts_context_soc(emit->context)->ub;
+    PtsBuffers hard = *buffers;
+    char parts[160], others[160];
+    hard.documented = 0;
+    if (size <= 0) {
+        return true;
+    }
+    if (sum(&hard) > (double)size) {
+        describe(&hard, size, parts, sizeof parts);
+        emit_other_hardware(emit, ub_of, sum(&hard), others, sizeof others);
+        return emit_limit(emit, "ub-capacity", 0xF40005, "MEMORY_ALLOCATION",
+                          "OP %s[%u] in/output total size [%.0f] exceeds MEM_UB size [%lld]! One "
+                          "tile holds %s%s",
+                          emit->opcode, emit->program->recorder->op_count, sum(&hard),
+                          (long long)size, parts, others);
+    }
+    if (buffers->documented > 0 && sum(buffers) + buffers->documented > (double)size) {
+        describe(buffers, size, parts, sizeof parts);
+        return pts_record_warn(emit->program, 0xF40005, "ub-documented", emit->site,
+                               "%s: by the documentation one tile takes more than MEM_UB has: %s",
+                               emit->opcode, parts);
+    }
+    return true;
+}
+
+/* Chains of 16-bit operations hold F32 tiles; that sum was only checked with the 16-bit sizes. */
+static bool advise_widened(PtsEmit *emit, int whole)
+{
+    int64_t size = pts_context_soc(emit->context)->ub;
+    char parts[160];
+    if (size <= 0 || !pts_stays_wide(emit)) {
+        return true;
+    }
+    PtsBuffers buffers = pts_buffers_in_f32(emit, whole);
+    buffers.documented = 0;
+    if (sum(&buffers) <= (double)size) {
+        return true;
+    }
+    describe(&buffers, size, parts, sizeof parts);
+    return pts_record_warn(emit->program, 0xF40005, "ub-widened", emit->site,
+                           "%s is computed in F32 on the device; its tiles may then exceed "
+                           "MEM_UB: %s",
+                           emit->opcode, parts);
 }
 
 bool pts_check_buffers(PtsEmit *emit)
@@ -228,14 +152,8 @@ bool pts_check_buffers(PtsEmit *emit)
     if (rank == 0 || emit->info->kind == PTS_CLASS_SCATTER_UPDATE) {
         return true;
     }
-    Tile tile = tile_of(emit, rank, whole, shape);
-    double bytes = sum_of_tiles(emit, whole) + scratch_of(emit, &tile);
-    const PtsSoc *soc = pts_context_soc(emit->context);
-    if (soc->ub > 0 && bytes > (double)soc->ub) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xF40005, "MEMORY_ALLOCATION",
-                         "OP %s[%u] in/output total size [%.0f] exceeds MEM_UB size [%lld]!",
-                         emit->opcode, emit->program->recorder->op_count, bytes,
-                         (long long)soc->ub);
-    }
-    return advise_alignment(emit, rank, shape, dtype) && advise_count(emit, rank, shape);
+    PtsBuffers buffers = pts_buffers_of(emit, whole);
+    return check_capacity(emit, &buffers) && advise_widened(emit, whole) &&
+           advise_reduction(emit, &buffers) && advise_alignment(emit, rank, shape, dtype) &&
+           advise_count(emit, rank, shape);
 }

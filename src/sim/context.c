@@ -13,6 +13,9 @@ static void open_outermost(void *argument)
     PtsContext *context = argument;
     PtsScope outermost = {.label = ""};
     VEC_PUSH(&context->arena, &context->scopes, outermost);
+    if (context->options.warn != NULL) {
+        context->options.warn = str_dup(&context->arena, str_from(context->options.warn));
+    }
 }
 
 PtsContext *pts_context_new(const PtsSoc *soc, const PtsOptions *options)
@@ -148,9 +151,9 @@ PtsScope *pts_context_scope(const PtsContext *context)
 bool pts_config_set_vector_tile(PtsContext *context, int count, const int64_t *tile,
                                 PtsError *error)
 {
-    if (count < 1 || count > 4) {
+    if (count < 1 || count > PTS_MAX_TILE) {
         return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                        "vec tile shapes must have 1 to 4 entries, got %d", count);
+                        "vec tile shapes must have 1 to %d entries, got %d", PTS_MAX_TILE, count);
     }
     for (int i = 0; i < count; i++) {
         if (tile[i] <= 0) {
@@ -167,7 +170,7 @@ bool pts_config_set_vector_tile(PtsContext *context, int count, const int64_t *t
     return true;
 }
 
-int pts_config_vector_tile(const PtsContext *context, int64_t tile[4])
+int pts_config_vector_tile(const PtsContext *context, int64_t tile[PTS_MAX_TILE])
 {
     const PtsScope *scope = pts_context_scope(context);
     for (int i = 0; i < scope->vector_tile_count; i++) {

@@ -10,7 +10,7 @@
 /* What operations take a snapshot of. */
 typedef struct PtsScope {
     int vector_tile_count; /* 0 = not set */
-    int64_t vector_tile[4];
+    int64_t vector_tile[PTS_MAX_TILE];
     PtsCubeTile cube_tile;
     const char *label; /* owned by the context */
 } PtsScope;
@@ -22,11 +22,13 @@ typedef struct PtsName {
     uint32_t next; /* in its chain, + 1 */
 } PtsName;
 
-enum { PTS_NAME_CHAINS = 256, PTS_MAX_SCOPES = 4096 };
+enum { PTS_NAME_CHAINS = 256, PTS_MAX_SCOPES = 4096, PTS_MAX_OTHER_SOCS = 16 };
 
 struct PtsContext {
     Arena arena;
     PtsSoc soc;
+    PtsSoc other_socs[PTS_MAX_OTHER_SOCS];
+    int other_soc_count;
     PtsOptions options;
     PtsSymTable *symbols;
     VEC(PtsScope) scopes; /* the last one is the innermost; never empty */
@@ -38,6 +40,9 @@ struct PtsContext {
 
 /* The entry of a text, made if it is new. May leave through the context's guard. */
 PtsName *pts_context_name(PtsContext *context, const char *text);
+
+/* Does the check with that id only warn? */
+bool pts_context_warns(const PtsContext *context, const char *id);
 
 /* The innermost settings. */
 PtsScope *pts_context_scope(const PtsContext *context);

@@ -48,8 +48,17 @@ PtsInfer pts_infer_of(PtsOpClass kind)
         [PTS_CLASS_CAST] = infer_cast,
         [PTS_CLASS_QUANTIZE] = infer_quantize,
         [PTS_CLASS_MATMUL] = infer_matmul,
+        [PTS_CLASS_BATCH_MATMUL] = infer_batch_matmul,
         [PTS_CLASS_NOP] = infer_nop,
         [PTS_CLASS_INTERLEAVE] = infer_interleave,
+        [PTS_CLASS_ONLINE_SOFTMAX] = infer_online_softmax,
+        [PTS_CLASS_SCALED_MM] = infer_scaled_mm,
+        [PTS_CLASS_CONV] = infer_conv,
+        [PTS_CLASS_QUANT_MX] = infer_quant_mx,
+        [PTS_CLASS_SORT32] = infer_sort32,
+        [PTS_CLASS_MRGSORT] = infer_mrgsort,
+        [PTS_CLASS_RANDOM] = infer_random,
+        [PTS_CLASS_ONLINE_UPDATE] = infer_online_update,
     };
     return (unsigned)kind < PTS_CLASS_COUNT ? routines[kind] : NULL;
 }

@@ -22,8 +22,9 @@ typedef struct PtsEmit {
     PtsAttributes attributes;
     PtsResult results[PTS_MAX_RESULTS];
     int result_count;
-    int written;   /* the operand that it writes through, or -1 */
-    int tile_rank; /* most axes of what is tiled, beside the results; 0 = none */
+    int written;       /* the operand that it writes through, or -1 */
+    int tile_rank;     /* most axes of what is tiled, beside the results; 0 = none */
+    bool tile_is_free; /* the results do not count for that: they are as large as a destination */
     bool uses_vector_tile, uses_cube_tile;
     const PtsScope *scope;
     PtsSite site;
@@ -37,8 +38,32 @@ PtsInfer pts_infer_of(PtsOpClass kind);
 /* Everything that is known before the class's routine and after it. */
 bool pts_check_before(PtsEmit *emit);
 bool pts_check_after(PtsEmit *emit);
-/* check_tile.c: what one tile needs fits into the unified buffer. */
+/* check_tile.c: what one tile needs fits into the unified buffer; advice about tiles. */
 bool pts_check_buffers(PtsEmit *emit);
+
+/* The tile of one tensor: extents clipped to the tensor, in elements. */
+typedef struct PtsTile {
+    int rank;
+    double extent[PTS_MAX_RANK];
+} PtsTile;
+
+/* Buffers of one tile of an operation. */
+typedef struct PtsBuffers {
+    double inputs, results, scratch; /* bytes */
+    double documented;               /* further scratch that only documentation states */
+} PtsBuffers;
+
+/* check_buffers.c. `whole` is the number of axes of the widest tensor. */
+PtsBuffers pts_buffers_of(const PtsEmit *emit, int whole);
+/* The same with 16-bit elements held in F32, as chains of operations hold them. */
+PtsBuffers pts_buffers_in_f32(const PtsEmit *emit, int whole);
+double pts_align(double value, double unit);
+
+/* chain.c: does the device compute this operation on its 16-bit tensors in F32? */
+bool pts_stays_wide(const PtsEmit *emit);
+/* Operands (bit i: operand i) whose unrounded values it takes: results of such operations in the
+ * same piece of the body. */
+uint8_t pts_wide_operands(const PtsEmit *emit);
 /* check_matmul.c: tile values, alignment and capacity of the cube unit. */
 bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
@@ -52,6 +77,14 @@ bool emit_fail_parameter(PtsEmit *emit, const char *format, ...)
 bool emit_fail_dtype(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool emit_fail_rank(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool emit_fail_value(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A check with an id (pts_check_id): an error that names the id, or a warning (then true) when the
+ * context says so. */
+bool emit_limit(PtsEmit *emit, const char *id, uint32_t code, const char *symbol,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* "; fits with --soc NAME" for hardware whose memory has so many bytes; "" when there is none. */
+void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), double bytes,
+                         char *text, size_t room);
 
 /* A new result; its shape and valid extents are still to be set. */
 PtsResult *emit_result(PtsEmit *emit, PtsDtype dtype, int rank);
@@ -137,5 +170,17 @@ bool infer_one_hot(PtsEmit *emit);
 bool infer_gather_in(PtsEmit *emit);
 /* infer_matmul.c */
 bool infer_matmul(PtsEmit *emit);
+bool infer_batch_matmul(PtsEmit *emit);
+bool infer_scaled_mm(PtsEmit *emit);
+/* infer_conv.c */
+bool infer_conv(PtsEmit *emit);
+/* infer_blocks.c */
+bool infer_quant_mx(PtsEmit *emit);
+bool infer_sort32(PtsEmit *emit);
+bool infer_mrgsort(PtsEmit *emit);
+bool infer_random(PtsEmit *emit);
+/* infer_online.c */
+bool infer_online_softmax(PtsEmit *emit);
+bool infer_online_update(PtsEmit *emit);
 
 #endif

@@ -207,6 +207,17 @@ static bool settle_where_number(PtsEmit *emit, int index, PtsDtype dtype)
     return true;
 }
 
+/* Two numbers: that of the first constant with a dtype of its own, F32 without one. */
+static PtsDtype where_numbers_dtype(const PtsEmit *emit)
+{
+    for (int i = 1; i <= 2; i++) {
+        if (emit->operands[i].kind == PTS_OPERAND_ELEMENT) {
+            return emit->operands[i].element.dtype;
+        }
+    }
+    return PTS_FP32;
+}
+
 bool infer_where(PtsEmit *emit)
 {
     if (!emit_need_tensor(emit, 0) || !need_value(emit, 1) || !need_value(emit, 2)) {
@@ -222,7 +233,7 @@ bool infer_where(PtsEmit *emit)
     if (a != NULL && b != NULL && !emit_same_dtype(emit, a, b)) {
         return false;
     }
-    PtsDtype dtype = a != NULL ? a->dtype : b != NULL ? b->dtype : PTS_FP32;
+    PtsDtype dtype = a != NULL ? a->dtype : b != NULL ? b->dtype : where_numbers_dtype(emit);
     for (int i = 1; i <= 2; i++) {
         if (emit->tensor[i] == NULL && !settle_where_number(emit, i, dtype)) {
             return false;

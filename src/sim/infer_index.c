@@ -203,6 +203,8 @@ bool infer_index_add(PtsEmit *emit)
         }
     }
     emit_result_like(emit, input, input->dtype);
+    emit->tile_rank = 1;
+    emit->tile_is_free = true;
     return true;
 }
 
@@ -239,7 +241,8 @@ bool infer_index_put(PtsEmit *emit)
         }
     }
     emit_result_like(emit, input, input->dtype);
-    emit->tile_rank = 1;
+    emit->tile_rank = 1; /* that of the last index tensor */
+    emit->tile_is_free = true;
     return true;
 }
 

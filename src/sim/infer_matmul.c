@@ -19,6 +19,35 @@ static bool has_scale(const PtsEmit *emit)
     return emit->attributes.has_scale || (emit->operand_count > 3 && emit->tensor[3] != NULL);
 }
 
+/* Does the documentation name this result? */
+static bool is_documented(PtsDtype a, PtsDtype out, bool scaled)
+{
+    if (scaled) {
+        return out == PTS_INT8 || (a == PTS_INT8 && out == PTS_FP16) ||
+               ((is_fp8(a) || a == PTS_HF8) && emit_is_float(out));
+    }
+    if (a == PTS_INT8) {
+        return out == PTS_INT32;
+    }
+    if (is_fp8(a) || a == PTS_HF8) {
+        return out == PTS_FP16 || out == PTS_BF16 || out == PTS_FP32;
+    }
+    return out == a || out == PTS_FP32;
+}
+
+/* What the product itself refuses. */
+static bool is_refused(PtsDtype a, PtsDtype out, bool scaled)
+{
+    bool is_float = out == PTS_FP32 || out == PTS_FP16 || out == PTS_BF16;
+    if (!is_float && out != PTS_INT32 && out != PTS_INT8) {
+        return true;
+    }
+    if (out == PTS_INT8 || (a == PTS_INT8 && out == PTS_FP16)) {
+        return !scaled;
+    }
+    return out == PTS_INT32 && a != PTS_INT8;
+}
+
 /* The inputs' dtypes, and what they may give. */
 static bool check_dtypes(PtsEmit *emit)
 {
@@ -29,22 +58,17 @@ static bool check_dtypes(PtsEmit *emit)
         return emit_fail_value(emit, "Non-FP8 inputs require identical dtypes, got %s and %s",
                                pts_dtype_name(a), pts_dtype_name(b));
     }
-    bool fits;
-    if (scaled) {
-        fits = out == PTS_INT8 || (a == PTS_INT8 && out == PTS_FP16) ||
-               ((is_fp8(a) || a == PTS_HF8) && emit_is_float(out));
-    } else if (a == PTS_INT8) {
-        fits = out == PTS_INT32;
-    } else if (is_fp8(a) || a == PTS_HF8) {
-        fits = out == PTS_FP16 || out == PTS_BF16 || out == PTS_FP32;
-    } else {
-        fits = out == a || out == PTS_FP32;
-    }
-    if (!fits) {
+    if (is_refused(a, out, scaled)) {
         return emit_fail_value(emit, "matmul: %s inputs do not give %s%s", pts_dtype_name(a),
-                               pts_dtype_name(out), scaled ? " with a scale" : "");
+                               pts_dtype_name(out),
+                               scaled             ? " with a scale"
+                               : out == PTS_INT32 ? ""
+                                                  : " without a scale");
     }
-    return true;
+    return is_documented(a, out, scaled) ||
+           pts_record_warn(emit->program, 0, "matmul-dtypes", emit->site,
+                           "matmul: the documentation does not name %s inputs that give %s%s",
+                           pts_dtype_name(a), pts_dtype_name(out), scaled ? " with a scale" : "");
 }
 
 static PtsDtype bias_dtype_other(const PtsEmit *emit, PtsDtype input)
@@ -61,34 +85,61 @@ static PtsDtype bias_dtype_other(const PtsEmit *emit, PtsDtype input)
     }
 }
 
-static bool check_row(PtsEmit *emit, int index, PtsSym n, const char *what)
+/* The bias of 8-bit floats may be any of the three. */
+static bool is_bias(const PtsEmit *emit, PtsDtype input, PtsDtype bias)
+{
+    bool is_small = is_fp8(input) || input == PTS_HF8;
+    return bias == bias_dtype_other(emit, input) ||
+           ((input == PTS_FP16 || is_small) && bias == PTS_FP32) ||
+           (is_small && (bias == PTS_FP16 || bias == PTS_BF16));
+}
+
+static bool fail_row(PtsEmit *emit, int index, const char *what)
 {
     const PtsSlotState *row = emit->tensor[index];
-    if (row->rank != 2 || !emit_is_one(emit, row->shape[0]) || row->shape[1] != n) {
-        return emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE",
-                         "matmul: %s must have shape [1, N], got %s", what,
-                         pts_record_shape(emit->program, row->rank, row->shape));
+    return emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE",
+                     "matmul: %s must have shape [1, N], or the axes of the result with 1 before "
+                     "the last, got %s for a result of %d axes",
+                     what, pts_record_shape(emit->program, row->rank, row->shape),
+                     emit->results[0].rank);
+}
+
+/* [1, N] for every rank, or the rank of the product with leading axes that broadcast. */
+static bool check_row(PtsEmit *emit, int index, const char *what)
+{
+    const PtsSlotState *row = emit->tensor[index];
+    const PtsResult *result = &emit->results[0];
+    bool fits = row->format == PTS_ND && (row->rank == 2 || row->rank == result->rank);
+    fits = fits && (row->rank < 4 || index == 3); /* a bias of four axes does not exist */
+    fits = fits && row->shape[row->rank - 1] == result->shape[result->rank - 1] &&
+           emit_is_one(emit, row->shape[row->rank - 2]);
+    for (int i = 0; i < row->rank - 2 && fits; i++) {
+        fits = emit_is_one(emit, row->shape[i]) || row->shape[i] == result->shape[i];
     }
-    return true;
+    return fits || fail_row(emit, index, what);
 }
 
 /* Bias and scale tensor, operands 2 and 3. */
-static bool check_extras(PtsEmit *emit, PtsSym n)
+static bool check_extras(PtsEmit *emit)
 {
     if (emit->operand_count > 2 && emit->operands[2].kind != PTS_OPERAND_NONE) {
-        if (!emit_need_tensor(emit, 2) || !check_row(emit, 2, n, "bias_tensor")) {
+        if (!emit_need_tensor(emit, 2) || !check_row(emit, 2, "bias_tensor")) {
             return false;
         }
         PtsDtype dtype = emit->tensor[2]->dtype, input = emit->tensor[0]->dtype;
-        bool fits =
-            dtype == bias_dtype_other(emit, input) || (input == PTS_FP16 && dtype == PTS_FP32);
-        if (!fits) {
+        if ((input == PTS_INT8) != (dtype == PTS_INT32)) {
             return emit_fail_value(emit, "matmul: %s is no bias for %s inputs",
                                    pts_dtype_name(dtype), pts_dtype_name(input));
         }
+        if (!is_bias(emit, input, dtype) &&
+            !pts_record_warn(emit->program, 0, "matmul-dtypes", emit->site,
+                             "matmul: the documentation does not name a bias of %s for %s inputs",
+                             pts_dtype_name(dtype), pts_dtype_name(input))) {
+            return false;
+        }
     }
     if (emit->operand_count > 3 && emit->operands[3].kind != PTS_OPERAND_NONE) {
-        if (!emit_need_tensor(emit, 3) || !check_row(emit, 3, n, "scale_tensor")) {
+        if (!emit_need_tensor(emit, 3) || !check_row(emit, 3, "scale_tensor")) {
             return false;
         }
         PtsDtype dtype = emit->tensor[3]->dtype;
@@ -155,11 +206,11 @@ bool infer_matmul(PtsEmit *emit)
         return fail_shape(emit, "the K sizes differ");
     }
     PtsResult *result = emit_result(emit, attributes->dtype, a->rank);
-    if (!join_batches(emit, result) || !check_extras(emit, b->shape[n]) || !check_split_k(emit)) {
-        return false;
-    }
     result->shape[row] = a->shape[m];
     result->shape[column] = b->shape[n];
+    if (!join_batches(emit, result) || !check_extras(emit) || !check_split_k(emit)) {
+        return false;
+    }
     result->valid[row] = a->valid[m];
     result->valid[column] = b->valid[n];
     int64_t valid_k;
@@ -169,4 +220,86 @@ bool infer_matmul(PtsEmit *emit)
     }
     return pts_check_cube(emit, emit_extent(emit, a->shape[m]), emit_extent(emit, a->shape[ak]),
                           emit_extent(emit, b->shape[n]));
+}
+
+/* a [M, B, K] and b [B, K, N] give [M, B, N]. */
+bool infer_batch_matmul(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1) || !check_dtypes(emit)) {
+        return false;
+    }
+    const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
+    if (a->rank != 3 || b->rank != 3) {
+        return emit_fail_rank(emit, "%s: tensors of 3 axes are wanted, not of %d and %d",
+                              emit->info->name, a->rank, b->rank);
+    }
+    if (a->shape[1] != b->shape[0] || a->shape[2] != b->shape[1]) {
+        return fail_shape(emit, "[M, B, K] and [B, K, N] do not fit");
+    }
+    PtsResult *result = emit_result(emit, emit->attributes.dtype, 3);
+    const PtsSym shape[3] = {a->shape[0], a->shape[1], b->shape[2]};
+    const PtsSym valid[3] = {a->valid[0], a->valid[1], b->valid[2]};
+    for (int i = 0; i < 3; i++) {
+        result->shape[i] = shape[i];
+        result->valid[i] = valid[i];
+    }
+    return pts_check_cube(emit, emit_extent(emit, a->shape[0]), emit_extent(emit, a->shape[2]),
+                          emit_extent(emit, b->shape[2]));
+}
+
+enum { SCALE_A = 4, SCALE_B = 5, MX_PAIR = 64 };
+
+/* [other, K / 64, 2], or [K / 64, other, 2] when `k_first`. */
+static bool check_block_scale(PtsEmit *emit, int index, bool k_first, PtsSym other, int64_t k)
+{
+    const char *name = index == SCALE_A ? "scale_a" : "scale_b";
+    const PtsSlotState *scale = emit->tensor[index];
+    if (scale->dtype != PTS_FP8E8M0) {
+        return emit_fail_dtype(emit, "scaled_mm: %s must be DT_FP8E8M0, not %s", name,
+                               pts_dtype_name(scale->dtype));
+    }
+    bool fits = scale->rank == 3 && emit_extent(emit, scale->shape[2]) == 2 &&
+                scale->shape[k_first ? 1 : 0] == other &&
+                emit_extent(emit, scale->shape[k_first ? 0 : 1]) == (k + MX_PAIR - 1) / MX_PAIR;
+    return fits ||
+           emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE",
+                     "scaled_mm: %s must be %s with K / 64 rounded up, for K = %lld; it is %s",
+                     name, k_first ? "[K / 64, other axis, 2]" : "[other axis, K / 64, 2]",
+                     (long long)k, pts_record_shape(emit->program, scale->rank, scale->shape));
+}
+
+/* A matrix product whose operands have a power of two for every 32 elements along K. */
+bool infer_scaled_mm(PtsEmit *emit)
+{
+    const PtsAttributes *attributes = &emit->attributes;
+    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1) ||
+        !emit_need_tensor(emit, SCALE_A) || !emit_need_tensor(emit, SCALE_B)) {
+        return false;
+    }
+    PtsDtype out = attributes->dtype;
+    if (out != PTS_FP32 && out != PTS_FP16 && out != PTS_BF16) {
+        return emit_fail_value(emit,
+                               "scaled_mm: out_dtype must be DT_FP32, DT_FP16 or DT_BF16, "
+                               "not %s",
+                               pts_dtype_name(out));
+    }
+    const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
+    if (b->rank != 2 || !is_fp8(b->dtype)) {
+        return emit_fail_value(emit,
+                               "scaled_mm: mat_b must be a matrix of 8-bit floats like mat_a");
+    }
+    int64_t k = emit_extent(emit, a->shape[attributes->a_trans ? 0 : 1]);
+    if (!check_block_scale(emit, SCALE_A, attributes->scale_a_trans,
+                           a->shape[attributes->a_trans ? 1 : 0], k) ||
+        !check_block_scale(emit, SCALE_B, !attributes->scale_b_trans,
+                           b->shape[attributes->b_trans ? 0 : 1], k)) {
+        return false;
+    }
+    int64_t step = emit->scope->cube_tile.k[0];
+    if (step % MX_PAIR != 0 &&
+        !emit_limit(emit, "cube-tile", PTS_CODE_TILE, "INVALID_TILE",
+                    "scaled_mm: kL0(%lld) must be aligned to 64 elements", (long long)step)) {
+        return false;
+    }
+    return infer_matmul(emit);
 }

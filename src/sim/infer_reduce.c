@@ -20,27 +20,6 @@ static PtsResult *reduced(PtsEmit *emit, PtsDtype dtype, int dim, bool keepdim)
     return result;
 }
 
-/* Tiles of reductions hold at most 64 KiB. */
-static bool check_tile_size(PtsEmit *emit)
-{
-    const PtsSlotState *input = emit->first;
-    if (emit->scope->vector_tile_count < input->rank) {
-        return true; /* reported later */
-    }
-    double bytes = (double)pts_dtype_bytes(input->dtype);
-    for (int i = 0; i < input->rank; i++) {
-        double extent = (double)emit_extent(emit, input->shape[i]);
-        double tile = (double)emit->scope->vector_tile[i];
-        bytes *= tile < extent ? tile : extent;
-    }
-    if (bytes > 65536) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1000, "CONFIG_TILE",
-                         "%s: a tile has %.0f bytes, at most 65536 are possible", emit->opcode,
-                         bytes);
-    }
-    return true;
-}
-
 static bool check_last_axis(PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;
@@ -49,16 +28,16 @@ static bool check_last_axis(PtsEmit *emit)
     }
     int64_t last = emit->scope->vector_tile[input->rank - 1];
     if (last % 32 * (int64_t)pts_dtype_bytes(input->dtype) % 32 != 0) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
-                         "%s: the last tile axis, %lld elements, must be a multiple of 32 bytes",
-                         emit->opcode, (long long)last);
+        return emit_limit(emit, "tile-aligned", 0xFC1001, "CONFIG_ALIGNMENT",
+                          "%s: the last tile axis, %lld elements, must be a multiple of 32 bytes",
+                          emit->opcode, (long long)last);
     }
     return true;
 }
 
 bool infer_reduce(PtsEmit *emit)
 {
-    if (!emit_axis(emit, &emit->attributes.dim, emit->first->rank) || !check_tile_size(emit)) {
+    if (!emit_axis(emit, &emit->attributes.dim, emit->first->rank)) {
         return false;
     }
     bool is_position = emit->op == PTS_OP_ARGMAX || emit->op == PTS_OP_ARGMIN;
@@ -124,7 +103,7 @@ bool infer_scan(PtsEmit *emit)
 
 /* ---- topk, argsort ---- */
 
-enum { TOPK_MERGE_SORT = 0, TOPK_RADIX_SELECT = 1 };
+enum { TOPK_MERGE_SORT = 0, TOPK_RADIX_SELECT = 1, TOPK_DOCUMENTED = 22 * 1024 / 4 };
 
 static bool check_topk_tile(PtsEmit *emit, int64_t k, int64_t extent)
 {
@@ -136,19 +115,23 @@ static bool check_topk_tile(PtsEmit *emit, int64_t k, int64_t extent)
     int64_t tile = emit->scope->vector_tile[input->rank - 1];
     if (emit->attributes.mode == TOPK_RADIX_SELECT) {
         if (tile < extent) {
-            return emit_fail(emit, PTS_CORE_ERROR, 0xFC1000, "CONFIG_TILE",
-                             "%s: RADIX_SELECT needs the last axis in one tile", emit->opcode);
+            return emit_limit(emit, "topk-tile", 0xFC1000, "CONFIG_TILE",
+                              "%s: RADIX_SELECT needs the last axis in one tile", emit->opcode);
         }
         return true;
     }
-    if (tile > 22 * 1024 / 4 - 1 && extent > 22 * 1024 / 4 - 1) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1000, "CONFIG_TILE",
-                         "%s: the last tile axis must stay below 22 KiB / 4", emit->opcode);
-    }
     if (k > tile) {
-        return pts_record_warn(emit->program, 0xFC1000, "topk-tile", emit->site,
-                               "%s: k = %lld exceeds the last tile axis %lld", emit->opcode,
-                               (long long)k, (long long)tile);
+        return emit_limit(emit, "topk-tile", 0xFC0000, "PARAM_INVALID",
+                          "%s: The k should less than or equal to the last tile axis; k is %lld, "
+                          "the tile %lld",
+                          emit->opcode, (long long)k, (long long)tile);
+    }
+    if (tile >= TOPK_DOCUMENTED && extent >= TOPK_DOCUMENTED &&
+        !pts_record_warn(emit->program, 0xFC1000, "topk-columns", emit->site,
+                         "%s: the documentation wants a last tile axis below 22 KiB / 4, it has "
+                         "%lld elements",
+                         emit->opcode, (long long)tile)) {
+        return false;
     }
     if (tile % 32 * (int64_t)pts_dtype_bytes(input->dtype) % 32 != 0) {
         return pts_record_warn(emit->program, 0xFC1001, "alignment", emit->site,
@@ -207,8 +190,11 @@ bool infer_argsort(PtsEmit *emit)
         return emit_fail_value(emit, "argsort: axis 0 of a tensor of four axes cannot be sorted");
     }
     if (emit->scope->vector_tile_count > dim && emit->scope->vector_tile[dim] % 32 != 0) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
-                         "%s: the tile of the sorted axis must be a multiple of 32", emit->opcode);
+        if (!pts_record_warn(emit->program, 0xFC1001, "alignment", emit->site,
+                             "%s: the tile of the sorted axis should be a multiple of 32",
+                             emit->opcode)) {
+            return false;
+        }
     }
     emit_result_like(emit, input, PTS_INT32);
     return true;

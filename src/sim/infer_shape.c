@@ -11,8 +11,8 @@ static bool check_no_op_tile(PtsEmit *emit)
     int64_t bytes = (int64_t)pts_dtype_bytes(emit->first->dtype);
     int used = emit->first->rank < count ? emit->first->rank : count;
     if (count > 0 && emit->scope->vector_tile[used - 1] % 32 * bytes % 32 != 0) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC1001, "CONFIG_ALIGNMENT",
-                         "%s: the last tile axis must be a multiple of 32 bytes", emit->opcode);
+        return emit_limit(emit, "tile-aligned", 0xFC1001, "CONFIG_ALIGNMENT",
+                          "%s: the last tile axis must be a multiple of 32 bytes", emit->opcode);
     }
     return true;
 }
@@ -35,6 +35,12 @@ bool infer_transpose(PtsEmit *emit)
     PtsAttributes *attributes = &emit->attributes;
     if (!emit_axis(emit, &attributes->dim, input->rank) ||
         !emit_axis(emit, &attributes->dim1, input->rank)) {
+        return false;
+    }
+    if (emit->scope->vector_tile_count != input->rank &&
+        !emit_limit(emit, "tile-rank", 0xFC0000, "PARAM_INVALID",
+                    "%s: the tile must have as many entries as the input has axes: %d, not %d",
+                    emit->opcode, input->rank, emit->scope->vector_tile_count)) {
         return false;
     }
     int a = attributes->dim < attributes->dim1 ? attributes->dim : attributes->dim1;

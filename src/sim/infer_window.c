@@ -23,7 +23,7 @@ bool infer_view(PtsEmit *emit)
     }
     if (!emit_need_ints(emit, rank, attributes->shape, 1, "shape") ||
         !emit_need_syms(emit, rank, attributes->offsets, "offsets") ||
-        (attributes->valid_rank != 0 && !emit_check_valid(emit, rank, input->shape))) {
+        !emit_need_syms(emit, attributes->valid_rank, attributes->valid, "valid_shape")) {
         return false;
     }
     PtsResult *result = emit_result(emit, input->dtype, rank);
@@ -36,7 +36,10 @@ bool infer_view(PtsEmit *emit)
         }
         result->shape[i] = attributes->shape[i];
         if (attributes->valid_rank != 0) {
-            result->valid[i] = attributes->valid[i];
+            int64_t valid; /* beyond the window it is clipped, at the latest when it is used */
+            bool beyond = pts_sym_value(emit->context, attributes->valid[i], &valid) &&
+                          valid > emit_extent(emit, result->shape[i]);
+            result->valid[i] = beyond ? result->shape[i] : attributes->valid[i];
             continue;
         }
         PtsSym rest = emit_sym(emit, PTS_SYM_SUB, input->valid[i], attributes->offsets[i]);
@@ -206,12 +209,15 @@ static bool resolve_extent(PtsEmit *emit)
     return true;
 }
 
-/* A partly valid tensor whose result is said to be wholly valid keeps garbage in its gaps. */
+/* A partly valid tensor whose result is said to be wholly valid keeps garbage in its gaps. An axis
+ * of one element leaves none: it is all there or nothing is. */
 static bool warn_gaps(PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;
     for (int i = 0; i < input->rank; i++) {
-        if (input->valid[i] != input->shape[i]) {
+        int64_t length = 0;
+        pts_sym_value(emit->context, input->shape[i], &length);
+        if (input->valid[i] != input->shape[i] && length != 1) {
             return pts_record_warn(emit->program, 0, "reshape-gaps", emit->site,
                                    "reshape of a partly valid tensor %s without valid_shape: "
                                    "what lies outside the valid part becomes part of the result",

@@ -17,8 +17,9 @@ typedef struct PtsTensor {
     int64_t stride[PTS_MAX_RANK]; /* in elements; 0 = broadcast */
     int64_t valid[PTS_MAX_RANK];  /* extents that hold data; ≤ 0 = none */
     /* The whole buffer, for ops that address the storage behind a view (gather_in_ub …). */
-    void *storage;
-    int64_t storage_elements;
+    void *storage;                        /* where element (0, …) lies in it; NULL = at `data` */
+    int64_t storage_elements;             /* from there on */
+    int64_t storage_stride[PTS_MAX_RANK]; /* of the storage: a window over an edge has its own */
 } PtsTensor;
 
 /* An operand: a tensor, or (tensor == NULL) a constant already of the right dtype. */
@@ -28,23 +29,15 @@ typedef struct PtsKernelOperand {
     bool is_given;
 } PtsKernelOperand;
 
-/* Attributes with every symbol evaluated; the fields mean the same as in PtsAttributes. */
+/* Attributes with every symbol evaluated; the fields mean the same as in PtsAttributes. `dim` and
+ * `dim1` are never negative. */
 typedef struct PtsKernelAttributes {
-    int dim, dim1; /* never negative */
-    bool keepdim, largest, descending, accumulate;
-    PtsDtype dtype;
-    int mode, saturation;
-    int count;
+    PTS_SCALAR_ATTRIBUTES(PTS_DECLARE_SCALAR)
     int shape_rank;
     int64_t shape[PTS_MAX_RANK];
     int offset_rank;
     int64_t offsets[PTS_MAX_RANK];
     int64_t diagonal;
-    double real;
-    bool a_trans, b_trans;
-    int relu, trans_mode;
-    bool has_scale;
-    double scale;
     bool split_k;
     int64_t split_k_size; /* elements of K per partial sum */
 } PtsKernelAttributes;
@@ -59,7 +52,13 @@ typedef struct PtsKernelCall {
     int threads;                         /* ≥ 1 */
     bool device_sums;                    /* PtsOptions.device_sums */
     void *scratch;                       /* see pts_kernel_scratch */
+    /* For ops that write through: NULL, or the map's byte for the first byte of `results[0]->data`;
+     * they set the bytes of what they write to 1. */
+    unsigned char *written;
 } PtsKernelCall;
+
+/* Sets the bytes of a region's valid part to 1 in a map whose byte `map` stands for `base`. */
+void pts_mark_written(unsigned char *map, const void *base, const PtsTensor *region);
 
 /* Bytes of scratch memory that this call wants in `scratch` (16-byte aligned); usually 0. */
 size_t pts_kernel_scratch(const PtsKernelCall *call);

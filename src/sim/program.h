@@ -52,9 +52,11 @@ typedef struct PtsInstruction {
     PtsSym symbol;   /* READ: the atom as an expression */
     const PtsRecordedLoop *loop; /* LOOP */
     int vector_tile_count;
-    int64_t vector_tile[4];
+    int64_t vector_tile[PTS_MAX_TILE];
     const PtsCubeTile *cube_tile; /* NULL = not set or of no matter */
     const char *label;            /* "" = none */
+    uint8_t wide_operands; /* bit i: operand i is taken as it was before rounding to 16 bits */
+    bool keeps_wide;       /* some other instruction takes its result so */
     PtsSite site;
     struct VmCode *code; /* the interpreter's; NULL when recorded */
 } PtsInstruction;
@@ -68,8 +70,9 @@ typedef struct PtsBlock {
 } PtsBlock;
 
 typedef struct PtsBody {
-    uint32_t parent;     /* body around it; PTS_NO_BODY for the kernel */
-    uint32_t root;       /* first block */
+    uint32_t parent;             /* body around it; PTS_NO_BODY for the kernel */
+    const PtsRecordedLoop *loop; /* NULL for the kernel */
+    uint32_t root;               /* first block */
     uint32_t first_slot; /* slots from here to end_slot were made inside, inner loops included */
     uint32_t end_slot;
 } PtsBody;
@@ -83,7 +86,9 @@ typedef struct PtsSlotRecord {
     PtsSite site;
     uint32_t body;  /* where it was made */
     int parameter;  /* its number, or -1 */
+    PtsSlot base;   /* whose memory a reshape in place describes anew; PTS_SLOT_NONE = its own */
     bool is_output; /* an instruction writes it (vm_code.c) */
+    bool is_result; /* of an operation, not declared */
 } PtsSlotRecord;
 
 typedef struct PtsParameterDim {
@@ -110,6 +115,7 @@ struct PtsProgram {
     bool finished;
     bool compiled;                /* every instruction has its code (vm_code.c) */
     bool writes_through;          /* an op changes memory that views of it share (vm_code.c) */
+    struct PtsSlotState *final;   /* of each slot when the recording ended; NULL before */
     struct PtsRecorder *recorder; /* NULL once finished */
     struct PtsDiagnosticList *diagnostics;
 };

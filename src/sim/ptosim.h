@@ -18,6 +18,8 @@
 #include <stdint.h>
 
 enum { PTS_MAX_RANK = 5, PTS_MAX_OPERANDS = 128, PTS_MAX_RESULTS = 4, PTS_MAX_INDEX_RANK = 4 };
+/* Entries of a vector tile. The product has no limit. */
+enum { PTS_MAX_TILE = 16 };
 
 /* Data types; the values are those of the product's enum (sim: docs/simulator-ops.md). */
 typedef enum PtsDtype {
@@ -133,7 +135,14 @@ typedef struct PtsOptions {
     int64_t max_trips; /* iterations of all loops of one run; 0 = 2^40 */
     int64_t max_bytes; /* local tensors of one run; 0 = 16 GiB */
     bool device_sums;  /* sum in F32 in index order instead of in F64 with one rounding */
+    bool round_each;   /* chains of 16-bit operations round after each of them */
+    const char *warn;  /* ids of checks that only warn, with commas; NULL = none */
 } PtsOptions;
+
+/* The ids that PtsOptions.warn may have, one after the other until NULL. */
+const char *pts_check_id(size_t index);
+/* The first entry of a list of ids that is no such id, with its length; NULL when all are known. */
+const char *pts_unknown_check_id(const char *list, size_t *length);
 
 typedef struct PtsContext PtsContext;
 typedef struct PtsProgram PtsProgram;
@@ -145,6 +154,8 @@ void pts_context_free(PtsContext *context);
 const PtsSoc *pts_context_soc(const PtsContext *context);
 /* Replaces the hardware description (pypto.platform.npuarch is settable). */
 void pts_context_set_soc(PtsContext *context, const PtsSoc *soc);
+/* Other hardware that messages may propose when something does not fit. At most 16 are kept. */
+void pts_context_add_soc(PtsContext *context, const PtsSoc *soc);
 /* A copy of `file` that lives as long as the context; equal names give the same pointer. */
 const char *pts_site_file(PtsContext *context, const char *file);
 
@@ -194,10 +205,11 @@ typedef struct PtsCubeTile {
     bool split_k;
 } PtsCubeTile;
 
-/* Positive, 1 to 4 entries, else an error. The settings belong to the innermost scope. */
+/* Positive, 1 to PTS_MAX_TILE entries, else an error. They belong to the innermost scope. */
 bool pts_config_set_vector_tile(PtsContext *context, int count, const int64_t *tile,
                                 PtsError *error);
-int pts_config_vector_tile(const PtsContext *context, int64_t tile[4]); /* count; 0 = not set */
+/* The count; 0 = not set. */
+int pts_config_vector_tile(const PtsContext *context, int64_t tile[PTS_MAX_TILE]);
 bool pts_config_set_cube_tile(PtsContext *context, const PtsCubeTile *tile, PtsError *error);
 PtsCubeTile pts_config_cube_tile(const PtsContext *context);
 /* The label of following operations in traces; copied. */
@@ -251,29 +263,49 @@ typedef struct PtsOperand {
     PtsSym sym;
 } PtsOperand;
 
-/* What operations take beside tensors; ops.def says which op reads which. Lists of PtsSym hold
- * handles, so that constant and symbolic values come the same way. Start from PTS_ATTRIBUTES. */
+/* What operations take beside tensors; ops.def says which op reads which. This list is the only
+ * one: the structures, their comparison and the reading of attributes from Python are made from it.
+ * X(kind, type, name, value when not given). */
+#define PTS_SCALAR_ATTRIBUTES(X)                                                                   \
+    X(INT, int, dim, 0) /* axes; negative counts from the end */                                   \
+    X(INT, int, dim1, 0)                                                                           \
+    X(BOOL, bool, has_dim, false)                                                                  \
+    X(BOOL, bool, keepdim, false)                                                                  \
+    X(BOOL, bool, inplace, false)                                                                  \
+    X(BOOL, bool, largest, true)                                                                   \
+    X(BOOL, bool, descending, false)                                                               \
+    X(BOOL, bool, accumulate, false)                                                               \
+    X(DTYPE, PtsDtype, dtype, PTS_BOTTOM) /* of the result; PTS_BOTTOM = not given */              \
+    X(INT, int, mode, 0)       /* cast: CastMode; scatter: ScatterMode; topk: algorithm … */     \
+    X(INT, int, saturation, 1) /* SaturationMode: 0 = ON, 1 = OFF */                               \
+    X(INT, int, count, 0)      /* topk: k; one_hot: classes; block size … */                     \
+    X(REAL, double, real, 0)   /* slope, alpha, epsilon, correction … */                         \
+    X(BOOL, bool, a_trans, false)                                                                  \
+    X(BOOL, bool, b_trans, false)                                                                  \
+    X(BOOL, bool, scale_a_trans, false)                                                            \
+    X(BOOL, bool, scale_b_trans, false)                                                            \
+    X(BOOL, bool, c_matrix_nz, false)                                                              \
+    X(INT, int, relu, 0) /* extend_params; bias and scale_tensor are operands 2 and 3 */           \
+    X(INT, int, trans_mode, 0)                                                                     \
+    X(BOOL, bool, has_scale, false)                                                                \
+    X(REAL, double, scale, 0)
+
+/* Lists hold handles, so that constant and symbolic values come the same way; rank 0 = not given.
+ * X(kind, rank, list). */
+#define PTS_LIST_ATTRIBUTES(X)                                                                     \
+    X(SHAPE, shape_rank, shape) /* shape, size, dims of permute, amounts of pad */                 \
+    X(OFFSETS, offset_rank, offsets)                                                               \
+    X(VALID, valid_rank, valid)
+
+/* Start from PTS_ATTRIBUTES. */
+#define PTS_DECLARE_SCALAR(kind, type, name, none) type name;
+#define PTS_DECLARE_LIST(kind, rank, list)                                                         \
+    int rank;                                                                                      \
+    PtsSym list[PTS_MAX_RANK];
 typedef struct PtsAttributes {
-    int dim, dim1; /* axes; negative counts from the end */
-    bool has_dim;
-    bool keepdim, inplace, largest, descending, accumulate;
-    PtsDtype dtype; /* of the result; PTS_BOTTOM = not given */
-    int mode;       /* cast: CastMode; scatter: ScatterMode; topk: algorithm; decimals … */
-    int saturation; /* SaturationMode: 0 = ON, 1 = OFF */
-    int count;      /* topk: k; one_hot: classes; block size … */
-    int shape_rank; /* of `shape`; 0 = not given */
-    PtsSym shape[PTS_MAX_RANK]; /* shape, size, dims of permute, amounts of pad */
-    int offset_rank;
-    PtsSym offsets[PTS_MAX_RANK];
-    int valid_rank; /* 0 = not given */
-    PtsSym valid[PTS_MAX_RANK];
+    PTS_SCALAR_ATTRIBUTES(PTS_DECLARE_SCALAR)
+    PTS_LIST_ATTRIBUTES(PTS_DECLARE_LIST)
     PtsSym diagonal; /* tril, triu; PTS_SYM_NONE = 0 */
-    double real;     /* slope, alpha, epsilon, correction … */
-    /* matmul */
-    bool a_trans, b_trans, c_matrix_nz;
-    int relu, trans_mode;
-    bool has_scale;
-    double scale; /* extend_params; bias and scale_tensor are operands 2 and 3 */
 } PtsAttributes;
 
 extern const PtsAttributes PTS_ATTRIBUTES;
@@ -351,6 +383,9 @@ typedef struct PtsArgument {
     PtsDtype dtype;
     int rank;
     int64_t shape[PTS_MAX_RANK];
+    /* NULL, or the caller's map with a byte for each byte of `data`: those that the run writes
+     * become 1, the others stay as they are. */
+    unsigned char *written;
 } PtsArgument;
 
 typedef struct PtsStats {
@@ -366,6 +401,10 @@ typedef struct PtsStats {
  * it is added to. On failure the arguments' content is undefined. */
 bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *arguments, int threads,
              PtsStats *stats, PtsError *error);
+/* Does an operation of a finished program compute values, or do all only move and convert them? */
+bool pts_program_computes(const PtsProgram *program);
+/* May a run write the memory of this parameter (0, 1 …)? */
+bool pts_program_writes(const PtsProgram *program, int parameter);
 /* Asks a run in another thread to stop soon (Ctrl-C); async-signal-safe. */
 void pts_run_cancel(PtsContext *context);
 

@@ -5,11 +5,9 @@
 
 #include <stdlib.h>
 
+#define DEFAULT(kind, type, name, none) .name = (none),
 const PtsAttributes PTS_ATTRIBUTES = {
-    .largest = true,
-    .dtype = PTS_BOTTOM,
-    .saturation = 1,
-    .diagonal = PTS_SYM_NONE,
+    PTS_SCALAR_ATTRIBUTES(DEFAULT).diagonal = PTS_SYM_NONE,
 };
 
 /* Most memory that a program, and that its recording, may take. */
@@ -23,21 +21,22 @@ static bool fail_use(PtsError *error, const char *what)
 
 /* ---- entering and leaving ---- */
 
-bool pts_record_open(PtsProgram *program, jmp_buf *env, PtsError *error)
+jmp_buf *pts_record_open(PtsProgram *program, PtsError *error)
 {
     if (program == NULL || program->recorder == NULL) {
-        return fail_use(error, "the program is not being recorded");
+        fail_use(error, "the program is not being recorded");
+        return NULL;
     }
     PtsRecorder *recorder = program->recorder;
     if (recorder->failed) {
         if (error != NULL) {
             *error = recorder->failure;
         }
-        return false;
+        return NULL;
     }
-    program->arena.guard = env;
-    recorder->arena.guard = env;
-    return true;
+    program->arena.guard = &recorder->env;
+    recorder->arena.guard = &recorder->env;
+    return &recorder->env;
 }
 
 bool pts_record_close(PtsProgram *program, bool ok, PtsError *error)
@@ -110,8 +109,8 @@ PtsProgram *pts_program_begin(PtsContext *context, const char *name, PtsSite sit
     program->site = site;
     arena_init(&program->arena, PROGRAM_BUDGET);
     program->recorder = recorder_new(context);
-    jmp_buf env;
-    if (program->recorder == NULL || !pts_record_open(program, &env, error) || setjmp(env) != 0) {
+    jmp_buf *env = program->recorder == NULL ? NULL : pts_record_open(program, error);
+    if (env == NULL || setjmp(*env) != 0) {
         pts_fail_memory(error);
         pts_program_free(program);
         return NULL;
@@ -192,7 +191,8 @@ PtsSlot pts_record_new_slot(PtsProgram *program, const PtsResult *shape, const c
                             .format = shape->format,
                             .rank = shape->rank,
                             .site = site,
-                            .parameter = parameter};
+                            .parameter = parameter,
+                            .base = PTS_SLOT_NONE};
     for (int i = 0; i < shape->rank; i++) {
         state.shape[i] = record.shape[i] = shape->shape[i];
         state.valid[i] = shape->valid[i];
@@ -254,11 +254,11 @@ static PtsSlot parameter(PtsProgram *program, const PtsResult *shape, const char
 PtsSlot pts_parameter(PtsProgram *program, PtsDtype dtype, int rank, const PtsSym *shape,
                       PtsFormat format, const char *name, PtsSite site, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return PTS_SLOT_NONE;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         pts_record_no_memory(program, error);
         return PTS_SLOT_NONE;
     }
@@ -302,11 +302,11 @@ static PtsSym parameter_dim(PtsProgram *program, int index, int axis, const char
 PtsSym pts_parameter_dim(PtsProgram *program, int index, int axis, const char *name,
                          PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return PTS_SYM_NONE;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         pts_record_no_memory(program, error);
         return PTS_SYM_NONE;
     }
@@ -337,6 +337,13 @@ static PtsSlot declare(PtsProgram *program, const PtsResult *shape, const char *
         return PTS_SLOT_NONE;
     }
     pts_record_revive(program, due->slot);
+    PtsSlotState *state = pts_record_change(program, due->slot);
+    *state = (PtsSlotState){.dtype = record->dtype,
+                            .format = record->format,
+                            .rank = record->rank,
+                            .producer = PTS_OP_COUNT};
+    memcpy(state->shape, record->shape, sizeof state->shape);
+    memcpy(state->valid, record->shape, sizeof state->valid);
     pts_record_top(program->recorder)->event++;
     return due->slot;
 }
@@ -344,11 +351,11 @@ static PtsSlot declare(PtsProgram *program, const PtsResult *shape, const char *
 PtsSlot pts_declare(PtsProgram *program, PtsDtype dtype, int rank, const PtsSym *shape,
                     PtsFormat format, const char *name, PtsSite site, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return PTS_SLOT_NONE;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         pts_record_no_memory(program, error);
         return PTS_SLOT_NONE;
     }
@@ -373,8 +380,9 @@ bool pts_slot_info(const PtsProgram *program, PtsSlot slot, PtsSlotInfo *info, P
                           .is_parameter = record->parameter >= 0,
                           .name = record->name,
                           .site = record->site};
-    const PtsSlotState *state =
-        program->recorder == NULL ? NULL : &program->recorder->states.items[slot];
+    const PtsSlotState *state = program->recorder != NULL ? &program->recorder->states.items[slot]
+                                : program->final != NULL  ? &program->final[slot]
+                                                          : NULL;
     if (state != NULL) {
         info->dtype = state->dtype;
         info->format = state->format;
@@ -390,11 +398,11 @@ bool pts_slot_info(const PtsProgram *program, PtsSlot slot, PtsSlotInfo *info, P
 
 bool pts_slot_set_name(PtsProgram *program, PtsSlot slot, const char *name)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, NULL)) {
+    jmp_buf *env = pts_record_open(program, NULL);
+    if (env == NULL) {
         return false;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         return pts_record_no_memory(program, NULL);
     }
     bool ok = slot < program->slot_count && name != NULL;

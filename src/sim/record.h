@@ -32,10 +32,12 @@ typedef struct PtsSlotState {
     int rank;
     PtsSym shape[PTS_MAX_RANK], valid[PTS_MAX_RANK];
     PtsWritten written;
-    uint32_t level;      /* of the frame in which it was written last */
-    uint32_t form_level; /* the same, without writes by loops that may run no iteration */
-    PtsOp producer;      /* PTS_OP_COUNT = none */
-    bool is_relabelled;  /* the result of a reshape in place */
+    uint32_t level;        /* of the frame in which it was written last */
+    uint32_t form_level;   /* the same, without writes by loops that may run no iteration */
+    PtsOp producer;        /* PTS_OP_COUNT = none */
+    bool is_relabelled;    /* the result of a reshape in place */
+    PtsInstruction *wide;  /* computes it in F32 (chain.c) … */
+    uint32_t wide_segment; /* … in this piece of a body; NULL and 0 = not */
     /* A loop that left it with a shape or dtype that depends on its paths, or on whether it ran;
      * NULL = clear. */
     const PtsLoop *unclear;
@@ -51,7 +53,7 @@ typedef struct PtsSlotTrack {
     uint32_t child_serial;
     uint64_t carried; /* bit L: the frame at level L reads what came from before its path */
     uint64_t shaped;  /* bit L: it needs the shape and dtype from before its path */
-    bool read_ever, written_ever, hazard_told;
+    bool read_ever, written_ever, hazard_told, local_told;
 } PtsSlotTrack;
 
 typedef struct PtsChange {
@@ -122,14 +124,17 @@ typedef struct PtsRecorder {
     unsigned op_count; /* numbers operations in messages */
     int scope_depth;   /* when the recording began */
     bool failed;
+    jmp_buf env;       /* of the public function that is at work */
     bool keep_failure; /* a guard was reached for the failure that is there, not for memory */
     PtsError failure;  /* the first error; also where internal functions put theirs */
 } PtsRecorder;
 
 /* ---- entering and leaving the public functions ---- */
 
-/* Checks that the program is being recorded without an error so far, and sets the guards. */
-bool pts_record_open(PtsProgram *program, jmp_buf *env, PtsError *error);
+/* Checks that the program is being recorded without an error so far, and sets the guards: the
+ * place for the caller's setjmp, which is the recorder's, so no guard outlives it. NULL with the
+ * error. */
+jmp_buf *pts_record_open(PtsProgram *program, PtsError *error);
 /* Gives the guards back; copies the failure to `error`. Returns `ok`. */
 bool pts_record_close(PtsProgram *program, bool ok, PtsError *error);
 /* After a guard was reached. */
@@ -160,6 +165,8 @@ void pts_record_revive(PtsProgram *program, PtsSlot slot);
 /* The state, to be changed: the old one goes to the journal. */
 PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 
+/* The slot whose memory it is: another one's for a reshape in place. */
+PtsSlot pts_record_root(const PtsProgram *program, PtsSlot slot);
 /* F74007 at a read of a slot that nothing can have written; false. */
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* May the slot be used here? */

@@ -83,18 +83,17 @@ static bool same_list(int a_count, const PtsSym *a, int b_count, const PtsSym *b
     return a_count == b_count && (a_count == 0 || memcmp(a, b, sizeof *a * (size_t)a_count) == 0);
 }
 
+#define SAME_INT(name)                      (a->name == b->name)
+#define SAME_BOOL(name)                     SAME_INT(name)
+#define SAME_DTYPE(name)                    SAME_INT(name)
+#define SAME_REAL(name)                     same_real(a->name, b->name)
+#define SAME_SCALAR(kind, type, name, none) &&SAME_##kind(name)
+#define SAME_LIST(kind, rank, list)         &&same_list(a->rank, a->list, b->rank, b->list)
+
 static bool same_attributes(const PtsAttributes *a, const PtsAttributes *b)
 {
-    return a->dim == b->dim && a->dim1 == b->dim1 && a->keepdim == b->keepdim &&
-           a->inplace == b->inplace && a->largest == b->largest && a->descending == b->descending &&
-           a->accumulate == b->accumulate && a->dtype == b->dtype && a->mode == b->mode &&
-           a->saturation == b->saturation && a->count == b->count && a->diagonal == b->diagonal &&
-           same_real(a->real, b->real) && a->a_trans == b->a_trans && a->b_trans == b->b_trans &&
-           a->relu == b->relu && a->trans_mode == b->trans_mode && a->has_scale == b->has_scale &&
-           same_real(a->scale, b->scale) &&
-           same_list(a->shape_rank, a->shape, b->shape_rank, b->shape) &&
-           same_list(a->offset_rank, a->offsets, b->offset_rank, b->offsets) &&
-           same_list(a->valid_rank, a->valid, b->valid_rank, b->valid);
+    return a->diagonal == b->diagonal PTS_SCALAR_ATTRIBUTES(SAME_SCALAR)
+                              PTS_LIST_ATTRIBUTES(SAME_LIST);
 }
 
 static bool same_tiles(const PtsEmit *emit, const PtsInstruction *old)
@@ -149,6 +148,17 @@ static void take_tiles(const PtsEmit *emit, PtsInstruction *instruction)
     }
 }
 
+/* Operands that come unrounded from other instructions, which then have to keep them so. */
+static void take_wide_operands(const PtsEmit *emit, PtsInstruction *instruction)
+{
+    instruction->wide_operands = pts_wide_operands(emit);
+    for (int i = 0; i < emit->operand_count && i < 8; i++) {
+        if ((instruction->wide_operands >> i & 1) != 0) {
+            emit->tensor[i]->wide->keeps_wide = true;
+        }
+    }
+}
+
 static PtsInstruction *new_instruction(PtsEmit *emit)
 {
     Arena *arena = &emit->program->arena;
@@ -169,6 +179,7 @@ static PtsInstruction *new_instruction(PtsEmit *emit)
     *attributes = emit->attributes;
     instruction->attributes = attributes;
     take_tiles(emit, instruction);
+    take_wide_operands(emit, instruction);
     if (emit->written >= 0) {
         instruction->written = emit->operands[emit->written].slot;
     }
@@ -176,7 +187,12 @@ static PtsInstruction *new_instruction(PtsEmit *emit)
     for (int i = 0; i < emit->result_count; i++) {
         emit->results[i].slot =
             pts_record_new_slot(emit->program, &emit->results[i], "", emit->site, -1);
+        emit->program->slots[emit->results[i].slot].is_result = true;
         results[i] = emit->results[i];
+    }
+    if (emit->op == PTS_OP_RESHAPE && emit->attributes.inplace) {
+        emit->program->slots[results[0].slot].base =
+            pts_record_root(emit->program, emit->operands[0].slot);
     }
     instruction->results = results;
     return instruction;
@@ -202,10 +218,19 @@ static void apply_move(PtsEmit *emit)
     PtsFormat format = state->format;
     *state = source;
     state->format = format;
+    state->wide = NULL; /* a move rounds */
     state->level = state->form_level = (uint32_t)recorder->depth - 1;
     recorder->tracks.items[to].read_segment = 0; /* another binding */
     recorder->tracks.items[to].written_ever = true;
     recorder->tracks.items[from].read_ever = true;
+    PtsSlot root = pts_record_root(emit->program, to);
+    if (root != to) { /* its memory is written */
+        PtsSlotState *memory = pts_record_change(emit->program, root);
+        memory->written = PTS_WRITTEN;
+        memory->wide = NULL;
+        memory->level = (uint32_t)recorder->depth - 1;
+        recorder->tracks.items[root].written_ever = true;
+    }
 }
 
 static bool apply_reads(PtsEmit *emit)
@@ -218,15 +243,19 @@ static bool apply_reads(PtsEmit *emit)
         PtsSlot slot = emit->operands[i].slot;
         bool may_be_empty = emit->info->kind == PTS_CLASS_MOVE &&
                             recorder->states.items[slot].written == PTS_UNWRITTEN;
-        if (!may_be_empty && !pts_record_read(emit->program, slot, emit->site, true)) {
+        bool describes = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace; /* reads nothing */
+        if (!may_be_empty && !describes &&
+            !pts_record_read(emit->program, slot, emit->site, true)) {
             return false;
         }
     }
     return true;
 }
 
-static bool apply(PtsEmit *emit, const PtsResult *results)
+static bool apply(PtsEmit *emit, PtsInstruction *instruction)
 {
+    const PtsResult *results = instruction->results;
+    bool wide = pts_stays_wide(emit);
     PtsRecorder *recorder = emit->program->recorder;
     if (emit->info->kind == PTS_CLASS_MOVE) {
         apply_move(emit);
@@ -248,6 +277,10 @@ static bool apply(PtsEmit *emit, const PtsResult *results)
                            .form_level = (uint32_t)recorder->depth - 1,
                            .producer = emit->op,
                            .is_relabelled = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace};
+        if (wide && (result->dtype == PTS_FP16 || result->dtype == PTS_BF16)) {
+            state->wide = instruction;
+            state->wide_segment = recorder->segment;
+        }
         memcpy(state->shape, emit->results[i].shape, sizeof state->shape);
         memcpy(state->valid, emit->results[i].valid, sizeof state->valid);
     }
@@ -262,12 +295,11 @@ static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
         !pts_check_after(emit) || !apply_reads(emit) || !pts_record_due(program, &due)) {
         return false;
     }
-    const PtsInstruction *instruction;
+    PtsInstruction *instruction;
     if (due == NULL) {
-        PtsInstruction *created = new_instruction(emit);
-        pts_record_add(program, created, PTS_SLOT_NONE);
+        instruction = new_instruction(emit);
+        pts_record_add(program, instruction, PTS_SLOT_NONE);
         program->recorder->op_count++;
-        instruction = created;
     } else {
         instruction = due->instruction;
         if (!is_same(emit, instruction)) {
@@ -275,7 +307,7 @@ static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
         }
         pts_record_top(program->recorder)->event++;
     }
-    if (!apply(emit, instruction->results)) {
+    if (!apply(emit, instruction)) {
         return false;
     }
     *result_count = emit->result_count;
@@ -294,11 +326,11 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
     for (int i = 0; i < PTS_MAX_RESULTS; i++) {
         results[i] = PTS_SLOT_NONE;
     }
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return false;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         return pts_record_no_memory(program, error);
     }
     PtsEmit emit;
@@ -323,6 +355,7 @@ static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, cons
     const PtsSlotState *state = &recorder->states.items[slot];
     bool is_parameter = program->slots[slot].parameter >= 0;
     bool integer = emit_is_integer(state->dtype) && state->dtype != PTS_INT4;
+    is_parameter = is_parameter || program->slots[pts_record_root(program, slot)].parameter >= 0;
     if (!(is_parameter ? integer : state->dtype == PTS_INT32)) {
         return pts_fail(&recorder->failure, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
                         "single elements can be read from %s tensors only, not from %s",
@@ -400,11 +433,11 @@ static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const Pt
 PtsSym pts_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
                         PtsSite site, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return PTS_SYM_NONE;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         pts_record_no_memory(program, error);
         return PTS_SYM_NONE;
     }

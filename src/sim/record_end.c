@@ -100,20 +100,26 @@ static bool finish(PtsProgram *program)
                         "RUNTIME_ERROR", "the body was not walked to its end");
     }
     program->bodies[0].end_slot = program->slot_count;
+    program->final = ARENA_ARRAY(&program->arena, PtsSlotState, (size_t)program->slot_count + 1);
+    for (uint32_t i = 0; i < program->slot_count; i++) {
+        program->final[i] = recorder->states.items[i];
+        program->final[i].wide = NULL;
+        program->final[i].unclear = NULL;
+    }
     return check_parameters(program) && check_symbols(program);
 }
 
 bool pts_program_end(PtsProgram *program, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         if (program != NULL) {
             pts_record_stop(program);
         }
         return false;
     }
-    bool ok = setjmp(env) == 0 ? pts_record_close(program, finish(program), error)
-                               : pts_record_no_memory(program, error);
+    bool ok = setjmp(*env) == 0 ? pts_record_close(program, finish(program), error)
+                                : pts_record_no_memory(program, error);
     program->finished = ok;
     pts_record_stop(program);
     return ok;

@@ -48,15 +48,21 @@ static bool check_loop(PtsProgram *program, const PtsLoop *loop)
     return true;
 }
 
-/* The lowest value of the index: its start, when the steps lead upwards. */
+/* The index goes from its start, when the steps lead upwards, to the last step before a known
+ * end. */
 static PtsSym new_index(PtsProgram *program, const PtsLoop *loop, const char *name)
 {
-    int64_t start, step, low = INT64_MIN;
+    int64_t start, stop, step, low = INT64_MIN, high = INT64_MAX;
     if (pts_sym_value(program->context, loop->start, &start) &&
         pts_sym_value(program->context, loop->step, &step) && step > 0) {
         low = start;
+        bool sane = start > INT32_MIN && start < INT32_MAX; /* no overflow below */
+        if (sane && pts_sym_value(program->context, loop->stop, &stop) && stop > start &&
+            stop < INT32_MAX) {
+            high = start + (stop - start - 1) / step * step;
+        }
     }
-    return pts_sym_new_bounded_atom(pts_context_symbols(program->context), name, low, INT64_MAX,
+    return pts_sym_new_bounded_atom(pts_context_symbols(program->context), name, low, high,
                                     &program->recorder->failure);
 }
 
@@ -78,6 +84,7 @@ static PtsRecordedLoop *new_loop(PtsProgram *program, const PtsLoop *loop, PtsSy
     pts_sym_is_atom(pts_context_symbols(program->context), *index, &recorded->index);
     recorded->symbol = *index;
     recorded->body = pts_record_new_body(program, pts_record_top(program->recorder)->body);
+    program->bodies[recorded->body].loop = recorded;
     PtsInstruction *instruction = ARENA_NEW(arena, PtsInstruction);
     *instruction = (PtsInstruction){.kind = PTS_INSTRUCTION_LOOP,
                                     .written = PTS_SLOT_NONE,
@@ -142,11 +149,11 @@ static bool loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index)
 bool pts_loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index, PtsError *error)
 {
     *index = PTS_SYM_NONE;
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return false;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         return pts_record_no_memory(program, error);
     }
     return pts_record_close(program, loop_begin(program, loop, index), error);
@@ -154,11 +161,11 @@ bool pts_loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index, Pts
 
 bool pts_loop_next_path(PtsProgram *program)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, NULL)) {
+    jmp_buf *env = pts_record_open(program, NULL);
+    if (env == NULL) {
         return false;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         return pts_record_no_memory(program, NULL);
     }
     PtsRecorder *recorder = program->recorder;
@@ -269,6 +276,18 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
     return true;
 }
 
+/* Tensors of the body exist after it, if it ran: for the frame around, it wrote them. */
+static void leave_locals(PtsProgram *program, const PtsBody *body)
+{
+    PtsRecorder *recorder = program->recorder;
+    uint32_t level = (uint32_t)recorder->depth - 2;
+    for (PtsSlot slot = body->first_slot; slot < body->end_slot; slot++) {
+        PtsSlotState *state = &recorder->states.items[slot];
+        state->level = state->level > level ? level : state->level;
+        state->form_level = state->form_level > level ? level : state->form_level;
+    }
+}
+
 static bool loop_end(PtsProgram *program)
 {
     PtsRecorder *recorder = program->recorder;
@@ -298,6 +317,7 @@ static bool loop_end(PtsProgram *program)
     if (frame->is_new) {
         program->bodies[frame->body].end_slot = program->slot_count;
     }
+    leave_locals(program, &program->bodies[frame->body]);
     recorder->depth--;
     recorder->segment = ++recorder->serial;
     return true;
@@ -305,11 +325,11 @@ static bool loop_end(PtsProgram *program)
 
 bool pts_loop_end(PtsProgram *program, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return false;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         return pts_record_no_memory(program, error);
     }
     return pts_record_close(program, loop_end(program), error);
@@ -331,8 +351,8 @@ static const PtsLoop *loop_of_index(PtsProgram *program, PtsSym index)
 
 PtsSym pts_loop_edge(PtsProgram *program, PtsSym index, bool end, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return PTS_SYM_NONE;
     }
     PtsContext *context = program->context;

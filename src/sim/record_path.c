@@ -157,9 +157,12 @@ static void leave_path(PtsProgram *program, PtsFrame *frame)
             merge_exit(frame, exit, state);
         }
     }
+    /* What was made inside stays as this path left it: it may be used after the loop. */
     while (recorder->journal.count > frame->journal_mark) {
         const PtsChange *change = &recorder->journal.items[--recorder->journal.count];
-        recorder->states.items[change->slot] = change->before;
+        if (frame->loop == NULL || is_outside(program, frame, change->slot)) {
+            recorder->states.items[change->slot] = change->before;
+        }
     }
 }
 
@@ -239,11 +242,11 @@ bool pts_record_next_path(PtsProgram *program, PtsFrame *frame)
 
 bool pts_program_next_path(PtsProgram *program)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, NULL)) {
+    jmp_buf *env = pts_record_open(program, NULL);
+    if (env == NULL) {
         return false;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         return pts_record_no_memory(program, NULL);
     }
     PtsRecorder *recorder = program->recorder;
@@ -345,11 +348,11 @@ static int decide(PtsProgram *program, PtsSym condition, PtsSite site)
 
 int pts_condition(PtsProgram *program, PtsSym condition, PtsSite site, PtsError *error)
 {
-    jmp_buf env;
-    if (!pts_record_open(program, &env, error)) {
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
         return -1;
     }
-    if (setjmp(env) != 0) {
+    if (setjmp(*env) != 0) {
         pts_record_no_memory(program, error);
         return -1;
     }

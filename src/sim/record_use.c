@@ -44,16 +44,33 @@ bool pts_record_warn(PtsProgram *program, uint32_t code, const char *id, PtsSite
     return false;
 }
 
-/* The level of the open frame in whose body the slot was made, or -1. */
-static int level_of(const PtsProgram *program, PtsSlot slot)
+PtsSlot pts_record_root(const PtsProgram *program, PtsSlot slot)
+{
+    PtsSlot base = program->slots[slot].base;
+    return base == PTS_SLOT_NONE ? slot : base;
+}
+
+/* The level of the innermost open frame in whose body, or in a loop inside it, the slot was made;
+ * -1 when there is none. `*is_inside`: in a loop inside it, which has ended. */
+static int level_in(const PtsProgram *program, PtsSlot slot, bool *is_inside)
 {
     const PtsRecorder *recorder = program->recorder;
-    for (int level = recorder->depth - 1; level >= 0; level--) {
-        if (recorder->frames[level].body == program->slots[slot].body) {
-            return level;
+    uint32_t body = program->slots[slot].body;
+    for (*is_inside = false; body != PTS_NO_BODY; body = program->bodies[body].parent) {
+        for (int level = recorder->depth - 1; level >= 0; level--) {
+            if (recorder->frames[level].body == body) {
+                return level;
+            }
         }
+        *is_inside = true;
     }
     return -1;
+}
+
+static int level_of(const PtsProgram *program, PtsSlot slot)
+{
+    bool is_inside;
+    return level_in(program, slot, &is_inside);
 }
 
 static bool fail_slot(PtsProgram *program, PtsSlot slot, PtsSite site, const char *what)
@@ -169,7 +186,47 @@ static bool check_siblings(PtsProgram *program, PtsSlot slot, PtsSite site, int 
                            pts_record_name(program, slot), reader->loop->loop.name);
 }
 
-bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op)
+static bool runs_once(const PtsProgram *program, const PtsLoop *loop)
+{
+    int64_t start, stop, step;
+    if (!pts_sym_value(program->context, loop->start, &start) ||
+        !pts_sym_value(program->context, loop->stop, &stop) ||
+        !pts_sym_value(program->context, loop->step, &step)) {
+        return false;
+    }
+    return step > 0 ? stop <= start || stop - start <= step
+                    : stop >= start || start - stop <= (step == INT64_MIN ? INT64_MAX : -step);
+}
+
+/* A tensor made in a loop that has ended: the last iteration's value. Where there are several,
+ * they may overlap on the device. */
+static bool check_local(PtsProgram *program, PtsSlot slot, PtsSite site)
+{
+    const PtsRecorder *recorder = program->recorder;
+    PtsSlotTrack *track = &program->recorder->tracks.items[slot];
+    bool is_inside;
+    int level = level_in(program, slot, &is_inside);
+    if (!is_inside || level < 0 || track->local_told) {
+        return true;
+    }
+    const PtsLoop *many = NULL;
+    for (uint32_t body = program->slots[slot].body; body != recorder->frames[level].body;
+         body = program->bodies[body].parent) {
+        const PtsRecordedLoop *loop = program->bodies[body].loop;
+        many = loop == NULL || runs_once(program, &loop->loop) ? many : &loop->loop;
+    }
+    if (many == NULL) {
+        return true;
+    }
+    track->local_told = true;
+    return pts_record_warn(program, 0, "loop-local", site,
+                           "%s was made inside loop %s and is used after it: it has what the last "
+                           "iteration gave it, and iterations may overlap on the device",
+                           pts_record_name(program, slot), many->name);
+}
+
+/* A read through a reshape in place is one of the memory that it describes. */
+static bool read_root(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op)
 {
     PtsRecorder *recorder = program->recorder;
     PtsSlotTrack *track = &recorder->tracks.items[slot];
@@ -194,24 +251,55 @@ bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op
     return check_siblings(program, slot, site, owner);
 }
 
-bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble)
+bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op)
+{
+    PtsSlot root = pts_record_root(program, slot);
+    if (root != slot) {
+        program->recorder->tracks.items[slot].read_ever = true;
+        mark_shaped(program, slot, level_of(program, slot));
+    }
+    return check_local(program, slot, site) && read_root(program, root, site, is_op);
+}
+
+/* Reading and assembling in one body. */
+static bool check_cycle(PtsProgram *program, PtsSlot slot, PtsSite site)
+{
+    static const char text[] = "%s is read and then assembled into in one loop body, which makes "
+                               "the graph cyclic; take the read and the write to different loops";
+    PtsRecorder *recorder = program->recorder;
+    if (recorder->tracks.items[slot].read_segment != recorder->segment) {
+        return true;
+    }
+    if (pts_context_warns(program->context, "read-assembled")) {
+        return pts_record_warn(program, 0xF21009, "read-assembled", site, text,
+                               pts_record_name(program, slot));
+    }
+    pts_fail(&recorder->failure, PTS_CORE_ERROR, 0xF21009, "OP_DEPENDENCY_CYCLE", text,
+             pts_record_name(program, slot));
+    pts_error_at(&recorder->failure, site);
+    return false;
+}
+
+static bool write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble)
 {
     PtsRecorder *recorder = program->recorder;
     PtsSlotTrack *track = &recorder->tracks.items[slot];
-    if (is_assemble && track->read_segment == recorder->segment) {
-        PtsError *failure = &recorder->failure;
-        pts_fail(failure, PTS_CORE_ERROR, 0xF21009, "OP_DEPENDENCY_CYCLE",
-                 "%s is read and then assembled into in one loop body, which makes the graph "
-                 "cyclic; take the read and the write to different loops",
-                 pts_record_name(program, slot));
-        pts_error_at(failure, site);
+    if (is_assemble && !check_cycle(program, slot, site)) {
         return false;
     }
     track->written_ever = true;
     bool is_parameter = program->slots[slot].parameter >= 0;
     mark_shaped(program, slot, is_parameter ? 0 : level_of(program, slot));
     PtsSlotState *state = pts_record_change(program, slot);
+    state->wide = NULL;
     state->written = PTS_WRITTEN;
     state->level = state->form_level = (uint32_t)recorder->depth - 1;
     return true;
+}
+
+bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble)
+{
+    PtsSlot root = pts_record_root(program, slot);
+    return write_part(program, root, site, is_assemble) &&
+           (root == slot || write_part(program, slot, site, false));
 }

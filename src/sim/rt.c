@@ -162,6 +162,8 @@ bool rt_value_new(RtPool *pool, PtsDtype dtype, int rank, const int64_t *shape,
 RtValue rt_value_share(const RtValue *value)
 {
     RtValue copy = *value;
+    copy.wide = NULL;
+    copy.is_borrowed = false;
     if (copy.buffer != NULL) {
         copy.buffer->references++;
     }
@@ -173,8 +175,11 @@ RtValue rt_value_share(const RtValue *value)
 
 void rt_value_release(RtPool *pool, RtValue *value)
 {
-    rt_buffer_release(pool, value->buffer);
+    if (!value->is_borrowed) {
+        rt_buffer_release(pool, value->buffer);
+    }
     rt_buffer_release(pool, value->behind);
+    rt_buffer_release(pool, value->wide);
     *value = (RtValue){.declared = PTS_SLOT_NONE};
 }
 
@@ -187,6 +192,8 @@ PtsTensor rt_tensor(const RtValue *value)
     int64_t origin = value->behind != NULL ? value->behind_origin : value->origin;
     tensor.storage = storage->data + origin;
     tensor.storage_elements = size == 0 ? 0 : (storage->bytes - origin) / size;
+    memcpy(tensor.storage_stride, value->behind != NULL ? value->behind_stride : tensor.stride,
+           sizeof tensor.storage_stride);
     return tensor;
 }
 

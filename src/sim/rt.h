@@ -35,7 +35,10 @@ typedef struct RtValue {
     PtsTensor tensor; /* `data` and `storage` are filled by rt_tensor only */
     /* The memory behind a view that reaches over its source's edge and was therefore copied. */
     RtBuffer *behind;
-    int64_t behind_origin;
+    int64_t behind_origin, behind_stride[PTS_MAX_RANK];
+    /* The elements before they were rounded to 16 bits: F32, dense; NULL = not kept. */
+    RtBuffer *wide;
+    bool is_borrowed; /* a reshape in place: `buffer` is the base's, without a reference */
     PtsSlot declared;
 } RtValue;
 

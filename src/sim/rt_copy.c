@@ -133,6 +133,7 @@ void rt_copy_flat(const PtsTensor *from, const int64_t *from_extent, const PtsTe
 }
 
 /* A quiet NaN with a payload that no computation gives by itself, per dtype; the rest is 0xA5. */
+enum { POISON_BLOCK = 4096 };
 static const uint16_t POISON_FP16 = 0x7E5A;
 static const uint16_t POISON_BF16 = 0x7FDA;
 static const uint32_t POISON_FP32 = 0x7FDA5A5A;
@@ -170,8 +171,14 @@ void rt_poison(void *data, PtsDtype dtype, int64_t bytes)
         memset(data, dtype == PTS_BOOL ? 0 : 0xA5, (size_t)bytes);
         return;
     }
-    for (int64_t at = 0; at + (int64_t)size <= bytes; at += (int64_t)size) {
-        memcpy((char *)data + at, pattern, size);
+    size_t whole = (size_t)bytes - (size_t)bytes % size;
+    size_t filled = whole < size ? whole : size;
+    memcpy(data, pattern, filled);
+    while (filled < whole) { /* what is filled is copied behind itself */
+        size_t more = filled < POISON_BLOCK ? filled : POISON_BLOCK;
+        more = more < whole - filled ? more : whole - filled;
+        memcpy((char *)data + filled, data, more);
+        filled += more;
     }
 }
 

@@ -6,14 +6,35 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Between pieces of a share it is looked whether the run is to stop. They begin small, as nobody
+ * knows what an element costs, and grow while they are quick: a small share is not cut into single
+ * elements. */
+enum { PIECES = 256, QUICK_NS = 1000000 };
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 typedef struct Job {
     PtsTask *task;
     void *context;
     int64_t count;
     int shares;
+    const atomic_bool *stop; /* NULL = none */
 } Job;
+
+static _Thread_local const atomic_bool *stop_flag;
+
+void pts_parallel_stop(const atomic_bool *flag)
+{
+    stop_flag = flag;
+}
 
 static struct {
     pthread_mutex_t owner; /* held by the caller whose job runs */
@@ -37,7 +58,20 @@ static void run_share(const Job *job, int share)
     int64_t rest = job->count % job->shares;
     int64_t from = share * part + (share < rest ? share : rest);
     int64_t to = from + part + (share < rest ? 1 : 0);
-    job->task(job->context, from, to, share);
+    if (job->stop == NULL) {
+        job->task(job->context, from, to, share);
+        return;
+    }
+    int64_t piece = (to - from) / PIECES + 1;
+    int64_t before = now_ns();
+    while (from < to && !atomic_load_explicit(job->stop, memory_order_relaxed)) {
+        int64_t end = to - from < piece ? to : from + piece;
+        job->task(job->context, from, end, share);
+        from = end;
+        int64_t after = now_ns();
+        piece = after - before < QUICK_NS ? piece * 4 : piece;
+        before = after;
+    }
 }
 
 /* Takes shares of the present job until none is left. Called with the lock held. */
@@ -124,11 +158,15 @@ void pts_parallel(int threads, int64_t count, PtsTask *task, void *context)
     if (count <= 0) {
         return;
     }
+    Job job = {task, context, count, shares < 1 ? 1 : shares, stop_flag};
     if (shares <= 1) {
-        task(context, 0, count, 0);
+        if (stop_flag == NULL) {
+            task(context, 0, count, 0);
+        } else {
+            run_share(&job, 0);
+        }
         return;
     }
-    Job job = {task, context, count, shares};
     if (pthread_mutex_trylock(&pool.owner) != 0) {
         for (int share = 0; share < shares; share++) {
             run_share(&job, share);

@@ -269,7 +269,7 @@ void trace_op(PtsTrace *trace, Vm *vm, const PtsInstruction *instruction)
             return; /* the run is about to fail */
         }
     }
-    if (instruction->op == PTS_OP_MATMUL) {
+    if (instruction->op == PTS_OP_MATMUL || instruction->op == PTS_OP_SCALED_MM) {
         trace_matmul(trace, vm, instruction);
     } else if (instruction->written != PTS_SLOT_NONE) {
         trace_store(trace, vm, instruction);

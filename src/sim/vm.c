@@ -42,7 +42,7 @@ static bool load_operands(Vm *vm, const PtsInstruction *instruction, PtsError *e
 }
 
 /* Do all operands hold data everywhere? */
-static bool operands_are_whole(const PtsInstruction *instruction)
+bool vm_operands_are_whole(const PtsInstruction *instruction)
 {
     for (int i = 0; i < instruction->operand_count; i++) {
         if (instruction->operands[i].kind == PTS_OPERAND_SLOT &&
@@ -59,7 +59,7 @@ static bool operands_are_whole(const PtsInstruction *instruction)
 static bool make_results(Vm *vm, const PtsInstruction *instruction, RtValue *results,
                          PtsError *error)
 {
-    bool is_whole = operands_are_whole(instruction);
+    bool is_whole = vm_operands_are_whole(instruction);
     for (int i = 0; i < instruction->result_count; i++) {
         const PtsResult *result = &instruction->results[i];
         const VmResult *extents = &instruction->code->results[i];
@@ -107,7 +107,9 @@ static void count_work(Vm *vm, const PtsInstruction *instruction, const PtsKerne
     for (int i = 0; i < call->result_count; i++) {
         vm->stats.bytes += valid_bytes(call->results[i]);
     }
-    if (instruction->op == PTS_OP_MATMUL && call->result_count > 0) {
+    bool is_product = instruction->op == PTS_OP_MATMUL || instruction->op == PTS_OP_SCALED_MM ||
+                      instruction->op == PTS_OP_TRANSPOSED_BATCHMATMUL;
+    if (is_product && call->result_count > 0) {
         const PtsTensor *a = call->operands[0].tensor;
         int64_t outputs =
             valid_bytes(call->results[0]) / (int64_t)pts_dtype_bytes(call->results[0]->dtype);
@@ -132,11 +134,18 @@ static bool run_kernel(Vm *vm, const PtsInstruction *instruction, PtsError *erro
         tensors[i] = rt_tensor(&results[i]);
         call.results[i] = &tensors[i];
     }
+    bool is_wide = instruction->wide_operands != 0 || instruction->keeps_wide;
+    RtValue temporary[VM_WIDE_OPERANDS] = {{.buffer = NULL}};
+    ok = ok && (!is_wide || vm_widen(vm, instruction, results, tensors, temporary, error));
     ok = ok && reserve_scratch(vm, pts_kernel_scratch(&call), error);
     call.scratch = vm->scratch;
     ok = ok && pts_kernel_run(&call, error);
+    ok = ok && (results[0].wide == NULL || vm_round(vm, &results[0], error));
     if (ok) {
         count_work(vm, instruction, &call);
+    }
+    for (int i = 0; is_wide && i < VM_WIDE_OPERANDS; i++) {
+        rt_value_release(&vm->pool, &temporary[i]);
     }
     for (int i = 0; i < instruction->result_count; i++) {
         if (ok) {
@@ -162,6 +171,7 @@ static bool run_write_through(Vm *vm, const PtsInstruction *instruction, PtsErro
                           .attributes = &instruction->code->attributes,
                           .result_count = 1,
                           .results = {&tensor},
+                          .written = vm_written(vm, target->buffer, tensor.data),
                           .threads = vm->threads,
                           .device_sums = vm->device_sums};
     if (!reserve_scratch(vm, pts_kernel_scratch(&call), error)) {
@@ -218,6 +228,12 @@ static void empty_slots(Vm *vm, const PtsBody *body)
     }
 }
 
+static bool is_cancelled(const Vm *vm, PtsError *error)
+{
+    return atomic_load_explicit(&vm->state->cancel, memory_order_relaxed) &&
+           !pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR", "the run was cancelled");
+}
+
 /* Starts the next iteration of the innermost loop, or leaves it. */
 static bool next_iteration(Vm *vm, PtsError *error)
 {
@@ -237,9 +253,8 @@ static bool next_iteration(Vm *vm, PtsError *error)
         return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
                         "the kernel's loops run more iterations than the limit allows");
     }
-    if (atomic_load_explicit(&vm->state->cancel, memory_order_relaxed)) {
-        return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
-                        "the run was cancelled");
+    if (is_cancelled(vm, error)) {
+        return false;
     }
     vm->stats.iterations++;
     vm->values.of_atom[frame->loop->index] = frame->index;
@@ -305,7 +320,7 @@ static bool run_blocks(Vm *vm, PtsError *error)
         const PtsInstruction *instruction = block->instructions[frame->next++];
         bool ok = instruction->kind == PTS_INSTRUCTION_LOOP
                       ? enter_loop(vm, instruction->loop, error)
-                      : run_op(vm, instruction, error);
+                      : run_op(vm, instruction, error) && !is_cancelled(vm, error);
         if (!ok) {
             pts_error_at(error, instruction->site);
             return false;

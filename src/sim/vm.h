@@ -37,7 +37,7 @@ typedef struct VmFrame {
     bool is_entered; /* an iteration has started */
 } VmFrame;
 
-enum { VM_MAX_DEPTH = 256 };
+enum { VM_MAX_DEPTH = 256, VM_WIDE_OPERANDS = 8 };
 
 typedef struct Vm {
     PtsProgram *program;
@@ -75,6 +75,10 @@ bool vm_evaluate_result(Vm *vm, const PtsInstruction *instruction, int number, P
 
 /* The value in a slot that is to be read; F74007 when there is none. */
 RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error);
+/* The same for who checks addresses himself: a reshape in place may describe more than there is. */
+RtValue *vm_read_window(Vm *vm, PtsSlot slot, PtsError *error);
+/* The slot whose memory it is. */
+PtsSlot vm_root(const Vm *vm, PtsSlot slot);
 /* The value in a slot that is to be written in part: alone with its memory, and with memory as its
  * declaration says when it had none. */
 RtValue *vm_write(Vm *vm, PtsSlot slot, PtsError *error);
@@ -84,8 +88,31 @@ void vm_set(Vm *vm, PtsSlot slot, RtValue value);
 /* Is it one of the operations below, not one of kernels.h? */
 bool vm_is_data_op(PtsOp op);
 bool vm_run_data_op(Vm *vm, const PtsInstruction *instruction, PtsError *error);
+
+/* vm_wide.c: 16-bit operations that the device computes in F32. Operands that are taken unrounded
+ * replace those of the call; `results[0]`, when it is kept unrounded, gets its F32 memory and the
+ * call's result describes that. */
+bool vm_widen(Vm *vm, const PtsInstruction *instruction, RtValue *results, PtsTensor *tensors,
+              RtValue *temporary, PtsError *error);
+/* Do all tensor operands of an instruction hold data everywhere? (Loaded ones.) */
+bool vm_operands_are_whole(const PtsInstruction *instruction);
+/* After the kernel: rounds what was computed so into results[0]. */
+bool vm_round(Vm *vm, RtValue *result, PtsError *error);
+/* The slot's name for messages; never NULL. */
+const char *vm_slot_name(const Vm *vm, PtsSlot slot);
+/* The slot holds another rank or dtype than it had when the operation was recorded: an iteration,
+ * or another path, left it so. The recorder finds most of these; here none may reach the memory.
+ * Returns false. */
+bool vm_fail_changed(const Vm *vm, PtsSlot slot, PtsError *error);
+/* The distance of an element from the first, in bytes; false with an error when the tensor has no
+ * such element. `what` is for its text. */
+bool vm_element_offset(const PtsTensor *tensor, const int64_t *index, const char *what,
+                       int64_t *bytes, PtsError *error);
 /* t[i, j]: binds the instruction's atom. */
 bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error);
+/* The byte of the caller's map of written bytes for `at` in a parameter's memory; NULL where there
+ * is no map, or the memory is no parameter's. */
+unsigned char *vm_written(const Vm *vm, const RtBuffer *memory, const void *at);
 /* After a write to a parameter's slot: brings the caller's memory up to date and looks for poison
  * in the elements that were written (the valid part of `written`; NULL = of all). */
 bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,

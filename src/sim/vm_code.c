@@ -37,6 +37,8 @@ static int first_operand_rank(const PtsProgram *program, const PtsInstruction *i
     return instruction->result_count > 0 ? instruction->results[0].rank : 0;
 }
 
+#define COPY(kind, type, name, none) .name = from->name,
+
 static void compile_attributes(const PtsProgram *program, const PtsInstruction *instruction)
 {
     const PtsAttributes *from = instruction->attributes;
@@ -44,27 +46,13 @@ static void compile_attributes(const PtsProgram *program, const PtsInstruction *
     int rank = first_operand_rank(program, instruction);
     PtsKernelAttributes *to = &instruction->code->attributes;
     *to = (PtsKernelAttributes){
-        .dim = plain_axis(from->dim, rank),
-        .dim1 = plain_axis(from->dim1, rank),
-        .keepdim = from->keepdim,
-        .largest = from->largest,
-        .descending = from->descending,
-        .accumulate = from->accumulate,
-        .dtype = from->dtype,
-        .mode = from->mode,
-        .saturation = from->saturation,
-        .count = from->count,
-        .shape_rank = from->shape_rank,
+        PTS_SCALAR_ATTRIBUTES(COPY).shape_rank = from->shape_rank,
         .offset_rank = from->offset_rank,
-        .real = from->real,
-        .a_trans = from->a_trans,
-        .b_trans = from->b_trans,
-        .relu = from->relu,
-        .trans_mode = from->trans_mode,
-        .has_scale = from->has_scale,
-        .scale = from->scale,
     };
-    if (instruction->op == PTS_OP_MATMUL && instruction->cube_tile != NULL) {
+    to->dim = plain_axis(from->dim, rank);
+    to->dim1 = plain_axis(from->dim1, rank);
+    bool splits = instruction->op == PTS_OP_MATMUL || instruction->op == PTS_OP_SCALED_MM;
+    if (splits && instruction->cube_tile != NULL) {
         const int64_t *k = instruction->cube_tile->k;
         to->split_k = instruction->cube_tile->split_k;
         to->split_k_size = k[1] < k[2] ? k[1] : k[2];
@@ -155,7 +143,11 @@ static void compile_instruction(PtsProgram *program, PtsInstruction *instruction
                                                           instruction->written != PTS_SLOT_NONE &&
                                                           !vm_is_data_op(instruction->op));
     if (instruction->written != PTS_SLOT_NONE) {
-        program->slots[instruction->written].is_output = true;
+        PtsSlotRecord *slots = program->slots;
+        slots[instruction->written].is_output = true;
+        if (slots[instruction->written].base != PTS_SLOT_NONE) {
+            slots[slots[instruction->written].base].is_output = true;
+        }
     }
     for (int i = 0; i < instruction->operand_count; i++) {
         compile_operand(program, instruction, i);

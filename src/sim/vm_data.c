@@ -5,26 +5,83 @@
 
 #include <string.h>
 
-static const char *slot_name(const Vm *vm, PtsSlot slot)
-{
-    const char *name = vm->program->slots[slot].name;
-    return name == NULL || *name == '\0' ? "a tensor" : name;
-}
-
 static bool is_parameter(const Vm *vm, PtsSlot slot)
 {
     return slot < (PtsSlot)vm->program->parameter_count;
 }
 
-RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error)
+PtsSlot vm_root(const Vm *vm, PtsSlot slot)
+{
+    PtsSlot base = vm->program->slots[slot].base;
+    return base == PTS_SLOT_NONE ? slot : base;
+}
+
+static RtValue *fail_unwritten(const Vm *vm, PtsSlot slot, PtsError *error)
+{
+    const PtsSlotRecord *record = &vm->program->slots[slot];
+    pts_fail(error, PTS_CORE_ERROR, 0xF74007, "WORKSPACE_ITER_INVALID",
+             "%s is read before anything was written to it (declared at %s:%d)",
+             vm_slot_name(vm, slot), record->site.file == NULL ? "?" : record->site.file,
+             record->site.line);
+    return NULL;
+}
+
+static bool make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *error);
+
+/* A reshape in place describes the memory that its base has now. */
+static RtValue *refresh_alias(Vm *vm, PtsSlot slot, PtsError *error)
+{
+    PtsSlot root = vm_root(vm, slot);
+    RtValue *value = &vm->slots[slot];
+    RtValue *base = &vm->slots[root];
+    if (base->buffer == NULL) {
+        return fail_unwritten(vm, root, error);
+    }
+    if (base->tensor.dtype != value->tensor.dtype) {
+        vm_fail_changed(vm, root, error);
+        return NULL;
+    }
+    if (!rt_is_dense(&base->tensor)) {
+        RtValue dense;
+        if (!make_dense(vm, base, &dense, error)) {
+            return NULL;
+        }
+        dense.declared = base->declared;
+        vm_set(vm, root, dense);
+    }
+    value->buffer = base->buffer;
+    value->origin = base->origin;
+    return value;
+}
+
+RtValue *vm_read_window(Vm *vm, PtsSlot slot, PtsError *error)
 {
     RtValue *value = &vm->slots[slot];
     if (value->buffer == NULL) {
-        const PtsSlotRecord *record = &vm->program->slots[slot];
-        pts_fail(error, PTS_CORE_ERROR, 0xF74007, "WORKSPACE_ITER_INVALID",
-                 "%s is read before anything was written to it (declared at %s:%d)",
-                 slot_name(vm, slot), record->site.file == NULL ? "?" : record->site.file,
-                 record->site.line);
+        return fail_unwritten(vm, slot, error);
+    }
+    return value->is_borrowed ? refresh_alias(vm, slot, error) : value;
+}
+
+/* Elements that the value's memory has from its start on. */
+static int64_t memory_elements(const RtValue *value)
+{
+    int64_t size = (int64_t)pts_dtype_bytes(value->tensor.dtype);
+    return (value->buffer->bytes - value->origin) / (size > 0 ? size : 1);
+}
+
+RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error)
+{
+    RtValue *value = vm_read_window(vm, slot, error);
+    int64_t count = 0;
+    if (value == NULL || !value->is_borrowed) {
+        return value;
+    }
+    if (!rt_element_count(value->tensor.rank, value->tensor.shape, &count) ||
+        count > memory_elements(value)) {
+        pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+                 "%s, reshaped in place, has %lld elements, its memory only %lld",
+                 vm_slot_name(vm, slot), (long long)count, (long long)memory_elements(value));
         return NULL;
     }
     return value;
@@ -58,52 +115,87 @@ void vm_set(Vm *vm, PtsSlot slot, RtValue value)
     rt_value_release(&vm->pool, &old);
 }
 
-/* The slot holds another rank or dtype than it had when the operation was recorded: an iteration,
- * or another path, left it so. The recorder finds most of these; here none may reach the memory. */
-static bool fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
-{
-    return pts_fail(error, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
-                    "the shape or data type of %s depends on the path: it is not what it was when "
-                    "this operation was recorded",
-                    slot_name(vm, slot));
-}
-
 /* ---- view and reshape ---- */
 
-/* Does the window leave the source, so that its memory cannot be shared? */
-static bool window_fits(const PtsTensor *source, const int64_t *offset, const int64_t *shape)
+/* The element behind the last one of a window, counted from the source's first. */
+static int64_t window_end(const PtsTensor *source, const int64_t *offset, const int64_t *extent)
 {
+    int64_t last = 0;
     for (int i = 0; i < source->rank; i++) {
-        if (offset[i] < 0 || shape[i] > source->shape[i] - offset[i]) {
+        int64_t step = 0;
+        if (__builtin_mul_overflow(offset[i] + extent[i] - 1, source->stride[i], &step) ||
+            __builtin_add_overflow(last, step, &last)) {
+            return INT64_MAX;
+        }
+    }
+    return last + 1;
+}
+
+/* Can the source's memory be shared, or does the window leave it? */
+static bool window_fits(const RtValue *source, const int64_t *offset, const int64_t *shape)
+{
+    const PtsTensor *tensor = &source->tensor;
+    for (int i = 0; i < tensor->rank; i++) {
+        if (offset[i] < 0 || shape[i] > tensor->shape[i] - offset[i]) {
             return false;
         }
     }
-    return true;
+    return !source->is_borrowed || window_end(tensor, offset, shape) <= memory_elements(source);
 }
 
-/* Valid data of a window must lie inside the source. */
-static bool check_window(const PtsTensor *source, const int64_t *offset, const VmResult *result,
-                         PtsError *error)
+/* Valid data of a window must lie in the source's memory, and should lie inside the source. */
+static bool check_window(Vm *vm, const PtsInstruction *instruction, const RtValue *source,
+                         const VmResult *result, PtsError *error)
 {
+    const PtsTensor *tensor = &source->tensor;
+    const int64_t *offset = instruction->code->attributes.offsets;
+    int64_t extent[PTS_MAX_RANK] = {0};
     int64_t count;
-    if (rt_element_count(source->rank, result->valid, &count) && count == 0) {
+    int outside = -1;
+    for (int i = 0; i < tensor->rank; i++) {
+        extent[i] = result->valid[i] < result->shape[i] ? result->valid[i] : result->shape[i];
+    }
+    if (rt_element_count(tensor->rank, extent, &count) && count == 0) {
         return true;
     }
-    for (int i = 0; i < source->rank; i++) {
-        if (offset[i] < 0 || result->valid[i] > source->shape[i] - offset[i]) {
-            return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
-                            "view: on axis %d the valid part, %lld elements from %lld on, leaves "
-                            "the source, which has %lld elements",
-                            i, (long long)result->valid[i], (long long)offset[i],
-                            (long long)source->shape[i]);
-        }
+    bool is_before = false;
+    for (int i = 0; i < tensor->rank; i++) {
+        is_before = is_before || offset[i] < 0;
+        outside = offset[i] < 0 || extent[i] > tensor->shape[i] - offset[i] ? i : outside;
     }
-    return true;
+    bool in_memory = !is_before && window_end(tensor, offset, extent) <= memory_elements(source);
+    if (in_memory && outside < 0) {
+        return true;
+    }
+    static const char text[] = "view: on axis %d the valid part, %lld elements from %lld on, "
+                               "leaves the source, which has %lld elements there%s";
+    int axis = outside < 0 ? 0 : outside;
+    long long valid = (long long)extent[axis], from = (long long)offset[axis];
+    long long have = (long long)tensor->shape[axis];
+    if (in_memory && !vm->strict) {
+        pts_diagnose(vm->program, PTS_WARNING, 0xF74006, "view-extent", instruction->site, text,
+                     axis, valid, from, have, "; what lies behind it in memory is read");
+        return true;
+    }
+    return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE", text, axis, valid,
+                    from, have, "");
 }
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
+}
+
+/* A new value whose valid part is about to be copied. Only where something is left out of it the
+ * memory is poisoned before. */
+static bool new_for_copy(Vm *vm, PtsDtype dtype, int rank, const int64_t *shape,
+                         const int64_t *valid, RtValue *value, PtsError *error)
+{
+    bool in_part = false;
+    for (int i = 0; i < rank; i++) {
+        in_part = in_part || valid[i] < shape[i];
+    }
+    return rt_value_new(&vm->pool, dtype, rank, shape, valid, in_part, value, error);
 }
 
 /* A window that reaches over the edge: its valid part is copied; ops that address the memory
@@ -112,29 +204,36 @@ static bool copy_window(Vm *vm, RtValue *source, const int64_t *offset, const Vm
                         RtValue *view, PtsError *error)
 {
     const PtsTensor from = rt_tensor(source);
-    if (!rt_value_new(&vm->pool, from.dtype, from.rank, result->shape, result->valid, true, view,
-                      error)) {
+    if (!new_for_copy(vm, from.dtype, from.rank, result->shape, result->valid, view, error)) {
         return false;
     }
     PtsTensor start = from;
     int64_t inside = 0;
+    int64_t behind_inside = 0;
+    int64_t count = 0;
+    rt_element_count(from.rank, view->tensor.valid, &count);
     for (int i = 0; i < from.rank; i++) {
-        inside += clamp(offset[i], 0, from.shape[i] > 0 ? from.shape[i] - 1 : 0) * from.stride[i];
+        /* An empty window may begin anywhere; one with data lies in memory (check_window). */
+        int64_t last = from.shape[i] > 0 ? from.shape[i] - 1 : 0;
+        int64_t at = count > 0 ? offset[i] : clamp(offset[i], 0, last);
+        inside += at * from.stride[i];
+        behind_inside += at * from.storage_stride[i];
     }
-    int64_t bytes = inside * (int64_t)pts_dtype_bytes(from.dtype);
-    start.data = (char *)from.data + bytes;
+    int64_t bytes = behind_inside * (int64_t)pts_dtype_bytes(from.dtype);
+    start.data = (char *)from.data + inside * (int64_t)pts_dtype_bytes(from.dtype);
     PtsTensor to = rt_tensor(view);
     rt_copy_region(&start, &to, view->tensor.valid);
     RtBuffer *behind = source->behind != NULL ? source->behind : source->buffer;
     behind->references++;
     view->behind = behind;
     view->behind_origin = (source->behind != NULL ? source->behind_origin : source->origin) + bytes;
+    memcpy(view->behind_stride, from.storage_stride, sizeof view->behind_stride);
     return true;
 }
 
 static bool run_view(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
-    RtValue *source = vm_read(vm, instruction->operands[0].slot, error);
+    RtValue *source = vm_read_window(vm, instruction->operands[0].slot, error);
     if (source == NULL) {
         return false;
     }
@@ -142,23 +241,25 @@ static bool run_view(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     const VmResult *result = &instruction->code->results[0];
     const PtsResult *recorded = &instruction->results[0];
     if (source->tensor.rank != recorded->rank || source->tensor.dtype != recorded->dtype) {
-        return fail_changed(vm, instruction->operands[0].slot, error);
+        return vm_fail_changed(vm, instruction->operands[0].slot, error);
     }
-    if (!check_window(&source->tensor, offset, result, error)) {
+    if (!check_window(vm, instruction, source, result, error)) {
         return false;
     }
     RtValue view;
-    if (window_fits(&source->tensor, offset, result->shape)) {
+    if (window_fits(source, offset, result->shape)) {
         view = rt_value_share(source);
         int64_t elements = 0;
+        int64_t behind = 0;
         for (int i = 0; i < view.tensor.rank; i++) {
             elements += offset[i] * view.tensor.stride[i];
+            behind += offset[i] * view.behind_stride[i];
             view.tensor.shape[i] = result->shape[i];
             view.tensor.valid[i] = clamp(result->valid[i], 0, result->shape[i]);
         }
-        int64_t bytes = elements * (int64_t)pts_dtype_bytes(view.tensor.dtype);
-        view.origin += bytes;
-        view.behind_origin += bytes;
+        int64_t size = (int64_t)pts_dtype_bytes(view.tensor.dtype);
+        view.origin += elements * size;
+        view.behind_origin += behind * size;
     } else if (!copy_window(vm, source, offset, result, &view, error)) {
         return false;
     }
@@ -175,8 +276,7 @@ static bool make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *
         return true;
     }
     const PtsTensor from = rt_tensor(source);
-    if (!rt_value_new(&vm->pool, from.dtype, from.rank, from.shape, from.valid, true, dense,
-                      error)) {
+    if (!new_for_copy(vm, from.dtype, from.rank, from.shape, from.valid, dense, error)) {
         return false;
     }
     PtsTensor to = rt_tensor(dense);
@@ -203,8 +303,7 @@ static bool reshape_compact(Vm *vm, const RtValue *source, int rank, const VmRes
                             int64_t count, RtValue *reshaped, PtsError *error)
 {
     const PtsTensor from = rt_tensor(source);
-    if (!rt_value_new(&vm->pool, from.dtype, rank, result->shape, result->valid, true, reshaped,
-                      error)) {
+    if (!new_for_copy(vm, from.dtype, rank, result->shape, result->valid, reshaped, error)) {
         return false;
     }
     PtsTensor to = rt_tensor(reshaped);
@@ -212,17 +311,54 @@ static bool reshape_compact(Vm *vm, const RtValue *source, int rank, const VmRes
     return true;
 }
 
+/* In place: a description of the memory, which the base may have to get first. */
+static bool run_reshape_in_place(Vm *vm, const PtsInstruction *instruction, PtsError *error)
+{
+    PtsSlot slot = instruction->results[0].slot;
+    PtsSlot root = vm_root(vm, slot);
+    if (vm->slots[root].buffer == NULL && vm_write(vm, root, error) == NULL) {
+        return false;
+    }
+    const RtValue *base = &vm->slots[root];
+    const VmResult *result = &instruction->code->results[0];
+    RtValue alias = {.buffer = base->buffer, .origin = base->origin, .is_borrowed = true};
+    int64_t have = 0;
+    int64_t want = 0;
+    alias.tensor.dtype = base->tensor.dtype;
+    relabel(&alias, instruction->results[0].dtype, instruction->results[0].rank, result);
+    rt_element_count(base->tensor.rank, base->tensor.shape, &have);
+    rt_element_count(alias.tensor.rank, result->shape, &want);
+    if (base->tensor.dtype != instruction->results[0].dtype) {
+        return vm_fail_changed(vm, root, error);
+    }
+    if (have != want) {
+        pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0, "reshape-count",
+                     instruction->site,
+                     "reshape in place of %s: it has %lld elements, the target %lld; both begin at "
+                     "the same address",
+                     vm_slot_name(vm, root), (long long)have, (long long)want);
+    }
+    vm_set(vm, slot, alias);
+    return true;
+}
+
 static bool run_reshape(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
+    if (vm->program->slots[instruction->results[0].slot].base != PTS_SLOT_NONE) {
+        return run_reshape_in_place(vm, instruction, error);
+    }
     RtValue *source = vm_read(vm, instruction->operands[0].slot, error);
     if (source == NULL) {
         return false;
     }
     if (source->tensor.dtype != instruction->results[0].dtype) {
-        return fail_changed(vm, instruction->operands[0].slot, error);
+        return vm_fail_changed(vm, instruction->operands[0].slot, error);
     }
-    const VmResult *result = &instruction->code->results[0];
+    VmResult *result = &instruction->code->results[0];
     int rank = instruction->results[0].rank;
+    for (int i = 0; i < rank; i++) { /* an extent larger than the shape counts as the shape */
+        result->valid[i] = clamp(result->valid[i], 0, result->shape[i]);
+    }
     int64_t have;
     int64_t want;
     int64_t all_have;
@@ -266,7 +402,7 @@ static bool run_view_type(Vm *vm, const PtsInstruction *instruction, PtsError *e
         have * (int64_t)pts_dtype_bytes(from.dtype) !=
             want * (int64_t)pts_dtype_bytes(result->dtype)) {
         rt_value_release(&vm->pool, &view);
-        return fail_changed(vm, instruction->operands[0].slot, error);
+        return vm_fail_changed(vm, instruction->operands[0].slot, error);
     }
     relabel(&view, result->dtype, result->rank, &instruction->code->results[0]);
     vm_set(vm, result->slot, view);
@@ -274,6 +410,15 @@ static bool run_view_type(Vm *vm, const PtsInstruction *instruction, PtsError *e
 }
 
 /* ---- writing through ---- */
+
+/* The region, which lies in the value's memory, was written. */
+static void mark_written(const Vm *vm, const RtValue *value, const PtsTensor *region)
+{
+    const RtBuffer *memory = value->buffer;
+    if (memory->is_parameter) {
+        pts_mark_written(vm_written(vm, memory, memory->data), memory->data, region);
+    }
+}
 
 /* Before the caller's memory of a parameter is written: who still views it keeps what it sees. */
 static bool claim_parameter(Vm *vm, PtsSlot slot, PtsError *error)
@@ -310,10 +455,10 @@ static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
                  "undefined-output", instruction->site,
                  "%s received elements that no operation has written: a valid_shape is missing, "
                  "or a tensor was read in part before it was written whole",
-                 slot_name(vm, slot));
+                 vm_slot_name(vm, slot));
     return !vm->strict ||
            pts_fail(error, PTS_CORE_ERROR, 0xF74007, "WORKSPACE_ITER_INVALID",
-                    "%s received elements that no operation has written", slot_name(vm, slot));
+                    "%s received elements that no operation has written", vm_slot_name(vm, slot));
 }
 
 /* A value of another shape than the parameter's: its leading part arrives. */
@@ -329,7 +474,12 @@ static bool copy_leading_part(Vm *vm, PtsSlot slot, PtsError *error)
     int64_t room = vm->parameters[slot]->bytes;
     bytes = bytes < room ? bytes : room;
     if (bytes > 0) {
-        memcpy(vm->parameters[slot]->data, dense.buffer->data + dense.origin, (size_t)bytes);
+        RtBuffer *memory = vm->parameters[slot];
+        unsigned char *map = vm_written(vm, memory, memory->data);
+        memcpy(memory->data, dense.buffer->data + dense.origin, (size_t)bytes);
+        if (map != NULL) {
+            memset(map, 1, (size_t)bytes);
+        }
     }
     rt_value_release(&vm->pool, &dense);
     return true;
@@ -338,6 +488,7 @@ static bool copy_leading_part(Vm *vm, PtsSlot slot, PtsError *error)
 bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
                         const PtsTensor *written, PtsError *error)
 {
+    slot = vm_root(vm, slot);
     if (!is_parameter(vm, slot) || vm->slots[slot].buffer == NULL) {
         return true;
     }
@@ -379,6 +530,8 @@ static bool move_into_parameter(Vm *vm, PtsSlot slot, const RtValue *source, Pts
     }
     rt_value_release(&vm->pool, &from_value);
     vm_set(vm, slot, own);
+    const PtsTensor written = rt_tensor(&own);
+    mark_written(vm, &own, &written);
     return true;
 }
 
@@ -389,7 +542,7 @@ static bool tell_other_form(Vm *vm, const PtsInstruction *instruction, const Pts
 {
     static const char text[] = "%s gets a value of another shape or data type (%d axes of %s) than "
                                "its own: its memory receives the leading bytes as they are";
-    const char *name = slot_name(vm, instruction->written);
+    const char *name = vm_slot_name(vm, instruction->written);
     const char *dtype = pts_dtype_name(value->dtype);
     pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0, "output-form",
                  instruction->site, text, name, value->rank, dtype);
@@ -397,11 +550,59 @@ static bool tell_other_form(Vm *vm, const PtsInstruction *instruction, const Pts
                                    value->rank, dtype);
 }
 
+static RtValue *write_target(Vm *vm, PtsSlot slot, PtsError *error);
+
+/* The memory that a reshape in place describes receives the value; the description is the
+ * value's from now on. */
+static bool move_into_alias(Vm *vm, const PtsInstruction *instruction, const RtValue *source,
+                            PtsError *error)
+{
+    PtsSlot slot = instruction->written;
+    RtValue dense;
+    if (!make_dense(vm, source, &dense, error)) {
+        return false;
+    }
+    RtValue *target = write_target(vm, slot, error);
+    bool ok = target != NULL;
+    if (ok && target->tensor.dtype != dense.tensor.dtype) {
+        ok = vm_fail_changed(vm, slot, error);
+    }
+    if (ok) {
+        int64_t count = 0;
+        rt_element_count(dense.tensor.rank, dense.tensor.shape, &count);
+        int64_t size = (int64_t)pts_dtype_bytes(dense.tensor.dtype);
+        int64_t room = memory_elements(target);
+        bool fits = count <= room;
+        if (!fits) {
+            pts_diagnose(vm->program, PTS_WARNING, 0, "output-form", instruction->site,
+                         "%s gets a value larger than its memory: the leading part arrives",
+                         vm_slot_name(vm, slot));
+        }
+        memmove(target->buffer->data + target->origin, dense.buffer->data + dense.origin,
+                (size_t)((fits ? count : room) * size));
+        target->tensor = dense.tensor;
+        PtsTensor written = rt_tensor(target);
+        ok = vm_flush_parameter(vm, instruction, slot, fits ? &written : NULL, error);
+    }
+    rt_value_release(&vm->pool, &dense);
+    return ok;
+}
+
 static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
     PtsSlot from = instruction->operands[0].slot;
     PtsSlot to = instruction->written;
     const RtValue *source = &vm->slots[from];
+    if (source->is_borrowed && vm_read(vm, from, error) == NULL) {
+        return false;
+    }
+    if (vm_root(vm, to) != to && from != to && source->buffer != NULL) {
+        return move_into_alias(vm, instruction, source, error);
+    }
+    if (source->buffer == NULL && vm->program->slots[from].is_result) {
+        fail_unwritten(vm, from, error); /* of a loop or path that did not run */
+        return false;
+    }
     if (source->buffer == NULL) { /* an unwritten tensor: the target becomes one, too */
         PtsSlot declared = source->declared == PTS_SLOT_NONE ? from : source->declared;
         vm_set(vm, to, (RtValue){.declared = declared});
@@ -429,12 +630,24 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 }
 
 /* The value that an op writes in part, alone with its memory. */
-static RtValue *write_target(Vm *vm, PtsSlot slot, PtsError *error)
+static RtValue *write_root(Vm *vm, PtsSlot slot, PtsError *error)
 {
     if (is_parameter(vm, slot) && vm->slots[slot].buffer == vm->parameters[slot]) {
         return claim_parameter(vm, slot, error) ? &vm->slots[slot] : NULL;
     }
     return vm_write(vm, slot, error);
+}
+
+static RtValue *write_target(Vm *vm, PtsSlot slot, PtsError *error)
+{
+    PtsSlot root = vm_root(vm, slot);
+    if (root == slot) {
+        return write_root(vm, slot, error);
+    }
+    if (vm->slots[slot].buffer == NULL) { /* its reshape did not run */
+        return fail_unwritten(vm, slot, error);
+    }
+    return write_root(vm, root, error) == NULL ? NULL : refresh_alias(vm, slot, error);
 }
 
 static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *error)
@@ -448,7 +661,7 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
     bool ok = target != NULL;
     if (ok && (source.tensor.rank != target->tensor.rank ||
                source.tensor.dtype != target->tensor.dtype)) {
-        ok = fail_changed(vm, slot, error);
+        ok = vm_fail_changed(vm, slot, error);
     }
     const int64_t *offset = instruction->code->attributes.offsets;
     int64_t inside = 0;
@@ -462,10 +675,15 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
                           "assemble: on axis %d the window, %lld elements from %lld on, leaves "
                           "%s, which has %lld elements",
                           i, (long long)source.tensor.valid[i], (long long)offset[i],
-                          slot_name(vm, slot), (long long)target->tensor.shape[i]);
+                          vm_slot_name(vm, slot), (long long)target->tensor.shape[i]);
         } else {
             inside += offset[i] * target->tensor.stride[i];
         }
+    }
+    if (ok && count > 0 && target->is_borrowed &&
+        window_end(&target->tensor, offset, source.tensor.valid) > memory_elements(target)) {
+        ok = pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+                      "assemble: the window leaves the memory of %s", vm_slot_name(vm, slot));
     }
     PtsTensor to = {.rank = 0}; /* the window, once it is written */
     if (ok && count > 0) {
@@ -474,6 +692,7 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
         to.data = (char *)to.data + inside * (int64_t)pts_dtype_bytes(to.dtype);
         rt_copy_region(&from, &to, source.tensor.valid);
         memcpy(to.valid, source.tensor.valid, sizeof to.valid);
+        mark_written(vm, target, &to);
         vm->stats.bytes += 2 * count * (int64_t)pts_dtype_bytes(to.dtype);
     }
     rt_value_release(&vm->pool, &source);
@@ -481,50 +700,6 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
 }
 
 /* ---- single elements ---- */
-
-static bool element_offset(const PtsTensor *tensor, const int64_t *index, const char *what,
-                           int64_t *bytes, PtsError *error)
-{
-    int64_t elements = 0;
-    for (int i = 0; i < tensor->rank; i++) {
-        if (index[i] < 0 || index[i] >= tensor->shape[i]) {
-            return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
-                            "%s: index %lld on axis %d of a tensor with %lld elements there", what,
-                            (long long)index[i], i, (long long)tensor->shape[i]);
-        }
-        elements += index[i] * tensor->stride[i];
-    }
-    *bytes = elements * (int64_t)pts_dtype_bytes(tensor->dtype);
-    return true;
-}
-
-bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error)
-{
-    RtValue *value = vm_read(vm, instruction->operands[0].slot, error);
-    int64_t bytes;
-    if (value == NULL) {
-        return false;
-    }
-    PtsTensor tensor = rt_tensor(value);
-    if (tensor.rank != instruction->code->attributes.offset_rank) {
-        return fail_changed(vm, instruction->operands[0].slot, error);
-    }
-    const int64_t *index = instruction->code->attributes.offsets;
-    if (!element_offset(&tensor, index, "element read", &bytes, error)) {
-        return false;
-    }
-    for (int i = 0; i < tensor.rank; i++) {
-        if (index[i] >= tensor.valid[i]) {
-            pts_diagnose(vm->program, PTS_WARNING, 0, "undefined-element", instruction->site,
-                         "an element outside the valid part of %s is read",
-                         slot_name(vm, instruction->operands[0].slot));
-            break;
-        }
-    }
-    vm->values.of_atom[instruction->atom] =
-        pts_load_integer((char *)tensor.data + bytes, tensor.dtype);
-    return true;
-}
 
 static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
@@ -540,13 +715,17 @@ static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsErro
     }
     PtsTensor tensor = rt_tensor(target);
     if (tensor.rank != instruction->code->attributes.offset_rank || tensor.dtype != PTS_INT32) {
-        return fail_changed(vm, instruction->written, error);
+        return vm_fail_changed(vm, instruction->written, error);
     }
-    if (!element_offset(&tensor, instruction->code->attributes.offsets, "element write", &bytes,
-                        error)) {
+    if (!vm_element_offset(&tensor, instruction->code->attributes.offsets, "element write", &bytes,
+                           error)) {
         return false;
     }
-    pts_store_integer((char *)tensor.data + bytes, tensor.dtype, number);
+    PtsTensor element = {.rank = 1, .dtype = tensor.dtype, .shape = {1}, .valid = {1}};
+    element.data = (char *)tensor.data + bytes;
+    element.stride[0] = 1;
+    pts_store_integer(element.data, tensor.dtype, number);
+    mark_written(vm, target, &element);
     static const PtsTensor no_poison = {.rank = 0}; /* a number is data, whatever its bits */
     return vm_flush_parameter(vm, instruction, instruction->written, &no_poison, error);
 }

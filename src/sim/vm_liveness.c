@@ -59,6 +59,7 @@ static void find_bodies(Liveness *live)
     }
 }
 
+/* One step deep: a base has no base. NOLINTNEXTLINE(misc-no-recursion) */
 static void note_use(Liveness *live, PtsSlot slot, uint32_t block, PtsInstruction *instruction)
 {
     if (slot >= live->program->slot_count) {
@@ -69,6 +70,9 @@ static void note_use(Liveness *live, PtsSlot slot, uint32_t block, PtsInstructio
     uint32_t *seen = &live->block_of_slot[slot];
     *seen = is_own && (*seen == UNUSED || *seen == block) ? block : SHARED;
     live->last_use[slot] = instruction;
+    if (live->program->slots[slot].base != PTS_SLOT_NONE) { /* the memory that it describes */
+        note_use(live, live->program->slots[slot].base, block, instruction);
+    }
 }
 
 static void note_uses(Liveness *live, uint32_t block, PtsInstruction *instruction)

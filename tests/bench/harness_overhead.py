@@ -2,9 +2,11 @@
 the case itself did (inputs, reference, kernel, comparison), less a Python that only imports what a
 kernel needs.
 
-Usage: tests/bench/harness_overhead.py PYPTO_LINT [ROUNDS]. One worker at a time, turn by turn with
-the bare imports, so that what else the machine does meets all alike. Prints median and least, with
-and without --reuse-workers. The first case under --reuse-workers waits for the imports and is left out.
+Usage: tests/bench/harness_overhead.py PYPTO_LINT [ROUNDS [OTHER_PYPTO_LINT]]. One worker at a time,
+turn by turn with the bare imports, so that what else the machine does meets all alike. Prints median
+and least, with reused workers and with --isolate. The first case with reused workers waits for the
+imports and is left out. With another program, such as one of an older version, prints what a whole
+case takes in each, with reused workers and structure only: so neither calls a wrapper twice.
 """
 import json
 import os
@@ -22,8 +24,8 @@ PYTHON = os.environ.get("PYPTO_LINT_PYTHON") or "/usr/bin/python3"
 PARTS = ("inputs", "golden", "wrapper", "compare")
 
 
-def write_operator(folder):
-    cases = [operators.case("L2_case%d" % number, "L2") for number in range(CASES)]
+def write_operator(folder, **more):
+    cases = [dict(operators.case("L2_case%d" % number, "L2"), **more) for number in range(CASES)]
     files = dict(operators.operator_files("duet"))
     files["eval/adversarial_suite.json"] = json.dumps(
         {"op_name": "duet", "total_modules": 2, "test_cases": cases})
@@ -65,6 +67,20 @@ def bare_start(binary):
     return (time.perf_counter() - start) * 1e3
 
 
+def compare(binaries, rounds):
+    """Whole cases of two programs, turn by turn."""
+    for precision in (False, True):
+        whole = [[] for _ in binaries]
+        with tempfile.TemporaryDirectory() as folder:
+            operator = write_operator(folder, precision=precision)
+            for _ in range(rounds):
+                for times, binary in zip(whole, binaries):
+                    cases, _ = cases_of(binary, operator, ["--reuse-workers"])
+                    times += [sum(case) for case in cases[1:]]
+        for times, binary in zip(whole, binaries):
+            show("%s, precision %s" % (binary[-30:], precision), times)
+
+
 def show(name, values):
     print("%-48s %8.1f ms %8.1f ms" % (name, statistics.median(values), min(values)))
 
@@ -72,21 +88,24 @@ def show(name, values):
 def main():
     binary = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    if len(sys.argv) > 3:
+        compare([binary, os.path.abspath(sys.argv[3])], rounds)
+        return
     bare, fresh, reused, own, once = [], [], [], [], []
     with tempfile.TemporaryDirectory() as folder:
         operator = write_operator(folder)
         for _ in range(rounds):
             bare += [bare_start(binary) for _ in range(CASES)]
-            cases, rest = cases_of(binary, operator, [])
+            cases, rest = cases_of(binary, operator, ["--isolate"])
             fresh += [case[0] for case in cases]
             own += [case[1] for case in cases]
             once.append(rest)
-            cases, _ = cases_of(binary, operator, ["--reuse-workers"])
+            cases, _ = cases_of(binary, operator, [])
             reused += [case[0] for case in cases[1:]]
     print("%-48s %11s %11s" % ("", "median", "least"))
     show("python3 -c 'import torch, torch_npu, pypto'", bare)
-    show("a case, without what it does itself", fresh)
-    show("the same with --reuse-workers", reused)
+    show("a case with --isolate, without what it does", fresh)
+    show("the same with reused workers", reused)
     show("what a case does itself", own)
     show("a run, without its cases", once)
     print("verify adds %.1f ms to a case by the medians, %.1f ms by the least" % (

@@ -95,6 +95,23 @@ class Changes(CliTest):
         self.write(".gitignore", "gamma/\n")
         self.assertEqual(self.found("--changed-since", "HEAD", "custom/gamma"), [])
 
+    def test_tracked_files_count_although_ignored(self):
+        """For git they are changed; a pull request could not be seen otherwise."""
+        self.write("custom/alpha/README.md", "other\n")
+        self.write("tools/loose.py", kernel("loose", BAD + "\n"))
+        self.write("custom/gamma/gamma_impl.py", kernel("gamma", BAD))
+        self.write("custom/gamma/SPEC.md", "# gamma\n")
+        for pattern in ("*", "custom/\ntools/", "*.py"):
+            self.write(".gitignore", pattern + "\n")
+            self.assertEqual([(name, file) for name, file, _ in
+                              self.found("--changed-since", "HEAD", "custom/alpha", "custom", "tools")
+                              if name != "gamma"],
+                             [("alpha", "alpha_impl.py"), ("", "tools/loose.py")], pattern)
+        self.write(".gitignore", "*\n")
+        self.git("add", "-u")
+        self.assertNotIn("gamma", [found[0] for found in self.found("--staged", ".")])
+        self.assertIn("alpha", [found[0] for found in self.found("--staged", ".")])
+
     def test_older_revisions_branches_and_tags(self):
         self.git("tag", "start")
         self.git("branch", "base")

@@ -4,6 +4,7 @@
 Usage: test_gates.py BINARY [unittest options]
 """
 import os
+import shutil
 import unittest
 
 import catalogue
@@ -79,6 +80,8 @@ class Gates(CliTest):
 
     def test_status_follows_the_findings(self):
         self.write("rowscale/.orchestrator_state.json", STATE % 7)
+        for name in ("rowscale_impl.py", "rowscale_golden.py", "test_rowscale.py"):
+            self.write(f"rowscale/{name}", "import torch\n")
         done, report = self.gate("--stage", "7", "--ignore", "OL60")
         self.assertEqual((done.status, report["findings"]), (0, []))
         (self.folder / "rowscale" / ".orchestrator_state.json").unlink()
@@ -112,6 +115,76 @@ class Gates(CliTest):
             self.assertEqual(done.out.split(":")[0], shown + "rowscale_golden.py")
 
     # --- what cannot be checked is never clean
+
+    def complete(self):
+        """The good sample, which passes every gate."""
+        shutil.rmtree(self.folder / "rowscale")
+        shutil.copytree(support.ROOT / "examples/custom/softmax", self.folder / "softmax")
+
+    def assertHeldUp(self, stage, why):
+        done = call("--stage", stage, "--op-dir", self.folder / "softmax", "--no-exec", "--format", "concise")
+        self.assertNotEqual(done.status, 0, (stage, why))
+        self.assertIn(why, done.out + done.err)
+
+    def test_the_sample_passes(self):
+        self.complete()
+        for stage in range(1, 8):
+            done = call("--stage", stage, "--op-dir", self.folder / "softmax", "--no-exec")
+            self.assertEqual(done.status, 0, (stage, done.out))
+
+    def test_empty_files(self):
+        for name, stages in (("softmax_impl.py", (5, 6, 7)), ("softmax_golden.py", (2, 3, 4, 5, 6, 7)),
+                             ("test_softmax.py", (5, 6, 7))):
+            self.complete()
+            self.write(f"softmax/{name}", "")
+            for stage in stages:
+                self.assertHeldUp(stage, f"{name} is empty")
+            done = call("check", self.folder / "softmax", "--format", "concise")
+            self.assertEqual(done.status, 1)
+            self.assertIn(f"[OL00] {name} is empty", done.out)
+            shutil.move(self.folder / "softmax", self.folder / name)
+            (self.folder / "rowscale").mkdir()
+
+    def test_missing_files_and_stubs(self):
+        for stage in (5, 6, 7):
+            for name in ("softmax_impl.py", "softmax_golden.py", "test_softmax.py"):
+                self.complete()
+                (self.folder / "softmax" / name).unlink()
+                self.assertHeldUp(stage, name)
+                shutil.rmtree(self.folder / "softmax")
+                (self.folder / "rowscale").mkdir()
+            self.complete()
+            self.write("softmax/softmax_impl.py", "# PYPTO_PENDING_STUB\n")
+            self.assertHeldUp(stage, "softmax_impl.py: still a pending stub")
+            shutil.rmtree(self.folder / "softmax")
+            (self.folder / "rowscale").mkdir()
+
+    def test_no_rule_left(self):
+        self.complete()
+        self.write(".pypto-lint.yaml", "ignore: [D1, D2, D3, D4, D5]\n")
+        self.assertHeldUp(3, "nothing was checked: the settings and the options select no rule")
+        self.assertHeldUp(6, "nothing was checked: the settings and the options select no rule")
+
+    def test_no_rule_of_the_stage(self):
+        self.complete()
+        for arguments in (("--stage", "5", "--rules", "OL09"), ("--design", "--rules", "OL01")):
+            done = call(*arguments, "--op-dir", self.folder / "softmax")
+            self.assertEqual(done.status, 2, arguments)
+            self.assertIn("none of the selected rules belongs to stage", done.err)
+            self.assertIn("so nothing was checked", done.err)
+
+    def test_a_gate_that_passes_with_findings_says_so(self):
+        self.complete()
+        path = self.folder / "softmax/test_softmax.py"
+        path.write_text(path.read_text(encoding="utf-8").replace("manual_seed", "seed"), encoding="utf-8")
+        line = "the gate passes, with 1 finding(s) that do not block it (--fail-on S1): OL22"
+        for form in ("text", "concise", "agent"):
+            done = call("--stage", "6", "--op-dir", self.folder / "softmax", "--format", form)
+            self.assertEqual((done.status, done.out.splitlines()[-1], done.err), (0, line, ""), form)
+        done = call("--stage", "6", "--op-dir", self.folder / "softmax", "--format", "json")
+        self.assertEqual((done.status, done.err), (0, f"pypto-lint: {line}\n"))
+        done = call("check", self.folder / "softmax")
+        self.assertNotIn("the gate passes", done.out + done.err)
 
     def test_no_operator_directory(self):
         done = call("--stage", "5", cwd=self.folder)

@@ -127,9 +127,26 @@ class NamedFiles(InputsTest):
 
     def test_nothing_to_lint(self):
         self.write("notes.txt", "x")
-        done = self.check("notes.txt")
+        (self.folder / "empty").mkdir()
+        for place in ("notes.txt", ".", "empty"):
+            done = self.check(place)
+            self.assertEqual(done.status, 0)
+            self.assertIn("nothing was checked: there is no operator directory and no kernel file", done.err)
+        # A folder that is named as an operator is not passed over.
+        done = self.check("--op-dir", "empty")
+        self.assertEqual(done.status, 2)
+        self.assertIn("so nothing was checked", done.err)
+
+    def test_rules_that_select_nothing(self):
+        self.write("custom/addone/addone_golden.py", "import torch\n")
+        done = self.check("custom", "--rules", "OL11")
         self.assertEqual(done.status, 0)
-        self.assertEqual(self.check(".").status, 0)
+        self.assertIn("nothing was checked: none of the selected rules applies here", done.err)
+        self.write(".pypto-lint.yaml", "ignore: [D1, D2, D3, D4, D5]\n")
+        done = self.check("custom")
+        self.assertIn("nothing was checked: the settings and the options select no rule", done.err)
+        done = support.call("check", "custom", cwd=self.folder)
+        self.assertEqual(done.out.splitlines()[-1].partition(" (")[0], "Nothing was checked")
 
     def test_misspelt_command(self):
         done = support.call("verfy", cwd=self.folder)
@@ -137,6 +154,13 @@ class NamedFiles(InputsTest):
         self.assertIn("did you mean the command 'verify'?", done.err)
         self.assertNotIn("did you mean", support.call("--", "verfy", cwd=self.folder).err)
         self.assertNotIn("did you mean", support.call("./verfy", cwd=self.folder).err)
+
+    def test_command_behind_an_option(self):
+        done = support.call("--lang", "en", "explain", "OL01", cwd=self.folder)
+        self.assertEqual(done.status, 2)
+        self.assertIn("'explain' is taken for a path; a command comes before its options", done.err)
+        done = support.call("--output", "stats", ".", cwd=self.folder)
+        self.assertNotIn("is taken for a path", done.err)
 
     def test_missing(self):
         done = self.check("none.py")

@@ -59,7 +59,7 @@ class Selection(OptionsTest):
                         {r for r in considered(self.report("--rules", "OL4", "soft")) if r[3] in "056789"})
         self.assertTrue(all(r.startswith("OL4") for r in considered(self.report("--rules", "OL4", "soft"))))
         self.assertEqual(considered(self.report("--rules", "D3", "soft")), ["OL15", "OL16", "OL17", "OL18"])
-        self.assertEqual(ids(self.report("--rules", "D1", "--ignore", "OL0", "soft")), ["OL48"])
+        self.assertEqual(ids(self.report("--rules", "D1", "--ignore", "OL0,KS", "soft")), ["OL48"])
 
     def test_ignore(self):
         report = self.report("--ignore", "OL02,OL03", "soft")

@@ -62,7 +62,7 @@ class PageExamples(support.CliTest):
 
     def test_every_example(self):
         count = 0
-        for page in sorted(PAGES.glob("OL*.md")):
+        for page in sorted(PAGES.glob("[OK][LS]*.md")):
             rule = page.stem
             for line, status, options, files in examples(page):
                 count += 1
@@ -83,7 +83,7 @@ class PageExamples(support.CliTest):
         self.assertGreater(count, 100)
 
     def test_every_page_has_both_kinds(self):
-        for page in sorted(PAGES.glob("OL*.md")):
+        for page in sorted(PAGES.glob("[OK][LS]*.md")):
             found = {status == "PASS" for _, status, _, _ in examples(page)}
             self.assertEqual(found, {True, False}, page.name)
 

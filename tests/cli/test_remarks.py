@@ -58,7 +58,7 @@ class Remarks(CliTest):
         self.assertEqual(self.notices("rowscale"), [])
 
     def test_no_kernel(self):
-        self.make(decorator="pypto.jit")
+        self.make(decorator="pypto.compile")
         # Only these three of the rules named need a kernel.
         expected = ["notice: operator 'rowscale': no function is decorated with @pypto.frontend.jit, so the "
                     "rules about kernels (3) did not run"]
@@ -70,7 +70,7 @@ class Remarks(CliTest):
                          ["提示：算子 'rowscale'：没有函数使用 @pypto.frontend.jit 装饰，因此关于 kernel 的规则（3 条）未运行"])
 
     def test_no_kernel_in_a_loose_file(self):
-        self.write("loose.py", KERNEL.format(decorator="pypto.jit"))
+        self.write("loose.py", KERNEL.format(decorator="kernels.jit"))
         self.write("tool.py", "def tool():\n    return 1\n")
         self.assertEqual(self.notices("loose.py", "tool.py", "--rules", "OL02"),
                          ["notice: loose.py: no function is decorated with @pypto.frontend.jit, so the rules "

@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests/hook"))
 from hook_support import BAD_IMPL, CLEAN_GOLDEN, CLEAN_IMPL  # noqa: E402
 from model_server import ModelServer  # noqa: E402
 
-__all__ = ["BAD_IMPL", "CLEAN_IMPL", "ClientTest", "HEADER", "IMPL", "MARK", "PASSING", "FAILING",
+__all__ = ["BAD_IMPL", "BAD_OTHER", "CLEAN_IMPL", "OTHER_IMPL", "SLOW_LIMIT", "ClientTest", "HEADER", "IMPL", "MARK", "PASSING", "FAILING",
            "RUN_PASSING", "RUN_FAILING", "RUN_SLOW", "STATE", "main", "tool"]
 
 BINARY = None
@@ -40,6 +40,23 @@ STATE = f"{OPERATOR}/.orchestrator_state.json"
 PASSING, FAILING = f"{OPERATOR}/test_passing.py", f"{OPERATOR}/test_failing.py"
 SLOW = f"{OPERATOR}/test_slow.py"
 RUN_PASSING, RUN_FAILING, RUN_SLOW = f"python3 {PASSING}", f"python3 {FAILING}", f"python3 {SLOW}"
+
+
+# Stands in for the program: does what the file beside its folder says. So a conversation can begin with a
+# program that runs and go on with one that does not.
+SWITCH = """\
+#!/bin/sh
+case $(cat '{folder}/mode') in
+killed) kill -KILL $$ ;;
+crashed) kill -SEGV $$ ;;
+older) echo 'pypto-lint: unknown argument' >&2; exit 2 ;;
+slow) [ "$2" != post-edit ] || exec sleep 60 ;;
+esac
+exec '{binary}' "$@"
+"""
+SLOW_LIMIT = 3  # seconds that a slow program gets in the tests
+BAD_OTHER = BAD_IMPL.replace("rowscale", "addone")
+OTHER_IMPL = "custom/addone/addone_impl.py"
 
 
 def tool(name, **values):
@@ -144,6 +161,29 @@ class ClientTest(unittest.TestCase):
         done = subprocess.run(command, cwd=self.project, env=self.environment(), capture_output=True, text=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def switchable(self, mode="run"):
+        """Puts the stand-in into the place of the program; `mode` (self.turn) says what it does."""
+        program = self.folder / "bin/pypto-lint"
+        program.unlink()
+        program.write_text(SWITCH.format(folder=self.folder, binary=BINARY), encoding="utf-8")
+        program.chmod(0o755)
+        (self.folder / "mode").write_text(mode, encoding="utf-8")
+        (self.folder / "break.sh").write_text(f"echo '{{' > '{self.project / STATE}'\n", encoding="utf-8")
+
+    def turn(self, mode):
+        """A shell command by which the model itself makes the program do something else from here on."""
+        return f"echo {mode} > '{self.folder}/mode'"
+
+    def first_request(self):
+        return "\n".join(strings(self.server.requests[0]))
+
+    def post_edit(self, path):
+        """What the program itself says about a file."""
+        event = json.dumps({"tool_name": "Write", "tool_input": {"file_path": str(self.project / path)}})
+        done = subprocess.run([BINARY, "hook", "post-edit"], input=event, env=self.environment(), text=True,
+                              capture_output=True, cwd=self.project, check=False)
+        return done.stdout
 
     def start(self, command, env, cwd="."):
         """Runs a client to its end; whatever it started is ended after it."""

@@ -3,9 +3,11 @@
 
 Usage: test_claude.py BINARY [unittest options]
 """
+import re
+
 import model_server
-from client_support import (BAD_IMPL, CLEAN_IMPL, FAILING, IMPL, MARK, PASSING, RUN_FAILING, RUN_PASSING,
-                            RUN_SLOW, STATE, ClientTest, main)
+from client_support import (BAD_IMPL, BAD_OTHER, CLEAN_IMPL, FAILING, IMPL, MARK, OTHER_IMPL, PASSING, RUN_FAILING,
+                            RUN_PASSING, RUN_SLOW, SLOW_LIMIT, STATE, ClientTest, main)
 
 
 class ClaudeCode(ClientTest):
@@ -38,7 +40,9 @@ class ClaudeCode(ClientTest):
         ]
         self.converse(script)
         self.assertBlocked(0)
-        self.assertIn("以下规则违规", self.told(0))
+        # Once: not in the reason and again in the context.
+        self.assertEqual(self.told(0).count("[OL07][S0]"), 1)
+        self.assertNotIn("未检查", self.first_request())
         self.assertNothingSaid(1)
         self.assertBlocked(2)
         self.assertNothingSaid(3)
@@ -59,8 +63,7 @@ class ClaudeCode(ClientTest):
             self.assertEqual("Blocked five times" in self.told(step), step == 4)
         self.assertIn("rollback_to_stage, target_stage=1", self.told(5))
         self.assertBlocked(6, "[OL07][S0] many_impl.py:2 ")
-        self.assertIn("以下规则违规", self.told(6))
-        self.assertRegex(self.told(6), r"… and \d+ more\n\nSee .*execution-constraints\.md")
+        self.assertRegex(self.told(6), r"… and \d+ more\n\nblocking_rules: OL07")
 
     def test_guards(self):
         self.configure()
@@ -90,6 +93,70 @@ class ClaudeCode(ClientTest):
         self.assertIn(f"{MARK} parse-result] precision_pass", self.told(2))
         for step in (3, 4, 5):  # the last two go on in the background
             self.assertNothingSaid(step)
+
+    def edit(self, text):
+        return self.tool("Write", file_path=IMPL, content=text)
+
+    def test_a_program_that_does_not_run(self):
+        """Missing, killed, crashed, too slow, older: the model hears of it each time, and is not held for
+        ever at the end."""
+        self.configure()
+        self.switchable()
+        settings = self.read(".claude/settings.json")
+        self.assertIn("timeout 18 pypto-lint hook post-edit", settings)
+        self.write(".claude/settings.json", settings.replace("timeout 18", f"timeout {SLOW_LIMIT}"))
+        program = self.folder / "bin/pypto-lint"
+        states = [("killed", 137), ("crashed", 139), ("slow", 124), ("older", 2), ("gone", 127)]
+        script = []
+        for mode, status in states:
+            change = f"rm '{program}'" if mode == "gone" else self.turn(mode)
+            script += [self.bash(change), self.edit(f"{BAD_IMPL}# {mode}\n")]
+        script += [self.bash(RUN_FAILING), self.bash("true"), {"text": "Finished."}]
+        self.converse(script)
+        for number, (mode, status) in enumerate(states):
+            told = self.told(2 * number + 1)
+            self.assertIn(f"pypto-lint did not run (status {status}): the file is not checked", told, mode)
+            self.assertEqual(self.read(IMPL).endswith("# gone\n"), True)  # no write is refused
+        after = len(script) - 3
+        self.assertIn("did not run (status 127): no verdict about a test", self.told(after))
+        self.assertIn("did not run (status 127): this call is not guarded", self.told(after))
+        self.assertIn("did not run (status 127): no verdict about a test", self.told(after + 1))
+        self.assertIn("did not run (status 127): the gate is not checked", self.told(after + 2))
+        self.assertEqual(len(self.server.requests), len(script) + 1)
+
+    def test_an_older_program_and_newer_settings(self):
+        """At the start the model hears that the program is older; words that it does not know are told, and
+        what it knows is done."""
+        self.configure()
+        self.switchable("older")
+        settings = self.read(".claude/settings.json")
+        for hook in ("pre-edit", "post-edit", "stop"):
+            settings = settings.replace(f"pypto-lint hook {hook})", f"pypto-lint hook {hook} --new-option)")
+        self.assertEqual(settings.count("--new-option"), 3)
+        self.write(".claude/settings.json", settings)
+        script = [self.bash(self.turn("run")), self.edit(BAD_IMPL), self.edit(CLEAN_IMPL), {"text": "Finished."}]
+        self.converse(script)
+        self.assertIn("pypto-lint is missing or too old (status 2), these settings want", self.first_request())
+        self.assertBlocked(1)
+        for step in (1, 2):
+            self.assertIn("does not know '--new-option'", self.told(step))
+        self.assertEqual(self.read(IMPL), CLEAN_IMPL)
+        self.assertEqual(len(self.server.requests), len(script))
+
+    def test_settings_of_a_newer_version(self):
+        """A program that knows its own version: it says itself that it is older. And an operator whose state
+        file is broken, and one whose first file is written."""
+        self.configure()
+        self.switchable()
+        settings = self.read(".claude/settings.json")
+        self.write(".claude/settings.json", re.sub(r"--wants [\d.]+", "--wants 99.0.0", settings))
+        self.converse([self.edit(BAD_IMPL), self.bash(f"sh '{self.folder}/break.sh'"), self.edit(BAD_IMPL + "# 2\n"),
+                       self.tool("Write", file_path=OTHER_IMPL, content=BAD_OTHER)])
+        self.assertIn("The settings want pypto-lint 99.0.0 or later", self.first_request())
+        self.assertBlocked(0)
+        for step, path, says in ((2, IMPL, "[not checked]"), (3, OTHER_IMPL, "[OL07][S0] addone_impl.py:2")):
+            with self.subTest(path):
+                self.assertIn(says, self.told(step))
 
     def test_stop(self):
         """The gate holds the agent once; then it may end although nothing was repaired."""

@@ -66,7 +66,7 @@ class Codex(ClientTest):
         ]
         self.converse(script)
         self.assertBlocked(0)
-        self.assertIn("以下规则违规", self.told(0))
+        self.assertEqual(self.told(0).count("[OL07][S0]"), 1)
         self.assertNothingSaid(1)
         self.assertEqual(self.read(IMPL), CLEAN_IMPL)
         self.assertBlocked(2, "[OL07][S0] modules/rowscale_module1_impl.py:2")
@@ -99,6 +99,22 @@ class Codex(ClientTest):
         self.assertIn(f"{MARK} parse-result] no_marker: the output contains no marker; the exit status", self.told(1))
         self.assertNothingSaid(2)
         self.assertNothingSaid(3)
+
+    def test_a_program_that_does_not_run(self):
+        self.configure()
+        self.switchable("older")
+        program = self.folder / "bin/pypto-lint"
+        script = [patch(added(IMPL, BAD_IMPL)), shell(self.turn("killed")), patch(added("custom/rowscale/b_impl.py", BAD_IMPL)),
+                  shell(f"rm '{program}'"), patch(added("custom/rowscale/c_impl.py", BAD_IMPL)), shell(RUN_FAILING),
+                  {"text": "Finished."}]
+        self.converse(script)
+        self.assertIn("pypto-lint is missing or too old (status 2), these settings want", self.first_request())
+        for step, status in ((0, 2), (2, 137), (4, 127)):
+            self.assertIn(f"did not run (status {status}): the file is not checked", self.told(step))
+        self.assertIn("did not run (status 127): this call is not guarded", self.told(5))
+        self.assertIn("did not run (status 127): no verdict about a test", self.told(5))
+        self.assertIn("did not run (status 127): the gate is not checked", self.told(6))
+        self.assertEqual(len(self.server.requests), len(script) + 1)
 
     def test_stop(self):
         """The gate holds the agent once; then it may end although nothing was repaired."""

@@ -67,6 +67,22 @@ class GeminiCli(ClientTest):
         self.assertNothingSaid(12)
         self.assertEndsAtOnce(script)
 
+    def test_a_program_that_does_not_run(self):
+        self.configure()
+        self.switchable("older")
+        program = self.folder / "bin/pypto-lint"
+        script = [tool("write_file", file_path=IMPL, content=BAD_IMPL), shell(self.turn("killed")),
+                  tool("write_file", file_path=IMPL, content=BAD_IMPL + "# 2\n"), shell(f"rm '{program}'"),
+                  tool("write_file", file_path=IMPL, content=BAD_IMPL + "# 3\n"), shell(RUN_FAILING), {"text": "Finished."}]
+        self.converse(script)
+        self.assertIn("pypto-lint is missing or too old (status 2), these settings want", self.first_request())
+        for step, status in ((0, 2), (2, 137), (4, 127)):
+            self.assertIn(f"did not run (status {status}): the file is not checked", self.told(step))
+        self.assertIn("did not run (status 127): no verdict about a test", self.told(5))
+        self.assertIn("did not run (status 127): the gate is not checked", self.told(6))
+        self.assertEqual(self.read(IMPL), BAD_IMPL + "# 3\n")
+        self.assertEqual(len(self.server.requests), len(script) + 1)
+
     def test_stop(self):
         """The gate holds the agent once; then it may end although nothing was repaired. The client
         reads a project's settings only in its top folder, hence those of the user."""

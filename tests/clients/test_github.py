@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,12 +59,12 @@ class Matcher(unittest.TestCase):
 
 
 class Script(unittest.TestCase):
-    def run_script(self, **inputs):
+    def run_script(self, binary=None, **inputs):
         with tempfile.TemporaryDirectory() as folder:
             output = pathlib.Path(folder, "output")
             env = {k: v for k, v in os.environ.items() if not k.startswith("PYPTO_LINT")}
             env |= {f"INPUT_{k}": v for k, v in inputs.items()}
-            env |= {"INPUT_SETUP": "false", "PYPTO_LINT_BINARY": BINARY, "GITHUB_OUTPUT": str(output),
+            env |= {"INPUT_SETUP": "false", "PYPTO_LINT_BINARY": str(binary or BINARY), "GITHUB_OUTPUT": str(output),
                     "RUNNER_TEMP": folder, "LC_ALL": "C.UTF-8"}
             done = subprocess.run([ROOT / "scripts/github-action.sh"], cwd=ROOT, env=env, capture_output=True,
                                   encoding="utf-8", timeout=60, check=False)
@@ -101,6 +102,28 @@ class Script(unittest.TestCase):
             status, _, sarif = self.run_script(**inputs)
             self.assertEqual((status, sarif), ("2", None))
 
+    def test_all_lines_of_an_input_count(self):
+        """`paths: |` of a workflow has a line for each."""
+        status, text, _ = self.run_script(PATHS="examples/custom\nexamples/broken/custom\n", ARGS="--rules\nOL48\n")
+        self.assertEqual(status, "1")
+        self.assertIn("::error file=examples/broken/custom/", text)
+
+    def test_a_program_that_does_not_run_is_not_green(self):
+        """The status is that of a failure, and there is nothing to upload."""
+        only_first = ('n=$(cat "$0.count" 2>/dev/null || echo 0); echo $((n + 1)) >"$0.count"\n'
+                      '[ "$1" = --version ] && exec @ --version\n[ "$n" -lt 2 ] || kill -KILL $$\nexec @ "$@"')
+        killed = '[ "$1" = --version ] && exec @ --version\nkill -KILL $$'
+        half = ('[ "$1" = --version ] && exec @ --version\nwhile [ $# -gt 0 ]; do [ "$1" = --output ] && '
+                '{ echo "{" >"$2"; kill -KILL $$; }; shift; done')
+        for text, wanted in ((killed, "137"), (only_first, "2"), (half, "2")):
+            with tempfile.TemporaryDirectory() as folder:
+                program = pathlib.Path(folder, "pypto-lint")
+                program.write_text("#!/bin/sh\n" + text.replace("@", f"'{BINARY}'") + "\n", encoding="utf-8")
+                program.chmod(0o755)
+                status, out, sarif = self.run_script(PATHS="examples/custom", binary=program)
+                self.assertEqual((status, sarif), (wanted, None), text)
+                self.assertIn("::error title=pypto-lint::", out)
+
     def test_inputs_are_no_commands(self):
         with tempfile.TemporaryDirectory() as folder:
             marker = pathlib.Path(folder, "marker")
@@ -108,6 +131,50 @@ class Script(unittest.TestCase):
                 status, _, _ = self.run_script(PATHS=text, ARGS="")
                 self.assertEqual(status, "2", text)
             self.assertFalse(marker.exists())
+
+
+class Entry(unittest.TestCase):
+    """What finds the program for pre-commit and for the action."""
+
+    def entry(self, folder, mode, text, **more):
+        program = pathlib.Path(folder, "pypto-lint")
+        if text is not None:
+            program.write_text(text, encoding="utf-8")
+            program.chmod(0o755)
+        env = {"PATH": os.environ["PATH"], "HOME": folder, "PYPTO_LINT_BINARY": str(program), "LC_ALL": "C.UTF-8", **more}
+        return subprocess.run([ROOT / "scripts/pre-commit-entry.sh", mode, "--no-exec", "examples/custom"], cwd=ROOT, env=env,
+                              capture_output=True, encoding="utf-8", timeout=60, check=False)
+
+    def test_a_program_that_does_not_run_is_not_green(self):
+        for text in (None, "", "#!/bin/sh\nkill -KILL $$\n", "#!/bin/sh\nkill -SEGV $$\n", "#!/bin/sh\n",
+                     "#!/bin/sh\necho something else\n", "#!/nowhere/sh\n"):
+            for mode in ("files", "operators", "path"):
+                with tempfile.TemporaryDirectory() as folder:
+                    done = self.entry(folder, mode, text)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+                    self.assertIn("nothing was checked", done.stderr)
+
+    def test_one_that_dies_at_its_work(self):
+        text = f"#!/bin/sh\n[ \"$1\" = --version ] && exec '{BINARY}' --version\nkill -KILL $$\n"
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertNotIn(self.entry(folder, "operators", text).returncode, (0, 1))
+
+    def test_one_that_cannot_be_built(self):
+        """No program, and no compiler: a failure, not silence."""
+        with tempfile.TemporaryDirectory() as folder:
+            tools = pathlib.Path(folder, "tools")
+            tools.mkdir()
+            for name in ("sh", "dirname", "sed", "git", "mkdir", "flock", "cp", "rm", "mv", "tail", "env", "find", "sort",
+                         "xargs", "cat", "cksum"):
+                (tools / name).symlink_to(shutil.which(name))
+            done = self.entry(folder, "operators", None, PYPTO_LINT_BINARY="", PATH=str(tools))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn("the build failed", done.stderr)
+
+    def test_one_that_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.entry(folder, "operators", None, PYPTO_LINT_BINARY=BINARY)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 @unittest.skipIf(yaml is None, "python3-yaml is not installed: the YAML files were not looked at")

@@ -17,8 +17,8 @@ FLAGS = ("--lint-impl", "--lint-golden", "--lint-test", "--lint-consistency")
 def ids(text):
     """"OL01–OL03 OL23" gives OL01, OL02, OL03, OL23."""
     found = []
-    for first, last in re.findall(r"OL(\d\d)(?:–OL(\d\d))?", text):
-        found += [f"OL{number:02}" for number in range(int(first), int(last or first) + 1)]
+    for kind, first, last in re.findall(r"(OL|KS)(\d\d)(?:–(?:OL|KS)(\d\d))?", text):
+        found += [f"{kind}{number:02}" for number in range(int(first), int(last or first) + 1)]
     return found
 
 

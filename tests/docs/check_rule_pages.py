@@ -17,7 +17,7 @@ KEYS = ["id", "name", "title", "title_zh", "severity", "dimension", "effort", "s
         "fix", "since"]
 OPTIONAL_KEYS = {"effort"}
 VALUES = {
-    "id": r"OL\d\d",
+    "id": r"(OL|KS)\d\d",
     "name": r"[a-z][a-z0-9]*(-[a-z0-9]+)*",
     "title": r"[A-Za-z][^.:#`]*[^.:#`\s]",
     "title_zh": r"(?=.*[\u4e00-\u9fff])[^。:#`]+",
@@ -233,7 +233,7 @@ def index_rows(pages):
 
 def check_index(folder, pages, problems):
     text = (folder / "README.md").read_text(encoding="utf-8")
-    found = [line for line in text.splitlines() if re.match(r"\| \[OL\d\d\]", line)]
+    found = [line for line in text.splitlines() if re.match(r"\| \[(?:OL|KS)\d\d\]", line)]
     wanted = index_rows(pages)
     problems.extend(f"README.md: missing or out of date: {line}" for line in wanted if line not in found)
     problems.extend(f"README.md: no such page: {line}" for line in found if line not in wanted)
@@ -265,7 +265,7 @@ def main(arguments):
     default = Path(__file__).resolve().parents[2] / "docs" / "rules"
     folder = Path(arguments[0]) if arguments else default
     problems = []
-    pages = [Page(path, problems) for path in sorted(folder.glob("OL*.md"))]
+    pages = [Page(path, problems) for path in sorted(folder.glob("[OK][LS]*.md"))]
     if index_only:
         print("\n".join(index_rows(pages)))
         return 0

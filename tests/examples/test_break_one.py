@@ -26,6 +26,7 @@ CLEAN = [("softmax", "stage 5"), ("softmax", "stage 6"),
          *((sample, how) for sample in ("gated_rmsnorm", "attention_backward")
            for how in ("stage 5", "stage 6", "phase M1", "phase M2"))]
 SEVERITIES = ("S0", "S1")  # a FAIL of these makes the exit status 1
+HELD_UP = {"stage 2": ("OL11",)}  # a golden that cannot be imported holds this gate up, S2 or not
 BAD = ("FAIL", "WARN", "INFO")
 
 
@@ -54,12 +55,16 @@ def lint(binary, environment, folder, how):
     done = subprocess.run([binary, f"--{kind}", value, "--op-dir", str(folder), "--format", "json"],
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
                           env=environment, check=False)
-    if done.stderr:
-        raise Wrong(f"stderr is not empty (exit status {done.returncode}): {done.stderr.decode()}")
     report = json.loads(done.stdout)
     statuses = {entry["id"]: entry["status"] for entry in report["rules"]}
-    blocking = any(entry["status"] == "FAIL" and entry["severity"] in SEVERITIES
+    blocking = any(entry["status"] == "FAIL" and
+                   (entry["severity"] in SEVERITIES or entry["id"] in HELD_UP.get(how, ()))
                    for entry in report["rules"])
+    below = sorted(name for name, status in statuses.items() if status in BAD)
+    said = "" if blocking or not below else "the gate passes, with "
+    if not done.stderr.decode().startswith(f"pypto-lint: {said}" if said else "") or \
+            (not said and done.stderr) or (said and ", ".join(below) not in done.stderr.decode()):
+        raise Wrong(f"stderr (exit status {done.returncode}): {done.stderr.decode()}")
     if done.returncode != int(blocking):
         raise Wrong(f"exit status {done.returncode}, but blocking is {blocking}")
     if {f["rule"] for f in report["findings"]} != {r for r, s in statuses.items() if s in BAD}:

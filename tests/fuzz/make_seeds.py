@@ -149,12 +149,67 @@ def worker_result_seeds(top):
         save(top / "worker_result", bytes([i, i * 5]) + "\f".join((result, log, source)).encode())
 
 
+def nesting_seeds(top):
+    """Short texts: one level of every form that nests. The mutator makes thousands of it."""
+    sys.path.insert(0, str(ROOT / "tests/hostile"))
+    import test_nesting  # pylint: disable=import-outside-toplevel
+
+    for levels in (1, 2, 600):
+        for text in test_nesting.PYTHON.values():
+            save(top / "source", b"\0" + text(levels).encode())
+    for file, text in test_nesting.DOCUMENTS.values():
+        name = "{op}" + file[4:] if file.startswith("soft_") else file
+        if name in FILES:
+            head = b"" if name == FILES[0] else b"\n=== " + bytes([FILES.index(name)]) + b"\n"
+            save(top / "documents", b"\0" + head + text(1).encode())
+
+
+EVENTS = [
+    '{"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": {"file_path": "/a/custom/x/x_impl.py"}}',
+    '{"tool_name": "Bash", "tool_input": {"command": "python3 test_x.py"}, "tool_response": {"stdout": '
+    '"[PRECISION_PASS]", "stderr": "", "exit_code": 1}, "cwd": "/a", "session_id": "s"}',
+    '{"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": "Exit code 1\\nx"}',
+    '{"tool": "apply_patch", "tool_input": {"command": "*** Begin Patch\\n*** Update File: x_impl.py\\n*** Move to: y'
+    '\\n*** Delete File: SPEC.md\\n*** End Patch"}, "cwd": "/a"}',
+    '{"tool": "edit", "sessionID": "s", "args": {"filePath": "x_impl.py"}}', '{"stop_hook_active": true}', "[]", "{",
+    "echo x > x_impl.py; sed -i s/a/b/ test_x.py && tee .orchestrator_state.json <<'E'\nx\nE\n",
+    "cat .orchestrator_state.json | python3 -c 'open(\"x_golden.py\", \"w\").write(1)'",
+]
+BASELINES = ['{"version": 1, "findings": []}', '{"version": 1, "findings": [{"file": "a.py", "rule": "OL48", "fingerprint": '
+             '"0123456789abcdef", "occurrence": 1, "text": "x"}]}', '{"version": 2}', "[", ""]
+METRICS = ['{"ts": "2025-01-31T23:59:59Z", "event": "run", "op_dir": "/a", "stage": 5, "mode": "cli"}\n',
+           '{"event": "check", "rule_id": "OL48", "status": "FAIL", "duration_ms": 1.5}\n{"event": "summary"}\nx\n']
+BARRIERS = ["def f(x):\n    return torch.softmax(x, dim=-1)\n\0import torch\n\0Traceback\n    return torch.softmax(x, "
+            "dim=-1)\ntensor([[1., 2.], [3., 4.]])\n", "secret_line_of_reference()\n\0\0AssertionError: \n"
+            "x: array([1, 2])\n y: array([1, 3])\n"]
+DIFFS = [":100644 100644 aaa bbb M\0a.py\0:000000 100644 000 bbb A\0b c.py\0\0diff --git a/a.py b/a.py\n--- a/a.py\n"
+         "+++ b/a.py\n@@ -1,2 +1 @@ x\n-a\n-b\n+c\n\\ No newline at end of file\n\0\0\0u.py\0v.py\0",
+         ":100644 000000 a 0 D\0x\0\0diff --git \"a/\\303\\244\" b/x\n+++ \"b/\\303\\244\\t\"\n@@ -0,0 +1,9999999999 @@\n"]
+SARIFS = ["\0".join(["tag", "R1", "rule", "short", "# help", "https://example.org", "R2", "", "", "", "x:y", "a b.py", "see",
+                     "\0\0\0\1", "a", "b", "c", "snippet", "f.g", "c:/x", "text"] + ["m", "p.py"] * 20)]
+
+
+def text_seeds(top):
+    """Seeds that are just texts."""
+    for number, text in enumerate(EVENTS):
+        for client in range(5):
+            save(top / "event", bytes([number % 4 + client * 4]) + text.encode())
+    for driver, texts in (("baseline", BASELINES), ("metrics", METRICS), ("barrier", BARRIERS), ("git", DIFFS),
+                          ("sarif", SARIFS)):
+        for text in texts:
+            save(top / driver, text.encode())
+    for path in sorted(ROOT.rglob("*.soc")):
+        save(top / "soc", path.read_bytes())
+
+
 def main():
     top = pathlib.Path(sys.argv[1])
     suite_seeds(top)
     worker_result_seeds(top)
     recorder_seeds(top)
     source_seeds(top)
+    nesting_seeds(top)
+    text_seeds(top)
     document_seeds(top)
     single_file_seeds(top)
     init_seeds(top)

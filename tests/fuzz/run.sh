@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs every fuzz driver for SECONDS (default 6) on seeds made from the fixtures. A crash ends the round
 # with status 1 and leaves the input in WORK/crashes. The corpus grows in WORK (default build/fuzz/work).
+# An hour for each driver, the longest round: run.sh 3600. MAX_LEN: bytes of the longest input.
 # Usage: run.sh [SECONDS] [DRIVER...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -27,7 +28,7 @@ for driver in "${drivers[@]}"; do
     dictionary=()
     [ -e "tests/fuzz/$driver.dict" ] && dictionary=(-dict="tests/fuzz/$driver.dict")
     echo "fuzz_$driver: $seconds s"
-    if ! "$build/bin/fuzz_$driver" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
+    if ! "$build/bin/fuzz_$driver" -max_total_time="$seconds" -len_control=100 -timeout=10 -rss_limit_mb=2048 -max_len="${MAX_LEN:-131072}" \
         -artifact_prefix="$work/crashes/$driver-" -print_final_stats=1 "${dictionary[@]}" \
         "$work/corpus/$driver" "$work/seeds/$driver" >"$work/$driver.log" 2>&1; then
         status=1

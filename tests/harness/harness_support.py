@@ -60,7 +60,7 @@ def processes_with(mark):
 
 
 class Done:
-    """A run that has ended. `report` is None when there is none."""
+    """A run that has ended. `report` is None when there is none, `log` is empty then."""
 
     def __init__(self, status, stdout, stderr, seconds, report_path):
         self.status, self.seconds, self.report_path = status, seconds, report_path
@@ -68,7 +68,11 @@ class Done:
         self.stdout = stdout.decode("utf-8", "replace")
         self.stderr = stderr.decode("utf-8", "replace")
         self.raw = b""
-        self.report = None
+        self.report, self.log = None, ""
+        log_path = os.path.splitext(report_path)[0] + ".log"
+        if os.path.isfile(log_path):
+            with open(log_path, "rb") as file:
+                self.log = file.read().decode("utf-8")
         if os.path.isfile(report_path):
             with open(report_path, "rb") as file:
                 self.raw = file.read()
@@ -190,8 +194,9 @@ class HarnessTest(unittest.TestCase):
     def verify(self, operator, arguments, report=None, **keywords):
         """Runs `verify`. The report of an earlier run does not count."""
         report = report or operator.report_path
-        if os.path.isfile(report):
-            os.remove(report)
+        for old in (report, os.path.splitext(report)[0] + ".log"):
+            if os.path.isfile(old):
+                os.remove(old)
         before = time.monotonic()
         process = self.start(arguments, **keywords)
         try:

@@ -140,6 +140,21 @@ static void test_messages(void **unused)
         Str message = barrier_message(&arena, &barrier, str_from(rows[i].message));
         assert_string_equal(str_dup(&arena, message), rows[i].expected);
     }
+    /* However wide its characters are, and where a dump begins: no more than 240 bytes. */
+    static const char *const parts[] = {"\x89", "a", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        for (size_t lead = 0; lead < 8; lead++) {
+            Buf text = {.arena = &arena};
+            for (size_t j = 0; j < lead; j++) {
+                buf_add_char(&text, 'a');
+            }
+            while (text.length < 300) {
+                buf_add(&text, str_from(parts[i]));
+            }
+            buf_add(&text, STR("tensor(1)\nx\n"));
+            assert_in_range(barrier_message(&arena, NULL, buf_str(&text)).length, 200, 240);
+        }
+    }
     char long_text[4096];
     memset(long_text, 'x', sizeof long_text);
     Str message = barrier_message(&arena, NULL, (Str){long_text, sizeof long_text});

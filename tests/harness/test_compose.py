@@ -98,5 +98,63 @@ class Compose(ScaffoldTest):
         self.refuses("no operator", "compose", "--op", "nothing")
 
 
+class OneModule(ScaffoldTest):
+    """An operator of one module needs no module files: its golden is the composed one."""
+
+    ITSELF = "its reference is held against a second run of itself"
+
+    def setUp(self):
+        super().setUp()
+        self.sample("softmax")
+        path = "custom/softmax/eval/module_interfaces.yaml"
+        text = self.read(path)
+        self.assertIn("    - {R: 1000, C: 512}\n", text)
+        self.write(path, text.replace("    - {R: 1000, C: 512}\n", "").replace("R: 64, C: 512",
+                                                                               "R: 3, C: 5"))
+
+    def result(self, *arguments, status):
+        self.needs_simulator()
+        done = self.run_here(*arguments)
+        if "no simulator" in done.err or "No module named 'torch'" in done.out + done.err:
+            self.skipTest("no simulator, or no torch")
+        self.assertEqual(done.status, status, done.out + done.err)
+        return done
+
+    def test_compose(self):
+        done = self.result("compose", "--op", "softmax", status=0)
+        self.assertEqual(done.out.splitlines()[-1], "status=PASS runs=3/3 atol=1e-05 rtol=0.001")
+        self.assertEqual(done.out.count(self.ITSELF), 1)
+        found = self.result("compose", "--op", "softmax", "--format", "json", status=0).json()
+        self.assertEqual([check["status"] for check in found["checks"]], ["PASS"] * 3)
+        for check in found["checks"]:
+            self.assertIn(self.ITSELF, check["warnings"][0])
+
+    def test_a_reference_that_does_not_repeat(self):
+        golden = self.read("custom/softmax/softmax_golden.py")
+        self.write("custom/softmax/softmax_golden.py", golden.replace(
+            "return numerator / row_sum",
+            "torch.seed()\n    return numerator / row_sum + torch.rand(1)"))
+        done = self.result("compose", "--op", "softmax", status=1)
+        self.assertIn("status=FAIL runs=0/3", done.out)
+
+    def test_a_module_file_counts(self):
+        golden = self.read("custom/softmax/softmax_golden.py")
+        self.write("custom/softmax/modules/softmax_module1_golden.py", golden.replace(
+            "softmax_golden", "softmax_module1_golden").replace("/ row_sum", "/ row_sum + 0.5"))
+        done = self.result("compose", "--op", "softmax", status=1)
+        self.assertIn("status=FAIL runs=0/3", done.out)
+        self.assertNotIn(self.ITSELF, done.out)
+
+    def test_self_test(self):
+        self.works("scaffold", "eval", "--op", "softmax")
+        suite = "custom/softmax/eval/adversarial_suite.json"
+        done = self.result("verify", "--self-test", "--suite", suite, status=0)
+        self.assertIn("status=PASS cases=1/1 modes=sim:PASS,npu:SKIPPED report=-", done.out)
+        self.assertIn(self.ITSELF, done.out)
+        (self.folder / "custom/softmax/softmax_golden.py").unlink()
+        done = self.result("verify", "--self-test", "--suite", suite, status=2)
+        self.assertIn("is missing", done.out + done.err)
+
+
 if __name__ == "__main__":
     main()

@@ -108,7 +108,7 @@ static void test_keys(void **unused)
     json_t *root = parse(report_of(1.0));
     assert_keys(root, "op_name impl_file up_to_module total_modules status checks cases_total "
                       "cases_passed per_mode_status first_failure stdout schema_version "
-                      "environment lint timing ");
+                      "environment lint timing limits ");
     const json_t *checks = json_object_get(root, "checks");
     assert_int_equal(json_array_size(checks), 2);
     assert_keys(json_array_get(checks, 0),
@@ -147,8 +147,13 @@ static void test_values(void **unused)
     assert_string_equal(json_string_value(json_object_get(failure, "case_id")), "L2_canonical");
     assert_int_equal(json_integer_value(json_object_get(failure, "failing_module_boundary")), 2);
     assert_string_equal(json_string_value(json_object_get(root, "stdout")),
-                        "=== case L1_canonical mode sim ===\nhello\n"
-                        "=== case L2_canonical mode sim ===\nhello\n");
+                        "=== case L1_canonical mode sim ===\n"
+                        "[… 1 line(s) of the process are in the log file …]\n"
+                        "=== case L2_canonical mode sim ===\n"
+                        "[… 1 line(s) of the process are in the log file …]\n");
+    Str log = report_log(&arena, &judged);
+    assert_true(str_ends(log, STR("\n=== case L1_canonical mode sim ===\nhello\n"
+                                  "=== case L2_canonical mode sim ===\nhello\n")));
     const json_t *environment = json_object_get(root, "environment");
     assert_string_equal(json_string_value(json_object_get(environment, "backend")), "ptosim");
     assert_true(json_is_true(json_object_get(environment, "sim_values")));
@@ -230,7 +235,8 @@ static void test_log_limits(void **unused)
     Str log = report_log(&arena, &judgement);
     assert_true(log.length <= REPORT_LOG_LIMIT);
     assert_true(log.length >= REPORT_LOG_LIMIT - 256);
-    assert_true(str_starts(log, STR("=== case L2_canonical mode sim ===\n")));
+    assert_true(str_starts(log, STR("What the process of the kernel wrote itself.")));
+    assert_true(str_contains(log, STR("\n=== case L2_canonical mode sim ===\n")));
     ReportFacts facts = {.op_name = STR("\xff\x01"), .up_to_module = 1};
     Str json = STR("");
     assert_true(evaluation_report(&arena, &facts, &judgement, &json));

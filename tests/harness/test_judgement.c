@@ -64,7 +64,11 @@ static const SuiteCase structure_only = {
 static Cell read_ended(Mode mode, const SuiteCase *source, const char *result, const char *log,
                        WorkerEnd end, int value)
 {
-    CellContext context = {CELL_CASE, mode, source, NULL, 2000, (uint64_t)1 << 30};
+    CellContext context = {.kind = CELL_CASE,
+                           .mode = mode,
+                           .source = source,
+                           .timeout_ms = 2000,
+                           .memory = (uint64_t)1 << 30};
     WorkerOutcome outcome = {.end = end,
                              .value = value,
                              .result = str_from(result),
@@ -120,6 +124,89 @@ static void assert_first(const Judgement *judgement, Category category, VerdictC
                         verdict_category_name(route));
     assert_string_equal(fingerprint_name(judgement->first.fingerprint),
                         fingerprint_name(fingerprint));
+}
+
+/* --- the wrapper, called again */
+
+#define REPEATED(status, finding, why)                                                             \
+    COMPARED(LEAF("true", "1e-7", "1e-6"), ",\"launches\":1,\"repeat\":{\"status\":\"" status      \
+                                           "\",\"finding\":" finding ",\"why\":" why "}")
+
+static void test_repeat(void **unused)
+{
+    (void)unused;
+    static const char *const findings[][2] = {
+        {REPEATED("failed", "\"stale output\"", "null"), "stale output"},
+        {REPEATED("failed", "\"first call only\"", "null"), "first call only"},
+        {REPEATED("failed", "\"input-dependent state\"", "null"), "input-dependent state"},
+        {REPEATED("failed", "\"flaky\"", "null"), "flaky"},
+        {REPEATED("failed", "\"untold\"", "null"), "did not call the wrapper again"},
+        {REPEATED("failed", "\"raised\"", "\"TypeError\""), "raised TypeError on sim"},
+    };
+    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
+        Cell cell = read_cell(MODE_SIM, findings[i][0]);
+        assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+        assert_text_has(cell.summary, findings[i][1]);
+    }
+    Cell cell = read_cell(MODE_SIM, REPEATED("passed", "null", "null"));
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    cell = read_cell(MODE_SIM, REPEATED("not checked", "null", "\"slow\""));
+    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(cell.repeat.status, REPEAT_NOT_CHECKED);
+    cell = read_cell(MODE_SIM, REPEATED("rubbish", "7", "[]"));
+    assert_int_equal(cell.repeat.status, REPEAT_UNTOLD);
+}
+
+/* --- what the kernel's process says */
+
+static void test_text_of_the_kernel(void **unused)
+{
+    (void)unused;
+    Cell cell = read_cell(
+        MODE_SIM, RAISED("wrapper", "ValueError", "the value is 0.7310586", "null", "null"));
+    assert_text_has(cell.summary, "the wrapper raised ValueError on sim: the value is #");
+    assert_text_lacks(cell.summary, "7310586");
+    /* Our own sentences, and places in a reference, are told as they are. */
+    cell =
+        read_cell(MODE_SIM, RAISED("golden", "ValueError", "x_golden.py, line 12", "null", "null"));
+    assert_text_has(cell.summary, "x_golden.py, line 12");
+    cell = read_cell(MODE_SIM, "{\"end\":\"raised\",\"stage\":\"wrapper\",\"error\":{\"type\":"
+                               "\"KeyError\",\"message\":\"zanzibar 12 keys\",\"code\":\"F21003\","
+                               "\"file\":\"x_impl.py\",\"line\":31}}");
+    assert_text_has(cell.summary, "KeyError on sim at x_impl.py:31, F21003: a tile shape is not "
+                                  "set, or a shape does not fit: … # keys");
+}
+
+/* A mode that was set up is not skipped because the kernel's process says so. */
+static void test_claims_of_the_environment(void **unused)
+{
+    (void)unused;
+    const char *claim = RAISED("wrapper", "ImportError",
+                               "libhccl.so: cannot open shared object file", "null", "\"infra\"");
+    CaseResult result;
+    Judgement judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), read_cell(MODE_NPU, claim));
+    assert_string_equal(verdict_name(judgement.status), "ERROR");
+    assert_string_equal(verdict_name(judgement.modes[MODE_NPU]), "ERROR");
+    assert_first(&judgement, CATEGORY_INFRA, ROUTE_OTHER, DIVERGENCE_ALL_FAIL);
+    judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), read_cell(MODE_NPU, UNAVAILABLE));
+    assert_string_equal(verdict_name(judgement.status), "PASS");
+}
+
+/* Memory that ran out and time that was over: four sentences that say what to change. */
+static void test_limits_are_told_apart(void **unused)
+{
+    (void)unused;
+    Cell cell = dead(WORKER_LATE, 0, WRAPPER, "");
+    assert_text_has(cell.summary, "did not end within the time limit of 2 s");
+    assert_text_has(cell.summary, "raise --timeout");
+    cell = dead(WORKER_KILLED, SIGXCPU, WRAPPER, "");
+    assert_text_has(cell.summary, "SIGXCPU");
+    assert_text_has(cell.summary, "processor time");
+    cell = dead(WORKER_KILLED, SIGKILL, WRAPPER, "");
+    assert_text_has(cell.summary, "SIGKILL");
+    assert_text_has(cell.summary, "--jobs 1");
+    cell = read_cell(MODE_SIM, RAISED("wrapper", "MemoryError", "", "null", "\"memory\""));
+    assert_text_has(cell.summary, "under the memory limit of 1024 MiB: raise --mem-limit");
 }
 
 /* --- cells that compared */
@@ -664,6 +751,10 @@ int main(void)
 {
     json_memory_begin();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_repeat, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_text_of_the_kernel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_claims_of_the_environment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_limits_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_structure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_was_the_kernel_run, set_up, tear_down),

@@ -61,8 +61,9 @@ class Passing(HarnessTest):
                                          FAKE_NPU_LOG=log, **NPU), "PASS")
         self.assertEqual(report["per_mode_status"], {"sim": "PASS", "npu": "PASS"})
         launches = duet.read("launches").split("\n")[:-1]
-        self.assertEqual(len(launches), 1, launches)  # only the fake writes here
-        self.assertIn("RunMode.NPU", launches[0])  # A.4: the mode is forced
+        self.assertEqual(len(launches), 3, launches)  # only the fake writes here; called thrice
+        for launch in launches:
+            self.assertIn("RunMode.NPU", launch)  # A.4: the mode is forced
         headers = [line for line in report["stdout"].split("\n") if line.startswith("=== ")]
         self.assertEqual(headers, ["=== case L2_only mode sim ===", "=== case L2_only mode npu ==="])
 
@@ -259,9 +260,15 @@ class Structure(HarnessTest):
                 "    if x.shape[0] == %d:\n        return %s\n" % (rows[name], texts[name])
                 for name in rows) + line))
         done = self.verify(duet, duet.flags(1, "--no-lint-gate", "--reuse-workers", "-j", "2"))
-        report = self.expect(done, "FAIL", "precision", "precision", "all_fail", 1, "negative")
+        computed = ("wide", "bool", "number", "infinite")  # right, but no kernel made it
+        report = self.expect(done, "FAIL", "structural", "other", "all_fail", 1, "wide")
+        self.assertEqual({c["id"]: c["per_tensor"][0]["all_close"] for c in report["checks"]},
+                         dict(dict.fromkeys(same, True), **dict.fromkeys(other, False)))
         self.assertEqual({c["id"]: c["per_mode_status"]["sim"] for c in report["checks"]},
-                         dict(dict.fromkeys(same, "PASS"), **dict.fromkeys(other, "FAIL")))
+                         dict(dict(dict.fromkeys(same, "PASS"), **dict.fromkeys(other, "FAIL")),
+                              **dict.fromkeys(computed, "FAIL")))
+        for name in other:
+            self.assertEqual(done.check(name)["failures"][0]["failure_category"], "precision")
         for name in ("negative", "nan"):
             check = done.check(name)
             self.assertEqual((check["max_abs_diff"], check["max_rel_diff"]), (None, None), name)
@@ -295,14 +302,25 @@ class Structure(HarnessTest):
                 report = self.expect(
                     self.verify(duet, duet.flags(2, "--reuse-workers", *flags)), "PASS")
                 self.assertEqual([c["id"] for c in report["checks"]], expected)
-        for flags in (["--levels", "L5"], ["--case", "none"],
-                      ["--levels", "L1", "--case", "L2_tail"]):
+        done = self.verify(duet, duet.flags(2, "--levels", "L5"))
+        report = self.valid(done)
+        self.assertEqual((report["status"], done.status, report["cases_total"]), ("ERROR", 2, 0))
+        self.assertIn("no case selected", done.failure["summary"].lower())
+
+    def test_12_a_case_that_is_none(self):
+        """Nothing is run, and the last report stays as it is."""
+        duet = self.operator()
+        duet.write("eval/evaluation_report.json", "the last one")
+        for flags, text in ((["--case", "none"], "no case is called 'none'; the cases are: "
+                             "L1_canonical, L1_tail, L2_canonical, L2_tail"),
+                            (["--levels", "L1", "--case", "L2_tail"],
+                             "the case 'L2_tail' is of none of the levels L1")):
             with self.subTest(flags):
-                done = self.verify(duet, duet.flags(2, *flags))
-                report = self.valid(done)
-                self.assertEqual((report["status"], done.status, report["cases_total"]),
-                                 ("ERROR", 2, 0))
-                self.assertIn("no case selected", done.failure["summary"].lower())
+                process = self.start(duet.flags(2, *flags))
+                _, stderr = process.communicate()
+                self.assertEqual(process.returncode, 2)
+                self.assertIn(text, stderr.decode())
+                self.assertEqual(duet.read("eval/evaluation_report.json"), "the last one")
 
     def test_15_lint_gate(self):
         duet = self.operator(cases=ONE)
@@ -348,7 +366,7 @@ class Runtime(HarnessTest):
         done = self.verify(duet, duet.flags(2, "--no-lint-gate"))
         report = self.expect(done, "FAIL", "runtime", "tile_shape", "all_fail", 2, "L2_only")
         self.assertEqual(report["checks"][0]["per_mode_status"]["sim"], "ERROR")
-        self.assertIn("F21003", report["stdout"] + done.failure["summary"])
+        self.assertIn("F21003", done.failure["summary"])
 
     def test_7_segfault(self):
         self.faulty("__import__('ctypes').string_at(0)", "host_crash")
@@ -420,7 +438,8 @@ class Device(HarnessTest):
 
     def test_jit_execution_failed(self):
         done = self.both("jit", "kernel_ok_npu_only", "runtime", "other")
-        self.assertIn("JIT execution failed", done.report["stdout"])
+        self.assertIn("JIT execution failed", done.log)
+        self.assertNotIn("JIT execution failed", done.report["stdout"])
 
     def test_segfault(self):
         self.both("segfault", "kernel_ok_npu_only", "runtime", "host_crash")
@@ -445,7 +464,7 @@ class Device(HarnessTest):
         self.expect(done, "PASS")
         spans = sorted([float(n) for n in line.split()[-2:]]
                        for line in duet.read("launches").split("\n")[:-1])
-        self.assertEqual(len(spans), 3)
+        self.assertEqual(len(spans), 9)  # each case calls its wrapper three times
         for earlier, later in zip(spans, spans[1:]):
             self.assertLessEqual(earlier[1], later[0])
 
@@ -483,8 +502,9 @@ class Barrier(HarnessTest):
         duet.edit(IMPL2, (CALL, CALL + "    print('the author prints')\n"))
         done = self.verify(duet, duet.flags(2))
         report = self.expect(done, "PASS")
-        self.assertIn("the author prints", report["stdout"])
-        for text in (report["stdout"], done.stdout, done.stderr):
+        self.assertIn("the author prints", done.log)
+        self.assertNotIn("the author prints", done.raw.decode())
+        for text in (done.log, done.raw.decode(), done.stdout, done.stderr):
             self.assertNotIn("GOLDEN", text)
 
 

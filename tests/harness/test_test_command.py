@@ -143,14 +143,96 @@ class Verdicts(TestCommand):
         self.write("""
             def test_fallback():
                 detailed_tensor_compare(torch.ones(3), torch.ones(3), "out0")
+            def test_nothing_launched():
+                assert len("ab") == 2
             def test_nothing_compared():
-                assert True
+                launch()
+            def test_nothing_at_all():
+                pass
+            def test_own_assert():
+                x, y = launch()
+                assert (y - x - 1).abs().max() < 1e-6
+            def check(x, y):
+                if not (x + 1 == y).all():
+                    raise ValueError("other")
+            def test_own_helper():
+                check(*launch())
+            def test_of_torch():
+                x, y = launch()
+                torch.testing.assert_close(y, x + 1)
+            def test_of_numpy():
+                import numpy
+                x, y = launch()
+                numpy.testing.assert_allclose(y.cpu().numpy(), x.cpu().numpy() + 1)
         """)
         done = self.run_tests()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("FAIL    test_fallback: it compared, but no kernel was launched\n",
+        self.assertIn("FAIL    test_fallback: it compared, but no kernel was launched "
+                      "(--allow-empty)\n", done.stdout)
+        self.assertIn("FAIL    test_nothing_launched: no kernel was launched (--allow-empty)\n",
                       done.stdout)
-        self.assertIn("PASS    test_nothing_compared", done.stdout)
+        for name in ("compared", "at_all"):
+            self.assertIn("FAIL    test_nothing_%s: it compared nothing: " % name, done.stdout)
+        for name in ("own_assert", "own_helper", "of_torch", "of_numpy"):
+            self.assertIn("PASS    test_" + name, done.stdout)
+        done = self.run_tests("--allow-empty", "test_op.py")
+        self.assertEqual((done.returncode, {v for v, _ in self.verdicts(done)}), (0, {"PASS"}),
+                         done)
+
+    def test_helpers_compare(self):
+        """In other files and behind decorators; an operator's own checks are no comparison."""
+        self.write("""
+            def close(x, y):
+                assert (y - x - 1).abs().max() < 1e-6
+            def show(x, y):
+                print(tuple(y.shape))
+        """, "helpers.py", kernel=False)
+        self.write("""
+            def op_wrapper(x, y):
+                if x.dim() != 2:
+                    raise ValueError("two axes")
+                return y
+        """, "op_impl.py", kernel=False)
+        self.write("""
+            import functools
+            import helpers
+            from helpers import close
+            from op_impl import op_wrapper
+            def twice(function):
+                def both():
+                    function()
+                    function()
+                return both
+            def named(function):
+                @functools.wraps(function)
+                def same(*args):
+                    return function(*args)
+                return same
+            def test_imported():
+                close(*launch())
+            def test_of_module():
+                helpers.close(*launch())
+            @twice
+            def test_closed_over():
+                x, y = launch()
+                assert bool((y - x - 1).abs().max() < 1e-6)
+            @named
+            def test_wrapped():
+                close(*launch())
+            def test_only_shown():
+                helpers.show(*launch())
+            def test_wrapper_alone():
+                op_wrapper(*launch())
+            @twice
+            def test_launched_twice():
+                launch()
+        """)
+        done = self.run_tests()
+        self.assertEqual(done.returncode, 1, done)
+        for name in ("imported", "of_module", "closed_over", "wrapped"):
+            self.assertIn("PASS    test_" + name, done.stdout)
+        for name in ("only_shown", "wrapper_alone", "launched_twice"):
+            self.assertIn("FAIL    test_%s: it compared nothing: " % name, done.stdout)
 
     def test_results_of_the_import_may_be_compared(self):
         self.write("""
@@ -220,7 +302,7 @@ class Verdicts(TestCommand):
                 import unittest
                 raise unittest.SkipTest("later")
         """)
-        done = self.run_tests()
+        done = self.run_tests("--allow-empty", "test_op.py")
         self.assertEqual(self.verdicts(done), [
             ("FAIL", "test_fixture"), ("FAIL", "test_coroutine"), ("SKIPPED", "test_skipped"),
             ("PASS", "test_rows[0]"), ("PASS", "test_rows[1]"), ("SKIPPED", "test_raised_skip")])
@@ -274,7 +356,7 @@ class Selection(TestCommand):
                                    ["test_m1_l0", "test_m1_l1"]),
                                   (("-k", "l0", "test_op.py", "test_m1_l0", "test_m1_l1"),
                                    ["test_m1_l0"])):
-            done = self.run_tests(*arguments)
+            done = self.run_tests("--allow-empty", *arguments)
             self.assertEqual(done.returncode, 0, done)
             self.assertEqual([name for _, name in self.verdicts(done)], wanted)
 
@@ -301,7 +383,7 @@ class Selection(TestCommand):
     def test_device(self):
         self.write("import pypto\ndef test_a():\n    print(pypto.__file__)\n", kernel=False)
         fake = os.path.join(HERE, "fake_npu")
-        arguments = ("--mode", "npu", "test_op.py")
+        arguments = ("--mode", "npu", "--allow-empty", "test_op.py")
         self.assertEqual(self.run_tests(*arguments, PYTHONPATH=fake).returncode, 2)
         self.assertEqual(self.run_tests(*arguments, ASCEND_HOME_PATH="/none").returncode, 2)
         done = self.run_tests(*arguments, ASCEND_HOME_PATH="/none", PYTHONPATH=fake)

@@ -95,7 +95,7 @@ class Gap(unittest.TestCase):
                    % (before, golden))
         self.write("modules/gap_module1_impl.py", KERNEL % {
             "columns": COLUMNS, "width": width, "dtype": dtype, "body": body,
-            "torch": {"FP32": "float32", "BF16": "bfloat16"}[dtype]})
+            "torch": {"FP32": "float32", "BF16": "bfloat16", "INT32": "int32"}[dtype]})
 
     def run_tolerance(self, *arguments, **variables):
         environment = {k: v for k, v in os.environ.items()
@@ -128,7 +128,8 @@ class Verdicts(Gap):
         self.assertEqual(leaf["elements"], 16)
         self.assertEqual([order["name"] for order in mode["orders"]],
                          ["reversed", "pairwise", "one by one", "blocks of 16", "blocks of 128",
-                          "permuted 1", "permuted 2", "F64"])
+                          "permuted 1", "permuted 2", "F64",
+                          "reciprocals", "ties away"])
 
     def test_wrong_constant_is_guilty(self):
         for case in ("plain", "mild"):
@@ -180,6 +181,77 @@ class Verdicts(Gap):
         self.assertEqual(self.verdict("exact")[0], "guilty")
 
 
+class NoDigits(Gap):
+    """What is within the tolerance proves nothing where any kernel would be."""
+
+    def nothing(self, golden, body, case="plain", **more):
+        self.operator(golden, body, **more)
+        done = self.run_tolerance("--format", "json", case)
+        self.assertEqual(done.returncode, 2, done)
+        told = json.loads(done.stdout)
+        leaf = told["modes"][0]["leaves"][0]
+        self.assertEqual((told["verdict"], leaf["verdict"], leaf["reason"]),
+                         ("none", "none", "no_digits"), told)
+
+    def test_zero_and_constant(self):
+        self.nothing("(x - x).sum(-1, keepdim=True)", "pypto.sum(x - x, -1, keepdim=True)")
+        self.nothing("x * 0.0 + 3.0", "y * 0.0 + 3.0", width="COLUMNS")
+        done = self.run_tolerance("plain", "--lang", "en")
+        self.assertEqual(done.stdout.splitlines()[-1], "verdict=none")
+        self.assertIn("out0: no verdict — this case has no digits", done.stdout)
+
+    def test_integers(self):
+        """Comparisons are the same in every order: being right is no matter of digits."""
+        self.nothing("(x > y).int()", "pypto.cast(pypto.where(x > y, x * 0.0 + 1.0, x * 0.0), "
+                     "pypto.DT_INT32)", width="COLUMNS", dtype="INT32")
+
+    def test_wrong_is_guilty_all_the_same(self):
+        self.operator("x * 0.0 + 3.0", "y * 0.0 + 3.5", "COLUMNS")
+        self.assertEqual(self.verdict("plain")[0], "guilty")
+
+
+# Rows are quantised to 8 bits by their largest element. Every 16th element is half of a step: it
+# flips with the last bit of the quotient, and with the direction in which ties go.
+QUANTISED = """    scale = x.abs().amax(-1, keepdim=True) / 127.0
+    q = torch.round(x / scale).clamp(-128, 127)
+"""
+
+
+class Flips(Gap):
+    """A quantised element is off by a whole step when a quotient is off by its last bit."""
+
+    INPUTS = INPUTS.replace('    return {"x": x', '''    x = x.clamp(-3, 3)
+    x[:, 0] = torch.linspace(3.1, 4.0, 16, device=DEVICE)
+    step = x.abs().amax(-1, keepdim=True) / 127.0
+    x[:, 16::16] = (torch.arange(15, device=DEVICE) + 0.5) * step
+    return {"x": x''')
+
+    def quantised(self, quotient, more=""):
+        self.write("eval/test_inputs.py", self.INPUTS)
+        self.operator("q", "pypto.round(%s)%s" % (quotient, more), "COLUMNS", before=QUANTISED)
+        return self.verdict("plain")
+
+    def test_another_order_is_innocent(self):
+        verdict, reason, told = self.quantised(
+            "x * (127.0 / pypto.amax(pypto.abs(x), -1, keepdim=True))")
+        leaf = told["modes"][0]["leaves"][0]
+        self.assertGreater(leaf["out_of_tolerance"], 0, told)  # there are flips
+        self.assertEqual(leaf["max_abs_diff"], 1.0)            # of one step each
+        flips = {order["name"]: order["leaves"][0]["out_of_tolerance"]
+                 for order in told["modes"][0]["orders"]}
+        # Sums have no part in it: only the quotient and the direction of ties tell.
+        self.assertEqual({name for name in flips if flips[name]}, {"reciprocals", "ties away"})
+        self.assertIn((verdict, reason), (("innocent", "explained"), ("innocent", "alike")), told)
+
+    def test_another_scale_is_not(self):
+        verdict, _, told = self.quantised(
+            "x * (120.0 / pypto.amax(pypto.abs(x), -1, keepdim=True))")
+        self.assertEqual(verdict, "guilty", told)
+        verdict, _, told = self.quantised(
+            "x * (127.0 / pypto.amax(pypto.abs(x), -1, keepdim=True))", " + 1.0")
+        self.assertEqual(verdict, "guilty", told)
+
+
 class Output(Gap):
     def test_text(self):
         self.operator(DIFFERENCE, KERNEL_DIFFERENCE)
@@ -221,7 +293,7 @@ class Trouble(Gap):
     def test_usage(self):
         self.operator(DIFFERENCE, KERNEL_DIFFERENCE)
         self.expect("needs the id of a case")
-        self.expect("no case selected", "nothing")
+        self.expect("no case is called 'nothing'; the cases are: plain, ", "nothing")
         self.expect("one argument too many", "plain", "exact")
         self.expect("--format takes text or json", "plain", "--format", "sarif")
         self.expect("--up-to-module", "plain", "--up-to-module", "7")

@@ -131,7 +131,8 @@ class Defaults(HarnessTest):
         before = files()
         done = self.verify(duet, duet.flags(2), TMPDIR=temporary)
         self.expect(done, "PASS")
-        self.assertEqual(files() - before, {duet.report_path})
+        self.assertEqual(files() - before,
+                         {duet.report_path, duet.path("eval/evaluation_report.log")})
 
 
 class Formats(HarnessTest):
@@ -271,6 +272,46 @@ class SelfTest(HarnessTest):
         duet = self.operator()
         duet.remove("duet_golden.py")
         self.assertEqual(self.verify(duet, self.flags(duet)).status, 2)
+
+
+class Changed(HarnessTest):
+    """What a verdict rests on is not to change before the last case."""
+
+    CASES = [case(name, "L2", atol=1e-4, rtol=1e-4) for name in ("L2_first", "L2_second")]
+
+    def run_with(self, *lines):
+        duet = self.operator(cases=self.CASES)
+        name = "def duet_module12_wrapper("
+        head, _, rest = duet.read(duet.impl(2)).partition(name)
+        parameters, _, rest = rest.partition(":\n")
+        duet.write(duet.impl(2), head + name + parameters + ":\n" + "".join(
+            "    %s\n" % line for line in ("import os, pathlib",
+                                          "here = pathlib.Path(%r)" % duet.folder) + lines) + rest)
+        return duet, self.verify(duet, duet.flags(2) + ["--no-lint-gate"])
+
+    def test_by_the_kernel(self):
+        for lines in (("p = here / 'modules/duet_module12_golden.py'",
+                       "p.write_text(p.read_text() + '\\n')"),
+                      ("p = here / 'eval/test_inputs.py'", "t = p.stat().st_mtime_ns",
+                       "p.write_bytes(p.read_bytes())", "os.utime(p, ns=(t, t))"),
+                      ("p = here / 'modules/colorsys.py'", "p.write_text('')"),
+                      ("p = here / 'eval/_ptosim.abi3.so'", "p.write_text('')"),
+                      ("p = here / 'colorsys/__init__.py'",
+                       "p.parent.mkdir(exist_ok=True)", "p.write_text('')"),
+                      ("p = here / 'eval/adversarial_suite.json'",
+                       "os.replace(str(p), str(p) + 'x')", "os.replace(str(p) + 'x', str(p))")):
+            with self.subTest(lines[0]):
+                duet, done = self.run_with(*lines)
+                self.assertEqual(done.status, 2, done)
+                first = self.valid(done)["first_failure"]
+                self.assertIn("changed while the cases ran", first["summary"], done)
+                self.assertIn(lines[0].split("'")[1], first["summary"])
+
+    def test_other_files(self):
+        """A kernel may write what nobody imports."""
+        _, done = self.run_with("(here / 'eval/data.json').write_text('{}')",
+                                "(here / 'output').mkdir(exist_ok=True)")
+        self.expect(done, "PASS")
 
 
 class Surroundings(HarnessTest):

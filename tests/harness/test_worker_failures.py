@@ -68,8 +68,8 @@ class Wrappers(WorkerTest):
         self.assertIn('File "modules/double_module1_impl.py", line', told.error["message"])
         self.assertIn("double_module1_impl.py", told.log)
         self.assertNotIn("_jit.py", told.log)
-        for call, part in (("kernel(x.half(), y)", "dtype mismatch"),
-                           ("kernel(x.t().contiguous(), y)", "shape mismatch"),
+        for call, part in (("kernel(x.half(), y)", "The dtype of 1st input tensor"),
+                           ("kernel(x.t().contiguous(), y)", "The shape of 1st input tensor"),
                            ("kernel(x)", "at least 2 tensor argument")):
             with self.subTest(call):
                 self.implementation("""
@@ -124,8 +124,8 @@ class Wrappers(WorkerTest):
 
     def test_at_the_time_limit(self):
         """Asked to end, it says where it was."""
-        self.implementation(wrapper("import os, signal, threading",
-                                    "threading.Timer(0.2, os.kill, (os.getpid(), 15)).start()",
+        self.implementation(wrapper("import subprocess",
+                                    "subprocess.Popen(['sh', '-c', 'sleep 0.2; kill $PPID'])",
                                     "while True:", "    pass"))
         told = run_job(self.job())
         self.assertEqual((told.result, told.status & 0x7f), (None, signal.SIGTERM), told)
@@ -355,8 +355,9 @@ class Barrier(WorkerTest):
                 return {"x": torch.ones(16, 16, device="npu"), 31337.5: 1, "31337.5": 2}
         """)
         told = self.run_case()
-        self.assertEqual(told.warnings, ["make_inputs() gives something, something, which "
-                                         "PRIMARY_INPUT_ORDER does not list"])
+        self.assertEqual(told.warnings[:1], ["make_inputs() gives something, something, which "
+                                             "PRIMARY_INPUT_ORDER does not list"])
+        self.assertNotIn("31337", str(told.warnings))
         self.golden("def double_module1_golden(x):\n    return type('v31337_5', (), {})()\n")
         told = self.run_case()
         self.assert_contract(told, "golden", "is of type object")

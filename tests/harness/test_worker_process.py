@@ -13,7 +13,9 @@ import os, sys, types
 import torch
 __version__ = "7.7.fake"
 npu = types.ModuleType("torch.npu")
-npu.is_available = lambda: os.environ.get("FAKE") != "absent"
+_pid = os.getpid()
+npu.is_available = lambda: os.environ.get("FAKE") not in (
+    ("absent",) if os.getpid() == _pid else ("absent", "fork"))
 npu.set_device = lambda index: setattr(npu, "chosen", index)
 npu.synchronize = lambda: setattr(npu, "waited", True)
 npu.get_device_name = lambda index: "Ascend910B9"
@@ -130,6 +132,12 @@ class Npu(WorkerTest):
                                 PYPTO_LINT_SIM_HOME="/nowhere")
         os.rename(self.path("fake/torch_npu"), self.path("fake/other"))
         self.assert_unavailable("No module named 'torch_npu'")
+
+
+    def test_a_device_that_the_kernel_does_not_get(self):
+        """It is neither the reference's fault nor the kernel's."""
+        told = self.run_npu(FAKE="fork")
+        self.assert_raised(told, "implementation", "infra", "Unavailable", "is_available")
 
 
 class Fresh(WorkerTest):

@@ -2,6 +2,7 @@
 """Where an event comes from: standard input, however slowly, or the environment; and the command line."""
 import json
 import os
+import pty
 import subprocess
 import tempfile
 import time
@@ -94,17 +95,25 @@ class Input(HookTest):
         self.assertBlocks(self.hook("post-edit", self.event, env={VARIABLE: other}))
         self.assertSilent(self.hook("post-edit", other, env={VARIABLE: self.text}))
 
-    def test_bad_json_is_the_empty_event(self):
-        for text in ("{", "nonsense", "[]", '"text"', "7", "null", "{}", "{'a': 1}",
-                     self.text + "x", "[" * 100000, b"\xff\xfe\x00"):
-            for name in ("post-edit", "post-bash"):
-                for form in (COMMON, OLD):
-                    # The variable is not tried after bad JSON.
-                    answer = self.hook(name, text, form, env={VARIABLE: self.text})
-                    self.assertSilent(answer)
-            self.assertSilent(self.hook("pre-edit", text))
-            self.assertSilent(self.hook("pre-edit-backup", text, OLD))
+    def test_bad_json_is_told(self):
+        """Nobody knows what it was about; the old form and the end, which needs none, are silent."""
+        for text in ("{", "nonsense", "[]", '"text"', "7", "null", "{'a': 1}", self.text + "x",
+                     self.text[:-1] + ",}", self.text[:-1] + ', "x": "\n"}',
+                     "[" * 100000, b"\xff\xfe\x00"):
+            for name in ("post-edit", "pre-edit", "post-bash"):
+                # The variable is not tried after bad JSON.
+                answer = self.hook(name, text, env={VARIABLE: self.text})
+                self.assertNotIn("decision", answer.json)
+                self.assertIn("Not checked: the event is no JSON object",
+                              json.dumps(answer.json), (name, text[:50]))
+            for name in ("post-edit", "post-bash", "pre-edit-backup"):
+                self.assertSilent(self.hook(name, text, OLD, env={VARIABLE: self.text}))
             self.assertSilent(self.hook("stop", text))
+
+    def test_an_event_without_fields(self):
+        for text in ("{}", "", " \n"):
+            for name in ("post-edit", "pre-edit", "post-bash", "stop"):
+                self.assertSilent(self.hook(name, text))
 
     def test_half_a_surrogate_pair_in_the_content_does_not_hide_the_file(self):
         self.event["tool_input"]["content"] = "LONE"
@@ -134,7 +143,7 @@ class Input(HookTest):
             text = self.text[:-1] + f', "more": {value}}}'
             with self.assertRaises((ValueError, RecursionError)):
                 json.loads(text)
-            self.assertSilent(self.hook("post-edit", text))
+            self.assertIn("no JSON object", self.hook("post-edit", text).context)
 
     def test_an_exit_status_beyond_64_bits(self):
         event = ('{"tool_name": "Bash", "tool_input": {"command": "python3 test_x.py"}, '
@@ -161,15 +170,75 @@ class Input(HookTest):
         self.assertBlocks(self.hook("post-edit", self.event), "OL07")
 
     def test_wrong_usage(self):
-        for arguments in (["hook"], ["hook", "nothing"], ["hook", "pre-edit-backup"],
-                          ["hook", "post-edit", "stop"], ["hook", "stop", "--client", "vi"],
-                          ["hook", "stop", "--client"], ["hook", "stop", "--lang=de"],
-                          ["hook", "stop", "--op-dir", "x"], ["--hook"], ["--hook", "nothing"],
-                          ["--hook", "pre-edit"], ["--hook=stop", "--lang", "en"]):
+        for arguments in (["--hook"], ["--hook", "nothing"], ["--hook", "pre-edit"],
+                          ["--hook", "session-start"], ["--hook=stop", "--lang", "en"]):
             done = subprocess.run([hook_support.BINARY, *arguments], capture_output=True,
                                   stdin=subprocess.DEVNULL, env=self.environment(None), check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
             self.assertTrue(done.stderr.startswith(b"pypto-lint: "), arguments)
+
+    def test_words_that_are_not_known(self):
+        """Settings of a newer version: what is known is done, and the rest is told."""
+        for words, unknown in ((["--client", "vi"], "vi"), (["--client"], "--client"), (["--lang=de"], "de"),
+                               (["--op-dir", "x"], "--op-dir"), (["stop"], "stop"), (["--\x1b[1m"], "--\\x1b[1m")):
+            answer = self.hook("post-edit", self.event, args=words)
+            self.assertEqual((answer.status, answer.err, answer.decision), (0, "", "block"), words)
+            self.assertIn("[OL07]", answer.reason)
+            self.assertIn(f"does not know '{unknown}'", answer.context)
+            self.assertIn("pypto-lint init", answer.context)
+        zh = self.hook("post-edit", self.event, args=["--new", "--lang", "zh"])
+        self.assertIn("不认识钩子命令中的 '--new'", zh.context)
+        # A file that is nobody's business: it is told all the same.
+        answer = self.hook("post-edit", {"tool_input": {"file_path": "/x.txt"}}, args=["--new"])
+        self.assertEqual((answer.decision, answer.event), (None, "PostToolUse"))
+        self.assertIn("'--new'", answer.context)
+        self.assertNotIn("Nothing was checked", answer.context)
+        many = self.hook("post-edit", self.event, args=[f"--n{i}" * 100 for i in range(100)])
+        self.assertLess(len(many.context), 1000)
+
+    def test_words_that_are_not_known_hold_no_agent(self):
+        """At the end they go to the user: an agent that is told something may go on for ever."""
+        answer = self.hook("stop", {"cwd": "/"}, args=["--new"])
+        self.assertEqual((answer.status, list(answer.json)), (0, ["systemMessage"]))
+        answer = self.hook("pre-edit", {"tool_input": {"file_path": "/x.txt"}}, args=["--new"])
+        self.assertEqual((answer.decision, answer.event), (None, "PreToolUse"))
+
+    def test_an_event_that_is_not_known(self):
+        for words in ([], ["nothing"], ["pre-edit-backup"], ["--client", "claude", "pre-compact", "--x"]):
+            done = subprocess.run([hook_support.BINARY, "hook", *words], capture_output=True, check=False,
+                                  input=b'{"hook_event_name": "PreCompact"}', env=self.environment(None))
+            self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+            answer = json.loads(done.stdout)
+            self.assertEqual(list(answer), ["systemMessage"])
+            self.assertIn("Nothing was checked.", answer["systemMessage"])
+        answer = self.hook("nothing", {"hook_event_name": "PostToolUse"}).json
+        self.assertEqual(answer["hookSpecificOutput"]["additionalContext"], answer["systemMessage"])
+        self.assertEqual(answer["hookSpecificOutput"]["hookEventName"], "PostToolUse")
+
+    def test_on_a_terminal_wrong_usage_is_one(self):
+        main_side, terminal = pty.openpty()
+        self.addCleanup(os.close, main_side)
+        self.addCleanup(os.close, terminal)
+        done = subprocess.run([hook_support.BINARY, "hook"], stdin=terminal, capture_output=True, timeout=60,
+                              env=self.environment(None), check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"which event?", done.stderr)
+
+    def test_session_start(self):
+        own = subprocess.run([hook_support.BINARY, "--version"], capture_output=True, text=True, check=True).stdout
+        own = own.split()[1]
+        major, minor, patch = map(int, own.split("."))
+        for wants, says in (("0.0.1", None), (own, None), (own + "-rc1", None), (f"{major}.{minor}.{patch + 1}", "or later"),
+                            (f"{major}.{minor + 1}.0", "or later"), (f"{major + 10}.0.0", "or later"), ("x", "is none"),
+                            ("1.2", "is none"), ("9" * 50 + ".0.0", "is none")):
+            answer = self.hook("session-start", {"hook_event_name": "SessionStart"}, args=["--wants", wants])
+            self.assertEqual((answer.status, answer.decision), (0, None))
+            if says is None:
+                self.assertSilent(answer)
+            else:
+                self.assertIn(says, answer.context, wants)
+                self.assertEqual((answer.event, answer.json["systemMessage"]), ("SessionStart", answer.context))
+        self.assertSilent(self.hook("session-start", {}))
 
     def test_old_hook_outdoes_the_other_modes(self):
         for arguments in (["--hook=post-edit"], ["--check-gate", "--hook", "post-edit"],

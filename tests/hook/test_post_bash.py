@@ -7,9 +7,16 @@ RUNS = ["python3 custom/x/test_x.py", "python3 -m pytest a/test_a.py -q", "pytho
         "python mytest_b.py", "cd x && python test_a.py", "python\ttest_a.py", "python3\n test_a.py",
         "python x\npython3 test_a.py", "python3 test_算子.py", "python3 test_ test_a.py",
         "python　test_a.py"]
-NO_RUNS = ["pytest test_a.py", "python3.11 test_a.py", "python3 test_a-b.py", "python3 x.py\ntest_a.py",
-           "python3", "test_a.py", "Python test_a.py", "python3 test_.py", "python3 Test_a.py", "",
-           "python34 test_a.py", "python3test_a.py"]
+# In the common form alone; the Python linter overlooks them.
+MORE_RUNS = ["pytest test_a.py", "pytest", "cd x && pytest -q", "py.test", "python3 -m pytest", "python -m pytest -x custom",
+             "python3.11 test_a.py", "python3 test_a-b.py", "python3 x.py\ntest_a.py", "./test_a.py", "python34 test_a.py",
+             "pypto-lint test", "pypto-lint test custom/x", "pypto-lint run a.py", "pypto-lint verify --op-dir x",
+             "build/pypto-lint verify", "env A=b pytest", "A=b timeout 60 pytest -q", "timeout -s KILL 60 pypto-lint verify",
+             "(pytest)", "pytest | tail -3", "if pytest; then echo; fi", "nohup pypto-lint run x.py &"]
+NO_RUNS = ["python3", "Python test_a.py", "python3 test_.py", "python3 Test_a.py", "", "python3test_a.py", "echo pytest",
+           "pip install pytest", "grep -r pytest .", "pypto-lint check custom", "pypto-lint explain OL01", "pypto-lint",
+           "cat test_a.py", "ls test_a.py", "echo 'python -m pytest'", "git add test_a.py", "echo pypto-lint test", "which pytest",
+           "# pytest", "vi test_a.py"]
 
 
 class PostBash(HookTest):
@@ -29,8 +36,27 @@ class PostBash(HookTest):
     def test_commands(self):
         for command in RUNS:
             self.assertEqual(self.verdict(self.event(command=command)), "no_marker", command)
+        for command in MORE_RUNS:
+            self.assertNotEqual(self.run_hook(self.event(command=command)).out, "", command)
+            self.assertEqual(self.verdict(self.event(command=command)), "no_marker", command)
+            self.assertSilent(self.run_hook(self.event(command=command), OLD))
         for command in NO_RUNS:
-            self.assertSilent(self.run_hook(self.event(command=command)))
+            for form in (COMMON, OLD):
+                self.assertSilent(self.run_hook(self.event(command=command), form))
+
+    def test_verify_tells_its_own_verdict(self):
+        for out, code, verdict in (("status=PASS cases=10/10\n", 0, "precision_pass"),
+                                   ("a\nstatus=FAIL cases=9/10 x\n", 1, "precision_fail"),
+                                   ("status=ERROR category=oom\n", 2, "runtime_error"),
+                                   ("status=PASS cases=1/1\nstatus=FAIL cases=0/1\n", 1, "precision_fail"),
+                                   (" status=PASS cases=1/1", 2, "runtime_error"), ("xstatus=PASS ", 0, "no_marker"),
+                                   ("status=PASS x\n[PRECISION_FAIL]", 0, "precision_fail"), ("", 2, "runtime_error")):
+            event = self.event(out, code=code, command="cd x && pypto-lint verify --op-dir .")
+            self.assertEqual(self.verdict(event), verdict, out)
+            event = self.event("x", err=out, code=code, command="pypto-lint verify")
+            self.assertEqual(self.verdict(event), verdict, out)
+        # From another program the words mean nothing.
+        self.assertEqual(self.verdict(self.event("status=PASS x", code=3)), "runtime_error")
 
     def test_verdicts(self):
         table = [

@@ -29,8 +29,8 @@ class PostEdit(HookTest):
         answer = self.edit(op / "rowscale_impl.py")
         self.assertEqual(answer.status, 0)
         self.assertEqual(list(answer.json), ["decision", "reason", "hookSpecificOutput"])
-        self.assertEqual(list(answer.json["hookSpecificOutput"]),
-                         ["hookEventName", "additionalContext"])
+        # The agent reads both texts; each finding is in one of them.
+        self.assertEqual(list(answer.json["hookSpecificOutput"]), ["hookEventName"])
         self.assertEqual(answer.event, "PostToolUse")
         self.assertBlocks(answer, "OL07")
 
@@ -42,7 +42,9 @@ class PostEdit(HookTest):
         self.assertEqual(list(answer.json["hookSpecificOutput"]),
                          ["hookEventName", "decision", "reason", "additionalContext"])
         common = self.edit(op / "rowscale_impl.py")
-        self.assertEqual((answer.reason, answer.context), (common.reason, common.context))
+        self.assertEqual(answer.reason, common.reason)
+        # It repeats the findings, as the Python linter does.
+        self.assertIn("[OL07][S0]", answer.context)
 
     def test_only_reported(self):
         op = self.operator(impl=BAD_IMPL)
@@ -111,10 +113,23 @@ class PostEdit(HookTest):
 
     def test_sections_of_the_context(self):
         op = self.operator(impl=BAD_IMPL)
-        context = self.edit(op / "rowscale_impl.py").context
-        starts = [part for part in context.split("\n\n") if part.startswith("[pypto-op-lint]")]
-        self.assertIn("以下规则违规", starts[0].splitlines()[0])
-        self.assertIn(".agents/skills/pypto-op-develop/references/execution-constraints.md", context)
+        for form, env in ((OLD, None), (COMMON, {"PYPTO_OP_LINT_POST_EDIT_BLOCK": "0"})):
+            context = self.edit(op / "rowscale_impl.py", form, env=env).context
+            starts = [part for part in context.split("\n\n") if part.startswith("[pypto-op-lint]")]
+            self.assertIn("以下规则违规", starts[0].splitlines()[0])
+            self.assertIn("pypto-lint explain OLxx", context)
+            self.assertNotIn(".agents/", context)
+
+    def test_each_finding_is_told_once(self):
+        """What blocks (OL18) in the reason, the rest (OL22) in the context."""
+        op = self.operator()
+        text = CLEAN_TEST.replace("    torch.manual_seed(1)\n", "").replace("from rowscale_golden import rowscale_golden\n", "")
+        file = self.rewrite(op, "test_rowscale.py", text)
+        answer = self.edit(file)
+        self.assertEqual((answer.reason.count("[OL18]["), answer.reason.count("[OL22][")), (1, 0))
+        self.assertEqual((answer.context.count("[OL18]["), answer.context.count("[OL22][")), (0, 1))
+        old = self.edit(file, OLD)
+        self.assertEqual((old.context.count("[OL18]["), old.context.count("[OL22][")), (1, 1))
 
     def test_long_reports_are_cut_and_say_so(self):
         many = "\n".join(f"from pypto import name_{i}" for i in range(3000)) + "\n" + CLEAN_IMPL
@@ -257,7 +272,54 @@ class PostEdit(HookTest):
             op = self.operator(impl=BAD_IMPL)
             (op / ".orchestrator_state.json").write_text(state, encoding="utf-8")
             for form in (COMMON, OLD):
-                self.assertSilent(self.edit(op / "rowscale_impl.py", form))
+                for name in ("rowscale_impl.py", "rowscale_golden.py", "test_rowscale.py"):
+                    answer = self.edit(op / name, form)
+                    self.assertBlocks(answer, "not checked")
+                    self.assertIn(".orchestrator_state.json: it", answer.reason)
+                    self.assertIn("state_transition", answer.reason)
+                    self.assertIn('"current_stage": 5', answer.reason)
+                    self.assertEqual(answer.status, 0)
+            self.assertSilent(self.edit(op / "notes.py"))
+
+    def test_state_that_is_no_file(self):
+        op = self.operator(impl=BAD_IMPL)
+        state = op / ".orchestrator_state.json"
+        state.unlink()
+        state.mkdir()
+        self.assertBlocks(self.edit(op / "rowscale_impl.py"), "not checked")
+        state.rmdir()
+        state.symlink_to("nowhere")
+        self.assertBlocks(self.edit(op / "rowscale_impl.py"), "not checked")
+
+    def test_repair_of_the_state_file(self):
+        """An agent without state_transition must find a way out."""
+        op = self.operator()
+        state = op / ".orchestrator_state.json"
+        sound = state.read_text(encoding="utf-8")
+        for form, pre in ((COMMON, "pre-edit"), (OLD, "pre-edit-backup")):
+            self.assertBlocks(self.hook(pre, edit_event(state), form))
+            state.write_text("{", encoding="utf-8")
+            self.assertSilent(self.hook(pre, edit_event(state), form))
+            self.assertBlocks(self.edit(state, form), "not checked")  # the repair has failed
+            state.write_text(sound, encoding="utf-8")
+            self.assertSilent(self.edit(state, form))
+            self.assertSilent(self.edit(op / "rowscale_impl.py", form))
+
+    def test_an_agent_that_cannot_repair_the_state_file_is_told_to_stop(self):
+        op = self.operator()
+        (op / ".orchestrator_state.json").write_text("{", encoding="utf-8")
+        for count in range(1, 7):
+            answer = self.edit(op / "rowscale_impl.py")
+            self.assertEqual("Stop editing this file now" in answer.reason, count >= 5, count)
+
+    def test_first_file_of_an_operator(self):
+        for name in ("addone_impl.py", "modules/addone_module1_impl.py"):
+            path = self.write(f"{name}/custom/addone/{name}", BAD_IMPL)
+            self.assertBlocks(self.edit(path), "OL07")
+        path = self.write("custom/addone/addone_golden.py", BAD_GOLDEN)
+        self.assertBlocks(self.edit(path), "OL15")
+        self.assertBlocks(self.edit(self.write("custom/addtwo/test_addtwo.py", BAD_TEST)))
+        self.assertSilent(self.edit(self.write("custom/addtwo/other_impl.py", BAD_IMPL)))
 
     def test_stage_as_text_or_real(self):
         for stage in ('"5"', "5.9", '" 5 "'):
@@ -269,7 +331,7 @@ class PostEdit(HookTest):
     # --- SPEC.md and DESIGN.md
 
     def test_frozen_specification(self):
-        for stage in (2, 3, 5, 7, 99):
+        for stage in (2, 3, 5, 7):
             op = self.operator(stage=stage)
             self.write("custom/rowscale/SPEC.md", "anything")
             for form in (COMMON, OLD):
@@ -304,10 +366,11 @@ class PostEdit(HookTest):
         self.write("custom/rowscale/SPEC.md", "nothing of what is wanted")
         self.assertBlocks(self.edit(op / "SPEC.md"), "OL09")
 
-    def test_specification_at_stage_0(self):
-        op = self.operator(stage=0)
-        self.write("custom/rowscale/SPEC.md", "nothing")
-        self.assertSilent(self.edit(op / "SPEC.md"))
+    def test_specification_at_an_unknown_stage(self):
+        for stage in (0, 99):
+            op = self.operator(stage=stage)
+            self.write("custom/rowscale/SPEC.md", "nothing")
+            self.assertBlocks(self.edit(op / "SPEC.md"), "not checked")
 
     def test_design(self):
         text = "# Design\n\n```python\ny = pypto.no_such_name(x)\n```\n"

@@ -12,48 +12,104 @@ STATE = ".orchestrator_state.json"
 SHELL_WRITE = "禁止通过 bash/shell 写入算子产物文件"
 STATE_WRITE = "禁止通过 bash/shell 直接写入"
 
+# Commands that run in an operator directory: what is refused, and what is not (docs/hooks.md).
 WRITES_ARTIFACT = [
-    "echo x > a_impl.py", "echo x >> dir/a_golden.py", "cat <<E >test_a.py\nx\nE",
-    "echo x > x_impl.py.bak && cat x_impl.py", "cat b >  'dir/test_a.py'",
+    # Redirections.
+    "echo x > a_impl.py", "echo x >> dir/a_golden.py", "cat b >  'dir/test_a.py'", "cat > a_impl.py", "> a_impl.py",
+    "cat b >| a_impl.py", "cat b 1> a_impl.py", "cat b 1>>a_impl.py", "make 2> a_impl.py", "make &> a_impl.py",
+    "make >& a_impl.py", "make &>> a_impl.py", "exec 3<> a_impl.py", "exec {fd}> a_impl.py", "cat b > ./a_impl.py",
+    "cat b > \"a_impl.py\"", "cat b > a_'impl'.py", "cat b > a\\_impl.py", "cat b > $'a_impl.py'",
+    "cat b > $PWD/a_impl.py", "cat b > my-op_impl.py", "cat b > 算子_impl.py", "cat b >a_impl.py;ls",
+    # Here-documents.
+    "cat <<E >test_a.py\nx\nE", "cat > a_impl.py <<'E'\nimport pypto\nE", "cat <<-E > a_impl.py\n\tx\n\tE",
+    "cat <<A <<B > a_impl.py\nx\nA\ny\nB", "cat <<E\nx\nE\necho > a_impl.py", "cat <<< x > a_impl.py",
+    "python3 - <<E\nopen('a_impl.py', 'w').write('x')\nE", "python3 <<'E'\nfrom pathlib import Path\n"
+    "Path('a_impl.py').write_text('x')\nE", "bash <<E\nrm a_impl.py\nE", "sh -s <<E\necho > a_impl.py\nE",
+    # Programs.
+    "tee a_impl.py", "cat x | sudo tee a_impl.py", "tee -a log a_impl.py < b", "cp x a_impl.py", "cp -f x ./d/a_impl.py",
+    "cp ../b/a_impl.py .", "cp b/a_impl.py c/", "cp -t c b/a_impl.py", "cp --target-directory=c b/a_impl.py",
+    "sudo mv x a_golden.py", "mv a_impl.py y", "mv a_impl.py /tmp/y", "cd d && rm -f test_a.py", "/bin/rm a_impl.py",
+    "true; ln -s x a_impl.py", "ln -sf ../b/a_impl.py", "ln a_impl.py b.py", "false || install x a_impl.py",
+    "install -m 644 x a_impl.py", "rsync -a b/a_impl.py ./", "truncate -s 0 a_impl.py", "unlink a_impl.py",
+    "dd if=x of=a_impl.py", "sponge a_impl.py", "ed -s a_impl.py", "curl -o a_impl.py http://x", "sort -o a_impl.py b",
+    "wget -O a_impl.py http://x", "tar -xf b.tar a_impl.py",
+    "sed -i s/a/b/ a_impl.py", "sed -e s/a/b/ -i.bak a_impl.py", "sed --in-place s/a/b/ a_impl.py",
+    "sed -Ei s/a/b/ a_impl.py", "sed -n -i p *_impl.py", "perl -i -pe s/a/b/ a_impl.py", "perl -pi -e s/a/b/ a_impl.py",
+    "perl -i.bak -pe s/a/b/ a_impl.py", "perl -e 'open(F, \">a_impl.py\")'", "ruby -i -pe x a_impl.py",
+    "awk -i inplace '{print}' a_impl.py", "awk '{print > \"a_impl.py\"}' b",
+    "node -e \"require('fs').writeFileSync('a_impl.py', 'x')\"",
+    # Python on the command line.
     "python3 -c \"open('a_impl.py','w').write('x')\"", "python -c 'open(\"a_impl.py\", \"ab+\")'",
+    "python3 -c \"open('a_impl.py','r+')\"", "python3.11 -c \"open('a_impl.py','w')\"",
     "python3 -B -c \"import shutil; shutil.copyfile('x', 'a_golden.py')\"",
     "python3 -c \"from pathlib import Path; Path('test_a.py').write_text('')\"",
     "python3 -c \"from pathlib import Path; Path('test_a.py').unlink()\"",
     "python3 -c 'import os; os.remove(\"a_impl.py\")'", "python3 -c 'f(\"a_impl.py\").truncate(0)'",
-    "tee a_impl.py", "cat x | sudo tee a_impl.py", "cp x a_impl.py", "sudo mv x a_golden.py",
-    "cd d && rm -f test_a.py", "true; ln -s x a_impl.py", "false || install x a_impl.py",
-    "sed -i s/a/b/ a_impl.py", "sed -e s/a/b/ -i.bak a_impl.py",
+    "python3 -c 'import os, sys; os.replace(\"x\", sys.argv[1])' a_impl.py",
+    # git and patches.
+    "git checkout a_impl.py", "git checkout HEAD~1 -- d/a_impl.py", "git restore a_impl.py", "git -C d restore a_impl.py",
+    "git rm a_impl.py", "git mv a_impl.py b.py", "git apply <<E\n--- a/a_impl.py\n+++ b/a_impl.py\nE",
+    "patch a_impl.py < x.diff", "patch -p1 <<E\n+++ b/a_impl.py\nE", "git show HEAD:a_impl.py > a_impl.py",
     "apply_patch <<'E'\n*** Begin Patch\n*** Add File: d/a_impl.py\n+x\n*** End Patch\nE",
     "cd d && apply_patch '*** Begin Patch\n*** Update File: README.md\n@@\n+a|b;c\n"
     "*** Delete File: test_a.py\n*** End Patch'",
-    # Harmless, and caught: the price of not parsing the shell's language.
-    "cp x_impl.py /tmp/copy", "mv x_impl.py y", "echo 'a -> test_x.py'",
+    # Through other commands.
+    "env A=b cp x a_impl.py", "A=b cp x a_impl.py", "env -u A sed -i s/a/b/ a_impl.py", "nohup rm a_impl.py &",
+    "timeout 5 tee a_impl.py", "timeout -s KILL 5 rm a_impl.py", "nice -n 5 rm a_impl.py", "time rm a_impl.py",
+    "(cat b > a_impl.py)", "{ rm a_impl.py; }", "if true; then rm a_impl.py; fi", "true\nrm a_impl.py", "true & rm a_impl.py",
+    "! rm a_impl.py", "x=$(rm a_impl.py)", "echo `rm a_impl.py`", "echo \"$(cat b > a_impl.py)\"", "cat b > >(tee a_impl.py)",
+    "bash -c 'rm a_impl.py'", "sudo sh -lc \"echo > a_impl.py\"", "bash -c \"bash -c 'rm a_impl.py'\"",
+    "eval 'rm a_impl.py'", "eval rm a_impl.py", "ls *_impl.py | xargs rm", "ls a_impl.py | xargs -n 1 sed -i s/a/b/",
+    "ls a_impl.py | xargs -I {} cp b {}", "find . -name '*_impl.py' -delete", "find . -name a_impl.py -exec sed -i s/a/b/ {} +",
+    "find . -name a_impl.py -exec sh -c 'rm $0' {} \\; -exec rm {} \\;",
+    "f=a_impl.py; cat b > $f", "f=a_impl.py && sed -i s/a/b/ \"$f\"", "F=d/a; rm ${F}_impl.py",
+    "for f in a_impl.py b_impl.py; do sed -i s/a/b/ $f; done", "for f in $(ls *_impl.py); do rm $f; done",
+    "ls *_impl.py | while read f; do rm $f; done", "cd /nowhere && rm test_a.py || true; cd $X; rm test_a.py",
 ]
 LEAVES_ARTIFACT = [
-    "cat a_impl.py", "ls -l a_impl.py", "stat test_a.py", "grep -n x a_golden.py", "wc -l test_a.py",
-    "diff a_impl.py b_impl.py", "head -3 a_impl.py", "find . -name a_impl.py", "python3 test_a.py",
-    "python3 -m pytest test_a.py -q", "python3 test_a.py > log.txt 2>&1", "python3 test_a.py | tee log",
-    "python3 -c \"print(open('a_impl.py').read())\"", "python3 -c 'import a_impl'",
+    "cat a_impl.py", "ls -l a_impl.py", "stat test_a.py", "grep -n x a_golden.py", "wc -l test_a.py", "touch a_impl.py",
+    "diff a_impl.py b_impl.py", "head -3 a_impl.py", "find . -name a_impl.py", "python3 test_a.py", "chmod +x a_impl.py",
+    "find . -name a_impl.py -exec cat {} +", "ls a_impl.py | xargs cat", "for f in *_impl.py; do cat $f; done",
+    "python3 -m pytest test_a.py -q", "python3 test_a.py > log.txt 2>&1", "python3 test_a.py | tee log", "pytest test_a.py",
+    "python3 -c \"print(open('a_impl.py').read())\"", "python3 -c 'import a_impl'", "cat < a_impl.py", "cat a_impl.py 2>&1",
     "python3 -c \"exec(open('test_a.py', 'r').read())\"", "echo x > README.md", "echo x > notes_impl.txt",
+    "python3 -c \"open('log', 'w').write('x')\"; cat a_impl.py", "python3 - <<E\nprint(open('a_impl.py').read())\nE",
+    "python3 a_impl.py <<E\nopen('x', 'w')\nE", "black a_impl.py", "pypto-lint check --fix a_impl.py",
     "apply_patch <<'E'\n*** Begin Patch\n*** Add File: README.md\n+see a_impl.py\n*** End Patch\nE",
     "cat apply_patch '*** a_impl.py'", "cp a b", "sed -n 1,3p a_impl.py", "sed -in a_impl_py", "rm _impl.py.txt", "", "tee",
+    "git add a_impl.py", "git diff -- a_impl.py", "git commit -m 'a_impl.py' a_impl.py", "git log a_impl.py", "git checkout main",
+    "git apply x.diff", "git stash", "echo 'rm a_impl.py'", "echo \"cat > a_impl.py\"", "# rm a_impl.py", "ls # > a_impl.py",
+    "grep 'v > x_impl.py' f", "echo 'a -> test_x.py'", "grep -r 'tee a_impl.py' .", "cat <<E\nrm a_impl.py\nE",
+    "cat > notes.md <<E\necho > a_impl.py\nE", "echo x > x_impl.py.bak && cat x_impl.py", "cp x_impl.py /tmp/copy",
+    "cp a_impl.py a_impl.py.bak", "cp a_impl.py b.txt", "cat a_impl.py > /dev/null", "dd if=a_impl.py of=x", "git show HEAD:a_impl.py",
+    "awk '$1 > 3' a_impl.py", "perl -ne 'print' a_impl.py", "perl -MList::Util -e 1 a_impl.py", "sort a_impl.py", "curl http://x/a",
+    "rm /tmp/x_impl.py", "cp a_impl.py /tmp/test_a.py", "cd /tmp && rm test_a.py", "rm /usr/share/test_a.py", "tar -cf b.tar a_impl.py",
+    "a_impl.py=1", "echo $((2 > 1)) a_impl.py", "[ a_impl.py -nt b ]", "test -f a_impl.py && cat a_impl.py", "echo 'unclosed a_impl.py",
 ]
 WRITES_STATE = [
-    f"echo x > {STATE}", f"rm {STATE}", f"sed -i s/5/6/ d/{STATE}", f"jq .x {STATE}",
-    f"python3 -c 'open(\"{STATE}\")'", f"cat x > {STATE}", f"cat x >>d/{STATE}", f"cat x >| {STATE}",
-    f"cat x | tee {STATE}", f"cat x | sudo tee -a {STATE}", f"find . -name {STATE} -delete",
-    f"find . -name {STATE} -exec rm {{}} +", f"cat {STATE}; mv x {STATE}", f"[ -f {STATE} ]",
+    f"echo x > {STATE}", f"rm {STATE}", f"sed -i s/5/6/ d/{STATE}", f"mv {STATE} x", f"unknown {STATE}",
+    f"python3 -c 'open(\"{STATE}\", \"w\")'", f"cat x > {STATE}", f"cat x >>d/{STATE}", f"cat x >| {STATE}",
+    f"cat x | tee {STATE}", f"cat x | sudo tee -a {STATE}", f"find . -name {STATE} -delete", f"jq .x x > {STATE}",
+    f"find . -name {STATE} -exec rm {{}} +", f"cat {STATE}; mv x {STATE}", f"bash -c 'rm {STATE}'", f"cp x {STATE}",
+    f"git checkout {STATE}", f"env A=b rm {STATE}", f"ls {STATE} | xargs rm", f"f={STATE}; rm $f", f"(rm {STATE})",
+    f"jq .x {STATE} | sponge {STATE}", f"true\nrm {STATE}", f"dd of={STATE}", f"vi {STATE}",
+    f"python3 - <<E\nimport json\njson.dump(x, open('{STATE}', 'w'))\nE", f"cat x > .orchestrator'_state'.json",
 ]
 READS_STATE = [
-    f"cat {STATE}", f"ls {STATE}", f"sudo cat {STATE}", f"test -f {STATE} && cat {STATE}",
-    f"grep x {STATE} | head", f"cat {STATE} > copy.json", f"cat {STATE} 2>&1 | tee log",
-    f"cat {STATE}>copy", f"rm other; cat {STATE}", f"find . -name {STATE}", "cat state.json > x",
+    f"cat {STATE}", f"ls {STATE}", f"sudo cat {STATE}", f"test -f {STATE} && cat {STATE}", f"jq .x {STATE}",
+    f"grep x {STATE} | head", f"cat {STATE} > copy.json", f"cat {STATE} 2>&1 | tee log", f"[ -f {STATE} ]",
+    f"cat {STATE}>copy", f"rm other; cat {STATE}", f"find . -name {STATE}", "cat state.json > x", f"cp {STATE} copy.json",
+    f"python3 -c 'open(\"{STATE}\")'", f"python3 -m json.tool < {STATE}", f"echo 'see {STATE}' > notes",
+    f"git -C . diff {STATE}", f"sed -n 1p {STATE}",
 ]
 
 
 class Guard(HookTest):
     def shell(self, command, tool="Bash", form=COMMON, **more):
         event = {"tool_name": tool, "tool_input": {"command": command}}
+        if not hasattr(self, "op"):
+            self.op = self.operator()
+        event["cwd"] = more.pop("place", str(self.op))
         return self.hook("pre-edit" if form == COMMON else "pre-edit-backup", event, form, **more)
 
     def test_artifacts(self):
@@ -74,6 +130,18 @@ class Guard(HookTest):
         for command in READS_STATE:
             self.assertEqual(self.shell(command).out, "", command)
 
+    def test_tests_of_something_else(self):
+        """A repository has tests that belong to no operator; a name of its own is an artifact anywhere."""
+        self.op = self.operator()
+        self.write("tests/test_a.py", "")
+        for command in ("rm tests/test_a.py", "sed -i s/a/b/ tests/test_a.py", f"rm {self.folder}/tests/test_a.py",
+                        "cd tests && rm test_a.py"):
+            self.assertSilent(self.shell(command, place=str(self.folder)))
+        for command in ("rm custom/rowscale/test_a.py", "cd custom/rowscale && rm test_a.py", "rm custom/new/test_new.py",
+                        "rm tests/a_impl.py", "cd $X && rm test_a.py", "rm */*/test_a.py", "rm ~/test_a.py",
+                        f"cd tests; cd {self.op}; rm test_a.py", "cd tests; rm ../custom/rowscale/test_a.py"):
+            self.assertEqual(self.shell(command, place=str(self.folder)).decision, "block", command)
+
     def test_tools(self):
         for tool in ("Bash", "bash", "shell", "run_shell_command"):
             self.assertBlocks(self.shell("rm a_impl.py", tool))
@@ -86,10 +154,11 @@ class Guard(HookTest):
         start = time.monotonic()
         pieces = (".py", "test_", "> ", "python ", "python3 -c ", "open(", "sed -i ", "|", "a_impl.py ",
                   "-i", ".write", "Path(", "'w'", "test_test_", STATE, "&&",
-                  "apply_patch;", "*** ", "-python ")
+                  "apply_patch;", "*** ", "-python ", "$(", "`", "((", "<<E\n", "a=$a$a;", "bash -c '", "eval ",
+                  "for f in ", "cd ..;", "sudo ", "\\", "'", '"', "xargs ", "find -exec ", "{", "#", "> >(")
         for piece in pieces:
-            self.shell("x_impl" + piece * (2000000 // len(piece)))
-            self.shell("cat " + STATE + piece * (2000000 // len(piece)))
+            for before in ("x_impl", f"cat {STATE}"):
+                self.assertNotIn("Not checked", self.shell(before + piece * (500000 // len(piece))).out, piece)
         self.assertLess(time.monotonic() - start, 40)
 
 

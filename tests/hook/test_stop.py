@@ -91,8 +91,23 @@ class Stop(HookTest):
         for state in ("{", "[]", '{"current_stage": null}', '{"current_stage": 42}'):
             op = self.operator(impl=BAD_IMPL)
             (op / ".orchestrator_state.json").write_text(state, encoding="utf-8")
-            for form in (COMMON, OLD):
-                self.assertSilent(self.stop(op, form))
+            for form, status in ((COMMON, 0), (OLD, 2)):
+                answer = self.stop(op, form)
+                self.assertBlocks(answer, "not checked")
+                self.assertIn("state_transition", answer.reason)
+                self.assertEqual(answer.status, status)
+            # The second time the agent is told and let go.
+            answer = self.stop(op, stop_hook_active=True)
+            self.assertIsNone(answer.decision)
+            self.assertIn("[not checked]", answer.context)
+
+    def test_implementation_and_golden_without_a_state_file(self):
+        """They make stage 4 probable, at which no rule looks at an implementation."""
+        op = self.operator(stage=None, impl=BAD_IMPL)
+        (op / "test_rowscale.py").unlink()
+        self.assertBlocks(self.stop(op), "OL07")
+        (op / "rowscale_golden.py").unlink()
+        self.assertBlocks(self.stop(op), "OL07")
 
     def test_python_is_never_started(self):
         self.operator(stage=2)

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,9 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = None
+# Of a release of this version.
+TAG = "v" + re.search(r"project\(pypto-lint VERSION ([\d.]+)",
+                      (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
 # Client: (file in a project, file in the home folder, what is installed).
 JSON_CLIENTS = {
     "claude": (".claude/settings.json", ".claude/settings.json", "hooks/claude/settings.json"),

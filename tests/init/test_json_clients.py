@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Claude Code, Codex and Gemini CLI: hooks in a JSON file, among what is there."""
 import json
+import re
 import subprocess
 
 from init_support import JSON_CLIENTS, InitTest, installed, main, merged
@@ -91,8 +92,10 @@ class JsonClients(InitTest):
             self.assertEqual(after, text)
             self.good("--client", client, "--remove", "--yes")
             left = json.loads(FOREIGN)
+            # These were empty before; see docs/clients/README.md.
+            del left["hooks"]["SessionStart"]
             if client == "gemini":
-                del left["hooks"]["AfterTool"]  # it was empty before; see docs/clients/README.md
+                del left["hooks"]["AfterTool"]
             self.assertEqual(json.loads(self.read(path)), left)
 
     def test_twice(self):
@@ -172,6 +175,33 @@ class JsonClients(InitTest):
         self.assertEqual(json.loads(self.read(path)), json.loads(changed))
         self.good("--client", "claude", "--remove", "--yes")
         self.assertFalse((self.project / path).exists())
+
+    def test_calls_of_an_older_version_are_renewed(self):
+        """Bare calls get an answer for a program that does not run, and settings that an older version
+        wrote name this one; what their owner changed stays."""
+        for client, path, source in self.each():
+            bare = json.loads(source)
+            for entry in (entry for entries in bare["hooks"].values() for entry in entries):
+                for hook in entry["hooks"]:
+                    call = re.search(r"pypto-lint hook [^)]*", hook["command"])
+                    hook["command"] = call.group()
+            wanted = json.loads(source)
+            stop = "AfterAgent" if client == "gemini" else "Stop"
+            for event, value in (("SessionStart", "--wants 0.0.9"), (stop, "--lang zh")):
+                hook = bare["hooks"][event][0]["hooks"][0]
+                hook["command"] = hook["command"].replace("--wants 0.1.0", "") + " " + value
+                wanted["hooks"][event][0]["hooks"][0]["command"] = hook["command"]
+            self.write(path, json.dumps(bare, indent=2))
+            self.good("--client", client, "--yes")
+            self.assertEqual(json.loads(self.read(path)), wanted)
+            self.write(path, source.replace("0.1.0", "0.0.9").replace('"timeout": 10', '"timeout": 11'))
+            self.good("--client", client, "--yes")
+            self.assertEqual(self.read(path), source.replace('"timeout": 10', '"timeout": 11'))
+            # Of a newer version: nothing is taken back.
+            newer = source.replace("0.1.0", "0.10.0")
+            self.write(path, newer)
+            self.assertIn("nothing to do", self.good("--client", client, "--yes").err)
+            self.assertEqual(self.read(path), newer)
 
     def test_foreign_calls(self):
         """A call in somebody's own wording counts as one, and is not taken out."""

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """OpenCode's plugin and GitHub's workflow: files that are ours as a whole. And which clients there are."""
-from init_support import JSON_CLIENTS, InitTest, installed, main, workflow
+from init_support import JSON_CLIENTS, TAG, InitTest, installed, main, workflow
 
 PLUGIN, PLUGIN_SOURCE = ".opencode/plugin/pypto-lint.ts", "hooks/opencode/pypto-lint.ts"
 WORKFLOW, ADDRESS = ".github/workflows/pypto-lint.yml", "someone/linter@v3"
 FILES = {"opencode": (PLUGIN, installed(PLUGIN_SOURCE)), "github": (WORKFLOW, workflow(ADDRESS))}
+URL = f"https://github.com/{ADDRESS}"  # which all clients take
 GITHUB = ("--client", "github", "--repository", ADDRESS)
 SIGNS = {"claude": (".claude/", "CLAUDE.md"), "codex": (".codex/",), "gemini": (".gemini/", "GEMINI.md"),
          "opencode": (".opencode/", "opencode.json", "opencode.jsonc"),
@@ -61,9 +62,10 @@ class OwnFiles(InitTest):
         done = self.init("--client", "github", "--yes")
         self.assertEqual((done.status, done.out, self.snapshot()), (2, "", before))
         self.assertIn("--repository OWNER/NAME[@REF]", done.err)
-        for given, written in (("a/b", "a/b@main"), ("a-1/b.c@0123abc", "a-1/b.c@0123abc"),
-                               ("https://github.com/a/b", "a/b@main"),
-                               ("https://github.com/a/b.git", "a/b@main")):
+        for given, written in (("a/b", f"a/b@{TAG}"), ("a-1/b.c@0123abc", "a-1/b.c@0123abc"),
+                               ("https://github.com/a/b", f"a/b@{TAG}"),
+                               ("https://github.com/a/b.git", f"a/b@{TAG}"),
+                               ("https://github.com/a/b@v3", "a/b@v3")):
             self.good("--client", "github", "--repository", given, "--yes")
             self.assertEqual(self.read(WORKFLOW), workflow(written))
             self.assertIn("nothing to do", self.good("--client", "github", "--yes").err)
@@ -77,6 +79,12 @@ class OwnFiles(InitTest):
             self.assertEqual(done.status, 2, address)
             self.assertIn("OWNER/NAME[@REF]", done.err)
             self.assertFalse((self.project / WORKFLOW).exists())
+
+    def test_a_branch_is_no_revision(self):
+        for branch in ("main", "master", "HEAD"):
+            done = self.init("--client", "github", "--repository", f"a/b@{branch}", "--yes")
+            self.assertEqual((done.status, (self.project / WORKFLOW).exists()), (2, False))
+            self.assertIn(f"name a tag ({TAG})", done.err)
 
     def test_diff_of_a_deletion(self):
         self.good(*GITHUB, "--yes")
@@ -96,7 +104,7 @@ class Choice(InitTest):
                     full.mkdir()
                 else:
                     full.write_text("")
-                done = self.init("--repository", ADDRESS)
+                done = self.init("--repository", URL)
                 self.assertEqual(done.status, 1, done.err)
                 self.assertIn(f"{client} is in use here ({sign.rstrip('/')})", done.err)
                 self.assertEqual(done.err.count("is in use here"), 1)
@@ -120,7 +128,7 @@ class Choice(InitTest):
     def test_all_and_remove_all(self):
         before = self.snapshot()
         every = ",".join(SIGNS)
-        self.good("--client", every, "--repository", ADDRESS, "--yes")
+        self.good("--client", every, "--repository", URL, "--yes")
         paths = [path for path, _, _ in JSON_CLIENTS.values()] + [".pre-commit-config.yaml", PLUGIN, WORKFLOW]
         for path in paths:
             self.assertTrue((self.project / path).is_file(), path)

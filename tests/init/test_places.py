@@ -93,7 +93,7 @@ class User(InitTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         settings = (self.home / PATH).read_text(encoding="utf-8")
         for command in commands(settings):
-            self.assertEqual(shlex.split(command)[0], str(binary))
+            self.assertIn(f" {shlex.quote(str(binary))} hook ", command.replace("'\\''", "'\"'\"'"))
             run = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, check=False,
                                  env=self.environment(), cwd=self.folder)
             self.assertEqual((run.returncode, run.stdout, run.stderr), (0, b"", b""), command)

@@ -2,7 +2,7 @@
 """pre-commit: a block among the items of `repos`, wherever and however that list is written."""
 import unittest
 
-from init_support import InitTest, installed, main
+from init_support import TAG, InitTest, installed, main
 
 try:
     import yaml
@@ -134,8 +134,8 @@ class PreCommit(InitTest):
         """`pre-commit autoupdate` changes the revision; the block is still ours."""
         self.write(PATH, OTHER)
         self.good("--client", "pre-commit", "--repository", "../linter", "--yes")
-        self.assertIn("rev: main ", self.read(PATH))
-        self.write(PATH, self.read(PATH).replace("rev: main ", "rev: v9 "))
+        self.assertIn(f"rev: {TAG} ", self.read(PATH))
+        self.write(PATH, self.read(PATH).replace(f"rev: {TAG} ", "rev: v9 "))
         self.assertIn("nothing to do", self.add().err)
         self.remove()
         self.assertEqual(self.read(PATH), OTHER)
@@ -177,10 +177,25 @@ class PreCommit(InitTest):
             self.assertEqual(self.read(PATH), installed(FETCHED).replace("ADDRESS-OF-PYPTO-LINT", address))
             if yaml:
                 repo, = yaml.safe_load(self.read(PATH))["repos"]
-                self.assertEqual((repo["repo"], repo["hooks"]), (address, [{"id": "pypto-lint-operator"}]))
+                self.assertEqual((repo["repo"], repo["rev"]), (address, TAG))
+                self.assertEqual(repo["hooks"], [{"id": "pypto-lint-operator"}])
             self.assertIn("nothing to do", self.add().err)
             self.remove()
             self.assertFalse((self.project / PATH).exists())
+        for place in ("https://example.org/a/linter", "../linter", "git@example.org:a/linter",
+                      "ssh://git@example.org:22/a/b"):
+            self.good("--client", "pre-commit", "--repository", f"{place}@v7.1-rc", "--yes")
+            text = installed(FETCHED).replace("ADDRESS-OF-PYPTO-LINT", place)
+            self.assertEqual(self.read(PATH), text.replace(f"rev: {TAG}", "rev: v7.1-rc"))
+            self.remove()
+        # OWNER/NAME is an address on GitHub alone; a branch is no revision.
+        for address, says in (("acme/x", "https://HOST/PATH"), ("acme/x@v1", "https://HOST/PATH"),
+                              ("x", "https://HOST/PATH"), ("example.org/a/x", "https://HOST/PATH"),
+                              ("https://", "https://HOST/PATH"), ("host:x", "https://HOST/PATH"),
+                              ("../linter@main", f"name a tag ({TAG})"), ("https://example.org/x@HEAD", "a branch")):
+            done = self.init("--client", "pre-commit", "--repository", address, "--yes")
+            self.assertEqual((done.status, (self.project / PATH).exists()), (2, False), address)
+            self.assertIn(says, done.err)
         for address in ("a b", "a #", "a: b", "a'", '"a"', "a\n- b", "&a", "*a", "a:", "[a]", "-a", "中"):
             done = self.init("--client", "pre-commit", "--repository", address, "--yes")
             self.assertEqual(done.status, 2, address)

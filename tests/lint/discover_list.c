@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     }
     Discovered found;
     Notices notices = {0};
-    DiscoverOptions options = {LANG_EN, 4 * 1024 * 1024, false};
+    DiscoverOptions options = {.lang = LANG_EN, .max_file = 4 * 1024 * 1024};
     bool good = discover(&found, &arena, paths, options, &notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];

@@ -55,6 +55,36 @@ def is_kernel(node):
     return isinstance(node, PLAIN) and any(is_jit_decorator(d) for d in node.decorator_list)
 
 
+def imported_names(nodes):
+    """What imports of pypto bind, wherever they stand: name -> dotted path."""
+    found = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found.update({a.asname: a.name for a in node.names
+                          if a.asname and (a.name + ".").startswith("pypto.")})
+        elif isinstance(node, ast.ImportFrom) and not node.level and (node.module + ".").startswith("pypto."):
+            found.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names if a.name != "*"})
+    return found
+
+
+def is_aliased_kernel(node, imported):
+    """Is a decorator `pypto.frontend.jit` or `pypto.jit`, once the first name is replaced by what was
+    imported?"""
+    if not isinstance(node, PLAIN):
+        return False
+    for decorator in node.decorator_list:
+        chain = decorator.func if isinstance(decorator, ast.Call) else decorator
+        rest = ""
+        while isinstance(chain, ast.Attribute):
+            rest, chain = f".{chain.attr}{rest}", chain.value
+        if not isinstance(chain, ast.Name):
+            continue
+        if chain.id + rest == "pypto.jit" or \
+                imported.get(chain.id, "") + rest in ("pypto.jit", "pypto.frontend.jit"):
+            return True
+    return False
+
+
 def texts(node):
     """Identifiers, attribute names, keyword names and string constants inside NODE."""
     for n in subtree(node):
@@ -128,13 +158,16 @@ class File:
         block.error = None
         block.lines = [""] * offset + text.split("\n")
         ast.increment_lineno(tree, offset)
-        block._adopt(tree)
+        block._adopt(tree, block=True)
         return block
 
-    def _adopt(self, tree):
+    def _adopt(self, tree, block=False):
         self.tree = tree
         self.nodes = subtree(tree)
-        self.kernels = [n for n in self.nodes if is_kernel(n)]
+        self.imported = {} if block else imported_names(self.nodes)
+        literal = [n for n in self.nodes if is_kernel(n)]
+        self.kernels = [n for n in self.nodes if is_kernel(n) or is_aliased_kernel(n, self.imported)]
+        self.aliased = len(self.kernels) - len(literal)
         self.kernel_names = {k.name for k in self.kernels}
         self.functions = [n for n in self.nodes if isinstance(n, FUNCS)]
         self.aliases = alias_set(tree)
@@ -156,6 +189,9 @@ class File:
         return None
 
     def owned_call(self, node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and self.imported:
+            name = self.imported.get(node.func.id, "").partition("pypto.")[2]
+            return name if name and "." not in name else None
         return self.owned(node.func) if isinstance(node, ast.Call) else None
 
     def has_pypto_call(self, node):

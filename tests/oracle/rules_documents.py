@@ -53,7 +53,7 @@ def ol55(op, out):
 def ol61(op, out):
     if op.exists("DESIGN.md"):
         check_section(op, out)
-    elif op.file is None:
+    elif op.file is None and not op.scan:
         return "SKIP"
     for file in op.parsed:
         scan_code(file, out)

@@ -71,7 +71,7 @@ CASES = [
                         "modules/test_rowscale_module1.py":
                         "from rowscale_module1_impl import x\nx()\n"}, {"stage": 7}),
     # OL61
-    ("OL61", "SKIP", {IMPL: "pypto.add(1, x)\n"}, {}),
+    ("OL61", "FAIL 1", {IMPL: "pypto.add(1, x)\n"}, {}),
     ("OL61", "FAIL 0", {"DESIGN.md": "x\n"}, {}),
     ("OL61", "PASS", {"DESIGN.md": "x\n"}, {"stage": 6}),
     ("OL61", "FAIL 1", {"DESIGN.md": "x\n", "MEMORY.md": "## Other\n"}, {}),

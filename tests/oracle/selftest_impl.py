@@ -36,7 +36,8 @@ CASES = [
     ("OL05", "FAIL 2 2", "J\ndef k(p, /, a, b: int, c=1, *v, o, **w): pass\n"),
     ("OL05", "PASS", "J\ndef k(p, /, a: 'x', *v, o): pass\n"),
     # OL06
-    ("OL06", "FAIL 1 3", "@pypto.frontend.jit(o=max(1, 2))\ndef k(a):\n    f'{min(1, 2)}'\n"),
+    ("OL06", "FAIL 1 3", "@pypto.frontend.jit(o=max(n, 2))\ndef k(a):\n    f'{min(n, 2)}'\n"),
+    ("OL06", "FAIL 5", "J\ndef k(a, b: int, c: str):\n    max(1, -2)\n    min(b, 3)\n    min(c, 3)\n"),
     ("OL06", "PASS", "J\ndef k(a):\n    p.min(1); a.max(2); f(max); b.min(1)\nmin(1, 2)\n"),
     # OL07
     ("OL07", "FAIL 1", "import torch, pypto as pypto\nimport pypto\n"),
@@ -143,7 +144,7 @@ CASES = [
                            "f'{pypto.empty(1).zeros}'\n"),
     ("OL55", "PASS", "pypto.List, pypto.np.x, pypto.tensor; 'pypto.nope'  # pypto.nope\n"
          "x.pypto.nope\n"),
-    ("OL55", "FAIL 2", "import pypto.frontend as F\nF.jit\n"),
+    ("OL55", "FAIL 2", "import pypto.frontend as F\nF.jot\n"),
     # OL57
     ("OL57", "FAIL 3 4 5", "J\ndef k(x):\n  while x: pass\n  for i in enumerate(range(3)): pass\n"
                            "  [pypto.abs(i) for i in range(3)]\n"),

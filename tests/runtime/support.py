@@ -45,6 +45,19 @@ class KernelTest(unittest.TestCase):
                 at, result[tuple(at)].item(), expected[tuple(at)].item()) for at in wrong))
 
 
+def front_end_of_9_1():
+    """setUpModule and tearDownModule of a file whose tests are about the front end of 9.1."""
+    from pypto import _version
+    before = _version.new_front_end
+
+    def begin():
+        _version.new_front_end = False
+
+    def end():
+        _version.new_front_end = before
+    return begin, end
+
+
 def main():
     """Runs the tests of the calling file."""
     unittest.main(module="__main__")

@@ -1,6 +1,7 @@
 """The names of the package: enumerations, constants, functions; ops.def is their source."""
 import ast
 import inspect
+import json
 import os
 import sys
 
@@ -89,6 +90,77 @@ class Names(KernelTest):
             self.assertFalse(hasattr(pypto, name), name)
         self.assertFalse(hasattr(pypto.RunMode, "Torch"))
 
+    def test_classes_of_errors(self):
+        error = pypto.error
+        tree = {"PyptoGeneralError": "PyptoError", "FeError": "PyptoGeneralError",
+                "PyptoRtError": "PyptoGeneralError", "PassError": "PyptoGeneralError",
+                "VerifyError": "PyptoGeneralError", "ParserError": "PyptoError",
+                "RenderedParserError": "ParserError"}
+        for name, base in tree.items():
+            self.assertEqual(getattr(error, name).__mro__[1], getattr(error, base), name)
+        self.assertFalse(issubclass(error.ParserError, error.PyptoGeneralError))
+        for name in ("PyptoError", "FeError", "InternalError", "VerifyError"):
+            self.assertIs(getattr(pypto, name), getattr(error, name))
+
+    def test_settings_of_passes(self):
+        key = pypto.PassConfigKey.KEY_DUMP_GRAPH
+        self.assertIs(pypto.get_pass_config("PVC2_OOO", "ExpandFunction", key, False), False)
+        pypto.set_pass_config("PVC2_OOO", "ExpandFunction", key, True)
+        self.assertIs(pypto.get_pass_config("PVC2_OOO", "ExpandFunction", key, False), True)
+        self.assertEqual(dict(pypto.get_pass_configs("PVC2_OOO", "ExpandFunction")), {key: True})
+        pypto.set_pass_default_config(key, True)
+        self.assertIs(pypto.get_pass_default_config(key, False), True)
+        self.fails("F00001", "'key' must be", pypto.set_pass_config, "a", "b", "c", True)
+
+    def test_log(self):
+        import contextlib
+        import io
+        output = io.StringIO()
+        self.assertEqual(pypto.get_log_level(), pypto.LogLevel.WARN)
+        self.addCleanup(pypto.set_log_level, pypto.LogLevel.WARN)
+        with contextlib.redirect_stderr(output):
+            pypto.log_info("one")
+            pypto.log_warn("two")
+            pypto.set_log_level(pypto.LogLevel.ERROR)
+            pypto.log_warn("three")
+            pypto.log_event("four")
+        self.assertEqual([line.split()[-1] for line in output.getvalue().splitlines()],
+                         ["two", "four"])
+
+    def test_checks(self):
+        pypto.check(True, "x")
+        self.assertRaisesRegex(ValueError, "wrong", pypto.check, False, "wrong")
+        self.assertRaises(pypto.InternalError, pypto.internal_check, False, "wrong")
+        self.assertRaisesRegex(KeyError, "m", pypto.raise_error, "KeyError", "m")
+        self.assertRaises(pypto.VerifyError, pypto.raise_error, "VerifyError", "m")
+
+    def test_modules(self):
+        import importlib
+        for name in ("op", "op.math", "op.reduction", "cost_model", "config", "converter",
+                     "functions", "logging", "pass_config", "operator"):
+            module = importlib.import_module("pypto." + name)
+            self.assertIs(module.exp, pypto.exp, name)
+        from pypto.op.math import exp
+        self.assertIs(exp, pypto.exp)
+        from pypto.frontend.parser.entry import JitCallableWrapper
+        kernel = pypto.frontend.jit(lambda: None)
+        self.assertIsInstance(kernel, JitCallableWrapper)
+        JitCallableWrapper._kernel_module_cache.clear()
+        self.assertIs(pypto.element, pypto.Element)
+        self.assertIsInstance(pypto.get_current_scope(), pypto.ConfigScope)
+        self.assertIsInstance(pypto.get_cube_tile_shapes(), pypto.CubeTile)
+        self.assertIsInstance(pypto.get_conv_tile_shapes(), pypto.ConvTile)
+
+    def test_missing_names_say_why(self):
+        for name, part in (("np", "not part of the API"), ("dataclass", "not part of the API"),
+                           ("ensure_pypto_impl", "not part of the API"), ("matmull", "matmul")):
+            with self.assertRaisesRegex(AttributeError, part):
+                getattr(pypto, name)
+
+    def test_operations_outside_a_kernel(self):
+        self.fails("F00003", "pypto.frontend.jit", pypto.div, pypto.tensor([8, 8], pypto.DT_FP32),
+                   pypto.tensor([8, 8], pypto.DT_FP32))
+
     def test_module_behind_the_class(self):
         from pypto.symbolic_scalar import SymInt, SymbolicScalar
         self.assertIs(SymbolicScalar, pypto.SymbolicScalar)
@@ -96,8 +168,67 @@ class Names(KernelTest):
 
     def test_distributed_says_what_it_lacks(self):
         self.fails("F00005", "pypto.shmem_put is not simulated yet", pypto.shmem_put)
-        self.fails("F00005", "pypto.experimental.online_softmax is not simulated yet",
-                   pypto.experimental.online_softmax, 1, 2)
+        self.fails("F00005", "pypto.experimental.shmem_store is not simulated yet",
+                   pypto.experimental.shmem_store, 1, 2)
+
+
+class Coverage(KernelTest):
+    """Each public name works, is accepted, or says what it is: as runtime/pypto/_coverage.py tells, of
+    which docs/simulator.md is made."""
+
+    API = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "rules", "data",
+                       "pypto-api.json")
+
+    def setUp(self):
+        if not os.path.isfile(self.API):
+            self.skipTest("only in the tree")
+        with open(self.API, encoding="utf-8") as file:
+            self.names = {item["name"]: item for item in json.load(file)["attributes"]}
+
+    def test_every_name(self):
+        from pypto import _coverage, _ops
+        missing = {name for group in _coverage.NOT_SIMULATED.values() for name in group}
+        planned = {name for name in _ops.MEANINGS if "." not in name and
+                   getattr(getattr(pypto, name, None), "is_missing", False)}
+        for name, item in self.names.items():
+            with self.subTest(name):
+                if name in _coverage.NOT_API:
+                    self.assertEqual(item["origin"], "leak")
+                    self.assertRaisesRegex(AttributeError, "not part of the API", getattr, pypto,
+                                           name)
+                    continue
+                if name in _coverage.SINCE_9_2 and not hasattr(pypto, name):
+                    self.assertRaisesRegex(AttributeError, "since PyPTO 9.2", getattr, pypto, name)
+                    continue
+                value = getattr(pypto, name)
+                if name in missing or name in planned:
+                    self.fails("F00005", "%s is not simulated yet" % name, value)
+                elif item["kind"] in ("function", "class"):
+                    self.assertTrue(callable(value))
+                    self.assertFalse(getattr(value, "is_missing", False))
+                elif item["kind"] == "enum":
+                    for member in item["members"]:
+                        self.assertTrue(hasattr(value, member), member)
+
+    def test_ignored_names_take_what_the_product_takes(self):
+        from pypto import _coverage
+        calls = {
+            "set_pass_options": {"ooo_sched_mode": "HLF"}, "set_host_options": {"compile_timeout": 5},
+            "set_codegen_options": {"support_dynamic_aligned": True},
+            "set_debug_options": {"compile_debug_mode": 0}, "set_verify_options": {},
+            "set_print_options": {"precision": 3}}
+        positional = {
+            "set_matrix_size": ([16, 16, 16],), "set_build_static": (True,),
+            "set_pass_config": ("a", "b", pypto.PassConfigKey.KEY_DUMP_GRAPH, True),
+            "set_pass_default_config": (pypto.PassConfigKey.KEY_DUMP_GRAPH, False),
+            "set_conv_tile_shapes": (pypto.pypto_impl.TileL1Info(1, 2),),
+            "set_verify_golden_data": ([], []), "pass_verify_print": (1,),
+            "set_semantic_label": ("label",)}
+        names = {name for group in _coverage.IGNORED.values() for name in group}
+        self.assertEqual(names, set(calls) | set(positional))
+        with pypto.options("here"):
+            for name in names:
+                self.assertIsNone(getattr(pypto, name)(*positional.get(name, ()), **calls.get(name, {})))
 
 
 class Operations(KernelTest):

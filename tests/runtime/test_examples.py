@@ -23,19 +23,28 @@ SHARED = {"checking.py"}  # not a program
 # program → (text in it, its replacement, what its output must then say)
 MISTAKES = {
     "batched_matmul": ("DT_FP32, b_trans=True", "DT_FP32, b_trans=False", "ErrCode: F"),
+    "carried_state": ("place += 1", "place += 0", "TOO LARGE"),
     "conditions": ("elif block % 3 == 1", "elif block % 3 == 2", "TOO LARGE"),
+    "delta_rule": ("correction = (v - known)", "correction = (v + known)", "TOO LARGE"),
     "elementwise": ("(x + y) * x - row", "(x + y) * x + row", "TOO LARGE"),
+    "expert_products": ("[expert * WIDTH, 0]", "[0, 0]", "TOO LARGE"),
     "expert_routing": ("experts[:] = indices", "experts[:] = indices + 1", "TOO LARGE"),
     "flash_attention": ("pypto.exp(largest - new_largest)", "pypto.exp(new_largest - largest)",
                         "TOO LARGE"),
     "gated_scan": ("time = steps - 1 - step", "time = steps - step", "TOO LARGE"),
+    "indexer": ("pypto.relu(pypto.matmul(query[token], key, pypto.DT_FP32, b_trans=True))",
+                "pypto.matmul(query[token], key, pypto.DT_FP32, b_trans=True)", "TOO LARGE"),
+    "inplace_reshape": ("heads * 3.0, [start, 0], flat", "heads * 3.0, [token, 0], flat",
+                        "TOO LARGE"),
     "layer_norm": ("variance + EPSILON", "variance + 0.1", "TOO LARGE"),
+    "loop_locals": ("groups[group:group + 1, :, :]", "groups[0:1, :, :]", "TOO LARGE"),
     "matmul_tiled": ("a_trans=a_trans, b_trans=b_trans,\n",
                      "a_trans=b_trans, b_trans=b_trans,\n", "ErrCode: F"),
-    "nested_loops": ("total[:] = total +", "total = total +", "uncarried-state"),
+    "nested_loops": ("total[:] = total +", "total[:] = total -", "TOO LARGE"),
     "paged_cache": ("(cache, -2, places, rows)", "(cache, -2, places, rows + 1.0)", "TOO LARGE"),
     "quantized_matmul": ("DT_FP32) * (largest / 127.0)", "DT_FP32) * (largest / 128.0)",
                          "TOO LARGE"),
+    "ragged_rows": ("valid_shape=[left, WIDTH]", "valid_shape=[TILE, WIDTH]", "ErrCode: F"),
     "reductions": ("y[:] = operation(x, dim, keepdim=True)",
                    "y[:] = operation(x, -1, keepdim=True)", "TOO LARGE"),
     "rms_norm": ("(1.0 / WIDTH)", "(2.0 / WIDTH)", "TOO LARGE"),
@@ -103,7 +112,11 @@ class Examples(unittest.TestCase):
     def test_no_finding_of_the_linter(self):
         status, output = run("check", str(PROGRAMS), "--format", "json")
         report = json.loads(output)
-        self.assertEqual((status, report["findings"]), (0, []))
+        # What only 9.2 takes is a warning that says so, as long as no version is chosen.
+        newer = [finding for finding in report["findings"] if finding["status"] == "WARN" and
+                 "before PyPTO 9.2" in finding["message"] and
+                 finding["file"].endswith("carried_state.py")]
+        self.assertEqual((status, report["findings"]), (0, newer))
         judged = {entry["id"] for entry in report["rules"] if entry["status"] == "PASS"}
         self.assertLessEqual({"OL02", "OL03", "OL04", "OL48"}, judged)
 

@@ -6,9 +6,10 @@ import tempfile
 import textwrap
 import unittest.mock
 
-from support import F32, KernelTest, main, matrix, pypto, torch
+from support import F32, KernelTest, front_end_of_9_1, main, matrix, pypto, torch
 
 T = pypto.Tensor
+setUpModule, tearDownModule = front_end_of_9_1()
 D = pypto.DataType
 
 
@@ -107,7 +108,7 @@ class Options(KernelTest):
         self.equal(y, matrix() * 2)
 
     def test_wrong_options(self):
-        self.fails("F00002", "no_such_option", self.jit, pass_options={"no_such_option": 1})
+        self.fails("F00002", "auto_mix_partition", self.jit, pass_options={"auto_mix_partition": 7})
         self.fails("F00002", "device_sched_mode", self.jit,
                    runtime_options={"device_sched_mode": 4})
         self.fails("F00001", "TypeError", self.jit, debug_options=3)
@@ -215,9 +216,61 @@ class Parameters(KernelTest):
 
     def test_mismatches(self):
         y = torch.zeros(16, 16)
-        self.fails("F00002", "Tensor 0", double, matrix(17), y)
-        self.fails("F00002", "Tensor 1", double, matrix(), torch.zeros(16))
-        self.fails("F00002", "DT_FP16", double, matrix().half(), y)
+        self.fails("F00002", "The shape of 1st input tensor [17, 16] does not match the shape of input "
+                   "tensor definition [16, 16].", double, matrix(17), y)
+        self.fails("F00002", "The number of dimensions of 2nd input tensor [16] does not match the "
+                   "number of dimensions of input tensor definition [16, 16].", double, matrix(),
+                   torch.zeros(16))
+        self.fails("F00002", "The dtype of 1st input tensor torch.float16 does not match the dtype of "
+                   "input tensor definition DataType.DT_FP32.", double, matrix().half(), y)
+
+    def test_mismatches_in_nested_functions(self):
+        @pypto.frontend.function
+        def inner(a: T([16, 8], F32), b: T([...], D.DT_FP16)):
+            pass
+
+        def call(first, second):
+            @pypto.frontend.jit
+            def kernel(x: T([16, 16], F32), y: T([16, 16], F32)):
+                pypto.set_vec_tile_shapes(16, 16)
+                inner(first(x), second(x))
+                y[:] = x + 1.0
+            kernel(matrix(), torch.zeros(16, 16))
+        half = lambda x: pypto.cast(x, D.DT_FP16)  # noqa: E731
+        self.fails("F00002", "In nested function 'inner': The shape of 1st parameter 'a' [16, 16] does "
+                   "not match the shape of parameter definition [16, 8].", call, lambda x: x, half)
+        self.fails("F00002", "In nested function 'inner': The dtype of 2nd parameter 'b' "
+                   "DataType.DT_FP32 does not match the dtype of parameter definition "
+                   "DataType.DT_FP16.", call, lambda x: x[:, 0:8], lambda x: x)
+        call(lambda x: x[:, 0:8], half)
+
+    def test_output_of_a_simulation(self):
+        import glob
+        import json
+        import os
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            old = os.environ.get("TILE_FWK_OUTPUT_DIR")
+            os.environ["TILE_FWK_OUTPUT_DIR"] = folder
+            try:
+                for options, count in (({}, 0), ({"run_mode": pypto.RunMode.SIM}, 1),
+                                       ({"run_mode": 1}, 2)):
+                    @pypto.frontend.jit(runtime_options=options)
+                    def kernel(y: T([16, 16], F32)):
+                        pypto.set_vec_tile_shapes(16, 16)
+                        y[:] = y + 1.0
+                    kernel(torch.zeros(16, 16))
+                    kernel(torch.zeros(16, 16))
+                    found = glob.glob(os.path.join(folder, "output_*", "CostModelSimulationOutput",
+                                                   "merged_swimlane.json"))
+                    self.assertEqual(len(found), count)
+            finally:
+                os.environ.pop("TILE_FWK_OUTPUT_DIR")
+                if old is not None:
+                    os.environ["TILE_FWK_OUTPUT_DIR"] = old
+            for path in found:
+                with open(path, encoding="utf-8") as file:
+                    self.assertEqual(json.load(file)["traceEvents"], [])
 
     def test_string_annotation_is_no_tensor(self):
         def body(x: "T([16], F32)"):
@@ -377,8 +430,8 @@ class Inline(KernelTest):
         def inner(x: T([16, 16], F32), n: int):
             pass
 
-        for name, code, text in (("w", "F00002", "axes"), ("v", "F00002", "axis 1"),
-                                 ("u", "F00001", "DT_FP32")):
+        for name, code, text in (("w", "F00002", "number of dimensions"), ("v", "F00002", "The shape of"),
+                                 ("u", "F00002", "DT_FP32")):
             @pypto.frontend.jit
             def kernel(x: T([16, 16], F32), w: T([16], F32), v: T([16, 8], F32),
                        u: T([16, 16], D.DT_INT32)):

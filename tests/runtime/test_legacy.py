@@ -65,6 +65,70 @@ class Function(KernelTest):
         self.fails("F00003", "contiguous", pypto.from_torch, matrix().t())
         self.paths_do_not_stay_open()
 
+    def test_shapes_of_host_tensors_are_not_compared(self):
+        x = pypto.tensor([2, 2, 4, 16], F32, "x")
+        y = pypto.tensor([2, 2, 4, 16], F32, "y")
+        with pypto.function("FLAT", x, y):
+            pypto.set_vec_tile_shapes(1, 1, 4, 16)
+            y[:] = x + 1.0
+        out = torch.zeros(256)
+        run(matrix().reshape(256), out)
+        self.equal(out, matrix().reshape(256) + 1)
+        self.fails("F00002", "needs 1024", run, matrix().reshape(256), torch.zeros(100))
+
+    def test_open_axes_come_from_the_host_tensor(self):
+        x = pypto.tensor([pypto.DYN, 16], F32, "x")
+        y = pypto.tensor([pypto.DYN, 16], F32, "y")
+        with pypto.function("OPEN", x, y):
+            pypto.set_vec_tile_shapes(16, 16)
+            for i in pypto.loop(x.shape[0]):
+                pypto.assemble(pypto.view(x, [1, 16], [i, 0]) * 2.0, [i, 0], y)
+        out = torch.zeros(5, 16)
+        pypto.runtime._device_run_once_data_from_host(
+            pypto.from_torch(matrix(5), dynamic_axis=[0]), pypto.from_torch(out, dynamic_axis=[0]))
+        self.equal(out, matrix(5) * 2)
+        flat = torch.zeros(80)
+        run(matrix(5).reshape(80), flat)
+        self.equal(flat, matrix(5).reshape(80) * 2)
+
+    def test_what_from_torch_gives(self):
+        given = pypto.from_torch(matrix(4), "name", dynamic_axis=[0])
+        self.assertEqual((given.shape, given.ori_shape, given.dtype, given.name, given.dim),
+                         ([pypto.DYNAMIC, 16], [4, 16], F32, "name", 2))
+        self.assertEqual(str(given.device), "cpu")
+        self.assertEqual(given.format, pypto.TileOpFormat.TILEOP_ND)
+        self.assertIsInstance(given.data_ptr, int)
+
+    def test_tensors_without_shape(self):
+        x = pypto.tensor([16, 16], F32, "x")
+        kept = {}
+        with pypto.function("LOCAL", x):
+            pypto.set_vec_tile_shapes(16, 16)
+            local = pypto.tensor()
+            self.assertTrue(local.is_empty())
+            local[:] = x + 1.0
+            kept["local"] = local
+            other = pypto.tensor()
+            other.move(local * 2.0)
+            del local
+            x[:] = other + 0.5
+        out = matrix()
+        run(out)
+        self.equal(out, (matrix() + 1) * 2 + 0.5)
+        self.assertEqual((kept["local"].shape, kept["local"].dtype), ([16, 16], F32))
+
+    def test_only_recorded(self):
+        x = pypto.tensor([8, 16], F32, "x")
+        with pypto.function("ONLY", x):
+            pypto.set_vec_tile_shapes(8, 16)
+            y = pypto.sum(x, -1, keepdim=True)
+            self.assertEqual(pypto.get_current_function().name, "ONLY")
+        self.assertEqual((y.shape, y.dtype, [str(v) for v in y.valid_shape]), ([8, 1], F32, ["8", "1"]))
+        self.assertEqual(pypto.get_last_function().name, "ONLY")
+        self.assertIsNone(pypto.get_current_function())
+        pypto.set_verify_golden_data([1], [2])
+        pypto.runtime.set_verify_data([1], [2], [3])
+
     def paths_do_not_stay_open(self):
         """After all those errors a kernel records as ever."""
         y = pypto.tensor([16, 16], F32, "y")

@@ -4,6 +4,7 @@ Usage: test_run_command.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
 import json
 import os
+import py_compile
 import pty
 import re
 import signal
@@ -62,7 +63,45 @@ class RunTest(unittest.TestCase):
                               stdin=subprocess.DEVNULL)
 
 
+class Copies(RunTest):
+    """Compiled copies that say that they need not be checked are not what runs (PEP 552)."""
+
+    def test_copies(self):
+        source = self.write("elsewhere/other.py", "NAME = 'copy'\n")
+        self.write("lib/other.py", "NAME = 'source'\n")
+        self.write("lib/program.py", "import other\nprint(other.NAME)\n")
+        copy = "lib/__pycache__/other.%s.pyc" % sys.implementation.cache_tag
+        py_compile.compile(source, os.path.join(self.folder, copy), doraise=True,
+                           invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        plain = subprocess.run([sys.executable, "lib/program.py"], cwd=self.folder, text=True,
+                               capture_output=True, check=True)
+        self.assertEqual(plain.stdout, "copy\n")  # or nothing would be shown here
+        for arguments in (["lib/program.py"], ["-m", "program"]):
+            done = self.run_lint("--python", sys.executable, *arguments,
+                                 PYTHONPATH=os.path.join(self.folder, "lib"))
+            self.assertEqual((done.returncode, done.stdout), (0, "source\n"), done.stderr)
+
+
 class Programs(RunTest):
+    def test_a_check_that_only_warns(self):
+        self.write("large.py", "import torch, pypto\n"
+                   "@pypto.frontend.jit\n"
+                   "def kernel(x: pypto.Tensor([512, 512], pypto.DT_FP32)):\n"
+                   "    pypto.set_vec_tile_shapes(512, 512)\n"
+                   "    x[:] = x + 1.0\n"
+                   "x = torch.zeros(512, 512)\n"
+                   "kernel(x)\n"
+                   "print(float(x.sum()))\n")
+        refused = self.run_lint("large.py")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("input 1048576 + result 1048576 = 2097152 of 196608", refused.stderr)
+        warned = self.run_lint("--warn", "ub-capacity", "large.py")
+        self.assertEqual((warned.returncode, warned.stdout), (0, "262144.0\n"), warned.stderr)
+        self.assertIn("[ub-capacity]", warned.stderr)
+        wrong = self.run_lint("--warn", "ub", "large.py")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("--warn: no check is named 'ub'", wrong.stderr)
+
     def test_runs_like_python(self):
         self.write("helper/other.py", "NAME = 'other'\n")
         self.write("helper/program.py", """
@@ -298,7 +337,7 @@ class Device(RunTest):
 
     def test_options_of_the_simulator(self):
         self.write("p.py", "")
-        for more in (("--stats",), ("--soc", "910C"), ("--trace", "t.json")):
+        for more in (("--stats",), ("--soc", "910C"), ("--pypto", "9.2"), ("--trace", "t.json")):
             done = self.run_lint("--mode", "npu", *more, "p.py", ASCEND_HOME_PATH="/none")
             self.assertEqual(done.returncode, 2)
             self.assertIn("are the simulator's", done.stderr)
@@ -311,6 +350,7 @@ class Options(RunTest):
                                 (("--soc", "nope", "p.py"), "910B1"),
                                 (("--soc", "../x", "p.py"), "no hardware named"),
                                 (("--profile", "fast", "p.py"), "device or strict"),
+                                (("--pypto", "9.3", "p.py"), "9.1 or 9.2"),
                                 (("--nonsense", "p.py"), "unknown option"),
                                 (("--trace",), "needs a value"),
                                 (("--mode", "fast", "p.py"), "sim or npu"),
@@ -328,7 +368,7 @@ class Options(RunTest):
     def test_help(self):
         done = self.run_lint("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("--soc", "--profile", "--stats", "--trace", "--python", "-m MODULE",
+        for option in ("--soc", "--pypto", "--profile", "--stats", "--trace", "--python", "-m MODULE",
                        "--mode", "--timeout", "--mem-limit"):
             self.assertIn(option, done.stdout)
 
@@ -362,6 +402,13 @@ class Options(RunTest):
             trace = json.load(file)
         self.assertEqual(trace["otherData"]["soc"], "950PR")
         self.assertTrue([e for e in trace["traceEvents"] if e["ph"] == "X"])
+
+    @unittest.skipIf(torch is None, "needs torch")
+    def test_versions(self):
+        self.write("p.py", TORCH + "print(hasattr(pypto, 'isnan'), hasattr(pypto, 'jit'))\n")
+        for version, answer in (("9.1", "False False\n"), ("9.2", "True True\n")):
+            done = self.run_lint("--pypto", version, "p.py")
+            self.assertEqual((done.returncode, done.stdout), (0, answer), done.stderr)
 
     @unittest.skipIf(torch is None, "needs torch")
     def test_profiles(self):

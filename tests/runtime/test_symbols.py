@@ -17,6 +17,20 @@ class Constants(KernelTest):
         self.fails("F00002", "64 bits", S, 2 ** 63)
         self.assertIs(pypto.symbolic_scalar, pypto.SymbolicScalar)
 
+    def test_and_or_of_conditions(self):
+        for a in (0, 1, 5):
+            for b in (0, 1, -3):
+                self.assertEqual(int(S(a) & b), int(bool(a and b)), (a, b))
+                self.assertEqual(int(a | S(b)), int(bool(a or b)), (a, b))
+                self.assertEqual(int((S(a) > 0) & (S(b) < 0)), int(a > 0 and b < 0), (a, b))
+        self.assertRaises(TypeError, lambda: S(1) & 1.5)
+
+    def test_check(self):
+        unknown = S("n") > 3
+        self.assertIs(unknown.check(), pypto.SatStatus.UNKNOWN)
+        self.assertIs(unknown.check([S(0)]), pypto.SatStatus.UNSAT)
+        self.assertIs(S(1).check([S(2)]), pypto.SatStatus.SAT)
+
     def test_division_truncates(self):
         # Python's // and % round down; here both go towards zero.
         self.assertEqual(int(S(-7) // 2), -3)
@@ -58,6 +72,66 @@ class Constants(KernelTest):
                          [True, True, False])
         self.assertIsInstance(e.simplify(), S)
         e.as_variable()
+
+
+class Text(KernelTest):
+    """The product's grammar: as written, one pair of parentheses a node, no blanks."""
+
+    def test_grammar(self):
+        a, b = S("a"), S("b")
+        for value, text in (
+                (a, "a"), (S(7), "7"), (a + b, "(a+b)"), (a + b + S("c"), "((a+b)+c)"),
+                (1 + a + 2, "(a+3)"), (3 + a, "(a+3)"), (a - 1, "(a-1)"), (1 - a, "(1-a)"),
+                (2 * a, "(2*a)"), (a / b, "(a/b)"), (a // b, "(a/b)"), (a % 4, "(a%4)"),
+                (-a, "(-a)"), (~a, "(!a)"), ((b >= 2) * (b < 8), "((b>=2)*(b<8))"),
+                (a == b, "RUNTIME_Eq(a, b)"), (a != 3, "RUNTIME_Ne(a, 3)"),
+                (2 <= b, "(b>=2)"), (a > b, "(a>b)"), (a <= b, "(a<=b)"),
+                (a.min(b), "RUNTIME_Min(a, b)"), (pypto.max(a, 0), "RUNTIME_Max(a, 0)"),
+                (a.min(b).min(5), "RUNTIME_Min(a, RUNTIME_Min(b, 5))"),
+                ((a + 1) * 16 - a * 16, "(((a+1)*16)-(a*16))"), (S(2) * 3 + 1, "7")):
+            self.assertEqual((str(value), repr(value)), (text, text))
+
+    def test_queries_follow_the_text(self):
+        a = S("a")
+        known = S(3) < 4
+        self.assertEqual((known.is_immediate(), known.is_concrete(), str(known)),
+                         (True, True, "1"))
+        difference = (a + 1) * 16 - a * 16  # known, but written as an expression
+        self.assertEqual((difference.is_expression(), difference.concrete()), (True, 16))
+        self.assertEqual(int(S(-7) // 2), -3)
+        self.assertEqual(str(S(-7) % 2), "-1")
+
+    def test_of_what_the_core_made(self):
+        texts = []
+
+        def body(x: T([pypto.DYN, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            n = x.shape[0]
+            for i in pypto.loop(2, name="L", idx_name="i"):
+                part = x[i * 4:i * 4 + 4, :]
+                texts.append((str(n), str(i), str(n + 1), str(part.valid_shape[0])))
+                y[i * 4:i * 4 + 4, :] = part + 1.0
+        pypto.frontend.jit(body)(matrix(), torch.zeros(16, 16))
+        n, i, after, valid = texts[0]
+        self.assertEqual(after, "(%s+1)" % n)
+        self.assertTrue(valid.startswith("RUNTIME_M"), valid)
+        self.assertNotIn(" - ", valid)
+        self.assertEqual(valid.count("("), valid.count(")"))
+
+    def test_deep_expressions(self):
+        value = S("a")
+        for k in range(5000):
+            value = value * 2 if k % 2 else value + S("b")
+            value = value % 1000003
+        self.assertIsInstance(str(value), str)
+
+    def test_empty(self):
+        empty = S()
+        self.assertEqual([empty.is_concrete(), empty.is_symbol(), empty.is_expression(),
+                          empty.is_immediate(), str(empty)], [False] * 4 + [""])
+        self.fails("F00002", "empty", lambda: empty + 1)
+        self.fails("F00002", "empty", lambda: 1 - empty)
+        self.fails("F00002", "Not concrete value.", int, empty)
 
 
 class Identities(KernelTest):

@@ -14,7 +14,10 @@ def main():
         known = {entry["name"] for entry in json.load(file)["attributes"]}
     names = [op["name"] for op in make_sim_ops.read(source)
              if not op["group"].startswith("Steps") and "." not in op["name"]]
-    unknown = [name for name in names if name not in known]
+    # The list of names is that of 9.1: what came with 9.2 says so in its meaning.
+    newer = {op["name"] for op in make_sim_ops.read(source)
+             if op["meaning"].endswith("Since 9.2.")}
+    unknown = [name for name in names if name not in known and name not in newer]
     if unknown:
         sys.exit("no names of the package: " + ", ".join(unknown))
     if len(names) < 120 or len(set(names)) != len(names):

@@ -1,4 +1,4 @@
-"""The page of the simulator's checks lists the warnings that the simulator can give, and no others.
+"""The page of the simulator's checks lists the warnings that the simulator can give, and no others; so does the table of what verify says of them.
 
 Usage: check_warnings_page.py SOURCE_FOLDER PAGE; the Python side is in ../../runtime/pypto.
 """
@@ -16,10 +16,15 @@ def main():
         given |= set(re.findall(r'pts_diagnose\(\s*[^"]*?"([a-z-]+)"', text))
     for path in (folder.parent.parent / "runtime" / "pypto").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        given |= set(re.findall(r'_diagnose\.(?:warn|tell_once)\([^"()]*"([a-z-]+)"', text))
+        given |= set(re.findall(r'(?:_diagnose\.(?:warn|tell_once)|once_a_file)\([^"()]*"([a-z-]+)"',
+                                text))
     section = page.read_text(encoding="utf-8").split("## Warnings")[1].split("\n## ")[0]
     listed = {word for row in section.splitlines() if row.startswith("| `")
               for word in re.findall(r"`([a-z-]+)`", row.split("|")[1])}
+    advice = (folder.parent / "harness" / "advice_table.c").read_text(encoding="utf-8")
+    said = set(re.findall(r'ADVICE_FINDING, "([a-z-]+)"', advice))
+    if said != listed:
+        sys.exit(f"not in advice_table.c: {sorted(listed - said)}, not given: {sorted(said - listed)}")
     if given != listed or len(given) < 10:
         sys.exit(f"not on the page: {sorted(given - listed)}, not given: {sorted(listed - given)}")
 

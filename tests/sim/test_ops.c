@@ -117,6 +117,14 @@ static const char *const operands_of[PTS_CLASS_COUNT] = {
     [PTS_CLASS_INDEX_PUT] = "",
     [PTS_CLASS_GATHER_IN] = "",
     [PTS_CLASS_QUANTIZE] = "",
+    [PTS_CLASS_BATCH_MATMUL] = "",
+    [PTS_CLASS_SCALED_MM] = "",
+    [PTS_CLASS_ONLINE_UPDATE] = "",
+    [PTS_CLASS_QUANT_MX] = "",
+    [PTS_CLASS_SORT32] = "",
+    [PTS_CLASS_MRGSORT] = "",
+    [PTS_CLASS_RANDOM] = "",
+    [PTS_CLASS_CONV] = "",
 };
 
 /* Operands and attributes that the operation accepts when the first tensor is of `dtype`. False:
@@ -168,7 +176,11 @@ static bool try_call(const char *soc, PtsOp op, PtsDtype dtype)
     bool prepared = prepare(&c, op, dtype);
     while (prepared && next_path(&c.f)) {
         const int64_t tile[4] = {16, 32, 32, 32};
-        assert_true(pts_config_set_vector_tile(c.f.context, 4, tile, &c.f.error));
+        PtsSlotInfo info = {.rank = 4}; /* transpose wants exactly as many entries as axes */
+        if (op == PTS_OP_TRANSPOSE) {
+            assert_true(pts_slot_info(c.f.program, c.operands[0].slot, &info, &c.f.error));
+        }
+        assert_true(pts_config_set_vector_tile(c.f.context, info.rank, tile, &c.f.error));
         PtsSlot results[PTS_MAX_RESULTS];
         int count;
         if (!pts_emit(c.f.program, op, c.count, c.operands, &c.attributes, here(5), results, &count,

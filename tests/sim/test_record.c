@@ -37,7 +37,8 @@ static void adds_rows_of_a_dynamic_tensor(void **state)
     for (int k = 0; k < ROWS * 16; k++) {
         x[k] = (float)k;
     }
-    PtsArgument arguments[2] = {{x, PTS_FP32, 2, {ROWS, 16}}, {y, PTS_FP32, 2, {ROWS, 16}}};
+    PtsArgument arguments[2] = {{.data = x, .dtype = PTS_FP32, .rank = 2, .shape = {ROWS, 16}},
+                                {.data = y, .dtype = PTS_FP32, .rank = 2, .shape = {ROWS, 16}}};
     if (!pts_run(f.program, 2, arguments, 1, NULL, &f.error)) {
         fail_msg("%s", f.error.message);
     }
@@ -178,7 +179,7 @@ static void settings_do_not_leak_out_of_bodies(void **state)
     (void)state;
     opened(&f);
     PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
-    int64_t tile[4];
+    int64_t tile[PTS_MAX_TILE + 1] = {0};
     while (next_path(&f)) {
         const int64_t two[2] = {8, 8};
         assert_true(pts_config_set_vector_tile(f.context, 2, two, &f.error));
@@ -197,7 +198,7 @@ static void settings_do_not_leak_out_of_bodies(void **state)
     assert_int_equal(pts_scope_depth(f.context), 0);
     const int64_t bad[1] = {0};
     assert_false(pts_config_set_vector_tile(f.context, 1, bad, &f.error));
-    assert_false(pts_config_set_vector_tile(f.context, 5, tile, &f.error));
+    assert_false(pts_config_set_vector_tile(f.context, PTS_MAX_TILE + 1, tile, &f.error));
     fixture_close(&f);
 }
 
@@ -277,7 +278,7 @@ static void every_path_starts_with_the_bindings_before_it(void **state)
     fixture_close(&f);
 }
 
-static void tensors_of_loops_and_paths_end_with_them(void **state)
+static void tensors_of_loops_live_after_them_those_of_paths_do_not(void **state)
 {
     Fixture f;
     (void)state;
@@ -290,7 +291,7 @@ static void tensors_of_loops_and_paths_end_with_them(void **state)
             inner = full(&f, PTS_FP32, 1, 16, 16);
         }
         end_loop(&f);
-        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(inner)), 0xF74007);
+        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(inner)), 0);
     }
     again(&f);
     parameter(&f, PTS_FP32, "out", 16, 16, -1);
@@ -671,7 +672,7 @@ int main(void)
         cmocka_unit_test(paths_are_limited),
         cmocka_unit_test(a_move_rebinds_shape_and_dtype),
         cmocka_unit_test(every_path_starts_with_the_bindings_before_it),
-        cmocka_unit_test(tensors_of_loops_and_paths_end_with_them),
+        cmocka_unit_test(tensors_of_loops_live_after_them_those_of_paths_do_not),
         cmocka_unit_test(read_then_assemble_is_a_cycle),
         cmocka_unit_test(sibling_loops_are_told),
         cmocka_unit_test(parallel_accumulation_is_told),

@@ -79,7 +79,7 @@ static void names_and_scopes(void **state)
     char copy[] = "kernel.py";
     assert_ptr_equal(pts_site_file(f.context, copy), file);
     assert_null(pts_site_file(f.context, NULL));
-    int64_t tile[4] = {32, 32};
+    int64_t tile[PTS_MAX_TILE] = {32, 32};
     assert_int_equal(pts_scope_depth(f.context), 0);
     assert_true(pts_scope_push(f.context, &f.error));
     assert_true(pts_config_set_vector_tile(f.context, 2, tile, &f.error));

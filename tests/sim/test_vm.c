@@ -25,8 +25,10 @@ static void open_kernel(Kernel *k, PtsProfile profile)
     fixture_open(&k->f, "910B1", profile);
     count_up(k->x);
     memset(k->y, 0, sizeof k->y);
-    k->arguments[0] = (PtsArgument){k->x, PTS_FP32, 2, {ROWS, COLUMNS}};
-    k->arguments[1] = (PtsArgument){k->y, PTS_FP32, 2, {ROWS, COLUMNS}};
+    k->arguments[0] =
+        (PtsArgument){.data = k->x, .dtype = PTS_FP32, .rank = 2, .shape = {ROWS, COLUMNS}};
+    k->arguments[1] =
+        (PtsArgument){.data = k->y, .dtype = PTS_FP32, .rank = 2, .shape = {ROWS, COLUMNS}};
 }
 
 /* The usual two parameters. */
@@ -437,7 +439,7 @@ static void elements_steer_offsets(void **state)
     int32_t rows[2] = {3, 9};
     PtsSlot places = parameter(&k.f, PTS_INT32, "places", 2, -1);
     PtsSlot y = parameter(&k.f, PTS_FP32, "y", ROWS, COLUMNS, -1);
-    k.arguments[0] = (PtsArgument){rows, PTS_INT32, 1, {2}};
+    k.arguments[0] = (PtsArgument){.data = rows, .dtype = PTS_INT32, .rank = 1, .shape = {2}};
     while (next_path(&k.f)) {
         PtsSym zero = number(&k.f, 0);
         PtsSym row = pts_element_read(k.f.program, places, 1, &zero, here(30), &k.f.error);
@@ -567,7 +569,7 @@ static void memory_goes_back_after_the_last_use(void **state)
     end(&f);
     float *memory = calloc((size_t)SIDE * SIDE, sizeof *memory);
     assert_non_null(memory);
-    PtsArgument argument = {memory, PTS_FP32, 2, {SIDE, SIDE}};
+    PtsArgument argument = {.data = memory, .dtype = PTS_FP32, .rank = 2, .shape = {SIDE, SIDE}};
     if (!pts_run(f.program, 1, &argument, 1, NULL, &f.error)) {
         fail_msg("F%05X %s", f.error.code, f.error.message);
     }

@@ -220,6 +220,10 @@ static void test_failed_write(void **state)
         assert_int_equal(chmod(tree_path(tree, "folder").at, 0500), 0);
         assert_false(file_write_atomic(arena, tree_path(tree, "folder/keep").at, STR("x"), &error));
         assert_str(error, "Permission denied");
+        /* A folder that cannot be listed takes files all the same. */
+        assert_int_equal(chmod(tree_path(tree, "folder").at, 0300), 0);
+        assert_true(file_write_atomic(arena, tree_path(tree, "folder/keep").at, STR("x"), &error));
+        assert_int_equal(chmod(tree_path(tree, "folder").at, 0700), 0);
     }
 }
 

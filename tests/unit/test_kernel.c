@@ -57,17 +57,33 @@ static void test_kernels(void **state)
                                         "@pypto.frontend.jit()()\ndef no2(): pass\n"
                                         "@frontend.jit\ndef no3(): pass\n"
                                         "@jit\ndef no4(): pass\n"
-                                        "@pypto.jit\ndef no5(): pass\n"
+                                        "@pypto.jit\ndef brief(): pass\n"
                                         "@pypto.frontend.jit.x\ndef no6(): pass\n"
                                         "@pypto.frontend.jit\nasync def no7(): pass\n"
                                         "@x.pypto.frontend.jit\ndef no8(): pass\n"
                                         "@pypto.frontend.jit\nclass no9: pass\n");
     assert_string_equal(py_names(arena, pyfile_module(file), file->kernels),
                         "bare twice optioned method");
+    assert_int_equal(file->aliased, 0);
     assert_true(is_kernel_name(file, STR("method")));
     assert_false(is_kernel_name(file, STR("no1")));
     assert_true(is_kernel(file, file->kernels.ids[3]));
     assert_false(is_kernel(file, 0));
+}
+
+/* `pypto.jit` and what imports call it are kernels where aliases are accepted. */
+static void test_other_spellings(void **state)
+{
+    Arena *arena = *state;
+    PyFile *file = py_read(arena, "import pypto as pt\n"
+                                  "@pypto.frontend.jit\ndef full(): pass\n"
+                                  "@pypto.jit\ndef brief(): pass\n"
+                                  "@pt.frontend.jit\ndef alias(): pass\n"
+                                  "@other.jit\ndef none(): pass\n");
+    assert_string_equal(py_names(arena, pyfile_module(file), file->kernels), "full");
+    pyfile_accept_aliases(file);
+    assert_string_equal(py_names(arena, pyfile_module(file), file->kernels), "full brief alias");
+    assert_int_equal(file->aliased, 2);
 }
 
 static void test_kernel_around(void **state)
@@ -363,10 +379,19 @@ static void test_stub_marker(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_aliases),       TEST(test_owner),      TEST(test_kernels),
-        TEST(test_kernel_around), TEST(test_primary),    TEST(test_role_names),
-        TEST(test_annotations),   TEST(test_parameters), TEST(test_dynamic),
-        TEST(test_loops),         TEST(test_mentions),   TEST(test_mentions_without_memory),
+        TEST(test_aliases),
+        TEST(test_owner),
+        TEST(test_kernels),
+        TEST(test_other_spellings),
+        TEST(test_kernel_around),
+        TEST(test_primary),
+        TEST(test_role_names),
+        TEST(test_annotations),
+        TEST(test_parameters),
+        TEST(test_dynamic),
+        TEST(test_loops),
+        TEST(test_mentions),
+        TEST(test_mentions_without_memory),
         TEST(test_stub_marker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

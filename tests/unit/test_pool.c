@@ -43,10 +43,14 @@ static const char *const template_runner[] = {
     "add('fake', __path__=[])\n"
     "add('fake.backend', load=lambda mode: None)\n"
     "add('fake.__main__', start=start)\n"
-    "spec = importlib.util.spec_from_file_location('fake.template', '" POOL_TEST_TEMPLATE "')\n"
-    "template = importlib.util.module_from_spec(spec)\n"
-    "spec.loader.exec_module(template)\n"
-    "template.main()\n",
+    "def load(name):\n"
+    "    path = os.path.join(os.path.dirname('" POOL_TEST_TEMPLATE "'), name + '.py')\n"
+    "    spec = importlib.util.spec_from_file_location('fake.' + name, path)\n"
+    "    module = sys.modules['fake.' + name] = importlib.util.module_from_spec(spec)\n"
+    "    spec.loader.exec_module(module)\n"
+    "    return module\n"
+    "sys.modules['fake'].isolation = load('isolation')\n"
+    "load('template').main()\n",
     NULL};
 
 static int set_up(void **state)

@@ -21,7 +21,7 @@ static pid_t start(const char *script, int out)
     strncpy(text, script, sizeof text - 1);
     text[sizeof text - 1] = '\0';
     char *const arguments[] = {shell, flag, text, NULL};
-    const Process process = {"/bin/sh", arguments, environ, out, -1};
+    const Process process = {"/bin/sh", arguments, environ, out, -1, 0};
     int error = -1;
     pid_t id = process_start(&process, &error);
     assert_int_equal(error, 0);
@@ -105,7 +105,7 @@ static void test_absent_program(void **state)
     (void)state;
     char name[] = "none";
     char *const arguments[] = {name, NULL};
-    const Process process = {"/nowhere/none", arguments, environ, -1, -1};
+    const Process process = {"/nowhere/none", arguments, environ, -1, -1, 0};
     int error = 0;
     assert_int_equal(process_start(&process, &error), -1);
     assert_int_equal(error, ENOENT);

@@ -108,6 +108,56 @@ static void test_refused(void **state)
     }
 }
 
+/* All other keys are those of make_inputs: only what can hardly be one of them is refused. */
+static void test_misspelt(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"atoll", "atol"},          {"rtoll", "rtol"},          {"Atol", "atol"},
+        {"percision", "precision"}, {"Precision", "precision"}, {"lvl", "level"},
+        {"Level", "level"},         {"leve", "level"},          {"levels", "level"},
+        {"shpae", "shape"},         {"Shape", "shape"},         {"dytpe", "dtype"},
+        {"abs_tol", "atol"},        {"seeed", "seed"},          {"precison", "precision"},
+    };
+    static const char *const fine[] = {
+        "shapes",
+        "seeds",
+        "dtypes",
+        "ctol",
+        "feed",
+        "need",
+        "scale",
+        "epsilon",
+        "causal",
+        "level_2",
+        "cancellation_stress",
+        "ids",
+        "steps",
+        "tol",
+        "type",
+        "heads",
+        "k",
+        "",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Tree *tree = *state;
+        Suite suite;
+        Str error;
+        Str text =
+            str_format(&tree->arena, "{\"cases\": [{\"id\": \"a\", \"%s\": 1}]}", wrong[i][0]);
+        assert_false(parse(tree, text.at, &suite, &error));
+        Str part = str_format(&tree->arena, "case a: no key is called '%s': write '%s'",
+                              wrong[i][0], wrong[i][1]);
+        assert_true(str_contains(error, part));
+    }
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        Tree *tree = *state;
+        Suite suite;
+        Str error;
+        Str text = str_format(&tree->arena, "{\"cases\": [{\"id\": \"a\", \"%s\": 1}]}", fine[i]);
+        assert_true(parse(tree, text.at, &suite, &error));
+    }
+}
+
 static void test_file(void **state)
 {
     Tree *tree = *state;
@@ -130,7 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complete), cmocka_unit_test(test_cases_key),
         cmocka_unit_test(test_levels),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_misspelt), cmocka_unit_test(test_file),
     };
     return cmocka_run_group_tests(tests, tree_set_up, tree_tear_down);
 }

@@ -8,11 +8,12 @@ if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
 import faulthandler
 import signal
 
-from . import channel, jobs, streams
+from . import channel, isolation, jobs, streams
 
 
 def main():
     """Runs the one job. The result is written when it returns."""
+    isolation.hide()
     line = channel.open_channel()
     streams.prepare()
     log = streams.keep_stderr()

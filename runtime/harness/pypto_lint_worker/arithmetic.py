@@ -55,7 +55,7 @@ def dtype_name(dtype):
     return str(dtype).replace("torch.", "")
 
 
-def _comparable(torch, tensor):
+def comparable(torch, tensor):
     """(tensor, dtype number): complex numbers as pairs, unknown dtypes as doubles."""
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor).contiguous()
@@ -68,8 +68,8 @@ def _comparable(torch, tensor):
 def measure(torch, candidate, truth, atol, rtol):
     """The metrics of two host tensors of one shape and dtype: max_abs_diff, max_rel_diff,
     all_close, elements, out_of_tolerance, nonfinite, exact."""
-    candidate, number = _comparable(torch, candidate)
-    truth, _ = _comparable(torch, truth)
+    candidate, number = comparable(torch, candidate)
+    truth, _ = comparable(torch, truth)
     return extension().compare(candidate.data_ptr(), truth.data_ptr(), truth.numel(), number,
                                float(atol), float(rtol))
 

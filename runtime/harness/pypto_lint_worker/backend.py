@@ -3,7 +3,7 @@ import functools
 import os
 import platform
 
-from . import arithmetic, failures
+from . import arithmetic, failures, provenance
 
 _SIMULATED = "+ptosim"  # how the simulator's versions end
 
@@ -14,6 +14,7 @@ class Packages:
     def __init__(self, mode, torch, pypto, torch_npu):
         self.mode, self.torch, self.pypto, self.torch_npu = mode, torch, pypto, torch_npu
         self.counters = None
+        self.kernel = None  # process.Kernel, for kinds that need one
         if mode == "sim":
             from pypto import _state
             self.counters = _state.counters
@@ -30,6 +31,12 @@ class Packages:
             "profile": os.environ.get("PTOSIM_PROFILE") or "device" if simulated else None,
             "sim_values": simulated,
         }
+
+    def open(self):
+        """The device of this process becomes the current one. Not before a fork: neither side
+        could use it."""
+        if self.mode == "npu":
+            _open_device(self.torch)
 
     def counts(self):
         """(launches, operations) so far; None where nothing counts them."""
@@ -70,6 +77,7 @@ def load(mode):
     if mode not in ("sim", "npu"):
         raise failures.Contract("no mode is called %r" % (mode,))
     os.environ["PTOSIM_RUN_MODE"] = mode.upper()
+    os.environ["PTOSIM_OUTPUT"] = "0"  # nothing is left in the operator's folder
     if mode == "npu" and not os.environ.get("ASCEND_HOME_PATH"):
         raise failures.Unavailable("ASCEND_HOME_PATH is not set: there is no CANN")
     if mode == "sim":
@@ -83,8 +91,7 @@ def load(mode):
             "mode %s found %s pypto (%s)" % (mode, "the simulator's" if simulated else "another",
                                              getattr(pypto, "__version__", "no version")))
     if mode == "npu":
-        _open_device(torch)
-        _force_run_mode(pypto, mode)
+        _force_run_mode(torch, pypto, mode)
     arithmetic.extension()
     return Packages(mode, torch, pypto, torch_npu)
 
@@ -119,7 +126,7 @@ def _run_mode(pypto, mode):
     return getattr(getattr(pypto, "RunMode", None), mode.upper(), None)
 
 
-def _force_run_mode(pypto, mode):
+def _force_run_mode(torch, pypto, mode):
     """Every call of a kernel has the mode in its options, whatever the kernel asks for. The class
     of kernels is found by decorating a function: that parses nothing yet. The decorator itself
     stays as it is, for it looks at the frame that calls it."""
@@ -132,7 +139,10 @@ def _force_run_mode(pypto, mode):
 
     def call(self, *args, **keywords):
         self._runtime_options = dict(self._runtime_options or {}, run_mode=wanted)
-        return real(self, *args, **keywords)
+        tensors = [value for value in list(args) + list(keywords.values())
+                   if isinstance(value, torch.Tensor)]
+        with provenance.launching(tensors):
+            return real(self, *args, **keywords)
 
     if wanted is not None and hasattr(made, "_runtime_options"):
         kernel.__call__ = functools.wraps(real)(call)

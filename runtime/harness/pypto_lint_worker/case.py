@@ -1,8 +1,11 @@
-"""Kind `case`: inputs, reference on copies of them, wrapper on themselves, comparison."""
+"""Kind `case`: inputs and reference here, the wrapper in the kernel's process (kernel.py), and the
+comparison here again: this process is the judge, which never imports the implementation."""
 import ast
-import sys
 
-from . import arguments, arithmetic, failures, inspection, loading, streams, structure
+from . import (arguments, arithmetic, inspection, loading, provenance, repeat, streams,
+               structure)
+
+NEEDS_KERNEL = True
 
 # A reference that calls none of these may well be met to the last bit.
 _TRANSCENDENTAL = frozenset("""
@@ -22,8 +25,8 @@ class Case:
         result.enter("inputs")
         self.values, self.names = make(job, packages, result)
         self.touched = set()
-        self.copies = None
         self.chosen = None
+        self.copies = {}  # that the reference was called with last
 
     def positional(self, names, values=None):
         """The arguments of a call."""
@@ -37,17 +40,26 @@ class Case:
         self.chosen = reference.names = arguments.of_reference(reference.function, self.names)
         return reference
 
-    def call(self, reference, function):
-        """What a function of the reference gives for copies of the inputs."""
-        copies = arguments.clone(self.torch, self.values)
+    def call(self, reference, function, values=None):
+        """What a function of the reference gives for copies of the inputs, or of `values`."""
+        copies = arguments.clone(self.torch, self.values if values is None else values)
         before = arguments.versions(self.torch, copies)
         with streams.silence(), reference.present():
             value = function(*self.positional(reference.names, copies))
             self.packages.synchronize()
         after = arguments.versions(self.torch, copies)
-        self.touched |= {name for name in before if before[name] != after[name]}
         self.copies = copies
+        self.touched |= {name for name in before if before[name] != after[name]}
         return value
+
+    def ask(self, others=None, more=None, repeat=False):
+        """What the wrapper makes of the inputs, in the kernel's process. `others`: a second set of
+        inputs for its calls in between; `more`: keywords of the call."""
+        more = more or {}
+        sets = [dict(self.values, **more)] + ([others] if others is not None else [])
+        return self.packages.kernel.ask(
+            self.result, sets, self.names, self.chosen, keywords=list(more), repeat=repeat,
+            touched=sorted(self.touched), seed=self.job["case"].get("seed", 42))
 
 
 def run(job, result, packages):
@@ -55,60 +67,43 @@ def run(job, result, packages):
     case = Case(job, result, packages)
     result.enter("golden")
     reference = case.load(job["golden"], job["golden_function"])
-    inspected = inspection.prepare(case, reference) if job.get("inspect") else None
-    sealed = None if inspected else structure.Sealed(structure.check_reference(
-        packages.torch, case.call(reference, reference.function), reference.name))
-    wrapper = load_wrapper(job, result, packages)
-    value = call_wrapper(case, wrapper, {} if inspected is None else inspected.keywords())
-    if inspected:
-        inspection.compare(case, inspected)
+    if job.get("inspect"):
+        inspection.run(case, reference)
         return
+    truth = structure.check_reference(packages.torch, case.call(reference, reference.function),
+                                      reference.name)
+    given_back = provenance.given_back(packages.torch, truth, case.copies, case.touched)
+    case.copies = {}
+    plan = repeat.Plan(case, job)
+    answer = case.ask(others=plan.others, repeat=plan.wanted)
     result.enter("compare")
     precision = job.get("precision", True)
-    result.leaves, exact = structure.compare(packages.torch, structure.outputs(value),
-                                             sealed.leaves, job["atol"], job["rtol"], precision)
-    del value
-    result.modified_inputs = arguments.modified(packages.torch, case.names, case.values,
-                                                case.copies, case.touched)
-    result.exact = exact and precision and is_transcendental(reference.path)
+    candidate = answer.outputs(0, truth)
+    result.provenance = answer.claims["provenance"]
+    result.leaves, exact = structure.compare(packages.torch, candidate, truth, job["atol"],
+                                             job["rtol"], precision)
+    if result.provenance is not None:
+        provenance.judge(packages.torch, result, candidate, given_back)
+    if precision:
+        result.warnings += structure.proves_nothing(packages.torch, truth, job["atol"],
+                                                    job["rtol"])
+    result.exact = exact and precision and is_transcendental(reference.path) and \
+        _is_more_than_inputs(case, truth)
+    result.repeat = plan.judge(answer, reference, truth)
     if differs(result.leaves):
-        result.golden_deterministic = repeats(case, reference, sealed.leaves)
+        result.golden_deterministic = repeats(case, reference, truth)
 
 
-def load_wrapper(job, result, packages):
-    """Imports the implementation."""
-    result.enter("implementation")
-    before = set(sys.modules)
-    module = loading.load_module(job["impl"])
-    wrapper = loading.function_of(module, job["wrapper_function"])
-    _note_references(result, before)
-    return wrapper
-
-
-def call_wrapper(case, wrapper, keywords=None):
-    """The kernel's run. Launches are counted."""
-    result, packages = case.result, case.packages
-    keywords = keywords or {}
-    result.enter("wrapper")
-    names = arguments.of_wrapper(wrapper, case.names, case.chosen, keywords)
-    before, modules = packages.counts(), set(sys.modules)
-    try:
-        value = wrapper(*case.positional(names), **keywords)
-        packages.synchronize()
-        return value
-    finally:
-        after = packages.counts()
-        if before is not None:
-            result.launches, result.ops = after[0] - before[0], after[1] - before[1]
-        streams.flush()
-        _note_references(result, modules)
-
-
-def _note_references(result, before):
-    """Which references the implementation has imported."""
-    for name in sorted(set(sys.modules) - before):
-        if failures.is_reference(getattr(sys.modules[name], "__file__", None) or ""):
-            result.imported_references.append(name)
+def _is_more_than_inputs(case, truth):
+    """Is an output of the reference that could tell something no copy of an input? With one key
+    the weights of attention are 1, and whoever gets them right has its bits."""
+    torch = case.torch
+    inputs = [arithmetic.host(value) for value in case.values.values()
+              if isinstance(value, torch.Tensor)]
+    outputs = [arithmetic.host(leaf) for leaf in truth]
+    return any(arithmetic.is_telling(torch, leaf) and
+               not any(arithmetic.same_bits(torch, leaf, value) for value in inputs)
+               for leaf in outputs)
 
 
 def is_transcendental(path):
@@ -126,9 +121,7 @@ def differs(leaves):
 
 
 def repeats(case, reference, truth):
-    """Does the reference give the same bits again? None where its inputs are no longer the same."""
-    if case.result.modified_inputs or case.touched:
-        return None
+    """Does the reference give the same bits again?"""
     try:
         again = structure.outputs(case.call(reference, reference.function))
     except BaseException:  # it did not before

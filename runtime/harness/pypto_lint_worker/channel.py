@@ -3,7 +3,7 @@ import json
 import os
 
 JOB, RESULT = 4, 3
-_OUT_OF_REACH = 200  # from here up: what the implementation opens gets the lowest free number
+OUT_OF_REACH = 200  # from here up: what the implementation opens gets the lowest free number
 
 
 class Channel:
@@ -22,6 +22,10 @@ class Channel:
         """Writes the result."""
         self._write(json.dumps(document, allow_nan=False))
 
+    def close(self):
+        """For a process that has other jobs behind this one."""
+        os.close(self._result)
+
     def _write(self, text):
         if os.getpid() != self._owner:
             os._exit(0)  # a fork that the implementation let run into our code
@@ -37,7 +41,7 @@ def open_channel(job=JOB, result=RESULT):
     with os.fdopen(job, "rb") as file:
         document = json.loads(file.read().decode("utf-8"))
     try:
-        moved = fcntl.fcntl(result, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_REACH)
+        moved = fcntl.fcntl(result, fcntl.F_DUPFD_CLOEXEC, OUT_OF_REACH)
     except OSError:  # fewer descriptors are allowed
         moved = fcntl.fcntl(result, fcntl.F_DUPFD_CLOEXEC, result + 1)
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -5,7 +5,7 @@ import re
 import sys
 import traceback
 
-from . import streams
+from . import findings, streams
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _MOST_TEXT = 2000
@@ -18,7 +18,8 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _MEMORY = ("can't allocate memory", "not enough memory", "bad_alloc", "Cannot allocate memory",
            "out of memory")
 _SHAPE = re.compile(
-    r"Tensor \d+: (shape|dtype|format) mismatch|Expected at (least|most) \d+ (tensor )?argument|"
+    r"The (shape|dtype|format|number of dimensions) of \w+ input tensor|"
+    r"Expected at (least|most) \d+ (tensor )?argument|"
     r"Missing argument for non-tensor parameter|has multiple concrete values")
 _LIBRARY = re.compile(r"\S+\.so[.\d]*: cannot open shared object file|undefined symbol: ")
 PACKAGES = ("torch", "torch_npu", "pypto")
@@ -172,20 +173,39 @@ def _is_out_of_memory(error, text):
                                               any(part in text for part in _MEMORY))
 
 
-def describe(error, private, withheld, folder=None):
+def describe(error, private, withheld, folder=None, implementation=None):
     """The result's `error`. `withheld`: the exception is one of the reference or the inputs. Paths
-    in `folder` are told relative to it."""
+    in `folder` are told relative to it; the implementation may lie elsewhere."""
     text = _text(error)
-    told = {"type": type_name(error), "message": None, "code": None, "kind": _kind(error, text)}
+    told = {"type": type_name(error), "message": None, "code": None, "kind": _kind(error, text),
+            "file": None, "line": None}
     if isinstance(error, (Contract, Unavailable)):
         told["message"] = clean(text)
     elif withheld or private.touches(error):
         told["message"] = private.place(error) or "in the reference"
     else:
         told["message"], told["code"] = _told(error), _code(text)
+        told["file"], told["line"] = findings.place(
+            *_raised_at(error, private, folder, implementation), folder)
         if folder:
             told["message"] = told["message"].replace(folder.rstrip(os.sep) + os.sep, "")
     return told
+
+
+def _raised_at(error, private, folder, implementation):
+    """(file, line) of the kernel where it is known, else of the innermost frame in the folder or
+    the implementation."""
+    name, line = getattr(error, "filename", None), getattr(error, "lineno", None)
+    if isinstance(error, _pypto_error() or SyntaxError) and name and line:
+        return name, line
+    found, root = (None, 0), os.path.realpath(folder or os.curdir) + os.sep
+    own = os.path.realpath(implementation) if implementation else None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = frame.f_code.co_filename
+        path = os.path.realpath(name)
+        if (path.startswith(root) or path == own) and not private.owns(name):
+            found = (name, line)
+    return found
 
 
 def show(error, private, left_out=()):

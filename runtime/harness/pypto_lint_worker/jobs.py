@@ -1,7 +1,7 @@
 """Runs a job: loads what its mode needs, lets its kind do the work, tells what came of it."""
 import importlib
 
-from . import backend, failures
+from . import backend, failures, process
 from .result import Result
 
 # The module of a kind has run(job, result, packages).
@@ -9,19 +9,29 @@ _KINDS = {"case": "case", "tests": "golden_tests", "self_test": "compose", "comp
           "tolerance": "tolerance", "probe": "probe"}
 
 
-def run(job, tell=None):
-    """The result of a job, as a document. `tell` hears the name of each stage that begins."""
+def run(job, tell=None, lend=None):
+    """The result of a job, as a document. `tell` hears the name of each stage that begins; `lend`
+    gives the kernel's process, which otherwise is made here."""
     result = Result(tell)
     private = failures.Private(job.get("golden"), job.get("reference"), job.get("inputs"))
+    packages = None
     try:
         kind = _KINDS.get(job.get("kind"))
         if kind is None:
             raise failures.Contract("no kind of job is called %r" % (job.get("kind"),))
         packages = backend.load(job["mode"])
+        module = importlib.import_module("." + kind, __package__)
+        if getattr(module, "NEEDS_KERNEL", False):  # before there is anything to see
+            packages.kernel = lend(packages) if lend else process.Kernel(job, packages)
+        packages.open()
         result.environment = packages.environment()
-        importlib.import_module("." + kind, __package__).run(job, result, packages)
+        module.run(job, result, packages)
         if result.end == "compared":
             result.enter("done")
+    except process.Failed as failed:
+        result.end, result.stage, result.error = failed.end, failed.stage, failed.error
+    except process.Ended:
+        raise
     except failures.Mismatch as error:
         _fail(result, "raised", error, private)
     except failures.Contract as error:
@@ -32,6 +42,9 @@ def run(job, tell=None):
         _fail(result, "raised", error, private, job.get("op_dir"))
         if not result.withholds():
             failures.show(error, private)
+    finally:
+        if packages is not None and packages.kernel is not None:
+            packages.kernel.close()
     result.close()
     return result.document()
 

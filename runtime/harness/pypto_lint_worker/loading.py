@@ -4,6 +4,8 @@ import importlib.util
 import os
 import sys
 
+import pypto_lint_sources as sources
+
 from .failures import Contract
 
 _REFERENCE = "_pypto_lint_reference"  # under its own name the implementation could import it
@@ -12,6 +14,7 @@ _REFERENCE = "_pypto_lint_reference"  # under its own name the implementation co
 def prepare_path(op_dir):
     """What the operator's files import from each other is found: modules/, the folder itself and
     eval/, before everything else, as their own tests have it."""
+    sources.trust_only(op_dir)
     for folder in ("eval", "", "modules"):
         path = os.path.join(op_dir, folder) if folder else op_dir
         if path in sys.path:
@@ -24,7 +27,8 @@ def load_module(path, name=None):
     name = name or os.path.splitext(os.path.basename(path))[0]
     if not os.path.isfile(path):
         raise Contract("there is no file %s" % os.path.basename(path))
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path,
+                                                  loader=sources.loader_of(name, path))
     if spec is None or spec.loader is None:
         raise Contract("%s is no Python file" % os.path.basename(path))
     module = importlib.util.module_from_spec(spec)

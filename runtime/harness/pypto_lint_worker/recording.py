@@ -5,7 +5,7 @@ import functools
 import os
 import sys
 
-from . import arithmetic, failures, loading, structure
+from . import arithmetic, failures, loading, places, structure
 
 COMPARISON = os.path.join(os.path.dirname(os.path.realpath(failures.HERE)),
                           "detailed_tensor_compare.py")
@@ -155,6 +155,9 @@ class Recorder:
         # numpy takes NaN for equal to NaN; here it is not.
         sure = metrics["all_close"] if close is None else close
         leaf["all_close"] = sure and (metrics["all_close"] or metrics["nonfinite"] == 0)
+        where = None if leaf["all_close"] else places.of(torch, mine, theirs, atol, rtol)
+        if where is not None:
+            leaf["where"] = where
         if theirs.is_floating_point():
             self._exact.append(bool(metrics["exact"]))
             self._telling = self._telling or (self._exact[-1] and

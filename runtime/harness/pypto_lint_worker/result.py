@@ -16,7 +16,9 @@ class Result:
         self.launches = self.ops = None
         self.exact, self.modified_inputs, self.golden_deterministic = False, [], None
         self.imported_references = []
+        self.repeat, self.shielded = None, True
         self.warnings, self.environment, self.tolerance = [], None, None
+        self.findings, self.provenance = [], None
         self.seconds = {name: 0.0 for name in ("inputs", "golden", "wrapper", "compare")}
         self._tell = tell
         self._since = time.perf_counter()
@@ -27,6 +29,11 @@ class Result:
         self.stage = stage
         if self._tell is not None and stage != "done":
             self._tell(stage)
+
+    def told_seconds(self, name):
+        """Of a stage, up to now."""
+        self._count()
+        return self.seconds[name]
 
     def withholds(self):
         """Are exceptions of this stage those of the reference or the inputs?"""
@@ -40,8 +47,8 @@ class Result:
         """As the page has it."""
         keys = ("end", "stage", "error", "leaves", "inspection", "launches", "ops", "exact",
                 "modified_inputs", "imported_references", "golden_deterministic", "warnings",
-                "environment", "seconds", "tolerance")
-        optional = ("inspection", "tolerance")
+                "findings", "environment", "seconds", "tolerance", "repeat", "provenance")
+        optional = ("inspection", "tolerance", "repeat", "provenance")
         made = {key: getattr(self, key) for key in keys}
         return {key: value for key, value in made.items()
                 if value is not None or key not in optional}

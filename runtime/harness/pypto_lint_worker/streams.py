@@ -1,6 +1,7 @@
 """Standard output and error: silenced while inputs and references run, which print their values."""
 import contextlib
 import ctypes
+import fcntl
 import os
 import sys
 
@@ -19,11 +20,22 @@ def keep_stderr():
     return os.dup(2)
 
 
+_HIGH = 10  # the user's code closes low numbers, and then they are given out again
+
+
+def _nowhere():
+    low = os.open(os.devnull, os.O_WRONLY)
+    try:
+        return fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+    finally:
+        os.close(low)
+
+
 def _copy(descriptor):
     try:
-        return os.dup(descriptor)
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
     except OSError:  # the user's code has closed it
-        return os.open(os.devnull, os.O_WRONLY)
+        return _nowhere()
 
 
 def flush():
@@ -59,7 +71,7 @@ _heard = []  # the real descriptors, one pair for each silence
 @contextlib.contextmanager
 def silence():
     """What the block prints goes nowhere, whether Python, C or a child process prints it."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    nowhere = _nowhere()
     try:
         with _redirected(nowhere, nowhere) as saved:
             _heard.append(saved)

@@ -16,8 +16,12 @@ class Order:
     """One order of summation. Terms are in F32 (16-bit floats are widened) or F64; the results are
     rounded once, to the dtype that torch gives."""
 
-    def __init__(self, name, block=0, seed=None, doubled=False):
+    def __init__(self, name, block=0, seed=None, doubled=False, divides=False, rounds=False):
         self.name, self.block, self.seed, self.doubled = name, block, seed, doubled
+        # These add up as torch does: quotients are products with a reciprocal, and what lies in the
+        # middle of two integers is rounded away from zero. A quantised element may flip by either.
+        self.divides, self.rounds = divides, rounds
+        self.plain = doubled or divides or rounds
 
     def dtype(self, torch, given):
         """What it adds up in."""
@@ -28,7 +32,7 @@ class Order:
     def total(self, terms):
         """Their sum."""
         count = terms.shape[-1]
-        if count < 3 or self.doubled:
+        if count < 3 or self.plain:
             return terms.sum(-1)
         if self.block:
             return _added_up(terms[..., start:start + size].sum(-1)
@@ -40,7 +44,7 @@ class Order:
     def product(self, first, second):
         """first @ second, of rank 2 or 3."""
         count = first.shape[-1]
-        if count < 3 or self.doubled:
+        if count < 3 or self.plain:
             return first @ second
         if self.block:
             return _added_up(first[..., start:start + size] @ second[..., start:start + size, :]
@@ -53,7 +57,7 @@ class Order:
     def running(self, terms):
         """Their running sum."""
         count = terms.shape[-1]
-        if self.doubled:
+        if self.plain:
             return terms.cumsum(-1)
         if not self.block:
             return _doubling(terms)
@@ -75,7 +79,8 @@ class Order:
 # torch's own order is none of them: for 16-bit floats it may add up in 16 bits.
 ORDERS = (Order("reversed"), Order("pairwise"), Order("one by one", block=1),
           Order("blocks of 16", block=16), Order("blocks of 128", block=128),
-          Order("permuted 1", seed=1), Order("permuted 2", seed=2), Order("F64", doubled=True))
+          Order("permuted 1", seed=1), Order("permuted 2", seed=2), Order("F64", doubled=True),
+          Order("reciprocals", divides=True), Order("ties away", rounds=True))
 
 
 def _torch():
@@ -129,6 +134,24 @@ class _Reductions:
 
     def __init__(self, order):
         self.order = order
+
+    def div(self, x, y, *, rounding_mode=None):
+        if not self.order.divides or rounding_mode is not None or not _is_float(x) or \
+                not _is_float(y):
+            return NotImplemented
+        return (self._wide(x) * self._wide(y).reciprocal()).to(
+            _torch().promote_types(x.dtype, y.dtype) if x.dim() and y.dim() else
+            x.dtype if x.dim() else y.dtype)
+
+    def rsqrt(self, x):
+        if not self.order.divides or not _is_float(x):
+            return NotImplemented
+        return self._wide(x).sqrt().reciprocal().to(x.dtype)
+
+    def round(self, x, *, decimals=0):
+        if not self.order.rounds or decimals or not _is_float(x):
+            return NotImplemented
+        return (x.abs() + 0.5).floor().copysign(x)
 
     def _wide(self, tensor):
         return tensor.to(self.order.dtype(_torch(), tensor.dtype))
@@ -291,6 +314,10 @@ class _Reductions:
                 rstd.reshape(count, groups).to(x.dtype))
 
 
+def _is_float(value):
+    return isinstance(value, _torch().Tensor) and value.is_floating_point()
+
+
 def _count(tensor, dim):
     """Elements that a reduction over these axes takes together."""
     shape = tensor.shape
@@ -350,7 +377,7 @@ def active(order, counts):
     device would, torch multiplies."""
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(importlib.import_module("torch_npu._mode").host_products())
+            stack.enter_context(importlib.import_module("torch_npu._routes").host_products())
         except (ImportError, AttributeError):
             pass  # the installed torch_npu
         stack.enter_context(_mode(order, counts))

@@ -1,4 +1,6 @@
-"""An interpreter that has imported torch and the simulator once, and forks a child for each job.
+"""An interpreter that has imported torch and the simulator once, and forks a child for each job: the
+kernel's process of a case, whose judge (judge.py) is a fork that goes on from case to case; and a
+worker of its own for a job without a kernel.
 
 It talks to the pool through descriptor 5, in packets:
 
@@ -7,8 +9,10 @@ It talks to the pool through descriptor 5, in packets:
     end, kill            to here: SIGTERM or SIGKILL for the group of the job
     exited N, killed N   from here, when the job and all that it left behind is gone
 """
+import array
 import ctypes
 import gc
+import json
 import os
 import select
 import signal
@@ -16,8 +20,11 @@ import socket
 import sys
 import time
 
+from . import isolation
+
 SOCKET = 5
 SWEEP_SECONDS = 3
+KINDS_WITH_KERNEL = ("case", "tolerance")
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 _libc = ctypes.CDLL(None)
@@ -26,20 +33,24 @@ _libc = ctypes.CDLL(None)
 def import_all():
     """What every child would import otherwise."""
     from . import backend
-    for name in ("case", "compose", "golden_tests", "inspection", "jobs", "structure", "tolerance"):
+    for name in ("case", "compose", "golden_tests", "jobs", "judge", "kernel", "process", "tolerance"):
         try:
             __import__(__package__ + "." + name)
         except ImportError:
             pass  # the job that needs it will tell
-    backend.load("sim")
+    return backend.load("sim")
 
 
 class Template:
-    """The loop of the interpreter; one job at a time."""
+    """The loop of the interpreter; one job at a time. A job with a kernel has two processes, the
+    judge and the kernel's; any other has one, which counts as a judge that ends with its job."""
 
-    def __init__(self):
+    def __init__(self, packages):
         self.pool = socket.socket(fileno=SOCKET)
-        self.job = None  # process id
+        self.packages = packages
+        self.running = False  # a job
+        self.worker = self.kernel = self.judge = None  # process ids
+        self.control = None  # to the judge
         self.wake, wake_end = os.pipe()
         for end in (self.wake, wake_end):
             os.set_blocking(end, False)
@@ -48,11 +59,14 @@ class Template:
 
     def serve(self):
         self.pool.send(b"ready")
-        poll = select.poll()
-        poll.register(self.pool, select.POLLIN)
-        poll.register(self.wake, select.POLLIN)
         while True:
+            poll = select.poll()
+            for source in (self.pool, self.wake, self.control):
+                if source is not None:
+                    poll.register(source, select.POLLIN)
             events = dict(poll.poll())
+            if self.control is not None and self.control.fileno() in events:
+                self.hear_judge()
             if self.wake in events:
                 os.read(self.wake, 4096)
                 self.look()
@@ -73,57 +87,186 @@ class Template:
     def obey(self, words, descriptors):
         if words == b"run":
             self.start(descriptors)
-        elif self.job is not None:
+        elif self.running:
             number = signal.SIGTERM if words == b"end" else signal.SIGKILL
-            _kill_group(self.job, number)
-            _kill_group(self.job, signal.SIGCONT)
+            for process in (self.kernel, self.judge, self.worker):
+                if process is not None:
+                    _kill_group(process, number)
+                    _kill_group(process, signal.SIGCONT)
+
+    # ---- starting ----
 
     def start(self, descriptors):
         sys.stdout.flush()
         sys.stderr.flush()
-        self.job = os.fork()
-        if self.job == 0:
-            self.become_worker(descriptors)
+        self.running = True
+        job = _read_job(descriptors[2])
+        if job.get("kind") in KINDS_WITH_KERNEL:
+            self.start_two(job, descriptors)
+        else:
+            self.worker = self.fork(self.become_worker, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
 
-    def become_worker(self, descriptors):
-        """The child: as if it had been started for this job alone."""
+    def start_two(self, job, descriptors):
+        from . import process
+        inputs, outputs = process.make_files()
+        here, there = socket.socketpair()
+        self.kernel = self.fork(self.become_kernel, job, descriptors, there, inputs, outputs)
+        if self.judge is None:
+            self.control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self.judge = self.fork(self.become_judge, other, (here, there), (inputs, outputs))
+            other.close()
+        passed = list(descriptors) + [here.fileno(), inputs, outputs]
+        try:
+            self.control.sendmsg([b"job"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
+                                             array.array("i", passed))])
+        except OSError:
+            pass  # the judge is gone: its end tells
+        for part in (here, there):
+            part.close()
+        for part in (inputs, outputs):
+            os.close(part)
+
+    def fork(self, become, *arguments):
+        process = os.fork()
+        if process != 0:
+            return process
         try:
             _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
-            log, result, job = descriptors
-            for source, target in ((log, 1), (log, 2), (result, 3), (job, 4)):
-                os.dup2(source, target)
-            os.closerange(SOCKET + 1, max(descriptors + [self.wake]) + 2)
-            self.pool.close()
             sys.argv[1:] = []
-            from . import __main__ as worker
-            worker.start()
+            become(*arguments)
         except BaseException:  # what remains of the loop must not run in the child
             sys.excepthook(*sys.exc_info())
         finally:
             os._exit(1)
 
-    def look(self):
-        """Has the job ended? Then its children end, too."""
-        if self.job is None:
-            _reap()
-            return
-        if os.waitid(os.P_PID, self.job, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            return
-        _kill_group(self.job, signal.SIGKILL)  # while its number is taken
-        _, status = os.waitpid(self.job, 0)
-        self.job = None
-        clean = _sweep()
-        if os.WIFSIGNALED(status):
-            self.pool.send(b"killed %d" % os.WTERMSIG(status))
+    def become_worker(self, descriptors):
+        """The child: as if it had been started for this job alone."""
+        log, result, job = descriptors
+        for source, target in ((log, 1), (log, 2), (result, 3), (job, 4)):
+            os.dup2(source, target)
+        isolation.close_all_but({0, 1, 2, 3, 4})
+        from . import __main__ as worker
+        worker.start()
+
+    def become_kernel(self, job, descriptors, link, inputs, outputs):
+        from . import kernel, streams
+        os.dup2(descriptors[0], 1)
+        os.dup2(descriptors[0], 2)
+        streams.prepare()
+        kernel.main(job, self.packages, link, inputs, outputs)
+
+    def become_judge(self, control, links, files):
+        """Its descriptors come through `control`, those of this job too."""
+        from . import judge
+        for part in links:
+            part.detach()
+        del files
+        isolation.close_all_but({0, 1, 2, control.fileno()})
+        judge.serve(control)
+
+    # ---- ending ----
+
+    def hear_judge(self):
+        """The job is over, or the judge is."""
+        try:
+            words = self.control.recv(64)
+        except OSError:
+            words = b""
+        if words == b"last":
+            self.forget_judge()
+        if words in (b"done", b"last"):
+            self.finish(b"exited 0")
+        elif words.startswith(b"died "):
+            self.finish(_words_of(int(words[5:])))
         else:
-            self.pool.send(b"exited %d" % os.WEXITSTATUS(status))
+            self.control.close()
+            self.control = None  # the status tells more
+
+    def forget_judge(self):
+        """It ends by itself; should it not, the sweep ends it."""
+        if self.control is not None:
+            self.control.close()
+        self.control = self.judge = None
+
+    def look(self):
+        """Which processes have ended?"""
+        status = _ended(self.kernel)
+        if status is not None:
+            self.kernel = None
+            try:
+                if self.control is not None:
+                    self.control.send(b"kernel %d" % status)
+            except OSError:
+                pass
+        status = _ended(self.judge)
+        if status is not None:
+            told = self.control is not None and self._told_before_its_end()
+            self.forget_judge()
+            if not told:
+                self.finish(_words_of(status))
+        status = _ended(self.worker)
+        if status is not None:
+            self.worker = None
+            self.finish(_words_of(status))
+        if not self.running:
+            _reap(self.judge)
+
+    def _told_before_its_end(self):
+        """A packet of the judge's that is still unread."""
+        try:
+            words = self.control.recv(64, socket.MSG_DONTWAIT)
+        except OSError:
+            return False
+        if words in (b"done", b"last"):
+            self.finish(b"exited 0")
+            return True
+        if words.startswith(b"died "):
+            self.finish(_words_of(int(words[5:])))
+            return True
+        return False
+
+    def finish(self, words):
+        """Nothing of the job is left, but for the judge."""
+        if not self.running:
+            return
+        self.running = False
+        if self.kernel is not None:
+            _kill_group(self.kernel, signal.SIGKILL)
+            self.kernel = None
+        clean = _sweep(self.judge)
+        self.pool.send(words)
         if not clean:
             os._exit(1)  # the guard ends the rest
+
+
+def _read_job(descriptor):
+    """The job, of which only the kind matters here; the worker reads it again."""
+    try:
+        size = os.fstat(descriptor).st_size
+        job = json.loads(os.pread(descriptor, size, 0).decode("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return job if isinstance(job, dict) else {}
+
+
+def _ended(process):
+    """The wait status of a process that has ended; its group ends with it. None = it has not."""
+    if process is None or \
+            os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        return None
+    _kill_group(process, signal.SIGKILL)  # while its number is taken
+    return os.waitpid(process, 0)[1]
+
+
+def _words_of(status):
+    if os.WIFSIGNALED(status):
+        return b"killed %d" % os.WTERMSIG(status)
+    return b"exited %d" % os.WEXITSTATUS(status)
 
 
 def _kill_group(group, number):
@@ -136,28 +279,34 @@ def _kill_group(group, number):
             pass
 
 
-def _reap():
-    """Waits for those that have ended; false when there are no children at all."""
+def _reap(kept):
+    """Waits for those that have ended; false when there are no children but `kept`."""
     try:
-        while os.waitpid(-1, os.WNOHANG)[0] != 0:
-            pass
+        while True:
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if ended is None:
+                break
+            if ended.si_pid == kept:
+                break  # look() tells of it
+            os.waitpid(ended.si_pid, 0)
     except ChildProcessError:
         return False
-    return True
+    return kept is None or any(number != kept for number in _children())
 
 
-def _sweep():
-    """Kills what the job left to us, which adopts it. True when nothing is left."""
+def _sweep(kept):
+    """Kills what the job left to us, which adopts it. True when nothing is left but `kept`."""
     end = time.monotonic() + SWEEP_SECONDS
-    while _reap():
+    while _reap(kept):
         if time.monotonic() > end:
             return False
         for number in _children():
             try:
-                os.kill(number, signal.SIGKILL)
+                if number != kept:
+                    os.kill(number, signal.SIGKILL)
             except OSError:
                 pass
-        time.sleep(0.002)
+        time.sleep(0.0005)
     return True
 
 
@@ -181,8 +330,8 @@ def _children():
 
 def main():
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
-    import_all()
-    template = Template()
+    isolation.hide()  # what it forks is to be trusted
+    template = Template(import_all())
     gc.collect()
     gc.freeze()  # what is there stays: children shall not copy it only to look at it
     template.serve()

@@ -9,19 +9,22 @@ from .. import _config, _control, _diagnose, _recording, _state
 from ..error import ParserError
 from ..symbolic_scalar import SymbolicScalar, maximum, minimum, plain
 from ..tensor import Tensor
-from . import _rewrite
+from . import _rewrite, _rewrite_new
+from ._carry import NewHelper
 
 _KINDS = {"NotImplementedError": NotImplementedError, "ValueError": ValueError,
-          "TypeError": TypeError}
+          "TypeError": TypeError,
+          "SyntaxError": SyntaxError}
 _RANGE_TEXT = "range() not support symbolic scalar yet, try use pypto.loop"
 _MISSING = object()
 _INNER = "__pto_body"  # not its own name, which its body may mean by the name
 
 
-class Helper:
+class Helper(NewHelper):
     """The free variable of rewritten functions."""
 
-    def __init__(self, namespace):
+    def __init__(self, namespace, is_new=False):
+        self._is_new = is_new
         self._namespace = namespace  # name → value of what the source's own scope sees
 
     def fail(self, kind, message):
@@ -39,6 +42,9 @@ class Helper:
         if isinstance(value, bool):
             branches.append(None)
             return value
+        if self._is_new and not isinstance(value, Tensor):
+            branches.append(None)
+            return bool(value)
         raise ParserError(TypeError(
             "Test condition must be a symbolic scalar or boolean, but got %s"
             % type(value).__name__))
@@ -156,24 +162,47 @@ def _namespace(function, cells):
     return find
 
 
-def rewrite(function, node, parameters, captured):
+def rewrite(function, node, parameters, captured, is_new=False):
     """The function that runs the body: same globals, same closure, arguments by position.
-    `captured` has the names that the place of decoration saw."""
+    `captured` has the names that the place of decoration saw; `is_new`: the front end of 9.2."""
     if isinstance(node, ast.AsyncFunctionDef):
         raise ParserError(NotImplementedError(_rewrite.unsupported("async def")))
-    _rewrite.scan(node)
     names = _rewrite.local_names(node)
-    body = _rewrite.Body(parameters, names)
-    statements = body.block(copy.deepcopy(node.body))
+    if is_new:
+        statements = _rewrite_new.NewBody(parameters, names).whole(copy.deepcopy(node.body))
+    else:
+        _rewrite.scan(node)
+        statements = _rewrite.Body(parameters, names).block(copy.deepcopy(node.body))
+    return _made(function, node, statements, names, captured, is_new)
+
+
+_NATIVE_ONLY = (ast.Try, ast.With, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ClassDef,
+                ast.Yield, ast.YieldFrom, ast.Await)
+
+
+def rewrite_helper(function, node):
+    """The same for a function that a kernel calls; None when it runs as it is."""
+    if any(isinstance(inner, _NATIVE_ONLY) for inner in ast.walk(node)):
+        return None
+    names = _rewrite.local_names(node) | {argument.arg for argument in node.args.kwonlyargs}
+    statements = _rewrite_new.NewBody((), names, is_kernel=False).whole(copy.deepcopy(node.body))
+    made = _made(function, node, statements, names, {}, True)
+    made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return made
+
+
+def _made(function, node, statements, names, captured, is_new):
+    """The function with these statements as its body."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name, value in captured.items():
         if name not in cells and name not in function.__globals__ and name not in names and \
                 name in function.__code__.co_names:
             cells[name] = types.CellType(value)
-    helper = Helper(_namespace(function, dict(cells)))
+    helper = Helper(_namespace(function, dict(cells)), is_new)
     cells[_rewrite.HELPER] = types.CellType(helper)
     arguments = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.args]
-    inner = ast.FunctionDef(name=_INNER, args=_arguments(arguments), body=statements,
+    keywords = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.kwonlyargs]
+    inner = ast.FunctionDef(name=_INNER, args=_arguments(arguments, keywords), body=statements,
                             decorator_list=[], returns=None, type_comment=None)
     # Around it a function that binds the free names, so that the compiler sees them as such.
     free = [ast.arg(arg=name, annotation=None) for name in cells if name not in names]
@@ -204,9 +233,9 @@ def _place(outer, node):
             inner.col_offset = inner.end_col_offset = node.col_offset
 
 
-def _arguments(arguments):
-    return ast.arguments(posonlyargs=[], args=arguments, vararg=None, kwonlyargs=[],
-                         kw_defaults=[], kwarg=None, defaults=[])
+def _arguments(arguments, keywords=()):
+    return ast.arguments(posonlyargs=[], args=arguments, vararg=None, kwonlyargs=list(keywords),
+                         kw_defaults=[None] * len(keywords), kwarg=None, defaults=[])
 
 
 def _code_named(code, name):

@@ -4,7 +4,8 @@ import re
 import sys
 
 from .. import _state
-from ..error import wrap
+from ..error import ParserError, RenderedParserError, wrap
+from ..symbolic_scalar import SymbolicScalar
 from ..tensor import Tensor
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -63,7 +64,11 @@ def _describe(name, tensor):
 
 
 def _list(values):
-    return "[%s]" % ", ".join(str(value) for value in values)
+    """For people: the core's form, which is shorter than the product's."""
+    return "[%s]" % ", ".join(
+        _state.context().text(value._handle)
+        if isinstance(value, SymbolicScalar) and value._named is None and value._handle is not None
+        else str(value) for value in values)
 
 
 def _facts(frame, filename, lineno):
@@ -97,4 +102,6 @@ def explain(error, name, kind):
     elif made.lineno is not None and made.filename:
         lines = excerpt(made.filename, made.lineno, getattr(made, "columns", None), None)
     made.details = "\n".join(lines)
+    if lines and type(made) is ParserError:
+        made.__class__ = RenderedParserError
     return made

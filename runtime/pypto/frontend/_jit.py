@@ -10,12 +10,12 @@ import types
 
 import _ptosim
 
-from .. import _config, _diagnose, _host, _recording, _state
+from .. import _config, _diagnose, _host, _recording, _state, _version
 from .._enums import CompStage, RunMode
 from ..error import FeError, ParserError, PyptoError
 from ..symbolic_scalar import SymbolicScalar
 from ..tensor import Tensor
-from . import _body, _explain, _key, _source
+from . import _body, _explain, _key, _output, _source
 from ._signature import Signature, match, parameter_tensor
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4}")
@@ -34,20 +34,22 @@ class Compiled:
 class JitCallable:
     """A decorated kernel. The first call with a signature records it, every call runs it."""
 
-    def __init__(self, function, options, captured):
+    def __init__(self, function, options, captured, is_new):
         functools.update_wrapper(self, function)
         self._original_func = function
         self._captured = captured
+        self._is_new = is_new  # read by the front end of 9.2
         # One decorated in a function is the same kernel each time when it captures the same; one of
         # a module is another each time, as the globals that it uses may have changed.
         self._instance = 0 if captured else next(_instances)
         self._options = options
         given = options["runtime_options"]
-        self._runtime_options = dict(given) if given is not None else None
+        self._runtime_options = given  # not copied: it may be changed before the first call
         self._signature = None
         self._body = None
         self._cells = None
         self._kept = []
+        self._left_folder = False
 
     def __repr__(self):
         return "<pypto kernel %s>" % self.__name__
@@ -67,6 +69,7 @@ class JitCallable:
             _host.check_devices([argument.host for argument in arguments], mode)
             compiled = self._compile(arguments, others)
             if self._stage() is CompStage.ALL_COMPLETE:
+                self._leave_folder()
                 _launch(self.__name__, compiled, arguments)
                 if _state.launch_log is not None:
                     _state.launch_log.append(
@@ -79,7 +82,7 @@ class JitCallable:
             signature = self._parse()
             values, others = signature.split(tuple(tensors), {})
             if tensor_defs is not None:
-                signature = Signature(self._original_func)
+                signature = Signature(self._original_func, is_new=self._is_new)
                 signature.tensors = [(name, spec) for (name, _), spec
                                      in zip(signature.tensors, tensor_defs)]
             return self._compile(match(signature, values), others)
@@ -96,10 +99,10 @@ class JitCallable:
         if self._signature is None:
             function = self._original_func
             try:
-                signature = Signature(function)
+                signature = Signature(function, is_new=self._is_new)
                 node = _source.function_node(function)
                 self._body = _body.rewrite(function, node, [n for n, _ in signature.tensors],
-                                           self._captured)
+                                           self._captured, self._is_new)
             except PyptoError as error:
                 error.filename = error.filename or function.__code__.co_filename
                 raise _explain.explain(error, self.__name__, ParserError) from None
@@ -121,6 +124,17 @@ class JitCallable:
             raise FeError(RuntimeError("NPU is not available."))
         return RunMode.NPU
 
+    def _leave_folder(self):
+        """What a simulation by the product leaves behind, at the first launch in a run mode that the
+        program itself has chosen."""
+        if self._left_folder:
+            return
+        self._left_folder = True
+        options = dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
+        if options.get("run_mode") in (RunMode.SIM, 1):
+            debug = dict(_config.setting("debug_options"), **(self._options["debug_options"] or {}))
+            _output.leave(self.__name__, debug.get("runtime_debug_mode", 0))
+
     def _stage(self):
         options = dict(_config.setting("host_options"), **(self._options["host_options"] or {}))
         return options.get("compile_stage", CompStage.ALL_COMPLETE)
@@ -130,7 +144,7 @@ class JitCallable:
         keep = []
         if self._cells is None:  # what it captured counts as it was then
             self._cells = _key.of_cells(function, self._kept)
-        key = (function.__code__, self._instance, id(function.__globals__), self._cells,
+        key = (function.__code__, self._is_new, self._instance, id(function.__globals__), self._cells,
                tuple(argument.key for argument in arguments), _key.of(others, keep),
                _state.context().soc()["name"], _config.snapshot())
         compiled = _cache.get(key)
@@ -215,11 +229,18 @@ def run(program, arguments):
 
 def _launch(name, compiled, arguments):
     memory = [argument.memory() for argument in arguments]
+    watcher = _state.launch_watcher
+    descriptions = [description for description, _ in memory]
     try:
-        run(compiled.program, [description for description, _ in memory])
+        if watcher is not None:
+            descriptions = [description + (address,) for description, address
+                            in zip(descriptions, watcher.begin(compiled.program, arguments))]
+        run(compiled.program, descriptions)
         for _, write_back in memory:
             if write_back is not None:
                 write_back()
+        if watcher is not None:
+            watcher.end(compiled.program, arguments)
         _diagnose.report(name, compiled.program)  # what only the run could see
     except PyptoError as error:
         if not error.prefix:
@@ -246,17 +267,24 @@ def _check_function(function, what):
 
 
 def jit(function=None, *, host_options=None, codegen_options=None, pass_options=None,
-        runtime_options=None, verify_options=None, debug_options=None):
-    """@jit, @jit(), @jit(runtime_options={…}, …)"""
+        runtime_options=None, verify_options=None, debug_options=None, new_ir=None,
+        create_new_logical_tensor=False, **others):
+    """@jit, @jit(), @jit(runtime_options={…}, …). `new_ir` chooses the front end of 9.2 (True, the
+    default there) or that of 9.1."""
     options = {"host_options": host_options, "codegen_options": codegen_options,
                "pass_options": pass_options, "runtime_options": runtime_options,
                "verify_options": verify_options, "debug_options": debug_options}
     for group, given in options.items():
         _config.check_options(group, given)
+    for name in others:
+        _diagnose.unknown("jit()", name, tuple(options) + ("new_ir",))
+    if new_ir is not None and not isinstance(new_ir, bool):
+        raise FeError(TypeError("jit(): 'new_ir' must be a bool, not %s" % type(new_ir).__name__))
     captured = _captured_locals(2)
+    is_new = not _version.is_9_1 and (_version.new_front_end if new_ir is None else new_ir)
 
     def decorate(target):
-        return JitCallable(_check_function(target, "pypto.frontend.jit"), options, captured)
+        return JitCallable(_check_function(target, "pypto.frontend.jit"), options, captured, is_new)
 
     return decorate if function is None else decorate(function)
 
@@ -279,11 +307,12 @@ class InlineFunction:
         if len(args) != len(signature.names):
             raise ParserError(TypeError("'%s' takes %d arguments, got %d" % (
                 self.__name__, len(signature.names), len(args))))
-        for (name, spec), value in zip(signature.tensors, args):
-            _check_tensor(self.__name__, name, spec, value)
-        annotations = self._original_func.__annotations__
-        for name, value in zip(signature.others, args[len(signature.tensors):]):
-            _check_scalar(self.__name__, name, annotations.get(name), value)
+        tensors, annotations = dict(signature.tensors), self._original_func.__annotations__
+        for index, (name, value) in enumerate(zip(signature.names, args)):
+            if name in tensors:
+                _check_tensor(self.__name__, index, name, tensors[name], value)
+            else:
+                _check_scalar(self.__name__, name, annotations.get(name), value)
         context = _state.context()
         depth, settings = context.scope_depth(), _config.mark()
         context.scope_push()
@@ -297,7 +326,7 @@ class InlineFunction:
     def _parse(self):
         if self._signature is None:
             function = self._original_func
-            signature = Signature(function)
+            signature = Signature(function, nested=True)
             if signature.defaults:
                 raise ParserError(ValueError("'%s': all parameters are required, defaults are "
                                              "not allowed" % self.__name__))
@@ -311,27 +340,33 @@ class InlineFunction:
         return self._signature
 
 
-def _check_tensor(function, name, spec, value):
-    """Ranks, known sizes and the dtype must be those of the annotation."""
+def _check_tensor(function, index, name, spec, value):
+    """The rank, known sizes and the dtype must be those of the annotation."""
     if not isinstance(value, Tensor):
-        raise ParserError(TypeError("'%s': '%s' must be a tensor, not %s"
+        raise ParserError(TypeError("In nested function '%s': '%s' must be a tensor, not %s"
                                     % (function, name, type(value).__name__)))
     if spec._dtype is not None and value.dtype is not spec._dtype:
-        raise ParserError(TypeError("'%s': '%s' must have dtype %s, not %s"
-                                    % (function, name, spec._dtype, value.dtype)))
+        raise _nested_mismatch(function, index, name, "dtype", value.dtype, spec._dtype)
     declared = list(spec._shape or [])
     if not declared:
         return
     shape = value.shape
-    open_ended = declared[-1] is Ellipsis
-    declared = declared[:-1] if open_ended else declared
-    if len(shape) < len(declared) or (len(shape) > len(declared) and not open_ended):
-        raise ParserError(ValueError("'%s': '%s' must have %d axes, not %d"
-                                     % (function, name, len(declared), len(shape))))
-    for axis, (entry, size) in enumerate(zip(declared, shape)):
+    declared = declared[:-1] if declared[-1] is Ellipsis else declared
+    if len(shape) < len(declared):  # it is a lower bound here, whatever the list has
+        raise _nested_mismatch(function, index, name, "number of dimensions", shape, spec._shape)
+    for entry, size in zip(declared, shape):
         if isinstance(entry, int) and isinstance(size, int) and entry not in (size, -1):
-            raise ParserError(ValueError("'%s': axis %d of '%s' must be %d, not %d"
-                                         % (function, axis, name, entry, size)))
+            raise _nested_mismatch(function, index, name, "shape", shape, spec._shape)
+
+
+def _nested_mismatch(function, index, name, what, given, declared):
+    def text(entries):
+        return "[%s]" % ", ".join("..." if entry is Ellipsis else str(entry) for entry in entries) \
+            if isinstance(entries, list) else entries
+    return ParserError(ValueError(
+        "In nested function '%s': The %s of %s parameter '%s' %s does not match the %s of parameter "
+        "definition %s." % (function, what, _host.ordinal(index), name, text(given), what,
+                            text(declared))))
 
 
 def _check_scalar(function, name, annotation, value):

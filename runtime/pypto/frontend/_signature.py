@@ -9,9 +9,10 @@ _VARARGS, _VARKEYWORDS = 0x04, 0x08
 
 
 class Signature:
-    """`tensors`: [(name, Tensor)], `others`: names of the non-tensor parameters after them."""
+    """`tensors`: [(name, Tensor)], `others`: names of the non-tensor parameters. The product wants
+    these behind the tensors in a kernel; `nested` functions may have them in any order."""
 
-    def __init__(self, function):
+    def __init__(self, function, nested=False, is_new=False):
         code = function.__code__
         annotations = dict(getattr(function, "__annotations__", None) or {})
         if code.co_flags & (_VARARGS | _VARKEYWORDS):
@@ -21,7 +22,7 @@ class Signature:
             raise ParserError(NotImplementedError(
                 "keyword-only and positional-only parameters are not supported in a kernel's "
                 "signature"))
-        if "return" in annotations:
+        if "return" in annotations and not is_new:
             raise ParserError(NotImplementedError(
                 "Return annotation is not allowed. Use an out parameter and out.move(...) inside "
                 "the kernel instead."))
@@ -34,7 +35,7 @@ class Signature:
             if not hasattr(annotation, "to_tensor"):
                 self.others.append(name)
                 continue
-            if self.others:
+            if self.others and not nested:
                 raise ParserError(ValueError(
                     "Non-tensor parameters must come after all tensor parameters. '%s' comes "
                     "after '%s'." % (name, self.others[0])))
@@ -76,6 +77,15 @@ class Signature:
         return args[:count], {name: values[name] for name in self.others}
 
 
+def is_lower_bound(declared):
+    """May a tensor have more axes than the list has entries? So it is when the list has STATIC,
+    DYNAMIC or `...`, and integers beside them at most; the further axes are STATIC."""
+    if declared[-1] is Ellipsis:
+        return True
+    return not all(isinstance(entry, int) for entry in declared) and all(
+        isinstance(entry, (int, StatusType)) for entry in declared)
+
+
 class Argument:
     """A tensor argument, matched with its annotation."""
 
@@ -111,21 +121,18 @@ class Argument:
             return bool(actual)
         is_nz = declared is TileOpFormat.TILEOP_NZ
         if actual is not None and actual != is_nz and self.host.dtype.name != "DT_UINT8":
-            raise FeError(ValueError("Tensor %d: format mismatch: expected %s, but got %s" % (
-                self.index, declared, "TILEOP_NZ" if actual else "TILEOP_ND")))
+            raise self._mismatch("format", 29 if actual else 2, declared)
         return is_nz
 
     def _dims(self, named):
         declared, shape = list(self.spec._shape or []), self.given
         if not declared:
             return list(shape)
-        if declared[-1] is Ellipsis:
-            declared = declared[:-1]
+        if is_lower_bound(declared):
+            declared = declared[:-1] if declared[-1] is Ellipsis else declared
             declared += [StatusType.STATIC] * (len(shape) - len(declared))
         if len(declared) != len(shape):
-            raise FeError(ValueError("Tensor %d: shape mismatch: expected %d dimensions %s, but "
-                                     "got %s" % (self.index, len(declared), self.spec._shape,
-                                                 list(shape))))
+            raise self._mismatch("number of dimensions", list(shape), self._definition())
         dims = []
         for axis, (entry, size) in enumerate(zip(declared, shape)):
             entry = plain(entry)
@@ -136,11 +143,23 @@ class Argument:
             elif isinstance(entry, StatusType) or entry == -1:
                 dims.append(None)
             elif entry != size:
-                raise FeError(ValueError("Tensor %d: shape mismatch at dimension %d: expected %d, "
-                                         "but got %d" % (self.index, axis, entry, size)))
+                raise self._mismatch("shape", list(shape), self._definition(),
+                                     " Axis %d is %d instead of %d." % (axis, size, entry))
             else:
                 dims.append(size)
         return dims
+
+    def _mismatch(self, what, given, declared, more=""):
+        """The product's words, by which programs tell them apart, and the parameter's name."""
+        return FeError(ValueError(
+            "The %s of %s input tensor %s does not match the %s of input tensor definition %s.%s "
+            "(argument '%s')" % (what, _host.ordinal(self.index), given, what, declared, more,
+                                 self.name)))
+
+    def _definition(self):
+        """The annotation's shape as it is written."""
+        return "[%s]" % ", ".join("..." if entry is Ellipsis else str(entry)
+                                  for entry in self.spec._shape or [])
 
     def _named(self, entry, size, named):
         if not entry.is_symbol():
@@ -163,7 +182,8 @@ def _whole_blocks(shape, dtype):
 def match(signature, tensors):
     """The Arguments of a call."""
     named = {}
-    hosts = [_host.read(tensor, i) for i, tensor in enumerate(tensors)]
+    names = [name for name, _ in signature.tensors]
+    hosts = [_host.read(tensor, i, name) for i, (tensor, name) in enumerate(zip(tensors, names))]
     return [Argument(i, name, spec, host, named)
             for i, ((name, spec), host) in enumerate(zip(signature.tensors, hosts))]
 

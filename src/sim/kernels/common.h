@@ -99,8 +99,13 @@ PtsKernel pts_run_gather, pts_run_index_select, pts_run_scatter, pts_run_scatter
 PtsKernel pts_run_topk, pts_run_argsort;
 size_t pts_sort_scratch(const PtsKernelCall *call);
 PtsKernel pts_run_quantize, pts_run_dequantize, pts_run_prelu;
+PtsKernel pts_run_conv;
+PtsKernel pts_run_quant_mx, pts_run_sort32, pts_run_mrgsort, pts_run_uniform, pts_run_normal;
+PtsKernel pts_run_online_softmax, pts_run_online_update;
 PtsKernel pts_run_matmul;
 size_t pts_matmul_scratch(const PtsKernelCall *call);
+PtsKernel pts_run_scaled_mm;
+size_t pts_scaled_scratch(const PtsKernelCall *call);
 
 /* The errors that only data can show. */
 bool pts_fail_index(PtsError *error, const char *op, int64_t index, int64_t limit);

@@ -101,6 +101,7 @@ static const Row rows[PTS_OP_COUNT] = {
     [PTS_OP_CEIL] = ROUNDING(CEIL),
     [PTS_OP_TRUNC] = ROUNDING(TRUNC),
     [PTS_OP_ISFINITE] = FLOAT_TEST(1, ISFINITE),
+    [PTS_OP_ISNAN] = FLOAT_TEST(1, ISNAN),
     [PTS_OP_GT] = TEST(2, GT),
     [PTS_OP_GE] = TEST(2, GE),
     [PTS_OP_LT] = TEST(2, LT),

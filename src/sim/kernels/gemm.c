@@ -324,6 +324,8 @@ static void run_block(const Job *job, int64_t number, int worker)
     int64_t a_offset = outer * gemm->a_batch[0] + inner * gemm->a_batch[1];
     int64_t b_offset = outer * gemm->b_batch[0] + inner * gemm->b_batch[1];
     int64_t c_offset = outer * gemm->c_batch[0] + inner * gemm->c_batch[1];
+    block.bias_offset = outer * gemm->end.bias_batch[0] + inner * gemm->end.bias_batch[1];
+    block.scale_offset = outer * gemm->end.scale_batch[0] + inner * gemm->end.scale_batch[1];
     block.c = gemm->c.data + c_offset * (int64_t)pts_dtype_bytes(gemm->c.dtype);
     sum_block(job, &room, &block, gemm->a.data + a_offset * (int64_t)pts_dtype_bytes(gemm->a.dtype),
               gemm->b.data + b_offset * (int64_t)pts_dtype_bytes(gemm->b.dtype));

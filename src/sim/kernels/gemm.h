@@ -22,6 +22,7 @@ typedef enum GemmSum {
 typedef struct GemmEnd {
     GemmMatrix bias;          /* data NULL = none; its columns are used */
     GemmMatrix scale_columns; /* 64-bit integers whose low half is an F32; data NULL = none */
+    int64_t bias_batch[2], scale_batch[2]; /* strides in elements; 0 = one row for all */
     bool relu;
     bool has_scale;
     float scale;
@@ -50,6 +51,7 @@ void gemm_run(const Gemm *gemm, int threads, void *scratch);
 typedef struct GemmBlock {
     int64_t row, column, rows, columns; /* of c */
     char *c;                            /* c's batch */
+    int64_t bias_offset, scale_offset;  /* of its rows, in elements */
     const char *sums;                   /* F32, I32 or F64 */
     GemmShape tile;
     float *bias_row, *scale_row; /* room for `columns` numbers each */

@@ -18,8 +18,8 @@ static void load_rows(const Gemm *gemm, const GemmBlock *block)
     const GemmEnd *end = &gemm->end;
     for (int64_t j = 0; j < block->columns && end->bias.data != NULL; j++) {
         size_t bytes = pts_dtype_bytes(end->bias.dtype);
-        const char *at =
-            end->bias.data + (block->column + j) * end->bias.column_stride * (int64_t)bytes;
+        int64_t column = block->bias_offset + (block->column + j) * end->bias.column_stride;
+        const char *at = end->bias.data + column * (int64_t)bytes;
         if (gemm->sum == GEMM_I32) {
             int32_t value = (int32_t)pts_load_integer(at, end->bias.dtype);
             memcpy(&block->bias_row[j], &value, sizeof value);
@@ -28,8 +28,9 @@ static void load_rows(const Gemm *gemm, const GemmBlock *block)
         }
     }
     for (int64_t j = 0; j < block->columns && end->scale_columns.data != NULL; j++) {
-        const char *at =
-            end->scale_columns.data + (block->column + j) * end->scale_columns.column_stride * 8;
+        int64_t column =
+            block->scale_offset + (block->column + j) * end->scale_columns.column_stride;
+        const char *at = end->scale_columns.data + column * 8;
         uint64_t value;
         memcpy(&value, at, sizeof value);
         block->scale_row[j] = scale_value((uint32_t)value);

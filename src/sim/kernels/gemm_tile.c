@@ -8,6 +8,8 @@
 enum { VECTOR_BYTES = 64, ROWS = 12, VECTORS = 2 };
 #elif defined(__AVX__)
 enum { VECTOR_BYTES = 32, ROWS = 6, VECTORS = 2 };
+#elif defined(__aarch64__) /* 32 registers; with more rows the compiler spills some of the sums */
+enum { VECTOR_BYTES = 16, ROWS = 8, VECTORS = 2 };
 #else
 enum { VECTOR_BYTES = 16, ROWS = 4, VECTORS = 2 };
 #endif

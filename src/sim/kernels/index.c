@@ -304,21 +304,32 @@ bool pts_run_one_hot(const PtsKernelCall *call, PtsError *error)
 static char *row_address(const PtsTensor *tensor, int64_t row, int64_t count)
 {
     int64_t bytes = (int64_t)pts_dtype_bytes(tensor->dtype);
-    const char *start = tensor->storage != NULL ? tensor->storage : tensor->data;
+    char *start = tensor->storage != NULL ? tensor->storage : tensor->data;
+    const int64_t *stride = tensor->storage != NULL ? tensor->storage_stride : tensor->stride;
     int64_t elements = tensor->storage != NULL
                            ? tensor->storage_elements
-                           : tensor->shape[0] * (tensor->rank > 0 ? tensor->stride[0] : 1);
+                           : tensor->shape[0] * (tensor->rank > 0 ? stride[0] : 1);
     if (row < 0 || row >= elements || (tensor->rank == 4 && tensor->shape[1] < 1)) {
         return NULL;
     }
-    int64_t offset = row * tensor->stride[0];
+    int64_t offset = row * stride[0];
     if (tensor->rank == 4) {
         int64_t rows = tensor->shape[1];
-        offset = row / rows * tensor->stride[0] + row % rows * tensor->stride[1];
+        offset = row / rows * stride[0] + row % rows * stride[1];
     }
-    int64_t first = ((const char *)tensor->data - start) / bytes + offset;
-    bool is_inside = first >= 0 && first <= elements - count;
-    return is_inside ? (char *)tensor->data + offset * bytes : NULL;
+    return offset <= elements - count ? start + offset * bytes : NULL;
+}
+
+static void mark_line(const PtsKernelCall *call, char *at, int64_t columns)
+{
+    const PtsTensor *target = call->results[0];
+    const PtsTensor line = {.data = at,
+                            .dtype = target->dtype,
+                            .rank = 1,
+                            .shape = {columns},
+                            .valid = {columns},
+                            .stride = {target->stride[target->rank - 1]}};
+    pts_mark_written(call->written, target->data, &line);
 }
 
 bool pts_run_scatter_update(const PtsKernelCall *call, PtsError *error)
@@ -348,6 +359,7 @@ bool pts_run_scatter_update(const PtsKernelCall *call, PtsError *error)
                 source->rank == 4 ? pts_at(source, line, 2) : pts_at(source, &flat, 1);
             pts_copy_strided(to, input->stride[last] * bytes, from,
                              source->stride[source->rank - 1] * bytes, columns, (size_t)bytes);
+            mark_line(call, to, columns);
         }
     }
     return true;

@@ -94,6 +94,7 @@ typedef enum StripId {
     STRIP_GT,
     STRIP_GE,
     STRIP_ISFINITE,
+    STRIP_ISNAN,
     STRIP_LOGICAL_NOT,
     STRIP_LOGICAL_AND,
     /* operand 0 is BOOL, the others are moved as unsigned integers of their size */

@@ -22,6 +22,8 @@ COMPARISONS(u64, uint64_t)
 
 UNARY(isfinite, f32, float, uint8_t, isfinite(x) != 0)
 UNARY(isfinite, f64, double, uint8_t, isfinite(x) != 0)
+UNARY(isnan, f32, float, uint8_t, x != x)
+UNARY(isnan, f64, double, uint8_t, x != x)
 UNARY(logical_not, f32, float, uint8_t, x == 0)
 UNARY(logical_not, f64, double, uint8_t, x == 0)
 BINARY(logical_and, f32, float, uint8_t, x != 0 && y != 0)
@@ -69,6 +71,7 @@ void ISA(pts_fill_logic)(PtsLoops *loops)
     SET_ALL(GT, gt);
     SET_ALL(GE, ge);
     SET_FLOATS(ISFINITE, isfinite);
+    SET_FLOATS(ISNAN, isnan);
     SET_FLOATS(LOGICAL_NOT, logical_not);
     SET_FLOATS(LOGICAL_AND, logical_and);
     SET(WHERE, U8, where_u8);

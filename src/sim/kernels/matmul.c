@@ -87,13 +87,18 @@ static PtsTensor batch_first(const PtsTensor *tensor)
     return seen;
 }
 
-static GemmMatrix row_of(const PtsKernelCall *call, int operand)
+/* Bias or scales: one row, or one for each matrix; `batch` gets the strides. */
+static GemmMatrix row_of(const PtsKernelCall *call, int operand, int64_t *batch)
 {
     GemmMatrix none = {.data = NULL};
     if (call->operand_count <= operand || call->operands[operand].tensor == NULL) {
         return none;
     }
     const PtsTensor *tensor = call->operands[operand].tensor;
+    for (int i = 0; i < GEMM_MAX_BATCH_RANK; i++) {
+        int axis = tensor->rank - 2 - GEMM_MAX_BATCH_RANK + i;
+        batch[i] = axis < 0 ? 0 : batch_stride(tensor, axis);
+    }
     return (GemmMatrix){.data = tensor->data,
                         .dtype = tensor->dtype,
                         .column_stride = tensor->stride[tensor->rank - 1]};
@@ -118,11 +123,11 @@ static Gemm gemm_of_call(const PtsKernelCall *call)
     gemm.sum = sum;
     gemm.piece = attributes->split_k ? attributes->split_k_size : 0;
     gemm.tf32 = attributes->trans_mode;
-    gemm.end = (GemmEnd){.bias = row_of(call, 2),
-                         .scale_columns = row_of(call, 3),
-                         .relu = attributes->relu != 0,
+    gemm.end = (GemmEnd){.relu = attributes->relu != 0,
                          .has_scale = attributes->has_scale,
                          .scale = (float)attributes->scale};
+    gemm.end.bias = row_of(call, 2, gemm.end.bias_batch);
+    gemm.end.scale_columns = row_of(call, 3, gemm.end.scale_batch);
     return gemm;
 }
 

@@ -296,5 +296,6 @@ bool pts_run_atomic_add(const PtsKernelCall *call, PtsError *error)
     add.operands = operands;
     add.operand_count = 2;
     add.results[0] = &target;
+    pts_mark_written(call->written, call->results[0]->data, &target);
     return pts_run_elementwise(&add, error);
 }

@@ -30,7 +30,7 @@ static void quantize_element(const Quantiser *q, char *to, const char *from, flo
 {
     if (!q->is_quantize) {
         float value = (float)pts_load_real(from, q->from);
-        pts_store_real(to, q->to, (double)((value + zero) * scale));
+        pts_store_real(to, q->to, (double)((value - zero) * scale));
         return;
     }
     float value = (float)pts_load_real(from, q->from) * scale;
@@ -83,7 +83,7 @@ bool pts_run_quantize(const PtsKernelCall *call, PtsError *error)
     return run(call, true);
 }
 
-/* (x [+ zero]) · scale. */
+/* (x [− zero]) · scale. */
 bool pts_run_dequantize(const PtsKernelCall *call, PtsError *error)
 {
     (void)error;

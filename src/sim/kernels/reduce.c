@@ -16,6 +16,8 @@ typedef struct Reduction {
     PtsDtype computed;
     size_t bytes, computed_bytes, result_bytes;
     Conversion load, store;
+    bool narrows; /* F64 to 16 bits: by way of F32 */
+    Conversion narrow;
 } Reduction;
 
 /* A tensor without one of its axes. */
@@ -219,6 +221,10 @@ static void reduce_run(const Reduction *r, char *to, const char *from, int64_t c
         } else {
             reduce_dense_unordered(r, at, from_stride, part, (char *)results);
         }
+        if (r->narrows) { /* first to F32, as a step of its own */
+            pts_convert_run(&r->narrow, (size_t)part, stored, results);
+            memcpy(results, stored, (size_t)part * sizeof(float));
+        }
         pts_convert_run(&r->store, (size_t)part, stored, results);
         pts_copy_strided(to + done * to_stride, to_stride, (const char *)stored,
                          (int64_t)r->result_bytes, part, r->result_bytes);
@@ -262,6 +268,11 @@ static bool reduce(const PtsKernelCall *call, StripId strip, PtsDtype computed, 
     }
     r.load = pts_conversion(operand->dtype, computed);
     r.store = pts_conversion(computed, result->dtype);
+    r.narrows = computed == PTS_DOUBLE && r.result_bytes == 2;
+    if (r.narrows) {
+        r.narrow = pts_conversion(PTS_DOUBLE, PTS_FP32);
+        r.store = pts_conversion(PTS_FP32, result->dtype);
+    }
     if (operand->dtype == PTS_BOOL) {
         r.load.is_same = true;
     }

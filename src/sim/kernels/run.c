@@ -45,6 +45,15 @@ static PtsKernel *const kernels[PTS_OP_COUNT] = {
     [PTS_OP_CAST] = pts_run_cast,
     [PTS_OP_QUANTIZE] = pts_run_quantize,
     [PTS_OP_DEQUANTIZE] = pts_run_dequantize,
+    [PTS_OP_ONLINE_SOFTMAX] = pts_run_online_softmax,
+    [PTS_OP_ONLINE_SOFTMAX_UPDATE] = pts_run_online_update,
+    [PTS_OP_SCALED_MM] = pts_run_scaled_mm,
+    [PTS_OP_CONV] = pts_run_conv,
+    [PTS_OP_QUANT_MX] = pts_run_quant_mx,
+    [PTS_OP_SORT32] = pts_run_sort32,
+    [PTS_OP_MRGSORT] = pts_run_mrgsort,
+    [PTS_OP_UNIFORM] = pts_run_uniform,
+    [PTS_OP_NORMAL] = pts_run_normal,
     [PTS_OP_MATMUL] = pts_run_matmul,
     [PTS_OP_TRANSPOSED_BATCHMATMUL] = pts_run_matmul,
 };
@@ -71,6 +80,8 @@ size_t pts_kernel_scratch(const PtsKernelCall *call)
     case PTS_OP_MATMUL:
     case PTS_OP_TRANSPOSED_BATCHMATMUL:
         return pts_matmul_scratch(call);
+    case PTS_OP_SCALED_MM:
+        return pts_scaled_scratch(call);
     case PTS_OP_TOPK:
     case PTS_OP_ARGSORT:
         return pts_sort_scratch(call);

@@ -10,7 +10,7 @@ PtsTensor tensor_over(void *data, PtsDtype dtype, int rank, const int64_t *shape
     int64_t stride = 1;
     for (int i = rank - 1; i >= 0; i--) {
         tensor.shape[i] = tensor.valid[i] = shape[i];
-        tensor.stride[i] = stride;
+        tensor.stride[i] = tensor.storage_stride[i] = stride;
         stride *= shape[i];
     }
     tensor.storage_elements = stride;

@@ -317,9 +317,9 @@ static void products_of_arguments(void **unused)
     double a_data[] = {1, 2, 3, 4, 5, 6};
     double b_data[] = {1, 1, 1, 0, 2, 0};
     double out[4];
-    PtsArgument a = {a_data, PTS_DOUBLE, 2, {3, 2}};
-    PtsArgument b = {b_data, PTS_DOUBLE, 2, {2, 3}};
-    PtsArgument c = {out, PTS_DOUBLE, 2, {2, 2}};
+    PtsArgument a = {.data = a_data, .dtype = PTS_DOUBLE, .rank = 2, .shape = {3, 2}};
+    PtsArgument b = {.data = b_data, .dtype = PTS_DOUBLE, .rank = 2, .shape = {2, 3}};
+    PtsArgument c = {.data = out, .dtype = PTS_DOUBLE, .rank = 2, .shape = {2, 2}};
     PtsError error;
     (void)unused;
     /* aᵀ = [1 3 5; 2 4 6], bᵀ = [1 0; 1 2; 1 0] */
@@ -339,9 +339,9 @@ static void the_callers_settings_do_not_matter(void **unused)
     float a_data[] = {1e-30F, 1};
     float b_data[] = {1e-10F, 1, 1, 1e-10F};
     float out[2];
-    PtsArgument a = {a_data, PTS_FP32, 2, {1, 2}};
-    PtsArgument b = {b_data, PTS_FP32, 2, {2, 2}};
-    PtsArgument c = {out, PTS_FP32, 2, {1, 2}};
+    PtsArgument a = {.data = a_data, .dtype = PTS_FP32, .rank = 2, .shape = {1, 2}};
+    PtsArgument b = {.data = b_data, .dtype = PTS_FP32, .rank = 2, .shape = {2, 2}};
+    PtsArgument c = {.data = out, .dtype = PTS_FP32, .rank = 2, .shape = {1, 2}};
     double tiny = 1e-40;
     float narrow;
     PtsError error;

@@ -282,10 +282,10 @@ static void unknown_operations(void **unused)
     PtsKernelOperand in = operand(&a);
     (void)unused;
     assert_true(pts_kernel_exists(PTS_OP_ADD));
-    assert_false(pts_kernel_exists(PTS_OP_CONV));
+    assert_false(pts_kernel_exists(PTS_OP_VERIFY));
     assert_false(pts_kernel_exists((PtsOp)-1));
     assert_false(pts_kernel_exists(PTS_OP_COUNT));
-    assert_false(run_kernel(PTS_OP_CONV, NULL, 1, &in, &a, NULL, &error));
+    assert_false(run_kernel(PTS_OP_VERIFY, NULL, 1, &in, &a, NULL, &error));
     assert_int_equal(error.kind, PTS_NOT_IMPLEMENTED);
 }
 

@@ -339,6 +339,73 @@ class Generator(Storage):
         self.exit(False)
         return self.add(Info(name, v.dtype, shape))
 
+    def chained(self):
+        """Some operations in a row on a 16-bit tensor; only the last result is stored."""
+        v = self.pick(("BF16", "BF16", "F16"), (1, 2, 3))
+        if not v or not self.may_read(v):
+            return None
+        for _ in range(self.rng.randint(2, 4)):
+            self.tile(v.rank)
+            if v.dtype == "BF16" and self.rng.random() < 0.4:
+                op = self.rng.choice(["exp", "abs", "neg", "sqrt", "reciprocal", "sinh", "tanh"])
+                v = self.op(op, [v], {"form": ""}, v.dtype, v.shape, v.valid)
+                continue
+            other = self.partner(v, axes=0) if self.rng.random() < 0.6 else None
+            number = ["n", self.number(v.dtype)]
+            if other is None or other.shape != v.shape or not other.full():
+                other = number
+            op = self.rng.choice(["add", "sub", "mul", "maximum"])
+            self.tile(v.rank)
+            v = self.op(op, [v, other], {"form": ""}, v.dtype, v.shape, v.valid)
+        self.keep(v)
+        return v
+
+    def aliased(self):
+        """An output that is filled through its reshape in place, made in a loop of its own."""
+        v = self.pick(("F32", "F16", "BF16", "I32"), (2,), lambda w: w.full())
+        if not v or self.depth >= 2 or self.copies or self.branches or len(self.outputs) >= 5:
+            return None
+        times, (rows, columns) = self.rng.randint(1, 3), v.shape
+        dynamic = (0,) if self.rng.random() < 0.5 else ()
+        p = self.parameter("y", v.dtype, (times, rows, columns), dynamic, True)
+        flat, index, body = self.fresh("f"), self.fresh("i"), []
+        alias = ["alias", flat, p.name, [times * rows, columns]]
+        if self.rng.random() < 0.5:
+            self.emit("loop", self.fresh("i"), 0, 1, 1, {}, [alias])
+            self.body = Body()
+        else:
+            self.emit(*alias)
+        self.ranges[index] = (0, times - 1)
+        self.emit("loop", index, 0, times, 1, {}, body)
+        self.enter(body, index, False, 0)
+        self.tile(2)
+        w = self.op("add", [v, ["n", 1]], {"form": "operator"}, v.dtype, v.shape)
+        self.emit("assemble", w.name, [["*", ["v", index], rows], 0], flat, ["call"])
+        self.exit(False)
+        if not self.loops:
+            self.outputs[p.name] = p  # others may view it, or write it
+        return p
+
+    def local(self):
+        """A tensor made in a loop, used behind it: what the last iteration gave it."""
+        v = self.pick(NUMBERS, (1, 2, 3))
+        if not v or self.depth >= 2 or self.copies or self.branches:
+            return None
+        times, index, body = self.rng.randint(1, 3), self.fresh("i"), []
+        self.ranges[index] = (0, times - 1)
+        self.emit("loop", index, 0, times, 1, {}, body)
+        self.enter(body, index, False, 0)
+        self.tile(v.rank)
+        w = self.op("add", [v, ["n", 1]], {"form": "operator"}, v.dtype, v.shape, v.valid)
+        if v.dtype in ("I32", "F32"):
+            fill = self.constant(v.dtype, list(v.shape))
+            w = self.op("mul", [w, fill], {"form": "operator"}, v.dtype, v.shape, v.valid)
+        self.exit(False)
+        self.tile(w.rank)
+        self.add(w)
+        self.keep(self.op("sub", [w, ["n", 2]], {"form": "operator"}, w.dtype, w.shape, w.valid))
+        return w
+
     def some(self, count, loops=True):
         """A few random statements."""
         for _ in range(count):
@@ -361,6 +428,12 @@ class Generator(Storage):
                 self.patched()
             elif kind < 0.51:
                 self.shadowed()
+            elif kind < 0.54:
+                self.chained()
+            elif kind < 0.56:
+                self.aliased()
+            elif kind < 0.58:
+                self.local()
             else:
                 for _ in range(3):
                     name = self.rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]

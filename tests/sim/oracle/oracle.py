@@ -4,15 +4,17 @@ A kernel is a `Kernel`: parameters and a list of statements, each a list whose f
 kind (the table STATEMENTS at the end names all). Integer expressions are ints or lists:
 ["v", name], ["dim", parameter, axis], ["begin", index], ["end", index], [operator, left, right].
 Nothing is recorded here: loops run iteration by iteration, conditions take one side. What the
-recording does to the meaning (state carried by slots only, names of a loop body that do not
-survive) is expressed by copying the names at the start of each iteration.
+recording does to the meaning (state carried by slots only, names of a loop body that the next
+iteration does not see) is expressed by copying the names at the start of each iteration; behind the
+loop its own names are those of the last iteration.
 """
 import numpy as np
 
 import elementwise as ew
 import reductions as red
 import shaping
-from value import Fault, Slot, Unsure, Value
+from chains import compute
+from value import Alias, Fault, Slot, Unsure, Value
 
 
 class Parameter:
@@ -57,6 +59,7 @@ class Interpreter:
         self.loops = {}
         self.parameters = {}
         self.steps = 0
+        self.piece = 0  # of a body: operations between two loops
 
     def run(self):
         """→ {name: (data, defined)} of the output parameters' buffers."""
@@ -127,10 +130,16 @@ class Interpreter:
     def loop(self, names, index, start, stop, step, _options, body):
         start, stop, step = (self.number(e, names) for e in (start, stop, step))
         self.loops[index] = (start, stop, step)
+        inner = {}
         for at in range(start, stop, step):
             inner = dict(names)
             inner[index] = Sym(at)
+            self.piece += 1
             self.block(body, inner)
+        self.piece += 1
+        for name, slot in inner.items():
+            if isinstance(slot, Slot):
+                names.setdefault(name, slot)
 
     def unrolled(self, names, index, count, start, stop, step, factors, body):
         start, stop, step = (int(self.number(e, names)) for e in (start, stop, step))
@@ -141,8 +150,10 @@ class Interpreter:
             while start < end:
                 inner = dict(names)
                 inner[index], inner[count] = Sym(start), factor
+                self.piece += 1
                 self.block(body, inner)
                 start += wide
+        self.piece += 1
 
     def repeat(self, names, index, count, body):
         for k in range(self.number(count, names)):
@@ -174,10 +185,25 @@ class Interpreter:
 
     def operation(self, names, targets, op, args, attributes):
         operands = [names[a[1]].read() if a[0] == "t" else a[1] for a in args]
-        results = OPS[op](self, names, operands, dict(attributes))
+        if op in ("sub", "div") and not isinstance(operands[0], Value):
+            # scalar - t = neg(sub(t, scalar)); scalar / t = mul(reciprocal(t), scalar)
+            first, last = ("sub", "neg") if op == "sub" else ("reciprocal", "mul")
+            number, tensor = operands
+            middle = self.compute(names, first, [tensor, number][:2 if op == "sub" else 1], {})
+            results = self.compute(names, last, [middle, number][:1 if op == "sub" else 2], {})
+        else:
+            results = self.compute(names, op, operands, attributes)
         results = results if isinstance(results, tuple) else (results,)
         for target, result in zip(targets, results):
             names[target] = Slot(result.dtype, result.shape, result.copy())
+            names[target].value.wide = result.wide
+
+    def compute(self, names, op, operands, attributes):
+        return compute(lambda values: OPS[op](self, names, values, dict(attributes)), op, operands,
+                       self.piece)
+
+    def alias(self, names, name, base, shape):
+        names[name] = Alias(names[base], shape)
 
 
 STATEMENTS = {
@@ -185,7 +211,7 @@ STATEMENTS = {
     "let": Interpreter.let, "move": Interpreter.move, "assemble": Interpreter.assemble,
     "loop": Interpreter.loop, "unrolled": Interpreter.unrolled, "repeat": Interpreter.repeat,
     "if": Interpreter.branch, "read": Interpreter.read, "write": Interpreter.write,
-    "update": Interpreter.update,
+    "update": Interpreter.update, "alias": Interpreter.alias,
     "op": Interpreter.operation, "raw": Interpreter.nothing}
 
 

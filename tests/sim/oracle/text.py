@@ -149,6 +149,8 @@ def _simple(s):
         return "%s[%s] = %s" % (s[1], ", ".join(expression(e) for e in s[2]), expression(s[3]))
     if kind == "update":
         return "%s = pypto.scatter_update(%s, -2, %s, %s)" % tuple(s[1:])
+    if kind == "alias":
+        return "%s = pypto.reshape(%s, %r, inplace=True)" % (s[1], s[2], list(s[3]))
     if kind == "raw":
         return s[1]
     return operation(*s[1:])

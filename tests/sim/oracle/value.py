@@ -24,6 +24,7 @@ class Value:
         self.valid = tuple(self.data.shape if valid is None else valid)
         self.defined = np.ones(self.data.shape, bool) if defined is None else np.array(defined)
         self.defined &= inside(self.data.shape, self.valid)
+        self.wide = None  # (data in F32 before rounding, piece of a body): chains.py
 
     @property
     def shape(self):
@@ -95,5 +96,35 @@ class Slot:
             if offset < 0 or offset + part.stop > size:
                 raise Unsure("assemble leaves the destination")
         target = tuple(slice(o, o + p.stop) for o, p in zip(offsets, region))
+        self.value.wide = None
         self.value.data[target] = source.data[region].copy()
         self.value.defined[target] = source.defined[region].copy()
+
+
+class Alias(Slot):
+    """A reshape in place: another description of the memory of `base`."""
+
+    def __init__(self, base, shape):
+        value = base.value
+        super().__init__(base.dtype, shape)
+        self.base = base
+        if value is None:  # a declared tensor gets its memory now
+            empty = np.zeros(base.shape, STORAGE[base.dtype])
+            base.value = Value(base.dtype, empty, np.zeros(base.shape, bool))
+
+    def read(self):
+        value = self.base.read()
+        seen = Value(value.dtype, value.data.reshape(self.shape))
+        seen.defined = value.defined.reshape(self.shape)
+        return seen
+
+    def move(self, source):
+        raise Unsure("a move through a reshape in place")
+
+    def assemble(self, source, offsets):
+        value = self.base.value
+        value.wide = None
+        self.value = self.read()
+        if not np.shares_memory(self.value.data, value.data):
+            raise Unsure("memory with gaps")
+        super().assemble(source, offsets)

@@ -1,0 +1,25 @@
+/* KS01: a name that pypto, a tensor or a symbolic scalar does not have.
+ *
+ * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_NAME);
+}
+
+const Rule ks01 = {
+    .id = "KS01",
+    .order = 63,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL55",
+    .hint = {"Write a name that exists; docs/simulator-ops.md lists the operations of the package.",
+             "改用存在的名称；操作列表见 docs/simulator-ops.md。"},
+    .check = check,
+};

@@ -1,0 +1,24 @@
+/* KS02: a call that does not fit the signature: own functions and those of pypto.
+ *
+ * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_CALL);
+}
+
+const Rule ks02 = {
+    .id = "KS02",
+    .order = 64,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL52",
+    .hint = {"Give the arguments that the signature has.", "按签名给出参数。"},
+    .check = check,
+};

@@ -1,0 +1,24 @@
+/* KS03: a name that is bound nowhere.
+ *
+ * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_UNBOUND);
+}
+
+const Rule ks03 = {
+    .id = "KS03",
+    .order = 65,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .hint = {"Define or import the name, or correct its spelling.",
+             "请定义或导入该名称，或更正拼写。"},
+    .check = check,
+};

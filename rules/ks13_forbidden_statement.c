@@ -1,0 +1,26 @@
+/* KS13: a statement that a kernel body cannot have.
+ *
+ * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_STATEMENT);
+}
+
+const Rule ks13 = {
+    .id = "KS13",
+    .order = 67,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL03 OL57",
+    .hint =
+        {"Move the statement into a plain function that the kernel calls, or out of the kernel.",
+         "把该语句移到 kernel 调用的普通函数中，或移出 kernel。"},
+    .check = check,
+};

@@ -1,0 +1,26 @@
+/* KS14: a signature that a kernel cannot have.
+ *
+ * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_SIGNATURE);
+}
+
+const Rule ks14 = {
+    .id = "KS14",
+    .order = 68,
+    .severity = S0,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL05 OL25 OL26",
+    .hint =
+        {"Tensor parameters come first, without defaults; no return annotation, no '*' parameters, no 'from __future__ import annotations'.",
+         "tensor 参数放在最前且不带默认值；不要返回值注解、'*' 参数和 'from __future__ import annotations'。"},
+    .check = check,
+};

@@ -1,0 +1,125 @@
+"""Is a right result right again? The kernel's process calls the wrapper with other inputs and once
+more with the same ones, all in fresh memory, and shows its first result again in between."""
+from . import arguments, arithmetic, kernel, structure
+from .result import Result
+
+FAR = 10  # times the tolerance: only beyond it other inputs count
+FEW = 0.02  # of the elements that may be there
+
+
+class Plan:
+    """What of it is asked for, and why not."""
+
+    def __init__(self, case, job):
+        self._case, self._job = case, job
+        self.others, self.why = None, None
+        if not job.get("precision", True):
+            self.why = "structure only"
+        elif sum(case.result.told_seconds(name) for name in ("inputs", "golden")) > \
+                kernel.REPEAT_SECONDS:
+            self.why = "slow"
+        self.wanted = self.why is None
+        if self.wanted:
+            self.others = self._draw()
+
+    def _draw(self):
+        """Inputs by another seed; None where they are the same, or cannot be made."""
+        case, job = self._case, self._job
+        seed = job["case"].get("seed", 42)
+        other = dict(job["case"], seed=seed + 1 if isinstance(seed, int) else 43)
+        try:
+            values, names = arguments.make(dict(job, case=other), case.packages, Result())
+        except Exception:  # the case has this seed only
+            return None
+        if names != case.names or not arguments.modified(case.torch, names, values, case.values,
+                                                         set()):
+            return None
+        return values
+
+    def judge(self, answer, reference, truth):
+        """{status, finding, why}: docs/harness-internals.md, "Repeated calls"."""
+        case, told = self._case, answer.claims["repeat"]
+        if not self.wanted:
+            return _not_checked(self.why)
+        if any(not leaf["all_close"] for leaf in case.result.leaves):
+            return self._of_wrong(answer, truth)
+        if told["error"] is not None:
+            return _failed("raised", told["error"]["type"])
+        if not told["done"]:
+            excused = _is_excused(told["why"], answer, truth)
+            return _not_checked(told["why"]) if excused else _failed("untold")
+        if not answer.reader.has(2) or not answer.reader.has(3):
+            return _failed("untold")
+        if not answer.reader.same(0, 3):
+            return _failed("stale output")
+        return self._of_later(answer, reference, truth)
+
+    def _of_later(self, answer, reference, truth):
+        again = self._right(answer.outputs(2, truth), truth)
+        between, wanted = True, None
+        if self.others is not None:
+            wanted = self._truth_of_others(reference)
+        if wanted is not None:
+            between = self._like(answer.outputs(1, wanted), wanted)
+        if again and between:
+            return {"status": "passed", "finding": None,
+                    "why": None if wanted is not None else "same inputs"}
+        returned = answer.reader.same(0, 1) if not between else answer.reader.same(1, 2)
+        if returned and (again or between):
+            return _failed("stale output")
+        if not between and not again:
+            return _failed("first call only")
+        return _failed("flaky" if between else "input-dependent state")
+
+    def _of_wrong(self, answer, truth):
+        """The first call is wrong already; was a later one right?"""
+        if answer.claims["repeat"]["done"] and answer.reader.has(2) and \
+                self._right(answer.outputs(2, truth), truth):
+            return _failed("flaky")
+        return _not_checked("wrong")
+
+    def _truth_of_others(self, reference):
+        """None where the reference does not take them."""
+        case = self._case
+        try:
+            value = case.call(reference, reference.function, self.others)
+            truth = structure.check_reference(case.torch, value, reference.name)
+            finite = all(bool(case.torch.isfinite(arithmetic.host(leaf)).all()) for leaf in truth
+                         if leaf.is_floating_point())
+            return truth if finite else None
+        except Exception:  # of any kind: they are no inputs of its suite
+            return None
+
+    def _compare(self, candidate, truth, times):
+        leaves, _ = structure.compare(self._case.torch, candidate, truth,
+                                      times * self._job["atol"], times * self._job["rtol"])
+        return leaves
+
+    def _right(self, candidate, truth):
+        return all(leaf["all_close"] for leaf in self._compare(candidate, truth, 1))
+
+    def _like(self, candidate, truth):
+        """Right as far as inputs can tell that are none of the suite's: its tolerances are made for
+        others, and a tie may fall either way."""
+        for leaf in self._compare(candidate, truth, FAR):
+            few = leaf["structure"] is None and \
+                leaf["out_of_tolerance"] <= max(1, FEW * leaf["elements"])
+            if not leaf["all_close"] and not few:
+                return False
+        return True
+
+
+def _is_excused(why, answer, truth):
+    """Was the first call slow, or are its outputs large, as the kernel's process says?"""
+    if why == "large":
+        size = sum(leaf.numel() * leaf.element_size() for leaf in truth)
+        return size > kernel.REPEAT_BYTES
+    return answer.seconds >= kernel.REPEAT_SECONDS
+
+
+def _failed(finding, kind=None):
+    return {"status": "failed", "finding": finding, "why": kind}
+
+
+def _not_checked(why):
+    return {"status": "not checked", "finding": None, "why": why}

@@ -1,0 +1,148 @@
+"""Inputs on their way from the judge to the kernel's process: tensors as raw storages in a file
+without a name, everything else pickled. Only the judge writes, and it knows no secret yet; what
+comes back goes the other way, by outputs.py."""
+import collections
+import ctypes
+import io
+import os
+import pickle
+
+from . import arithmetic
+from .failures import Contract, class_name
+
+_ALIGNMENT = 64
+_PLAIN = ("torch.strided",)
+
+
+def _storage(tensor):
+    return tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+
+
+def write(fd, offset, address, count):
+    """Writes memory to a file."""
+    if count == 0:
+        return
+    view = memoryview((ctypes.c_char * count).from_address(address)).cast("B")
+    while view:
+        written = os.pwrite(fd, view, offset)
+        view, offset = view[written:], offset + written
+
+
+def aligned(offset):
+    """The next place where any element may lie."""
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT
+
+
+class Sender:
+    """Writes sets of inputs into one file."""
+
+    def __init__(self, torch, fd):
+        self._torch, self._fd, self._end = torch, fd, 0
+        self.sets = []
+
+    def add(self, values):
+        """One set {name: value}."""
+        made = {"storages": [], "tensors": [], "values": {}}
+        known = {}
+        for name, value in values.items():
+            buffer = io.BytesIO()
+            pickler = pickle.Pickler(buffer, protocol=4)
+            pickler.persistent_id = lambda item: self._tensor(item, made, known)
+            try:
+                pickler.dump(value)
+            except Exception:  # of any kind: that of the user's object
+                raise Contract("make_inputs() gives for %s an object of type %s, which cannot be "
+                               "handed to the process of the kernel: make it of tensors, numbers, "
+                               "texts, lists and dicts" % (name, class_name(value))) from None
+            made["values"][name] = self._put(buffer.getvalue())
+        self.sets.append(made)
+
+    def _put(self, data):
+        start = self._end
+        view = memoryview(data)
+        while view:
+            written = os.pwrite(self._fd, view, self._end)
+            view, self._end = view[written:], self._end + written
+        self._end = aligned(self._end)
+        return [start, len(data)]
+
+    def _tensor(self, item, made, known):
+        """The number of a tensor; None for what pickle writes itself."""
+        torch = self._torch
+        if type(item) not in (torch.Tensor, torch.nn.Parameter) or \
+                str(item.layout) not in _PLAIN or item.is_quantized:
+            return None
+        mark = getattr(item, "_npu_index", None)
+        device = str(item.device) if mark is None and item.device.type != "cpu" else None
+        host = arithmetic.host(item) if device else item.detach()
+        for lazy in ("resolve_conj", "resolve_neg"):
+            if hasattr(host, lazy):
+                host = getattr(host, lazy)()
+        storage = _storage(host)
+        key = storage.data_ptr() if not device else id(item)
+        if key not in known or storage.nbytes() == 0:
+            known[key] = len(made["storages"]), host  # which keeps the memory where it is
+            start = self._end
+            write(self._fd, start, storage.data_ptr(), storage.nbytes())
+            self._end = aligned(start + storage.nbytes())
+            made["storages"].append([start, storage.nbytes()])
+        made["tensors"].append({
+            "storage": known[key][0], "dtype": arithmetic.dtype_name(host.dtype),
+            "shape": list(host.shape), "stride": list(host.stride()),
+            "offset": host.storage_offset(), "mark": mark, "device": device,
+            "grad": item.requires_grad, "parameter": type(item) is torch.nn.Parameter})
+        return len(made["tensors"]) - 1
+
+
+class Receiver:
+    """Reads them, as often as one likes: each time into fresh memory."""
+
+    def __init__(self, torch, fd, sets):
+        self._torch, self._fd, self._sets = torch, fd, sets
+
+    def load(self, index):
+        """{name: value} of one set."""
+        made = self._sets[index]
+        bases, values = {}, {}
+        uses = collections.Counter(entry["storage"] for entry in made["tensors"])
+        for name, (start, length) in made["values"].items():
+            pickler = pickle.Unpickler(io.BytesIO(os.pread(self._fd, length, start)))
+            pickler.persistent_load = lambda number: self._tensor(made, number, bases, uses)
+            values[name] = pickler.load()
+        return values
+
+    def _read(self, tensor, start, count):
+        if count == 0:
+            return
+        view = memoryview((ctypes.c_char * count).from_address(tensor.data_ptr())).cast("B")
+        while view:
+            done = os.preadv(self._fd, [view], start)
+            view, start = view[done:], start + done
+
+    def _tensor(self, made, number, bases, uses):
+        torch, entry = self._torch, made["tensors"][number]
+        dtype = getattr(torch, entry["dtype"])
+        start, length = made["storages"][entry["storage"]]
+        tensor = torch.empty(entry["shape"], dtype=dtype)
+        plain = (uses[entry["storage"]] == 1 and entry["offset"] == 0 and
+                 list(tensor.stride()) == entry["stride"] and
+                 tensor.numel() * tensor.element_size() == length)
+        if plain or length == 0:
+            self._read(tensor, start, length)
+        else:
+            if entry["storage"] not in bases:
+                bases[entry["storage"]] = torch.empty(length, dtype=torch.uint8)
+                self._read(bases[entry["storage"]], start, length)
+            base = bases[entry["storage"]]
+            size = tensor.element_size()
+            tensor = base[:length // size * size].view(dtype).as_strided(
+                entry["shape"], entry["stride"], entry["offset"])
+        if entry["device"] is not None:
+            tensor = tensor.to(entry["device"])
+        if entry["parameter"]:
+            tensor = torch.nn.Parameter(tensor, requires_grad=entry["grad"])
+        elif entry["grad"]:
+            tensor.requires_grad_(True)
+        if entry["mark"] is not None:
+            tensor._npu_index = entry["mark"]
+        return tensor

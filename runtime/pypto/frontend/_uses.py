@@ -1,0 +1,52 @@
+"""What a name is used for first: is its value read before it gets another one?"""
+import ast
+
+READ, BOUND = "read", "bound"
+
+
+def _loads(node, name):
+    return node is not None and any(
+        isinstance(inner, ast.Name) and inner.id == name and not isinstance(inner.ctx, ast.Store)
+        for inner in ast.walk(node))
+
+
+def stores(node, name):
+    """Does a statement or target bind the name?"""
+    return any(isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Store)
+               for inner in ast.walk(node))
+
+
+def _both(first, second):
+    if READ in (first, second):
+        return READ
+    return BOUND if first is BOUND and second is BOUND else None
+
+
+def _of(node, name):
+    if isinstance(node, ast.If):
+        if _loads(node.test, name):
+            return READ
+        return _both(first_use(node.body, name), first_use(node.orelse, name))
+    if isinstance(node, (ast.For, ast.While)):
+        if _loads(node.iter if isinstance(node, ast.For) else node.test, name):
+            return READ
+        if isinstance(node, ast.For) and stores(node.target, name):
+            return None  # bound in its iterations, if there are any
+        return READ if first_use(node.body, name) is READ else None
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and \
+            node.target.id == name:
+        return READ
+    if _loads(node, name):
+        return READ
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return BOUND if node.name == name else None
+    return BOUND if stores(node, name) else None
+
+
+def first_use(statements, name):
+    """READ, BOUND (on every way through them), or None: neither for sure."""
+    for node in statements:
+        use = _of(node, name)
+        if use is not None:
+            return use
+    return None

@@ -1,0 +1,4 @@
+"""pypto.frontend.parser: importable, for what programs take out of it."""
+from . import entry
+
+__all__ = ["entry"]

@@ -1,0 +1,8 @@
+"""pypto.pil: marks helpers that the front end of 9.2 makes part of the kernels that call them."""
+
+__all__ = ["function"]
+
+
+def function(target=None, **options):
+    """@function: helpers are part of their kernels with or without it."""
+    return (lambda inner: inner) if target is None else target

@@ -1,0 +1,254 @@
+/* Fence: see fence.h. */
+#include "base/fence.h"
+
+#include "base/lapse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* --- the border */
+
+static Str parent(Str path)
+{
+    while (path.length > 1 && path.at[path.length - 1] == '/') {
+        path.length--;
+    }
+    while (path.length > 1 && path.at[path.length - 1] != '/') {
+        path.length--;
+    }
+    while (path.length > 1 && path.at[path.length - 1] == '/') {
+        path.length--;
+    }
+    return path;
+}
+
+/* The top of the repository that a folder (real, absolute) is in, else empty. */
+static Str top_of(Arena *arena, Str folder)
+{
+    for (Str at = folder; at.length > 0; at = parent(at)) {
+        Str git = path_join(arena, at, STR(".git"));
+        if (file_is_regular(git.at) || file_exists(path_join(arena, git, STR("HEAD")).at)) {
+            return (Str){str_dup(arena, at), at.length};
+        }
+        if (at.length == 1) {
+            break;
+        }
+    }
+    return STR("");
+}
+
+Str fence_of(Arena *arena, Str folder)
+{
+    struct stat info;
+    const char *path = folder.length == 0 ? "." : str_dup(arena, folder);
+    if (file_lstat(path, &info) && S_ISLNK(info.st_mode)) {
+        bool inner = memchr(folder.at, '/', folder.length) != NULL;
+        Str top = top_of(arena, path_real(arena, inner ? parent(folder) : STR(".")));
+        if (top.length > 0) {
+            return top;
+        }
+    }
+    Str real = path_real(arena, str_from(path));
+    Str top = real.length == 0 ? real : top_of(arena, real);
+    return top.length > 0 ? top : real;
+}
+
+/* --- where a file is */
+
+/* Is `path` below `folder`, both absolute and real? */
+static bool is_below(Str folder, Str path)
+{
+    bool whole = str_is(folder, "/");
+    return folder.length > 0 && path.length > folder.length && str_starts(path, folder) &&
+           (whole || path.at[folder.length] == '/');
+}
+
+/* Files of these may tell of the system, of other processes and of their environment. */
+static bool is_system_place(int fd, Str fence, Str path)
+{
+    struct statfs place;
+    if (fstatfs(fd, &place) == 0 &&
+        (place.f_type == PROC_SUPER_MAGIC || place.f_type == SYSFS_MAGIC)) {
+        return true;
+    }
+    return is_below(STR("/proc"), path) || is_below(STR("/sys"), path) ||
+           (is_below(STR("/dev"), path) && !is_below(STR("/dev"), fence));
+}
+
+static bool is_allowed(int fd, Str fence, Str path)
+{
+    if (is_system_place(fd, fence, path) || !is_below(fence, path)) {
+        return false;
+    }
+    /* A repository's own folder may hold its keys. */
+    Str inner = str_slice(path, fence.length, path.length);
+    return !str_contains(inner, STR("/.git/"));
+}
+
+/* The real path of what is open. Where /proc is missing, that of the name, if it is still the same
+ * file. */
+static bool real_path(int fd, const char *path, char real[PATH_MAX])
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, real, PATH_MAX - 1);
+    if (length > 0) {
+        real[length] = '\0';
+        return real[0] == '/';
+    }
+    struct stat opened;
+    struct stat named;
+    return realpath(path, real) != NULL && fstat(fd, &opened) == 0 && lstat(real, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/* --- reading */
+
+typedef struct Reading {
+    Arena *arena;
+    int fd;
+    const char *path;
+    size_t limit, size;
+    Str *text, *error;
+    FileStatus status;
+} Reading;
+
+static void read_opened(void *argument)
+{
+    Reading *reading = argument;
+    reading->status = file_read_sized(reading->arena, reading->path, reading->fd, reading->size,
+                                      reading->limit, reading->text, reading->error);
+}
+
+static FileStatus failed(Arena *arena, const char *path, Str *error, int code)
+{
+    lapse_note(path, code);
+    if (error != NULL) {
+        char text[128] = "";
+        *error = str_format(arena, "%s", strerror_r(code, text, sizeof text));
+    }
+    return code == ENOENT || code == ENOTDIR ? FILE_MISSING : FILE_ERROR;
+}
+
+static FileStatus refused(Str *error, FileStatus status, Str why)
+{
+    if (error != NULL) {
+        *error = why;
+    }
+    return status;
+}
+
+/* Opens for reading what `place` (O_PATH) stands for. */
+static int reopen(int place, const char *path)
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", place);
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    int fd = open(link, flags);
+    if (fd >= 0 || errno != ENOENT) {
+        return fd;
+    }
+    struct stat meant;
+    struct stat opened;
+    fd = open(path, flags);
+    if (fd >= 0 && (fstat(place, &meant) != 0 || fstat(fd, &opened) != 0 ||
+                    meant.st_dev != opened.st_dev || meant.st_ino != opened.st_ino)) {
+        close(fd);
+        errno = ELOOP;
+        return -1;
+    }
+    return fd;
+}
+
+/* What `place` is, before it is opened: FILE_OK when it may be read. */
+static FileStatus judge(int place, Str fence, const char *path, struct stat *info, Str *error)
+{
+    char real[PATH_MAX];
+    if (fstat(place, info) != 0) {
+        lapse_note(path, errno);
+        return refused(error, FILE_ERROR, STR("it cannot be looked at"));
+    }
+    if (!real_path(place, path, real)) {
+        lapse_note(path, errno);
+        return refused(error, FILE_ERROR, STR("its real path cannot be found out"));
+    }
+    if (!is_allowed(place, fence, str_from(real))) {
+        return refused(error, FILE_ERROR,
+                       STR("a link that leads out of the project, so it is not followed"));
+    }
+    return S_ISREG(info->st_mode) ? FILE_OK
+                                  : refused(error, FILE_NOT_REGULAR, STR("not a regular file"));
+}
+
+FileStatus fence_read(Arena *arena, Str fence, const char *path, size_t limit, Str *text,
+                      Str *error)
+{
+    *text = STR("");
+    struct stat info;
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0) {
+        return failed(arena, path, error, errno);
+    }
+    FileStatus status = judge(place, fence, path, &info, error);
+    if (status == FILE_OK && (uintmax_t)info.st_size > limit) {
+        status = refused(error, FILE_TOO_LARGE, STR("file too large"));
+    }
+    int fd = status == FILE_OK ? reopen(place, path) : -1;
+    int code = errno;
+    close(place);
+    if (fd < 0) {
+        return status == FILE_OK ? failed(arena, path, error, code) : status;
+    }
+    Reading reading = {arena, fd, path, limit, (size_t)info.st_size, text, error, FILE_ERROR};
+    bool good = arena_try(arena, read_opened, &reading);
+    close(fd);
+    if (!good) {
+        arena_fail(arena);
+    }
+    return reading.status;
+}
+
+bool fence_is_crossed(Str fence, const char *path)
+{
+    struct stat info;
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0) {
+        lapse_note(path, errno);
+        return false;
+    }
+    bool crossed = judge(place, fence, path, &info, NULL) == FILE_ERROR;
+    close(place);
+    return crossed;
+}
+
+/* --- writing */
+
+bool fence_write(Arena *arena, Str fence, const char *path, Str content, Str *error)
+{
+    const char *slash = strrchr(path, '/');
+    Str folder = slash == NULL ? STR(".") : str_slice(str_from(path), 0, (size_t)(slash - path));
+    folder = slash == path ? STR("/") : folder;
+    Str real = path_real(arena, str_from(path));
+    if (real.length == 0) {
+        Str place = path_real(arena, folder);
+        real = path_join(arena, place, str_from(slash == NULL ? path : slash + 1));
+    }
+    if (fence.length == 0) {
+        fence = fence_of(arena, folder);
+    }
+    if (lapse_is_pending()) {
+        *error = STR("it cannot be found out where it leads");
+        return false;
+    }
+    if (!is_below(STR("/dev"), str_from(path)) && !is_below(fence, real)) {
+        *error = STR("a link that leads out of the project, so nothing is written through it");
+        return false;
+    }
+    return file_write_atomic(arena, path, content, error);
+}

@@ -1,0 +1,155 @@
+/* What a kernel's body and signature cannot have. */
+#include "eval/state.h"
+
+typedef struct Construct {
+    const char *text;
+    NodeKind kind;
+    bool in_92; /* the front end of 9.2 takes it */
+} Construct;
+
+static const Construct constructs[] = {
+    {"while", NODE_WHILE, true},
+    {"break", NODE_BREAK, true},
+    {"continue", NODE_CONTINUE, true},
+    {"def", NODE_FUNCTION_DEF, true},
+    {"async def", NODE_ASYNC_FUNCTION_DEF, false},
+    {"class", NODE_CLASS_DEF, false},
+    {"with", NODE_WITH, false},
+    {"async with", NODE_ASYNC_WITH, false},
+    {"async for", NODE_ASYNC_FOR, false},
+    {"try", NODE_TRY, false},
+    {"try", NODE_TRY_STAR, false},
+    {"import", NODE_IMPORT, false},
+    {"from … import", NODE_IMPORT_FROM, false},
+    {"global", NODE_GLOBAL, false},
+    {"nonlocal", NODE_NONLOCAL, false},
+    {"match", NODE_MATCH, false},
+    {"return", NODE_RETURN, false},
+    {"raise", NODE_RAISE, false},
+};
+
+void check_statement(Eval *eval, NodeId node)
+{
+    if (!eval->frame->is_graph) {
+        return;
+    }
+    NodeKind kind = node_kind(eval->module, node);
+    for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
+        if (constructs[i].kind != kind) {
+            continue;
+        }
+        bool only_92 = constructs[i].in_92;
+        eval->assumed += only_92;
+        EvalFinding *finding =
+            eval_report(eval, EVAL_STATEMENT, node,
+                        only_92 ? "a kernel body cannot have '%s' before PyPTO 9.2 (F00005)"
+                                : "a kernel body cannot have '%s' (F00005)",
+                        only_92 ? "PyPTO 9.2 之前 kernel 函数体不能含 '%s'（F00005）"
+                                : "kernel 函数体不能含 '%s'（F00005）",
+                        constructs[i].text);
+        eval->assumed -= only_92;
+        if (finding != NULL) {
+            finding->start = eval_node(eval, node)->start;
+            finding->end = finding->start + 1;
+        }
+    }
+    bool loop = kind == NODE_FOR || kind == NODE_WHILE;
+    NodeId orelse = loop ? node_child(eval->module, node, ROLE_ORELSE) : NO_NODE;
+    if (orelse != NO_NODE) {
+        eval_report(eval, EVAL_STATEMENT, orelse,
+                    "a kernel body cannot have 'else' behind a loop (F00005)",
+                    "kernel 函数体的循环不能带 'else'（F00005）");
+    }
+}
+
+/* --- signature */
+
+static bool has_future_annotations(const Module *module)
+{
+    NodeList imports = module_nodes(module, NODE_IMPORT_FROM);
+    for (uint32_t i = 0; i < imports.count; i++) {
+        if (!str_is(node_name(module, imports.ids[i]), "__future__")) {
+            continue;
+        }
+        for (NodeId alias = node_child(module, imports.ids[i], ROLE_NAME); alias != NO_NODE;
+             alias = node_next(module, alias)) {
+            if (str_is(node_name(module, alias), "annotations")) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void check_order(Eval *eval, NodeId list)
+{
+    const Module *module = eval->module;
+    uint32_t count = node_count(module, list, ROLE_PARAM);
+    uint32_t defaults = node_count(module, list, ROLE_DEFAULT);
+    Str before = STR("");
+    uint32_t at = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg), at++) {
+        Str name = node_name(module, arg);
+        if (!annotation_is_tensor(annotation_read(eval->file, arg))) {
+            bool other = parameter_annotation(module, arg) == NO_NODE ||
+                         node_is(module, parameter_annotation(module, arg), NODE_NAME);
+            before = other ? name : before; /* an annotation may be a tensor under another name */
+            continue;
+        }
+        if (at + defaults >= count) {
+            eval_report(eval, EVAL_SIGNATURE, arg,
+                        "tensor parameter '%.*s' has a default; only other parameters may (F00005)",
+                        "tensor 参数 '%.*s' 带默认值；只有非 tensor 参数可以（F00005）",
+                        STR_ARG(name));
+        } else if (before.length > 0 &&
+                   parameter_annotation(
+                       module, function_parameter(module, eval_node(eval, list)->parent, before)) ==
+                       NO_NODE) {
+            eval_report(eval, EVAL_SIGNATURE, arg,
+                        "tensor parameter '%.*s' stands behind '%.*s', which is none (F00005)",
+                        "tensor 参数 '%.*s' 位于非 tensor 参数 '%.*s' 之后（F00005）",
+                        STR_ARG(name), STR_ARG(before));
+        }
+    }
+}
+
+void check_kernel_signature(Eval *eval, NodeId kernel)
+{
+    const Module *module = eval->module;
+    NodeId list = function_arguments(module, kernel);
+    NodeId returns = node_child(module, kernel, ROLE_RETURNS);
+    Str name = node_name(module, kernel);
+    if (returns != NO_NODE) {
+        eval->assumed++; /* the front end of 9.2 does not look at it */
+        eval_report(
+            eval, EVAL_SIGNATURE, returns,
+            "kernel '%.*s' has a return annotation, which PyPTO before 9.2 refuses (F00005)",
+            "kernel '%.*s' 带返回值注解，PyPTO 9.2 之前会拒绝（F00005）", STR_ARG(name));
+        eval->assumed--;
+    }
+    static const Role forbidden[] = {ROLE_VARARG, ROLE_KWARG, ROLE_KWONLYARG, ROLE_POSONLYARG};
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+        NodeId arg = node_child(module, list, forbidden[i]);
+        if (arg != NO_NODE) {
+            eval_report(
+                eval, EVAL_SIGNATURE, arg,
+                "kernel '%.*s' has parameter '%.*s', and only ordinary ones are possible: "
+                "no '*', '**' or '/' (F00005)",
+                "kernel '%.*s' 的参数 '%.*s' 不是普通参数：不能使用 '*'、'**' 或 '/'（F00005）",
+                STR_ARG(name), STR_ARG(node_name(module, arg)));
+        }
+    }
+    check_order(eval, list);
+    NodeId first = node_child(module, list, ROLE_PARAM);
+    if (first != NO_NODE && annotation_is_tensor(annotation_read(eval->file, first)) &&
+        has_future_annotations(module)) {
+        eval_report(
+            eval, EVAL_SIGNATURE, first,
+            "with 'from __future__ import annotations' the annotation of '%.*s' is a text, "
+            "and the parameter no tensor (F00002)",
+            "使用 'from __future__ import annotations' 时 '%.*s' 的注解只是字符串，该参数不再是 "
+            "tensor（F00002）",
+            STR_ARG(node_name(module, first)));
+    }
+}

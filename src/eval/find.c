@@ -1,0 +1,98 @@
+/* Findings of the evaluator. */
+#include "eval/state.h"
+
+/* Findings count in code that a kernel reaches, once for a node and rule. A certain one takes the
+ * place of one under an assumption. */
+static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
+{
+    for (uint32_t i = 0; i < eval->out.findings.count; i++) {
+        EvalFinding *finding = &eval->out.findings.items[i];
+        if (finding->node == node && finding->rule == rule) {
+            return finding;
+        }
+    }
+    return NULL;
+}
+
+/* May a finding be made here? */
+static bool counts(const Eval *eval)
+{
+    return eval->reporting && eval->silent == 0 && !eval->stopped && eval->found < EVAL_FINDINGS;
+}
+
+static EvalFinding *add(Eval *eval, EvalRule rule, NodeId node, Str en, Str zh)
+{
+    bool certain = eval->assumed == 0;
+    EvalFinding *same = find_same(eval, rule, node);
+    if (same != NULL) {
+        same->certain = same->certain || certain;
+        return NULL;
+    }
+    EvalFinding finding = {.rule = rule, .node = node, .certain = certain, .en = en, .zh = zh};
+    eval->found++;
+    VEC_PUSH(eval->result, &eval->out.findings, finding);
+    return &eval->out.findings.items[eval->out.findings.count - 1];
+}
+
+EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
+                         ...)
+{
+    if (!counts(eval)) {
+        return NULL;
+    }
+    Buf english = {.arena = eval->result};
+    Buf chinese = {.arena = eval->result};
+    va_list args;
+    va_start(args, zh);
+    va_list again;
+    va_copy(again, args);
+    buf_vaddf(&english, en, args);
+    buf_vaddf(&chinese, zh, again);
+    va_end(again);
+    va_end(args);
+    return add(eval, rule, node, buf_str(&english), buf_str(&chinese));
+}
+
+void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
+{
+    if (finding == NULL) {
+        return;
+    }
+    Buf english = {.arena = eval->result};
+    Buf chinese = {.arena = eval->result};
+    va_list args;
+    va_start(args, zh);
+    va_list again;
+    va_copy(again, args);
+    buf_vaddf(&english, en, args);
+    buf_vaddf(&chinese, zh, again);
+    va_end(again);
+    va_end(args);
+    finding->hint_en = buf_str(&english);
+    finding->hint_zh = buf_str(&chinese);
+}
+
+bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
+{
+    bool is_symbol = value.kind == VALUE_SYMBOL && value.flag;
+    if (!is_symbol && value.kind != VALUE_TENSOR) {
+        return false;
+    }
+    if (!counts(eval)) {
+        return true;
+    }
+    Str text = node_text(eval->module, node);
+    size_t line_end = str_find(text, STR("\n"), 0);
+    text = str_slice(text, 0, line_end < 60 ? line_end : 60);
+    Where what =
+        is_symbol ? (Where){"a symbolic scalar", "符号标量"} : (Where){"a tensor", "tensor"};
+    const char *code = is_symbol ? "F00002" : "F00001";
+    Str en = str_format(eval->result,
+                        "'%.*s' is %s, which has no value while the kernel is recorded; %s needs "
+                        "one (%s)",
+                        STR_ARG(text), what.en, where.en, code);
+    Str zh = str_format(eval->result, "'%.*s' 是%s，记录 kernel 时没有具体值；%s需要具体值（%s）",
+                        STR_ARG(text), what.zh, where.zh, code);
+    add(eval, EVAL_VALUE, node, en, zh);
+    return true;
+}

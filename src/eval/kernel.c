@@ -1,0 +1,271 @@
+/* Kernels: finding them, what their parameters are, walking them. */
+#include "base/lapse.h"
+#include "eval/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* --- parameters */
+
+/* An axis of an annotation: an int, an axis that is open, or not known. */
+static Value axis_value(Eval *eval, Value entry, bool *exact)
+{
+    if (entry.kind == VALUE_INT) {
+        return entry;
+    }
+    bool is_axis = entry.kind == VALUE_MEMBER || entry.kind == VALUE_API;
+    Str name = is_axis ? str_from(entry.as.fact->name) : STR("");
+    *exact = *exact && entry.kind == VALUE_SYMBOL;
+    if (str_is(name, "DYNAMIC") || str_is(name, "DYN")) {
+        return eval_atom(eval);
+    }
+    return str_is(name, "STATIC") ? value_number() : value_unknown();
+}
+
+static Value parameter_value(Eval *eval, NodeId arg)
+{
+    const Module *module = eval->module;
+    TensorAnnotation annotation = annotation_read(eval->file, arg);
+    if (!annotation_is_tensor(annotation)) {
+        NodeId plain = parameter_annotation(module, arg);
+        bool number = node_is_name(module, plain, STR("int")) ||
+                      node_is_name(module, plain, STR("bool")) ||
+                      node_is_name(module, plain, STR("float"));
+        return number ? value_number() : value_unknown();
+    }
+    Value tensor = value_tensor();
+    Value shape =
+        annotation.shape == NO_NODE ? value_unknown() : eval_expression(eval, annotation.shape);
+    if (!value_has_items(shape) || shape.as.sequence->count == 0) {
+        return tensor;
+    }
+    bool exact = true;
+    Value *axes = ARENA_NEW(eval->arena, Value);
+    *axes = value_sequence(eval->arena, VALUE_TUPLE, shape.as.sequence->count);
+    for (uint32_t i = 0; i < shape.as.sequence->count; i++) {
+        NodeId entry = node_nth(module, annotation.shape, ROLE_ELT, i);
+        if (node_is(module, entry, NODE_CONSTANT) &&
+            eval_node(eval, entry)->op == CONSTANT_ELLIPSIS) {
+            exact = false;
+            break;
+        }
+        Value axis = axis_value(eval, shape.as.sequence->items[i], &exact);
+        sequence_add(eval->arena, axes->as.sequence, axis);
+    }
+    axes->as.sequence->open = !exact;
+    tensor.as.axes = axes;
+    return tensor;
+}
+
+/* --- definitions */
+
+static bool is_graph_decorator(const Eval *eval, NodeId decorator)
+{
+    Str text = node_dotted(eval->module, decorator, eval->arena);
+    return str_is(text, "pypto.frontend.function") || str_is(text, "frontend.function");
+}
+
+Flow eval_function_def(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    Str name = node_name(module, node);
+    NodeId decorator = node_child(module, node, ROLE_DECORATOR);
+    if (is_kernel(eval->file, node)) {
+        KernelSite site = {node, eval->frame->scope, eval->assumed > 0};
+        VEC_PUSH(eval->arena, &eval->kernels, site);
+        eval_bind(eval, name, value_unknown());
+        return FLOW_NEXT;
+    }
+    Value function = function_make(eval, node);
+    bool is_graph = decorator != NO_NODE && is_graph_decorator(eval, decorator) &&
+                    node_next(module, decorator) == NO_NODE;
+    if (decorator != NO_NODE && !is_graph) {
+        eval_bind(eval, name, value_unknown());
+        return FLOW_NEXT;
+    }
+    Function *own = ARENA_NEW(eval->arena, Function);
+    *own = *function.as.function;
+    own->is_graph = is_graph;
+    function.as.function = own;
+    eval_bind(eval, name, function);
+    return FLOW_NEXT;
+}
+
+/* --- walks */
+
+static void walk_kernel(Eval *eval, const KernelSite *site)
+{
+    const Module *module = eval->module;
+    Scope *scope = scope_new(eval, site->scope, site->node);
+    Frame frame = {.scope = scope, .is_graph = true, .function = site->node};
+    Frame outside = {.scope = site->scope};
+    NodeId list = function_arguments(module, site->node);
+    eval->steps = EVAL_STEPS_KERNEL;
+    eval->stopped = false;
+    eval->found = 0;
+    eval->assumed = site->assumed;
+    eval->region = ++eval->clock;
+    eval->frame = &outside;
+    for (NodeId arg = list + 1; arg < eval_node(eval, list)->subtree_end; arg++) {
+        if (node_is(module, arg, NODE_ARG)) {
+            scope_set(eval, scope, node_name(module, arg), parameter_value(eval, arg));
+        }
+    }
+    eval->frame = &frame;
+    eval->reporting = true;
+    check_kernel_signature(eval, site->node);
+    eval_body(eval, site->node, ROLE_BODY);
+    eval->reporting = false;
+    eval->out.kernels++;
+    eval->out.ended += eval->stopped;
+    eval->frame = NULL;
+}
+
+/* Functions that hold kernels, and that nobody called with known arguments. */
+static void walk_factories(Eval *eval)
+{
+    const Module *module = eval->module;
+    for (uint32_t i = 0; i < eval->file->kernel_ids.count; i++) {
+        NodeId kernel = eval->file->kernel_ids.ids[i];
+        NodeId factory = node_function(module, kernel);
+        bool seen = factory == NO_NODE;
+        for (uint32_t k = 0; k < eval->kernels.count && !seen; k++) {
+            seen = eval->kernels.items[k].node == kernel;
+        }
+        if (seen || node_function(module, factory) != NO_NODE || is_kernel(eval->file, factory)) {
+            continue;
+        }
+        Frame frame = {.scope = scope_new(eval, eval->globals, factory), .function = factory};
+        eval->frame = &frame;
+        eval->stopped = false;
+        eval->steps = EVAL_STEPS_KERNEL;
+        const Strs *names = eval_locals(eval, factory);
+        for (uint32_t n = 0; n < names->count; n++) {
+            if (function_parameter(module, factory, names->items[n]) != NO_NODE) {
+                scope_set(eval, frame.scope, names->items[n], value_unknown());
+            }
+        }
+        eval_body(eval, factory, ROLE_BODY);
+    }
+}
+
+static bool mentions(const Module *module, const char *word)
+{
+    NodeList names = module_nodes(module, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (str_is(node_name(module, names.ids[i]), word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void prepare(Eval *eval, const PyFile *file, Arena *arena)
+{
+    eval->file = file;
+    eval->module = pyfile_module(file);
+    eval->arena = arena;
+    eval->steps = eval->steps_left_in_file = EVAL_STEPS_FILE;
+    eval->dynamic_names = mentions(eval->module, "exec") || mentions(eval->module, "globals") ||
+                          mentions(eval->module, "setattr") || mentions(eval->module, "locals") ||
+                          mentions(eval->module, "builtins") || mentions(eval->module, "vars");
+    eval->locals = ARENA_ARRAY(arena, Strs, eval->module->node_count);
+    eval->globals = scope_new(eval, NULL, 0);
+}
+
+static void walk_module(Eval *eval)
+{
+    Frame frame = {.scope = eval->globals};
+    eval->frame = &frame;
+    eval_body(eval, 0, ROLE_BODY);
+    eval->frame = NULL;
+}
+
+static int compare_findings(const void *left, const void *right)
+{
+    const EvalFinding *a = left;
+    const EvalFinding *b = right;
+    if (a->node != b->node) {
+        return a->node < b->node ? -1 : 1;
+    }
+    return (int)a->rule - (int)b->rule;
+}
+
+typedef struct Job {
+    Eval *eval;
+    const PyFile *file;
+    Arena *arena;
+} Job;
+
+static void evaluate_file(void *argument)
+{
+    Job *job = argument;
+    Eval *eval = job->eval;
+    prepare(eval, job->file, job->arena);
+    walk_module(eval);
+    walk_factories(eval);
+    enum { MOST_KERNELS = 64 };
+    for (uint32_t i = 0; i < eval->kernels.count && i < MOST_KERNELS; i++) {
+        walk_kernel(eval, &eval->kernels.items[i]);
+    }
+}
+
+Evaluation eval_file(const PyFile *file, Arena *arena)
+{
+    Eval eval = {.result = arena};
+    if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
+        return eval.out;
+    }
+    Arena own;
+    arena_init(&own, EVAL_MEMORY);
+    Job job = {&eval, file, &own};
+    bool whole = arena_try(&own, evaluate_file, &job);
+    if (!whole && !own.over_budget) {
+        lapse_note(NULL, ENOMEM); /* the system's memory, not our limit: the file was not checked */
+    }
+    arena_free(&own);
+    eval.out.ended += !whole;
+    if (eval.out.findings.count > 1) {
+        qsort(eval.out.findings.items, eval.out.findings.count, sizeof *eval.out.findings.items,
+              compare_findings);
+    }
+    return eval.out;
+}
+
+/* --- dump */
+
+static int compare_bindings(const void *left, const void *right)
+{
+    const Binding *a = left;
+    const Binding *b = right;
+    return str_compare(a->name, b->name);
+}
+
+Str eval_dump(const PyFile *file, Arena *arena)
+{
+    Eval eval = {.result = arena};
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    if (pyfile_module(file) == NULL) {
+        return buf_str(&out);
+    }
+    prepare(&eval, file, arena);
+    walk_module(&eval);
+    VEC(Binding) all = {0};
+    for (uint32_t i = 0; i < eval.globals->capacity && !eval.stopped; i++) {
+        if (eval.globals->slots[i].name.length > 0) {
+            VEC_PUSH(arena, &all, eval.globals->slots[i]);
+        }
+    }
+    if (all.count > 1) {
+        qsort(all.items, all.count, sizeof *all.items, compare_bindings);
+    }
+    for (uint32_t i = 0; i < all.count; i++) {
+        Buf one = {.arena = arena};
+        if (value_repr(&one, all.items[i].value, 0)) {
+            Str text = buf_str(&one);
+            buf_addf(&out, "%.*s = %.*s\n", STR_ARG(all.items[i].name), STR_ARG(text));
+        }
+    }
+    return buf_str(&out);
+}

@@ -1,0 +1,276 @@
+/* Attributes and subscripts. */
+#include "eval/state.h"
+
+/* --- attributes */
+
+/* Does the file set an attribute of this name on anything? Then owners may have it. */
+static bool is_set_somewhere(const Eval *eval, Str name)
+{
+    NodeList list = module_nodes(eval->module, NODE_ATTRIBUTE);
+    for (uint32_t i = 0; i < list.count; i++) {
+        Role role = (Role)eval_node(eval, list.ids[i])->role;
+        if (role == ROLE_TARGET && str_equal(node_name(eval->module, list.ids[i]), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static Strs words(Arena *arena, const char *list)
+{
+    Strs names = {0};
+    Str rest = str_from(list);
+    while (rest.length > 0) {
+        size_t end = str_find(rest, STR(" "), 0);
+        Str word = str_slice(rest, 0, end);
+        if (word.length > 0) {
+            VEC_PUSH(arena, &names, word);
+        }
+        rest = end == SIZE_MAX ? STR("") : str_slice(rest, end + 1, rest.length);
+    }
+    return names;
+}
+
+static Value missing_member(Eval *eval, NodeId node, Str name, const char *en, const char *zh,
+                            const char *list)
+{
+    bool private = name.length > 0 && name.at[0] == '_';
+    if (private || is_set_somewhere(eval, name)) {
+        return value_unknown();
+    }
+    EvalFinding *finding =
+        eval_report(eval, EVAL_NAME, node, "%s has no attribute '%.*s' (AttributeError)",
+                    "%s没有属性 '%.*s'（AttributeError）", en, STR_ARG(name));
+    if (finding != NULL) {
+        finding->zh =
+            str_format(eval->result, "%s没有属性 '%.*s'（AttributeError）", zh, STR_ARG(name));
+        finding->start = eval_node(eval, node)->extra;
+        finding->end = eval_node(eval, node)->end;
+        finding->name = name;
+        finding->near = words(eval->result, list);
+    }
+    return value_unknown();
+}
+
+static Value method_of(Eval *eval, Value owner, Str name)
+{
+    Value *self = ARENA_NEW(eval->arena, Value);
+    *self = owner;
+    Method *method = ARENA_NEW(eval->arena, Method);
+    *method = (Method){self, name};
+    return (Value){.kind = VALUE_METHOD, .as.method = method};
+}
+
+static Value tensor_attribute(Eval *eval, NodeId node, Value owner, Str name)
+{
+    if (str_is(name, "shape")) {
+        return owner.as.axes == NULL ? value_unknown() : *owner.as.axes;
+    }
+    if (!api_words_have(api_tensor_members, name)) {
+        return missing_member(eval, node, name, "a tensor", "tensor ", api_tensor_members);
+    }
+    const ApiFact *fact = api_fact_find(name);
+    return fact != NULL && fact->gives_tensor ? method_of(eval, owner, name) : value_unknown();
+}
+
+static Value api_value(const ApiFact *fact)
+{
+    ValueKind kind = fact->kind == API_FACT_CONSTANT ? VALUE_MEMBER : VALUE_API;
+    return (Value){.kind = (uint8_t)kind, .as.fact = fact};
+}
+
+static Value package_attribute(Eval *eval, NodeId node, Str name)
+{
+    const ApiFact *fact = api_fact_find(name);
+    if (fact != NULL) {
+        return api_value(fact);
+    }
+    bool private = name.length > 0 && name.at[0] == '_';
+    if (private || is_set_somewhere(eval, name)) {
+        return value_unknown();
+    }
+    EvalFinding *finding =
+        eval_report(eval, EVAL_NAME, node, "pypto.%.*s does not exist (AttributeError)",
+                    "pypto.%.*s 不存在（AttributeError）", STR_ARG(name));
+    if (finding != NULL) {
+        finding->start = eval_node(eval, node)->extra;
+        finding->end = eval_node(eval, node)->end;
+        finding->name = name;
+        for (size_t i = 0; i < api_fact_count; i++) {
+            Str other = str_from(api_facts[i].name);
+            if (!str_contains(other, STR("."))) {
+                VEC_PUSH(eval->result, &finding->near, other);
+            }
+        }
+    }
+    return value_unknown();
+}
+
+static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str name)
+{
+    if (fact->kind == API_FACT_MODULE) {
+        char path[80];
+        if (strlen(fact->name) + name.length + 2 > sizeof path) {
+            return value_unknown();
+        }
+        Str full = str_format(eval->arena, "%s.%.*s", fact->name, STR_ARG(name));
+        const ApiFact *inner = api_fact_find(full);
+        return inner == NULL ? value_unknown() : api_value(inner);
+    }
+    static const char *const of_every_enum[] = {"name", "value", "mro", "values", "names"};
+    if (fact->kind != API_FACT_ENUM || fact->parameters == NULL ||
+        api_words_have(fact->parameters, name) || STR_IS_ANY(name, of_every_enum)) {
+        return value_unknown();
+    }
+    const char *en = str_format(eval->result, "pypto.%s", fact->name).at;
+    const char *zh = str_format(eval->result, "pypto.%s ", fact->name).at;
+    return missing_member(eval, node, name, en, zh, fact->parameters);
+}
+
+Value eval_attribute(Eval *eval, NodeId node, Value owner)
+{
+    Str name = node_name(eval->module, node);
+    switch ((ValueKind)owner.kind) {
+    case VALUE_PACKAGE:
+        return package_attribute(eval, node, name);
+    case VALUE_API:
+        return fact_attribute(eval, node, owner.as.fact, name);
+    case VALUE_TENSOR:
+        return tensor_attribute(eval, node, owner, name);
+    case VALUE_SYMBOL:
+        if (!api_words_have(api_symbol_members, name)) {
+            return missing_member(eval, node, name, "a symbolic scalar", "符号标量",
+                                  api_symbol_members);
+        }
+        return method_of(eval, owner, name);
+    case VALUE_LIST:
+    case VALUE_DICT:
+        return method_of(eval, owner, name);
+    default:
+        return value_unknown();
+    }
+}
+
+/* --- subscripts */
+
+/* How many of the subscripts are slices; -1 when one is a star. */
+static int slices_in(const Module *module, NodeId index, uint32_t *count)
+{
+    *count = 1;
+    if (!node_is(module, index, NODE_TUPLE)) {
+        return node_is(module, index, NODE_SLICE) ||
+               (node_is(module, index, NODE_CONSTANT) &&
+                node_at(module, index)->op == CONSTANT_ELLIPSIS);
+    }
+    int slices = 0;
+    *count = 0;
+    for (NodeId item = node_first(module, index); item != NO_NODE;
+         item = node_sibling(module, item)) {
+        if (node_is(module, item, NODE_STARRED)) {
+            return -1;
+        }
+        slices +=
+            node_is(module, item, NODE_SLICE) || (node_is(module, item, NODE_CONSTANT) &&
+                                                  node_at(module, item)->op == CONSTANT_ELLIPSIS);
+        (*count)++;
+    }
+    return slices;
+}
+
+/* A window or an element? An index that is unknown in kind may be either. */
+static Value tensor_item(Eval *eval, NodeId node, Value owner)
+{
+    const Module *module = eval->module;
+    NodeId index = node_child(module, node, ROLE_SLICE);
+    eval_expression(eval, index);
+    uint32_t count;
+    int slices = slices_in(module, index, &count);
+    if (slices > 0) {
+        return value_tensor();
+    }
+    (void)owner;
+    return value_unknown();
+}
+
+static Value sequence_slice(Eval *eval, NodeId slice, Value owner)
+{
+    const Module *module = eval->module;
+    int64_t bounds[2] = {0, owner.as.sequence->count};
+    static const Role roles[] = {ROLE_LOWER, ROLE_UPPER};
+    bool known = value_has_items(owner) && node_child(module, slice, ROLE_STEP) == NO_NODE;
+    for (int i = 0; i < 2; i++) {
+        NodeId bound = node_child(module, slice, roles[i]);
+        if (bound == NO_NODE) {
+            continue;
+        }
+        Value value = eval_expression(eval, bound);
+        eval_needs_value(eval, bound, value, (Where){"a slice of a list", "列表切片"});
+        known = known && value_is_int(value);
+        int64_t at = known ? value.as.integer : 0;
+        int64_t count = owner.as.sequence->count;
+        at = at < 0 ? at + count : at;
+        bounds[i] = at < 0 ? 0 : at > count ? count : at;
+    }
+    if (!known) {
+        return value_unknown();
+    }
+    Value result = value_sequence(eval->arena, (ValueKind)owner.kind, 0);
+    result.as.sequence->birth = eval->clock;
+    result.flag = owner.flag;
+    for (int64_t i = bounds[0]; i < bounds[1]; i++) {
+        sequence_add(eval->arena, result.as.sequence, owner.as.sequence->items[i]);
+    }
+    return result;
+}
+
+static Value sequence_item(Eval *eval, NodeId node, Value owner)
+{
+    NodeId index = node_child(eval->module, node, ROLE_SLICE);
+    if (node_is(eval->module, index, NODE_SLICE)) {
+        return sequence_slice(eval, index, owner);
+    }
+    Value at = eval_expression(eval, index);
+    if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标"}) ||
+        !value_is_int(at) || owner.as.sequence->lost) {
+        return value_unknown();
+    }
+    const Sequence *sequence = owner.as.sequence;
+    int64_t place = at.as.integer;
+    if (place < 0 && !sequence->open) {
+        place += sequence->count;
+    }
+    return place >= 0 && place < sequence->count ? sequence->items[place] : value_unknown();
+}
+
+static Value dict_item(Eval *eval, NodeId node, Value owner)
+{
+    NodeId index = node_child(eval->module, node, ROLE_SLICE);
+    Value key = eval_expression(eval, index);
+    if (eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键"}) ||
+        owner.as.dict->lost) {
+        return value_unknown();
+    }
+    for (uint32_t i = 0; i < owner.as.dict->count; i++) {
+        Truth truth = value_equal(owner.as.dict->keys[i], key, 0);
+        if (truth != TRUTH_FALSE) {
+            return truth == TRUTH_TRUE ? owner.as.dict->values[i] : value_unknown();
+        }
+    }
+    return value_unknown();
+}
+
+Value eval_subscript(Eval *eval, NodeId node, Value owner)
+{
+    switch ((ValueKind)owner.kind) {
+    case VALUE_TENSOR:
+        return tensor_item(eval, node, owner);
+    case VALUE_LIST:
+    case VALUE_TUPLE:
+        return sequence_item(eval, node, owner);
+    case VALUE_DICT:
+        return dict_item(eval, node, owner);
+    default:
+        eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
+        return value_unknown();
+    }
+}

@@ -1,0 +1,465 @@
+/* Operators of expressions: arithmetic, comparison, truth. */
+#include "eval/state.h"
+
+#include <math.h>
+
+static bool is_host_number(Value value)
+{
+    return value_is_int(value) || value.kind == VALUE_FLOAT || value.kind == VALUE_NUMBER;
+}
+
+/* --- symbols */
+
+static bool is_symbolic_operand(Value value)
+{
+    return value.kind == VALUE_SYMBOL || value_is_int(value) || value.kind == VALUE_NUMBER;
+}
+
+/* Surely without a value when nothing can cancel: the operands have no symbol in common, and no
+ * number makes the result a constant. */
+static Value symbol_operation(ExprOperator op, Value left, Value right)
+{
+    Value result = {.kind = VALUE_SYMBOL};
+    uint64_t a = left.kind == VALUE_SYMBOL ? left.as.atoms : 0;
+    uint64_t b = right.kind == VALUE_SYMBOL ? right.as.atoms : 0;
+    result.as.atoms = a | b;
+    bool sure =
+        (left.kind != VALUE_SYMBOL || left.flag) && (right.kind != VALUE_SYMBOL || right.flag);
+    bool known = (a != 0 || value_is_int(left)) && (b != 0 || value_is_int(right));
+    Value number = a == 0 ? left : right;
+    bool by_zero = (a == 0 || b == 0) && value_is_int(number) && number.as.integer == 0;
+    switch (op) {
+    case OPERATOR_ADD:
+    case OPERATOR_SUB:
+        result.flag = sure && known && (a & b) == 0;
+        break;
+    case OPERATOR_MULT:
+        result.flag = sure && known && (a & b) == 0 && !by_zero;
+        break;
+    case OPERATOR_COMPARE:
+        result.flag =
+            sure && known && (a & b) == 0 && (left.atom || a == 0) && (right.atom || b == 0);
+        break;
+    case OPERATOR_MOD:
+    case OPERATOR_FLOOR_DIV:
+    case OPERATOR_DIV:
+        result.flag = sure && left.atom && value_is_int(right) && right.as.integer > 1;
+        break;
+    default:
+        return value_unknown();
+    }
+    return result;
+}
+
+/* --- numbers */
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    int64_t quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+static Value int_power(int64_t base, int64_t exponent)
+{
+    if (exponent < 0 || exponent > 64) {
+        return value_number();
+    }
+    int64_t result = 1;
+    for (int64_t i = 0; i < exponent; i++) {
+        if (__builtin_mul_overflow(result, base, &result)) {
+            return value_number();
+        }
+    }
+    return value_int(result);
+}
+
+static Value int_shift(ExprOperator op, int64_t a, int64_t b)
+{
+    if (b < 0 || b > 62) {
+        return value_number();
+    }
+    if (op == OPERATOR_R_SHIFT) {
+        return value_int(a >> b);
+    }
+    int64_t result;
+    return __builtin_mul_overflow(a, INT64_C(1) << b, &result) ? value_number() : value_int(result);
+}
+
+static Value int_operation(ExprOperator op, Value left, Value right)
+{
+    int64_t a = left.as.integer;
+    int64_t b = right.as.integer;
+    int64_t result = 0;
+    bool bools = left.kind == VALUE_BOOL && right.kind == VALUE_BOOL;
+    switch (op) {
+    case OPERATOR_ADD:
+        return __builtin_add_overflow(a, b, &result) ? value_number() : value_int(result);
+    case OPERATOR_SUB:
+        return __builtin_sub_overflow(a, b, &result) ? value_number() : value_int(result);
+    case OPERATOR_MULT:
+        return __builtin_mul_overflow(a, b, &result) ? value_number() : value_int(result);
+    case OPERATOR_DIV: {
+        const int64_t exact = INT64_C(1) << 53; /* doubles hold both operands, so one rounding */
+        bool small = a <= exact && a >= -exact && b <= exact && b >= -exact;
+        return b == 0 || !small ? value_number() : value_float((double)a / (double)b);
+    }
+    case OPERATOR_FLOOR_DIV:
+        return b == 0 || (a == INT64_MIN && b == -1) ? value_number() : value_int(floor_div(a, b));
+    case OPERATOR_MOD:
+        return b == 0 || b == -1 ? (b == 0 ? value_number() : value_int(0))
+                                 : value_int(a - floor_div(a, b) * b);
+    case OPERATOR_POW:
+        return int_power(a, b);
+    case OPERATOR_L_SHIFT:
+    case OPERATOR_R_SHIFT:
+        return int_shift(op, a, b);
+    case OPERATOR_BIT_OR:
+        return bools ? value_bool((a | b) != 0) : value_int(a | b);
+    case OPERATOR_BIT_AND:
+        return bools ? value_bool((a & b) != 0) : value_int(a & b);
+    case OPERATOR_BIT_XOR:
+        return bools ? value_bool((a ^ b) != 0) : value_int(a ^ b);
+    default:
+        return value_unknown();
+    }
+}
+
+static Value float_operation(ExprOperator op, Value left, Value right)
+{
+    const int64_t exact = INT64_C(1) << 53;
+    Value both[] = {left, right};
+    double number[2];
+    for (int i = 0; i < 2; i++) {
+        bool large =
+            value_is_int(both[i]) && (both[i].as.integer > exact || both[i].as.integer < -exact);
+        if (large) {
+            return value_number();
+        }
+        number[i] = both[i].kind == VALUE_FLOAT ? both[i].as.number : (double)both[i].as.integer;
+    }
+    switch (op) {
+    case OPERATOR_ADD:
+        return value_float(number[0] + number[1]);
+    case OPERATOR_SUB:
+        return value_float(number[0] - number[1]);
+    case OPERATOR_MULT:
+        return value_float(number[0] * number[1]);
+    case OPERATOR_DIV:
+        return number[1] == 0 ? value_number() : value_float(number[0] / number[1]);
+    default:
+        return value_number();
+    }
+}
+
+/* --- sequences */
+
+static Value sequence_operation(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    bool repeat = op == OPERATOR_MULT && value_is_int(right);
+    bool joined = op == OPERATOR_ADD && left.kind == right.kind && value_has_items(right);
+    if (!value_has_items(left) || left.flag || right.flag || (!repeat && !joined)) {
+        return value_unknown();
+    }
+    const Sequence *a = left.as.sequence;
+    int64_t times = repeat ? right.as.integer : 1;
+    if (times > EVAL_ITEMS || (times > 0 && (int64_t)a->count * times > EVAL_ITEMS)) {
+        return value_unknown();
+    }
+    Value result = value_sequence(eval->arena, (ValueKind)left.kind, 0);
+    result.as.sequence->birth = eval->clock;
+    for (int64_t n = 0; n < times; n++) {
+        for (uint32_t i = 0; i < a->count; i++) {
+            sequence_add(eval->arena, result.as.sequence, a->items[i]);
+        }
+    }
+    for (uint32_t i = 0; joined && i < right.as.sequence->count; i++) {
+        sequence_add(eval->arena, result.as.sequence, right.as.sequence->items[i]);
+    }
+    return result;
+}
+
+static Value text_operation(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    Buf buf = {.arena = eval->arena};
+    buf_add(&buf, STR(""));
+    if (op == OPERATOR_ADD && right.kind == VALUE_STR) {
+        if (left.as.text->length + right.as.text->length > EVAL_TEXT) {
+            return value_unknown();
+        }
+        buf_add(&buf, *left.as.text);
+        buf_add(&buf, *right.as.text);
+        return value_text(eval->arena, buf_str(&buf));
+    }
+    if (op != OPERATOR_MULT || !value_is_int(right) || right.as.integer > EVAL_TEXT ||
+        (right.as.integer > 0 && left.as.text->length * (size_t)right.as.integer > EVAL_TEXT)) {
+        return value_unknown();
+    }
+    for (int64_t i = 0; i < right.as.integer; i++) {
+        buf_add(&buf, *left.as.text);
+    }
+    return value_text(eval->arena, buf_str(&buf));
+}
+
+Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right)
+{
+    (void)node;
+    if (left.kind == VALUE_TENSOR) {
+        bool possible =
+            is_host_number(right) || right.kind == VALUE_TENSOR || right.kind == VALUE_SYMBOL;
+        return possible && op <= OPERATOR_POW ? value_tensor() : value_unknown();
+    }
+    if (right.kind == VALUE_TENSOR) {
+        bool possible = is_host_number(left) || left.kind == VALUE_SYMBOL;
+        return possible && op <= OPERATOR_MOD ? value_tensor() : value_unknown();
+    }
+    if (left.kind == VALUE_SYMBOL || right.kind == VALUE_SYMBOL) {
+        bool possible = is_symbolic_operand(left) && is_symbolic_operand(right);
+        return possible ? symbol_operation(op, left, right) : value_unknown();
+    }
+    if (value_is_sequence(left)) {
+        return sequence_operation(eval, op, left, right);
+    }
+    if (left.kind == VALUE_STR) {
+        return text_operation(eval, op, left, right);
+    }
+    if (value_is_int(left) && value_is_int(right)) {
+        return int_operation(op, left, right);
+    }
+    if (!is_host_number(left) || !is_host_number(right)) {
+        return value_unknown();
+    }
+    if (left.kind == VALUE_NUMBER || right.kind == VALUE_NUMBER) {
+        return value_number();
+    }
+    return float_operation(op, left, right);
+}
+
+Value eval_unary(Eval *eval, NodeId node)
+{
+    ExprOperator op = (ExprOperator)eval_node(eval, node)->op;
+    Value value = eval_expression(eval, node + 1);
+    if (op == OPERATOR_NOT) {
+        if (value.kind == VALUE_SYMBOL) {
+            eval_needs_value(eval, node + 1, value, (Where){"'not'", "'not' "});
+            return value_unknown();
+        }
+        Truth truth = value_truth(value);
+        return truth == TRUTH_UNKNOWN ? value_unknown() : value_bool(truth == TRUTH_FALSE);
+    }
+    switch ((ValueKind)value.kind) {
+    case VALUE_TENSOR:
+        return op == OPERATOR_INVERT ? value_unknown() : value_tensor();
+    case VALUE_SYMBOL:
+        value.atom = false;
+        value.flag = value.flag && op != OPERATOR_INVERT;
+        return value;
+    case VALUE_FLOAT:
+        return op == OPERATOR_INVERT
+                   ? value_unknown()
+                   : value_float(op == OPERATOR_U_SUB ? -value.as.number : value.as.number);
+    case VALUE_BOOL:
+    case VALUE_INT:
+        if (op == OPERATOR_INVERT) {
+            return value_int(~value.as.integer);
+        }
+        if (op == OPERATOR_U_SUB && value.as.integer == INT64_MIN) {
+            return value_number();
+        }
+        return value_int(op == OPERATOR_U_SUB ? -value.as.integer : value.as.integer);
+    case VALUE_NUMBER:
+        return value_number();
+    default:
+        return value_unknown();
+    }
+}
+
+/* --- comparison */
+
+/* The operator between two operands, as written: "<", "not in". */
+static Str operator_text(const Eval *eval, NodeId left, NodeId right)
+{
+    const Module *module = eval->module;
+    Str text = module->source->text;
+    uint32_t at = node_at(module, left)->end;
+    uint32_t end = node_at(module, right)->start;
+    static const char *const words[] = {
+        "not in", "is not", "in", "is", "==", "!=", "<=", ">=", "<", ">"};
+    Str between = str_slice(text, at, end);
+    if (str_contains(between, STR("#")) || str_contains(between, STR("\\"))) {
+        return STR("");
+    }
+    while (between.length > 0 && (between.at[0] == ')' || between.at[0] == ' ' ||
+                                  between.at[0] == '\n' || between.at[0] == '\t')) {
+        between = str_slice(between, 1, between.length);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (str_starts(between, str_from(words[i]))) {
+            return str_from(words[i]);
+        }
+    }
+    return STR("");
+}
+
+static Truth negate(Truth truth)
+{
+    return truth == TRUTH_UNKNOWN ? truth : truth == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
+}
+
+/* `x is y`: known for None beside what is surely something else. */
+static Truth is_same_object(Value a, Value b)
+{
+    if (a.kind == VALUE_UNKNOWN || b.kind == VALUE_UNKNOWN) {
+        return TRUTH_UNKNOWN;
+    }
+    if (a.kind == VALUE_NONE || b.kind == VALUE_NONE) {
+        return a.kind == b.kind ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_BOOL && b.kind == VALUE_BOOL) {
+        return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    return TRUTH_UNKNOWN;
+}
+
+static Truth contains(Value item, Value container)
+{
+    if (container.kind == VALUE_STR && item.kind == VALUE_STR) {
+        return str_contains(*container.as.text, *item.as.text) ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (container.kind == VALUE_DICT && !container.as.dict->lost) {
+        Value keys = {.kind = VALUE_LIST};
+        Sequence sequence = {.items = container.as.dict->keys, .count = container.as.dict->count};
+        keys.as.sequence = &sequence;
+        return contains(item, keys);
+    }
+    if (!value_has_items(container)) {
+        return TRUTH_UNKNOWN;
+    }
+    Truth any = TRUTH_FALSE;
+    for (uint32_t i = 0; i < container.as.sequence->count; i++) {
+        Truth one = value_equal(item, container.as.sequence->items[i], 0);
+        if (one == TRUTH_TRUE) {
+            return one;
+        }
+        any = one == TRUTH_UNKNOWN ? one : any;
+    }
+    return any;
+}
+
+static Truth less(Value a, Value b)
+{
+    if (value_is_int(a) && value_is_int(b)) {
+        return a.as.integer < b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_FLOAT && b.kind == VALUE_FLOAT && !isnan(a.as.number) &&
+        !isnan(b.as.number)) {
+        return a.as.number < b.as.number ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_STR && b.kind == VALUE_STR) {
+        return str_compare(*a.as.text, *b.as.text) < 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    return TRUTH_UNKNOWN;
+}
+
+static Truth compare_host(Str op, Value a, Value b)
+{
+    if (str_is(op, "==") || str_is(op, "!=")) {
+        Truth truth = value_equal(a, b, 0);
+        return str_is(op, "==") ? truth : negate(truth);
+    }
+    if (str_is(op, "is") || str_is(op, "is not")) {
+        Truth truth = is_same_object(a, b);
+        return str_is(op, "is") ? truth : negate(truth);
+    }
+    if (str_is(op, "in") || str_is(op, "not in")) {
+        Truth truth = contains(a, b);
+        return str_is(op, "in") ? truth : negate(truth);
+    }
+    if (str_is(op, "<") || str_is(op, ">=")) {
+        Truth truth = less(a, b);
+        return str_is(op, "<") ? truth : negate(truth);
+    }
+    if (str_is(op, ">") || str_is(op, "<=")) {
+        Truth truth = less(b, a);
+        return str_is(op, ">") ? truth : negate(truth);
+    }
+    return TRUTH_UNKNOWN;
+}
+
+static Value compare_two(Str op, Value a, Value b)
+{
+    bool is_relation = op.length > 0 && strchr("<>=!", op.at[0]) != NULL;
+    bool tensors = a.kind == VALUE_TENSOR || b.kind == VALUE_TENSOR;
+    bool symbols = a.kind == VALUE_SYMBOL || b.kind == VALUE_SYMBOL;
+    if (is_relation && tensors) {
+        Value other = a.kind == VALUE_TENSOR ? b : a;
+        bool possible = is_host_number(other) || other.kind == VALUE_TENSOR;
+        return possible ? value_tensor() : value_unknown();
+    }
+    if (is_relation && symbols) {
+        bool possible = is_symbolic_operand(a) && is_symbolic_operand(b);
+        return possible ? symbol_operation(OPERATOR_COMPARE, a, b) : value_unknown();
+    }
+    Truth truth = compare_host(op, a, b);
+    return truth == TRUTH_UNKNOWN ? value_unknown() : value_bool(truth == TRUTH_TRUE);
+}
+
+Value eval_compare(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId left = node_child(module, node, ROLE_LEFT);
+    Value value = eval_expression(eval, left);
+    Value result = value_unknown();
+    bool first = true;
+    for (NodeId right = node_child(module, node, ROLE_COMPARATOR); right != NO_NODE;
+         right = node_next(module, right)) {
+        Value other = eval_expression(eval, right);
+        Value one = compare_two(operator_text(eval, left, right), value, other);
+        if (first) {
+            result = one;
+        } else if (value_truth(result) == TRUTH_TRUE) {
+            result = one;
+        } else if (value_truth(result) == TRUTH_UNKNOWN) {
+            eval_needs_value(eval, node, result, (Where){"a chained comparison", "链式比较"});
+            result = value_unknown();
+        }
+        first = false;
+        value = other;
+        left = right;
+    }
+    return result;
+}
+
+/* `a and b`: the last operand's truth is not asked. */
+Value eval_bool_op(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    bool is_and = eval_node(eval, node)->op == OPERATOR_AND;
+    uint32_t open = 0, region = eval->region;
+    Value result = value_unknown();
+    bool decided = true;
+    for (NodeId operand = node_first(module, node); operand != NO_NODE;
+         operand = node_sibling(module, operand)) {
+        Value value = eval_expression(eval, operand);
+        bool last = node_sibling(module, operand) == NO_NODE;
+        result = decided ? value : value_unknown();
+        if (last) {
+            break;
+        }
+        if (value.kind == VALUE_SYMBOL) {
+            eval_needs_value(eval, operand, value,
+                             is_and ? (Where){"'and'", "'and' "} : (Where){"'or'", "'or' "});
+        }
+        Truth truth = value_truth(value);
+        if (truth != TRUTH_UNKNOWN && (truth == TRUTH_FALSE) == is_and) {
+            break; /* the rest does not run */
+        }
+        if (truth == TRUTH_UNKNOWN) {
+            decided = false;
+            open++;
+            eval_enter(eval, true);
+        }
+    }
+    eval->region = region;
+    eval->assumed -= open;
+    return decided ? result : value_unknown();
+}

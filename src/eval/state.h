@@ -1,0 +1,191 @@
+/* State of one evaluation. Private to src/eval. */
+#ifndef PYPTO_LINT_EVAL_STATE_H
+#define PYPTO_LINT_EVAL_STATE_H
+
+#include "eval/eval.h"
+#include "eval/value.h"
+
+/* Limits count steps, never time: the same input gives the same findings everywhere. */
+enum {
+    EVAL_STEPS_KERNEL = 200000, /* nodes of one kernel */
+    EVAL_STEPS_FILE = 2000000,  /* of all of them, and of the host code */
+    EVAL_UNROLLED = 64,         /* turns of a Python loop that are walked one by one */
+    EVAL_ITEMS = 4096,          /* of a list, a comprehension */
+    EVAL_TEXT = 65536,          /* bytes of a text */
+    EVAL_CALLS = 24,            /* calls in calls */
+    EVAL_NESTING = 160,         /* nodes in nodes, over all calls */
+    EVAL_FINDINGS = 20,         /* of one kernel */
+    EVAL_MEMORY = 64 << 20,     /* bytes */
+};
+
+typedef struct Binding {
+    Str name;
+    Value value;
+} Binding;
+
+/* The names of a module, a function or a comprehension. */
+struct Scope {
+    Scope *parent;           /* the next one that names are looked up in; NULL: the module's */
+    NodeId node;             /* Module, FunctionDef, Lambda, comprehension */
+    Binding *slots;          /* open addressing, empty names are free */
+    uint32_t used, capacity; /* a power of two, or 0 */
+    bool hides_kernel;       /* a comprehension: does not see the names of a kernel around it */
+};
+
+typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_RAISE } Flow;
+
+/* A body that is being walked. */
+typedef struct Frame {
+    Scope *scope;
+    bool is_graph;   /* a kernel or frontend.function: sim-api's rules for bodies hold */
+    bool may_return; /* a side that is not decided returned */
+    bool may_jump;   /* a side that is not decided left the loop or its turn */
+    bool has_result;
+    Value result; /* joined over all returns */
+    NodeId function;
+    uint32_t loops; /* recorded loops around, in this body */
+} Frame;
+
+/* A kernel as its def stood, with the cells of that moment. */
+typedef struct KernelSite {
+    NodeId node;
+    Scope *scope;
+    bool assumed;
+} KernelSite;
+
+typedef struct Eval {
+    const PyFile *file;
+    const Module *module;
+    Arena *arena;  /* the evaluation's own */
+    Arena *result; /* the caller's: findings and their texts */
+    Scope *globals;
+    Frame *frame;
+    uint32_t steps, steps_left_in_file;
+    uint32_t nesting, calls;
+    bool stopped;                    /* a limit ended this kernel */
+    bool reporting;                  /* in code that a kernel reaches */
+    uint32_t silent;                 /* > 0: a walk for its effects only */
+    uint32_t clock;                  /* counts sides of which only one runs */
+    uint32_t region;                 /* the clock when the innermost of those around was entered */
+    uint32_t assumed;                /* those around that may never run */
+    uint32_t atoms;                  /* symbols made */
+    uint32_t found;                  /* findings of this kernel */
+    bool star_import, dynamic_names; /* names may come from anywhere */
+    Strs *locals;                    /* by node of a function: its local names; NULL = not read */
+    VEC(KernelSite) kernels;
+    Evaluation out;
+} Eval;
+
+static inline const Node *eval_node(const Eval *eval, NodeId node)
+{
+    return node_at(eval->module, node);
+}
+
+/* Counts a step; false at the limit, and from then on. */
+bool eval_step(Eval *eval);
+
+/* Enters a side that may not run (`assumed`) or is recorded beside another: what is older and
+ * changed in it is not known behind it. To be given to eval_leave. */
+static inline uint32_t eval_enter(Eval *eval, bool assumed)
+{
+    uint32_t outer = eval->region;
+    eval->region = ++eval->clock;
+    eval->assumed += assumed;
+    return outer;
+}
+static inline void eval_leave(Eval *eval, uint32_t outer, bool assumed)
+{
+    eval->region = outer;
+    eval->assumed -= assumed;
+}
+
+/* --- scopes (scope.c) */
+
+Scope *scope_new(Eval *eval, Scope *parent, NodeId node);
+void scope_set(Eval *eval, Scope *scope, Str name, Value value);
+/* The value of a name in this scope alone; NULL when it has none. */
+Value *scope_get(const Scope *scope, Str name);
+/* A copy of the names and values as they are. */
+Scope scope_copy(Eval *eval, const Scope *scope);
+/* Makes every value that differs from `other`'s, or is missing in one of them, unknown. */
+void scope_join(Eval *eval, Scope *scope, const Scope *other);
+/* Sets the names that are stored anywhere in the subtree to unknown. */
+void scope_widen(Eval *eval, Scope *scope, NodeId root);
+/* Binds a name in the body that is walked, wherever `global` and `nonlocal` say. */
+void eval_bind(Eval *eval, Str name, Value value);
+/* The value of a name; reports one that is bound nowhere. */
+Value eval_lookup(Eval *eval, NodeId node, Str name);
+/* The names that a function, or a module, binds anywhere in its own body; sorted. */
+const Strs *eval_locals(Eval *eval, NodeId function);
+
+/* --- findings (find.c) */
+
+/* Reports in both languages, when findings count here. The finding, or NULL. */
+EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
+                         ...) __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
+typedef struct Where {
+    const char *en, *zh;
+} Where;
+/* KS12: the value of `node` is a symbol without a value, or a tensor, and Python needs a value
+ * there (`where`, as "an `assert`"). True when so. */
+bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where);
+
+/* --- expressions */
+
+Value eval_expression(Eval *eval, NodeId node);
+Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right);
+Value eval_compare(Eval *eval, NodeId node);
+Value eval_bool_op(Eval *eval, NodeId node);
+Value eval_unary(Eval *eval, NodeId node);
+Value eval_subscript(Eval *eval, NodeId node, Value owner);
+Value eval_attribute(Eval *eval, NodeId node, Value owner);
+/* The items of an iterable that is wholly known, as a sequence; NULL otherwise. Reports tensors and
+ * symbols when `node` is not NO_NODE. */
+const Sequence *eval_items(Eval *eval, NodeId node, Value iterable);
+/* What holds whichever of the two it is. */
+Value value_join(Value a, Value b);
+/* Gives up what is known of a list or dict: others may have changed it. */
+void value_lose(Eval *eval, Value value);
+void dict_set(Eval *eval, Value dict, Value key, Value item);
+/* May this be changed in place here without being lost? */
+bool may_change(Eval *eval, Value value);
+
+/* --- statements */
+
+Flow eval_body(Eval *eval, NodeId parent, Role role);
+void eval_assign(Eval *eval, NodeId target, Value value);
+/* Gives up what is known of every list and dict that code which is not walked can name. `depth`
+ * counts functions in functions; 0 to begin with. */
+void eval_lose_named(Eval *eval, NodeId root, int depth);
+
+/* --- calls */
+
+typedef struct Arguments {
+    NodeId call;
+    Value *values; /* positional, then keywords */
+    NodeId *nodes; /* of the values */
+    Str *names;    /* of the keywords */
+    uint32_t positional, keywords;
+    bool open; /* stars: there may be more */
+} Arguments;
+
+Value eval_call(Eval *eval, NodeId node);
+Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
+Value call_method(Eval *eval, const Arguments *arguments, const Method *method);
+Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
+/* KS02 for a signature in the form of ApiFact.parameters; false when a finding was made. */
+bool check_signature(Eval *eval, const Arguments *arguments, Str name, const char *parameters);
+Value function_make(Eval *eval, NodeId node);
+
+/* --- kernels */
+
+Flow eval_function_def(Eval *eval, NodeId node);
+/* A symbol of its own. */
+Value eval_atom(Eval *eval);
+/* KS13 and KS14. */
+void check_statement(Eval *eval, NodeId node);
+void check_kernel_signature(Eval *eval, NodeId kernel);
+
+#endif

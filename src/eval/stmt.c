@@ -1,0 +1,487 @@
+/* Statements. */
+#include "eval/state.h"
+
+/* --- assignment */
+
+static void assign_items(Eval *eval, NodeId target, Value value)
+{
+    const Module *module = eval->module;
+    const Sequence *items = eval_items(eval, NO_NODE, value);
+    bool fits = items != NULL && node_count(module, target, ROLE_ELT) == items->count &&
+                nodes_in(module, target, NODE_STARRED).count == 0;
+    uint32_t i = 0;
+    for (NodeId item = node_first(module, target); item != NO_NODE;
+         item = node_sibling(module, item)) {
+        eval_assign(eval, item, fits ? items->items[i++] : value_unknown());
+    }
+}
+
+static void assign_subscript(Eval *eval, NodeId target, Value value)
+{
+    Value owner = eval_expression(eval, target + 1);
+    NodeId index = node_child(eval->module, target, ROLE_SLICE);
+    Value key = eval_expression(eval, index);
+    if (owner.kind == VALUE_LIST) {
+        eval_needs_value(eval, index, key, (Where){"an index of a list", "列表下标"});
+        Sequence *sequence = owner.as.sequence;
+        bool known = may_change(eval, owner) && value_is_int(key) && key.as.integer >= 0 &&
+                     key.as.integer < sequence->count;
+        if (known) {
+            sequence->items[key.as.integer] = value;
+        } else {
+            value_lose(eval, owner);
+        }
+    } else if (owner.kind == VALUE_DICT) {
+        eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键"});
+        if (may_change(eval, owner)) {
+            dict_set(eval, owner, key, value);
+        }
+    }
+}
+
+void eval_assign(Eval *eval, NodeId target, Value value)
+{
+    const Module *module = eval->module;
+    switch (node_kind(module, target)) {
+    case NODE_NAME:
+        eval_bind(eval, node_name(module, target), value);
+        return;
+    case NODE_TUPLE:
+    case NODE_LIST:
+        assign_items(eval, target, value);
+        return;
+    case NODE_STARRED:
+        eval_assign(eval, target + 1, value_unknown());
+        return;
+    case NODE_SUBSCRIPT:
+        assign_subscript(eval, target, value);
+        return;
+    case NODE_ATTRIBUTE:
+        eval_expression(eval, target + 1);
+        return;
+    default:
+        return;
+    }
+}
+
+static void assign(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId source = node_child(module, node, ROLE_VALUE);
+    if (source == NO_NODE) {
+        return; /* an annotation alone */
+    }
+    Value value = eval_expression(eval, source);
+    for (NodeId target = node_child(module, node, ROLE_TARGET); target != NO_NODE;
+         target = node_next(module, target)) {
+        eval_assign(eval, target, value);
+    }
+}
+
+static void assign_augmented(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId target = node_child(module, node, ROLE_TARGET);
+    Value value = eval_expression(eval, node_child(module, node, ROLE_VALUE));
+    Value old = eval_expression(eval, target);
+    if (old.kind == VALUE_LIST || old.kind == VALUE_DICT) {
+        value_lose(eval, old); /* in place: other names see it */
+        return;
+    }
+    Value result = eval_operator(eval, node, (ExprOperator)eval_node(eval, node)->op, old, value);
+    eval_assign(eval, target, result);
+}
+
+/* --- sides that are not decided */
+
+static Flow join_flows(Frame *frame, Flow a, Flow b)
+{
+    if (a == b) {
+        return a;
+    }
+    Flow both[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        frame->may_return = frame->may_return || both[i] == FLOW_RETURN;
+        frame->may_jump = frame->may_jump || both[i] == FLOW_BREAK || both[i] == FLOW_CONTINUE;
+    }
+    return a == FLOW_RAISE ? b : b == FLOW_RAISE ? a : FLOW_NEXT;
+}
+
+/* Walks both sides from the same state; behind them holds what both have. */
+static Flow walk_both(Eval *eval, NodeId node, bool recorded)
+{
+    Frame *frame = eval->frame;
+    Scope before = scope_copy(eval, frame->scope);
+    uint32_t region = eval_enter(eval, !recorded);
+    Flow first = eval_body(eval, node, ROLE_BODY);
+    Scope after = scope_copy(eval, frame->scope);
+    Scope *scope = frame->scope;
+    scope->slots = before.slots;
+    scope->used = before.used;
+    scope->capacity = before.capacity;
+    Flow second = eval_body(eval, node, ROLE_ORELSE);
+    eval_leave(eval, region, !recorded);
+    bool first_ends = first != FLOW_NEXT;
+    bool second_ends = second != FLOW_NEXT;
+    if (second_ends && !first_ends) {
+        scope->slots = after.slots;
+        scope->used = after.used;
+        scope->capacity = after.capacity;
+    } else if (first_ends == second_ends) {
+        scope_join(eval, scope, &after);
+    }
+    return join_flows(frame, first, second);
+}
+
+static bool is_cond_call(Eval *eval, NodeId test)
+{
+    return node_is(eval->module, test, NODE_CALL) && str_is(pypto_call(eval->file, test), "cond");
+}
+
+static Flow walk_if(Eval *eval, NodeId node)
+{
+    NodeId test = node_child(eval->module, node, ROLE_TEST);
+    Value value = eval_expression(eval, test);
+    if (value.kind == VALUE_SYMBOL) {
+        bool allowed = eval->frame->is_graph || is_cond_call(eval, test);
+        if (!allowed) {
+            /* The front end of 9.2 records it: not certain. */
+            eval->assumed++;
+            eval_needs_value(eval, test, value,
+                             (Where){"before PyPTO 9.2 an 'if' outside of a kernel's own body",
+                                     "PyPTO 9.2 之前，kernel 函数体之外的 if "});
+            eval->assumed--;
+        }
+        return walk_both(eval, node, true);
+    }
+    if (value.kind == VALUE_TENSOR) {
+        eval_needs_value(eval, test, value, (Where){"an 'if'", "if "});
+        return walk_both(eval, node, false);
+    }
+    Truth truth = value_truth(value);
+    if (truth == TRUTH_UNKNOWN) {
+        return walk_both(eval, node, false);
+    }
+    return eval_body(eval, node, truth == TRUTH_TRUE ? ROLE_BODY : ROLE_ORELSE);
+}
+
+/* --- loops */
+
+/* A body that runs an unknown number of times: what it stores is not known before, and what it
+ * changes neither, so a silent walk finds that out first. */
+static void walk_unknown_loop(Eval *eval, NodeId node, Value item, bool recorded)
+{
+    const Module *module = eval->module;
+    Frame *frame = eval->frame;
+    NodeId target = node_child(module, node, ROLE_TARGET);
+    bool may_jump = frame->may_jump;
+    scope_widen(eval, frame->scope, node);
+    uint32_t region = eval_enter(eval, !recorded);
+    for (int walk = eval->silent > 0 ? 1 : 0; walk < 2; walk++) {
+        eval->silent += walk == 0;
+        if (target != NO_NODE) {
+            eval_assign(eval, target, item);
+        }
+        Flow flow = eval_body(eval, node, ROLE_BODY);
+        frame->may_return = frame->may_return || flow == FLOW_RETURN;
+        eval->silent -= walk == 0;
+        if (walk == 0) {
+            scope_widen(eval, frame->scope, node);
+        }
+    }
+    eval_leave(eval, region, !recorded);
+    if (!recorded) {
+        scope_widen(eval, frame->scope, node);
+    }
+    frame->may_jump = may_jump;
+    if (node_child(module, node, ROLE_ORELSE) != NO_NODE) {
+        scope_widen(eval, frame->scope, node);
+        walk_both(eval, node, false);
+    }
+}
+
+/* Turn by turn. When a side that is not decided leaves a turn, the rest is not known. */
+static Flow walk_items(Eval *eval, NodeId node, const Sequence *items)
+{
+    Frame *frame = eval->frame;
+    NodeId target = node_child(eval->module, node, ROLE_TARGET);
+    uint32_t count = items->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!eval_step(eval)) {
+            return FLOW_NEXT;
+        }
+        bool may_jump = frame->may_jump;
+        frame->may_jump = false;
+        eval_assign(eval, target, items->items[i]);
+        Flow flow = eval_body(eval, node, ROLE_BODY);
+        bool unsure = frame->may_jump || (frame->may_return && flow == FLOW_NEXT);
+        frame->may_jump = may_jump;
+        if (unsure || items->count != count) {
+            walk_unknown_loop(eval, node, value_unknown(), false);
+            return FLOW_NEXT;
+        }
+        if (flow == FLOW_BREAK) {
+            return FLOW_NEXT;
+        }
+        if (flow == FLOW_RETURN || flow == FLOW_RAISE) {
+            return flow;
+        }
+    }
+    return eval_body(eval, node, ROLE_ORELSE);
+}
+
+static Flow walk_for(Eval *eval, NodeId node)
+{
+    NodeId iter = node_child(eval->module, node, ROLE_ITER);
+    Value iterable = eval_expression(eval, iter);
+    if (iterable.kind == VALUE_LOOP) {
+        Value item = eval_atom(eval);
+        if (iterable.flag) {
+            Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);
+            sequence_add(eval->arena, pair.as.sequence, item);
+            sequence_add(eval->arena, pair.as.sequence, value_number());
+            item = pair;
+        }
+        walk_unknown_loop(eval, node, item, true);
+        return FLOW_NEXT;
+    }
+    const Sequence *items = eval_items(eval, iter, iterable);
+    if (items == NULL || items->count > EVAL_UNROLLED) {
+        walk_unknown_loop(eval, node, value_unknown(), false);
+        return FLOW_NEXT;
+    }
+    return walk_items(eval, node, items);
+}
+
+static Flow walk_while(Eval *eval, NodeId node)
+{
+    Frame *frame = eval->frame;
+    NodeId test = node_child(eval->module, node, ROLE_TEST);
+    for (uint32_t i = 0; i < EVAL_UNROLLED && eval_step(eval); i++) {
+        Value value = eval_expression(eval, test);
+        eval_needs_value(eval, test, value, (Where){"a 'while'", "while "});
+        Truth truth = value_truth(value);
+        if (truth == TRUTH_FALSE) {
+            return eval_body(eval, node, ROLE_ORELSE);
+        }
+        if (truth == TRUTH_UNKNOWN) {
+            break;
+        }
+        bool may_jump = frame->may_jump;
+        frame->may_jump = false;
+        Flow flow = eval_body(eval, node, ROLE_BODY);
+        bool unsure = frame->may_jump || (frame->may_return && flow == FLOW_NEXT);
+        frame->may_jump = may_jump;
+        if (unsure) {
+            break;
+        }
+        if (flow == FLOW_BREAK) {
+            return FLOW_NEXT;
+        }
+        if (flow == FLOW_RETURN || flow == FLOW_RAISE) {
+            return flow;
+        }
+    }
+    walk_unknown_loop(eval, node, value_unknown(), false);
+    return FLOW_NEXT;
+}
+
+/* --- the rest */
+
+static void import_names(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    bool from = node_is(module, node, NODE_IMPORT_FROM);
+    Str source = from ? node_name(module, node) : STR("");
+    for (NodeId alias = node_child(module, node, ROLE_NAME); alias != NO_NODE;
+         alias = node_next(module, alias)) {
+        Str name = node_name(module, alias);
+        Str as = alias_asname(module, alias);
+        Str bound = as.length > 0 ? as : str_slice(name, 0, str_find(name, STR("."), 0));
+        Value value = value_unknown();
+        if (!from &&
+            (str_is(name, "pypto") || (as.length == 0 && str_starts(name, STR("pypto."))))) {
+            value = (Value){.kind = VALUE_PACKAGE};
+        } else if (from && str_is(source, "pypto") && eval_node(eval, node)->extra == 0) {
+            const ApiFact *fact = api_fact_find(name);
+            value = fact == NULL ? value
+                                 : (Value){.kind = fact->kind == API_FACT_CONSTANT ? VALUE_MEMBER
+                                                                                   : VALUE_API,
+                                           .as.fact = fact};
+        }
+        eval->star_import = eval->star_import || str_is(name, "*");
+        eval_bind(eval, bound, value);
+    }
+}
+
+static Flow walk_with(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    for (NodeId item = node_child(module, node, ROLE_ITEM); item != NO_NODE;
+         item = node_next(module, item)) {
+        eval_expression(eval, node_child(module, item, ROLE_CONTEXT_EXPR));
+        NodeId target = node_child(module, item, ROLE_OPTIONAL_VARS);
+        if (target != NO_NODE) {
+            eval_assign(eval, target, value_unknown());
+        }
+    }
+    /* A manager may swallow what its body raises. */
+    Flow flow = eval_body(eval, node, ROLE_BODY);
+    return flow == FLOW_RAISE ? FLOW_NEXT : flow;
+}
+
+/* What is not walked may change every list that it can name, by way of own functions, too. */
+void eval_lose_named(Eval *eval, NodeId root, int depth)
+{
+    enum { MAX_FUNCTIONS = 3 };
+    NodeList names = nodes_in(eval->module, root, NODE_NAME);
+    for (uint32_t i = 0; i < names.count && eval_step(eval); i++) {
+        Str name = node_name(eval->module, names.ids[i]);
+        for (Scope *scope = eval->frame->scope; scope != NULL; scope = scope->parent) {
+            const Value *value = scope_get(scope, name);
+            if (value != NULL && value->kind == VALUE_FUNCTION && depth < MAX_FUNCTIONS) {
+                eval_lose_named(eval, value->as.function->node, depth + 1);
+            } else if (value != NULL) {
+                value_lose(eval, *value);
+            }
+        }
+    }
+}
+
+/* The body may stop anywhere, so nothing that it stores is known, and a mistake in it may be
+ * meant. */
+static Flow walk_opaque(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    Frame *frame = eval->frame;
+    eval_lose_named(eval, node, 0);
+    scope_widen(eval, frame->scope, node);
+    frame->may_return = frame->may_return || nodes_in(module, node, NODE_RETURN).count > 0;
+    frame->may_jump = frame->may_jump || nodes_in(module, node, NODE_BREAK).count > 0 ||
+                      nodes_in(module, node, NODE_CONTINUE).count > 0;
+    return FLOW_NEXT;
+}
+
+static void walk_return(Eval *eval, NodeId node)
+{
+    NodeId source = node_first(eval->module, node);
+    Value value = source == NO_NODE ? value_none() : eval_expression(eval, source);
+    Frame *frame = eval->frame;
+    frame->result = frame->has_result ? value_join(frame->result, value) : value;
+    frame->has_result = true;
+}
+
+static Flow walk_assert(Eval *eval, NodeId node)
+{
+    NodeId test = node_child(eval->module, node, ROLE_TEST);
+    Value value = eval_expression(eval, test);
+    eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert "});
+    return value_truth(value) == TRUTH_FALSE ? FLOW_RAISE : FLOW_NEXT;
+}
+
+static void delete_names(Eval *eval, NodeId node)
+{
+    for (NodeId target = node_first(eval->module, node); target != NO_NODE;
+         target = node_sibling(eval->module, target)) {
+        if (node_is(eval->module, target, NODE_SUBSCRIPT)) {
+            value_lose(eval, eval_expression(eval, target + 1));
+        } else if (node_is(eval->module, target, NODE_NAME)) {
+            eval_bind(eval, node_name(eval->module, target), value_unknown());
+        }
+    }
+}
+
+static Flow walk_compound(Eval *eval, NodeId node)
+{
+    switch (node_kind(eval->module, node)) {
+    case NODE_FUNCTION_DEF:
+        return eval_function_def(eval, node);
+    case NODE_IF:
+        return walk_if(eval, node);
+    case NODE_FOR:
+        return walk_for(eval, node);
+    case NODE_WHILE:
+        return walk_while(eval, node);
+    case NODE_WITH:
+        return walk_with(eval, node);
+    case NODE_TRY:
+    case NODE_TRY_STAR:
+        return walk_opaque(eval, node);
+    case NODE_CLASS_DEF:
+        eval_lose_named(eval, node, 0);
+        eval_bind(eval, node_name(eval->module, node), value_unknown());
+        return FLOW_NEXT;
+    case NODE_ASYNC_FUNCTION_DEF:
+        eval_bind(eval, node_name(eval->module, node), value_unknown());
+        return FLOW_NEXT;
+    default: /* match, async statements, type aliases */
+        return walk_opaque(eval, node);
+    }
+}
+
+static Flow walk_statement(Eval *eval, NodeId node)
+{
+    check_statement(eval, node);
+    switch (node_kind(eval->module, node)) {
+    case NODE_EXPR:
+        eval_expression(eval, node_first(eval->module, node));
+        return FLOW_NEXT;
+    case NODE_ASSIGN:
+    case NODE_ANN_ASSIGN:
+        assign(eval, node);
+        return FLOW_NEXT;
+    case NODE_AUG_ASSIGN:
+        assign_augmented(eval, node);
+        return FLOW_NEXT;
+    case NODE_RETURN:
+        walk_return(eval, node);
+        return FLOW_RETURN;
+    case NODE_RAISE:
+        return FLOW_RAISE;
+    case NODE_BREAK:
+        return FLOW_BREAK;
+    case NODE_CONTINUE:
+        return FLOW_CONTINUE;
+    case NODE_ASSERT:
+        return walk_assert(eval, node);
+    case NODE_DELETE:
+        delete_names(eval, node);
+        return FLOW_NEXT;
+    case NODE_IMPORT:
+    case NODE_IMPORT_FROM:
+        import_names(eval, node);
+        return FLOW_NEXT;
+    case NODE_PASS:
+    case NODE_GLOBAL:
+    case NODE_NONLOCAL:
+        return FLOW_NEXT;
+    default:
+        return walk_compound(eval, node);
+    }
+}
+
+/* Behind a statement that may have left the body, everything happens on one side only. */
+Flow eval_body(Eval *eval, NodeId parent, Role role)
+{
+    Frame *frame = eval->frame;
+    uint32_t sides = 0, region = eval->region;
+    Flow flow = FLOW_NEXT;
+    eval->nesting++;
+    if (eval->nesting >= EVAL_NESTING) {
+        eval->stopped = true;
+    }
+    for (NodeId node = node_child(eval->module, parent, role);
+         node != NO_NODE && flow == FLOW_NEXT && eval_step(eval);
+         node = node_next(eval->module, node)) {
+        bool left = frame->may_return || frame->may_jump;
+        flow = walk_statement(eval, node);
+        if (!left && (frame->may_return || frame->may_jump)) {
+            sides++;
+            eval_enter(eval, true);
+        }
+    }
+    eval->region = region;
+    eval->assumed -= sides;
+    eval->nesting--;
+    return flow;
+}

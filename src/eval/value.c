@@ -1,0 +1,219 @@
+/* Values; see value.h. */
+#include "eval/value.h"
+
+#include <math.h>
+
+enum { MAX_NESTING = 16 };
+
+Value value_text(Arena *arena, Str text)
+{
+    Str *copy = ARENA_NEW(arena, Str);
+    *copy = text;
+    return (Value){.kind = VALUE_STR, .as.text = copy};
+}
+
+Value value_sequence(Arena *arena, ValueKind kind, uint32_t capacity)
+{
+    Sequence *sequence = ARENA_NEW(arena, Sequence);
+    sequence->items = capacity == 0 ? NULL : ARENA_ARRAY(arena, Value, capacity);
+    sequence->capacity = capacity;
+    return (Value){.kind = (uint8_t)kind, .as.sequence = sequence};
+}
+
+void sequence_add(Arena *arena, Sequence *sequence, Value item)
+{
+    VEC_PUSH(arena, sequence, item);
+}
+
+Truth value_truth(Value value)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_NONE:
+        return TRUTH_FALSE;
+    case VALUE_BOOL:
+    case VALUE_INT:
+        return value.as.integer != 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_FLOAT:
+        return value.as.number != 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_STR:
+        return value.as.text->length > 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_LIST:
+    case VALUE_TUPLE:
+        if (!value_has_items(value)) {
+            return TRUTH_UNKNOWN;
+        }
+        return value.as.sequence->count > 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_DICT:
+        if (value.as.dict->lost) {
+            return TRUTH_UNKNOWN;
+        }
+        return value.as.dict->count > 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_FUNCTION:
+        return TRUTH_TRUE;
+    default:
+        return TRUTH_UNKNOWN;
+    }
+}
+
+static bool is_plain(Value value)
+{
+    return value.kind >= VALUE_NONE && value.kind <= VALUE_DICT;
+}
+
+static bool is_number(Value value)
+{
+    return value_is_int(value) || value.kind == VALUE_FLOAT;
+}
+
+static Truth sequences_equal(Value a, Value b, int depth)
+{
+    if (!value_has_items(a) || !value_has_items(b) || a.flag || b.flag) {
+        return TRUTH_UNKNOWN;
+    }
+    if (a.as.sequence->count != b.as.sequence->count) {
+        return TRUTH_FALSE;
+    }
+    Truth all = TRUTH_TRUE;
+    for (uint32_t i = 0; i < a.as.sequence->count && all != TRUTH_FALSE; i++) {
+        Truth one = value_equal(a.as.sequence->items[i], b.as.sequence->items[i], depth + 1);
+        all = one == TRUTH_TRUE ? all : one;
+        if (one == TRUTH_UNKNOWN) {
+            return TRUTH_UNKNOWN;
+        }
+    }
+    return all;
+}
+
+Truth value_equal(Value a, Value b, int depth)
+{
+    if (depth > MAX_NESTING || !is_plain(a) || !is_plain(b)) {
+        bool members = a.kind == VALUE_MEMBER && b.kind == VALUE_MEMBER && a.as.fact == b.as.fact;
+        return members && a.as.fact->kind == API_FACT_CONSTANT ? TRUTH_TRUE : TRUTH_UNKNOWN;
+    }
+    if (value_is_int(a) && value_is_int(b)) {
+        return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (is_number(a) && is_number(b)) {
+        if (a.kind != b.kind) {
+            return TRUTH_UNKNOWN; /* an int beside a float: exact in Python, rounded here */
+        }
+        return a.as.number == b.as.number ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind != b.kind) {
+        return TRUTH_FALSE;
+    }
+    switch ((ValueKind)a.kind) {
+    case VALUE_NONE:
+        return TRUTH_TRUE;
+    case VALUE_STR:
+        return str_equal(*a.as.text, *b.as.text) ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_LIST:
+    case VALUE_TUPLE:
+        return sequences_equal(a, b, depth);
+    default:
+        return TRUTH_UNKNOWN;
+    }
+}
+
+bool value_same(Value a, Value b)
+{
+    if (a.kind != b.kind || a.flag != b.flag || a.atom != b.atom || a.rank != b.rank) {
+        return false;
+    }
+    switch ((ValueKind)a.kind) {
+    case VALUE_UNKNOWN:
+    case VALUE_NUMBER:
+    case VALUE_NONE:
+    case VALUE_PACKAGE:
+        return true;
+    case VALUE_STR:
+    case VALUE_BUILTIN:
+        return str_equal(*a.as.text, *b.as.text);
+    case VALUE_FLOAT:
+        return a.as.number == b.as.number && signbit(a.as.number) == signbit(b.as.number);
+    default:
+        return a.as.integer == b.as.integer; /* the same number, or the same object */
+    }
+}
+
+static bool repr_text(Buf *buf, Str text)
+{
+    buf_add_char(buf, '\'');
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        if (c < ' ' || c > '~' || c == '\'' || c == '\\') {
+            return false;
+        }
+        buf_add_char(buf, c);
+    }
+    buf_add_char(buf, '\'');
+    return true;
+}
+
+static bool repr_items(Buf *buf, Value value, int depth)
+{
+    const Sequence *sequence = value.as.sequence;
+    if (!value_has_items(value) || value.flag) {
+        return false;
+    }
+    bool is_list = value.kind == VALUE_LIST;
+    buf_add_char(buf, is_list ? '[' : '(');
+    for (uint32_t i = 0; i < sequence->count; i++) {
+        buf_add(buf, i == 0 ? STR("") : STR(", "));
+        if (!value_repr(buf, sequence->items[i], depth + 1)) {
+            return false;
+        }
+    }
+    buf_add(buf, is_list ? STR("]") : sequence->count == 1 ? STR(",)") : STR(")"));
+    return true;
+}
+
+static bool repr_dict(Buf *buf, const Dict *dict, int depth)
+{
+    if (dict->lost) {
+        return false;
+    }
+    buf_add_char(buf, '{');
+    for (uint32_t i = 0; i < dict->count; i++) {
+        buf_add(buf, i == 0 ? STR("") : STR(", "));
+        if (!value_repr(buf, dict->keys[i], depth + 1)) {
+            return false;
+        }
+        buf_add(buf, STR(": "));
+        if (!value_repr(buf, dict->values[i], depth + 1)) {
+            return false;
+        }
+    }
+    buf_add_char(buf, '}');
+    return true;
+}
+
+bool value_repr(Buf *buf, Value value, int depth)
+{
+    if (depth > MAX_NESTING) {
+        return false;
+    }
+    switch ((ValueKind)value.kind) {
+    case VALUE_NONE:
+        buf_add(buf, STR("None"));
+        return true;
+    case VALUE_BOOL:
+        buf_add(buf, value.as.integer != 0 ? STR("True") : STR("False"));
+        return true;
+    case VALUE_INT:
+        buf_addf(buf, "%lld", (long long)value.as.integer);
+        return true;
+    case VALUE_FLOAT: /* the bits: Python's repr is the shortest text, printf has none */
+        buf_addf(buf, "float.fromhex('%a')", value.as.number);
+        return true;
+    case VALUE_STR:
+        return repr_text(buf, *value.as.text);
+    case VALUE_LIST:
+    case VALUE_TUPLE:
+        return repr_items(buf, value, depth);
+    case VALUE_DICT:
+        return repr_dict(buf, value.as.dict, depth);
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,138 @@
+/* Value: what the evaluator knows of a Python object. Private to src/eval. */
+#ifndef PYPTO_LINT_EVAL_VALUE_H
+#define PYPTO_LINT_EVAL_VALUE_H
+
+#include "eval/api_facts.h"
+#include "python/ast.h"
+
+typedef enum ValueKind {
+    VALUE_UNKNOWN, /* anything */
+    VALUE_NUMBER,  /* an int, bool or float that is not known */
+    VALUE_NONE,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_STR,
+    VALUE_LIST,
+    VALUE_TUPLE,
+    VALUE_DICT,
+    VALUE_SLICE,   /* as.sequence: start, stop, step */
+    VALUE_SYMBOL,  /* symbolic scalar */
+    VALUE_TENSOR,  /* tensor of a kernel */
+    VALUE_LOOP,    /* what pypto.loop and loop_unroll return; `flag`: the latter */
+    VALUE_PACKAGE, /* pypto */
+    VALUE_API,     /* a name of the package */
+    VALUE_MEMBER,  /* a member of an enum, a dtype */
+    VALUE_FUNCTION,
+    VALUE_BUILTIN, /* as.text: its name */
+    VALUE_METHOD,  /* as.method */
+} ValueKind;
+
+typedef struct Value Value;
+typedef struct Scope Scope;
+
+typedef struct Sequence {
+    Value *items;
+    uint32_t count, capacity;
+    uint32_t birth; /* the evaluation's clock when it was made */
+    bool open;      /* more items may follow those that are known */
+    bool lost;      /* changed in a way that is not known */
+} Sequence;
+
+typedef struct Dict {
+    Value *keys, *values;
+    uint32_t count, capacity;
+    uint32_t birth;
+    bool lost;
+} Dict;
+
+typedef struct Function {
+    NodeId node;   /* FunctionDef or Lambda */
+    Scope *scope;  /* where it was defined */
+    bool is_graph; /* frontend.function: its body follows the rules of kernels */
+    Value *defaults, *keyword_defaults;
+    uint32_t default_count, keyword_default_count;
+} Function;
+
+typedef struct Method {
+    const Value *self;
+    Str name;
+} Method;
+
+struct Value {
+    uint8_t kind; /* ValueKind */
+    bool flag; /* symbol: surely has no value while recording; tensor: of the exact rank `rank` */
+    bool atom; /* symbol: a loop index or an axis, no expression */
+    uint8_t rank; /* tensor: how many axes its annotation lists */
+    union {
+        int64_t integer; /* int, bool */
+        double number;
+        const Str *text;
+        Sequence *sequence;
+        Dict *dict;
+        uint64_t atoms; /* symbol: which it is made of, as bits of a hash */
+        const ApiFact *fact;
+        const Function *function;
+        const Method *method;
+        const Value *axes; /* tensor parameter: a tuple of what is known of its shape; or NULL */
+    } as;
+};
+
+static inline Value value_unknown(void)
+{
+    return (Value){.kind = VALUE_UNKNOWN};
+}
+static inline Value value_number(void)
+{
+    return (Value){.kind = VALUE_NUMBER};
+}
+static inline Value value_none(void)
+{
+    return (Value){.kind = VALUE_NONE};
+}
+static inline Value value_bool(bool truth)
+{
+    return (Value){.kind = VALUE_BOOL, .as.integer = truth};
+}
+static inline Value value_int(int64_t integer)
+{
+    return (Value){.kind = VALUE_INT, .as.integer = integer};
+}
+static inline Value value_float(double number)
+{
+    return (Value){.kind = VALUE_FLOAT, .as.number = number};
+}
+static inline Value value_tensor(void)
+{
+    return (Value){.kind = VALUE_TENSOR};
+}
+static inline bool value_is_int(Value value)
+{
+    return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
+}
+static inline bool value_is_sequence(Value value)
+{
+    return value.kind == VALUE_LIST || value.kind == VALUE_TUPLE;
+}
+/* Is every item known to be there? */
+static inline bool value_has_items(Value value)
+{
+    return value_is_sequence(value) && !value.as.sequence->lost && !value.as.sequence->open;
+}
+
+Value value_text(Arena *arena, Str text);
+/* A list or tuple with room for `capacity` items. */
+Value value_sequence(Arena *arena, ValueKind kind, uint32_t capacity);
+void sequence_add(Arena *arena, Sequence *sequence, Value item);
+
+typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN } Truth;
+/* bool(value); unknown for symbols and tensors, too. */
+Truth value_truth(Value value);
+/* a == b of host values. `depth` counts nested containers. */
+Truth value_equal(Value a, Value b, int depth);
+/* Are both surely the same to every reader? For joins. */
+bool value_same(Value a, Value b);
+/* repr(value) into `buf`; false when not all of it is known. */
+bool value_repr(Buf *buf, Value value, int depth);
+
+#endif

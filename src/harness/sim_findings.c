@@ -1,0 +1,140 @@
+/* Findings of the simulator; see sim_findings.h. */
+#include "harness/sim_findings.h"
+
+#include "base/ascii.h"
+#include "harness/advice_table.h"
+#include "report/json_text.h"
+
+enum { MOST_PATH = 200, CODE_LENGTH = 6 };
+
+/* They do not affect values: time, capacity, style. */
+static const char *const notes[] = {
+    "alignment",     "bias-table", "cube-capacity", "fixpipe-buffer", "many-tiles",
+    "never-written", "no-dump",    "recompiles",    "unknown-option",
+};
+
+static bool is_path_character(char c)
+{
+    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '-' ||
+           c == '.' || c == '/';
+}
+
+static Str text_of(const json_t *value)
+{
+    return json_is_string(value) ? (Str){json_string_value(value), json_string_length(value)}
+                                 : STR("");
+}
+
+SourcePlace source_place_read(Arena *arena, const json_t *object)
+{
+    Str file = text_of(json_object_get(object, "file"));
+    json_int_t line = json_integer_value(json_object_get(object, "line"));
+    bool sound = file.length > 0 && file.length <= MOST_PATH && line > 0 && line < INT32_MAX;
+    for (size_t i = 0; i < file.length && sound; i++) {
+        sound = is_path_character(file.at[i]);
+    }
+    return sound ? (SourcePlace){str_from(str_dup(arena, file)), (uint32_t)line}
+                 : (SourcePlace){STR(""), 0};
+}
+
+Str source_place_text(Arena *arena, SourcePlace place)
+{
+    return place.line == 0 ? STR("")
+                           : str_format(arena, "%.*s:%u", STR_ARG(place.file), place.line);
+}
+
+/* "FC1001", or nothing. */
+static Str read_code(Arena *arena, Str code)
+{
+    bool sound = code.length == CODE_LENGTH && code.at[0] == 'F';
+    for (size_t i = 0; i < code.length && sound; i++) {
+        sound = is_digit(code.at[i]) || (code.at[i] >= 'A' && code.at[i] <= 'F');
+    }
+    return sound ? str_from(str_dup(arena, code)) : STR("");
+}
+
+SimFindings sim_findings_read(Arena *arena, const json_t *list)
+{
+    SimFindings findings = {0};
+    for (size_t i = 0; i < json_array_size(list) && i < FINDINGS_MOST; i++) {
+        const json_t *from = json_array_get(list, i);
+        const AdviceRow *row = advice_row(ADVICE_FINDING, text_of(json_object_get(from, "id")));
+        json_int_t count = json_integer_value(json_object_get(from, "count"));
+        if (row == NULL) {
+            continue;
+        }
+        Str id = str_from(row->name);
+        SimFinding finding = {.id = id,
+                              .code = read_code(arena, text_of(json_object_get(from, "code"))),
+                              .is_note = STR_IS_ANY(id, notes),
+                              .place = source_place_read(arena, from),
+                              .count = count > 0 && count < INT32_MAX ? (uint32_t)count : 1};
+        VEC_PUSH(arena, &findings, finding);
+    }
+    return findings;
+}
+
+static SimFinding *find_same(SimFindings *findings, const SimFinding *wanted)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        SimFinding *item = &findings->items[i];
+        if (str_equal(item->id, wanted->id) && item->place.line == wanted->place.line &&
+            str_equal(item->place.file, wanted->place.file)) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+void sim_findings_merge(Arena *arena, SimFindings *sum, const SimFindings *more)
+{
+    SimFindings once = {0}; /* of this job: a place counts once */
+    for (uint32_t i = 0; i < more->count; i++) {
+        SimFinding finding = more->items[i];
+        if (find_same(&once, &finding) != NULL) {
+            continue;
+        }
+        VEC_PUSH(arena, &once, finding);
+        SimFinding *same = find_same(sum, &finding);
+        finding.count = 1;
+        if (same != NULL) {
+            same->count++;
+        } else {
+            VEC_PUSH(arena, sum, finding);
+        }
+    }
+}
+
+Str sim_finding_text(Arena *arena, const SimFinding *finding, Lang lang)
+{
+    Buf out = {.arena = arena};
+    Str place = source_place_text(arena, finding->place);
+    const AdviceRow *row = advice_row(ADVICE_FINDING, finding->id);
+    if (place.length > 0) {
+        buf_addf(&out, "%.*s: ", STR_ARG(place));
+    }
+    if (finding->code.length > 0) {
+        buf_addf(&out, "%.*s ", STR_ARG(finding->code));
+    }
+    buf_addf(&out, "%s [%.*s]", text_in(lang, row->words), STR_ARG(finding->id));
+    return buf_str(&out);
+}
+
+json_t *sim_finding_json(Arena *arena, const SimFinding *finding, const char *mode)
+{
+    json_t *object = json_pack(
+        "{s:s,s:o,s:o,s:o,s:I,s:s}", "mode", mode, "warning",
+        json_text(sim_finding_text(arena, finding, LANG_EN)), "id", json_text(finding->id), "code",
+        finding->code.length == 0 ? json_null() : json_text(finding->code), "count",
+        (json_int_t)finding->count, "level", finding->is_note ? "note" : "warning");
+    bool known = finding->place.line > 0;
+    if (object != NULL &&
+        (json_object_set_new(object, "file",
+                             known ? json_text(finding->place.file) : json_null()) != 0 ||
+         json_object_set_new(object, "line",
+                             known ? json_integer(finding->place.line) : json_null()) != 0)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}

@@ -1,0 +1,148 @@
+/* Guard code; see guard_code.h. Every search goes over the text once. */
+#include "hook/guard_code.h"
+
+/* --- words */
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool word_at(Str text, size_t at)
+{
+    return at < text.length && is_word(text.at[at]);
+}
+
+static bool is_at(Str text, size_t at, Str part)
+{
+    return at <= text.length && str_starts(str_slice(text, at, text.length), part);
+}
+
+/* --- artifact names */
+
+/* `word` stands before ".py". */
+static bool is_artifact(Str word)
+{
+    return (str_ends(word, STR("_impl")) && word.length > 5) ||
+           (str_ends(word, STR("_golden")) && word.length > 7) ||
+           (str_starts(word, STR("test_")) && word.length > 5);
+}
+
+bool code_is_artifact(Str path)
+{
+    size_t start = path.length;
+    while (start > 0 && path.at[start - 1] != '/') {
+        start--;
+    }
+    return str_ends(path, STR(".py")) && is_artifact(str_slice(path, start, path.length - 3));
+}
+
+/* `_impl` or `_golden` alone, behind a sign that stands for characters (*_impl.py). */
+static bool is_pattern(Str text, size_t start, size_t at)
+{
+    Str word = str_slice(text, start, at);
+    return start > 0 && strchr("*?]}", text.at[start - 1]) != NULL &&
+           (str_is(word, "_impl") || str_is(word, "_golden"));
+}
+
+bool code_has_artifact(Str text)
+{
+    size_t start = 0; /* of the present word */
+    for (size_t at = 0; at < text.length; at++) {
+        if (is_word(text.at[at])) {
+            continue;
+        }
+        if (is_at(text, at, STR(".py")) && !word_at(text, at + 3) &&
+            (is_artifact(str_slice(text, start, at)) || is_pattern(text, start, at))) {
+            return true;
+        }
+        start = at + 1;
+    }
+    return false;
+}
+
+/* --- Python */
+
+/* A mode that writes, in quotes: 'w', "ab+", "r+", \"x\". */
+static bool is_write_mode(Str text, size_t at)
+{
+    if (text.at[at] != '\'' && text.at[at] != '"') {
+        return false;
+    }
+    at++;
+    size_t start = at;
+    bool writes = false;
+    while (at < text.length && text.at[at] != '\0' && strchr("rwaxbt+", text.at[at]) != NULL) {
+        writes = writes || strchr("wax+", text.at[at]) != NULL;
+        at++;
+    }
+    if (!writes || at - start > 3) {
+        return false;
+    }
+    at += is_at(text, at, STR("\\"));
+    return is_at(text, at, STR("'")) || is_at(text, at, STR("\""));
+}
+
+static bool opens_to_write(Str text)
+{
+    size_t at = str_find(text, STR("open("), 0);
+    while (at != SIZE_MAX) {
+        size_t end = at;
+        while (end < text.length && text.at[end] != ')') {
+            if (is_write_mode(text, end)) {
+                return true;
+            }
+            end++;
+        }
+        at = str_find(text, STR("open("), end);
+    }
+    return false;
+}
+
+/* `start`, word characters, an opening bracket. */
+static bool calls(Str text, Str start)
+{
+    for (size_t at = str_find(text, start, 0); at != SIZE_MAX;) {
+        size_t end = at + start.length;
+        while (word_at(text, end)) {
+            end++;
+        }
+        if (is_at(text, end, STR("("))) {
+            return true;
+        }
+        at = str_find(text, start, end);
+    }
+    return false;
+}
+
+bool code_python_writes(Str text)
+{
+    static const char *const functions[] = {
+        ".truncate(", "shutil.move(", "shutil.rmtree(", "os.remove(",  "os.unlink(",
+        "os.rename(", "os.replace(",  "os.truncate(",   "os.symlink(", "os.link(",
+        ".unlink(",   ".rename(",     ".symlink_to(",   "os.open("};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (str_contains(text, str_from(functions[i]))) {
+            return true;
+        }
+    }
+    return calls(text, STR(".write")) || calls(text, STR("shutil.copy")) || opens_to_write(text);
+}
+
+bool code_script_writes(Str code)
+{
+    static const char *const parts[] = {"writeFile", "appendFile", "createWriteStream", "copyFile",
+                                        "unlink",    "rename",     "File.write",        "IO.write",
+                                        "FileUtils", "truncate",   "file_put_contents"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (str_contains(code, str_from(parts[i]))) {
+            return true;
+        }
+    }
+    /* Perl's and Ruby's open: '>', ">>", '+<', 'w'. */
+    size_t open = str_find(code, STR("open"), 0);
+    return open != SIZE_MAX && (str_find(code, STR(">"), open) != SIZE_MAX ||
+                                str_find(code, STR("+<"), open) != SIZE_MAX ||
+                                str_find(code, STR("'w"), open) != SIZE_MAX ||
+                                str_find(code, STR("\"w"), open) != SIZE_MAX);
+}

@@ -1,0 +1,281 @@
+/* GitRepository: see git_repository.h. */
+#include "lint/git_repository.h"
+
+#include "base/ascii.h"
+#include "base/file.h"
+#include "lint/paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { POINTER_MAX_BYTES = 8192, CONFIG_MAX_BYTES = 1024 * 1024 };
+
+/* --- finding */
+
+/* The path in a file that names another folder, seen from `folder`; empty when there is none. */
+static Str read_pointer(Arena *arena, Str folder, const char *file, const char *prefix)
+{
+    Str text;
+    Str head = str_from(prefix);
+    Str path = path_join(arena, folder, str_from(file));
+    if (file_read(arena, path.at, POINTER_MAX_BYTES, &text, NULL) != FILE_OK ||
+        !str_starts(text, head)) {
+        return STR("");
+    }
+    Str target = str_trim(str_slice(text, head.length, text.length));
+    bool absolute = target.length > 0 && target.at[0] == '/';
+    return target.length == 0
+               ? target
+               : path_real(arena, path_join(arena, absolute ? STR("") : folder, target));
+}
+
+static bool is_repository(Arena *arena, Str dir)
+{
+    return dir.length > 0 && file_is_directory(dir.at) &&
+           file_exists(path_join(arena, dir, STR("HEAD")).at);
+}
+
+RepositoryFound git_repository_find(Arena *arena, Str folder, GitRepository *repository)
+{
+    *repository = (GitRepository){0};
+    RepositoryFound otherwise = REPOSITORY_NONE;
+    for (Str at = folder; at.length > 0; at = path_folder(at)) {
+        Str git = path_join(arena, at, STR(".git"));
+        struct stat info;
+        if (file_lstat(git.at, &info)) {
+            bool is_file = file_is_regular(git.at);
+            Str dir = is_file ? read_pointer(arena, at, ".git", "gitdir:") : path_real(arena, git);
+            if (is_repository(arena, dir)) {
+                Str common = read_pointer(arena, dir, "commondir", "");
+                repository->top = (Str){str_dup(arena, at), at.length};
+                repository->dir = dir;
+                repository->common = common.length > 0 ? common : dir;
+                return REPOSITORY_FOUND;
+            }
+            if (is_file) {
+                return REPOSITORY_BROKEN;
+            }
+            otherwise = REPOSITORY_BROKEN; /* git, too, looks further when it is an odd folder */
+        }
+        if (at.length <= 1) {
+            break;
+        }
+    }
+    return otherwise;
+}
+
+Str git_repository_index(Arena *arena, const GitRepository *repository)
+{
+    const char *given = getenv("GIT_INDEX_FILE");
+    if (given != NULL && given[0] != '\0') {
+        Str path = path_absolute(arena, str_from(given));
+        Str below;
+        Str folder = path_real(arena, path_folder(path));
+        if (str_equal(folder, repository->dir) || path_below(repository->dir, folder, &below)) {
+            return path_join(arena, folder, path_name(path));
+        }
+    }
+    return path_join(arena, repository->dir, STR("index"));
+}
+
+/* --- our directory */
+
+static bool write_file(Arena *arena, Str folder, const char *name, Str text)
+{
+    Str path = path_join(arena, folder, str_from(name));
+    int fd = open(path.at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool good = fd >= 0;
+    for (size_t done = 0; good && done < text.length;) {
+        ssize_t wrote = write(fd, text.at + done, text.length - done);
+        good = wrote > 0 || (wrote < 0 && errno == EINTR);
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    if (fd >= 0) {
+        good = close(fd) == 0 && good;
+    }
+    return good;
+}
+
+/* A link of that name to the same name in `source`, if there is one. */
+static bool link_to(Arena *arena, Str own, Str source, const char *name)
+{
+    Str target = path_join(arena, source, str_from(name));
+    return !file_exists(target.at) ||
+           symlink(target.at, path_join(arena, own, str_from(name)).at) == 0;
+}
+
+/* A value of the settings that says how the objects are named. It is looked for and not read as
+ * settings are: a wrong guess makes git complain, no more. */
+static bool uses_sha256(Arena *arena, const GitRepository *repository)
+{
+    Str text;
+    Str path = path_join(arena, repository->common, STR("config"));
+    if (file_read(arena, path.at, CONFIG_MAX_BYTES, &text, NULL) != FILE_OK) {
+        return false;
+    }
+    for (size_t at = 0; at < text.length;) {
+        size_t end = str_find(text, STR("\n"), at);
+        Str line = str_trim(str_slice(text, at, end));
+        at = end == SIZE_MAX ? text.length : end + 1;
+        static const char key[] = "objectformat";
+        size_t i = 0;
+        while (i < sizeof key - 1 && i < line.length && (line.at[i] | 0x20) == key[i]) {
+            i++;
+        }
+        if (i == sizeof key - 1 && str_contains(line, STR("sha256"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* HEAD as it is: a ref's name or an id. It is copied, so that git cannot be led elsewhere later. */
+static bool copy_head(Arena *arena, const GitRepository *repository, Str own)
+{
+    Str text;
+    Str path = path_join(arena, repository->dir, STR("HEAD"));
+    if (file_read(arena, path.at, POINTER_MAX_BYTES, &text, NULL) != FILE_OK) {
+        errno = EINVAL;
+        return false;
+    }
+    return write_file(arena, own, "HEAD", text);
+}
+
+/* Parts of an index that is kept in several files. */
+static bool link_shared_indexes(Arena *arena, const GitRepository *repository, Str own)
+{
+    DirEntries entries;
+    bool good = directory_list(arena, repository->dir.at, &entries);
+    for (uint32_t i = 0; good && i < entries.count; i++) {
+        if (str_starts(entries.items[i].name, STR("sharedindex."))) {
+            good = link_to(arena, own, repository->dir, entries.items[i].name.at);
+        }
+    }
+    return good;
+}
+
+static bool fill(Arena *arena, const GitRepository *repository)
+{
+    Str own = str_from(repository->own);
+    bool sha256 = uses_sha256(arena, repository);
+    Str config = sha256 ? STR("[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
+                              "[extensions]\n\tobjectformat = sha256\n")
+                        : STR("[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+    bool good = write_file(arena, own, "config", config) && copy_head(arena, repository, own);
+    static const char *const shared[] = {"refs", "packed-refs", "shallow"};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        good = good && link_to(arena, own, repository->common, shared[i]);
+    }
+    static const char *const heads[] = {"ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD"};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        good = good && link_to(arena, own, repository->dir, heads[i]);
+    }
+    Str info = path_join(arena, own, STR("info"));
+    Str patterns = path_join(arena, repository->common, STR("info"));
+    return good && mkdir(info.at, 0700) == 0 && link_to(arena, info, patterns, "exclude") &&
+           link_shared_indexes(arena, repository, own);
+}
+
+typedef struct Opening {
+    Arena *arena;
+    const GitRepository *repository;
+    bool good;
+} Opening;
+
+static void open_own(void *argument)
+{
+    Opening *opening = argument;
+    opening->good = fill(opening->arena, opening->repository);
+}
+
+bool git_repository_open(Arena *arena, GitRepository *repository)
+{
+    const char *folder = getenv("TMPDIR");
+    folder = folder == NULL || folder[0] != '/' ? "/tmp" : folder;
+    int length =
+        snprintf(repository->own, sizeof repository->own, "%s/pypto-lint-git-XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof repository->own) {
+        repository->own[0] = '\0';
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (mkdtemp(repository->own) == NULL) {
+        repository->own[0] = '\0';
+        return false;
+    }
+    Opening opening = {arena, repository, false};
+    bool complete = arena_try(arena, open_own, &opening);
+    if (!complete || !opening.good) {
+        int code = errno;
+        git_repository_close(repository);
+        errno = code;
+    }
+    if (!complete) {
+        arena_fail(arena);
+    }
+    return opening.good;
+}
+
+/* Everything in the open folder `fd` and in the folders right in it; links themselves, never what
+ * they lead to. */
+static void empty_folder(int fd, bool with_folders)
+{
+    DIR *folder = fdopendir(fd);
+    if (folder == NULL) {
+        close(fd);
+        return;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+            continue;
+        }
+        if (unlinkat(dirfd(folder), name, 0) == 0 || !with_folders) {
+            continue;
+        }
+        int inner = openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (inner >= 0) {
+            empty_folder(inner, false);
+            unlinkat(dirfd(folder), name, AT_REMOVEDIR);
+        }
+    }
+    closedir(folder);
+}
+
+/* By name, which takes neither memory nor a descriptor. True when nothing else was there. */
+static bool remove_known(const char *own)
+{
+    static const char *const files[] = {"HEAD",       "config",     "info/exclude", "index",
+                                        "index.lock", "refs",       "packed-refs",  "shallow",
+                                        "ORIG_HEAD",  "FETCH_HEAD", "MERGE_HEAD"};
+    char path[GIT_OWN_PATH + 16];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", own, files[i]);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/info", own);
+    rmdir(path);
+    return rmdir(own) == 0;
+}
+
+void git_repository_close(GitRepository *repository)
+{
+    if (repository->own[0] == '\0') {
+        return;
+    }
+    if (remove_known(repository->own)) {
+        repository->own[0] = '\0';
+        return;
+    }
+    int fd = open(repository->own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0) {
+        empty_folder(fd, true);
+    }
+    rmdir(repository->own);
+    repository->own[0] = '\0';
+}

@@ -1,0 +1,17 @@
+/* Semantics: the rules KS…, beside those of the workflow. */
+#ifndef PYPTO_LINT_LINT_SEMANTICS_H
+#define PYPTO_LINT_LINT_SEMANTICS_H
+
+#include "lint/result.h"
+
+/* Is it one of the rules KS…? */
+static inline bool is_semantics_rule(const Rule *rule)
+{
+    return rule->id[0] == 'K' && rule->id[1] == 'S';
+}
+
+/* Drops findings of these rules where a rule that takes precedence (Rule.yields_to) reports the
+ * same line; with `mild` every FAIL of theirs becomes a WARN. */
+void semantics_settle(OperatorResult *result, bool mild);
+
+#endif

@@ -1,0 +1,72 @@
+/* Names of slots, and single elements: where they are in a tensor, reading them into a symbol, and
+ * their bytes in the caller's map of what was written. */
+#include "sim/error.h"
+#include "sim/vm.h"
+
+const char *vm_slot_name(const Vm *vm, PtsSlot slot)
+{
+    const char *name = vm->program->slots[slot].name;
+    return name == NULL || *name == '\0' ? "a tensor" : name;
+}
+
+bool vm_fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
+{
+    return pts_fail(error, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+                    "the shape or data type of %s depends on the path: it is not what it was when "
+                    "this operation was recorded",
+                    vm_slot_name(vm, slot));
+}
+
+unsigned char *vm_written(const Vm *vm, const RtBuffer *memory, const void *at)
+{
+    for (int i = 0; memory->is_parameter && i < vm->program->parameter_count; i++) {
+        if (vm->parameters[i] == memory && vm->arguments[i].written != NULL) {
+            return vm->arguments[i].written + ((const char *)at - memory->data);
+        }
+    }
+    return NULL;
+}
+
+bool vm_element_offset(const PtsTensor *tensor, const int64_t *index, const char *what,
+                       int64_t *bytes, PtsError *error)
+{
+    int64_t elements = 0;
+    for (int i = 0; i < tensor->rank; i++) {
+        if (index[i] < 0 || index[i] >= tensor->shape[i]) {
+            return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+                            "%s: index %lld on axis %d of a tensor with %lld elements there", what,
+                            (long long)index[i], i, (long long)tensor->shape[i]);
+        }
+        elements += index[i] * tensor->stride[i];
+    }
+    *bytes = elements * (int64_t)pts_dtype_bytes(tensor->dtype);
+    return true;
+}
+
+bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error)
+{
+    RtValue *value = vm_read(vm, instruction->operands[0].slot, error);
+    int64_t bytes = 0;
+    if (value == NULL) {
+        return false;
+    }
+    PtsTensor tensor = rt_tensor(value);
+    if (tensor.rank != instruction->code->attributes.offset_rank) {
+        return vm_fail_changed(vm, instruction->operands[0].slot, error);
+    }
+    const int64_t *index = instruction->code->attributes.offsets;
+    if (!vm_element_offset(&tensor, index, "element read", &bytes, error)) {
+        return false;
+    }
+    for (int i = 0; i < tensor.rank; i++) {
+        if (index[i] >= tensor.valid[i]) {
+            pts_diagnose(vm->program, PTS_WARNING, 0, "undefined-element", instruction->site,
+                         "an element outside the valid part of %s is read",
+                         vm_slot_name(vm, instruction->operands[0].slot));
+            break;
+        }
+    }
+    vm->values.of_atom[instruction->atom] =
+        pts_load_integer((char *)tensor.data + bytes, tensor.dtype);
+    return true;
+}

@@ -1,0 +1,568 @@
+"""Operations of the Ascend 950, and those that no sample program uses, against the references in NumPy:
+cases by hand, then random ones. The environment must say PTOSIM_SOC=950PR."""
+import itertools
+import linecache
+
+import numpy as np
+
+import references
+from support import F32, KernelTest, main, pypto, torch
+
+T = pypto.Tensor
+D = pypto
+F16, BF16, I8, I32, U8 = D.DT_FP16, D.DT_BF16, D.DT_INT8, D.DT_INT32, D.DT_UINT8
+E4M3, E5M2, E8M0, HF8 = D.DT_FP8E4M3, D.DT_FP8E5M2, D.DT_FP8E8M0, D.DT_HF8
+KINDS = {F32: torch.float32, F16: torch.float16, BF16: torch.bfloat16, I8: torch.int8,
+         I32: torch.int32, U8: torch.uint8, D.DT_UINT64: torch.int64}
+NAMES = {F32: "F32", F16: "F16", BF16: "BF16"}
+ROUNDS = 40
+NUMBERS = itertools.count()
+
+
+def tensor(array):
+    """A torch tensor of an array."""
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+class OperationTest(KernelTest):
+    """run(operation, inputs, outputs): inputs are (dtype, torch tensor), outputs (dtype, shape)."""
+
+    def run_kernel(self, operation, inputs, outputs, tile=(32, 128), cube=(64, 128, 64)):
+        """The output tensors."""
+        results = [torch.zeros(shape, dtype=KINDS.get(dtype, torch.uint8))
+                   for dtype, shape in outputs]
+        count = len(inputs)
+
+        def body(*tensors):
+            pypto.set_vec_tile_shapes(*tile)
+            pypto.set_cube_tile_shapes(*[[n, n] for n in cube])
+            found = operation(*tensors[:count])
+            found = found if isinstance(found, tuple) else (found,)
+            self.assertEqual(len(found), len(outputs))
+            for target, result, (dtype, shape) in zip(tensors[count:], found, outputs):
+                self.assertEqual((result.dtype, list(result.shape)), (dtype, list(shape)))
+                target[:] = result
+        types = [T(list(t.shape), dtype) for dtype, t in inputs]
+        types += [T(list(shape), dtype) for dtype, shape in outputs]
+        names = ["t%d" % i for i in range(len(types))]
+        scope = {"body": body, "types": types}
+        text = "def kernel(%s):\n    body(%s)\n" % (
+            ", ".join("%s: types[%d]" % pair for pair in zip(names, range(len(names)))),
+            ", ".join(names))
+        path = "<kernel %d>" % next(NUMBERS)
+        linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+        exec(compile(text, path, "exec"), scope)
+        pypto.frontend.jit(scope["kernel"])(*[t for _, t in inputs], *results)
+        return results
+
+    def close(self, result, expected, rtol=2e-6, atol=1e-6):
+        """Numbers as they should be, but for the order of sums."""
+        self.assertEqual(tuple(result.shape), tuple(expected.shape))
+        np.testing.assert_allclose(result.double().numpy(), np.asarray(expected, np.float64),
+                                   rtol=rtol, atol=atol)
+
+
+class OnlineSoftmax(OperationTest):
+    def step(self, scores, scale):
+        rows, columns = scores.shape
+        return self.run_kernel(
+            lambda s: D.experimental.online_softmax(s, scale), [(F32, tensor(scores))],
+            [(BF16, [rows, columns]), (F32, [1, columns]), (F32, [1, columns])], tile=(64, 64))
+
+    def test_by_hand(self):
+        exps, most, total = self.step(np.array([[0, 2], [2, 2]], np.float32), 0.5)
+        self.assertEqual(most.tolist(), [[1.0, 1.0]])
+        self.assertEqual(exps.tolist(), [[0.3671875, 1.0], [1.0, 1.0]])  # e^-1 = 0.36788 in BF16
+        self.close(total, np.array([[1.3678794, 2.0]]))  # summed before it is rounded
+
+    def test_random(self):
+        rng = np.random.default_rng(18)
+        for _ in range(ROUNDS):
+            scores = rng.normal(0, 4, (rng.integers(1, 64), rng.integers(1, 80))).astype(np.float32)
+            scale = float(rng.choice([1.0, 0.125, 0.088388, -0.5]))
+            exps, most, total = self.step(scores, scale)
+            expected = references.online_softmax(scores, scale)
+            self.equal(exps.float(), tensor(expected[0]))
+            self.equal(most, tensor(expected[1]))
+            self.close(total, expected[2])
+
+    def test_only_the_valid_part_counts(self):
+        scores = np.arange(12, dtype=np.float32).reshape(4, 3)
+
+        def step(s):
+            part = pypto.view(s, [4, 3], [0, 0], valid_shape=[2, 3])
+            return D.experimental.online_softmax(part, 1.0)[1:]
+        most, total = self.run_kernel(step, [(F32, tensor(scores))], [(F32, [1, 3])] * 2)
+        self.close(most, scores[1:2])
+        self.close(total, references.online_softmax(scores[:2], 1.0)[2])
+
+    def test_a_block_must_fit_a_tile(self):
+        self.fails("FC0000", "must lie in one tile", self.run_kernel,
+                   lambda s: D.experimental.online_softmax(s, 1.0), [(F32, torch.zeros(64, 16))],
+                   [(BF16, [64, 16]), (F32, [1, 16]), (F32, [1, 16])], tile=(32, 16))
+
+    def state(self, rng, rows, columns):
+        return [rng.normal(0, 3, (1, columns)), rng.uniform(1, 9, (1, columns)),
+                rng.normal(0, 2, (rows, columns))]
+
+    def test_update(self):
+        rng = np.random.default_rng(19)
+        for _ in range(ROUNDS):
+            rows, columns = int(rng.integers(1, 40)), int(rng.integers(1, 40))
+            arrays = [a.astype(np.float32) for a in
+                      self.state(rng, rows, columns) + self.state(rng, rows, columns)]
+            results = self.run_kernel(
+                D.experimental.online_softmax_update, [(F32, tensor(a)) for a in arrays],
+                [(F32, [1, columns]), (F32, [1, columns]), (F32, [rows, columns])])
+            for result, expected in zip(results, references.online_softmax_update(*arrays)):
+                self.close(result, expected)
+
+    def test_a_state_without_keys_weighs_nothing(self):
+        empty = [np.full((1, 2), -np.inf), np.zeros((1, 2)), np.zeros((3, 2))]
+        full = [np.full((1, 2), 5.0), np.full((1, 2), 2.0), np.ones((3, 2))]
+        inputs = [(F32, tensor(a.astype(np.float32))) for a in empty + full]
+        outputs = [(F32, [1, 2]), (F32, [1, 2]), (F32, [3, 2])]
+        for result, expected in zip(self.run_kernel(D.experimental.online_softmax_update, inputs,
+                                                    outputs), full):
+            self.close(result, expected)
+        inputs = [(F32, tensor(a.astype(np.float32))) for a in empty + empty]
+        for result, expected in zip(self.run_kernel(D.experimental.online_softmax_update, inputs,
+                                                    outputs), empty):
+            self.equal(result, tensor(expected.astype(np.float32)))
+
+    def test_two_blocks_are_one_softmax(self):
+        """What the operations are for: attention over two blocks of keys."""
+        rng = np.random.default_rng(20)
+        keys, columns, width = 32, 16, 8
+        scores = rng.normal(0, 2, (2 * keys, columns)).astype(np.float32)
+        values = rng.normal(0, 1, (width, 2 * keys)).astype(np.float32)
+        weights = np.exp(scores.astype(np.float64) - scores.max(0))
+        expected = values @ weights / weights.sum(0)
+        states = []
+        for part in (slice(0, keys), slice(keys, None)):
+            exps, most, total = self.step(scores[part], 1.0)
+            states += [most, total, tensor((values[:, part] @ exps.float().numpy()))]
+        _, total, out = self.run_kernel(
+            D.experimental.online_softmax_update, [(F32, t) for t in states],
+            [(F32, [1, columns]), (F32, [1, columns]), (F32, [width, columns])])
+        self.close(out / total, expected, rtol=2e-2, atol=2e-2)  # BF16 weights
+
+    def test_shapes_that_do_not_fit(self):
+        row, out = (F32, torch.zeros(1, 8)), (F32, torch.zeros(4, 8))
+        outputs = [(F32, [1, 8]), (F32, [1, 8]), (F32, [4, 8])]
+        self.fails("FC0000", "must have one shape", self.run_kernel,
+                   D.experimental.online_softmax_update,
+                   [row, row, out, (F32, torch.zeros(1, 4)), row, out], outputs)
+        self.fails("FC0000", "a column for each query", self.run_kernel,
+                   D.experimental.online_softmax_update, [row, row, (F32, torch.zeros(8, 4))] * 2,
+                   outputs)
+
+
+SMALL = {E4M3: references.E4M3, E5M2: references.E5M2, HF8: references.HF8}
+
+
+def codes(rng, dtype, shape):
+    """Random codes of numbers below 16, and their values."""
+    table = SMALL[dtype]
+    usable = np.flatnonzero(np.abs(np.nan_to_num(table, nan=99.0)) < 16)
+    found = rng.choice(usable, shape).astype(np.uint8)
+    return found, table[found]
+
+
+class SmallMatmul(OperationTest):
+    """matmul of 8-bit floats: the formats as their definitions say, sums as in F32."""
+
+    def test_random(self):
+        rng = np.random.default_rng(21)
+        pairs = [(E4M3, E4M3), (E5M2, E5M2), (E4M3, E5M2), (E5M2, E4M3), (HF8, HF8)]
+        for case in range(ROUNDS):
+            left, right = pairs[case % len(pairs)]
+            out = (F32, F16, BF16)[case % 3]
+            m, n = (int(v) for v in rng.integers(1, 40, 2))
+            k = int(rng.choice([32, 64, 96]))
+            a_trans, b_trans = bool(rng.integers(2)), bool(rng.integers(2))
+            a_codes, a = codes(rng, left, (m, k))
+            b_codes, b = codes(rng, right, (k, n))
+            bias = rng.integers(-8, 8, (1, n)).astype(np.float32)
+            bias_dtype = (F32, F16, BF16)[case // 3 % 3]
+            result, = self.run_kernel(
+                lambda p, q, r: D.matmul(p, q, out, a_trans=a_trans, b_trans=b_trans,
+                                         extend_params={"bias_tensor": r}),
+                [(left, tensor(a_codes.T if a_trans else a_codes)),
+                 (right, tensor(b_codes.T if b_trans else b_codes)),
+                 (bias_dtype, tensor(bias).to(KINDS[bias_dtype]))], [(out, [m, n])])
+            step = {F32: 1e-5, F16: 1e-3, BF16: 8e-3}[out]
+            size = np.abs(a) @ np.abs(b) + np.abs(bias)
+            wrong = np.abs(result.double().numpy() - (a @ b + bias)) > step * size + 1e-9
+            self.assertFalse(wrong.any())
+
+    def test_quantised_result(self):
+        rng = np.random.default_rng(22)
+        a_codes, a = codes(rng, E4M3, (16, 32))
+        b_codes, b = codes(rng, E4M3, (32, 16))
+        result, = self.run_kernel(
+            lambda p, q: D.matmul(p, q, I8, extend_params={"scale": 0.125}),
+            [(E4M3, tensor(a_codes)), (E4M3, tensor(b_codes))], [(I8, [16, 16])])
+        exact = a @ b * 0.125
+        self.assertLessEqual(np.abs(result.numpy() - np.clip(exact, -128, 127)).max(), 0.501)
+
+    def test_other_mixes_are_refused(self):
+        self.fails("F00002", "Non-FP8 inputs require identical dtypes", self.run_kernel,
+                   lambda p, q: D.matmul(p, q, F32),
+                   [(E4M3, torch.zeros(16, 32).byte()), (HF8, torch.zeros(32, 16).byte())],
+                   [(F32, [16, 16])])
+
+
+class ScaledMatmul(OperationTest):
+    def product(self, a, b, scale_a, scale_b, out=F32, bias=None, flags=(), cube=(64, 128, 64)):
+        """Codes as stored."""
+        def operation(p, q, s, t, *more):
+            return D.scaled_mm(p, q, out, s, t, **dict.fromkeys(flags, True),
+                               extend_params={"bias_tensor": more[0]} if more else None)
+        m = a[1].shape[1 if "a_trans" in flags else 0]
+        n = b[1].shape[0 if "b_trans" in flags else 1]
+        inputs = [(d, tensor(x)) for d, x in (a, b, (E8M0, scale_a), (E8M0, scale_b))]
+        inputs += [] if bias is None else [(F32, tensor(bias))]
+        return self.run_kernel(operation, inputs, [(out, [m, n])], cube=cube)[0]
+
+    def test_by_hand(self):
+        """Ones of E4M3 are 0x38; the second block of 32 counts twice in a and half in b."""
+        ones = np.full((16, 64), 0x38, np.uint8)
+        scale_a = np.full((16, 1, 2), 127, np.uint8)
+        scale_a[:, :, 1] = 128
+        scale_b = np.full((1, 16, 2), 127, np.uint8)
+        both = self.product((E4M3, ones), (E4M3, ones.T), scale_a, scale_b)
+        self.assertEqual(set(both.flatten().tolist()), {32.0 + 64.0})
+        scale_b[:, 3, 1] = 126
+        one = self.product((E4M3, ones), (E4M3, ones.T), scale_a, scale_b)
+        self.assertEqual(one[0, :5].tolist(), [96.0, 96.0, 96.0, 64.0, 96.0])
+
+    def test_random(self):
+        rng = np.random.default_rng(23)
+        for case in range(ROUNDS):
+            left, right = (rng.choice([0, 1], 2))
+            left, right = (E4M3, E5M2)[left], (E4M3, E5M2)[right]
+            m, n = (int(v) for v in rng.integers(1, 48, 2))
+            k = int(rng.choice([32, 64, 96, 160, 192]))
+            pairs = -(-k // 64)
+            a_codes, a = codes(rng, left, (m, k))
+            b_codes, b = codes(rng, right, (k, n))
+            scale_a = rng.integers(117, 137, (m, pairs, 2)).astype(np.uint8)
+            scale_b = rng.integers(117, 137, (pairs, n, 2)).astype(np.uint8)
+            flags = [f for f in ("a_trans", "b_trans", "scale_a_trans", "scale_b_trans")
+                     if rng.integers(2)]
+            out = (F32, F16, BF16)[case % 3]
+            bias = rng.normal(0, 4, (1, n)).astype(np.float32) if case % 2 else None
+            result = self.product(
+                (left, a_codes.T if "a_trans" in flags else a_codes),
+                (right, b_codes.T if "b_trans" in flags else b_codes),
+                scale_a.swapaxes(0, 1) if "scale_a_trans" in flags else scale_a,
+                scale_b.swapaxes(0, 1) if "scale_b_trans" in flags else scale_b, out, bias, flags)
+            expected = references.scaled_mm(a, b, scale_a, scale_b)
+            size = references.scaled_mm(np.abs(a), np.abs(b), scale_a, scale_b)
+            if bias is not None:
+                expected, size = expected + bias, size + np.abs(bias)
+            step = {F32: 1e-5, F16: 1e-3, BF16: 8e-3}[out]
+            found = result.double().numpy()
+            if out is F16:
+                large = np.abs(expected) > 65000
+                self.assertTrue((np.abs(found[large]) > 64900).all())
+                found, expected = np.where(large, 0, found), np.where(large, 0, expected)
+            self.assertFalse((np.abs(found - expected) > step * size + 1e-7).any())
+
+    def test_refusals(self):
+        a, scale = np.zeros((16, 64), np.uint8), np.zeros((16, 1, 2), np.uint8)
+        other = scale.swapaxes(0, 1)
+        self.fails("F0000C", "kL0(32) must be aligned to 64", self.product, (E4M3, a), (E4M3, a.T),
+                   scale, other, cube=(64, 32, 64))
+        self.fails("F0000B", "scale_b must be [K / 64, other axis, 2]", self.product, (E4M3, a),
+                   (E4M3, a.T), scale, scale)
+        self.fails("F00002", "out_dtype must be", self.product, (E4M3, a), (E4M3, a.T), scale, other,
+                   out=I32)
+
+
+class Microscaling(OperationTest):
+    def quantised(self, values, dtype=F32, tile=(64, 256), **keywords):
+        rows, columns = values.shape
+        axis = keywords.get("axis", -1)
+        scale = [rows // 64, columns, 2] if axis == -2 else [rows, columns // 64, 2]
+        found = self.run_kernel(lambda x: D.quant_mx(x, **keywords),
+                                [(dtype, tensor(values).to(KINDS[dtype]))],
+                                [(E4M3, [rows, columns]), (E8M0, scale)], tile=tile)
+        return [t.numpy() for t in found]
+
+    def test_by_hand(self):
+        values = np.zeros((1, 64), np.float32)
+        values[0, :3] = [1.0, -0.5, 500.0]   # 2^8 ≤ 500 < 2^9: the scale is 1, 500 becomes 448
+        values[0, 32:34] = [3.0, 1.75]       # 2^1 ≤ 3: the scale is 2^-7, 3 · 128 = 384
+        elements, scales = self.quantised(values, tile=(1, 64))
+        self.assertEqual(scales.tolist(), [[[127, 120]]])
+        self.assertEqual(elements[0, :3].tolist(), [0x38, 0xB0, 0x7E])
+        self.assertEqual(references.E4M3[elements[0, 32:34]].tolist(), [384.0, 224.0])
+        _, scales = self.quantised(values, tile=(1, 64), mode=D.ROUND_UP)
+        self.assertEqual(scales.tolist(), [[[128, 120]]])
+
+    def test_random(self):
+        rng = np.random.default_rng(24)
+        for case in range(ROUNDS):
+            rows, columns = int(rng.integers(1, 8)), int(rng.choice([128, 256]))
+            keywords = {"mode": (D.ROUND_UP, D.ROUND_DOWN)[case % 2]}
+            tile = (64, columns)
+            if case % 3 == 1:
+                keywords.update(axis=-2)
+                rows = int(rng.choice([64, 128]))
+            elif case % 3 == 2:
+                keywords.update(performance_mode=False)
+                columns, tile = int(rng.choice([64, 192])), (4, 64)
+            dtype = (F32, F16, BF16)[case // 3 % 3]
+            values = rng.normal(0, 1, (rows, columns)) * 2.0 ** rng.integers(-9, 9, (rows, columns))
+            values = references.ROUND[NAMES[dtype]](values.astype(np.float32))
+            values[:, :32] *= case % 5 > 0  # blocks of zeros, too
+            elements, scales = self.quantised(values, dtype, tile, **keywords)
+            expected = references.quant_mx(values, keywords.get("axis", -1), case % 2 == 0)
+            self.assertEqual(scales.tolist(), expected[1].tolist())
+            self.assertEqual(elements.tolist(), expected[0].tolist())
+
+    def test_a_block_with_infinity_is_nan(self):
+        values = np.ones((1, 64), np.float32)
+        values[0, 40] = np.inf
+        elements, scales = self.quantised(values, tile=(1, 64))
+        self.assertEqual(scales.tolist(), [[[119, 255]]])
+        self.assertTrue(np.isnan(references.E4M3[elements[0, 32:]]).all())
+
+    def test_refusals(self):
+        values = np.ones((4, 64), np.float32)
+        for text, keywords in (("multiple of 256 bytes", {"dtype": F16}),
+                               ("the last tile axis must be the whole axis", {"tile": (4, 32)}),
+                               ("axis must be -1 or -2", {"axis": 7 - 8 - 2}),
+                               ("multiples of 64", {"axis": -2})):
+            with self.subTest(text):
+                tile = {"tile": (4, 64), **keywords}
+                if keywords.get("axis") == -3:
+                    self.fails("F00002", "", self.quantised, values, **tile)
+                else:
+                    self.fails("FC0000", text, self.quantised, values, **tile)
+        self.fails("F00005", "quant_mx to DT_FP4_E2M1X2 is not simulated", self.quantised, values,
+                   tile=(4, 64), quant_dtype=D.DT_FP4_E2M1X2)
+
+    def test_a_product_of_quantised_matrices(self):
+        """quant_mx and scaled_mm agree about where scales lie."""
+        rng = np.random.default_rng(25)
+        a = rng.normal(0, 1, (16, 128)).astype(np.float32)
+        b = rng.normal(0, 1, (16, 128)).astype(np.float32)
+
+        def body(p, q):
+            left, left_scale = D.quant_mx(p)
+            right, right_scale = D.quant_mx(q)
+            return D.scaled_mm(left, right, F32, left_scale, right_scale, b_trans=True,
+                               scale_b_trans=True)
+        result, = self.run_kernel(body, [(F32, tensor(a)), (F32, tensor(b))], [(F32, [16, 16])])
+        (left, left_scale), (right, right_scale) = (
+            references.quant_mx(values, -1, False) for values in (a, b))
+        expected = references.scaled_mm(references.E4M3[left], references.E4M3[right].T, left_scale,
+                                        right_scale.swapaxes(0, 1))
+        self.close(result, expected, rtol=1e-5, atol=1e-4)
+        self.assertGreater(np.corrcoef(expected.ravel(), (a @ b.T).ravel())[0, 1], 0.99)
+
+
+class Shuffling(OperationTest):
+    def test_interleave_and_back(self):
+        rng = np.random.default_rng(30)
+        for _ in range(ROUNDS // 4):
+            rows, columns = int(rng.integers(1, 9)), 2 * int(rng.integers(1, 20))
+            a, b = rng.normal(0, 1, (2, rows, columns)).astype(np.float32)
+            both = np.stack([a, b], -1).reshape(rows, 2 * columns)
+            inputs, outputs = [(F32, tensor(a)), (F32, tensor(b))], [(F32, [rows, columns])] * 2
+            tile = (8, columns)
+            halves = self.run_kernel(D.interleave, inputs, outputs, tile=tile)
+            self.equal(torch.cat(halves, 1), tensor(both))
+            line = np.concatenate([a, b], 1)
+            parts = self.run_kernel(D.deinterleave, inputs, outputs, tile=tile)
+            self.equal(parts[0], tensor(line[:, 0::2]))
+            self.equal(parts[1], tensor(line[:, 1::2]))
+            parts = self.run_kernel(D.deinterleave, inputs[:1], [(F32, [rows, columns // 2])] * 2,
+                                    tile=tile)
+            self.equal(parts[0], tensor(a[:, 0::2]))
+            self.equal(parts[1], tensor(a[:, 1::2]))
+
+    def test_scatter_in_place(self):
+        """Rows of a matrix that an index names become those of another."""
+        rng = np.random.default_rng(31)
+        values, rows = rng.normal(0, 1, (2, 8, 16)).astype(np.float32)
+        order = rng.permutation(8).astype(np.int64)
+        index = np.repeat(order[:, None], 16, 1)
+
+        def body(x, i, s):
+            mine = pypto.clone(x)
+            pypto.scatter_(mine, 0, i, s)
+            return mine
+        result, = self.run_kernel(
+            body, [(F32, tensor(values)), (D.DT_INT64, tensor(index)), (F32, tensor(rows))],
+            [(F32, [8, 16])], tile=(8, 16))
+        expected = values.copy()
+        expected[order] = rows
+        self.equal(result, tensor(expected))
+
+
+class Convolution(OperationTest):
+    def convolve(self, values, weight, strides, paddings, dilations, shape, dtype=F32, out=F32,
+                 bias=None, tiles=True, **keywords):
+        def body(x, w, *more):
+            if tiles:
+                pypto.set_conv_tile_shapes(pypto.pypto_impl.TileL1Info(1, 1, 16, 16))
+            extend = dict(keywords.pop("extend", {}))
+            if more:
+                extend["bias_tensor"] = more[0]
+            return D.conv(x, w, out, strides, paddings, dilations, extend_params=extend, **keywords)
+        inputs = [(dtype, tensor(a).to(KINDS[dtype])) for a in (values, weight)]
+        inputs += [] if bias is None else [(F32, tensor(bias))]
+        return self.run_kernel(body, inputs, [(out, list(shape))])[0]
+
+    def test_by_hand(self):
+        """A difference of neighbours in one dimension."""
+        result = self.convolve(np.array([[[1, 4, 9, 16]]], np.float32),
+                               np.array([[[-1, 1]]], np.float32), [1], [1], [1], (1, 1, 5))
+        self.assertEqual(result.tolist(), [[[1.0, 3.0, 5.0, 7.0, -16.0]]])
+
+    def test_random(self):
+        rng = np.random.default_rng(32)
+        for case in range(ROUNDS):
+            axes, groups = case % 3 + 1, int(rng.choice([1, 1, 2, 3]))
+            inner, outer = (int(n) for n in rng.integers(1, 4, 2))
+            kernel = rng.integers(1, 4, axes)
+            strides, dilations = rng.integers(1, 4, axes), rng.integers(1, 3, axes)
+            sides = [[int(rng.integers(0, k)) for _ in range(2)] for k in kernel]
+            size = [int(d * (k - 1) + 1 + rng.integers(0, 5)) for k, d in zip(kernel, dilations)]
+            dtype = (F32, F16, BF16)[case // 3 % 3]
+            round_ = references.ROUND[NAMES[dtype]]
+            values = round_(rng.normal(0, 1, (2, inner * groups, *size)).astype(np.float32))
+            weight = round_(rng.normal(0, 1, (outer * groups, inner, *kernel)).astype(np.float32))
+            bias = rng.normal(0, 1, (outer * groups,)).astype(np.float32) if case % 2 else None
+            expected = references.conv(values, weight, strides, sides, dilations, groups)
+            if bias is not None:
+                expected += bias.reshape(-1, *[1] * axes)
+            extend = {}
+            if case % 5 == 0:
+                extend = {"relu_type": D.ReLuType.RELU, "scale": 0.5}
+                expected = np.maximum(expected, 0) * 0.5
+            out = dtype if case % 2 else F32
+            result = self.convolve(
+                values, weight, [int(n) for n in strides], [n for pair in sides for n in pair],
+                [int(n) for n in dilations], expected.shape, dtype, out, bias, groups=groups,
+                extend=extend)
+            step = {F32: 1e-5, F16: 2e-3, BF16: 1e-2}[out]
+            self.close(result.float(), expected, rtol=step, atol=step)
+
+    def test_refusals(self):
+        values, weight = np.ones((1, 4, 8, 8), np.float32), np.ones((2, 4, 3, 3), np.float32)
+
+        def refused(code, text, strides=(1, 1), paddings=(0, 0), dilations=(1, 1), **keywords):
+            self.fails(code, text, self.convolve, values, weight, list(strides), list(paddings),
+                       list(dilations), (1, 2, 6, 6), **keywords)
+        refused("FC6200", "strides must be 1 to 63", strides=(64, 1))
+        refused("FC6200", "dilations must be 1 to 63", dilations=(0, 1))
+        refused("FC6200", "less than the kernel", paddings=(3, 0))
+        refused("FC6200", "groups must be", groups=3)
+        refused("FC6200", "channels / groups", groups=2)
+        refused("FC6200", "must fit into the padded input", dilations=(5, 1))
+        refused("F00002", "transposed convolutions are not supported", transposed=True)
+        refused("F00003", "tile shape not set", tiles=False)
+        refused("F00002", "'strides' must be a list of 2", strides=(1,))
+
+
+class Sorting(OperationTest):
+    def pairs(self, result):
+        array = result.numpy()
+        return array[..., 0::2], np.ascontiguousarray(array[..., 1::2]).view(np.int32)
+
+    def test_random(self):
+        rng = np.random.default_rng(26)
+        for case in range(ROUNDS):
+            shape = (int(rng.integers(1, 5)), int(rng.choice([7, 32, 64, 96, 100])))
+            values = rng.choice([1.5, -2.0, 0.25, 7.0, np.inf], shape) + rng.integers(0, 4, shape)
+            values = values.astype(np.float32)
+            index = rng.integers(0, 1000, shape).astype(np.int32) if case % 2 else None
+            inputs = [(F32, tensor(values))] + ([] if index is None else [(I32, tensor(index))])
+            result, = self.run_kernel(D.sort32, inputs, [(F32, [shape[0], 2 * shape[1]])],
+                                      tile=(4, 256))
+            found, expected = self.pairs(result), references.sort32(values, index)
+            np.testing.assert_array_equal(found[0], expected[0])
+            np.testing.assert_array_equal(found[1], expected[1])
+
+    def test_merging(self):
+        """sort32 and two rounds of mrgsort order a line of up to 512 as a stable sort does."""
+        rng = np.random.default_rng(27)
+        for columns in (32, 96, 128, 160, 512):
+            values = rng.integers(0, 50, (3, columns)).astype(np.float32)
+            result, = self.run_kernel(
+                lambda x: D.mrgsort(D.mrgsort(D.sort32(x), 32), 128), [(F32, tensor(values))],
+                [(F32, [3, 2 * columns])], tile=(4, 1024))
+            order = np.argsort(-values, -1, kind="stable")
+            found = self.pairs(result)
+            np.testing.assert_array_equal(found[1], order)
+            np.testing.assert_array_equal(found[0], np.take_along_axis(values, order, -1))
+
+    def test_one_round_merges_four_runs(self):
+        values = np.arange(256, dtype=np.float32)[None]
+        result, = self.run_kernel(lambda x: D.mrgsort(D.sort32(x), 32), [(F32, tensor(values))],
+                                  [(F32, [1, 512])], tile=(1, 512))
+        self.assertEqual(self.pairs(result)[0][0].tolist(),
+                         [*range(127, -1, -1), *range(255, 127, -1)])
+
+    def test_refusals(self):
+        line = (F32, torch.zeros(1, 33))
+        self.fails("FC0000", "must be even", self.run_kernel, lambda x: D.mrgsort(x, 32), [line],
+                   [(F32, [1, 33])])
+        self.fails("F00002", "mergesize must be at least 1", self.run_kernel,
+                   lambda x: D.mrgsort(x, 0), [(F32, torch.zeros(1, 64))], [(F32, [1, 64])])
+        self.fails("FC0000", "must have the shape of the input", self.run_kernel, D.sort32,
+                   [line, (I32, torch.zeros(1, 32).int())], [(F32, [1, 66])])
+
+
+class Random(OperationTest):
+    def draw(self, function, shape, key, counter, dtype=F32, tile=None):
+        result, = self.run_kernel(
+            lambda: function(shape, [key], [0, counter], [1], dtype), [], [(dtype, shape)], tile=tile or shape[:-1] + [-(-shape[-1] // 4) * 4])
+        return result
+
+    def test_known_answers(self):
+        """The published test vectors of the generator, for the reference itself."""
+        self.assertEqual([format(int(w), "08x") for w in references.philox(4, 0, 0)],
+                         ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"])
+
+    def test_uniform(self):
+        rng = np.random.default_rng(28)
+        for case in range(ROUNDS // 2):
+            shape = [int(n) for n in rng.integers(1, 20, case % 3 + 1)]
+            key, counter = (int(n) for n in rng.integers(0, 2 ** 63, 2))
+            dtype = (F32, F16, BF16)[case % 3]
+            result = self.draw(D.uniform, shape, key, counter, dtype)
+            np.testing.assert_array_equal(
+                result.double().numpy(), references.uniform(shape, key, counter, NAMES[dtype]))
+
+    def test_normal(self):
+        rng = np.random.default_rng(29)
+        for case in range(ROUNDS // 2):
+            shape = [int(n) for n in rng.integers(1, 20, case % 3 + 1)]
+            key, counter = (int(n) for n in rng.integers(0, 2 ** 63, 2))
+            result = self.draw(D.normal, shape, key, counter, tile=shape)
+            self.close(result, references.normal(shape, key, counter))
+
+    def test_it_is_random(self):
+        values = self.draw(D.uniform, [64, 64], 5, 0, tile=[64, 64])
+        self.assertTrue(0 <= values.min() and values.max() < 1)
+        self.assertLess(abs(values.mean().item() - 0.5), 0.02)
+        values = self.draw(D.normal, [64, 64], 5, 0, tile=[64, 64])
+        self.assertLess(abs(values.mean().item()), 0.06)
+        self.assertLess(abs(values.std().item() - 1), 0.05)
+
+    def test_refusals(self):
+        self.fails("FC0000", "must be a multiple of 4", self.draw, D.uniform, [4, 4], 1, 0,
+                   tile=[4, 6])
+        self.fails("FC0000", "the tile must be the shape", self.draw, D.normal, [4, 8], 1, 0,
+                   tile=[4, 4])
+        self.fails("FC0001", "does not support DT_INT32", self.draw, D.uniform, [4, 4], 1, 0, I32)
+
+
+if __name__ == "__main__":
+    main()

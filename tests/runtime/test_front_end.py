@@ -1,0 +1,243 @@
+"""The front end of 9.2: loop variables, helpers, and Python where Python runs it."""
+from pypto import _diagnose, _version
+from support import F32, KernelTest, main, matrix, pypto, torch
+
+T = pypto.Tensor
+
+
+def scaled(a, n, factor=2.0):
+    """A helper that returns early, and in a loop of Python's."""
+    if n > 1:
+        return a
+    for _ in range(2):
+        a = a * factor
+    return a
+
+
+def added_where(i, a):
+    """A helper with a condition that is known only when the kernel runs."""
+    if i > 1:
+        b = a + 10.0
+    else:
+        b = a + 1.0
+    return b
+
+
+class FrontEndTest(KernelTest):
+    def run_kernel(self, body, *others, x=None, **options):
+        """x → y over 16×16."""
+        y = torch.zeros(16, 16)
+        pypto.jit(**options)(body)(matrix() if x is None else x, y, *others)
+        return y
+
+
+class Carried(FrontEndTest):
+    def test_tensor_integer_and_condition(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            total, n = x * 0.0, 0
+            for i in pypto.loop(4):
+                total = total + x
+                n += 2
+                if i > 1:
+                    total = total * 2.0
+            for _ in pypto.loop(n):
+                total = total + 1.0
+            y[:] = total
+        expected = matrix() * 0
+        for i in range(4):
+            expected = expected + matrix()
+            expected = expected * 2 if i > 1 else expected
+        self.equal(self.run_kernel(body), expected + 8)
+
+    def test_without_the_new_front_end_nothing_is_carried(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            total = x + 0.0
+            for _ in pypto.loop(3):
+                total = total + 1.0
+                y[:] = total
+        self.equal(self.run_kernel(body, new_ir=False), matrix() + 1)
+        self.equal(self.run_kernel(body, new_ir=True), matrix() + 3)
+
+    def test_nested_and_swapped(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            a, b = x + 0.0, x * 0.0
+            for _ in pypto.loop(3):
+                for _ in pypto.loop(2):
+                    a, b = a + 1.0, a + b
+                b = b * 2.0
+            y[:] = a + b
+        a, b = matrix(), matrix() * 0
+        for _ in range(3):
+            for _ in range(2):
+                a, b = a + 1, a + b
+            b = b * 2
+        self.equal(self.run_kernel(body), a + b)
+
+    def test_unrolled(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            a, n = x + 0.0, 1
+            for _ in pypto.loop(7, unroll_list=[4, 2]):
+                a = a * 2.0 + 1.0
+                n = n + 1
+            for _ in pypto.loop(n):
+                a = a + 1.0
+            y[:] = a
+        a = matrix()
+        for _ in range(7):
+            a = a * 2 + 1
+        self.equal(self.run_kernel(body), a + 8)
+
+    def test_behind_a_loop_that_may_not_run(self):
+        def body(x: T[...], y: T[...], n: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            last, z = 3, x + 0.0
+            for i in pypto.loop(n[0]):
+                last = i * 2
+                z = x * 3.0
+            for _ in pypto.loop(last):
+                z = z + 1.0
+            y[:] = z
+        for count, expected in ((0, matrix() + 3), (1, matrix() * 3), (3, matrix() * 3 + 4)):
+            y = torch.zeros(16, 16)
+            pypto.jit(body)(matrix(), y, torch.tensor([count], dtype=torch.int32))
+            self.equal(y, expected)
+
+    def test_another_shape_in_a_loop_of_one_iteration(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            z = x + 0.0
+            for _ in pypto.loop(1):
+                z = pypto.reshape(z, [8, 32])
+            y[:] = pypto.reshape(z, [16, 16])
+        self.equal(self.run_kernel(body), matrix())
+
+    def test_what_reads_the_old_value_is_told(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            running, fresh = x + 0.0, x + 1.0
+            for _ in pypto.loop(2):
+                running = running + 1.0
+                fresh = x * 2.0
+            y[:] = running + fresh
+        before = len(_diagnose.told)
+        self.equal(self.run_kernel(body), matrix() + 2 + matrix() * 2)
+        told = [name for _, _, name, _, _ in _diagnose.told[before:] if name == "carried-state"]
+        self.assertEqual(len(told), 0 if _version.is_given else 1)
+
+    def test_conflicts(self):
+        def becomes_a_tensor(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            n = 1
+            for _ in pypto.loop(2):
+                n = x + n * 1.0
+            y[:] = n
+
+        def real(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            n = 1.0
+            for _ in pypto.loop(2):
+                n = n + 1.0
+            y[:] = x + n
+        for body in (becomes_a_tensor, real):
+            self.assertRaises(pypto.error.PyptoError, self.run_kernel, body)
+
+
+class Python(FrontEndTest):
+    def test_while_break_and_continue(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            i, z = 0, x + 0.0
+            while True:
+                i += 1
+                if i == 2:
+                    continue
+                if i > 3:
+                    break
+                z = z + 1.0
+            for k in [5, 6, 7]:
+                if k == 6:
+                    break
+                z = z * 2.0
+            y[:] = z
+        self.equal(self.run_kernel(body), (matrix() + 2) * 2)
+
+    def test_iterables_functions_and_results(self):
+        def body(x: T[...], y: T[...], mode=1) -> None:
+            pypto.set_vec_tile_shapes(16, 16)
+
+            def inner(a):
+                return [b + float(mode) for b in [a]][0]
+            for _, v in {"a": 1.0, "b": 2.0}.items():
+                x = inner(x) + v
+            for _ in []:
+                x = x * 0.0
+            y = x * 2.0
+        x = matrix()
+        self.equal(self.run_kernel(body, x=x), (matrix() + 5) * 2)
+        self.equal(x, matrix() + 5)  # what a parameter's name means at the end is its result
+
+    def test_helpers(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            z = scaled(x, 1) + scaled(x, 5, factor=3.0)
+            for i in pypto.loop(4):
+                z = added_where(i, z)
+            y[:] = z
+        self.equal(self.run_kernel(body), matrix() * 5 + 22)
+
+    def test_refused(self):
+        def breaks(x: T[...], y: T[...]):
+            for _ in pypto.loop(3):
+                break
+
+        def continues(x: T[...], y: T[...]):
+            for _ in pypto.loop(3):
+                if x.dim == 2:
+                    continue
+
+        def jumps(x: T[...], y: T[...]):
+            for i in pypto.loop(3):
+                for _ in range(2):
+                    if i > 1:
+                        break
+
+        def returns(x: T[...], y: T[...]):
+            if x.dim == 3:
+                return
+
+        def otherwise(x: T[...], y: T[...]):
+            for _ in range(3):
+                pass
+            else:
+                pass
+
+        def symbolic(x: T[...], y: T[...]):
+            for i in pypto.loop(3):
+                while i < 2:
+                    pass
+
+        def both(x: T[...], y: T[...]):
+            for i in pypto.loop(3):
+                if i > 0 and i < 2:
+                    y[:] = x
+
+        def endless(x: T[...], y: T[...]):
+            while True:
+                pass
+        for body, text in ((breaks, "break is not supported in pypto.loop"),
+                           (continues, "continue is not supported in pypto.loop"),
+                           (jumps, "known only when"), (returns, "return statement in entry point"),
+                           (otherwise, "for … else"), (symbolic, "Not concrete value."),
+                           (both, "Not concrete value."), (endless, "does not end")):
+            with self.subTest(body.__name__):
+                with self.assertRaises(pypto.error.PyptoError) as caught:
+                    self.run_kernel(body)
+                self.assertIn(text, str(caught.exception))
+
+
+if __name__ == "__main__":
+    main()
