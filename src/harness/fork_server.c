@@ -67,6 +67,14 @@ static bool finish(ForkServer *server, GuardEnd end, int value)
     return false;
 }
 
+/* The server died of what an earlier job had left, and this job had not begun: none of its code has
+ * run, so somebody can run it as if nothing had happened. */
+static bool hand_back(ForkServer *server)
+{
+    server->lost = server->step == FORK_RUNS && !worker_has_told(server->job);
+    return finish(server, GUARD_KILLED, SIGKILL);
+}
+
 /* There will be no server: somebody else has to run the job. */
 static bool give_up(ForkServer *server)
 {
@@ -91,7 +99,7 @@ static bool start_job(ForkServer *server)
     server->last = server->timeout_ms == 0 ? INT64_MAX : clock_ms() + server->timeout_ms;
     if (!sent) {
         fork_server_end(server);
-        return finish(server, GUARD_KILLED, SIGKILL);
+        return hand_back(server);
     }
     return true;
 }
@@ -113,6 +121,7 @@ static bool start_server(ForkServer *server, GuardLaunch *launch)
 void fork_server_begin(ForkServer *server, GuardLaunch *launch, Worker *job, Str text)
 {
     worker_reset(job);
+    server->lost = false;
     server->job = job;
     server->text = text;
     server->timeout_ms = (unsigned)launch->milliseconds;
@@ -168,7 +177,7 @@ static bool take_end(ForkServer *server)
     if (!was_ready && end != GUARD_TOO_MANY) {
         return give_up(server);
     }
-    return end == GUARD_TOO_MANY ? finish(server, end, 0) : finish(server, GUARD_KILLED, SIGKILL);
+    return end == GUARD_TOO_MANY ? finish(server, end, 0) : hand_back(server);
 }
 
 static bool check_time(ForkServer *server, int64_t now)

@@ -3,7 +3,7 @@
  *
  * It lives under a guard of its own, and its jobs with it. Time is kept here: a job that is late is
  * ended through the server, and when that does not answer everything under its guard is killed; the
- * next job starts a new one. */
+ * next job starts a new one. A job that the server did not live to begin can be begun again. */
 #ifndef PYPTO_LINT_HARNESS_FORK_SERVER_H
 #define PYPTO_LINT_HARNESS_FORK_SERVER_H
 
@@ -24,6 +24,7 @@ typedef struct ForkServer {
     int socket;     /* to it; -1 = none */
     bool ready;
     bool broken; /* did not get ready: jobs need processes of their own */
+    bool lost;   /* died before it began the last job, of which no code has run */
     ForkStep step;
     Worker *job; /* its pipes; without a guard of its own */
     Str text;    /* of the job */

@@ -23,6 +23,7 @@ typedef struct Slot {
     unsigned device; /* of an npu job */
     Worker worker;
     bool forked; /* the job runs under the server */
+    bool again;  /* it is begun for the second time */
     ForkServer server;
 } Slot;
 
@@ -189,6 +190,18 @@ static bool start_job(Pool *pool, Slot *slot)
     return slot->worker.guard > 0;
 }
 
+/* A job that its fork server did not begin: in a process of its own when there will be no server,
+ * once more when the server was lost; false when it has ended. */
+static bool start_again(Pool *pool, Slot *slot)
+{
+    if (!slot->server.broken && (!slot->server.lost || slot->again)) {
+        return false;
+    }
+    slot->again = true;
+    worker_abandon(&slot->worker); /* the pipes of the first time */
+    return start_job(pool, slot);
+}
+
 static void tell_progress(const Pool *pool, size_t job)
 {
     if (pool->options->progress != NULL) {
@@ -214,10 +227,11 @@ static void start_jobs(Pool *pool)
         while (!slot->busy && find_job(pool, &slot->job, &slot->device)) {
             const WorkerJob *job = &pool->jobs[slot->job];
             pool->started[slot->job] = slot->busy = true;
+            slot->again = false;
             if (job->mode == MODE_NPU) {
                 pool->device_busy[slot->device] = true;
             }
-            bool runs = start_job(pool, slot);
+            bool runs = start_job(pool, slot) || start_again(pool, slot);
             tell_progress(pool, slot->job);
             if (!runs) {
                 finish(pool, slot);
@@ -271,8 +285,8 @@ static void read_slot(Pool *pool, Slot *slot, const struct pollfd *polled, int64
     if (!slot->forked) {
         worker_check_time(&slot->worker, now);
         goes_on = lives && slot->worker.guard > 0;
-    } else if (!goes_on && slot->server.broken && pool->interruption.number == 0) {
-        goes_on = start_job(pool, slot); /* in a process of its own */
+    } else if (!goes_on && pool->interruption.number == 0) {
+        goes_on = start_again(pool, slot);
     }
     if (!goes_on) {
         finish(pool, slot);

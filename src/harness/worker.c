@@ -135,6 +135,13 @@ void worker_start(Worker *worker, GuardLaunch *launch, Str job)
 
 /* --- reading */
 
+bool worker_has_told(const Worker *worker)
+{
+    struct pollfd result = {.fd = worker->pipes[WORKER_RESULT], .events = POLLIN};
+    return worker->result.length > 0 || worker->result_too_large ||
+           (poll(&result, 1, 0) > 0 && (result.revents & POLLIN) != 0);
+}
+
 void worker_poll(const Worker *worker, struct pollfd *polled)
 {
     for (int i = 0; i < WORKER_PIPES; i++) {

@@ -39,6 +39,9 @@ bool worker_open(Worker *worker, Str job, int ends[3]);
 
 /* Forgets the job before. */
 void worker_reset(Worker *worker);
+/* True when the job has written to its result, read or not: code of the operator may have run. */
+bool worker_has_told(const Worker *worker);
+
 /* Says how the job ended, when no guard of its own does. */
 void worker_set_report(Worker *worker, GuardEnd end, int value);
 
