@@ -22,6 +22,7 @@
 enum {
     FIRST_FREE_FD = 16,
     TICK_MS = 20,    /* between two looks at the number of processes */
+    CALM_MS = 500,   /* after a close look that found nothing wrong */
     SWEEP_MS = 5000, /* for ending what is left behind */
     MAX_SIGNAL = 64,
 };
@@ -182,12 +183,21 @@ static void signal_all(const Guard *guard, pid_t program, int number)
     descendants_signal(number);
 }
 
+/* When to look closer at the number of processes. */
+typedef struct Watch {
+    uint64_t before;  /* threads of the machine when the program was started */
+    uint64_t allowed; /* threads of the machine that the last look made sure of */
+    int64_t next;     /* clock_ms; before it only a number beyond `allowed` is looked into */
+} Watch;
+
 /* The machine's number is cheap but counts others too, so it only tells when to look closer. Then
- * everything is stopped: thousands of processes would not leave the time to count them. */
-static bool too_many(const Guard *guard, pid_t program, uint64_t before)
+ * everything is stopped: thousands of processes would not leave the time to count them. When it was
+ * others who grew, the next look waits, or the program would be stopped most of the time. */
+static bool too_many(const Guard *guard, pid_t program, Watch *watch)
 {
     uint32_t most = guard->launch->processes;
-    if (machine_threads() <= before + most) {
+    uint64_t now = machine_threads();
+    if (now <= watch->before + most || (now <= watch->allowed && clock_ms() < watch->next)) {
         return false;
     }
     kill(guard->first_process ? -1 : -program, SIGSTOP);
@@ -195,6 +205,8 @@ static bool too_many(const Guard *guard, pid_t program, uint64_t before)
     bool told = descendants_count(most, !guard->first_process, &count);
     if (told && count <= most) {
         signal_all(guard, program, SIGCONT);
+        watch->allowed = now + (most - count);
+        watch->next = clock_ms() + CALM_MS;
         return false;
     }
     return true;
@@ -202,6 +214,7 @@ static bool too_many(const Guard *guard, pid_t program, uint64_t before)
 
 static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
 {
+    Watch number = {.before = before};
     const GuardLaunch *launch = guard->launch;
     GuardReport report = {.end = GUARD_EXITED};
     int64_t end =
@@ -223,7 +236,7 @@ static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
         if (ending && (left <= 0 || asked)) { /* asked twice: at once */
             return report;
         }
-        if (!ending && too_many(guard, program, before)) {
+        if (!ending && too_many(guard, program, &number)) {
             report.end = GUARD_TOO_MANY;
             return report;
         }
@@ -260,6 +273,8 @@ static _Noreturn void supervise(const Guard *guard)
     if (program == 0) {
         become_program(guard);
     }
+    /* Only ends are signalled: stopping the program for a close look must not cause the next one. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
     hurry();
     close_program_descriptors(guard);
     GuardReport report = watch(guard, program, before);

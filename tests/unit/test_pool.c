@@ -269,6 +269,35 @@ static void test_fork_bomb(void **state)
     }
 }
 
+/* Processes of others do not stop the program again and again: each close look stops it once. */
+static void test_others_grow(void **state)
+{
+    (void)state;
+    pid_t others = fork();
+    if (others == 0) {
+        setpgid(0, 0);
+        pause_ms(400); /* the job runs by then */
+        for (int i = 0; i < 150 && fork() != 0; i++) {
+        }
+        pause_ms(20000);
+        _exit(0);
+    }
+    for (int i = 0; i < MODE_COUNT; i++) {
+        PoolOptions options = options_of();
+        options.processes = 100;
+        WorkerOutcome outcome =
+            run_with(&options, (Mode)i,
+                     "stops = []\n"
+                     "signal.signal(signal.SIGCONT, lambda *_: stops.append(1))\n"
+                     "while time.process_time() < 1: pass\n"
+                     "answer('often' if len(stops) > 20 else 'seldom')");
+        assert_int_equal(outcome.end, WORKER_EXITED);
+        assert_text(outcome.result, "seldom");
+    }
+    kill(-others, SIGKILL);
+    assert_int_equal(waitpid(others, NULL, 0), others);
+}
+
 /* A job that kills its guard: its own children are ended all the same. */
 static void test_killed_guard(void **state)
 {
@@ -597,6 +626,38 @@ static void test_reuse_server_lost(void **state)
     assert_text(outcomes[3].result, "b");
 }
 
+/* A server that dies before it has begun a job: another one runs it. One that never gets so far ends
+ * the job. */
+static void test_reuse_not_begun(void **state)
+{
+    (void)state;
+    WorkerJob jobs[] = {job_of("answer('a')"), job_of("answer('b')"), job_of("answer('c')")};
+    WorkerOutcome outcomes[3];
+    PoolOptions options = reusing_options();
+    int before = open_descriptors();
+    setenv("POOL_TEST_IMPORTS",
+           "forks, fork = [], os.fork\n"
+           "def dying_fork():\n"
+           "    forks.append(1)\n"
+           "    return os._exit(0) if len(forks) == 2 else fork()\n"
+           "os.fork = dying_fork",
+           1);
+    assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(outcomes[i].end, WORKER_EXITED);
+        assert_int_equal(outcomes[i].value, 0);
+        assert_text(outcomes[i].result, (const char *[]){"a", "b", "c"}[i]);
+    }
+    setenv("POOL_TEST_IMPORTS", "os.fork = lambda: os._exit(0)", 1);
+    assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
+    unsetenv("POOL_TEST_IMPORTS");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(outcomes[i].end, WORKER_KILLED);
+        assert_int_equal(outcomes[i].result.length, 0);
+    }
+    assert_int_equal(open_descriptors(), before);
+}
+
 /* Where the imports fail, or npu is asked for, each job has a process of its own. */
 static void test_reuse_impossible(void **state)
 {
@@ -678,6 +739,7 @@ int main(void)
         TEST(test_closed_pipes),
         TEST(test_daemon),
         TEST(test_fork_bomb),
+        TEST(test_others_grow),
         TEST(test_killed_guard),
         TEST(test_other_children),
         TEST(test_memory),
@@ -693,6 +755,7 @@ int main(void)
         TEST(test_reuse_daemon),
         TEST(test_reuse_late),
         TEST(test_reuse_server_lost),
+        TEST(test_reuse_not_begun),
         TEST(test_reuse_impossible),
         TEST(test_reuse_interrupted),
         TEST(test_out_of_memory),
