@@ -45,9 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)hook_event_is_shell(&event);
     Str commands[] = {event.command, {(const char *)data + 1, size - 1}};
     for (size_t i = 0; i < 2; i++) {
-        (void)guard_writes_artifact(commands[i]);
-        (void)guard_writes_state(commands[i]);
-        (void)guard_runs_test(commands[i]);
+        (void)guard_writes_artifact(&arena, &call, commands[i], event.cwd);
+        (void)guard_writes_state(&arena, &call, commands[i]);
+        (void)guard_runs_test(&arena, &call, commands[i]);
     }
     arena_free(&arena);
     return 0;
