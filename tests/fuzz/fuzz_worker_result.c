@@ -86,8 +86,15 @@ static void run(Arena *arena, const uint8_t *data, size_t size)
     barrier_init(&barrier, arena);
     barrier_hide(&barrier, rest);
     SuiteCase source = {.id = STR("L1"), .precision = (data[1] & 4) != 0, .atol = 1, .rtol = 1};
-    CellContext context = {
-        (CellKind)(data[1] / 8 % 3), (Mode)(data[1] & 1), &source, &barrier, 1000, 1 << 20};
+    Str names[] = {STR("y"), STR("z")};
+    Strs outputs = {.items = names, .count = 2};
+    CellContext context = {(CellKind)(data[1] / 8 % 3),
+                           (Mode)(data[1] & 1),
+                           &source,
+                           &barrier,
+                           1000,
+                           1 << 20,
+                           (data[1] & 0x40) != 0 ? &outputs : NULL};
     CaseResult result = {.source = &source};
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         cell_skip(&result.cells[mode], NULL);
