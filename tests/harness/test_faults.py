@@ -93,7 +93,7 @@ class Zoo(HarnessTest):
                            "    s = x + y * 2.0\n"))
         duet.edit(INPUTS, ("    torch.manual_seed", planted(INPUTS_FAULTS, "rows") +
                            "    torch.manual_seed"))
-        done = self.verify(duet, duet.flags(1, "--no-lint-gate", "-j", "4", "--timeout", "12",
+        done = self.verify(duet, duet.flags(1, "--no-lint-gate", "-j", "4", "--timeout", "20",
                                             *flags))
         report = self.valid(done)
         self.assertEqual((report["status"], done.status), ("FAIL", 1))
