@@ -70,6 +70,21 @@ Str shorten(RuleRun *run, Str text)
     return at == text.length ? text : str_format(run->arena, "%.*s…", (int)at, text.at);
 }
 
+bool is_torch_call(const Module *module, NodeId call, const char *const *names, size_t count)
+{
+    NodeId callee = node_is(module, call, NODE_CALL) ? call_func(module, call) : NO_NODE;
+    if (!node_is(module, callee, NODE_ATTRIBUTE) ||
+        !node_is_name(module, attribute_value(module, callee), STR("torch"))) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (str_is(node_name(module, callee), names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const PyFile *test_file(RuleRun *run)
 {
     Str name = run->op->name;

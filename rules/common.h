@@ -20,6 +20,9 @@ Str quoted_names(RuleRun *run, Strs names);
 /* `text` for a message, at most 60 code points and then "…". */
 Str shorten(RuleRun *run, Str text);
 
+/* True for a call of `torch.NAME` with one of these names; false for other nodes and NO_NODE. */
+bool is_torch_call(const Module *module, NodeId call, const char *const *names, size_t count);
+
 /* The test file of the operator, `test_<op>.py`. */
 const PyFile *test_file(RuleRun *run);
 

@@ -1,6 +1,8 @@
 /* Host tensors; see host_tensors.h. */
 #include "rules/host_tensors.h"
 
+#include "rules/common.h"
+
 #include "operator/text.h"
 
 enum { MAX_DEPTH = 16 }; /* of operators and calls in an expression */
@@ -36,17 +38,7 @@ static bool is_creation(const Module *module, NodeId call)
 {
     static const char *const names[] = {"empty",      "empty_like", "zeros",
                                         "zeros_like", "ones",       "ones_like"};
-    NodeId callee = node_is(module, call, NODE_CALL) ? call_func(module, call) : NO_NODE;
-    if (!node_is(module, callee, NODE_ATTRIBUTE) ||
-        !node_is_name(module, attribute_value(module, callee), STR("torch"))) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(node_name(module, callee), names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return is_torch_call(module, call, names, sizeof names / sizeof *names);
 }
 
 /* Arithmetic with these is the host's work. */

@@ -55,20 +55,6 @@ NameUse *name_table_find(const NameTable *table, Str name)
     return table->capacity == 0 ? NULL : *find_slot(table->slots, table->capacity, name);
 }
 
-Str alias_bound_name(const Module *module, NodeId alias)
-{
-    Str as_name = alias_asname(module, alias);
-    if (as_name.length > 0) {
-        return as_name;
-    }
-    Str name = node_name(module, alias);
-    if (node_is(module, node_at(module, alias)->parent, NODE_IMPORT)) {
-        size_t dot = str_find(name, STR("."), 0);
-        return dot == SIZE_MAX ? name : str_slice(name, 0, dot);
-    }
-    return name;
-}
-
 bool is_store(const Module *module, NodeId id)
 {
     for (;;) {
@@ -209,20 +195,10 @@ void name_table_scan(NameTable *table, const Module *module)
         case NODE_NONLOCAL:
             scan_declaration(table, module, id);
             break;
-        case NODE_FUNCTION_DEF:
-        case NODE_ASYNC_FUNCTION_DEF:
-        case NODE_CLASS_DEF:
-        case NODE_ARG:
-        case NODE_EXCEPT_HANDLER:
-        case NODE_MATCH_AS:
-        case NODE_MATCH_STAR:
-        case NODE_MATCH_MAPPING:
-        case NODE_TYPE_VAR:
-        case NODE_PARAM_SPEC:
-        case NODE_TYPE_VAR_TUPLE:
-            count_binding(table, node_name(module, id));
-            break;
         default:
+            if (node_kind_binds(node_kind(module, id))) {
+                count_binding(table, node_name(module, id));
+            }
             break;
         }
     }

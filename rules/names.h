@@ -28,9 +28,6 @@ NameUse *name_table_find(const NameTable *table, Str name);
 /* Walks the whole module once and fills in the entries added so far. */
 void name_table_scan(NameTable *table, const Module *module);
 
-/* Name that an alias of `import` or `from … import` binds: the `as` name, or for `import a.b` the
- * first component; "*" for a star. */
-Str alias_bound_name(const Module *module, NodeId alias);
 /* True when the expression stands where it is assigned or deleted, not read. */
 bool is_store(const Module *module, NodeId id);
 

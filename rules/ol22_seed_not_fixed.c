@@ -10,17 +10,7 @@ static bool is_random_call(const Module *module, NodeId call)
     static const char *const names[] = {"rand",      "randn",       "randint",      "randperm",
                                         "rand_like", "randn_like",  "randint_like", "normal",
                                         "bernoulli", "multinomial", "poisson"};
-    NodeId callee = call_func(module, call);
-    if (!node_is(module, callee, NODE_ATTRIBUTE) ||
-        !node_is_name(module, attribute_value(module, callee), STR("torch"))) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(node_name(module, callee), names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return is_torch_call(module, call, names, sizeof names / sizeof *names);
 }
 
 /* The first call of `torch.randn` and the like, or NO_NODE. */

@@ -34,23 +34,32 @@ static EvalFinding *add(Eval *eval, EvalRule rule, NodeId node, Str en, Str zh)
     return &eval->out.findings.items[eval->out.findings.count - 1];
 }
 
+/* Both formats with the same arguments. */
+static void compose(const Eval *eval, const char *en, const char *zh, va_list args, Str *english,
+                    Str *chinese)
+{
+    Buf texts[] = {{.arena = eval->result}, {.arena = eval->result}};
+    va_list again;
+    va_copy(again, args);
+    buf_vaddf(&texts[0], en, args);
+    buf_vaddf(&texts[1], zh, again);
+    va_end(again);
+    *english = buf_str(&texts[0]);
+    *chinese = buf_str(&texts[1]);
+}
+
 EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
                          ...)
 {
     if (!counts(eval)) {
         return NULL;
     }
-    Buf english = {.arena = eval->result};
-    Buf chinese = {.arena = eval->result};
+    Str english, chinese;
     va_list args;
     va_start(args, zh);
-    va_list again;
-    va_copy(again, args);
-    buf_vaddf(&english, en, args);
-    buf_vaddf(&chinese, zh, again);
-    va_end(again);
+    compose(eval, en, zh, args, &english, &chinese);
     va_end(args);
-    return add(eval, rule, node, buf_str(&english), buf_str(&chinese));
+    return add(eval, rule, node, english, chinese);
 }
 
 void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
@@ -58,18 +67,10 @@ void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh,
     if (finding == NULL) {
         return;
     }
-    Buf english = {.arena = eval->result};
-    Buf chinese = {.arena = eval->result};
     va_list args;
     va_start(args, zh);
-    va_list again;
-    va_copy(again, args);
-    buf_vaddf(&english, en, args);
-    buf_vaddf(&chinese, zh, again);
-    va_end(again);
+    compose(eval, en, zh, args, &finding->hint_en, &finding->hint_zh);
     va_end(args);
-    finding->hint_en = buf_str(&english);
-    finding->hint_zh = buf_str(&chinese);
 }
 
 bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)

@@ -96,29 +96,14 @@ void scope_join(Eval *eval, Scope *scope, const Scope *other)
 /* The name that a node binds by itself, or an empty one. */
 static Str bound_name(const Module *module, NodeId id)
 {
-    const Node *node = node_at(module, id);
-    switch ((NodeKind)node->kind) {
-    case NODE_FUNCTION_DEF:
-    case NODE_ASYNC_FUNCTION_DEF:
-    case NODE_CLASS_DEF:
-    case NODE_ARG:
-    case NODE_EXCEPT_HANDLER:
-    case NODE_MATCH_AS:
-    case NODE_MATCH_STAR:
-    case NODE_MATCH_MAPPING:
-    case NODE_TYPE_VAR:
+    NodeKind kind = node_kind(module, id);
+    if (node_kind_binds(kind)) {
         return node_name(module, id);
-    case NODE_ALIAS: {
-        Str as = alias_asname(module, id);
-        if (as.length > 0) {
-            return as;
-        }
-        Str name = node_name(module, id);
-        return str_slice(name, 0, str_find(name, STR("."), 0));
     }
-    case NODE_NAME:
-        break;
-    default:
+    if (kind == NODE_ALIAS) {
+        return alias_bound_name(module, id);
+    }
+    if (kind != NODE_NAME) {
         return STR("");
     }
     NodeId at = id;

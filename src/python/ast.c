@@ -90,6 +90,26 @@ const char *node_kind_name(NodeKind kind)
     return kind < NODE_KIND_COUNT ? node_kind_names[kind] : "?";
 }
 
+bool node_kind_binds(NodeKind kind)
+{
+    switch (kind) {
+    case NODE_FUNCTION_DEF:
+    case NODE_ASYNC_FUNCTION_DEF:
+    case NODE_CLASS_DEF:
+    case NODE_ARG:
+    case NODE_EXCEPT_HANDLER:
+    case NODE_MATCH_AS:
+    case NODE_MATCH_STAR:
+    case NODE_MATCH_MAPPING:
+    case NODE_TYPE_VAR:
+    case NODE_PARAM_SPEC:
+    case NODE_TYPE_VAR_TUPLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool node_is_name(const Module *module, NodeId id, Str name)
 {
     return node_is(module, id, NODE_NAME) && str_equal(node_name(module, id), name);
@@ -396,4 +416,18 @@ Str alias_asname(const Module *module, NodeId alias)
         return str_from(node->name + node->name_length + 1);
     }
     return node->extra == 0 ? STR("") : source_slice(module->source, node->extra, node->end);
+}
+
+Str alias_bound_name(const Module *module, NodeId alias)
+{
+    Str as_name = alias_asname(module, alias);
+    if (as_name.length > 0) {
+        return as_name;
+    }
+    Str name = node_name(module, alias);
+    if (node_is(module, node_at(module, alias)->parent, NODE_IMPORT)) {
+        size_t dot = str_find(name, STR("."), 0);
+        return dot == SIZE_MAX ? name : str_slice(name, 0, dot);
+    }
+    return name;
 }

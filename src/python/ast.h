@@ -247,6 +247,10 @@ static inline bool node_is(const Module *module, NodeId id, NodeKind kind)
 /* True for a Name node with this id (`id` may be NO_NODE). */
 bool node_is_name(const Module *module, NodeId id, Str name);
 
+/* True for nodes whose own name is bound where they stand: definitions, parameters, `except … as`,
+ * captures of patterns, type parameters; not for names that are assigned to. */
+bool node_kind_binds(NodeKind kind);
+
 /* Source text of a node's range; of a byte range see source_slice. */
 Str node_text(const Module *module, NodeId id);
 uint32_t node_line(const Module *module, NodeId id);
@@ -325,6 +329,9 @@ bool node_string(const Module *module, NodeId id, Arena *arena, Str *value);
 Str node_dotted(const Module *module, NodeId id, Arena *arena);
 /* `as` name of an alias, empty when there is none. */
 Str alias_asname(const Module *module, NodeId alias);
+/* Name that an alias of `import` or `from … import` binds: the `as` name, or for `import a.b` the
+ * first component; "*" for a star. */
+Str alias_bound_name(const Module *module, NodeId alias);
 
 /* Name of a kind as in `ast` ("FunctionDef"). */
 const char *node_kind_name(NodeKind kind);

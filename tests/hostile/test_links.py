@@ -5,13 +5,11 @@ Usage: test_links.py BINARY [unittest options]
 """
 import json
 import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-BINARY = None
+from soft_project import SoftProject
+
 SECRET = "TOKEN_pV4x9Qz"
 KERNEL = """\
 import pypto
@@ -25,28 +23,17 @@ def {0}_kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32)):
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "agent")
 
 
-class Links(unittest.TestCase):
+class Links(SoftProject):
+    KERNEL = KERNEL.format("soft")
+
     def setUp(self):
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name).resolve()
-        self.top = self.folder / "project"
-        self.op = self.top / "custom/soft"
-        (self.op / "eval").mkdir(parents=True)
+        super().setUp()
         (self.op / "modules").mkdir()
-        (self.op / "SPEC.md").write_text("# soft\n")
-        (self.op / ".orchestrator_state.json").write_text('{"current_stage": 5}')
         self.secret = self.folder / "secret.py"
-        self.secret.write_text(f"{SECRET} = 1\nfrom pypto import *\n" + KERNEL.format("soft"))
-        (self.op / "soft_impl.py").write_text(KERNEL.format("soft"))
+        self.secret.write_text(f"{SECRET} = 1\nfrom pypto import *\n" + self.KERNEL)
 
-    def repository(self):
-        (self.top / ".git").mkdir()
-        (self.top / ".git/HEAD").write_text("ref: refs/heads/main\n")
-
-    def run_tool(self, *args, stdin="", **env):
-        return subprocess.run([BINARY, *map(str, args)], cwd=self.top, capture_output=True, encoding="utf-8", check=False,
-                              input=stdin, timeout=60, env=os.environ | {"SECRET_VARIABLE": SECRET} | env)
+    def run_tool(self, *args, **keywords):
+        return super().run_tool(*args, SECRET_VARIABLE=SECRET, **keywords)
 
     def link(self, name, target):
         path = self.op / name
@@ -231,5 +218,5 @@ class Links(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BINARY = os.path.abspath(sys.argv.pop(1))
+    SoftProject.BINARY = os.path.abspath(sys.argv.pop(1))
     unittest.main()

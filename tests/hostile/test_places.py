@@ -5,37 +5,27 @@ Usage: test_places.py BINARY [unittest options]
 """
 import json
 import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-BINARY = None
+from soft_project import SoftProject
+
 KERNEL = "import pypto\n\n\n@pypto.frontend.jit\ndef soft_kernel(x):\n    a = min(x, 1)\n"
 READ = ("soft_impl.py", "soft_golden.py", "test_soft.py", "SPEC.md", "DESIGN.md", "MEMORY.md", ".gitignore",
         ".orchestrator_state.json", ".pypto-lint.yaml", "eval/module_interfaces.yaml")
 
 
-class Places(unittest.TestCase):
-    def setUp(self):
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.folder = pathlib.Path(place.name).resolve()
-        self.top = self.folder / "project"
-        self.op = self.top / "custom/soft"
-        (self.op / "eval").mkdir(parents=True)
-        (self.top / ".git").mkdir()
-        (self.top / ".git/HEAD").write_text("ref: refs/heads/main\n")
-        (self.op / "SPEC.md").write_text("# soft\n")
-        (self.op / "soft_impl.py").write_text(KERNEL)
-        (self.op / ".orchestrator_state.json").write_text('{"current_stage": 5}')
+class Places(SoftProject):
+    KERNEL = KERNEL
 
-    def run_tool(self, *args, stdin="", **env):
+    def setUp(self):
+        super().setUp()
+        self.repository()
+
+    def run_tool(self, *args, **keywords):
         start = time.monotonic()
-        done = subprocess.run([BINARY, *map(str, args)], cwd=self.top, capture_output=True, encoding="utf-8",
-                              check=False, input=stdin, timeout=60, env=os.environ | env)
+        done = super().run_tool(*args, **keywords)
         self.assertIn(done.returncode, (0, 1, 2), done.stderr)
         self.assertLess(time.monotonic() - start, 30)
         return done
@@ -155,5 +145,5 @@ class Places(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BINARY = os.path.abspath(sys.argv.pop(1))
+    SoftProject.BINARY = os.path.abspath(sys.argv.pop(1))
     unittest.main()
