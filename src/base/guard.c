@@ -273,8 +273,9 @@ static _Noreturn void supervise(const Guard *guard)
     if (program == 0) {
         become_program(guard);
     }
-    /* Only ends are signalled: stopping the program for a close look must not cause the next one. */
-    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
+    /* Only ends are signalled: a close look, which stops the program, must not cause the next. */
+    struct sigaction only_ends = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+    sigaction(SIGCHLD, &only_ends, NULL);
     hurry();
     close_program_descriptors(guard);
     GuardReport report = watch(guard, program, before);

@@ -269,33 +269,40 @@ static void test_fork_bomb(void **state)
     }
 }
 
-/* Processes of others do not stop the program again and again: each close look stops it once. */
-static void test_others_grow(void **state)
+/* 150 processes from 0.4 s on, when the job runs; to be ended by their group. */
+static pid_t start_others(void)
 {
-    (void)state;
     pid_t others = fork();
     if (others == 0) {
         setpgid(0, 0);
-        pause_ms(400); /* the job runs by then */
+        pause_ms(400);
         for (int i = 0; i < 150 && fork() != 0; i++) {
         }
         pause_ms(20000);
         _exit(0);
     }
+    return others;
+}
+
+/* Processes of others do not stop the program again and again: each close look stops it once. */
+static void test_others_grow(void **state)
+{
+    (void)state;
     for (int i = 0; i < MODE_COUNT; i++) {
         PoolOptions options = options_of();
         options.processes = 100;
+        pid_t others = start_others();
         WorkerOutcome outcome =
             run_with(&options, (Mode)i,
                      "stops = []\n"
                      "signal.signal(signal.SIGCONT, lambda *_: stops.append(1))\n"
                      "while time.process_time() < 1: pass\n"
                      "answer('often' if len(stops) > 20 else 'seldom')");
+        kill(-others, SIGKILL);
+        assert_int_equal(waitpid(others, NULL, 0), others);
         assert_int_equal(outcome.end, WORKER_EXITED);
         assert_text(outcome.result, "seldom");
     }
-    kill(-others, SIGKILL);
-    assert_int_equal(waitpid(others, NULL, 0), others);
 }
 
 /* A job that kills its guard: its own children are ended all the same. */
@@ -626,8 +633,8 @@ static void test_reuse_server_lost(void **state)
     assert_text(outcomes[3].result, "b");
 }
 
-/* A server that dies before it has begun a job: another one runs it. One that never gets so far ends
- * the job. */
+/* A server that dies before it has begun a job: another one runs it. When that dies, too, the job
+ * has ended. */
 static void test_reuse_not_begun(void **state)
 {
     (void)state;
