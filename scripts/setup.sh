@@ -45,6 +45,7 @@ if [ "$what" = test ]; then
     want patch has patch
     want libcmocka-dev has_header cmocka.h
     want python3-yaml python3 -c "import yaml"
+    want ccache has ccache
 fi
 
 if [ -z "$missing" ] && [ "$what" = build ]; then

@@ -2,6 +2,7 @@
 # Runs every fuzz driver for SECONDS (default 6) on seeds made from the fixtures. A crash ends the round
 # with status 1 and leaves the input in WORK/crashes. The corpus grows in WORK (default build/fuzz/work).
 # An hour for each driver, the longest round: run.sh 3600. MAX_LEN: bytes of the longest input.
+# JOBS: drivers that run at a time (default 1).
 # Usage: run.sh [SECONDS] [DRIVER...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -22,18 +23,27 @@ fi
 cmake --build "$build" >/dev/null
 mkdir -p "$work/crashes"
 python3 tests/fuzz/make_seeds.py "$work/seeds"
-status=0
-for driver in "${drivers[@]}"; do
+# One driver: what it says, and 1 in crashes/status after a crash.
+run() {
+    local driver=$1 dictionary=() said
     mkdir -p "$work/corpus/$driver" "$work/seeds/$driver"
-    dictionary=()
     [ -e "tests/fuzz/$driver.dict" ] && dictionary=(-dict="tests/fuzz/$driver.dict")
-    echo "fuzz_$driver: $seconds s"
+    said="fuzz_$driver: $seconds s"
     if ! "$build/bin/fuzz_$driver" -max_total_time="$seconds" -len_control=100 -timeout=10 -rss_limit_mb=2048 -max_len="${MAX_LEN:-131072}" \
         -artifact_prefix="$work/crashes/$driver-" -print_final_stats=1 "${dictionary[@]}" \
         "$work/corpus/$driver" "$work/seeds/$driver" >"$work/$driver.log" 2>&1; then
-        status=1
-        grep -E "ERROR|SUMMARY|Test unit|#[0-5] " "$work/$driver.log" | head -20
+        said+=$'\n'$(grep -E "ERROR|SUMMARY|Test unit|#[0-5] " "$work/$driver.log" | head -20)
+        echo "$driver" >>"$work/failed"
     fi
-    grep -E "number_of_executed_units|peak_rss" "$work/$driver.log" || true
+    printf '%s\n' "$said" "$(grep -E "number_of_executed_units|peak_rss" "$work/$driver.log" || true)"
+}
+
+: >"$work/failed"
+for driver in "${drivers[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-1}" ]; do
+        wait -n || true
+    done
+    run "$driver" &
 done
-exit $status
+wait
+[ ! -s "$work/failed" ]
