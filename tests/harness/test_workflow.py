@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/workflow.md, command by command: each does what the page shows, in a copy of the samples.
+"""docs/kernel-authors/workflow.md, command by command: each does what the page shows, in a copy of the samples.
 
     test_workflow.py PYPTO_LINT [--show]
 
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/workflow.md"
+PAGE = ROOT / "docs/kernel-authors/workflow.md"
 PYTHON = os.environ.get("PYPTO_LINT_PYTHON") or "/usr/bin/python3"
 LONGEST = 240  # seconds for one command
 
