@@ -1,6 +1,7 @@
 /* KS01: a name that pypto, a tensor or a symbolic scalar does not have.
  *
- * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
 #include "rules/semantics.h"
 
 static void check(RuleRun *run)
@@ -19,7 +20,8 @@ const Rule ks01 = {
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .yields_to = "OL55",
-    .hint = {"Write a name that exists; docs/simulator-ops.md lists the operations of the package.",
-             "改用存在的名称；操作列表见 docs/simulator-ops.md。"},
+    .hint = {"Write a name that exists; "
+             "docs/kernel-authors/simulator-ops.md lists the operations of the package.",
+             "改用存在的名称；操作列表见 docs/kernel-authors/simulator-ops.md。"},
     .check = check,
 };

@@ -1,6 +1,7 @@
 /* KS02: a call that does not fit the signature: own functions and those of pypto.
  *
- * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
 #include "rules/semantics.h"
 
 static void check(RuleRun *run)

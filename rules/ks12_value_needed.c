@@ -1,6 +1,7 @@
 /* KS12: a symbolic scalar or a tensor where Python needs a value.
  *
- * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
 #include "rules/semantics.h"
 
 static void check(RuleRun *run)

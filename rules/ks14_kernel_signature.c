@@ -1,6 +1,7 @@
 /* KS14: a signature that a kernel cannot have.
  *
- * The static evaluator finds it in the code that a kernel reaches (docs/kernel-semantics.md). */
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
 #include "rules/semantics.h"
 
 static void check(RuleRun *run)

@@ -143,11 +143,13 @@ static void report_name(Check *check, const PyFile *file, NodeId attribute, cons
                before, STR_ARG(similar), STR_ARG(recipe), note_on(check, advice->name),
                STR_ARG(check->api->version));
     if (similar.length == 0) {
-        finding_hint(run, finding,
-                     "Compose it from operations that exist; docs/simulator-ops.md lists them, "
-                     "'pypto-lint explain OL55' says where the names come from.",
-                     "请用已有的操作组合实现；操作列表见 docs/simulator-ops.md，名称来源见 "
-                     "'pypto-lint explain OL55'。");
+        finding_hint(
+            run, finding,
+            "Compose it from operations that exist; "
+            "docs/kernel-authors/simulator-ops.md lists them, "
+            "'pypto-lint explain OL55' says where the names come from.",
+            "请用已有的操作组合实现；操作列表见 docs/kernel-authors/simulator-ops.md，名称来源见 "
+            "'pypto-lint explain OL55'。");
     }
     if (advice->only_fix != NULL) {
         finding_edit(run, finding, FIX_SUGGEST, node->extra, node->end, advice->only_fix->name);

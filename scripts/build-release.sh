@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the release binary with a profile of real runs: build/release/bin/pypto-lint, about a fifth
-# faster than `cmake --preset release` alone makes it (docs/performance.md). Takes about a minute.
+# faster than `cmake --preset release` alone makes it (docs/internals/performance.md). Takes about a minute.
 # The plain preset is the one that gives the same bytes everywhere: a profile counts the runs, and no
 # two runs have quite the same times and paths to print.
 set -eu

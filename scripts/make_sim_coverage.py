@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the table of what the simulator covers of the product's public names.
 
-Usage: make_sim_coverage.py OPS.DEF API.JSON COVERAGE.PY docs/simulator.md [--check]
+Usage: make_sim_coverage.py OPS.DEF API.JSON COVERAGE.PY docs/kernel-authors/simulator.md [--check]
 
 The table stands in the page between two marks. It is made from the operations (src/sim/ops.def), the list
 of public names (rules/data/pypto-api.json) and what has no effect or is not simulated

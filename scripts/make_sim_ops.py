@@ -118,7 +118,7 @@ DOCS_HEAD = """# Operations of the simulator
 
 What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/sim/ops.def`, the
 same file that the simulator's checks, the Python package and its error messages come from:
-`scripts/make_sim_ops.py src/sim/ops.def docs docs/simulator-ops.md` makes it again.
+`scripts/make_sim_ops.py src/sim/ops.def docs docs/kernel-authors/simulator-ops.md` makes it again.
 [simulator-checks.md](simulator-checks.md) lists the codes and warnings.
 
 * **Tensors**: dtypes of the first tensor operand (`DT_` left out); behind "950:" those that only
@@ -159,7 +159,7 @@ def page_row(op):
 
 
 def docs(ops):
-    """docs/simulator-ops.md."""
+    """docs/kernel-authors/simulator-ops.md."""
     built = sum(op["state"] == "built" for op in ops)
     lines = [DOCS_HEAD + f"\n{built} of {len(ops)} are simulated."]
     group = None

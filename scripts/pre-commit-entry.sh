@@ -1,5 +1,5 @@
 #!/bin/sh
-# What pre-commit runs (docs/pre-commit.md): finds or builds pypto-lint, then lints.
+# What pre-commit runs (docs/ci/pre-commit.md): finds or builds pypto-lint, then lints.
 #
 #   pre-commit-entry.sh files [OPTION…] FILE…        each file by itself
 #   pre-commit-entry.sh operators [OPTION…] FILE…    the operator directories that the files belong to

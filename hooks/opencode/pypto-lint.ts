@@ -3,7 +3,7 @@
 // PYPTO_LINT_BINARY names another place) and passes on what it says: a file with errors of severity S0
 // or S1 makes the tool call fail with the reason, shell commands do not write what only the editing
 // tools may write, and state_transition waits for the gate of its stage. OpenCode has no hook for
-// the end of a session; that gate takes its place. Documented in docs/hooks.md of pypto-lint.
+// the end of a session; that gate takes its place. Documented in docs/agents/hooks.md of pypto-lint.
 import { spawn } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, resolve } from "node:path"

@@ -1,6 +1,6 @@
 """detailed_tensor_compare: how far a tensor is from its reference, in numbers, with the outliers.
 
-The tests of operators import it. The arithmetic is that of `pypto-lint verify` (docs/verify.md) and
+The tests of operators import it. The arithmetic is that of `pypto-lint verify` (docs/kernel-authors/verify.md) and
 runs in the simulator's extension, where there is one, else in torch; the results are the same.
 PYPTO_LINT_COMPARE_LOG names a file to which each call appends a line of JSON without values.
 """

@@ -1,4 +1,4 @@
-"""What of the public names has no effect here, and what is not simulated: for docs/simulator.md
+"""What of the public names has no effect here, and what is not simulated: for docs/kernel-authors/simulator.md
 (scripts/make_sim_coverage.py) and for the test that both agree with what the names do."""
 
 # They take what the product takes, check it, keep what can be asked for again, and change nothing.

@@ -2,7 +2,7 @@
 
 Importing it makes device names such as "npu:0" work in torch, gives torch.npu, and computes matrix
 products of marked tensors with the simulator's own kernel, so that references accumulate as kernels
-do. docs/simulator.md says what is covered. It is found only where `pypto-lint run` puts it.
+do. docs/kernel-authors/simulator.md says what is covered. It is found only where `pypto-lint run` puts it.
 """
 import sys
 

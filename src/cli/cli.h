@@ -44,7 +44,7 @@ int command_doctor(Arena *arena, int argc, char **argv);
 int command_upstream(Arena *arena, int argc, char **argv);
 /* Becomes the Python program, so returns only on trouble. */
 int command_run(Arena *arena, int argc, char **argv);
-/* The harness (docs/verify.md). */
+/* The harness (docs/kernel-authors/verify.md). */
 int command_test(Arena *arena, int argc, char **argv);
 int command_verify(Arena *arena, int argc, char **argv);
 /* One job of a run elsewhere, from standard input; for the tasks of a cluster. */

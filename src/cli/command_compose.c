@@ -1,4 +1,5 @@
-/* `compose`: holds the composed golden of an operator against its golden (docs/scaffolding.md). */
+/* `compose`: holds the composed golden of an operator against its golden
+ * (docs/kernel-authors/scaffolding.md). */
 #include "cli/command_scaffold.h"
 #include "cli/json_value.h"
 #include "cli/limit_options.h"

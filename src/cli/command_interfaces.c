@@ -1,4 +1,4 @@
-/* `interfaces`: checks the wiring of a module contract (docs/scaffolding.md). */
+/* `interfaces`: checks the wiring of a module contract (docs/kernel-authors/scaffolding.md). */
 #include "base/file.h"
 #include "cli/command_options.h"
 #include "cli/json_value.h"

@@ -1,4 +1,4 @@
-/* `scaffold`: makes files of the verification workflow (docs/scaffolding.md). */
+/* `scaffold`: makes files of the verification workflow (docs/kernel-authors/scaffolding.md). */
 #include "cli/command_scaffold.h"
 
 #include "base/file.h"

@@ -1,5 +1,6 @@
-/* `tolerance`: whether a kernel beyond the tolerance of a case is to blame (docs/tolerance.md). A
- * worker runs the reference again in other orders of summation; this prints what came of it. */
+/* `tolerance`: whether a kernel beyond the tolerance of a case is to blame
+ * (docs/kernel-authors/tolerance.md). A worker runs the reference again in other orders of
+ * summation; this prints what came of it. */
 #include "harness/tolerance.h"
 
 #include "cli/command_options.h"

@@ -1,6 +1,6 @@
-/* The command line of the Python linter: `--check-gate --op-dir DIR` and its kin. Options,
- * output and exit status are that program's (docs/gates.md), so that replacing its path is all
- * it takes. */
+/* The command line of the Python linter: `--check-gate --op-dir DIR` and its kin. Options, output
+ * and exit status are that program's (docs/agents/gates.md), so that replacing its path is all it
+ * takes. */
 #include "cli/cli.h"
 
 #include "rules/data/api.h"

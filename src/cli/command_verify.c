@@ -1,4 +1,5 @@
-/* `verify`: runs an implementation against its reference and reports (docs/verify.md). */
+/* `verify`: runs an implementation against its reference and reports
+ * (docs/kernel-authors/verify.md). */
 #include "cli/command_verify_options.h"
 
 #include "base/fence.h"

@@ -1,4 +1,4 @@
-/* `verify-job`: one job of a run elsewhere, for the tasks of a cluster (docs/harness-internals.md,
+/* `verify-job`: one job of a run elsewhere, for the tasks of a cluster (docs/internals/harness.md,
  * "Clusters"). The request comes from standard input, the outcome goes to standard output. */
 #include "cli/cli.h"
 

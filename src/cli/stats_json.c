@@ -1,4 +1,4 @@
-/* `stats --format json`; the members are described in docs/metrics.md. */
+/* `stats --format json`; the members are described in docs/agents/metrics.md. */
 #include "cli/json_value.h"
 #include "cli/stats_print.h"
 

@@ -1,5 +1,5 @@
 /* Static evaluation of kernels: what is surely wrong with the Python of a kernel, found without
- * running it (docs/kernel-semantics.md). Nothing unknown gives a finding. */
+ * running it (docs/internals/kernel-semantics.md). Nothing unknown gives a finding. */
 #ifndef PYPTO_LINT_EVAL_EVAL_H
 #define PYPTO_LINT_EVAL_EVAL_H
 

@@ -2,8 +2,8 @@
  *
  * The first line of defence are the workers, which discard the reference's own output and tell no
  * values. This is the second: the log and the messages of an implementation are the author's own,
- * but a traceback may show the reference's source, and a comparison its values (docs/verify.md,
- * "Information barrier"). */
+ * but a traceback may show the reference's source, and a comparison its values
+ * (docs/kernel-authors/verify.md, "Information barrier"). */
 #ifndef PYPTO_LINT_HARNESS_BARRIER_H
 #define PYPTO_LINT_HARNESS_BARRIER_H
 

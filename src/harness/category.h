@@ -1,5 +1,5 @@
 /* Category: what kind of failure, in the two vocabularies of the report: `failure_category` for
- * whoever reads it, `verdict_category` for the tools that route it (docs/verify.md,
+ * whoever reads it, `verdict_category` for the tools that route it (docs/kernel-authors/verify.md,
  * "Categories"). */
 #ifndef PYPTO_LINT_HARNESS_CATEGORY_H
 #define PYPTO_LINT_HARNESS_CATEGORY_H

@@ -1,4 +1,4 @@
-/* Cluster: the jobs of a run on the machines of a Dask cluster (docs/harness-internals.md).
+/* Cluster: the jobs of a run on the machines of a Dask cluster (docs/internals/harness.md).
  *
  * A Python process of ours, the client, hands the jobs to the scheduler and tells the outcomes as
  * they come; on the machines each job is one `pypto-lint verify-job`, a pool of one worker. A job

@@ -1,4 +1,4 @@
-/* Composition; see compose.h. The jobs are of kind `compose` (docs/harness-internals.md). */
+/* Composition; see compose.h. The jobs are of kind `compose` (docs/internals/harness.md). */
 #include "harness/compose.h"
 
 #include "base/file.h"

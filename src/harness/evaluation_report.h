@@ -1,5 +1,5 @@
-/* Evaluation report: evaluation_report.json, the record of a run (docs/verify.md, "The report").
- * Keys in a fixed order; two runs of the same differ in `timing` only. */
+/* Evaluation report: evaluation_report.json, the record of a run (docs/kernel-authors/verify.md,
+ * "The report"). Keys in a fixed order; two runs of the same differ in `timing` only. */
 #ifndef PYPTO_LINT_HARNESS_EVALUATION_REPORT_H
 #define PYPTO_LINT_HARNESS_EVALUATION_REPORT_H
 

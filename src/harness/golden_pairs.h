@@ -4,8 +4,8 @@
 
 #include "harness/golden_source.h"
 
-/* In the order of the file; see docs/scaffolding.md, "Subtractive pairs". The file must have been
- * parsed. */
+/* In the order of the file; see docs/kernel-authors/scaffolding.md, "Subtractive pairs". The file
+ * must have been parsed. */
 GoldenPairs golden_pairs(Arena *arena, const PyFile *file);
 
 #endif

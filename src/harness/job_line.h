@@ -1,5 +1,5 @@
 /* JobLine: a job and its outcome as one line of JSON each, for `pypto-lint verify-job` on another
- * machine (docs/harness-internals.md, "Clusters"). */
+ * machine (docs/internals/harness.md, "Clusters"). */
 #ifndef PYPTO_LINT_HARNESS_JOB_LINE_H
 #define PYPTO_LINT_HARNESS_JOB_LINE_H
 

@@ -1,4 +1,5 @@
-/* Judgement: the verdict on a run, from its cells (docs/verify.md, "Status", "Categories"). */
+/* Judgement: the verdict on a run, from its cells (docs/kernel-authors/verify.md, "Status",
+ * "Categories"). */
 #ifndef PYPTO_LINT_HARNESS_JUDGEMENT_H
 #define PYPTO_LINT_HARNESS_JUDGEMENT_H
 

@@ -2,7 +2,7 @@
  *
  * Whoever writes a kernel may put anything into an exception's message, the reference's values
  * included. A line of the report holds words of a fixed list, `#` for every number and `…` for all
- * else; the text itself is in the log (docs/verify.md, "The log"). */
+ * else; the text itself is in the log (docs/kernel-authors/verify.md, "The log"). */
 #ifndef PYPTO_LINT_HARNESS_KERNEL_TEXT_H
 #define PYPTO_LINT_HARNESS_KERNEL_TEXT_H
 

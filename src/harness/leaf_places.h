@@ -1,5 +1,5 @@
 /* Leaf places: where an output differs from its reference and what it looks like there, as a worker
- * told it (docs/harness-internals.md, "Places"). Indices, counts and relations; no element. */
+ * told it (docs/internals/harness.md, "Places"). Indices, counts and relations; no element. */
 #ifndef PYPTO_LINT_HARNESS_LEAF_PLACES_H
 #define PYPTO_LINT_HARNESS_LEAF_PLACES_H
 

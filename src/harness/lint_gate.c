@@ -29,7 +29,8 @@ static int stage_of(Arena *arena, Str op_dir)
 }
 
 /* What a finding says. The message of one in a reference may quote it, which must not be seen
- * (docs/verify.md, "The information barrier"): there the title of the rule has to do. */
+ * (docs/kernel-authors/verify.md, "The information barrier"): there the title of the rule has to
+ * do. */
 static Str say(const Checking *checking, const Finding *finding, bool may_quote)
 {
     Str what = may_quote ? finding->message : rule_title(finding->rule, checking->files->lang);

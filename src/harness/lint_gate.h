@@ -1,5 +1,5 @@
 /* Lint gate: what the linter says about the files that a verification is about to execute
- * (docs/verify.md, "The lint gate"). */
+ * (docs/kernel-authors/verify.md, "The lint gate"). */
 #ifndef PYPTO_LINT_HARNESS_LINT_GATE_H
 #define PYPTO_LINT_HARNESS_LINT_GATE_H
 

@@ -1,5 +1,5 @@
 /* Mode: how a kernel is run, and what came of it. Words and order are those of the report
- * (docs/verify.md). */
+ * (docs/kernel-authors/verify.md). */
 #ifndef PYPTO_LINT_HARNESS_MODE_H
 #define PYPTO_LINT_HARNESS_MODE_H
 

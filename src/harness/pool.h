@@ -2,7 +2,7 @@
  *
  * The caller is single-threaded and stays so: one poll loop reads all workers' pipes. A worker is
  * `python3 -m pypto_lint_worker` with the job as JSON on descriptor 4 and its result expected as
- * JSON on descriptor 3; both are described in docs/harness-internals.md. Everything that a worker
+ * JSON on descriptor 3; both are described in docs/internals/harness.md. Everything that a worker
  * started is gone when its outcome is there. */
 #ifndef PYPTO_LINT_HARNESS_POOL_H
 #define PYPTO_LINT_HARNESS_POOL_H
@@ -10,7 +10,7 @@
 #include "harness/mode.h"
 
 typedef struct WorkerJob {
-    Str json;  /* docs/harness-internals.md, "Job" */
+    Str json;  /* docs/internals/harness.md, "Job" */
     Mode mode; /* decides the packages and the limits: no two npu jobs share a device */
     Str label; /* for the progress: "L2_canonical" */
 } WorkerJob;

@@ -1,4 +1,4 @@
-/* Provenance: the worker's evidence that kernels made the outputs (docs/harness-internals.md,
+/* Provenance: the worker's evidence that kernels made the outputs (docs/internals/harness.md,
  * "Provenance"), and what is said of it. */
 #ifndef PYPTO_LINT_HARNESS_PROVENANCE_H
 #define PYPTO_LINT_HARNESS_PROVENANCE_H

@@ -1,5 +1,5 @@
 /* Python home: where the Python side of this program lies (share/pypto-lint beside the binary's
- * folder; docs/simulator.md). */
+ * folder; docs/kernel-authors/simulator.md). */
 #ifndef PYPTO_LINT_HARNESS_PYTHON_HOME_H
 #define PYPTO_LINT_HARNESS_PYTHON_HOME_H
 

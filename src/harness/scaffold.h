@@ -1,5 +1,6 @@
 /* Scaffold: files of the verification workflow made from what an operator directory says
- * (docs/scaffolding.md). Nothing is run, and nothing is written but by scaffold_write. */
+ * (docs/kernel-authors/scaffolding.md). Nothing is run, and nothing is written but by
+ * scaffold_write. */
 #ifndef PYPTO_LINT_HARNESS_SCAFFOLD_H
 #define PYPTO_LINT_HARNESS_SCAFFOLD_H
 

@@ -1,4 +1,5 @@
-/* Suite: the cases of an operator, eval/adversarial_suite.json (docs/verify.md, "The suite"). */
+/* Suite: the cases of an operator, eval/adversarial_suite.json (docs/kernel-authors/verify.md, "The
+ * suite"). */
 #ifndef PYPTO_LINT_HARNESS_SUITE_H
 #define PYPTO_LINT_HARNESS_SUITE_H
 

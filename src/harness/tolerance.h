@@ -1,5 +1,6 @@
 /* Tolerance: is a kernel beyond a case's tolerance to blame, or would the reference leave it, too,
- * had it added up in another order? (docs/tolerance.md) What a job of kind `tolerance` tells. */
+ * had it added up in another order? (docs/kernel-authors/tolerance.md) What a job of kind
+ * `tolerance` tells. */
 #ifndef PYPTO_LINT_HARNESS_TOLERANCE_H
 #define PYPTO_LINT_HARNESS_TOLERANCE_H
 

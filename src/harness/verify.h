@@ -1,5 +1,5 @@
 /* Verify: runs an implementation against its reference, each case in each mode in a process of its
- * own, and judges (docs/verify.md). */
+ * own, and judges (docs/kernel-authors/verify.md). */
 #ifndef PYPTO_LINT_HARNESS_VERIFY_H
 #define PYPTO_LINT_HARNESS_VERIFY_H
 

@@ -1,4 +1,4 @@
-/* Jobs of a verification as JSON (docs/harness-internals.md, "Job"). */
+/* Jobs of a verification as JSON (docs/internals/harness.md, "Job"). */
 #ifndef PYPTO_LINT_HARNESS_VERIFY_JOB_H
 #define PYPTO_LINT_HARNESS_VERIFY_JOB_H
 

@@ -1,5 +1,5 @@
-/* Plan of a verification: what is asked for, made into files, names and cases (docs/verify.md).
- * Nothing is executed and nothing written while it is made. */
+/* Plan of a verification: what is asked for, made into files, names and cases
+ * (docs/kernel-authors/verify.md). Nothing is executed and nothing written while it is made. */
 #ifndef PYPTO_LINT_HARNESS_VERIFY_PLAN_H
 #define PYPTO_LINT_HARNESS_VERIFY_PLAN_H
 

@@ -55,7 +55,8 @@ static void describe_categories(const Logging *logging, SarifRule *rules)
             .level = SARIF_ERROR,
         };
         if (PYPTO_LINT_HOME[0] != '\0') {
-            rules[i].help_uri = SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/verify.md#categories");
+            rules[i].help_uri =
+                SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/kernel-authors/verify.md#categories");
         }
     }
 }
@@ -69,7 +70,8 @@ static void describe_warning(const Logging *logging, SarifRule *rule)
         .level = SARIF_WARNING,
     };
     if (PYPTO_LINT_HOME[0] != '\0') {
-        rule->help_uri = SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/verify.md#warnings");
+        rule->help_uri =
+            SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/kernel-authors/verify.md#warnings");
     }
 }
 

@@ -1,4 +1,4 @@
-/* WorkerEnvironment: the variables of a worker (docs/harness-internals.md): ours, and what this
+/* WorkerEnvironment: the variables of a worker (docs/internals/harness.md): ours, and what this
  * process was given. */
 #ifndef PYPTO_LINT_HARNESS_WORKER_ENVIRONMENT_H
 #define PYPTO_LINT_HARNESS_WORKER_ENVIRONMENT_H

@@ -1,4 +1,4 @@
-/* Worker result: what a worker told on its result descriptor (docs/harness-internals.md,
+/* Worker result: what a worker told on its result descriptor (docs/internals/harness.md,
  * "Result"), read from whatever bytes arrived. */
 #ifndef PYPTO_LINT_HARNESS_WORKER_RESULT_H
 #define PYPTO_LINT_HARNESS_WORKER_RESULT_H

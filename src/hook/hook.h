@@ -1,6 +1,6 @@
 /* Hooks: what an editor's agent asks around its tool calls, and what it is told. What users see is
- * described in docs/hooks.md; the parts are hook_input (the event's text), hook_event (its fields),
- * one file for each hook, hook_block (the words) and hook_answer (the JSON). */
+ * described in docs/agents/hooks.md; the parts are hook_input (the event's text), hook_event (its
+ * fields), one file for each hook, hook_block (the words) and hook_answer (the JSON). */
 #ifndef PYPTO_LINT_HOOK_HOOK_H
 #define PYPTO_LINT_HOOK_HOOK_H
 

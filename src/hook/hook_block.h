@@ -1,5 +1,5 @@
 /* Hook block: the words in which findings are told to an agent. The lines that other programs and
- * agents search for are the same in every language (docs/hooks.md). */
+ * agents search for are the same in every language (docs/agents/hooks.md). */
 #ifndef PYPTO_LINT_HOOK_HOOK_BLOCK_H
 #define PYPTO_LINT_HOOK_HOOK_BLOCK_H
 

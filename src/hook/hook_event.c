@@ -1,4 +1,4 @@
-/* Hook event: fields; see hook_event.h. Which client sends what is in docs/hooks.md. */
+/* Hook event: fields; see hook_event.h. Which client sends what is in docs/agents/hooks.md. */
 #include "hook/hook_event.h"
 
 #include "base/ascii.h"

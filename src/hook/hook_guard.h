@@ -1,5 +1,5 @@
 /* Hook guard: shell commands that write what only the editing tools, or only the state machine, may
- * write. docs/hooks.md has the table of what is refused and what is not seen. */
+ * write. docs/agents/hooks.md has the table of what is refused and what is not seen. */
 #ifndef PYPTO_LINT_HOOK_HOOK_GUARD_H
 #define PYPTO_LINT_HOOK_HOOK_GUARD_H
 

@@ -1,5 +1,5 @@
 /* Metrics: a log of what runs found and how long they took, for those who want to know which rules
- * pay (docs/metrics.md). Off unless the user names a file. The log never changes what a run
+ * pay (docs/agents/metrics.md). Off unless the user names a file. The log never changes what a run
  * answers: whatever goes wrong here is at most a message.
  *
  * The lines of a run are gathered in memory of their own and appended at the end in one write, so

@@ -269,9 +269,9 @@ static void add_notes(Planning *planning)
     }
     if (str_contains(plan->before, STR("pypto_op_lint.py"))) {
         add_note(planning, (Text){"the file calls pypto_op_lint.py as well: findings would come "
-                                  "twice (docs/migrating.md)",
+                                  "twice (docs/ci/migrating.md)",
                                   "文件中还调用了 pypto_op_lint.py，问题会重复报告"
-                                  "（见 docs/migrating.md）"});
+                                  "（见 docs/ci/migrating.md）"});
     }
     Str off = switched_off(planning->arena, plan->client, plan->path, plan->before);
     if (off.length > 0) {

@@ -1,4 +1,5 @@
-/* Kernel model: what PyPTO means in the syntax tree of one file. Terms: docs/python-model.md. */
+/* Kernel model: what PyPTO means in the syntax tree of one file. Terms:
+ * docs/internals/python-model.md. */
 #ifndef PYPTO_LINT_KERNEL_KERNEL_H
 #define PYPTO_LINT_KERNEL_KERNEL_H
 
@@ -80,7 +81,7 @@ Str kernel_launched(const PyFile *file, NodeId call);
 /* The innermost JIT kernel around a node, or NO_NODE. */
 NodeId kernel_around(const PyFile *file, NodeId id);
 
-/* Roles by name (docs/python-model.md, "Layers"). `op` is the operator name. */
+/* Roles by name (docs/internals/python-model.md, "Layers"). `op` is the operator name. */
 bool is_layer_k_name(Str op, Str name);
 bool is_layer_i_name(Str name);
 bool is_layer_h_call(const Module *module, NodeId call);

@@ -1,5 +1,5 @@
 /* Baseline: findings that were there before, listed in a file, which a run leaves out. Private to
- * src/lint; for users: docs/configuration.md.
+ * src/lint; for users: docs/ci/configuration.md.
  *
  * An entry is a fingerprint (fingerprint.h) of a file as named from the folder of the baseline. A
  * file that does not parse (OL00) is never in it. */

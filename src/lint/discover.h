@@ -1,5 +1,5 @@
 /* Discovery: from the paths of a command line to operator directories and loose kernel files.
- * What counts as which, and what is skipped, is described for users in docs/configuration.md. */
+ * What counts as which, and what is skipped, is described for users in docs/ci/configuration.md. */
 #ifndef PYPTO_LINT_LINT_DISCOVER_H
 #define PYPTO_LINT_LINT_DISCOVER_H
 

@@ -1,5 +1,6 @@
 /* Rule: what a rule is, and how it reports. A rule is one file in rules/ with one `const Rule
- * olNN`, one page docs/rules/OLNN.md and one folder of fixtures; see docs/adding-a-rule.md. */
+ * olNN`, one page docs/rules/OLNN.md and one folder of fixtures; see
+ * docs/internals/adding-a-rule.md. */
 #ifndef PYPTO_LINT_LINT_RULE_H
 #define PYPTO_LINT_LINT_RULE_H
 
@@ -21,7 +22,7 @@ typedef struct Text {
     const char *en, *zh;
 } Text;
 
-/* Named groups of rules that gates, hooks and the old command line run (docs/gates.md). */
+/* Named groups of rules that gates, hooks and the old command line run (docs/agents/gates.md). */
 typedef enum RuleSet {
     SET_SCOPE,      /* all that fit the scope; those of other stages are SKIP */
     SET_STAGE_GATE, /* gates: only rules of the gate's stage */
@@ -35,14 +36,16 @@ typedef enum RuleSet {
     SET_DESIGN,
     SET_PYTHON,     /* judges any Python file of an operator, whatever it is for */
     SET_PARAMETERS, /* about what a wrapper takes: `verify --inspect` adds to it */
-    SET_TILE, /* about tile shapes: `verify` names the cause so (docs/verify.md, "The lint gate") */
+    /* About tile shapes: `verify` names the cause so (docs/kernel-authors/verify.md, "The lint
+     * gate"). */
+    SET_TILE,
 } RuleSet;
 
 /* Bit of a set in Rule.sets. */
 #define IN(set) (1u << (set))
 
 /* What a rule needs to be called; else the engine leaves it out or answers SKIP
- * (docs/python-model.md, "SKIP"). */
+ * (docs/internals/python-model.md, "SKIP"). */
 enum {
     NEEDS_FILES = 1,  /* S-EMPTY: the scan set must not be empty */
     NEEDS_PARSED = 2, /* S-UNPARSED: some file of it must have parsed */

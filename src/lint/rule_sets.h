@@ -1,5 +1,5 @@
 /* Rule sets: the named groups of rules that gates, hooks and the old command line run
- * (docs/gates.md). For src/lint and the hooks. */
+ * (docs/agents/gates.md). For src/lint and the hooks. */
 #ifndef PYPTO_LINT_LINT_RULE_SETS_H
 #define PYPTO_LINT_LINT_RULE_SETS_H
 

@@ -1,4 +1,4 @@
-/* Python blocks of DESIGN.md (docs/python-model.md, "Python blocks in Markdown"). */
+/* Python blocks of DESIGN.md (docs/internals/python-model.md, "Python blocks in Markdown"). */
 #include "operator/operator.h"
 
 /* End of the line that begins at `at` (offset of its LF or of the end of the text). */

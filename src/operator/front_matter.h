@@ -1,5 +1,5 @@
 /* FrontMatter: the `---` block at the head of a document and the values in it. Facts:
- * docs/operator-directory.md. */
+ * docs/kernel-authors/operator-directory.md. */
 #ifndef PYPTO_LINT_OPERATOR_FRONT_MATTER_H
 #define PYPTO_LINT_OPERATOR_FRONT_MATTER_H
 

@@ -1,5 +1,5 @@
 /* Operator: one operator directory as rules see it: its name, stage and scope, its files read and
- * parsed once. Facts: docs/operator-directory.md. */
+ * parsed once. Facts: docs/kernel-authors/operator-directory.md. */
 #ifndef PYPTO_LINT_OPERATOR_OPERATOR_H
 #define PYPTO_LINT_OPERATOR_OPERATOR_H
 
@@ -18,8 +18,8 @@ typedef struct Document {
     struct FrontMatter *front; /* made on first use, see front_matter.h */
 } Document;
 
-/* A Python block of DESIGN.md (docs/python-model.md, "Python blocks in Markdown"). Its module's
- * lines are lines of the document. */
+/* A Python block of DESIGN.md (docs/internals/python-model.md, "Python blocks in Markdown"). Its
+ * module's lines are lines of the document. */
 typedef struct DesignBlock {
     PyFile file;
 } DesignBlock;

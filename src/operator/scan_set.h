@@ -1,5 +1,5 @@
-/* Scan set: which implementation files the impl rules examine (docs/python-model.md, "Scan
- * set"). */
+/* Scan set: which implementation files the impl rules examine (docs/internals/python-model.md,
+ * "Scan set"). */
 #ifndef PYPTO_LINT_OPERATOR_SCAN_SET_H
 #define PYPTO_LINT_OPERATOR_SCAN_SET_H
 

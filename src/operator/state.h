@@ -1,5 +1,5 @@
 /* State: `.orchestrator_state.json` of an operator directory, and what is inferred without it
- * (docs/operator-directory.md). */
+ * (docs/kernel-authors/operator-directory.md). */
 #ifndef PYPTO_LINT_OPERATOR_STATE_H
 #define PYPTO_LINT_OPERATOR_STATE_H
 

@@ -1,10 +1,10 @@
 /* Ast: a compact syntax tree with the node kinds and fields of Python's own `ast` module.
  *
  * Nodes lie in one array in pre-order, the children of a node in the order of the fields of `ast`
- * (docs/python-model.md, "Order"): a def's parameters, body, decorators, return annotation; a
- * dict's keys before its values; a conditional expression's test first. So the subtree of node n is
- * the id range [n, subtree_end), the first child is n + 1, and "level order" is order by (depth,
- * id). Source order is order by `start`. */
+ * (docs/internals/python-model.md, "Order"): a def's parameters, body, decorators, return
+ * annotation; a dict's keys before its values; a conditional expression's test first. So the
+ * subtree of node n is the id range [n, subtree_end), the first child is n + 1, and "level order"
+ * is order by (depth, id). Source order is order by `start`. */
 #ifndef PYPTO_LINT_PYTHON_AST_H
 #define PYPTO_LINT_PYTHON_AST_H
 

@@ -1,7 +1,7 @@
 /* Parsing: text of a Python file -> Source, Module, comments, syntax errors.
  *
  * What is accepted: the union of the grammars of Python 3.8 to 3.13, no more and no less
- * (docs/python-model.md). A file with a syntax error has no Module. */
+ * (docs/internals/python-model.md). A file with a syntax error has no Module. */
 #ifndef PYPTO_LINT_PYTHON_PARSE_H
 #define PYPTO_LINT_PYTHON_PARSE_H
 

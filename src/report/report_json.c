@@ -1,4 +1,4 @@
-/* JSON: the report for programs; docs/output-formats.md has its members.
+/* JSON: the report for programs; docs/ci/output-formats.md has its members.
  *
  * Nothing here takes arena memory while the JSON tree is alive: the arena's failures jump over the
  * code that would free it. */

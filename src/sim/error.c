@@ -1,5 +1,5 @@
 /* Errors as values, and their text in the two forms that the product has: that of its C++ core and
- * that of its Python layer (docs/simulator.md). */
+ * that of its Python layer (docs/kernel-authors/simulator.md). */
 #include "sim/error.h"
 
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * A kernel body runs once per control path against this interface (begin a program, name its
  * parameters, emit operations inside loops and conditions); the recorder checks every call as the
  * product does and infers shapes. The finished program is then run, any number of times, over the
- * caller's memory. docs/simulator.md says what is computed and what is checked.
+ * caller's memory. docs/kernel-authors/simulator.md says what is computed and what is checked.
  *
  * Errors are values: a function that can fail returns false (or a NONE handle) and fills a
  * PtsError. Nothing here prints, exits or aborts; handles out of range are errors, too. A context
@@ -21,7 +21,8 @@ enum { PTS_MAX_RANK = 5, PTS_MAX_OPERANDS = 128, PTS_MAX_RESULTS = 4, PTS_MAX_IN
 /* Entries of a vector tile. The product has no limit. */
 enum { PTS_MAX_TILE = 16 };
 
-/* Data types; the values are those of the product's enum (sim: docs/simulator-ops.md). */
+/* Data types; the values are those of the product's enum (sim:
+ * docs/kernel-authors/simulator-ops.md). */
 typedef enum PtsDtype {
     PTS_INT4,
     PTS_INT8,

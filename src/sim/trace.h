@@ -1,7 +1,8 @@
 /* Collecting events for a Chrome trace while a program runs. Private to libptosim.
  *
- * Times are those of a simple cost model, not measurements (docs/simulator.md, "Trace"): one core,
- * one queue for each pipe, an operation starts when its operands are ready and its pipe is free. */
+ * Times are those of a simple cost model, not measurements (docs/kernel-authors/simulator.md,
+ * "Trace"): one core, one queue for each pipe, an operation starts when its operands are ready and
+ * its pipe is free. */
 #ifndef PTOSIM_TRACE_H
 #define PTOSIM_TRACE_H
 

@@ -1,5 +1,6 @@
 /* Operations that move references or memory and compute nothing: view, reshape, move, assemble,
- * single elements, and writes through to a cache (docs/simulator.md, "What a tensor is"). */
+ * single elements, and writes through to a cache (docs/kernel-authors/simulator.md, "What a tensor
+ * is"). */
 #include "sim/error.h"
 #include "sim/vm.h"
 

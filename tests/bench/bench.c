@@ -4,7 +4,8 @@
  *
  * Three passes over the same texts, in memory, one thread: the parser alone; parser, lexer,
  * lowering and index; all rules as `check` runs them on loose files. Each is repeated ROUNDS times
- * and the fastest round counts: that is the least disturbed one. See docs/performance.md. */
+ * and the fastest round counts: that is the least disturbed one. See
+ * docs/internals/performance.md. */
 #include "base/file.h"
 #include "lint/request.h"
 #include "python/parse.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the lists of rules in docs/gates.md against the rules themselves, as the program lists them.
+"""Checks the lists of rules in docs/agents/gates.md against the rules themselves, as the program lists them.
 
     check_gates.py BINARY
 """
@@ -61,7 +61,7 @@ def stage_problems(binary, table):
 
 def main():
     binary = sys.argv[1]
-    table = rows((ROOT / "docs" / "gates.md").read_text(encoding="utf-8"))
+    table = rows((ROOT / "docs" / "agents" / "gates.md").read_text(encoding="utf-8"))
     problems = list(stage_problems(binary, table))
     for flag in FLAGS:
         members = upstream_set(binary, flag)

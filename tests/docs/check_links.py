@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Checks every relative link of the documents: the file is there, and the heading that a link names.
+Pages that sources, scripts and tests name (`docs/ci/github.md`) must be there, too.
 
     check_links.py [ROOT]        exit status 0: all well, 1: problems, one a line on stdout
 
@@ -13,6 +14,10 @@ import urllib.parse
 NEWLINE = "\n"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"#{1,6} +(.*?)(?: +#+)? *$")
+NAMED = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md")
+EXAMPLES = {"docs/page.md", "docs/rules/OLNN.md"}  # pages that a comment or a test makes up
+SOURCES = ("src", "rules", "runtime", "scripts", "tests", "hooks", "cmake")
+SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".txt", ".cmake", ".ts", ".yml", ".yaml"}
 SKIPPED = {"build", "node_modules", "fixtures", "snapshots"}
 
 
@@ -76,6 +81,21 @@ def check(path, root):
     return count, problems
 
 
+def sources(root):
+    for folder in SOURCES:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in SUFFIXES and path.is_file() and not SKIPPED & set(path.parts):
+                yield path
+
+
+def named_pages(path, root):
+    """Problems of one source file: pages that it names and that are not there."""
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        for page in NAMED.findall(line):
+            if page not in EXAMPLES and not (root / page).is_file():
+                yield f"{path.relative_to(root)}:{number}: {page}: no such page"
+
+
 def documents(root):
     for path in sorted(root.rglob("*.md")):
         folders = path.relative_to(root).parts[:-1]
@@ -95,6 +115,7 @@ def main(arguments):
     results = [check(path, root) for path in documents(root)]
     total = sum(count for count, _ in results)
     problems = [problem for _, some in results for problem in some]
+    problems += [problem for path in sources(root) for problem in named_pages(path, root)]
     if total < 30:
         problems.append(f"only {total} links found in {len(results)} documents")
     print("\n".join(problems) if problems else f"{total} links in {len(results)} documents: all lead somewhere")

@@ -29,7 +29,7 @@ VALUES = {
     "fix": r"none|suggest|safe",
     "since": r"\d+\.\d+\.\d+",
 }
-SECTIONS = ["What", "Why", "Wrong", "Right", "How to fix", "Differences from the Python linter"]
+SECTIONS = ["Why", "Wrong", "Right", "How to fix", "What is reported", "Differences from the Python linter"]
 OPTIONAL_SECTIONS = {"Differences from the Python linter"}
 # Rules that fire on a file that does not parse: their Wrong examples need not be Python.
 REPORT_UNPARSABLE = {"OL00", "OL23", "OL57", "OL58"}

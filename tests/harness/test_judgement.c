@@ -1,5 +1,5 @@
 /* Tests of cells and judgements: what workers tell and how they end, and the verdicts that
- * docs/verify.md demands. */
+ * docs/kernel-authors/verify.md demands. */
 #include "base/json_read.h"
 #include "harness/judgement.h"
 

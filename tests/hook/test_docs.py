@@ -45,7 +45,7 @@ class Pages(HookTest):
 
     def test_old_settings_are_not_in_the_guide(self):
         """There is one place for the settings: hooks/."""
-        guide = (ROOT / "docs/hooks.md").read_text(encoding="utf-8")
+        guide = (ROOT / "docs/agents/hooks.md").read_text(encoding="utf-8")
         self.assertNotIn('"type": "command"', guide)
 
 
@@ -62,10 +62,10 @@ class OtherPages(HookTest):
         return finding
 
     def test_pre_commit(self):
-        self.assertIn(self.check(), (ROOT / "docs/pre-commit.md").read_text(encoding="utf-8"))
+        self.assertIn(self.check(), (ROOT / "docs/ci/pre-commit.md").read_text(encoding="utf-8"))
 
     def test_github(self):
-        self.assertIn(self.check("--format", "github"), (ROOT / "docs/github.md").read_text(encoding="utf-8"))
+        self.assertIn(self.check("--format", "github"), (ROOT / "docs/ci/github.md").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

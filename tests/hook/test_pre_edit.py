@@ -12,7 +12,7 @@ STATE = ".orchestrator_state.json"
 SHELL_WRITE = "禁止通过 bash/shell 写入算子产物文件"
 STATE_WRITE = "禁止通过 bash/shell 直接写入"
 
-# Commands that run in an operator directory: what is refused, and what is not (docs/hooks.md).
+# Commands that run in an operator directory: what is refused, and what is not (docs/agents/hooks.md).
 WRITES_ARTIFACT = [
     # Redirections.
     "echo x > a_impl.py", "echo x >> dir/a_golden.py", "cat b >  'dir/test_a.py'", "cat > a_impl.py", "> a_impl.py",

@@ -252,7 +252,7 @@ class JsonClients(InitTest):
         self.write(".claude/settings.json", json.dumps({"hooks": {"Stop": [entry]}}))
         done = self.good("--client", "claude", "--yes")
         self.assertIn("pypto_op_lint.py", done.err)
-        self.assertIn("docs/migrating.md", done.err)
+        self.assertIn("docs/ci/migrating.md", done.err)
 
     def test_hooks_that_are_switched_off(self):
         for client, path, text in (("claude", ".claude/settings.json", '{"disableAllHooks": true}'),

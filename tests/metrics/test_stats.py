@@ -152,7 +152,7 @@ class Page(StatsTest):
 
     def test_the_example_of_the_page(self):
         self.write(SAMPLE)
-        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "agents" / "metrics.md"
         self.assertIn("```text\n" + self.stats()[1] + "```\n", page.read_text(encoding="utf-8"))
 
     def test_markdown_in_chinese(self):

@@ -38,7 +38,7 @@ CODE = ["gated_rmsnorm_impl.py", "gated_rmsnorm_golden.py", "test_gated_rmsnorm.
         "modules/test_gated_rmsnorm_module12.py"]
 # Only OL41 reads it, and looks for text among its bytes, whatever they are.
 SEARCHED_ONLY = "modules/gated_rmsnorm_module12_golden.py"
-# What a phase gate looks at (docs/operator-directory.md and the pages of its rules).
+# What a phase gate looks at (docs/kernel-authors/operator-directory.md and the pages of its rules).
 PHASE_FILES = ["DESIGN.md", "MEMORY.md", CONTRACT, "modules/gated_rmsnorm_module12_impl.py"]
 
 

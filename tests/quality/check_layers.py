@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes point one way: each layer sees only itself and those listed for it.
 
-docs/architecture.md explains the layers. Two rules besides: the parser's header is included by the
+docs/internals/architecture.md explains the layers. Two rules besides: the parser's header is included by the
 lowering only, and the reports see findings, never the syntax tree.
 """
 import re

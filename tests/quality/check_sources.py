@@ -13,7 +13,7 @@ import tree
 MAX_FILE = 800
 MAX_FUNCTION = 60
 MAX_LINE = 100
-ONE_PAGE = {"tests/sarif/worked_example.c"}  # docs/libsarif.md shows it from top to bottom
+ONE_PAGE = {"tests/sarif/worked_example.c"}  # docs/internals/libsarif.md shows it from top to bottom
 BANNED = ["strcpy", "strcat", "sprintf", "vsprintf", "strtok", "system", "gets", "popen", "alloca",
           "tmpnam", "mktemp"]
 CALL = re.compile(r"(?<![\w.>])(" + "|".join(BANNED) + r")\s*\(")

@@ -174,7 +174,7 @@ class Names(KernelTest):
 
 class Coverage(KernelTest):
     """Each public name works, is accepted, or says what it is: as runtime/pypto/_coverage.py tells, of
-    which docs/simulator.md is made."""
+    which docs/kernel-authors/simulator.md is made."""
 
     API = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "rules", "data",
                        "pypto-api.json")

@@ -129,7 +129,7 @@ class Examples(unittest.TestCase):
 
     @unittest.skipIf(sys.version_info < (3, 11), "older Pythons do not know columns")
     def test_the_page_shows_what_is_printed(self):
-        page = (ROOT / "docs/simulator.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs/kernel-authors/simulator.md").read_text(encoding="utf-8")
         program = re.search(r"^```python\n(.*?)^```$", page, re.M | re.S).group(1)
         shown = re.search(r"^```text\n(.*?)^```$", page, re.M | re.S).group(1)
         with tempfile.TemporaryDirectory() as folder:

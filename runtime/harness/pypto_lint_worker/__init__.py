@@ -1,5 +1,5 @@
 """What a worker of `pypto-lint verify` runs: one job, told as numbers, names and shapes.
 
-docs/harness-internals.md describes jobs and results. Nothing of a reference or of an input leaves
+docs/internals/harness.md describes jobs and results. Nothing of a reference or of an input leaves
 this package: no values, no source lines, no messages of their exceptions.
 """

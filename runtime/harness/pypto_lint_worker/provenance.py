@@ -174,7 +174,7 @@ class Watch:
     # ---- the end ----
 
     def told(self, outputs):
-        """The evidence, as plain data (docs/harness-internals.md, "Result")."""
+        """The evidence, as plain data (docs/internals/harness.md, "Result")."""
         leaves = []
         with self.guarded():
             leaves = [self._leaf("out%d" % number, value)

@@ -37,7 +37,7 @@ class Plan:
         return values
 
     def judge(self, answer, reference, truth):
-        """{status, finding, why}: docs/harness-internals.md, "Repeated calls"."""
+        """{status, finding, why}: docs/internals/harness.md, "Repeated calls"."""
         case, told = self._case, answer.claims["repeat"]
         if not self.wanted:
             return _not_checked(self.why)

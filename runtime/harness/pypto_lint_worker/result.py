@@ -8,7 +8,7 @@ _WITHHELD = ("inputs", "golden")
 
 
 class Result:
-    """Fields by name; see docs/harness-internals.md, "Result"."""
+    """Fields by name; see docs/internals/harness.md, "Result"."""
 
     def __init__(self, tell=None):
         self.end, self.stage, self.error = "compared", "setup", None

@@ -1,5 +1,5 @@
 """Kind `tolerance`: is a kernel beyond the tolerance to blame, or would the reference itself be, had
-it added up in another order? docs/tolerance.md has the rule; here are its numbers."""
+it added up in another order? docs/kernel-authors/tolerance.md has the rule; here are its numbers."""
 import math
 
 from . import arithmetic, case, structure, summation
@@ -190,7 +190,7 @@ def _has_digits(truth, allowed, differences):
 
 
 def decide(all_close, numbers):
-    """(verdict, reason) by the rule of docs/tolerance.md."""
+    """(verdict, reason) by the rule of docs/kernel-authors/tolerance.md."""
     count, worst = numbers["unexplained"], numbers["unexplained_worst"]
     others, others_worst = numbers["orders_unexplained"], numbers["orders_unexplained_worst"]
     orders_fail = numbers["orders_worst"] > 1

@@ -2,7 +2,7 @@
 correct code that looks odd. What is expected of each is derived from what the edit does, not from
 what the program said.
 
-A bug tells which output differs, where and how (docs/verify.md, "Places"), in the first case that
+A bug tells which output differs, where and how (docs/kernel-authors/verify.md, "Places"), in the first case that
 its edit touches. Several names mean that the values decide among them. None: no likeness.
 """
 import dataclasses
