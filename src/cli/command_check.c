@@ -1,7 +1,7 @@
 /* `check`: lint files and directories; the gates; what runs when no command is named. */
 #include "base/fence.h"
 #include "base/lapse.h"
-#include "cli/options.h"
+#include "cli/command_check_options.h"
 #include "lint/discover.h"
 #include "rules/data/api.h"
 
@@ -10,12 +10,6 @@
 #include <unistd.h>
 
 enum { STDIN_LIMIT = 1024 * 1024 * 1024 };
-
-static int show_help(Arena *arena)
-{
-    char *words[] = {(char[]){"check"}, NULL};
-    return command_help(arena, 1, words);
-}
 
 static bool use_color(const CheckOptions *options)
 {
@@ -69,9 +63,7 @@ static bool find_op_dir(CheckOptions *options, Arena *arena)
 
 static bool is_for_reading(const CheckOptions *options)
 {
-    ReportWriter *writer = options->writer;
-    return options->output.length == 0 &&
-           (writer == report_text || writer == report_concise || writer == report_agent);
+    return options->output.length == 0 && report_formats[options->format].readers == FOR_PEOPLE;
 }
 
 /* On a terminal the report's own words about errors and those on stderr meet. */
@@ -93,7 +85,7 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
             sizeof PYPTO_LINT_HOME == 1 ? STR("") : STR(PYPTO_LINT_HOME "/blob/main/docs/rules/")};
     Buf out = {.arena = arena};
     buf_add(&out, STR(""));
-    if (!options->writer(&out, result, &report_options)) {
+    if (!report_formats[options->format].write(&out, result, &report_options)) {
         return trouble("out of memory while writing the report");
     }
     /* An incomplete report must not take the place of a file. */
@@ -166,7 +158,7 @@ static void print_fixes(const CheckOptions *options, const Fixes *fixes, Lang la
     }
 }
 
-static Run *run_options(CheckOptions *options, Arena *arena)
+static Run *run_request(CheckOptions *options, Arena *arena)
 {
     Request *request = &options->request;
     if (!options->fix && !options->remove_unused) {
@@ -191,14 +183,12 @@ static void print_remarks(const CheckOptions *options, const RunResult *result, 
     }
 }
 
-int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
+static int check(const Command *self, Arena *arena, int argc, char **argv, bool gate_allowed)
 {
     CheckOptions options;
-    if (!options_read(&options, arena, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (options.help) {
-        return show_help(arena);
+    int read = check_options_read(self, &options, arena, argc, argv);
+    if (read != EXIT_CLEAN) {
+        return read;
     }
     Str error = STR("");
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
@@ -217,10 +207,20 @@ int command_check(Arena *arena, int argc, char **argv, bool gate_allowed)
         }
         options.request.text = &text;
     }
-    Run *run = run_options(&options, arena);
+    Run *run = run_request(&options, arena);
     int status = write_report(&options, arena, run_result(run));
     print_remarks(&options, run_result(run), status);
     log_metrics(options.metrics, run_result(run));
     run_free(run);
     return status;
+}
+
+int command_check(const Command *self, Arena *arena, int argc, char **argv)
+{
+    return check(self, arena, argc, argv, false);
+}
+
+int check_without_command(const Command *self, Arena *arena, int argc, char **argv)
+{
+    return check(self, arena, argc, argv, true);
 }

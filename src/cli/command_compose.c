@@ -1,6 +1,6 @@
-/* `compose`: holds the composed golden of an operator against its golden
+/* `compose`: compares the composed golden of an operator with its golden
  * (docs/kernel-authors/scaffolding.md). */
-#include "cli/command_scaffold.h"
+#include "cli/cli.h"
 #include "cli/json_value.h"
 #include "cli/limit_options.h"
 #include "cli/operator_place.h"
@@ -11,51 +11,28 @@
 #include <signal.h>
 
 typedef struct ComposeOptions {
-    Str op, op_dir, format, timeout, python;
+    Str op, op_dir, timeout, python;
     uint32_t jobs;
+    unsigned json; /* text or json */
 } ComposeOptions;
 
-static const CommandOption table[] = {
-    {"--op",
-     "OP",
-     OPTION_TEXT,
-     offsetof(ComposeOptions, op),
-     {"the operator: a name below ./custom, or its directory",
-      "算子：./custom 下的名称，或其目录"}},
-    {"--op-dir",
-     "DIR",
-     OPTION_TEXT,
-     offsetof(ComposeOptions, op_dir),
-     {"its directory; without both the one around the working directory",
-      "算子目录；两者都不给时为当前目录所在的算子目录"}},
-    {"--format",
-     "F",
-     OPTION_TEXT,
-     offsetof(ComposeOptions, format),
-     {"text or json", "text 或 json"}},
-    {"--timeout",
-     "SECONDS",
-     OPTION_TEXT,
-     offsetof(ComposeOptions, timeout),
-     {"wall time of one run (300)", "每次运行的时限（缺省 300）"}},
-    {"-j",
-     "N",
-     OPTION_NUMBER,
-     offsetof(ComposeOptions, jobs),
-     {"workers at a time (the processors)", "同时运行的工作进程数（缺省为处理器数）"}},
-    {"--python",
-     "PATH",
-     OPTION_TEXT,
-     offsetof(ComposeOptions, python),
-     {"the interpreter of the workers", "工作进程的解释器"}},
+static const Option rows[] = {
+    TEXT_ROW(ComposeOptions, op, "--op", "OP",
+             "the operator: a name below ./custom, or its directory",
+             "算子：./custom 下的名称，或其目录"),
+    TEXT_ROW(ComposeOptions, op_dir, "--op-dir", "DIR",
+             "its directory; without both the one around the working directory",
+             "算子目录；两者都不给时为当前目录所在的算子目录"),
+    CHOICE_ROW(ComposeOptions, json, "--format", "text|json", "form of the result", "结果的格式"),
+    TEXT_ROW(ComposeOptions, timeout, "--timeout", "SECONDS", "wall time of one run (300)",
+             "每次运行的时限（缺省 300）"),
+    NUMBER_ROW(ComposeOptions, jobs, "-j", "N", "workers at a time (the processors)",
+               "同时运行的工作进程数（缺省为处理器数）"),
+    TEXT_ROW(ComposeOptions, python, "--python", "PATH", "the interpreter of the workers",
+             "工作进程的解释器"),
 };
 
-static const CommandOptions known = {"compose", table, sizeof table / sizeof *table, 0, false};
-
-void compose_options_help(Buf *out, Lang lang)
-{
-    command_options_help(&known, out, lang);
-}
+const OptionTable compose_options = OPTION_TABLE(rows, .most_words = 0);
 
 /* --- text */
 
@@ -217,20 +194,13 @@ static int run(Arena *arena, const ComposeOptions *options, bool json)
                                                             : EXIT_CLEAN;
 }
 
-int command_compose(Arena *arena, int argc, char **argv)
+int command_compose(const Command *self, Arena *arena, int argc, char **argv)
 {
     ComposeOptions options = {.op = STR("")};
-    Words words = {0};
-    bool help;
-    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
-        return EXIT_TROUBLE;
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
-    if (help) {
-        return command_show_help(arena, "compose");
-    }
-    bool json = str_is(options.format, "json");
-    if (!json && options.format.length > 0 && !str_is(options.format, "text")) {
-        return trouble("--format takes text or json, not '%.*s'", STR_ARG(options.format));
-    }
-    return run(arena, &options, json);
+    return run(arena, &options, options.json != 0);
 }

@@ -1,7 +1,10 @@
 /* `explain`: the page of a rule. */
 #include "cli/cli.h"
+#include "cli/rule_words.h"
 
 #include <ctype.h>
+
+const OptionTable explain_options = {.words = rule_words, .most_words = UINT32_MAX};
 
 /* "ol48" and "48" are OL48. */
 static Str normalise_id(Arena *arena, Str id)
@@ -30,26 +33,26 @@ static void add_page(Buf *out, const RulePage *page)
     buf_add(out, str_from(page->markdown));
 }
 
-int command_explain(Arena *arena, int argc, char **argv)
+int command_explain(const Command *self, Arena *arena, int argc, char **argv)
 {
     Buf out = {.arena = arena};
-    buf_add(&out, STR(""));
-    if (argc == 1 && (str_is(str_from(argv[0]), "--help") || str_is(str_from(argv[0]), "-h"))) {
-        char *words[] = {(char[]){"explain"}, NULL};
-        return command_help(arena, 1, words);
+    Words words;
+    int status = command_read(self, arena, NULL, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
-    if (argc == 0) {
+    if (words.count == 0) {
         return trouble("usage: pypto-lint explain OLxx...");
     }
-    for (int i = 0; i < argc; i++) {
-        Str id = normalise_id(arena, str_from(argv[i]));
+    for (uint32_t i = 0; i < words.count; i++) {
+        Str id = normalise_id(arena, str_from(words.items[i]));
         const RulePage *page = rule_page(id.at);
         const Text *retired = retired_rule(id);
         if (page == NULL && retired == NULL) {
             Str message;
             selector_check(id, arena, default_lang(), &message);
             return message.length > 0 ? trouble("%.*s", STR_ARG(message))
-                                      : trouble("'%s' is no rule id", argv[i]);
+                                      : trouble("'%s' is no rule id", words.items[i]);
         }
         if (i > 0) {
             buf_add(&out, STR("\n"));

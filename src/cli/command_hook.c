@@ -41,26 +41,6 @@ static bool find_event(HookCall *call, Str name)
     return false;
 }
 
-static bool find_client(HookCall *call, Str name)
-{
-    for (int i = 0; i < CLIENT_COUNT; i++) {
-        if (str_is(name, clients[i].name)) {
-            call->client = clients[i].client;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_lang(HookCall *call, Str name)
-{
-    bool known = str_is(name, "zh") || str_is(name, "en");
-    if (known) {
-        call->lang = str_is(name, "zh") ? LANG_ZH : LANG_EN;
-    }
-    return known;
-}
-
 /* The value of the option at argv[*i] ("--name value" or "--name=value"); moves `*i` to it. */
 static bool option_value(int argc, char **argv, int *i, const char *name, Str *value)
 {
@@ -113,29 +93,55 @@ typedef struct HookLine {
     Strs unknown; /* words that this version does not know */
 } HookLine;
 
+static void add_events(Buf *out)
+{
+    for (int i = 0; i < EVENT_COUNT; i++) {
+        buf_addf(out, "%s\n", events[i].name);
+    }
+}
+
+static bool read_client(void *given, Arena *arena, Str name, Str *error)
+{
+    HookLine *line = given;
+    for (int i = 0; i < CLIENT_COUNT; i++) {
+        if (str_is(name, clients[i].name)) {
+            line->call.client = clients[i].client;
+            return true;
+        }
+    }
+    *error = str_format(arena, "no client '%.*s'", STR_ARG(name));
+    return false;
+}
+
+static const Option rows[] = {
+    READ_ROW(read_client, "--client", "claude|codex|gemini|opencode",
+             "who asks, and so the form of the answer", "调用方，决定应答的形式"),
+    TEXT_ROW(HookLine, call.wants, "--wants", "VERSION",
+             "the version that the settings were written for", "配置所针对的版本"),
+    TEXT_ROW(HookLine, log, "--metrics", "FILE",
+             "append what ran, and how long, to this log (pypto-lint stats)",
+             "把运行的规则和耗时追加到该日志（pypto-lint stats）"),
+    LANG_ROW(HookLine, call.lang),
+};
+const OptionTable hook_options = OPTION_TABLE(rows, .words = add_events, .most_words = 1);
+
+/* Unlike other commands, this one goes on when it does not know a word; see remark_about. */
 static void read_line(HookLine *line, Arena *arena, int argc, char **argv)
 {
-    HookCall *call = &line->call;
     for (int i = 0; i < argc; i++) {
-        Str value = STR(""), word = str_from(argv[i]);
-        bool known = true;
-        if (option_value(argc, argv, &i, "--client", &value)) {
-            known = find_client(call, value);
-        } else if (option_value(argc, argv, &i, "--metrics", &value)) {
-            line->log = value;
-        } else if (option_value(argc, argv, &i, "--wants", &value)) {
-            call->wants = value;
-        } else if (option_value(argc, argv, &i, "--lang", &value)) {
-            known = find_lang(call, value);
-        } else if (str_is(word, "--help") || str_is(word, "-h")) {
+        Str word = str_from(argv[i]);
+        Str error;
+        int at = i;
+        if (str_is(word, "--help") || str_is(word, "-h")) {
             line->help = true;
-        } else if (!line->has_event && find_event(call, word)) {
+        } else if (!line->has_event && find_event(&line->call, word)) {
             line->has_event = true;
-        } else {
-            known = false;
-        }
-        if (!known) {
-            VEC_PUSH(arena, &line->unknown, value.length > 0 ? value : word);
+        } else if (!option_take(&hook_options, arena, line, argc, argv, &i, &error)) {
+            size_t equals = str_find(word, STR("="), 0);
+            bool joined = error.length > 0 && equals != SIZE_MAX; /* the value is at fault */
+            word = i > at ? str_from(argv[i]) : word;
+            VEC_PUSH(arena, &line->unknown,
+                     joined ? str_slice(word, equals + 1, word.length) : word);
         }
     }
 }
@@ -167,13 +173,13 @@ static Str remark_about(Arena *arena, const HookLine *line)
                            : str_format(arena, "%.*s%s", STR_ARG(remark), text_in(lang, unchecked));
 }
 
-int command_hook(Arena *arena, int argc, char **argv)
+int command_hook(const Command *self, Arena *arena, int argc, char **argv)
 {
+    (void)self;
     HookLine line = {.call = {.lang = default_lang(), .name = HOOK_NAME_UNKNOWN}, .log = STR("")};
     read_line(&line, arena, argc, argv);
     if (line.help) {
-        char *words[] = {(char[]){"hook"}, NULL};
-        return command_help(arena, 1, words);
+        return EXIT_HELP;
     }
     if (!line.has_event && isatty(STDIN_FILENO)) {
         return trouble("which event? post-edit, pre-edit, post-bash, stop or session-start");

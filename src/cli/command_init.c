@@ -1,11 +1,19 @@
 /* `init`: writes the settings of editors and other programs that call the linter. What is to be
  * changed is worked out in src/init; here it is shown, asked about and carried out. */
-#include "cli/command_init.h"
+#include "cli/cli.h"
 #include "init/line_diff.h"
 #include "init/place.h"
+#include "init/plan.h"
 
 #include <stdio.h>
 #include <unistd.h>
+
+typedef struct InitOptions {
+    InitRequest request;            /* remove, user, repository and lang only */
+    bool chosen[INIT_CLIENT_COUNT]; /* by --client */
+    bool any_chosen;
+    bool yes, dry_run;
+} InitOptions;
 
 typedef struct Outcome {
     bool trouble; /* something was refused or went wrong */
@@ -15,6 +23,63 @@ typedef struct Outcome {
 } Outcome;
 
 /* --- which clients */
+
+static bool read_clients(void *given, Arena *arena, Str list, Str *error)
+{
+    InitOptions *options = given;
+    for (size_t start = 0; start <= list.length;) {
+        size_t end = str_find(list, STR(","), start);
+        end = end == SIZE_MAX ? list.length : end;
+        Str name = str_slice(list, start, end);
+        const InitClient *client = init_client_find(name);
+        if (client == NULL) {
+            *error = str_format(arena,
+                                "--client takes claude, codex, gemini, opencode, pre-commit or "
+                                "github, not '%.*s'",
+                                STR_ARG(name));
+            return false;
+        }
+        options->chosen[client - init_clients] = options->any_chosen = true;
+        start = end + 1;
+    }
+    return true;
+}
+
+static void add_clients(Buf *out)
+{
+    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+        buf_addf(out, "%s\n", init_clients[i].name);
+    }
+}
+
+static const Option rows[] = {
+    {.name = "--client",
+     .argument = "LIST",
+     .kind = OPTION_READ,
+     .read = read_clients,
+     .words = add_clients,
+     .help =
+         {"claude, codex, gemini, opencode, pre-commit, github; without it, those that are in use here",
+          "claude、codex、gemini、opencode、pre-commit、github；缺省为此处正在使用的"}},
+    TEXT_ROW(
+        InitOptions, request.repository, "--repository", "ADDRESS",
+        "where pypto-lint is published: for github OWNER/NAME[@REF], for pre-commit what git clones (URL[@REV] or ../PATH[@REV])",
+        "pypto-lint 的发布位置：github 为 OWNER/NAME[@REF]，pre-commit 为 git 可克隆的地址（URL[@REV] 或 ../PATH[@REV]）"),
+    FLAG_ROW(InitOptions, request.user, "--user",
+             "this user's settings, for all projects, not the project's",
+             "写入用户级配置（对所有项目生效），而不是项目配置"),
+    FLAG_ROW(InitOptions, request.remove, "--remove",
+             "take out what init has put in; without --client everywhere",
+             "移除 init 写入的内容；不带 --client 时全部移除"),
+    FLAG_ROW(InitOptions, yes, "-y, --yes", "make the changes without asking",
+             "不询问，直接写入更改"),
+    FLAG_ROW(InitOptions, dry_run, "-n, --dry-run",
+             "show the changes only; exit status 1 when there are any",
+             "只显示更改；有更改时退出状态为 1"),
+    LANG_ROW(InitOptions, request.lang),
+};
+
+const OptionTable init_options = OPTION_TABLE(rows, .most_words = 0);
 
 /* Chooses the clients that are in use here. False, with a message, when there are none. */
 static bool detect_clients(Arena *arena, InitOptions *options)
@@ -197,15 +262,16 @@ static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
     return outcome.trouble ? EXIT_TROUBLE : outcome.undone ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
-int command_init(Arena *arena, int argc, char **argv)
+int command_init(const Command *self, Arena *arena, int argc, char **argv)
 {
     InitOptions options = {.request = {.lang = default_lang(), .repository = STR("")}};
-    if (!init_options_read(&options, argc, argv)) {
-        return EXIT_TROUBLE;
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
-    if (options.help) {
-        char *words[] = {(char[]){"init"}, NULL};
-        return command_help(arena, 1, words);
+    if (options.yes && options.dry_run) {
+        return trouble("--yes and --dry-run contradict each other");
     }
     Str cwd = working_directory(arena);
     options.request.root = place_project(arena, cwd);

@@ -1,6 +1,6 @@
 /* `interfaces`: checks the wiring of a module contract (docs/kernel-authors/scaffolding.md). */
 #include "base/file.h"
-#include "cli/command_options.h"
+#include "cli/cli.h"
 #include "cli/json_value.h"
 #include "harness/contract.h"
 #include "report/terminal.h"
@@ -9,15 +9,11 @@ typedef struct InterfacesOptions {
     bool json;
 } InterfacesOptions;
 
-static const CommandOption table[] = {
-    {"--json",
-     NULL,
-     OPTION_FLAG,
-     offsetof(InterfacesOptions, json),
-     {"the verdict as JSON", "以 JSON 输出结论"}},
+static const Option rows[] = {
+    FLAG_ROW(InterfacesOptions, json, "--json", "the verdict as JSON", "以 JSON 输出结论"),
 };
 
-static const CommandOptions known = {"interfaces", table, sizeof table / sizeof *table, 1, false};
+const OptionTable interfaces_options = OPTION_TABLE(rows, .most_words = 1);
 
 /* Messages end in "(rule 1)" or "（规则 1）"; here the rule stands in front. */
 static Str violation_text(Arena *arena, const Violation *violation, Lang lang)
@@ -59,25 +55,22 @@ static bool print_text(Arena *arena, const Violations *violations)
     return print_all(buf_str(&out));
 }
 
-int command_interfaces(Arena *arena, int argc, char **argv)
+int command_interfaces(const Command *self, Arena *arena, int argc, char **argv)
 {
     InterfacesOptions options = {false};
-    Words words = {0};
-    bool help;
-    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (help) {
-        return command_show_help(arena, "interfaces");
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
     if (words.count == 0) {
         return trouble("interfaces needs a file: pypto-lint interfaces [--json] FILE");
     }
     Str text, error = STR("");
-    FileStatus status = file_read(arena, words.items[0], CONTRACT_MAX_BYTES, &text, &error);
-    if (status != FILE_OK) {
+    FileStatus found = file_read(arena, words.items[0], CONTRACT_MAX_BYTES, &text, &error);
+    if (found != FILE_OK) {
         return trouble("%s: %.*s", words.items[0],
-                       STR_ARG(status == FILE_MISSING ? STR("no such file") : error));
+                       STR_ARG(found == FILE_MISSING ? STR("no such file") : error));
     }
     Interfaces interfaces = interfaces_read(arena, text);
     if (interfaces.root == NULL) {

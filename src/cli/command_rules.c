@@ -2,6 +2,18 @@
 #include "cli/cli.h"
 #include "cli/json_value.h"
 
+typedef struct RulesOptions {
+    unsigned json; /* text or json */
+    Lang lang;
+} RulesOptions;
+
+static const Option rows[] = {
+    CHOICE_ROW(RulesOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    LANG_ROW(RulesOptions, lang),
+};
+
+const OptionTable rules_options = OPTION_TABLE(rows, .most_words = 0);
+
 static const char *title_of(const Rule *rule, Lang lang)
 {
     const RulePage *page = rule_page(rule->id);
@@ -103,32 +115,13 @@ static int print_json(Arena *arena)
     return json_print(arena, &tree, root) ? EXIT_CLEAN : EXIT_TROUBLE;
 }
 
-int command_rules(Arena *arena, int argc, char **argv)
+int command_rules(const Command *self, Arena *arena, int argc, char **argv)
 {
-    Lang lang = default_lang();
-    bool json = false;
-    for (int i = 0; i < argc; i++) {
-        Str argument = str_from(argv[i]);
-        Str value = STR("");
-        size_t equals = str_find(argument, STR("="), 0);
-        if (equals != SIZE_MAX) {
-            value = str_slice(argument, equals + 1, argument.length);
-            argument = str_slice(argument, 0, equals);
-        }
-        bool takes_value = str_is(argument, "--format") || str_is(argument, "--lang");
-        if (takes_value && equals == SIZE_MAX && i + 1 < argc) {
-            value = str_from(argv[++i]);
-        }
-        if (str_is(argument, "--format") && (str_is(value, "text") || str_is(value, "json"))) {
-            json = str_is(value, "json");
-        } else if (str_is(argument, "--lang") && (str_is(value, "en") || str_is(value, "zh"))) {
-            lang = str_is(value, "zh") ? LANG_ZH : LANG_EN;
-        } else if (str_is(argument, "--help") || str_is(argument, "-h")) {
-            char *words[] = {(char[]){"rules"}, NULL};
-            return command_help(arena, 1, words);
-        } else {
-            return trouble("usage: pypto-lint rules [--format text|json] [--lang en|zh]");
-        }
+    RulesOptions options = {.lang = default_lang()};
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
-    return json ? print_json(arena) : print_text(arena, lang);
+    return options.json != 0 ? print_json(arena) : print_text(arena, options.lang);
 }

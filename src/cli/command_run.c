@@ -17,36 +17,23 @@ typedef struct RunOptions {
     LaunchOptions launch;
 } RunOptions;
 
-static const CommandOption run_options[] = {
+static const Option rows[] = {
     LAUNCH_OPTIONS(RunOptions),
-    LAUNCH_OPTION(RunOptions, "--stats", NULL, OPTION_FLAG, stats, "print figures at the end",
-                  "结束时打印统计数据"),
-};
-static const CommandOptions known = {
-    .command = "run",
-    .table = run_options,
-    .count = sizeof run_options / sizeof *run_options,
-    .most_words = UINT32_MAX,
-    .program_follows = true,
+    FLAG_ROW(RunOptions, launch.stats, "--stats", "print figures at the end", "结束时打印统计数据"),
 };
 
-void run_options_help(Buf *out, Lang lang)
-{
-    command_options_help(&known, out, lang);
-}
+const OptionTable run_options =
+    OPTION_TABLE(rows, .most_words = UINT32_MAX, .program_follows = true);
 
-int command_run(Arena *arena, int argc, char **argv)
+int command_run(const Command *self, Arena *arena, int argc, char **argv)
 {
     RunOptions options = {0};
-    Words words = {0};
+    Words words;
     Launch launch;
     const char *python = NULL;
-    bool help = false;
-    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (help) {
-        return command_show_help(arena, "run");
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
     bool module = words.count > 0 && str_is(str_from(words.items[0]), "-m");
     if (words.count < (module ? 2U : 1U)) {

@@ -1,5 +1,5 @@
 /* `scaffold`: makes files of the verification workflow (docs/kernel-authors/scaffolding.md). */
-#include "cli/command_scaffold.h"
+#include "cli/cli.h"
 
 #include "base/file.h"
 #include "cli/operator_place.h"
@@ -11,60 +11,35 @@ typedef struct ScaffoldOptions {
     bool force, dry_run;
 } ScaffoldOptions;
 
-static const CommandOption table[] = {
-    {"--op",
-     "OP",
-     OPTION_TEXT,
-     offsetof(ScaffoldOptions, op),
-     {"the operator: a name below ./custom, or its directory",
-      "算子：./custom 下的名称，或其目录"}},
-    {"--op-dir",
-     "DIR",
-     OPTION_TEXT,
-     offsetof(ScaffoldOptions, op_dir),
-     {"its directory; without both the one around the working directory",
-      "算子目录；两者都不给时为当前目录所在的算子目录"}},
-    {"--phase",
-     "K",
-     OPTION_TEXT,
-     offsetof(ScaffoldOptions, phase),
-     {"module: the phase, k or Mk", "module：阶段，k 或 Mk"}},
-    {"--golden",
-     "FILE",
-     OPTION_TEXT,
-     offsetof(ScaffoldOptions, golden),
-     {"interfaces: the golden; without it <op>_golden.py of the directory",
-      "interfaces：golden 文件；缺省为算子目录中的 <op>_golden.py"}},
-    {"--spec",
-     "FILE",
-     OPTION_TEXT,
-     offsetof(ScaffoldOptions, spec),
-     {"interfaces: the SPEC.md; without it the one beside the golden",
-      "interfaces：SPEC.md；缺省为 golden 旁边的那一份"}},
-    {"-o",
-     "FILE",
-     OPTION_TEXT,
-     offsetof(ScaffoldOptions, output),
-     {"interfaces: write there instead of standard output",
-      "interfaces：写入该文件而不是标准输出"}},
-    {"--force",
-     NULL,
-     OPTION_FLAG,
-     offsetof(ScaffoldOptions, force),
-     {"replace files that exist", "覆盖已有文件"}},
-    {"--dry-run",
-     NULL,
-     OPTION_FLAG,
-     offsetof(ScaffoldOptions, dry_run),
-     {"only say which files would be written", "只说明将写入哪些文件"}},
+static void add_kinds(Buf *out)
+{
+    buf_add(out, STR("interfaces\neval\nmodule\ne2e\n"));
+}
+
+static const Option rows[] = {
+    TEXT_ROW(ScaffoldOptions, op, "--op", "OP",
+             "the operator: a name below ./custom, or its directory",
+             "算子：./custom 下的名称，或其目录"),
+    TEXT_ROW(ScaffoldOptions, op_dir, "--op-dir", "DIR",
+             "its directory; without both the one around the working directory",
+             "算子目录；两者都不给时为当前目录所在的算子目录"),
+    TEXT_ROW(ScaffoldOptions, phase, "--phase", "K", "module: the phase, k or Mk",
+             "module：阶段，k 或 Mk"),
+    TEXT_ROW(ScaffoldOptions, golden, "--golden", "FILE",
+             "interfaces: the golden; without it <op>_golden.py of the directory",
+             "interfaces：golden 文件；缺省为算子目录中的 <op>_golden.py"),
+    TEXT_ROW(ScaffoldOptions, spec, "--spec", "FILE",
+             "interfaces: the SPEC.md; without it the one beside the golden",
+             "interfaces：SPEC.md；缺省为 golden 旁边的那一份"),
+    TEXT_ROW(ScaffoldOptions, output, "-o", "FILE",
+             "interfaces: write there instead of standard output",
+             "interfaces：写入该文件而不是标准输出"),
+    FLAG_ROW(ScaffoldOptions, force, "--force", "replace files that exist", "覆盖已有文件"),
+    FLAG_ROW(ScaffoldOptions, dry_run, "--dry-run", "only say which files would be written",
+             "只说明将写入哪些文件"),
 };
 
-static const CommandOptions known = {"scaffold", table, sizeof table / sizeof *table, 2, false};
-
-void scaffold_options_help(Buf *out, Lang lang)
-{
-    command_options_help(&known, out, lang);
-}
+const OptionTable scaffold_options = OPTION_TABLE(rows, .words = add_kinds, .most_words = 2);
 
 /* --- output */
 
@@ -201,16 +176,13 @@ static bool options_fit(const ScaffoldOptions *options, bool interfaces, bool mo
     return !wrong;
 }
 
-int command_scaffold(Arena *arena, int argc, char **argv)
+int command_scaffold(const Command *self, Arena *arena, int argc, char **argv)
 {
     ScaffoldOptions options = {.op = STR("")};
-    Words words = {0};
-    bool help;
-    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (help) {
-        return command_show_help(arena, "scaffold");
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
     Str kind = words.count > 0 ? str_from(words.items[0]) : STR("");
     bool interfaces = str_is(kind, "interfaces"), module = str_is(kind, "module");

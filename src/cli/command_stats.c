@@ -1,7 +1,6 @@
 /* `stats`: what a log of metrics comes to. */
 #include "base/ascii.h"
 #include "cli/cli.h"
-#include "cli/place_arguments.h"
 #include "cli/stats_print.h"
 #include "lint/paths.h"
 
@@ -9,63 +8,42 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-typedef enum StatsFormat { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON, FORMAT_COUNT } StatsFormat;
-static const char *const format_names[FORMAT_COUNT] = {"text", "markdown", "json"};
+typedef enum StatsFormat { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON } StatsFormat;
 
 typedef struct StatsOptions {
-    Arena *arena;
     StatsFormat format;
     StatsFilter filter;
     Lang lang;
 } StatsOptions;
 
-static bool read_seconds(Str text, int64_t *seconds)
+static bool read_since(void *given, Arena *arena, Str value, Str *error)
 {
-    *seconds = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        if (!is_digit(text.at[i])) {
-            return false;
-        }
-        *seconds = *seconds * 10 + (text.at[i] - '0');
-    }
-    return text.length > 0 && text.length <= 15;
-}
-
-static bool set_format(StatsOptions *options, Str value)
-{
-    for (int i = 0; i < FORMAT_COUNT; i++) {
-        if (str_is(value, format_names[i])) {
-            options->format = (StatsFormat)i;
-            return true;
-        }
-    }
-    trouble("--format takes text, markdown or json, not '%.*s'", STR_ARG(value));
-    return false;
-}
-
-static bool set_option(void *given, Str name, Str value)
-{
+    enum { MOST_DIGITS = 15 };
     StatsOptions *options = given;
-    if (str_is(name, "--format")) {
-        return set_format(options, value);
+    bool good = value.length > 0 && value.length <= MOST_DIGITS;
+    int64_t seconds = 0;
+    for (size_t i = 0; i < value.length && good; i++) {
+        good = is_digit(value.at[i]);
+        seconds = seconds * 10 + (value.at[i] - '0');
     }
-    if (str_is(name, "--op-dir")) {
-        /* The log has absolute paths. */
-        options->filter.op_dir = value.length == 0 ? value : path_absolute(options->arena, value);
-        return value.length > 0 || (trouble("--op-dir needs a directory"), false);
+    options->filter.since = seconds;
+    if (!good) {
+        *error = str_format(arena, "--since takes seconds since 1970, not '%.*s'", STR_ARG(value));
     }
-    if (str_is(name, "--since")) {
-        return read_seconds(value, &options->filter.since) ||
-               (trouble("--since takes seconds since 1970, not '%.*s'", STR_ARG(value)), false);
-    }
-    if (str_is(name, "--lang")) {
-        options->lang = str_is(value, "zh") ? LANG_ZH : LANG_EN;
-        return str_is(value, "zh") || str_is(value, "en") ||
-               (trouble("--lang takes en or zh, not '%.*s'", STR_ARG(value)), false);
-    }
-    trouble("unknown option '%.*s' (see pypto-lint help stats)", STR_ARG(name));
-    return false;
+    return good;
 }
+
+static const Option rows[] = {
+    CHOICE_ROW(StatsOptions, format, "--format", "text|markdown|json", "form of the sums",
+               "汇总的格式"),
+    TEXT_ROW(StatsOptions, filter.op_dir, "--op-dir", "DIR", "only this operator directory",
+             "只统计该算子目录"),
+    READ_ROW(read_since, "--since", "SECONDS", "only what ran since then, in seconds since 1970",
+             "只统计此后的运行，自 1970 年起的秒数"),
+    LANG_ROW(StatsOptions, lang),
+};
+
+const OptionTable stats_options = OPTION_TABLE(rows, .most_words = 1);
 
 static bool read_log(Stats *stats, Arena *arena, const StatsFilter *filter, Str file)
 {
@@ -86,22 +64,23 @@ static bool read_log(Stats *stats, Arena *arena, const StatsFilter *filter, Str 
     return good;
 }
 
-int command_stats(Arena *arena, int argc, char **argv)
+int command_stats(const Command *self, Arena *arena, int argc, char **argv)
 {
-    StatsOptions options = {.arena = arena, .lang = default_lang()};
-    PlaceArguments arguments = {.set_option = set_option, .options = &options};
-    if (!place_arguments_read(&arguments, argc, argv)) {
-        return arguments.many ? trouble("stats takes one file") : EXIT_TROUBLE;
+    StatsOptions options = {.lang = default_lang()};
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
-    if (arguments.help) {
-        char *words[] = {(char[]){"stats"}, NULL};
-        return command_help(arena, 1, words);
-    }
-    if (arguments.place.length == 0) {
+    Str file = words.count > 0 ? str_from(words.items[0]) : STR("");
+    if (file.length == 0) {
         return trouble("which log? (see pypto-lint help stats)");
     }
+    if (options.filter.op_dir.length > 0) { /* the log has absolute paths */
+        options.filter.op_dir = path_absolute(arena, options.filter.op_dir);
+    }
     Stats *stats = ARENA_NEW(arena, Stats);
-    if (!read_log(stats, arena, &options.filter, arguments.place)) {
+    if (!read_log(stats, arena, &options.filter, file)) {
         return EXIT_TROUBLE;
     }
     if (stats->broken > 0) {

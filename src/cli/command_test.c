@@ -18,30 +18,16 @@ typedef struct TestOptions {
     bool allow_empty;
 } TestOptions;
 
-static const CommandOption test_options[] = {
-    {"-k",
-     "PATTERN",
-     OPTION_TEXT,
-     offsetof(TestOptions, pattern),
-     {"only tests with this in their name; * and ? match", "只运行名称匹配的测试；可用 * 和 ?"}},
-    {"--allow-empty",
-     NULL,
-     OPTION_FLAG,
-     offsetof(TestOptions, allow_empty),
-     {"tests may compare nothing and launch nothing", "允许测试不做比较、不启动 kernel"}},
+static const Option rows[] = {
+    TEXT_ROW(TestOptions, pattern, "-k", "PATTERN",
+             "only tests with this in their name; * and ? match",
+             "只运行名称匹配的测试；可用 * 和 ?"),
+    FLAG_ROW(TestOptions, allow_empty, "--allow-empty",
+             "tests may compare nothing and launch nothing", "允许测试不做比较、不启动 kernel"),
     LAUNCH_OPTIONS(TestOptions),
 };
-static const CommandOptions known = {
-    .command = "test",
-    .table = test_options,
-    .count = sizeof test_options / sizeof *test_options,
-    .most_words = UINT32_MAX,
-};
 
-void test_options_help(Buf *out, Lang lang)
-{
-    command_options_help(&known, out, lang);
-}
+const OptionTable test_options = OPTION_TABLE(rows, .most_words = UINT32_MAX);
 
 /* MODE PATTERN FILE NAME… */
 static Words script_words(Arena *arena, const TestOptions *options, Mode mode, const Words *given)
@@ -106,18 +92,15 @@ static int run_tests(Arena *arena, const TestOptions *options, const Launch *lau
     return status_of(&result, told_status(ends[0]), options, python);
 }
 
-int command_test(Arena *arena, int argc, char **argv)
+int command_test(const Command *self, Arena *arena, int argc, char **argv)
 {
     TestOptions options = {0};
-    Words words = {0};
+    Words words;
     Launch launch;
     const char *python = NULL;
-    bool help = false;
-    if (!command_options_read(&known, arena, &options, &words, &help, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (help) {
-        return command_show_help(arena, "test");
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
     if (words.count == 0) {
         return trouble("test needs a file (see pypto-lint help test)");

@@ -3,7 +3,7 @@
  * summation; this prints what came of it. */
 #include "harness/tolerance.h"
 
-#include "cli/command_options.h"
+#include "cli/cli.h"
 #include "cli/json_value.h"
 #include "cli/launch_options.h"
 #include "cli/limit_options.h"
@@ -14,7 +14,9 @@
 #include <stdlib.h>
 
 typedef struct ToleranceOptions {
-    Str impl, module, suite, op_dir, modes, timeout, memory, format, lang, soc, profile, python;
+    Str impl, module, suite, op_dir, modes, timeout, memory, soc, profile, python;
+    unsigned json; /* text or json */
+    Lang lang;
 } ToleranceOptions;
 
 typedef struct Asked {
@@ -24,64 +26,38 @@ typedef struct Asked {
     Lang lang;
 } Asked;
 
-#define TAKES(member) OPTION_TEXT, offsetof(ToleranceOptions, member)
-
-static const CommandOption table[] = {
-    {"--impl", "PATH", TAKES(impl), {"implementation file of the phase", "该阶段的实现文件"}},
-    {"--up-to-module",
-     "K",
-     TAKES(module),
-     {"the phase: modules 1 to K composed (1)", "阶段：模块 1 到 K 的组合（缺省 1）"}},
-    {"--suite",
-     "PATH",
-     TAKES(suite),
-     {"the cases (./adversarial_suite.json)", "测试用例（./adversarial_suite.json）"}},
-    {"--op-dir",
-     "DIR",
-     TAKES(op_dir),
-     {"the operator directory; otherwise from the suite", "算子目录；缺省由用例文件的位置决定"}},
-    {"--modes", "LIST", TAKES(modes), {"sim, npu or both (sim)", "sim、npu 或两者（缺省 sim）"}},
-    {"--timeout",
-     "SECONDS",
-     TAKES(timeout),
-     {"wall time of one mode (300)", "每种模式的时限（缺省 300）"}},
-    {"--mem-limit",
-     "SIZE",
-     TAKES(memory),
-     {"address space of the worker, K, M or G behind it (80 % of the memory)",
-      "工作进程的地址空间，可带 K、M、G（缺省为内存的 80 %）"}},
-    {"--format", "F", TAKES(format), {"text or json", "text 或 json"}},
-    {"--lang", "en|zh", TAKES(lang), {"language of messages", "消息语言"}},
-    {"--soc", "NAME", TAKES(soc), {"the simulated hardware (910B1)", "模拟的硬件（缺省 910B1）"}},
-    {"--profile", "P", TAKES(profile), {"device or strict, see run", "device 或 strict，见 run"}},
-    {"--python", "PATH", TAKES(python), {"the interpreter of the worker", "工作进程的解释器"}},
+static const Option rows[] = {
+    TEXT_ROW(ToleranceOptions, impl, "--impl", "PATH", "implementation file of the phase",
+             "该阶段的实现文件"),
+    TEXT_ROW(ToleranceOptions, module, "--up-to-module", "K",
+             "the phase: modules 1 to K composed (1)", "阶段：模块 1 到 K 的组合（缺省 1）"),
+    TEXT_ROW(ToleranceOptions, suite, "--suite", "PATH", "the cases (./adversarial_suite.json)",
+             "测试用例（./adversarial_suite.json）"),
+    TEXT_ROW(ToleranceOptions, op_dir, "--op-dir", "DIR",
+             "the operator directory; otherwise from the suite",
+             "算子目录；缺省由用例文件的位置决定"),
+    TEXT_ROW(ToleranceOptions, modes, "--modes", "LIST", "sim, npu or both (sim)",
+             "sim、npu 或两者（缺省 sim）"),
+    TEXT_ROW(ToleranceOptions, timeout, "--timeout", "SECONDS", "wall time of one mode (300)",
+             "每种模式的时限（缺省 300）"),
+    TEXT_ROW(ToleranceOptions, memory, "--mem-limit", "SIZE",
+             "address space of the worker, K, M or G behind it (80 % of the memory)",
+             "工作进程的地址空间，可带 K、M、G（缺省为内存的 80 %）"),
+    CHOICE_ROW(ToleranceOptions, json, "--format", "text|json", "form of the result", "结果的格式"),
+    LANG_ROW(ToleranceOptions, lang),
+    TEXT_ROW(ToleranceOptions, soc, "--soc", "NAME", "the simulated hardware (910B1)",
+             "模拟的硬件（缺省 910B1）"),
+    WORD_ROW(ToleranceOptions, profile, "--profile", "device|strict", "see run", "见 run"),
+    TEXT_ROW(ToleranceOptions, python, "--python", "PATH", "the interpreter of the worker",
+             "工作进程的解释器"),
 };
-static const CommandOptions known = {
-    .command = "tolerance", .table = table, .count = sizeof table / sizeof *table, .most_words = 1};
 
-void tolerance_options_help(Buf *out, Lang lang)
-{
-    command_options_help(&known, out, lang);
-}
+const OptionTable tolerance_options = OPTION_TABLE(rows, .most_words = 1);
 
 /* --- options */
 
-/* One of several words; the first when none is given. False after a message. */
-static bool read_word(const char *option, Str text, const char *first, const char *second,
-                      bool *is_second)
-{
-    *is_second = str_is(text, second);
-    if (text.length == 0 || str_is(text, first) || *is_second) {
-        return true;
-    }
-    trouble("%s takes %s or %s, not '%.*s'", option, first, second, STR_ARG(text));
-    return false;
-}
-
 static bool read_options(Arena *arena, const ToleranceOptions *given, Str id, Asked *asked)
 {
-    bool chinese = false;
-    bool strict = false;
     *asked = (Asked){
         .plan = {.impl = given->impl,
                  .suite = given->suite,
@@ -101,14 +77,11 @@ static bool read_options(Arena *arena, const ToleranceOptions *given, Str id, As
                 STR_ARG(given->module));
         return false;
     }
-    if (!read_word("--format", given->format, "text", "json", &asked->json) ||
-        !read_word("--lang", given->lang, "en", "zh", &chinese) ||
-        !read_word("--profile", given->profile, "device", "strict", &strict) ||
-        !soc_option_check(arena, python_home(arena, "sim"), given->soc)) {
+    if (!soc_option_check(arena, python_home(arena, "sim"), given->soc)) {
         return false;
     }
-    asked->lang = given->lang.length == 0 ? default_lang() : chinese ? LANG_ZH : LANG_EN;
-    asked->plan.lang = asked->lang;
+    asked->json = given->json != 0;
+    asked->lang = asked->plan.lang = given->lang;
     return (given->timeout.length == 0 ||
             read_time_limit("--timeout", given->timeout, &asked->pool.timeout_ms)) &&
            read_size_limit("--mem-limit", given->memory, &asked->pool.memory);
@@ -316,17 +289,14 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
                                                  : EXIT_FINDINGS;
 }
 
-int command_tolerance(Arena *arena, int argc, char **argv)
+int command_tolerance(const Command *self, Arena *arena, int argc, char **argv)
 {
-    ToleranceOptions given = {0};
-    Words words = {0};
+    ToleranceOptions given = {.lang = default_lang()};
+    Words words;
     Asked asked;
-    bool help = false;
-    if (!command_options_read(&known, arena, &given, &words, &help, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (help) {
-        return command_show_help(arena, "tolerance");
+    int status = command_read(self, arena, &given, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
     if (words.count == 0) {
         return trouble("tolerance needs the id of a case (see pypto-lint help tolerance)");

@@ -189,14 +189,12 @@ static int end_by(int number)
     return EXIT_TROUBLE;
 }
 
-int command_verify(Arena *arena, int argc, char **argv)
+int command_verify(const Command *self, Arena *arena, int argc, char **argv)
 {
     VerifyCommand command;
-    if (!verify_options_read(&command, arena, argc, argv)) {
-        return EXIT_TROUBLE;
-    }
-    if (command.help) {
-        return command_show_help(arena, "verify");
+    int read = verify_options_read(self, &command, arena, argc, argv);
+    if (read != EXIT_CLEAN) {
+        return read;
     }
     Str error = STR("");
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {

@@ -31,10 +31,14 @@ static bool read_request(Arena *arena, Str *text)
     return trouble("standard input: more than a job") == 0;
 }
 
-int command_verify_job(Arena *arena, int argc, char **argv)
+const OptionTable verify_job_options = {.most_words = 0};
+
+int command_verify_job(const Command *self, Arena *arena, int argc, char **argv)
 {
-    if (argc > 0) {
-        return trouble("verify-job takes no argument '%s'", argv[0]);
+    Words words;
+    int status = command_read(self, arena, NULL, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
     }
     /* A machine's process that is killed takes its job along. */
     prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -2,7 +2,7 @@
 #ifndef PYPTO_LINT_CLI_COMMAND_VERIFY_OPTIONS_H
 #define PYPTO_LINT_CLI_COMMAND_VERIFY_OPTIONS_H
 
-#include "cli/command_options.h"
+#include "cli/cli.h"
 #include "harness/verify.h"
 
 typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyFormat;
@@ -12,12 +12,10 @@ typedef struct VerifyCommand {
     PoolOptions pool;
     Str scheduler, output, log;
     VerifyFormat format;
-    bool help;
 } VerifyCommand;
 
-/* Reads the arguments. False after a message: wrong usage. */
-bool verify_options_read(VerifyCommand *command, Arena *arena, int argc, char **argv);
-/* Appends the option table as help text. */
-void verify_options_help(Buf *out, Lang lang);
+/* Reads the arguments. EXIT_CLEAN, else the status with which the command ends. */
+int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,
+                        char **argv);
 
 #endif

@@ -18,15 +18,27 @@ typedef struct ReportOptions {
  * do not use the arena); then `out` must not be used. */
 typedef bool ReportWriter(Buf *out, const RunResult *result, const ReportOptions *options);
 
-ReportWriter report_text, report_concise, report_json, report_sarif, report_github, report_agent,
-    report_gitlab, report_junit;
+/* One of the formats, which formats.def lists. */
+typedef enum ReportReaders { FOR_PEOPLE, FOR_PROGRAMS } ReportReaders;
+typedef struct ReportFormat {
+    const char *name;
+    ReportReaders readers;
+    ReportWriter *write;
+} ReportFormat;
+
+#define FORMAT(name, ...) REPORT_##name,
+enum {
+#include "report/formats.def"
+    REPORT_FORMAT_COUNT
+};
+#undef FORMAT
+#define FORMAT(name, ...) ReportWriter report_##name;
+#include "report/formats.def"
+#undef FORMAT
+
+extern const ReportFormat report_formats[REPORT_FORMAT_COUNT];
 
 /* What the Python linter prints, for one operator; not a --format. */
 ReportWriter report_upstream;
-
-/* Writer by the name of --format, or NULL. */
-ReportWriter *report_writer(Str format);
-/* The names of all formats as a list for a message, in the arena. */
-const char *report_names(Arena *arena, const char *between, const char *before_last);
 
 #endif

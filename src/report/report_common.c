@@ -8,36 +8,6 @@
 
 enum { MAX_ORDERS = 256 }; /* values of Rule.order */
 
-static const struct {
-    const char *name;
-    ReportWriter *writer;
-} writers[] = {
-    {"text", report_text},   {"concise", report_concise}, {"json", report_json},
-    {"sarif", report_sarif}, {"github", report_github},   {"gitlab", report_gitlab},
-    {"junit", report_junit}, {"agent", report_agent},
-};
-
-ReportWriter *report_writer(Str format)
-{
-    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
-        if (str_is(format, writers[i].name)) {
-            return writers[i].writer;
-        }
-    }
-    return NULL;
-}
-
-const char *report_names(Arena *arena, const char *between, const char *before_last)
-{
-    enum { COUNT = sizeof writers / sizeof writers[0] };
-    Buf out = {.arena = arena};
-    for (size_t i = 0; i < COUNT; i++) {
-        const char *glue = i == 0 ? "" : i == COUNT - 1 ? before_last : between;
-        buf_addf(&out, "%s%s", glue, writers[i].name);
-    }
-    return out.at;
-}
-
 Level rule_level(const Rule *rule)
 {
     switch (rule->severity) {

@@ -12,9 +12,6 @@
 static const char *const names[] = {"/nowhere/soft/soft_impl.py", "/nowhere/soft/soft_golden.py",
                                     "/nowhere/soft/test_soft.py", "/nowhere/soft/kernel.py"};
 
-static ReportWriter *const writers[] = {report_json,   report_text,    report_sarif,
-                                        report_github, report_concise, report_agent};
-
 static void check_finding(const Finding *finding)
 {
     const Region *region = &finding->region;
@@ -77,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                              .version = STR("0"),
                              .home_uri = STR("https://example.org/"),
                              .rules_uri = STR("https://example.org/rules/")};
-    REQUIRE(writers[(data[0] >> 5) % 6](&out, result, &options));
+    REQUIRE(report_formats[(data[0] >> 5) % REPORT_FORMAT_COUNT].write(&out, result, &options));
     REQUIRE(utf8_first_error(buf_str(&out)) == SIZE_MAX);
     run_free(run);
     arena_free(&arena);

@@ -143,8 +143,8 @@ class Choice(InitTest):
         self.good("--remove", "--yes")
 
     def test_wrong_usage(self):
-        for args, says in ((("--client", "vim"), "'vim'"), (("--client",), "''"),
-                           (("--repository",), "an address"), (("--repository=",), "an address"),
+        for args, says in ((("--client", "vim"), "'vim'"), (("--client",), "--client needs a value"),
+                           (("--repository",), "--repository needs a value"), (("--repository=",), "--repository needs a value"),
                             (("--client=",), "''"),
                            (("--client", "claude,"), "''"), (("--bogus",), "--bogus"), (("claude",), "claude"),
                            (("--lang", "fr"), "fr"), (("--yes", "--dry-run"), "contradict")):

@@ -262,7 +262,7 @@ class Hostile(StatsTest):
     def test_usage(self):
         for args, why in ((("stats",), "which log"), (("stats", "/nowhere"), "No such file"),
                           (("stats", str(self.folder)), "Is a directory"),
-                          (("stats", "a", "b"), "one file"), (("stats", "--format", "xml"), "xml"),
+                          (("stats", "a", "b"), "one argument too many"), (("stats", "--format", "xml"), "xml"),
                           (("stats", "--since", "now", "x"), "--since"),
                           (("stats", "--since"), "--since"), (("stats", "--op-dir", "", "x"), "needs"),
                           (("stats", "--lang=de", "x"), "--lang"), (("stats", "--no", "x"), "--no")):

@@ -82,11 +82,9 @@ static uint32_t open_descriptors(void)
 /* Fails allocation 1, 2, … until the run no longer needs so many. What a failure may lead to:
  * status 2; or the finding that a file is too large for the parser, which has a budget of its own;
  * or nothing. */
-static void fail_everywhere(Tree *tree, const char *format, unsigned long step)
+static void fail_everywhere(Tree *tree, ReportWriter *writer, unsigned long step)
 {
     Request request = {.op_dir = tree_path(tree, "soft"), .stage = 5, .jobs = 1};
-    ReportWriter *writer = report_writer(str_from(format));
-    assert_non_null(writer);
     Outcome wanted = run_once(&request, writer);
     assert_int_equal(wanted.status, 1);
     assert_false(wanted.unparsed);
@@ -120,9 +118,8 @@ static void test_every_allocation(void **state)
     tree_add(tree, "soft/test_soft.py", "import torch\n");
     tree_add(tree, "soft/MEMORY.md", "- [ ] open\n");
     tree_add(tree, "soft/.pypto-lint.yaml", "ignore: [OL47]\nper-path:\n  'x/': [ALL]\n");
-    static const char *const formats[] = {"text", "concise", "json", "sarif", "github", "agent"};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        fail_everywhere(tree, formats[i], 1);
+    for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
+        fail_everywhere(tree, report_formats[i].write, 1);
     }
 }
 
@@ -138,7 +135,7 @@ static void test_large_file(void **state)
     }
     tree_add(tree, "soft/soft_impl.py", text.at);
     tree_add(tree, "soft/README.md", "");
-    fail_everywhere(tree, "json", 1);
+    fail_everywhere(tree, report_json, 1);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, tree_set_up, tree_tear_down)

@@ -23,18 +23,13 @@ static int finish(void **state)
     return 0;
 }
 
-static const char *const formats[] = {"text",   "concise", "json",   "sarif",
-                                      "github", "agent",   "gitlab", "junit"};
-enum { FORMATS = sizeof formats / sizeof formats[0] };
-
-static void check(const char *format, const char *name, const RunResult *result,
+static void check(const ReportFormat *format, const char *name, const RunResult *result,
                   const ReportOptions *options)
 {
-    ReportWriter *writer = report_writer(str_from(format));
-    assert_non_null(writer);
+    ReportWriter *writer = format->write;
     Buf out = {.arena = &arena};
     assert_true(writer(&out, result, options));
-    assert_snapshot(format, name, buf_str(&out));
+    assert_snapshot(format->name, name, buf_str(&out));
     /* The same input gives the same bytes. */
     Buf again = {.arena = &arena};
     assert_true(writer(&again, result, options));
@@ -44,8 +39,8 @@ static void check(const char *format, const char *name, const RunResult *result,
 static void check_all(const char *name, RunResult result)
 {
     ReportOptions options = fixture_options();
-    for (size_t i = 0; i < FORMATS; i++) {
-        check(formats[i], name, &result, &options);
+    for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
+        check(&report_formats[i], name, &result, &options);
     }
 }
 
@@ -93,28 +88,29 @@ static void test_options(void **state)
     RunResult clean = fixture_clean(&arena, LANG_ZH);
     ReportOptions options = fixture_options();
     options.color = true;
-    check("text", "mixed-color", &mixed, &options);
+    check(&report_formats[REPORT_text], "mixed-color", &mixed, &options);
     options = fixture_options();
     options.statistics = true;
-    check("text", "mixed-statistics", &mixed, &options);
-    check("concise", "mixed-statistics", &mixed, &options);
+    check(&report_formats[REPORT_text], "mixed-statistics", &mixed, &options);
+    check(&report_formats[REPORT_concise], "mixed-statistics", &mixed, &options);
     options.show_passed = true;
-    check("text", "mixed-passed", &mixed, &options);
-    check("text", "clean-passed-zh", &clean, &options);
+    check(&report_formats[REPORT_text], "mixed-passed", &mixed, &options);
+    check(&report_formats[REPORT_text], "clean-passed-zh", &clean, &options);
 }
 
 /* What a linted file brings must not reach the terminal or the runner as a command. */
 static void test_hostile_properties(void **state)
 {
     (void)state;
-    static const char *const shown[] = {"text", "concise", "github", "agent", "gitlab", "junit"};
+    static const int shown[] = {REPORT_text,  REPORT_concise, REPORT_github,
+                                REPORT_agent, REPORT_gitlab,  REPORT_junit};
     RunResult result = fixture_hostile(&arena);
     ReportOptions options = fixture_options();
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         Buf out = {.arena = &arena};
-        assert_true(report_writer(str_from(shown[i]))(&out, &result, &options));
+        assert_true(report_formats[shown[i]].write(&out, &result, &options));
         Str text = buf_str(&out);
-        bool github = strcmp(shown[i], "github") == 0;
+        bool github = shown[i] == REPORT_github;
         size_t line = 0;
         while (line < text.length) {
             size_t end = str_find(text, STR("\n"), line);
@@ -137,12 +133,13 @@ static void test_hostile_properties(void **state)
     }
 }
 
-static void test_writer_names(void **state)
+static void test_formats(void **state)
 {
     (void)state;
-    assert_null(report_writer(STR("xml")));
-    assert_null(report_writer(STR("")));
-    assert_ptr_equal(report_writer(STR("json")), report_json);
+    assert_string_equal(report_formats[REPORT_json].name, "json");
+    assert_ptr_equal(report_formats[REPORT_json].write, report_json);
+    assert_int_equal(report_formats[REPORT_json].readers, FOR_PROGRAMS);
+    assert_int_equal(report_formats[REPORT_text].readers, FOR_PEOPLE);
 }
 
 /* A report is complete or absent: without memory the writers fail or go to the guard. */
@@ -151,14 +148,14 @@ static void test_no_memory(void **state)
     (void)state;
     RunResult result = fixture_mixed(&arena, LANG_EN);
     ReportOptions options = fixture_options();
-    for (size_t i = 0; i < FORMATS; i++) {
+    for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
         Arena small;
         arena_init(&small, 1);
         jmp_buf env;
         volatile bool done = false;
         if (OOM_GUARD(&small, env)) {
             Buf out = {.arena = &small};
-            done = report_writer(str_from(formats[i]))(&out, &result, &options);
+            done = report_formats[i].write(&out, &result, &options);
         }
         assert_false(done);
         arena_free(&small);
@@ -177,7 +174,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_options, start, finish),
         cmocka_unit_test_setup_teardown(test_hostile_properties, start, finish),
         cmocka_unit_test_setup_teardown(test_no_memory, start, finish),
-        cmocka_unit_test(test_writer_names),
+        cmocka_unit_test(test_formats),
     };
     return cmocka_run_group_tests_name("report snapshots", tests, NULL, NULL);
 }

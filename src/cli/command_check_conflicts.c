@@ -1,5 +1,5 @@
 /* Options of `check` that do not go together. */
-#include "cli/options.h"
+#include "cli/command_check_options.h"
 
 /* The options that leave something out by what git or a baseline says. */
 static bool check_filters(const CheckOptions *options)
@@ -68,7 +68,7 @@ static bool check_file(const Request *request)
     return true;
 }
 
-bool options_check(const CheckOptions *options)
+bool check_options_fit(const CheckOptions *options)
 {
     const Request *request = &options->request;
     if (!check_filters(options)) {

@@ -1,0 +1,37 @@
+/* Command: what the program knows about one of its commands. commands.def lists them. */
+#ifndef PYPTO_LINT_CLI_COMMAND_H
+#define PYPTO_LINT_CLI_COMMAND_H
+
+#include "cli/option.h"
+
+typedef struct Command Command;
+
+/* `argv` is what follows the command's name. Returns the exit status, or EXIT_HELP. */
+typedef int CommandRun(const Command *self, Arena *arena, int argc, char **argv);
+
+struct Command {
+    const char *name;
+    const char *usage; /* what may follow the name */
+    Text summary;      /* English NULL: for other programs, listed nowhere */
+    const char *page; /* of docs/, where users find more; empty: the list of commands says it all */
+    const OptionTable *options;
+    CommandRun *run;
+};
+
+/* The caller is to show the usage of the command and to exit with EXIT_CLEAN. */
+enum { EXIT_HELP = -1 };
+
+/* The arguments that are no options. */
+typedef struct Words {
+    char **items;
+    uint32_t count, capacity;
+    uint32_t plain; /* those before `--`; an argument after it is a word whatever it looks like */
+} Words;
+
+/* Reads the arguments of a command into `*options`, which its table describes, and `*words`.
+ * Returns EXIT_CLEAN, else the status with which the command shall end: EXIT_TROUBLE after a
+ * message, or EXIT_HELP for --help and -h. */
+int command_read(const Command *self, Arena *arena, void *options, Words *words, int argc,
+                 char **argv);
+
+#endif

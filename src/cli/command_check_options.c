@@ -1,0 +1,122 @@
+/* Options of `check`; see command_check_options.h. */
+#include "cli/command_check_readers.h"
+#include "cli/rule_words.h"
+
+static void add_formats(Buf *out)
+{
+    for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
+        buf_addf(out, "%s\n", report_formats[i].name);
+    }
+}
+
+static const Option rows[] = {
+    TEXT_ROW(CheckOptions, request.op_dir, "--op-dir", "DIR", "lint this operator directory",
+             "检查这个算子目录"),
+    READ_ROW(read_stage, "--stage", "N",
+             "stage 1 to 7; otherwise from .orchestrator_state.json, else from the files",
+             "阶段 1 到 7；缺省取自 .orchestrator_state.json，否则按文件推断"),
+    READ_ROW(read_phase, "--phase", "Mk", "phase scope: only the module of phase Mk",
+             "阶段范围：只看 Mk 的模块"),
+    READ_ROW(read_design, "--design", NULL, "only the rules of the design gate (stage 4)",
+             "只运行设计门禁的规则（阶段 4）"),
+    READ_ROW(read_file, "--file", "REL", "file scope: only this file of the operator directory",
+             "文件范围：只看算子目录中的这个文件"),
+    {.name = "--rules",
+     .argument = "LIST",
+     .kind = OPTION_READ,
+     .read = read_rules,
+     .words = rule_words,
+     .help = {"only these rules: ids, prefixes (OL4), dimensions (D1)",
+              "只运行这些规则：编号、前缀 (OL4)、维度 (D1)"}},
+    {.name = "--ignore",
+     .argument = "LIST",
+     .kind = OPTION_READ,
+     .read = read_ignore,
+     .words = rule_words,
+     .help = {"all but these rules", "不运行这些规则"}},
+    {.name = "--format",
+     .argument = "F",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof(CheckOptions, format),
+     .words = add_formats},
+    TEXT_ROW(CheckOptions, output, "--output", "FILE",
+             "write the report there instead of standard output", "把报告写入该文件"),
+    TEXT_ROW(CheckOptions, metrics, "--metrics", "FILE",
+             "append what ran, and how long, to this log (pypto-lint stats)",
+             "把运行的规则和耗时追加到该日志（pypto-lint stats）"),
+    READ_ROW(read_lang, "--lang", "en|zh", "language of messages", "消息的语言"),
+    READ_ROW(read_fail_on, "--fail-on", "S0|S1|S2|S3|never",
+             "lowest severity of a FAIL that gives exit status 1 (default S1)",
+             "使退出状态为 1 的最低 FAIL 级别（缺省 S1）"),
+    FLAG_ROW(CheckOptions, request.no_exec, "--no-exec", "never start a Python interpreter",
+             "从不启动 Python 解释器"),
+    TEXT_ROW(CheckOptions, request.python, "--python", "PATH",
+             "the interpreter that imports the golden (OL11)", "导入 golden 的解释器（OL11）"),
+    READ_ROW(read_jobs, "-j", "N", "worker threads (default: the processors available)",
+             "工作线程数（缺省：可用处理器数）"),
+    TEXT_ROW(CheckOptions, stdin_name, "--stdin-filename", "PATH",
+             "name and place of the file read from `-`", "从 `-` 读入的文件的名称和位置"),
+    TEXT_ROW(CheckOptions, request.config, "--config", "FILE",
+             "read this configuration instead of the nearest", "读取该配置文件"),
+    FLAG_ROW(CheckOptions, request.no_config, "--no-config", "read no configuration",
+             "不读取配置文件"),
+    FLAG_ROW(CheckOptions, fix, "--fix", "apply the safe fixes to the files, then lint again",
+             "把安全的修复写入文件，然后重新检查"),
+    FLAG_ROW(CheckOptions, remove_unused, "--remove-unused-suppressions",
+             "delete suppression comments that do nothing", "删除不起作用的抑制注释"),
+    TEXT_ROW(CheckOptions, request.baseline, "--baseline", "FILE",
+             "leave out the findings that this file lists", "不报告该文件列出的问题"),
+    FLAG_ROW(CheckOptions, request.update_baseline, "--update-baseline",
+             "write all findings to the baseline, take fixed ones out",
+             "把所有问题写入基线，删除已修复的问题"),
+    READ_ROW(read_changed_since, "--changed-since", "REV",
+             "only operators and files that differ from this git revision",
+             "只检查相对该 git 版本有改动的算子和文件"),
+    FLAG_ROW(CheckOptions, request.staged, "--staged",
+             "only operators and files that are staged in git", "只检查 git 中已暂存的算子和文件"),
+    FLAG_ROW(CheckOptions, request.new_only, "--new-only",
+             "with one of these two: only findings on changed lines, and S0",
+             "与上述两项之一合用：只报告改动行上的问题和 S0 问题"),
+    FLAG_ROW(CheckOptions, request.whole_operators, "--whole-operators",
+             "files that are named stand for their operators", "指定的文件代表其所在的算子"),
+    CHOICE_ROW(CheckOptions, color, "--color", "auto|always|never", "colours in text",
+               "文本输出的颜色"),
+    FLAG_ROW(CheckOptions, show_passed, "--show-passed", "text: list rules with PASS and SKIP too",
+             "text：也列出 PASS 和 SKIP 的规则"),
+    FLAG_ROW(CheckOptions, statistics, "--statistics", "counts per rule at the end",
+             "末尾给出各规则的计数"),
+};
+
+const OptionTable check_options = OPTION_TABLE(rows, .most_words = UINT32_MAX);
+
+static bool read_paths(CheckOptions *options, Arena *arena, const Words *words)
+{
+    for (uint32_t i = 0; i < words->count; i++) {
+        Str path = str_from(words->items[i]);
+        if (path.length == 0) {
+            trouble("empty path");
+            return false;
+        }
+        if (i < words->plain && str_is(path, "-")) {
+            options->read_stdin = true;
+        } else {
+            VEC_PUSH(arena, &options->request.paths, path);
+        }
+    }
+    return true;
+}
+
+int check_options_read(const Command *self, CheckOptions *options, Arena *arena, int argc,
+                       char **argv)
+{
+    Words words;
+    *options = (CheckOptions){.format = REPORT_text};
+    options->request.lang = default_lang();
+    options->request.fail_on = S1;
+    int status = command_read(self, arena, options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
+    }
+    bool good = read_paths(options, arena, &words) && check_options_fit(options);
+    return good ? EXIT_CLEAN : EXIT_TROUBLE;
+}

@@ -1,0 +1,29 @@
+/* Options of `check`. */
+#ifndef PYPTO_LINT_CLI_COMMAND_CHECK_OPTIONS_H
+#define PYPTO_LINT_CLI_COMMAND_CHECK_OPTIONS_H
+
+#include "cli/cli.h"
+
+typedef enum ColorMode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorMode;
+
+typedef struct CheckOptions {
+    Request request;
+    unsigned format; /* of report_formats */
+    Str output;      /* --output, or empty */
+    Str stdin_name;  /* --stdin-filename, or empty */
+    Str metrics;     /* --metrics, or empty */
+    bool read_stdin; /* `-` among the paths */
+    bool show_passed, statistics;
+    bool fix, remove_unused;
+    bool
+        has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
+    ColorMode color;
+} CheckOptions;
+
+/* Reads the arguments. EXIT_CLEAN, else the status with which the command ends. */
+int check_options_read(const Command *self, CheckOptions *options, Arena *arena, int argc,
+                       char **argv);
+/* Do the options go together? False after a message. Part of check_options_read. */
+bool check_options_fit(const CheckOptions *options);
+
+#endif

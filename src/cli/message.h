@@ -1,0 +1,24 @@
+/* Messages to the user, on standard error. They quote what they are about (names, settings,
+ * arguments), so control characters in them are shown as escapes. */
+#ifndef PYPTO_LINT_CLI_MESSAGE_H
+#define PYPTO_LINT_CLI_MESSAGE_H
+
+#include "base/str.h"
+#include "lint/result.h"
+
+/* Exit statuses (docs/command-line.md). */
+enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
+
+/* Prints "pypto-lint: message" and returns EXIT_TROUBLE. Line ends are escaped, too. */
+int trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for something that does not fail. */
+void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints lines as they are, control characters other than line ends as escapes. */
+void print_error_lines(Str text);
+
+/* Prints the notices that make the exit status EXIT_TROUBLE. */
+void print_errors(const RunResult *result);
+
+#endif
