@@ -4,7 +4,7 @@
 #ifndef PYPTO_LINT_HOOK_HOOK_H
 #define PYPTO_LINT_HOOK_HOOK_H
 
-#include "hook/metrics.h"
+#include "metrics/metrics.h"
 
 typedef enum HookName {
     HOOK_NAME_POST_EDIT,
