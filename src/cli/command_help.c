@@ -34,7 +34,7 @@ static const CommandHelp commands[] = {
      NULL},
     {"hook",
      "pypto-lint hook post-edit|pre-edit|post-bash|stop|session-start "
-     "[--client claude|codex|gemini|opencode] [--wants VERSION] [--metrics FILE] [--lang en|zh]",
+     "[--client NAME] [--wants VERSION] [--metrics FILE] [--lang en|zh]",
      {"answer an event of an AI editor, read from standard input (docs/hooks.md)",
       "应答 AI 编辑器的事件，事件从标准输入读取（docs/hooks.md）"},
      NULL},

@@ -6,35 +6,12 @@
 
 #include <unistd.h>
 
-enum { EVENT_COUNT = 5, CLIENT_COUNT = 4 };
-
-static const struct {
-    const char *name, *old_name; /* NULL: in the common form only */
-    HookName hook;
-} events[EVENT_COUNT] = {
-    {"post-edit", "post-edit", HOOK_NAME_POST_EDIT},
-    {"pre-edit", "pre-edit-backup", HOOK_NAME_PRE_EDIT},
-    {"post-bash", "post-bash", HOOK_NAME_POST_BASH},
-    {"stop", "stop", HOOK_NAME_STOP},
-    {"session-start", NULL, HOOK_NAME_SESSION_START},
-};
-
-static const struct {
-    const char *name;
-    HookClient client;
-} clients[CLIENT_COUNT] = {
-    {"claude", CLIENT_CLAUDE},
-    {"codex", CLIENT_CODEX},
-    {"gemini", CLIENT_GEMINI},
-    {"opencode", CLIENT_OPENCODE},
-};
-
 static bool find_event(HookCall *call, Str name)
 {
-    for (int i = 0; i < EVENT_COUNT; i++) {
-        const char *known = call->old_form ? events[i].old_name : events[i].name;
+    for (int i = 0; i < HOOK_NAME_COUNT; i++) {
+        const char *known = call->old_form ? hook_facts[i].old_name : hook_facts[i].name;
         if (known != NULL && str_is(name, known)) {
-            call->name = events[i].hook;
+            call->name = (HookName)i;
             return true;
         }
     }
@@ -43,13 +20,10 @@ static bool find_event(HookCall *call, Str name)
 
 static bool find_client(HookCall *call, Str name)
 {
-    for (int i = 0; i < CLIENT_COUNT; i++) {
-        if (str_is(name, clients[i].name)) {
-            call->client = clients[i].client;
-            return true;
-        }
-    }
-    return false;
+    const Client *client = client_find(name);
+    bool known = client != NULL && client->sign != NULL;
+    call->client = known ? client : call->client;
+    return known;
 }
 
 static bool find_lang(HookCall *call, Str name)
@@ -78,22 +52,12 @@ static bool option_value(int argc, char **argv, int *i, const char *name, Str *v
     return true;
 }
 
-static const char *event_mode(HookName name)
-{
-    for (int i = 0; i < EVENT_COUNT; i++) {
-        if (events[i].hook == name) {
-            return events[i].name;
-        }
-    }
-    return "hook";
-}
-
 /* The log comes after the answer and never spoils it: not even a message, as hosts take one for
  * part of the answer. */
 static int answer(Arena *arena, HookCall *call, Str log)
 {
     Metrics metrics;
-    metrics_open(&metrics, log.at, event_mode(call->name));
+    metrics_open(&metrics, log.at, hook_facts[call->name].name);
     call->metrics = &metrics;
     call->working_dir = working_directory(arena);
     HookAnswer answer = hook_run(arena, call);

@@ -20,21 +20,19 @@ typedef struct Outcome {
 static bool detect_clients(Arena *arena, InitOptions *options)
 {
     const InitRequest *request = &options->request;
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+    for (int i = 0; i < CLIENT_COUNT; i++) {
         Str sign;
-        if (place_finds(arena, &init_clients[i], request->root, request->user, &sign)) {
+        if (place_finds(arena, clients[i], request->root, request->user, &sign)) {
             options->chosen[i] = options->any_chosen = true;
             print_note(
                 text_in(request->lang, (Text){"%s is in use here (%.*s)", "发现 %s（%.*s）"}),
-                init_clients[i].name, STR_ARG(sign));
+                clients[i]->name, STR_ARG(sign));
         }
     }
     if (!options->any_chosen) {
-        Text text = {"no sign of an editor or another client here; name one: --client "
-                     "claude|codex|gemini|opencode|pre-commit|github",
-                     "此处未发现编辑器或其他客户端，请指定：--client "
-                     "claude|codex|gemini|opencode|pre-commit|github"};
-        trouble("%s", text_in(request->lang, text));
+        Text text = {"no sign of an editor or another client here; name one: --client %.*s",
+                     "此处未发现编辑器或其他客户端，请指定：--client %.*s"};
+        trouble(text_in(request->lang, text), STR_ARG(client_names(arena, false, "|")));
     }
     return options->any_chosen;
 }
@@ -139,7 +137,8 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
                               : (Text){"%.*s written", "已写入 %.*s"};
     print_note(text_in(request->lang, done), STR_ARG(plan->shown));
     if (!request->remove) {
-        print_note("%s", text_in(request->lang, plan->client->next));
+        print_note(text_in(request->lang, (Text){"%s: %s", "%s：%s"}), plan->client->title,
+                   text_in(request->lang, plan->client->next));
     }
     return true;
 }
@@ -147,9 +146,9 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
 /* Does what was installed look for the program on PATH? */
 static bool uses_path(const InitRequest *request, const Plan *plan)
 {
-    return plan->client->kind == CLIENT_OWN_FILE ||
+    return plan->client->format == SETTINGS_OWN_FILE ||
            str_contains(plan->after, STR("entry: pypto-lint ")) ||
-           (plan->client->kind == CLIENT_JSON_HOOKS && str_is(request->program, "pypto-lint"));
+           (plan->client->format == SETTINGS_HOOKS && str_is(request->program, "pypto-lint"));
 }
 
 static void warn_about_path(Arena *arena, Lang lang)
@@ -165,12 +164,12 @@ static void warn_about_path(Arena *arena, Lang lang)
 static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
 {
     const InitRequest *request = &options->request;
-    Plan plans[INIT_CLIENT_COUNT];
+    Plan plans[CLIENT_COUNT];
     Outcome outcome = {0};
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+    for (int i = 0; i < CLIENT_COUNT; i++) {
         plans[i] = (Plan){.state = PLAN_NOTHING};
         if (options->chosen[i]) {
-            plans[i] = plan_make(arena, request, &init_clients[i]);
+            plans[i] = plan_make(arena, request, clients[i]);
         }
         if (options->chosen[i] && !(quiet && plans[i].state == PLAN_NOTHING)) {
             show_plan(arena, options, &plans[i], &outcome);
@@ -179,7 +178,7 @@ static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
     outcome.trouble = outcome.trouble || outcome.unseen;
     bool agreed = outcome.changes > 0 && !outcome.unseen && is_agreed(options);
     bool needs_path = false;
-    for (int i = 0; i < INIT_CLIENT_COUNT && agreed; i++) {
+    for (int i = 0; i < CLIENT_COUNT && agreed; i++) {
         if (plans[i].state == PLAN_CHANGE) {
             bool done = carry_out(arena, request, &plans[i]);
             outcome.trouble = outcome.trouble || !done;
@@ -200,7 +199,7 @@ static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
 int command_init(Arena *arena, int argc, char **argv)
 {
     InitOptions options = {.request = {.lang = default_lang(), .repository = STR("")}};
-    if (!init_options_read(&options, argc, argv)) {
+    if (!init_options_read(&options, arena, argc, argv)) {
         return EXIT_TROUBLE;
     }
     if (options.help) {
@@ -216,9 +215,9 @@ int command_init(Arena *arena, int argc, char **argv)
     }
     /* Without a name, everything that init has put in is taken out. */
     bool all = options.request.remove && !options.any_chosen;
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
-        options.chosen[i] = options.chosen[i] ||
-                            (all && (!options.request.user || init_clients[i].user_path != NULL));
+    for (int i = 0; i < CLIENT_COUNT; i++) {
+        options.chosen[i] =
+            options.chosen[i] || (all && (!options.request.user || clients[i]->user_path != NULL));
     }
     if (!all && !options.any_chosen && !detect_clients(arena, &options)) {
         return EXIT_TROUBLE;

@@ -6,14 +6,14 @@
 #include "init/plan.h"
 
 typedef struct InitOptions {
-    InitRequest request;            /* remove, user, repository and lang only */
-    bool chosen[INIT_CLIENT_COUNT]; /* by --client */
+    InitRequest request;       /* remove, user, repository and lang only */
+    bool chosen[CLIENT_COUNT]; /* by --client */
     bool any_chosen;
     bool yes, dry_run, help;
 } InitOptions;
 
 /* Reads the arguments. False after a message on stderr: wrong usage. */
-bool init_options_read(InitOptions *options, int argc, char **argv);
+bool init_options_read(InitOptions *options, Arena *arena, int argc, char **argv);
 /* Appends the option table as help text. */
 void init_options_help(Buf *out, Lang lang);
 

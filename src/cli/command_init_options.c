@@ -20,13 +20,10 @@ static const struct {
     const char *argument; /* NULL: a flag */
     Text help;
 } table[OPTION_COUNT] = {
-    [OPTION_CLIENT] =
-        {"--client",
-         NULL,
-         "LIST",
-         {"claude, codex, gemini, opencode, pre-commit, github; without it, those "
-          "that are in use here",
-          "claude、codex、gemini、opencode、pre-commit、github；缺省为此处正在使用的"}},
+    [OPTION_CLIENT] = {"--client",
+                       NULL,
+                       "LIST",
+                       {"; without it, those that are in use here", "；缺省为此处正在使用的"}},
     [OPTION_REPOSITORY] = {"--repository",
                            NULL,
                            "ADDRESS",
@@ -66,25 +63,36 @@ void init_options_help(Buf *out, Lang lang)
                  table[i].argument == NULL ? "" : " ",
                  table[i].argument == NULL ? "" : table[i].argument);
         size_t width = out->length - start;
-        buf_addf(out, "%*s%s\n", width < HELP_COLUMN ? (int)(HELP_COLUMN - width) : 1, "",
-                 text_in(lang, table[i].help));
+        Str names = i == OPTION_CLIENT
+                        ? client_names(out->arena, false, text_in(lang, (Text){", ", "、"}))
+                        : STR("");
+        buf_addf(out, "%*s%.*s%s\n", width < HELP_COLUMN ? (int)(HELP_COLUMN - width) : 1, "",
+                 STR_ARG(names), text_in(lang, table[i].help));
     }
 }
 
-static bool choose_clients(InitOptions *options, Str list)
+static bool choose_client(InitOptions *options, Str name)
+{
+    for (int i = 0; i < CLIENT_COUNT; i++) {
+        if (str_is(name, clients[i]->name)) {
+            options->chosen[i] = options->any_chosen = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool choose_clients(InitOptions *options, Arena *arena, Str list)
 {
     for (size_t start = 0; start <= list.length;) {
         size_t end = str_find(list, STR(","), start);
         end = end == SIZE_MAX ? list.length : end;
         Str name = str_slice(list, start, end);
-        const InitClient *client = init_client_find(name);
-        if (client == NULL) {
-            trouble("--client takes claude, codex, gemini, opencode, pre-commit or github, "
-                    "not '%.*s'",
+        if (!choose_client(options, name)) {
+            trouble("--client takes %.*s, not '%.*s'", STR_ARG(client_names(arena, false, ", ")),
                     STR_ARG(name));
             return false;
         }
-        options->chosen[client - init_clients] = options->any_chosen = true;
         start = end + 1;
     }
     return true;
@@ -121,11 +129,11 @@ static InitOption find_option(Str name)
     return OPTION_COUNT;
 }
 
-static bool set_option(InitOptions *options, InitOption option, Str value)
+static bool set_option(InitOptions *options, Arena *arena, InitOption option, Str value)
 {
     switch (option) {
     case OPTION_CLIENT:
-        return choose_clients(options, value);
+        return choose_clients(options, arena, value);
     case OPTION_REPOSITORY:
         return choose_repository(options, value);
     case OPTION_LANG:
@@ -150,7 +158,7 @@ static bool set_option(InitOptions *options, InitOption option, Str value)
     return true;
 }
 
-bool init_options_read(InitOptions *options, int argc, char **argv)
+bool init_options_read(InitOptions *options, Arena *arena, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
         Str argument = str_from(argv[i]), value = STR("");
@@ -166,7 +174,7 @@ bool init_options_read(InitOptions *options, int argc, char **argv)
         } else if (takes_value && i + 1 < argc) {
             value = str_from(argv[++i]);
         }
-        if (!set_option(options, option, value)) {
+        if (!set_option(options, arena, option, value)) {
             return false;
         }
     }

@@ -87,7 +87,8 @@ static const Verdict *judge(const HookEvent *event)
     return event->exit_code != 0 ? &crashed : &silent;
 }
 
-void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_post_bash(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                    const HookEvent *event)
 {
     if (!event->has_command || !event->has_result ||
         !guard_runs_test(arena, call, event->command)) {

@@ -94,14 +94,15 @@ static void check_files(HookReport *report, EditChecks *checks, const HookCall *
     }
 }
 
-void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                    const HookEvent *event)
 {
     EditChecks checks = {0};
     bool frozen = false;
     look_at_files(&checks, arena, call, event, &frozen);
     if (frozen) {
         /* The files of the same patch come up again with the next edit; this one is taken back. */
-        *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};
+        *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};
         return;
     }
     HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
@@ -122,9 +123,9 @@ void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const 
     report.in_reason = block && !call->old_form;
     Str context = hook_context(&report);
     if (block || context.length > 0) {
-        *outcome = (Outcome){.decision = block ? DECIDE_BLOCK : DECIDE_ALLOW,
-                             .reason = block ? hook_edit_reason(&report) : STR(""),
-                             .context = context};
+        *outcome = (HookOutcome){.decision = block ? DECIDE_BLOCK : DECIDE_ALLOW,
+                                 .reason = block ? hook_edit_reason(&report) : STR(""),
+                                 .context = context};
     }
     for (uint32_t i = 0; i < checks.count; i++) {
         if (checks.items[i].run != NULL) {

@@ -84,26 +84,26 @@ static void keep_blocking(HookReport *report)
     report->findings.count = kept;
 }
 
-static void decide(Outcome *outcome, HookReport *report, const HookCall *call,
+static void decide(HookOutcome *outcome, HookReport *report, const HookCall *call,
                    const HookEvent *event, Str dir)
 {
     Arena *arena = report->arena;
     bool again = event->stop_hook_active && !call->old_form;
+    bool told_goes_on = event->client != NULL && event->client->goes_on_when_told;
     if (!again || blocks_again(arena, call, dir)) {
-        *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = hook_stop_reason(report)};
-        if (!call->old_form && event->client == CLIENT_CLAUDE) {
+        *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = hook_stop_reason(report)};
+        if (!call->old_form && told_goes_on) {
             hook_counter_stop(arena, dir, event->session, true);
         }
         return;
     }
     keep_blocking(report);
     outcome->context = hook_context(report);
-    /* Claude Code lets an agent that is told something go on, so it must not be told for ever. */
-    outcome->to_user =
-        event->client == CLIENT_CLAUDE && hook_counter_stop(arena, dir, event->session, false) != 1;
+    /* An agent that goes on when it is told something must not be told for ever. */
+    outcome->to_user = told_goes_on && hook_counter_stop(arena, dir, event->session, false) != 1;
 }
 
-void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
 {
     Str dir;
     Str from = event->cwd.length > 0 ? event->cwd : call->working_dir;

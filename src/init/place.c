@@ -44,7 +44,7 @@ Str place_home(void)
     return variable("HOME");
 }
 
-Str place_user_file(Arena *arena, const InitClient *client)
+Str place_user_file(Arena *arena, const Client *client)
 {
     Str folder = variable(client->user_variable);
     if (folder.length == 0) {
@@ -59,17 +59,17 @@ Str place_user_file(Arena *arena, const InitClient *client)
     return path_join(arena, folder, str_from(client->user_path));
 }
 
-bool place_finds(Arena *arena, const InitClient *client, Str root, bool user, Str *sign)
+bool place_finds(Arena *arena, const Client *client, Str root, bool user, Str *sign)
 {
     if (user) {
         Str file = client->user_path == NULL ? STR("") : place_user_file(arena, client);
         *sign = file.length == 0 ? file : parent_of(arena, file);
-        if (client->kind == CLIENT_OWN_FILE && sign->length > 0) {
+        if (client->format == SETTINGS_OWN_FILE && sign->length > 0) {
             *sign = parent_of(arena, *sign); /* the folder of the plugins need not be there */
         }
         return sign->length > 0 && file_exists(sign->at);
     }
-    for (int i = 0; i < CLIENT_SIGNS && client->signs[i] != NULL; i++) {
+    for (int i = 0; i < MAX_SIGNS && client->signs[i] != NULL; i++) {
         *sign = str_from(client->signs[i]);
         if (file_exists(path_join(arena, root, *sign).at)) {
             return true;

@@ -79,11 +79,10 @@ class Settings(HookTest):
 
     def test_the_clocks(self):
         """The program answers first, then the shell, and only then the client gives up on both."""
-        own = (ROOT / "src/hook/hook_run.c").read_text(encoding="utf-8")
+        own = (ROOT / "src/clients/hook_facts.c").read_text(encoding="utf-8")
         for client, event, hook, settings in installed():
             shells = int(re.search(r"timeout (\d+) ", settings["command"]).group(1))
-            name = hook.upper().replace("-", "_")
-            programs = int(re.search(rf"\[HOOK_NAME_{name}\] = (\d+)", own).group(1))
+            programs = int(re.search(rf'{{"{hook}", [^}}]*?(\d+),', own).group(1))
             clients = settings["timeout"] / (1000 if client == "gemini" else 1)
             self.assertTrue(programs < shells < clients, (client, event))
             self.assertIn(clients, range(10, 31))
