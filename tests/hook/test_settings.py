@@ -8,14 +8,17 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 
 import hook_support
 from hook_support import BAD_IMPL, HookTest, edit_event, main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SETTINGS = {"claude": "hooks/claude/settings.json", "codex": "hooks/codex/hooks.json",
-            "gemini": "hooks/gemini/settings.json"}
+sys.path.insert(0, str(ROOT / "tests/init"))
+import client_table  # noqa: E402
+
+SETTINGS = {client: source for client, (_, source) in client_table.json_clients(ROOT).items()}
 SHELLS = [shell for shell in ("dash", "bash", "zsh", "busybox") if shutil.which(shell)]
 # Programs that do not do their work, and the status that a shell has for them.
 BROKEN = {
