@@ -72,10 +72,9 @@ static void read_call(HookEvent *event, Arena *arena, const json_t *root, bool a
     }
     Str patch = event->command;
     for (size_t at = 0; at < patch.length && !event->many_files;) {
-        size_t end = str_find(patch, STR("\n"), at);
-        end = end == SIZE_MAX ? patch.length : end;
-        event->many_files = !read_line(event, arena, str_trim(str_slice(patch, at, end)), after);
-        at = end + 1;
+        Str line = str_slice(patch, at, str_find(patch, STR("\n"), at));
+        event->many_files = !read_line(event, arena, str_trim(line), after);
+        at += line.length + 1;
     }
     complete_paths(&event->files, arena, event->cwd);
     complete_paths(&event->gone_specs, arena, event->cwd);

@@ -10,14 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder that holds `path` (absolute, without a slash at the end). */
+/* The folder that holds `path` (absolute), terminated. */
 static Str parent_of(Arena *arena, Str path)
 {
-    size_t slash = path.length;
-    while (slash > 0 && path.at[slash - 1] != '/') {
-        slash--;
-    }
-    Str parent = str_slice(path, 0, slash > 1 ? slash - 1 : slash);
+    Str parent = path_folder(path);
     return (Str){str_dup(arena, parent), parent.length};
 }
 

@@ -10,7 +10,6 @@ enum { MAX_BYTES = 1024 * 1024 };
 static bool is_off_in_json(Arena *arena, const Client *client, Str settings)
 {
     JsonDocument document;
-    bool twice = false;
     if (!json_document_read(&document, arena, settings)) {
         return false;
     }
@@ -19,7 +18,7 @@ static bool is_off_in_json(Arena *arena, const Client *client, Str settings)
     for (size_t at = 0; at <= key.length && node != JSON_NONE;) {
         size_t dot = str_find(key, STR("."), at);
         Str part = str_slice(key, at, dot);
-        node = json_member(&document, node, str_dup(arena, part), &twice);
+        node = json_member(&document, node, str_dup(arena, part), NULL);
         at += part.length + 1;
     }
     if (node == JSON_NONE) {
