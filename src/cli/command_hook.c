@@ -6,35 +6,12 @@
 
 #include <unistd.h>
 
-enum { EVENT_COUNT = 5, CLIENT_COUNT = 4 };
-
-static const struct {
-    const char *name, *old_name; /* NULL: in the common form only */
-    HookName hook;
-} events[EVENT_COUNT] = {
-    {"post-edit", "post-edit", HOOK_NAME_POST_EDIT},
-    {"pre-edit", "pre-edit-backup", HOOK_NAME_PRE_EDIT},
-    {"post-bash", "post-bash", HOOK_NAME_POST_BASH},
-    {"stop", "stop", HOOK_NAME_STOP},
-    {"session-start", NULL, HOOK_NAME_SESSION_START},
-};
-
-static const struct {
-    const char *name;
-    HookClient client;
-} clients[CLIENT_COUNT] = {
-    {"claude", CLIENT_CLAUDE},
-    {"codex", CLIENT_CODEX},
-    {"gemini", CLIENT_GEMINI},
-    {"opencode", CLIENT_OPENCODE},
-};
-
 static bool find_event(HookCall *call, Str name)
 {
-    for (int i = 0; i < EVENT_COUNT; i++) {
-        const char *known = call->old_form ? events[i].old_name : events[i].name;
+    for (int i = 0; i < HOOK_NAME_COUNT; i++) {
+        const char *known = call->old_form ? hook_facts[i].old_name : hook_facts[i].name;
         if (known != NULL && str_is(name, known)) {
-            call->name = events[i].hook;
+            call->name = (HookName)i;
             return true;
         }
     }
@@ -58,22 +35,12 @@ static bool option_value(int argc, char **argv, int *i, const char *name, Str *v
     return true;
 }
 
-static const char *event_mode(HookName name)
-{
-    for (int i = 0; i < EVENT_COUNT; i++) {
-        if (events[i].hook == name) {
-            return events[i].name;
-        }
-    }
-    return "hook";
-}
-
 /* The log comes after the answer and never spoils it: not even a message, as hosts take one for
  * part of the answer. */
 static int answer(Arena *arena, HookCall *call, Str log)
 {
     Metrics metrics;
-    metrics_open(&metrics, log.at, event_mode(call->name));
+    metrics_open(&metrics, log.at, hook_facts[call->name].name);
     call->metrics = &metrics;
     call->working_dir = working_directory(arena);
     HookAnswer answer = hook_run(arena, call);
@@ -95,27 +62,35 @@ typedef struct HookLine {
 
 static void add_events(Buf *out)
 {
-    for (int i = 0; i < EVENT_COUNT; i++) {
-        buf_addf(out, "%s\n", events[i].name);
+    for (int i = 0; i < HOOK_NAME_COUNT; i++) {
+        buf_addf(out, "%s\n", hook_facts[i].name);
     }
 }
 
 static bool read_client(void *given, Arena *arena, Str name, Str *error)
 {
     HookLine *line = given;
-    for (int i = 0; i < CLIENT_COUNT; i++) {
-        if (str_is(name, clients[i].name)) {
-            line->call.client = clients[i].client;
-            return true;
-        }
+    const Client *client = client_find(name);
+    if (client == NULL || client->sign == NULL) {
+        *error = str_format(arena, "no client '%.*s'", STR_ARG(name));
+        return false;
     }
-    *error = str_format(arena, "no client '%.*s'", STR_ARG(name));
-    return false;
+    line->call.client = client;
+    return true;
+}
+
+static void add_clients(Buf *out)
+{
+    buf_addf(out, "%.*s\n", STR_ARG(client_names(out->arena, true, "\n")));
 }
 
 static const Option rows[] = {
-    READ_ROW(read_client, "--client", "claude|codex|gemini|opencode",
-             "who asks, and so the form of the answer", "调用方，决定应答的形式"),
+    {.name = "--client",
+     .argument = "NAME",
+     .kind = OPTION_READ,
+     .read = read_client,
+     .words = add_clients,
+     .help = {"who asks, and so the form of the answer", "调用方，决定应答的形式"}},
     TEXT_ROW(HookLine, call.wants, "--wants", "VERSION",
              "the version that the settings were written for", "配置所针对的版本"),
     TEXT_ROW(HookLine, log, "--metrics", "FILE",

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 typedef struct InitOptions {
-    InitRequest request;            /* remove, user, repository and lang only */
-    bool chosen[INIT_CLIENT_COUNT]; /* by --client */
+    InitRequest request;       /* remove, user, repository and lang only */
+    bool chosen[CLIENT_COUNT]; /* by --client */
     bool any_chosen;
     bool yes, dry_run;
 } InitOptions;
@@ -24,22 +24,28 @@ typedef struct Outcome {
 
 /* --- which clients */
 
+static bool choose_client(InitOptions *options, Str name)
+{
+    for (int i = 0; i < CLIENT_COUNT; i++) {
+        if (str_is(name, clients[i]->name)) {
+            options->chosen[i] = options->any_chosen = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool read_clients(void *given, Arena *arena, Str list, Str *error)
 {
-    InitOptions *options = given;
     for (size_t start = 0; start <= list.length;) {
         size_t end = str_find(list, STR(","), start);
         end = end == SIZE_MAX ? list.length : end;
         Str name = str_slice(list, start, end);
-        const InitClient *client = init_client_find(name);
-        if (client == NULL) {
-            *error = str_format(arena,
-                                "--client takes claude, codex, gemini, opencode, pre-commit or "
-                                "github, not '%.*s'",
-                                STR_ARG(name));
+        if (!choose_client(given, name)) {
+            *error = str_format(arena, "--client takes %.*s, not '%.*s'",
+                                STR_ARG(client_names(arena, false, ", ")), STR_ARG(name));
             return false;
         }
-        options->chosen[client - init_clients] = options->any_chosen = true;
         start = end + 1;
     }
     return true;
@@ -47,9 +53,7 @@ static bool read_clients(void *given, Arena *arena, Str list, Str *error)
 
 static void add_clients(Buf *out)
 {
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
-        buf_addf(out, "%s\n", init_clients[i].name);
-    }
+    buf_addf(out, "%.*s\n", STR_ARG(client_names(out->arena, false, "\n")));
 }
 
 static const Option rows[] = {
@@ -58,9 +62,7 @@ static const Option rows[] = {
      .kind = OPTION_READ,
      .read = read_clients,
      .words = add_clients,
-     .help =
-         {"claude, codex, gemini, opencode, pre-commit, github; without it, those that are in use here",
-          "claude、codex、gemini、opencode、pre-commit、github；缺省为此处正在使用的"}},
+     .help = {"; without it, those that are in use here", "；缺省为此处正在使用的"}},
     TEXT_ROW(
         InitOptions, request.repository, "--repository", "ADDRESS",
         "where pypto-lint is published: for github OWNER/NAME[@REF], for pre-commit what git clones (URL[@REV] or ../PATH[@REV])",
@@ -85,21 +87,19 @@ const OptionTable init_options = OPTION_TABLE(rows, .most_words = 0);
 static bool detect_clients(Arena *arena, InitOptions *options)
 {
     const InitRequest *request = &options->request;
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+    for (int i = 0; i < CLIENT_COUNT; i++) {
         Str sign;
-        if (place_finds(arena, &init_clients[i], request->root, request->user, &sign)) {
+        if (place_finds(arena, clients[i], request->root, request->user, &sign)) {
             options->chosen[i] = options->any_chosen = true;
             print_note(
                 text_in(request->lang, (Text){"%s is in use here (%.*s)", "发现 %s（%.*s）"}),
-                init_clients[i].name, STR_ARG(sign));
+                clients[i]->name, STR_ARG(sign));
         }
     }
     if (!options->any_chosen) {
-        Text text = {"no sign of an editor or another client here; name one: --client "
-                     "claude|codex|gemini|opencode|pre-commit|github",
-                     "此处未发现编辑器或其他客户端，请指定：--client "
-                     "claude|codex|gemini|opencode|pre-commit|github"};
-        trouble("%s", text_in(request->lang, text));
+        Text text = {"no sign of an editor or another client here; name one: --client %.*s",
+                     "此处未发现编辑器或其他客户端，请指定：--client %.*s"};
+        trouble(text_in(request->lang, text), STR_ARG(client_names(arena, false, "|")));
     }
     return options->any_chosen;
 }
@@ -204,7 +204,8 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
                               : (Text){"%.*s written", "已写入 %.*s"};
     print_note(text_in(request->lang, done), STR_ARG(plan->shown));
     if (!request->remove) {
-        print_note("%s", text_in(request->lang, plan->client->next));
+        print_note(text_in(request->lang, (Text){"%s: %s", "%s：%s"}), plan->client->title,
+                   text_in(request->lang, plan->client->next));
     }
     return true;
 }
@@ -212,9 +213,9 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
 /* Does what was installed look for the program on PATH? */
 static bool uses_path(const InitRequest *request, const Plan *plan)
 {
-    return plan->client->kind == CLIENT_OWN_FILE ||
+    return plan->client->format == SETTINGS_OWN_FILE ||
            str_contains(plan->after, STR("entry: pypto-lint ")) ||
-           (plan->client->kind == CLIENT_JSON_HOOKS && str_is(request->program, "pypto-lint"));
+           (plan->client->format == SETTINGS_HOOKS && str_is(request->program, "pypto-lint"));
 }
 
 static void warn_about_path(Arena *arena, Lang lang)
@@ -230,12 +231,12 @@ static void warn_about_path(Arena *arena, Lang lang)
 static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
 {
     const InitRequest *request = &options->request;
-    Plan plans[INIT_CLIENT_COUNT];
+    Plan plans[CLIENT_COUNT];
     Outcome outcome = {0};
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+    for (int i = 0; i < CLIENT_COUNT; i++) {
         plans[i] = (Plan){.state = PLAN_NOTHING};
         if (options->chosen[i]) {
-            plans[i] = plan_make(arena, request, &init_clients[i]);
+            plans[i] = plan_make(arena, request, clients[i]);
         }
         if (options->chosen[i] && !(quiet && plans[i].state == PLAN_NOTHING)) {
             show_plan(arena, options, &plans[i], &outcome);
@@ -244,7 +245,7 @@ static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
     outcome.trouble = outcome.trouble || outcome.unseen;
     bool agreed = outcome.changes > 0 && !outcome.unseen && is_agreed(options);
     bool needs_path = false;
-    for (int i = 0; i < INIT_CLIENT_COUNT && agreed; i++) {
+    for (int i = 0; i < CLIENT_COUNT && agreed; i++) {
         if (plans[i].state == PLAN_CHANGE) {
             bool done = carry_out(arena, request, &plans[i]);
             outcome.trouble = outcome.trouble || !done;
@@ -282,9 +283,9 @@ int command_init(const Command *self, Arena *arena, int argc, char **argv)
     }
     /* Without a name, everything that init has put in is taken out. */
     bool all = options.request.remove && !options.any_chosen;
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
-        options.chosen[i] = options.chosen[i] ||
-                            (all && (!options.request.user || init_clients[i].user_path != NULL));
+    for (int i = 0; i < CLIENT_COUNT; i++) {
+        options.chosen[i] =
+            options.chosen[i] || (all && (!options.request.user || clients[i]->user_path != NULL));
     }
     if (!all && !options.any_chosen && !detect_clients(arena, &options)) {
         return EXIT_TROUBLE;

@@ -1,6 +1,6 @@
 /* The metrics of a command: what it ran goes to the log that the user named, if any. */
 #include "cli/cli.h"
-#include "hook/metrics.h"
+#include "metrics/metrics.h"
 
 void log_metrics(Str file, const RunResult *result)
 {

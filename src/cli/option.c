@@ -200,10 +200,15 @@ static size_t shown_width(const Option *option)
 
 static Str help_text(const Option *option, Arena *arena, Lang lang)
 {
-    if (option->help.en != NULL) {
+    bool chinese = lang == LANG_ZH;
+    if (option->help.en != NULL && option->help.en[0] != ';') {
         return str_from(text_in(lang, option->help));
     }
-    bool chinese = lang == LANG_ZH;
+    if (option->help.en != NULL) {
+        const char *between = chinese ? "、" : ", ";
+        Str words = words_text(arena, option_words(option, arena), between, between);
+        return str_format(arena, "%.*s%s", STR_ARG(words), text_in(lang, option->help));
+    }
     return words_text(arena, option_words(option, arena), chinese ? "、" : ", ",
                       chinese ? " 或 " : " or ");
 }

@@ -30,7 +30,7 @@ typedef struct Option {
     const char *argument; /* shown in help; NULL for a flag */
     OptionKind kind;
     size_t offset;      /* of its member in the command's struct of options */
-    Text help;          /* English NULL: the words */
+    Text help;          /* English NULL: the words; with a ";" first: after the words */
     OptionReader *read; /* OPTION_READ */
     OptionWords *words; /* NULL: those in `argument`, which has them as "one|two|three" */
 } Option;

@@ -6,11 +6,6 @@
 #include "lint/paths.h"
 #include "operator/text.h"
 
-static bool is_at(Str text, size_t at, Str part)
-{
-    return at <= text.length && str_starts(str_slice(text, at, text.length), part);
-}
-
 /* Is there `test_`, word characters, `.py` in the text? Any letters count as word characters. */
 static bool names_test(Str text)
 {
@@ -20,7 +15,7 @@ static bool names_test(Str text)
         while (next < text.length && code_point_is_word(utf8_next(text, &next))) {
             end = next;
         }
-        if (end > at + 5 && is_at(text, end, STR(".py"))) {
+        if (end > at + 5 && str_starts(str_slice(text, end, text.length), STR(".py"))) {
             return true;
         }
         at = str_find(text, STR("test_"), end);

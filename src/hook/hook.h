@@ -1,33 +1,16 @@
-/* Hooks: what an editor's agent asks around its tool calls, and what it is told. What users see is
- * described in docs/agents/hooks.md; the parts are hook_input (the event's text), hook_event (its
- * fields), one file for each hook, hook_block (the words) and hook_answer (the JSON). */
+/* Hooks: what an editor's agent asks around its tool calls, and what it reads in return.
+ * docs/agents/hooks.md describes what users see. The parts: hook_input (the event's text), clients/
+ * (its fields, and the JSON of the answer), one file for each hook, hook_block (the words). */
 #ifndef PYPTO_LINT_HOOK_HOOK_H
 #define PYPTO_LINT_HOOK_HOOK_H
 
-#include "hook/metrics.h"
-
-typedef enum HookName {
-    HOOK_NAME_POST_EDIT,
-    HOOK_NAME_PRE_EDIT,
-    HOOK_NAME_POST_BASH,
-    HOOK_NAME_STOP,
-    HOOK_NAME_SESSION_START, /* in the common form only */
-    HOOK_NAME_UNKNOWN,       /* one that a newer version may know; nothing is checked */
-} HookName;
-
-/* Who asks. It decides only what the common form of the answer leaves open. */
-typedef enum HookClient {
-    CLIENT_UNKNOWN, /* to be found out from the event and the environment */
-    CLIENT_CLAUDE,
-    CLIENT_CODEX,
-    CLIENT_GEMINI,
-    CLIENT_OPENCODE,
-} HookClient;
+#include "clients/client.h"
+#include "metrics/metrics.h"
 
 typedef struct HookCall {
     HookName name;
-    bool old_form; /* `--hook`: the Python linter's answers and exit statuses */
-    HookClient client;
+    bool old_form;        /* `--hook`: the Python linter's answers and exit statuses */
+    const Client *client; /* who asks; NULL: to be found by the event and the environment */
     Lang lang;
     Str wants;        /* session-start: the version that wrote the settings; may be empty */
     Str remark;       /* about the call itself, told with any answer; may be empty */

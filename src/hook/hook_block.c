@@ -36,6 +36,12 @@ void hook_report_add(HookReport *report, const OperatorResult *result, Str prefi
     }
 }
 
+void hook_report_trouble(HookReport *report, Str file, Str reason, bool elsewhere)
+{
+    Trouble trouble = {file, reason, elsewhere};
+    VEC_PUSH(report->arena, &report->troubles, trouble);
+}
+
 bool finding_blocks(const Finding *finding)
 {
     return finding->status == STATUS_FAIL && finding->rule->severity <= S1;

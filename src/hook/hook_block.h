@@ -1,4 +1,4 @@
-/* Hook block: the words in which findings are told to an agent. The lines that other programs and
+/* Hook block: the words in which an agent reads the findings. The lines that other programs and
  * agents search for are the same in every language (docs/agents/hooks.md). */
 #ifndef PYPTO_LINT_HOOK_HOOK_BLOCK_H
 #define PYPTO_LINT_HOOK_HOOK_BLOCK_H
@@ -21,14 +21,14 @@ typedef struct ShownFinding {
 typedef struct Trouble {
     Str file;
     Str reason;
-    bool elsewhere; /* not in the edited file: told, but no reason to block the edit */
+    bool elsewhere; /* not in the edited file: shown, but it does not block the edit */
 } Trouble;
 
-/* All that a hook has to tell. */
+/* All that a hook has to say. */
 typedef struct HookReport {
     Arena *arena;
     Lang lang;
-    bool limited;   /* the limits above hold */
+    bool limited;   /* the limits above apply */
     bool in_reason; /* the reason is shown as well: the context leaves out what is in it */
     VEC(ShownFinding) findings; /* in rule order */
     VEC(Trouble) troubles;
@@ -38,6 +38,8 @@ typedef struct HookReport {
 /* Appends the findings of an operator in rule order. `prefix` goes before the name of each file
  * ("softmax/"), or is empty. */
 void hook_report_add(HookReport *report, const OperatorResult *result, Str prefix);
+/* Appends a place that could not be checked. */
+void hook_report_trouble(HookReport *report, Str file, Str reason, bool elsewhere);
 
 /* Is it a FAIL of S0 or S1? */
 bool finding_blocks(const Finding *finding);
@@ -47,7 +49,7 @@ bool hook_report_blocks(const HookReport *report);
 /* Reasons of a block after an edit, and of an agent that wants to stop. */
 Str hook_edit_reason(const HookReport *report);
 Str hook_stop_reason(const HookReport *report);
-/* What the agent is told besides; empty when there is nothing to tell. */
+/* What the agent should know besides; may be empty. */
 Str hook_context(const HookReport *report);
 
 #endif

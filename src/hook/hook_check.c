@@ -46,14 +46,15 @@ Str hook_path(Arena *arena, const HookCall *call, Str path)
                              : without_dots(arena, full);
 }
 
-bool hook_load_api(Arena *arena, Str *error)
+bool hook_load_api(HookReport *report)
 {
     Str reason = STR("");
-    if (api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &reason)) {
-        return true;
+    bool good = api_load(report->arena, getenv("PYPTO_LINT_ATTRS_FILE"), &reason);
+    if (!good) {
+        reason = str_format(report->arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
+        hook_report_trouble(report, STR(""), reason, false);
     }
-    *error = str_format(arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
-    return false;
+    return good;
 }
 
 /* --- looking */
@@ -84,8 +85,7 @@ static Str system_reason(Arena *arena, int code)
     return str_format(arena, "%s", strerror_r(code, text, sizeof text));
 }
 
-/* Why a file that was just written is nothing that can be read, or empty. A file that is gone is
- * for the rules to judge. */
+/* Why a file that was just written cannot be read, or empty. Rules judge a file that is gone. */
 static Str file_trouble(Arena *arena, const HookCall *call, Str path)
 {
     struct stat info;
@@ -115,7 +115,7 @@ Str hook_state_trouble(Arena *arena, Lang lang, const OperatorState *state)
                       STR_ARG((lang == LANG_ZH ? trouble.zh : trouble.en)));
 }
 
-/* The state file itself was written, which is let through only while it is broken. */
+/* The state file itself was written, which is allowed only while it is broken. */
 static void look_at_state(EditCheck *check, Arena *arena, const HookCall *call)
 {
     check->dir = path_folder(check->path);
@@ -167,42 +167,35 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
                                .lang = call->lang};
 }
 
-/* --- running and telling */
+/* --- running */
 
-void edit_check_run(EditCheck *check, Arena *arena, const HookCall *call)
+Run *hook_check(HookReport *report, const HookCall *call, const Request *request, Str prefix)
 {
-    if (!check->due || check->trouble.length > 0) {
-        return;
-    }
-    check->run = run_check(&check->request, arena);
-    const RunResult *result = run_result(check->run);
-    for (uint32_t i = 0; i < result->operators.count; i++) {
-        metrics_add_run(call->metrics, result->operators.items[i], result->lang);
-    }
-}
-
-void edit_check_tell(const EditCheck *check, HookReport *report, Str prefix)
-{
-    if (check->trouble.length > 0) {
-        Trouble trouble = {check->path, check->trouble, false};
-        VEC_PUSH(report->arena, &report->troubles, trouble);
-    }
-    if (check->run == NULL) {
-        return;
-    }
-    const RunResult *result = run_result(check->run);
+    Run *run = run_check(request, report->arena);
+    const RunResult *result = run_result(run);
     report->lang = result->operators.count > 0 ? result->lang : report->lang;
     for (uint32_t i = 0; i < result->operators.count; i++) {
+        metrics_add_run(call->metrics, result->operators.items[i], result->lang);
         hook_report_add(report, result->operators.items[i], prefix);
     }
+    return run;
+}
+
+void edit_check_run(EditCheck *check, HookReport *report, const HookCall *call, Str prefix)
+{
+    if (check->trouble.length > 0) {
+        hook_report_trouble(report, check->path, check->trouble, false);
+        return;
+    }
+    check->run = hook_check(report, call, &check->request, prefix);
+    const RunResult *result = run_result(check->run);
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];
         /* Without a file it is about the settings, with the folder about all of it. */
         bool here = notice->file.length == 0 || str_equal(notice->file, check->path) ||
                     str_equal(notice->file, check->dir);
         if (notice->is_error) {
-            Trouble trouble = {notice->file, notice->message, !here};
-            VEC_PUSH(report->arena, &report->troubles, trouble);
+            hook_report_trouble(report, notice->file, notice->message, !here);
         }
     }
 }

@@ -1,4 +1,4 @@
-/* Hook check: one edited file, linted by the rules that an edit of it is about. */
+/* Hook check: running rules for a hook, and choosing those for one edited file. */
 #ifndef PYPTO_LINT_HOOK_HOOK_CHECK_H
 #define PYPTO_LINT_HOOK_HOOK_CHECK_H
 
@@ -12,26 +12,28 @@ typedef struct EditCheck {
     Str dir;     /* operator directory, a part of `path`; empty: nothing to check */
     Str file;    /* relative to `dir` */
     int stage;   /* 0 = unknown: nothing to check */
-    bool frozen; /* a SPEC.md that is not to be changed any more */
+    bool frozen; /* a SPEC.md that must not change any more */
     bool due;    /* some rule judges such a file at this stage */
     Str trouble; /* why it cannot be checked, or empty */
     Request request;
-    Run *run; /* NULL when nothing was run; give back with run_free */
+    Run *run; /* NULL when nothing was run; free with run_free */
 } EditCheck;
 
-/* Finds out what is to be done about the file, and nothing more. */
+/* Finds out what to do about the file, and nothing more. */
 void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str path);
-/* Lints it if it is due. */
-void edit_check_run(EditCheck *check, Arena *arena, const HookCall *call);
-/* Adds what came out to the report. */
-void edit_check_tell(const EditCheck *check, HookReport *report, Str prefix);
+/* Lints a file that is due and adds the findings to the report; see hook_report_add. */
+void edit_check_run(EditCheck *check, HookReport *report, const HookCall *call, Str prefix);
 
-/* Why the state file cannot be relied on and how to repair it, in one line; empty when it is sound
- * or missing. */
+/* Runs the request, which must outlive the run, and adds its findings to the report and to the
+ * metrics. Free the run with run_free. */
+Run *hook_check(HookReport *report, const HookCall *call, const Request *request, Str prefix);
+
+/* Why the state file is unusable and how to repair it, in one line; empty when it is sound or
+ * missing. */
 Str hook_state_trouble(Arena *arena, Lang lang, const OperatorState *state);
 
-/* Loads the table of PyPTO names that a variable may replace; false with the reason when that file
- * is no good. */
-bool hook_load_api(Arena *arena, Str *error);
+/* Loads the table of PyPTO names, which a variable may replace; false, with the reason in the
+ * report, when that file is broken. */
+bool hook_load_api(HookReport *report);
 
 #endif

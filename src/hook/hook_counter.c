@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "lint/paths.h"
+#include "operator/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,14 +91,11 @@ static Slot slot_open(Arena *arena, Str dir, Str owner)
 
 /* --- what */
 
-/* Count of a line of the last time, 0 without. */
+/* Count of that line the last time, or 0. */
 static unsigned old_count(const Slot *slot, Str what)
 {
-    for (size_t at = 0; at < slot->old.length;) {
-        size_t end = str_find(slot->old, STR("\n"), at);
-        end = end == SIZE_MAX ? slot->old.length : end;
-        Str line = str_slice(slot->old, at, end);
-        at = end + 1;
+    Str line;
+    for (size_t at = 0; text_next_line(slot->old, &at, &line);) {
         size_t blank = str_find(line, STR(" "), 0);
         if (blank != SIZE_MAX && str_equal(str_slice(line, blank + 1, line.length), what)) {
             unsigned long count = strtoul(line.at, NULL, 10);
@@ -160,7 +158,7 @@ static Str place_text(Arena *arena, Str place)
         return place;
     }
     Str line = str_slice(place, first + 1, second);
-    bool whole = str_is(line, "0"); /* nothing behind the file */
+    bool whole = str_is(line, "0");
     Buf out = {.arena = arena};
     buf_add(&out, str_slice(place, 0, first + 1));
     buf_add(&out, str_slice(place, second + 1, place.length));
@@ -191,11 +189,9 @@ Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places)
         return stuck;
     }
     Buf lines = {.arena = arena};
-    for (size_t at = 0; at < places.length && counted.count < COUNTER_MAX_PLACES;) {
-        size_t end = str_find(places, STR("\n"), at);
-        end = end == SIZE_MAX ? places.length : end;
-        Str place = str_slice(places, at, end);
-        at = end + 1;
+    Str place;
+    for (size_t at = 0;
+         counted.count < COUNTER_MAX_PLACES && text_next_line(places, &at, &place);) {
         if (is_known(&counted, place)) {
             continue;
         }

@@ -9,13 +9,13 @@
 #include "base/vec.h"
 #include "kernel/kernel.h"
 
-/* As many blocks in a row mean that the agent does not get on. */
+/* So many blocks in a row mean that the agent is stuck. */
 enum { COUNTER_STUCK = 5, COUNTER_MAX_PLACES = 64, COUNTER_HOURS = 6 };
 
 /* Counts one block of the file at `path` in the operator directory `dir` (both absolute) by the
- * places in `places`, one a line: rule, line number, file, with a blank between. None means that
- * the file is no longer blocked. Gives the places that have blocked COUNTER_STUCK times or more in
- * a row, as "OL04 a_impl.py:31". */
+ * places in `places`, one a line: rule, line number, file, with a blank between. Without any, the
+ * file is no longer blocked. Returns the places that have blocked COUNTER_STUCK times or more in a
+ * row, as "OL04 a_impl.py:31". */
 Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places);
 
 /* Counts how often the agent of a session was told about the operator in `dir` since it stopped of

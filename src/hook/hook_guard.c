@@ -8,6 +8,7 @@
 #include "lint/discover.h"
 #include "lint/paths.h"
 #include "operator/state.h"
+#include "operator/text.h"
 
 enum { MAX_SCRIPTS = 64, MAX_DEPTH = 4, MAX_BASE = 4096 };
 
@@ -27,16 +28,6 @@ static Str synthetic(const Guard *guard)
     return guard->state ? STR(STATE_PATH) : STR("x_impl.py");
 }
 
-static bool has_any(Str text, const char *set)
-{
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] != '\0' && strchr(set, text.at[i]) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A copy outside any operator, or a test of something else. */
 static bool is_elsewhere(const Guard *guard, Str word)
 {
@@ -48,7 +39,7 @@ static bool is_elsewhere(const Guard *guard, Str word)
     bool test = str_starts(path_name(word), STR("test_"));
     bool absolute = word.length > 0 && word.at[0] == '/';
     if (!(test || in_scratch) || (!absolute && guard->base.length == 0) ||
-        has_any(word, "$~*?[{")) {
+        shell_has_any(word, "$~*?[{")) {
         return false;
     }
     Str path = absolute ? word : path_join(guard->arena, guard->base, word);
@@ -87,17 +78,13 @@ static bool any_names(const Guard *guard, const Strs *words)
 
 /* --- words of a command */
 
-static bool is_option(Str word)
-{
-    return word.length > 1 && word.at[0] == '-';
-}
-
 static bool has_option(const Strs *words, const char *short_letters, const char *long_name)
 {
     for (uint32_t i = 1; i < words->count; i++) {
         Str word = words->items[i];
-        if (str_starts(word, STR("--")) ? str_starts(word, str_from(long_name))
-                                        : is_option(word) && has_any(word, short_letters)) {
+        if (str_starts(word, STR("--"))
+                ? str_starts(word, str_from(long_name))
+                : shell_is_option(word) && shell_has_any(word, short_letters)) {
             return true;
         }
     }
@@ -119,7 +106,7 @@ static bool copies_over(const Guard *guard, const Strs *words)
     Str last = STR("");
     bool source = false;
     for (uint32_t i = 1; i < words->count; i++) {
-        if (!is_option(words->items[i])) {
+        if (!shell_is_option(words->items[i])) {
             source = source || (last.length > 0 && names(guard, last));
             last = words->items[i];
         }
@@ -139,7 +126,7 @@ static bool python_writes(const Guard *guard, const ShellCommand *command, const
     Str code = STR("");
     for (uint32_t i = 1; i < words->count; i++) {
         Str word = words->items[i];
-        if (!is_option(word)) {
+        if (!shell_is_option(word)) {
             code = str_is(word, "-") ? command->input : code;
             break;
         }
@@ -159,8 +146,8 @@ static bool script_writes(const Guard *guard, const ShellCommand *command, const
     bool in_place = false;
     for (uint32_t i = 1; i < words->count; i++) {
         Str word = words->items[i];
-        bool flags = is_option(word) && strchr("-MmIx", word.at[1]) == NULL;
-        in_place = in_place || (flags && has_any(str_slice(word, 1, 6), "i"));
+        bool flags = shell_is_option(word) && strchr("-MmIx", word.at[1]) == NULL;
+        in_place = in_place || (flags && shell_has_any(str_slice(word, 1, 6), "i"));
         if (text_names(guard, word) && code_script_writes(word)) {
             return true;
         }
@@ -182,14 +169,27 @@ static bool awk_writes(const Guard *guard, const Strs *words)
     return in_place && any_names(guard, words);
 }
 
-static bool patch_names(const Guard *guard, Str patch);
+/* A line of a patch that names a file: "*** Add File: x_impl.py", "+++ b/x_impl.py". */
+static bool patch_names(const Guard *guard, Str patch)
+{
+    static const char *const marks[] = {"*** ", "+++ ", "--- "};
+    Str line;
+    for (size_t at = 0; text_next_line(patch, &at, &line);) {
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            if (str_starts(line, str_from(marks[i])) && text_names(guard, line)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 static bool git_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
 {
     static const char *const by_name[] = {"checkout", "restore", "rm", "mv", "clean"};
     static const char *const by_patch[] = {"apply", "am"};
     uint32_t i = 1;
-    for (; i < words->count && is_option(words->items[i]); i++) {
+    for (; i < words->count && shell_is_option(words->items[i]); i++) {
         i += str_is(words->items[i], "-C") || str_is(words->items[i], "-c");
     }
     Str verb = i < words->count ? words->items[i] : STR("");
@@ -202,28 +202,12 @@ static bool sed_writes(const Guard *guard, const Strs *words)
 {
     for (uint32_t i = 1; i < words->count; i++) {
         Str word = words->items[i];
-        bool flags = is_option(word) && word.at[1] != '-' && word.at[1] != 'e' && word.at[1] != 'f';
-        if (str_starts(word, STR("--in-place")) || (flags && has_any(str_slice(word, 1, 5), "i"))) {
+        bool flags =
+            shell_is_option(word) && word.at[1] != '-' && word.at[1] != 'e' && word.at[1] != 'f';
+        if (str_starts(word, STR("--in-place")) ||
+            (flags && shell_has_any(str_slice(word, 1, 5), "i"))) {
             return any_names(guard, words);
         }
-    }
-    return false;
-}
-
-/* A line of a patch that names a file: "*** Add File: x_impl.py", "+++ b/x_impl.py". */
-static bool patch_names(const Guard *guard, Str patch)
-{
-    static const char *const marks[] = {"*** ", "+++ ", "--- "};
-    for (size_t at = 0; at < patch.length;) {
-        size_t end = str_find(patch, STR("\n"), at);
-        end = end == SIZE_MAX ? patch.length : end;
-        Str line = str_slice(patch, at, end);
-        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-            if (str_starts(line, str_from(marks[i])) && text_names(guard, line)) {
-                return true;
-            }
-        }
-        at = end + 1;
     }
     return false;
 }
@@ -243,7 +227,7 @@ static void take_script(Guard *guard, const ShellCommand *command, const Strs *w
     push_script(guard, command->input);
     for (uint32_t i = 1; i + 1 < words->count; i++) {
         Str word = words->items[i];
-        if (is_option(word) && word.at[1] != '-' && str_ends(word, STR("c"))) {
+        if (shell_is_option(word) && word.at[1] != '-' && str_ends(word, STR("c"))) {
             push_script(guard, words->items[i + 1]);
             return;
         }
@@ -398,7 +382,8 @@ static void change_folder(Guard *guard, const Strs *words)
     Str to = words->count > 1 ? words->items[words->count - 1] : STR("");
     bool absolute = to.length > 0 && to.at[0] == '/';
     bool known = to.length > 0 && to.length + guard->base.length < MAX_BASE &&
-                 !has_any(to, "$~*?[{") && !is_option(to) && (absolute || guard->base.length > 0);
+                 !shell_has_any(to, "$~*?[{") && !shell_is_option(to) &&
+                 (absolute || guard->base.length > 0);
     guard->base = !known ? STR("") : absolute ? to : path_join(guard->arena, guard->base, to);
 }
 

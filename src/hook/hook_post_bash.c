@@ -2,6 +2,7 @@
  * does not have to read the log for it, and cannot misread it. */
 #include "hook/hook_guard.h"
 #include "hook/hook_steps.h"
+#include "operator/text.h"
 
 typedef struct Verdict {
     const char *name;
@@ -21,7 +22,7 @@ static const Verdict crashed = {
 static const Verdict silent = {
     "no_marker",
     {"the process ended normally and printed no marker", "进程正常结束，但没有输出标记"}};
-/* Codex gives the output alone. */
+/* From clients that say no exit status. */
 static const Verdict unknown = {"no_marker",
                                 {"the output contains no marker; the exit status is not known",
                                  "输出中没有标记，退出状态未知"}};
@@ -54,13 +55,11 @@ static const Verdict *judge_verify(Str text)
                  {"status=FAIL ", &verify_failed},
                  {"status=ERROR ", &verify_error}};
     const Verdict *found = NULL;
-    for (size_t at = 0; at < text.length;) {
-        Str rest = str_slice(text, at, text.length);
+    Str line;
+    for (size_t at = 0; text_next_line(text, &at, &line);) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-            found = str_starts(rest, str_from(lines[i].text)) ? lines[i].verdict : found;
+            found = str_starts(line, str_from(lines[i].text)) ? lines[i].verdict : found;
         }
-        size_t end = str_find(text, STR("\n"), at);
-        at = end == SIZE_MAX ? text.length : end + 1;
     }
     return found;
 }
@@ -87,7 +86,8 @@ static const Verdict *judge(const HookEvent *event)
     return event->exit_code != 0 ? &crashed : &silent;
 }
 
-void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_post_bash(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                    const HookEvent *event)
 {
     if (!event->has_command || !event->has_result ||
         !guard_runs_test(arena, call, event->command)) {

@@ -26,7 +26,7 @@ static Str frozen_reason(Arena *arena, const HookCall *call)
     return str_format(arena, HOOK_PREFIX " %s", text_in(call->lang, text));
 }
 
-/* Files of several operators in one patch need the operators' names to be told apart. */
+/* With files of several operators in one patch, the report names the operators as well. */
 static bool is_one_operator(const EditChecks *checks)
 {
     for (uint32_t i = 1; i < checks->count; i++) {
@@ -37,25 +37,22 @@ static bool is_one_operator(const EditChecks *checks)
     return true;
 }
 
-static void look_at_files(EditChecks *checks, Arena *arena, const HookCall *call,
-                          const HookEvent *event, bool *frozen)
+/* Looks at one group of files; `checks` gets those that are due. True when one is frozen. */
+static bool look_at(const EventFiles *files, EditChecks *checks, Arena *arena, const HookCall *call)
 {
-    for (uint32_t i = 0; i < event->files.count; i++) {
+    bool frozen = false;
+    for (uint32_t i = 0; i < files->count; i++) {
         EditCheck check;
-        edit_check_look(&check, arena, call, event->files.items[i]);
-        *frozen = *frozen || check.frozen;
+        edit_check_look(&check, arena, call, files->items[i]);
+        frozen = frozen || check.frozen;
         if (check.due) {
             VEC_PUSH(arena, checks, check);
         }
     }
-    for (uint32_t i = 0; i < event->gone_specs.count; i++) {
-        EditCheck check;
-        edit_check_look(&check, arena, call, event->gone_specs.items[i]);
-        *frozen = *frozen || check.frozen;
-    }
+    return frozen;
 }
 
-/* Counts this block, and notes the places where the agent does not get on. */
+/* Counts this block, and notes the places where the agent is stuck. */
 static void count_blocks(HookReport *report, const EditCheck *check, uint32_t from)
 {
     Buf places = {.arena = report->arena};
@@ -63,7 +60,7 @@ static void count_blocks(HookReport *report, const EditCheck *check, uint32_t fr
         const Finding *finding = report->findings.items[i].finding;
         if (finding_blocks(finding)) {
             buf_addf(&places, "%s %u ", finding->rule->id, finding->region.line);
-            terminal_add(&places, finding->file); /* never a line end */
+            terminal_add(&places, finding->file); /* without line ends */
             buf_add_char(&places, '\n');
         }
     }
@@ -86,45 +83,41 @@ static void check_files(HookReport *report, EditChecks *checks, const HookCall *
         Str prefix =
             one ? STR("") : str_format(report->arena, "%.*s/", STR_ARG(path_name(check->dir)));
         uint32_t from = report->findings.count;
-        edit_check_run(check, report->arena, call);
-        edit_check_tell(check, report, prefix);
+        edit_check_run(check, report, call, prefix);
         if (hook_edit_may_block()) {
             count_blocks(report, check, from);
         }
     }
 }
 
-void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                    const HookEvent *event)
 {
     EditChecks checks = {0};
-    bool frozen = false;
-    look_at_files(&checks, arena, call, event, &frozen);
-    if (frozen) {
-        /* The files of the same patch come up again with the next edit; this one is taken back. */
-        *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};
+    bool frozen = look_at(&event->files, &checks, arena, call);
+    EditChecks gone = {0}; /* a file that is not there is not linted */
+    if (look_at(&event->gone_specs, &gone, arena, call) || frozen) {
+        /* The files of the same patch come up again with the next edit: the agent has to take this
+         * one back. */
+        *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};
         return;
     }
     HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
     if (event->many_files) {
         Text text = {"more than 200 files in one patch", "一个补丁中超过 200 个文件"};
-        Trouble trouble = {STR(""), str_from(text_in(call->lang, text)), false};
-        VEC_PUSH(arena, &report.troubles, trouble);
+        hook_report_trouble(&report, STR(""), str_from(text_in(call->lang, text)), false);
     }
-    Str error;
-    if (checks.count > 0 && !hook_load_api(arena, &error)) {
-        Trouble trouble = {STR(""), error, false};
-        VEC_PUSH(arena, &report.troubles, trouble);
-    } else {
+    if (checks.count > 0 && hook_load_api(&report)) {
         check_files(&report, &checks, call);
     }
     bool block = hook_report_blocks(&report) && hook_edit_may_block();
-    /* Every client hands over both texts; the old form repeats the findings. */
+    /* Every client passes on both texts; the old form repeats the findings. */
     report.in_reason = block && !call->old_form;
     Str context = hook_context(&report);
     if (block || context.length > 0) {
-        *outcome = (Outcome){.decision = block ? DECIDE_BLOCK : DECIDE_ALLOW,
-                             .reason = block ? hook_edit_reason(&report) : STR(""),
-                             .context = context};
+        *outcome = (HookOutcome){.decision = block ? DECIDE_BLOCK : DECIDE_ALLOW,
+                                 .reason = block ? hook_edit_reason(&report) : STR(""),
+                                 .context = context};
     }
     for (uint32_t i = 0; i < checks.count; i++) {
         if (checks.items[i].run != NULL) {

@@ -28,9 +28,10 @@ static const Text artifact_write = {
     HOOK_PREFIX " 禁止通过 bash/shell 写入算子产物文件（*_impl.py、*_golden.py、test_*.py）："
                 "shell 写入会绕过写入后的检查。请使用编辑工具（Write、Edit）。"};
 
-static void refuse(Outcome *outcome, const HookCall *call, Text text)
+static void refuse(HookOutcome *outcome, const HookCall *call, Text text)
 {
-    *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = str_from(text_in(call->lang, text))};
+    *outcome =
+        (HookOutcome){.decision = DECIDE_BLOCK, .reason = str_from(text_in(call->lang, text))};
 }
 
 /* By its own name, or through a link of another name. */
@@ -72,9 +73,9 @@ static void back_up(Arena *arena, Str path)
     hook_git_backup(arena, dir, path, buf_str(&message));
 }
 
-void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_pre_edit(HookOutcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
 {
-    if (!call->old_form && hook_event_is_shell(event)) {
+    if (!call->old_form && event->has_command && client_is_shell_tool(event->tool)) {
         Str cwd = hook_path(arena, call, event->cwd.length > 0 ? event->cwd : call->working_dir);
         if (guard_writes_artifact(arena, call, event->command, cwd)) {
             refuse(outcome, call, artifact_write);

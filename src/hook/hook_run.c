@@ -1,5 +1,6 @@
 /* Hook run: from the event to the answer; and the answers for the cases in which there is none. */
 #include "base/lapse.h"
+#include "hook/hook_answer.h"
 #include "hook/hook_failsafe.h"
 #include "hook/hook_input.h"
 #include "hook/hook_steps.h"
@@ -8,12 +9,6 @@
 
 #include <stdlib.h>
 #include <unistd.h>
-
-/* Seconds, below those of `timeout` in the settings, which are below the limits of the hosts. */
-static const unsigned time_limits[] = {
-    [HOOK_NAME_POST_EDIT] = 17, [HOOK_NAME_PRE_EDIT] = 13,     [HOOK_NAME_POST_BASH] = 8,
-    [HOOK_NAME_STOP] = 27,      [HOOK_NAME_SESSION_START] = 7, [HOOK_NAME_UNKNOWN] = 7,
-};
 
 /* More than the parts of a hook need; a unit of linting has memory of its own. */
 #define HOOK_BUDGET ((size_t)1 << 30)
@@ -52,7 +47,7 @@ static const Text broken_event = {
 static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *event, Text text)
 {
     Str words = str_from(text_in(call->lang, text));
-    Outcome outcome = {.context = words};
+    HookOutcome outcome = {.context = words};
     bool held = event->stop_hook_active && !call->old_form;
     bool judges =
         (call->name == HOOK_NAME_POST_EDIT && event->files.count > 0 && hook_edit_may_block()) ||
@@ -61,7 +56,7 @@ static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *e
         outcome.decision = DECIDE_BLOCK;
         outcome.reason = words;
     }
-    outcome.to_user = held && event->client == CLIENT_CLAUDE;
+    outcome.to_user = held && event->client != NULL && event->client->goes_on_when_told;
     return hook_answer(arena, call, event->client, &outcome);
 }
 
@@ -100,7 +95,7 @@ static bool may_matter(const HookCall *call, const HookEvent *event)
 
 static HookAnswer answer_event(Arena *arena, const HookCall *call, const HookEvent *event)
 {
-    Outcome outcome = {.reason = STR(""), .context = STR("")};
+    HookOutcome outcome = {.reason = STR(""), .context = STR("")};
     switch (call->name) {
     case HOOK_NAME_POST_EDIT:
         hook_post_edit(&outcome, arena, call, event);
@@ -146,7 +141,7 @@ static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, Hoo
         *answer = give_up(arena, call, event, large_event);
         return false;
     }
-    hook_event_read(event, arena, input.text, call);
+    event_read(event, arena, input.text, call->name, call->client, call->old_form);
     free(input.memory);
     if (needed && lapse_is_pending()) {
         lapse_drop();
@@ -187,12 +182,12 @@ HookAnswer hook_run(Arena *arena, const HookCall *call)
     HookEvent *event = ARENA_NEW(arena, HookEvent);
     prepare_last_answers(arena, call, event);
     HookAnswer *answer = ARENA_NEW(arena, HookAnswer);
-    hook_failsafe_start(time_limits[call->name]);
+    hook_failsafe_start(hook_facts[call->name].own_limit);
     if (read_event(event, arena, call, answer)) {
         if (may_matter(call, event)) {
             judge(answer, arena, call, event);
         } else {
-            Outcome silence = {.reason = STR(""), .context = STR("")};
+            HookOutcome silence = {.reason = STR(""), .context = STR("")};
             *answer = hook_answer(arena, call, event->client, &silence);
         }
     }

@@ -5,7 +5,7 @@
 #include "hook/hook_steps.h"
 #include "report/terminal.h"
 
-void hook_session_start(Outcome *outcome, Arena *arena, const HookCall *call)
+void hook_session_start(HookOutcome *outcome, Arena *arena, const HookCall *call)
 {
     Version own, wanted;
     if (call->wants.length == 0 || !version_read(STR(PYPTO_LINT_VERSION), &own, NULL)) {

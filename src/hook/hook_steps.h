@@ -4,13 +4,16 @@
 #ifndef PYPTO_LINT_HOOK_HOOK_STEPS_H
 #define PYPTO_LINT_HOOK_HOOK_STEPS_H
 
-#include "hook/hook_answer.h"
+#include "hook/hook.h"
 
-void hook_post_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
-void hook_pre_edit(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
-void hook_post_bash(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
-void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
-void hook_session_start(Outcome *outcome, Arena *arena, const HookCall *call);
+void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                    const HookEvent *event);
+void hook_pre_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                   const HookEvent *event);
+void hook_post_bash(HookOutcome *outcome, Arena *arena, const HookCall *call,
+                    const HookEvent *event);
+void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
+void hook_session_start(HookOutcome *outcome, Arena *arena, const HookCall *call);
 
 /* Does an edit block at all? PYPTO_OP_LINT_POST_EDIT_BLOCK unset or "1". */
 bool hook_edit_may_block(void);

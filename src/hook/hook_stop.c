@@ -4,8 +4,8 @@
 #include "lint/discover.h"
 #include "lint/paths.h"
 
-/* An agent that cannot repair a finding must not be held for ever: the second time it is told and
- * let go, unless the settings say otherwise. */
+/* An agent that cannot repair a finding must not be held for ever: the second time it is told, and
+ * may finish, unless the settings say otherwise. */
 static bool blocks_again(Arena *arena, const HookCall *call, Str dir)
 {
     Config config;
@@ -15,28 +15,13 @@ static bool blocks_again(Arena *arena, const HookCall *call, Str dir)
            config.stop_block_always;
 }
 
-static void tell_notices(HookReport *report, const RunResult *result)
-{
-    for (uint32_t i = 0; i < result->notices.count; i++) {
-        const Notice *notice = &result->notices.items[i];
-        if (notice->is_error) {
-            Trouble trouble = {notice->file, notice->message, false};
-            VEC_PUSH(report->arena, &report->troubles, trouble);
-        }
-    }
-}
-
 /* The run that the findings belong to; NULL when there was none. */
 static Run *check_operator(HookReport *report, const HookCall *call, Str dir, int stage,
                            bool guessed)
 {
-    Str error;
-    if (!hook_load_api(report->arena, &error)) {
-        Trouble trouble = {STR(""), error, false};
-        VEC_PUSH(report->arena, &report->troubles, trouble);
+    if (!hook_load_api(report)) {
         return NULL;
     }
-    /* The run keeps its request. */
     Request *request = ARENA_NEW(report->arena, Request);
     *request = (Request){.op_dir = dir,
                          .set = SET_STAGE_GATE,
@@ -46,33 +31,32 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
                          .hook = HOOK_STOP,
                          .jobs = 1,
                          .lang = call->lang};
-    Run *run = run_check(request, report->arena);
+    Run *run = hook_check(report, call, request, STR(""));
     const RunResult *result = run_result(run);
-    report->lang = result->operators.count > 0 ? result->lang : report->lang;
-    for (uint32_t i = 0; i < result->operators.count; i++) {
-        hook_report_add(report, result->operators.items[i], STR(""));
-        metrics_add_run(call->metrics, result->operators.items[i], result->lang);
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error) {
+            hook_report_trouble(report, notice->file, notice->message, false);
+        }
     }
-    tell_notices(report, result);
     return run;
 }
 
-/* The operator's stage, and whether the files made it probable and nobody said it. Trouble when the
- * state file says nothing. */
+/* The operator's stage, `*guessed` from its files when there is no state file. A broken state file
+ * goes into the report. */
 static int find_stage(HookReport *report, Str dir, bool *guessed)
 {
     OperatorState state = state_read(report->arena, dir);
     Str reason = hook_state_trouble(report->arena, report->lang, &state);
     if (reason.length > 0) {
-        Trouble trouble = {STR(STATE_PATH), reason, false};
-        VEC_PUSH(report->arena, &report->troubles, trouble);
+        hook_report_trouble(report, STR(STATE_PATH), reason, false);
     }
     *guessed = !state.exists;
     return *guessed ? stage_from_artifacts(report->arena, dir, directory_name(report->arena, dir))
                     : state.current_stage;
 }
 
-/* Only blocking findings count here; the rest was told after the edits. */
+/* Only blocking findings count here; the agent read the others after its edits. */
 static void keep_blocking(HookReport *report)
 {
     uint32_t kept = 0;
@@ -84,26 +68,26 @@ static void keep_blocking(HookReport *report)
     report->findings.count = kept;
 }
 
-static void decide(Outcome *outcome, HookReport *report, const HookCall *call,
+static void decide(HookOutcome *outcome, HookReport *report, const HookCall *call,
                    const HookEvent *event, Str dir)
 {
     Arena *arena = report->arena;
     bool again = event->stop_hook_active && !call->old_form;
+    bool told_goes_on = event->client != NULL && event->client->goes_on_when_told;
     if (!again || blocks_again(arena, call, dir)) {
-        *outcome = (Outcome){.decision = DECIDE_BLOCK, .reason = hook_stop_reason(report)};
-        if (!call->old_form && event->client == CLIENT_CLAUDE) {
+        *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = hook_stop_reason(report)};
+        if (!call->old_form && told_goes_on) {
             hook_counter_stop(arena, dir, event->session, true);
         }
         return;
     }
     keep_blocking(report);
     outcome->context = hook_context(report);
-    /* Claude Code lets an agent that is told something go on, so it must not be told for ever. */
-    outcome->to_user =
-        event->client == CLIENT_CLAUDE && hook_counter_stop(arena, dir, event->session, false) != 1;
+    /* An agent that goes on when it is told something must not be told for ever. */
+    outcome->to_user = told_goes_on && hook_counter_stop(arena, dir, event->session, false) != 1;
 }
 
-void hook_stop(Outcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
+void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)
 {
     Str dir;
     Str from = event->cwd.length > 0 ? event->cwd : call->working_dir;

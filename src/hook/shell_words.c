@@ -2,6 +2,7 @@
 #include "hook/shell_words.h"
 
 #include "base/ascii.h"
+#include "operator/text.h"
 
 typedef enum Pending {
     PENDING_NOTHING,
@@ -323,22 +324,18 @@ static void end_command(Lexer *lexer)
     *command = (ShellCommand){.input = STR("")};
 }
 
-/* The here-documents that begin behind this line end. */
+/* The here-documents that begin after this line end. */
 static void read_documents(Lexer *lexer)
 {
     for (uint32_t i = 0; i < lexer->documents.count; i++) {
         const HereDocument *document = &lexer->documents.items[i];
         Str end = str_slice(document->end, document->tabs ? 1 : 0, document->end.length);
         size_t start = lexer->at, stop = lexer->at;
-        while (lexer->at < lexer->text.length) {
-            size_t line_end = str_find(lexer->text, STR("\n"), lexer->at);
-            line_end = line_end == SIZE_MAX ? lexer->text.length : line_end;
-            Str line = str_slice(lexer->text, lexer->at, line_end);
+        Str line;
+        while (text_next_line(lexer->text, &lexer->at, &line)) {
             while (document->tabs && str_starts(line, STR("\t"))) {
                 line = str_slice(line, 1, line.length);
             }
-            stop = lexer->at;
-            lexer->at = line_end < lexer->text.length ? line_end + 1 : line_end;
             if (str_equal(line, end)) {
                 break;
             }
@@ -454,12 +451,27 @@ static void read_char(Lexer *lexer)
         end_word(lexer);
         lexer->at++;
     } else if (c == '#' && !lexer->in_word) {
-        size_t end = str_find(lexer->text, STR("\n"), lexer->at);
-        lexer->at = end == SIZE_MAX ? lexer->text.length : end;
+        lexer->at +=
+            str_slice(lexer->text, lexer->at, str_find(lexer->text, STR("\n"), lexer->at)).length;
     } else {
         add(lexer, c);
         lexer->at++;
     }
+}
+
+bool shell_is_option(Str word)
+{
+    return word.length > 1 && word.at[0] == '-';
+}
+
+bool shell_has_any(Str text, const char *set)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.at[i] != '\0' && strchr(set, text.at[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void shell_split(ShellText *shell, Arena *arena, Str text, Str unknown)

@@ -29,4 +29,9 @@ typedef struct ShellText {
  * value of those that a loop takes from another command. All in the arena. */
 void shell_split(ShellText *shell, Arena *arena, Str text, Str unknown);
 
+/* Does the word begin with a hyphen, and not end there? */
+bool shell_is_option(Str word);
+/* Is one of these characters in the text? */
+bool shell_has_any(Str text, const char *set);
+
 #endif

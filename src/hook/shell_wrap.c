@@ -1,17 +1,8 @@
 /* Shell wrap; see shell_wrap.h. */
 #include "hook/shell_wrap.h"
 
+#include "hook/shell_words.h"
 #include "lint/paths.h"
-
-static Strs from(const Strs *words, uint32_t first)
-{
-    return (Strs){words->items + first, words->count - first, 0};
-}
-
-static bool is_option(Str word)
-{
-    return word.length > 1 && word.at[0] == '-';
-}
 
 /* What runs another command: its name, and its options that take a value of their own. */
 typedef struct Wrapper {
@@ -48,7 +39,7 @@ Strs shell_unwrap(Strs words, bool *piped)
         uint32_t next = 1, operands = wrapper->operands;
         for (; next < words.count; next++) {
             Str word = words.items[next];
-            if (is_option(word)) {
+            if (shell_is_option(word)) {
                 bool value = word.length == 2 && strchr(wrapper->with_value, word.at[1]) != NULL;
                 next += value;
             } else if (str_contains(word, STR("=")) && strcmp(wrapper->name, "env") == 0) {
@@ -57,6 +48,7 @@ Strs shell_unwrap(Strs words, bool *piped)
                 break;
             }
         }
-        words = from(&words, next < words.count ? next : words.count);
+        next = next < words.count ? next : words.count;
+        words = (Strs){words.items + next, words.count - next, 0};
     }
 }

@@ -2,6 +2,7 @@
 #include "init/address.h"
 
 #include "base/ascii.h"
+#include "init/settings_text.h"
 
 /* As releases are tagged. */
 #define OWN_TAG "v" PYPTO_LINT_VERSION
@@ -117,9 +118,9 @@ static Str address_in(Str before, Str text, Str placeholder)
     return str_slice(before, start, end);
 }
 
-AddressState address_fill(Arena *arena, const InitClient *client, Str given, Str before, Str *text)
+AddressState address_fill(Arena *arena, const Client *client, Str given, Str before, Str *text)
 {
-    *text = init_file_text(client->name);
+    *text = settings_text(arena, client);
     if (client->placeholder == NULL) {
         return ADDRESS_GOOD;
     }
@@ -127,11 +128,11 @@ AddressState address_fill(Arena *arena, const InitClient *client, Str given, Str
     Str address = given.length > 0 ? given : address_in(before, *text, placeholder);
     address = address.length == 0 ? STR(PYPTO_LINT_REPOSITORY) : address;
     Parts parts = split(address);
-    bool action = client->kind == CLIENT_STARTER;
+    bool action = client->format == SETTINGS_STARTER;
     Str place = action ? action_place(parts.place) : parts.place;
     bool good = is_plain(address) && is_plain(place) && (action || is_cloned(place));
-    if (given.length == 0 && !good && client->without_address != NULL) {
-        *text = init_file_text(client->without_address);
+    if (given.length == 0 && !good && client->file_without_address != NULL) {
+        *text = settings_file(client->file_without_address);
         return ADDRESS_GOOD;
     }
     if (address.length == 0) {

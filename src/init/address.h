@@ -6,7 +6,7 @@
 #ifndef PYPTO_LINT_INIT_ADDRESS_H
 #define PYPTO_LINT_INIT_ADDRESS_H
 
-#include "init/client.h"
+#include "clients/client.h"
 
 typedef enum AddressState {
     ADDRESS_GOOD,
@@ -18,6 +18,6 @@ typedef enum AddressState {
 /* What is to be installed for the client, with the address in it: the one that was `given`, else
  * the one in `before` (the file as it is), else that of the build (PYPTO_LINT_REPOSITORY). Without
  * any, pre-commit is to call the installed program. `*text` is set in any case. */
-AddressState address_fill(Arena *arena, const InitClient *client, Str given, Str before, Str *text);
+AddressState address_fill(Arena *arena, const Client *client, Str given, Str before, Str *text);
 
 #endif

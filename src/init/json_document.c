@@ -198,7 +198,7 @@ static bool read_node(Reader *reader)
     return true;
 }
 
-/* Behind a value or an opening bracket: the comma before the next value, or closing brackets. */
+/* After a value or an opening bracket: the comma before the next value, or closing brackets. */
 static bool read_between(Reader *reader)
 {
     for (;;) {
@@ -249,7 +249,9 @@ uint32_t json_member(const JsonDocument *document, uint32_t object, const char *
     const JsonNode *nodes = document->nodes.items;
     for (uint32_t id = nodes[object].first; id != JSON_NONE; id = nodes[id].next) {
         if (nodes[object].kind == JSON_OBJECT_NODE && str_is(nodes[id].key, key)) {
-            *twice = *twice || found != JSON_NONE;
+            if (twice != NULL && found != JSON_NONE) {
+                *twice = true;
+            }
             found = id;
         }
     }

@@ -94,16 +94,14 @@ static bool read_call(Str command, Call *call)
 /* The call of the hook object at `id` (an element of an entry's "hooks"). */
 static bool hook_call(const JsonDocument *document, Arena *arena, uint32_t id, Call *call)
 {
-    bool twice = false;
-    uint32_t command = json_member(document, id, "command", &twice);
+    uint32_t command = json_member(document, id, "command", NULL);
     return command != JSON_NONE && document->nodes.items[command].kind == JSON_STRING_NODE &&
            read_call(json_decoded(document, arena, command), call);
 }
 
 static uint32_t first_hook(const JsonDocument *document, uint32_t entry)
 {
-    bool twice = false;
-    uint32_t hooks = json_member(document, entry, "hooks", &twice);
+    uint32_t hooks = json_member(document, entry, "hooks", NULL);
     return hooks == JSON_NONE || document->nodes.items[hooks].kind != JSON_ARRAY_NODE
                ? JSON_NONE
                : document->nodes.items[hooks].first;
@@ -118,8 +116,7 @@ static uint32_t event_call(const JsonDocument *document, Arena *arena, uint32_t 
         for (; hook != JSON_NONE; hook = nodes[hook].next) {
             Call call;
             if (hook_call(document, arena, hook, &call) && str_equal(call.verb, verb)) {
-                bool twice = false;
-                return json_member(document, hook, "command", &twice);
+                return json_member(document, hook, "command", NULL);
             }
         }
     }
@@ -249,8 +246,7 @@ static void add_entries(Adding *adding, uint32_t wanted_event, uint32_t event)
         if (found == JSON_NONE) {
             VEC_PUSH(adding->arena, &missing, id);
         } else {
-            bool twice = false;
-            renew(adding, found, json_member(adding->wanted, hook, "command", &twice));
+            renew(adding, found, json_member(adding->wanted, hook, "command", NULL));
         }
     }
     append(adding, event, &missing);
@@ -289,7 +285,7 @@ HooksChange hooks_add(Arena *arena, const JsonDocument *settings, Str wanted, St
     adding.copy = copy_of(arena, &ours, wanted, program);
     adding.layout = json_layout_of(arena, settings);
     bool twice = false;
-    uint32_t wanted_hooks = json_member(&ours, 0, "hooks", &twice);
+    uint32_t wanted_hooks = json_member(&ours, 0, "hooks", NULL);
     if (!shape(&adding, 0, JSON_OBJECT_NODE, false, "")) {
         return adding.change;
     }

@@ -10,14 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder that holds `path` (absolute, without a slash at the end). */
+/* The folder that holds `path` (absolute), terminated. */
 static Str parent_of(Arena *arena, Str path)
 {
-    size_t slash = path.length;
-    while (slash > 0 && path.at[slash - 1] != '/') {
-        slash--;
-    }
-    Str parent = str_slice(path, 0, slash > 1 ? slash - 1 : slash);
+    Str parent = path_folder(path);
     return (Str){str_dup(arena, parent), parent.length};
 }
 
@@ -44,7 +40,7 @@ Str place_home(void)
     return variable("HOME");
 }
 
-Str place_user_file(Arena *arena, const InitClient *client)
+Str place_user_file(Arena *arena, const Client *client)
 {
     Str folder = variable(client->user_variable);
     if (folder.length == 0) {
@@ -59,17 +55,17 @@ Str place_user_file(Arena *arena, const InitClient *client)
     return path_join(arena, folder, str_from(client->user_path));
 }
 
-bool place_finds(Arena *arena, const InitClient *client, Str root, bool user, Str *sign)
+bool place_finds(Arena *arena, const Client *client, Str root, bool user, Str *sign)
 {
     if (user) {
         Str file = client->user_path == NULL ? STR("") : place_user_file(arena, client);
         *sign = file.length == 0 ? file : parent_of(arena, file);
-        if (client->kind == CLIENT_OWN_FILE && sign->length > 0) {
+        if (client->format == SETTINGS_OWN_FILE && sign->length > 0) {
             *sign = parent_of(arena, *sign); /* the folder of the plugins need not be there */
         }
         return sign->length > 0 && file_exists(sign->at);
     }
-    for (int i = 0; i < CLIENT_SIGNS && client->signs[i] != NULL; i++) {
+    for (int i = 0; i < MAX_SIGNS && client->signs[i] != NULL; i++) {
         *sign = str_from(client->signs[i]);
         if (file_exists(path_join(arena, root, *sign).at)) {
             return true;

@@ -2,17 +2,17 @@
 #ifndef PYPTO_LINT_INIT_PLACE_H
 #define PYPTO_LINT_INIT_PLACE_H
 
-#include "init/client.h"
+#include "clients/client.h"
 
 /* The nearest folder from `cwd` (absolute) upwards that holds `.git`; `cwd` when there is none. */
 Str place_project(Arena *arena, Str cwd);
 
 /* The client's file for this user, absolute; empty when there is no home folder. */
-Str place_user_file(Arena *arena, const InitClient *client);
+Str place_user_file(Arena *arena, const Client *client);
 
 /* Is the client used in the project at `root` (or, with `user`, by this user)? The sign that says
  * so in `*sign`. */
-bool place_finds(Arena *arena, const InitClient *client, Str root, bool user, Str *sign);
+bool place_finds(Arena *arena, const Client *client, Str root, bool user, Str *sign);
 
 typedef enum PlaceKind {
     PLACE_PLAIN,

@@ -18,9 +18,9 @@ typedef struct Planning {
 } Planning;
 
 /* Is what we install something to put into a larger file by hand? */
-static bool is_snippet(const InitClient *client)
+static bool is_snippet(const Client *client)
 {
-    return client->kind == CLIENT_JSON_HOOKS || client->kind == CLIENT_YAML_BLOCK;
+    return client->format == SETTINGS_HOOKS || client->format == SETTINGS_BLOCK;
 }
 
 /* State and message, which has the same arguments in both languages. */
@@ -177,7 +177,7 @@ static void plan_file(Planning *planning)
     bool remove = planning->request->remove;
     Str wanted = planning->wanted;
     bool same = plan->exists && str_equal(plan->before, wanted);
-    bool ours = same || (plan->client->kind == CLIENT_OWN_FILE &&
+    bool ours = same || (plan->client->format == SETTINGS_OWN_FILE &&
                          str_equal(heading(plan->before), heading(wanted)));
     if (!plan->exists && remove) {
         return;
@@ -189,7 +189,7 @@ static void plan_file(Planning *planning)
             planning, PLAN_LEFT,
             (Text){"the file has other content than init wrote; delete it yourself if you want",
                    "文件内容与 init 写入的不同，如需删除请手工操作"});
-    } else if (plan->client->kind == CLIENT_OWN_FILE) {
+    } else if (plan->client->format == SETTINGS_OWN_FILE) {
         conclude(planning, PLAN_REFUSED,
                  (Text){"a file of this name that is not from pypto-lint is there",
                         "已有同名文件，且不是 pypto-lint 写入的"});
@@ -314,13 +314,13 @@ static bool find_wanted(Planning *planning)
     return true;
 }
 
-Plan plan_make(Arena *arena, const InitRequest *request, const InitClient *client)
+Plan plan_make(Arena *arena, const InitRequest *request, const Client *client)
 {
     static void (*const planners[])(Planning *) = {
-        [CLIENT_JSON_HOOKS] = plan_hooks,
-        [CLIENT_YAML_BLOCK] = plan_block,
-        [CLIENT_OWN_FILE] = plan_file,
-        [CLIENT_STARTER] = plan_file,
+        [SETTINGS_HOOKS] = plan_hooks,
+        [SETTINGS_BLOCK] = plan_block,
+        [SETTINGS_OWN_FILE] = plan_file,
+        [SETTINGS_STARTER] = plan_file,
     };
     Planning planning = {.arena = arena, .request = request};
     address_fill(arena, client, request->repository, STR(""), &planning.wanted); /* for snippets */
@@ -331,14 +331,14 @@ Plan plan_make(Arena *arena, const InitRequest *request, const InitClient *clien
                            .after = STR(""),
                            .message = STR(""),
                            .snippet = STR("")};
-    if (init_file_text(client->name).length == 0) {
+    if (planning.wanted.length == 0) {
         conclude(&planning, PLAN_REFUSED,
                  (Text){"this build has no file for it", "此构建不含相应文件"});
     } else if (find_path(&planning) && check_place(&planning) && read_before(&planning) &&
                find_wanted(&planning)) {
         /* Whatever else is in a file that does not name us, there is nothing to take out. */
         if (!request->remove || str_contains(planning.plan.before, STR("pypto-lint"))) {
-            planners[client->kind](&planning);
+            planners[client->format](&planning);
         }
         add_notes(&planning);
     }

@@ -5,7 +5,7 @@
 #ifndef PYPTO_LINT_INIT_PLAN_H
 #define PYPTO_LINT_INIT_PLAN_H
 
-#include "init/client.h"
+#include "clients/client.h"
 
 enum {
     /* Settings are a few kilobytes; what is longer is no file that we should touch. */
@@ -29,7 +29,7 @@ typedef enum PlanState {
 } PlanState;
 
 typedef struct Plan {
-    const InitClient *client;
+    const Client *client;
     Str path;  /* absolute */
     Str shown; /* below the project's folder; with --user as `path` */
     Str before, after;
@@ -41,7 +41,7 @@ typedef struct Plan {
     bool exists, deletes; /* the file is there now; it is to be deleted */
 } Plan;
 
-Plan plan_make(Arena *arena, const InitRequest *request, const InitClient *client);
+Plan plan_make(Arena *arena, const InitRequest *request, const Client *client);
 
 /* Carries a PLAN_CHANGE out. False with the reason in `*error`. */
 bool plan_carry_out(Arena *arena, const InitRequest *request, const Plan *plan, Str *error);

@@ -136,9 +136,8 @@ static bool next_line(Str text, size_t *at, Str *line)
         return false;
     }
     size_t end = str_find(text, STR("\n"), *at);
-    end = end == SIZE_MAX ? text.length : end + 1;
-    *line = str_slice(text, *at, end);
-    *at = end;
+    *line = str_slice(text, *at, end == SIZE_MAX ? end : end + 1);
+    *at += line->length;
     return true;
 }
 

@@ -71,8 +71,8 @@ def page_problems(text):
 def selftest():
     row = "| 1 | `main` | `src/cli/main.c` | x |"
     wrong = list(page_problems("\n".join(
-        [row, "| 2 | ··· `run` | `src/cli/main.c` | x |", "| 4 | `no_such` | `src/cli/main.c` | x |",
-         "| 4 | `trouble` | `src/none.c` | x |", "| 5 | main | x |"])))
+        [row, "| 2 | ··· `main` | `src/cli/main.c` | x |", "| 4 | `no_such` | `src/cli/main.c` | x |",
+         "| 4 | `main` | `src/none.c` | x |", "| 5 | main | x |"])))
     words = ["indented too far", "row 4 should be 3", "does not define it; defined in: no file",
              "there is no src/none.c; defined in: src/", "not a row", "4 functions"]
     assert len(wrong) == len(words) and all(word in found for word, found in zip(words, wrong)), wrong

@@ -5,7 +5,6 @@
  * without a NUL where they are paths, and the guards end. */
 #include "base/json_read.h"
 #include "fuzz.h"
-#include "hook/hook_event.h"
 #include "hook/hook_guard.h"
 
 static void check_path(Str path)
@@ -15,8 +14,6 @@ static void check_path(Str path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const HookClient clients[] = {CLIENT_UNKNOWN, CLIENT_CLAUDE, CLIENT_CODEX, CLIENT_GEMINI,
-                                         CLIENT_OPENCODE};
     static const HookName names[] = {HOOK_NAME_POST_EDIT, HOOK_NAME_PRE_EDIT, HOOK_NAME_POST_BASH,
                                      HOOK_NAME_STOP};
     static Arena arena;
@@ -31,18 +28,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jmp_buf env;
     arena_init(&arena, 0);
     REQUIRE(OOM_GUARD(&arena, env));
+    unsigned client = data[0] / 4 % 5; /* the first four send events */
     HookCall call = {.name = names[data[0] % 4],
-                     .client = clients[data[0] / 4 % 5],
+                     .client = client == 0 ? NULL : clients[client - 1],
                      .old_form = data[0] / 32 % 2 == 1,
                      .working_dir = STR("/nowhere")};
     HookEvent event;
-    hook_event_read(&event, &arena, (Str){(const char *)data + 1, size - 1}, &call);
+    event_read(&event, &arena, (Str){(const char *)data + 1, size - 1}, call.name, call.client,
+               call.old_form);
     REQUIRE(event.files.count <= EVENT_MAX_FILES);
     for (uint32_t i = 0; i < event.files.count; i++) {
         check_path(event.files.items[i]);
     }
     check_path(event.cwd);
-    (void)hook_event_is_shell(&event);
+    (void)client_is_shell_tool(event.tool);
     Str commands[] = {event.command, {(const char *)data + 1, size - 1}};
     for (size_t i = 0; i < 2; i++) {
         (void)guard_writes_artifact(&arena, &call, commands[i], event.cwd);

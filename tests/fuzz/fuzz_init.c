@@ -1,14 +1,14 @@
 /* Fuzz driver: files that `init` changes, JSON (first byte even) and YAML (odd). What comes out can
  * be read again, has what was to be added, and adding it once more changes nothing. */
 #include "fuzz.h"
-#include "init/client.h"
 #include "init/json_hooks.h"
 #include "init/line_diff.h"
 #include "init/pre_commit.h"
+#include "init/settings_text.h"
 
 static void check_json(Arena *arena, Str text)
 {
-    Str wanted = init_file_text("claude");
+    Str wanted = settings_text(arena, clients[0]);
     JsonDocument document, changed;
     if (!json_document_read(&document, arena, text)) {
         REQUIRE(document.problem != JSON_GOOD && document.line > 0 && document.column > 0);
@@ -28,7 +28,7 @@ static void check_json(Arena *arena, Str text)
 
 static void check_yaml(Arena *arena, Str text)
 {
-    Str wanted = init_file_text("pre-commit-local");
+    Str wanted = settings_file("pre-commit/local.yaml");
     PreCommitChange change = pre_commit_add(arena, text, wanted);
     REQUIRE(change.problem == PRE_COMMIT_GOOD || str_equal(change.text, text));
     if (change.problem == PRE_COMMIT_GOOD) {

@@ -1,7 +1,7 @@
 /* Fuzz driver: a log of metrics, as `stats` reads it. */
 #include "base/json_read.h"
 #include "fuzz.h"
-#include "hook/stats.h"
+#include "metrics/stats.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -2,20 +2,24 @@
 """What users read: the excerpts in docs/clients/ are what the hooks say."""
 import pathlib
 import subprocess
+import sys
 import unittest
 
 import hook_support
 from hook_support import BAD_IMPL, HookTest, edit_event, main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = {"claude": "claude-code.md", "codex": "codex.md", "gemini": "gemini-cli.md", "opencode": "opencode.md"}
+sys.path.insert(0, str(ROOT / "tests/init"))
+import client_table  # noqa: E402
+
+PAGES = {client: page for client, (_, _, page) in client_table.hook_clients(ROOT).items()}
 # Where a client tells hooks no exit status.
 UNKNOWN_STATUS = ("codex",)
 
 
 class Pages(HookTest):
     def page(self, client):
-        return (ROOT / "docs/clients" / PAGES[client]).read_text(encoding="utf-8")
+        return PAGES[client].read_text(encoding="utf-8")
 
     def test_block(self):
         op = self.operator(impl=BAD_IMPL)

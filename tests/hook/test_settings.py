@@ -8,14 +8,17 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 
 import hook_support
 from hook_support import BAD_IMPL, HookTest, edit_event, main
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SETTINGS = {"claude": "hooks/claude/settings.json", "codex": "hooks/codex/hooks.json",
-            "gemini": "hooks/gemini/settings.json"}
+sys.path.insert(0, str(ROOT / "tests/init"))
+import client_table  # noqa: E402
+
+SETTINGS = {client: source for client, (_, source) in client_table.json_clients(ROOT).items()}
 SHELLS = [shell for shell in ("dash", "bash", "zsh", "busybox") if shutil.which(shell)]
 # Programs that do not do their work, and the status that a shell has for them.
 BROKEN = {
@@ -79,11 +82,10 @@ class Settings(HookTest):
 
     def test_the_clocks(self):
         """The program answers first, then the shell, and only then the client gives up on both."""
-        own = (ROOT / "src/hook/hook_run.c").read_text(encoding="utf-8")
+        own = (ROOT / "src/clients/hook_facts.c").read_text(encoding="utf-8")
         for client, event, hook, settings in installed():
             shells = int(re.search(r"timeout (\d+) ", settings["command"]).group(1))
-            name = hook.upper().replace("-", "_")
-            programs = int(re.search(rf"\[HOOK_NAME_{name}\] = (\d+)", own).group(1))
+            programs = int(re.search(rf'{{"{hook}", [^}}]*?(\d+),', own).group(1))
             clients = settings["timeout"] / (1000 if client == "gemini" else 1)
             self.assertTrue(programs < shells < clients, (client, event))
             self.assertIn(clients, range(10, 31))

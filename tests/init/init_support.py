@@ -8,17 +8,15 @@ import sys
 import tempfile
 import unittest
 
+import client_table
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = None
 # Of a release of this version.
 TAG = "v" + re.search(r"project\(pypto-lint VERSION ([\d.]+)",
                       (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
-# Client: (file in a project, file in the home folder, what is installed).
-JSON_CLIENTS = {
-    "claude": (".claude/settings.json", ".claude/settings.json", "hooks/claude/settings.json"),
-    "codex": (".codex/hooks.json", ".codex/hooks.json", "hooks/codex/hooks.json"),
-    "gemini": (".gemini/settings.json", ".gemini/settings.json", "hooks/gemini/settings.json"),
-}
+# Client: (file in a project and in the home folder, what is installed).
+JSON_CLIENTS = client_table.json_clients(ROOT)
 DROPPED = ("PYPTO_", "CLAUDE", "GEMINI", "CODEX", "OPENCODE", "XDG_", "GIT_")
 
 

@@ -56,7 +56,7 @@ BROKEN = {
 
 class JsonClients(InitTest):
     def each(self):
-        for client, (path, _, source) in JSON_CLIENTS.items():
+        for client, (path, source) in JSON_CLIENTS.items():
             yield client, path, installed(source)
 
     def test_empty_project(self):

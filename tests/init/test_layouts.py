@@ -6,7 +6,7 @@ import random
 from init_support import JSON_CLIENTS, InitTest, installed, main, merged
 
 PATH = ".claude/settings.json"
-WANTED = json.loads(installed(JSON_CLIENTS["claude"][2]))
+WANTED = json.loads(installed(JSON_CLIENTS["claude"][1]))
 VALUE = {"model": "x", "hooks": {"PostToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]},
          "env": {"A": "b"}}
 SEED, ROUNDS = 20, 150

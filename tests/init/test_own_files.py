@@ -129,7 +129,7 @@ class Choice(InitTest):
         before = self.snapshot()
         every = ",".join(SIGNS)
         self.good("--client", every, "--repository", URL, "--yes")
-        paths = [path for path, _, _ in JSON_CLIENTS.values()] + [".pre-commit-config.yaml", PLUGIN, WORKFLOW]
+        paths = [path for path, _ in JSON_CLIENTS.values()] + [".pre-commit-config.yaml", PLUGIN, WORKFLOW]
         for path in paths:
             self.assertTrue((self.project / path).is_file(), path)
         self.good("--remove", "--yes")

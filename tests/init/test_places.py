@@ -66,7 +66,7 @@ class Project(InitTest):
 
 class User(InitTest):
     def test_there_and_back(self):
-        for client, (_, path, source) in JSON_CLIENTS.items():
+        for client, (path, source) in JSON_CLIENTS.items():
             before = self.snapshot()
             self.good("--client", client, "--user", "--yes")
             text = (self.home / path).read_text(encoding="utf-8")

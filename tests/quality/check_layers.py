@@ -19,8 +19,10 @@ LAYERS = {
     "lint": {"base", "python", "kernel", "operator"},
     "rules": {"base", "python", "kernel", "eval", "operator", "lint"},
     "report": {"base", "lint", "sarif"},
-    "hook": {"base", "python", "kernel", "operator", "lint", "rules", "report"},
-    "init": {"base", "lint", "report"},
+    "metrics": {"base", "lint", "report"},
+    "clients": {"base", "lint", "report"},
+    "hook": {"base", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
+    "init": {"base", "lint", "report", "clients"},
     "sim": {"base"},
     "harness": {"base", "python", "kernel", "operator", "lint", "sarif", "report"},
 }

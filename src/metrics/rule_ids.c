@@ -1,5 +1,5 @@
 /* Rule ids; see rule_ids.h. */
-#include "hook/rule_ids.h"
+#include "metrics/rule_ids.h"
 
 int rule_id_number(Str id)
 {

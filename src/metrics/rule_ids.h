@@ -1,6 +1,6 @@
 /* Rule ids: a set of rules by prefix and digits of their ids, as the metrics list them. */
-#ifndef PYPTO_LINT_HOOK_RULE_IDS_H
-#define PYPTO_LINT_HOOK_RULE_IDS_H
+#ifndef PYPTO_LINT_METRICS_RULE_IDS_H
+#define PYPTO_LINT_METRICS_RULE_IDS_H
 
 #include "base/str.h"
 

@@ -1,7 +1,7 @@
-/* Metrics file; see metrics_file.h. */
-#include "hook/metrics_file.h"
+/* Metrics file; see log_file.h. */
+#include "metrics/log_file.h"
 
-#include "hook/metrics.h"
+#include "metrics/metrics.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static const char *append(int fd, Str lines)
     return (size_t)wrote == lines.length ? NULL : "not written in full";
 }
 
-bool metrics_file_append(const char *path, Str lines, const char **reason)
+bool log_file_append(const char *path, Str lines, const char **reason)
 {
     int fd = open_log(path);
     if (fd < 0) {

@@ -1,5 +1,5 @@
 /* Stats; see stats.h. Members of a wrong type count as absent: the log may come from anywhere. */
-#include "hook/stats.h"
+#include "metrics/stats.h"
 
 #include "base/json_lenient.h"
 #include "base/utf8.h"

@@ -1,11 +1,11 @@
 /* Metrics; see metrics.h. One JSON object a line, the members and their order as the Python
  * linter's log has them, so that what reads that log reads this one. */
-#include "hook/metrics.h"
+#include "metrics/metrics.h"
 
-#include "hook/hook_json.h"
-#include "hook/metrics_file.h"
-#include "hook/rule_ids.h"
 #include "lint/paths.h"
+#include "metrics/log_file.h"
+#include "metrics/rule_ids.h"
+#include "report/json_line.h"
 
 #include <sha1.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ typedef struct Event {
 static void add_text(Buf *out, const char *key, Str value)
 {
     buf_addf(out, ", \"%s\": ", key);
-    hook_json_add(out, value);
+    json_line_string(out, value);
 }
 
 static void add_ids(Buf *out, const char *key, const RuleIds *ids)
@@ -301,7 +301,7 @@ bool metrics_close(Metrics *metrics, const char **reason)
 {
     bool good = true;
     if (metrics->path != NULL && metrics->lines.length > 0) {
-        good = metrics_file_append(metrics->path, buf_str(&metrics->lines), reason);
+        good = log_file_append(metrics->path, buf_str(&metrics->lines), reason);
     }
     arena_free(&metrics->arena);
     return good;

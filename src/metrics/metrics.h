@@ -4,8 +4,8 @@
  *
  * The lines of a run are gathered in memory of their own and appended at the end in one write, so
  * that runs side by side do not mix their lines. */
-#ifndef PYPTO_LINT_HOOK_METRICS_H
-#define PYPTO_LINT_HOOK_METRICS_H
+#ifndef PYPTO_LINT_METRICS_METRICS_H
+#define PYPTO_LINT_METRICS_METRICS_H
 
 #include "lint/result.h"
 

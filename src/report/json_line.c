@@ -1,5 +1,5 @@
-/* Hook JSON; see hook_json.h. */
-#include "hook/hook_json.h"
+/* JSON on one line; see json_line.h. */
+#include "report/json_line.h"
 
 #include "base/utf8.h"
 #include "report/terminal.h"
@@ -11,7 +11,7 @@ static bool is_plain(char c)
     return c >= ' ' && c <= '~' && c != '"' && c != '\\';
 }
 
-void hook_json_add(Buf *out, Str text)
+void json_line_string(Buf *out, Str text)
 {
     buf_add_char(out, '"');
     size_t offset = 0;

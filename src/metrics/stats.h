@@ -1,11 +1,11 @@
 /* Stats: a log of metrics (metrics.h, or the Python linter's) summed up. The log is read line by
  * line, however long it is: what is kept grows with the number of rules and directories, and both
  * are bounded. */
-#ifndef PYPTO_LINT_HOOK_STATS_H
-#define PYPTO_LINT_HOOK_STATS_H
+#ifndef PYPTO_LINT_METRICS_STATS_H
+#define PYPTO_LINT_METRICS_STATS_H
 
 #include "base/vec.h"
-#include "hook/rule_ids.h"
+#include "metrics/rule_ids.h"
 
 /* Longer lines are broken ones. Of more directories the rest counts as one, named by an empty text;
  * of more runs the oldest are left out of the list. */

@@ -1,0 +1,61 @@
+/* Event: what a client says about a tool call. A value of the wrong type counts as absent, and so
+ * does a path with a NUL in it.
+ *
+ * Most clients copied the form of the first in clients.def, which is read here. What one says in
+ * another way is read in its own file. */
+#ifndef PYPTO_LINT_CLIENTS_EVENT_H
+#define PYPTO_LINT_CLIENTS_EVENT_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "clients/hook_facts.h"
+
+#include <jansson.h>
+
+typedef struct Client Client;
+
+/* Files of one patch beyond this are not looked at. */
+enum { EVENT_MAX_FILES = 200 };
+typedef VEC(Str) EventFiles;
+
+typedef struct HookEvent {
+    const Client *client;  /* NULL: unknown */
+    bool broken;           /* not a JSON object */
+    Str name;              /* the client's name of the event, or empty */
+    Str tool;              /* name of the tool, or empty */
+    EventFiles files;      /* written by the tool, as given; relative ones of a patch below `cwd`;
+                            * before an edit also those that it deletes or moves away */
+    EventFiles gone_specs; /* after an edit: each SPEC.md that a patch deleted or moved away */
+    bool many_files;       /* there were more than EVENT_MAX_FILES */
+    bool has_command;      /* `command` was there */
+    Str command;           /* of the shell, or the text of a patch */
+    bool tool_failed;      /* Claude Code's event about a tool call that failed */
+    bool has_result;       /* the whole output of the tool is there */
+    Str out, err;          /* of a shell command */
+    bool no_exit_code;     /* the client does not say it */
+    long long exit_code;   /* of a shell command, 0 by default */
+    Str cwd;               /* or empty */
+    Str session;           /* or empty */
+    bool stop_hook_active; /* the agent goes on only because a stop hook blocked */
+} HookEvent;
+
+/* Reads the fields; blank text is an event without any. Strings are copied to the arena, file
+ * contents are not. `client` NULL: found by the event and the environment. In the old form only the
+ * fields that the Python linter knows count. */
+void event_read(HookEvent *event, Arena *arena, Str text, HookName hook, const Client *client,
+                bool old_form);
+
+/* --- for the clients' files */
+
+/* The object under that key, or NULL. */
+const json_t *event_object(const json_t *object, const char *key);
+/* A copy of the string under that key; false without one. */
+bool event_text(Arena *arena, const json_t *object, const char *key, Str *text);
+/* The file and the command in the arguments of a tool. */
+void event_read_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form);
+/* Can it be the path of a file: not empty, no NUL in it, no longer than the system takes? */
+bool event_is_path(Str path);
+/* The number after `label` at the start of the line; 0 without one, 1 for the name of a signal. */
+long long event_number(Str line, const char *label);
+
+#endif
