@@ -56,21 +56,6 @@ static PythonResult run_import(const Import *import)
 
 /* --- the error output */
 
-/* Neither a control character nor one that changes the direction of the text around it. */
-static bool is_shown(uint32_t c)
-{
-    static const struct {
-        uint32_t first, last;
-    } hidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x200e, 0x200f},
-                  {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}};
-    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
-        if (c >= hidden[i].first && c <= hidden[i].last) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Text from outside for a message: valid UTF-8, without control characters, cut. */
 static Str shown_line(Arena *arena, Str line)
 {
@@ -86,7 +71,7 @@ static Str shown_line(Arena *arena, Str line)
         uint32_t c = utf8_next(line, &at);
         if (c == REPLACEMENT) {
             buf_add(&buf, STR("\xef\xbf\xbd"));
-        } else if (is_shown(c)) {
+        } else if (!code_point_is_hidden(c)) {
             buf_add(&buf, str_slice(line, start, at));
         } else {
             buf_add_char(&buf, ' ');

@@ -2,8 +2,8 @@
 #include "rules/data/api.h"
 
 #include "base/file.h"
-#include "base/json_read.h"
 #include "base/vec.h"
+#include "document/json.h"
 
 #include <stdlib.h>
 
@@ -175,19 +175,15 @@ static bool load_file(Arena *arena, const char *path, Str *error)
             str_format(arena, "cannot read the attribute list %s: %.*s", path, STR_ARG(reason));
         return false;
     }
-    json_error_t failure;
+    JsonFault failure;
     json_t *root = json_read(arena, text, 0, &failure);
     if (root == NULL) {
-        *error = str_format(arena, "the attribute list %s is no JSON: line %d: %s", path,
+        *error = str_format(arena, "the attribute list %s is no JSON: line %u: %s", path,
                             failure.line, failure.text);
         return false;
     }
     Loading loading = {arena, root, path, error, false};
-    bool enough = arena_try(arena, take_tree, &loading);
-    json_decref(root);
-    if (!enough) {
-        arena_fail(arena);
-    }
+    json_take(arena, root, take_tree, &loading);
     return loading.good;
 }
 

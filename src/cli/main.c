@@ -1,8 +1,8 @@
 /* pypto-lint: the program. Finds the command and runs it. */
 #include "base/file.h"
-#include "base/json_read.h"
 #include "base/lapse.h"
 #include "cli/cli.h"
+#include "document/json.h"
 #include "lint/suggest.h"
 #include "report/terminal.h"
 

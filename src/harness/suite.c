@@ -2,10 +2,9 @@
 #include "harness/suite.h"
 
 #include "base/file.h"
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/suite_keys.h"
 #include "operator/artifact.h"
-#include "report/json_text.h"
 
 #include <math.h>
 
@@ -248,16 +247,12 @@ static void read_guarded(void *argument)
 bool suite_parse(Arena *arena, Str text, Suite *suite, Str *error)
 {
     Reader reader = {.arena = arena, .suite = suite, .error = error};
-    json_error_t fault;
+    JsonFault fault;
     reader.root = json_read(arena, text, 0, &fault);
     if (reader.root == NULL) {
-        return complain(&reader, "not JSON, line %d: %s", fault.line, fault.text);
+        return complain(&reader, "not JSON, line %u: %s", fault.line, fault.text);
     }
-    bool fits = arena_try(arena, read_guarded, &reader);
-    json_decref(reader.root);
-    if (!fits) {
-        arena_fail(arena);
-    }
+    json_take(arena, reader.root, read_guarded, &reader);
     return reader.good;
 }
 

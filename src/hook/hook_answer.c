@@ -2,7 +2,7 @@
  * all act on; a key more and Codex drops the whole answer. */
 #include "hook/hook_answer.h"
 
-#include "hook/hook_json.h"
+#include "document/json.h"
 
 enum { EXIT_GO_ON = 0, EXIT_STOP_BLOCKED = 2 };
 
@@ -31,7 +31,7 @@ static const char *event_name(HookName name, const Outcome *outcome)
 static void add_member(Buf *out, const char *key, Str value)
 {
     buf_addf(out, ",\"%s\":", key);
-    hook_json_add(out, value);
+    json_add_string(out, value);
 }
 
 /* One object with everything in it, as the Python linter prints it. */
@@ -42,11 +42,11 @@ static void add_old_form(Buf *out, const HookCall *call, const Outcome *outcome)
     if (outcome->decision != DECIDE_NOTHING) {
         bool block = outcome->decision == DECIDE_BLOCK;
         buf_addf(out, ", \"decision\": \"%s\", \"reason\": ", block ? "block" : "allow");
-        hook_json_add(out, block ? outcome->reason : STR(""));
+        json_add_string(out, block ? outcome->reason : STR(""));
     }
     if (outcome->context.length > 0) {
         buf_add(out, STR(", \"additionalContext\": "));
-        hook_json_add(out, outcome->context);
+        json_add_string(out, outcome->context);
     }
     buf_add(out, STR("}}\n"));
 }
@@ -87,14 +87,14 @@ static void add_common_form(Buf *out, const HookCall *call, HookClient client,
     bool specific = takes_specific(call, client, outcome);
     if (!block && (outcome->to_user || !specific)) {
         buf_add(out, STR("{\"systemMessage\":"));
-        hook_json_add(out, outcome->context);
+        json_add_string(out, outcome->context);
         buf_add(out, STR("}\n"));
         return;
     }
     buf_add_char(out, '{');
     if (outcome->to_both) {
         buf_add(out, STR("\"systemMessage\":"));
-        hook_json_add(out, outcome->context);
+        json_add_string(out, outcome->context);
         buf_add_char(out, ',');
     }
     if (block) {

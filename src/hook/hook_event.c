@@ -2,7 +2,7 @@
 #include "hook/hook_event.h"
 
 #include "base/ascii.h"
-#include "base/json_lenient.h"
+#include "document/json.h"
 #include "lint/paths.h"
 
 #include <limits.h>

@@ -2,7 +2,7 @@
  * linter's log has them, so that what reads that log reads this one. */
 #include "hook/metrics.h"
 
-#include "hook/hook_json.h"
+#include "document/json.h"
 #include "hook/metrics_file.h"
 #include "hook/rule_ids.h"
 #include "lint/paths.h"
@@ -62,7 +62,7 @@ typedef struct Event {
 static void add_text(Buf *out, const char *key, Str value)
 {
     buf_addf(out, ", \"%s\": ", key);
-    hook_json_add(out, value);
+    json_add_string(out, value);
 }
 
 static void add_ids(Buf *out, const char *key, const RuleIds *ids)

@@ -42,16 +42,6 @@ static const Range combining[] = {
     {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF},
 };
 
-/* Sorted. Control, formatting and reordering characters, fillers, tags, and variation selectors but
- * that of emoji: nothing to see, or not where it is. src/sarif/json.c has the same list. */
-static const Range hidden[] = {
-    {0x0, 0x1F},        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},
-    {0x61C, 0x61C},     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
-    {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
-    {0xFE00, 0xFE0E},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
-    {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
-};
-
 /* Sorted. White space that is not hidden. */
 static const Range blank[] = {
     {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
@@ -80,11 +70,6 @@ unsigned code_point_width(uint32_t code_point)
         return 1;
     }
     return IN(combining, code_point) ? 0 : IN(wide, code_point) ? 2 : 1;
-}
-
-bool code_point_is_hidden(uint32_t code_point)
-{
-    return IN(hidden, code_point);
 }
 
 static Glyph escaped(uint32_t code_point)
@@ -158,16 +143,6 @@ Str terminal_text(Arena *arena, Str text)
     }
     buf_add(&out, str_slice(text, done, text.length));
     return buf_str(&out);
-}
-
-void terminal_add_json(Buf *out, uint32_t code_point)
-{
-    if (code_point <= 0xFFFF) {
-        buf_addf(out, "\\u%04x", code_point);
-        return;
-    }
-    uint32_t rest = code_point - 0x10000;
-    buf_addf(out, "\\u%04x\\u%04x", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
 bool terminal_is_command(Str text)

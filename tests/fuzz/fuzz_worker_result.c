@@ -3,8 +3,8 @@
  * they are, the report is JSON without a forbidden key, and its log shows no line of the
  * reference. */
 #include "base/ascii.h"
-#include "base/json_read.h"
 #include "base/utf8.h"
+#include "document/json.h"
 #include "fuzz.h"
 #include "harness/evaluation_report.h"
 #include "operator/text.h"

@@ -1,6 +1,6 @@
 /* Tests of places, findings and advice: what workers tell of differences and warnings, the words
  * for it in both languages, and what is recommended for it. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/verify_advice.h"
 #include "sim/places.h"
 

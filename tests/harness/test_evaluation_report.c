@@ -1,7 +1,7 @@
 /* Tests of the report: keys, their order, null for what is no number, the log, and that nothing
  * differs but the timing. */
-#include "base/json_read.h"
 #include "base/utf8.h"
+#include "document/json.h"
 #include "harness/evaluation_report.h"
 #include "harness/sanitize.h"
 

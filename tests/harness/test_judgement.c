@@ -1,6 +1,6 @@
 /* Tests of cells and judgements: what workers tell and how they end, and the verdicts that
  * docs/verify.md demands. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/judgement.h"
 
 #include <setjmp.h>

@@ -10,19 +10,20 @@ import sys
 import tree
 
 LAYERS = {
-    "base": set(),
+    "base": {"sarif"},  # the list of hidden characters, which libsarif must hold itself
+    "document": {"base"},
     "python": {"base"},
     "kernel": {"base", "python"},
     "eval": {"base", "python", "kernel"},
-    "operator": {"base", "python", "kernel"},
+    "operator": {"base", "document", "python", "kernel"},
     "sarif": set(),
-    "lint": {"base", "python", "kernel", "operator"},
-    "rules": {"base", "python", "kernel", "eval", "operator", "lint"},
-    "report": {"base", "lint", "sarif"},
-    "hook": {"base", "python", "kernel", "operator", "lint", "rules", "report"},
-    "init": {"base", "lint", "report"},
+    "lint": {"base", "document", "python", "kernel", "operator"},
+    "rules": {"base", "document", "python", "kernel", "eval", "operator", "lint"},
+    "report": {"base", "document", "lint", "sarif"},
+    "hook": {"base", "document", "python", "kernel", "operator", "lint", "rules", "report"},
+    "init": {"base", "document", "lint", "report"},
     "sim": {"base"},
-    "harness": {"base", "python", "kernel", "operator", "lint", "sarif", "report"},
+    "harness": {"base", "document", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.

@@ -1,7 +1,7 @@
 /* Units of harness/job_line.h, harness/middle_cut.h and base/base64.h: what crosses to another
  * machine comes back as it was, and what is no such line is refused. */
 #include "base/base64.h"
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/job_line.h"
 #include "harness/middle_cut.h"
 
@@ -159,7 +159,7 @@ static void test_wrong_requests(void **state)
 
 static bool read_back(Str line, WorkerOutcome *outcome, Str *error)
 {
-    json_error_t fault;
+    JsonFault fault;
     json_t *tree = json_read(&arena, line, 0, &fault);
     assert_non_null(tree);
     bool good = job_outcome_read(&arena, tree, outcome, error);
