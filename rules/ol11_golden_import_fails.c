@@ -71,10 +71,8 @@ static Str shown_line(Arena *arena, Str line)
         uint32_t c = utf8_next(line, &at);
         if (c == REPLACEMENT) {
             buf_add(&buf, STR("\xef\xbf\xbd"));
-        } else if (!code_point_is_hidden(c)) {
-            buf_add(&buf, str_slice(line, start, at));
         } else {
-            buf_add_char(&buf, ' ');
+            buf_add(&buf, code_point_is_hidden(c) ? STR(" ") : str_slice(line, start, at));
         }
     }
     return str_trim(buf_str(&buf));
@@ -139,11 +137,11 @@ static void report_end(const Import *import, const PythonResult *result)
     RuleRun *run = import->run;
     Str last = last_line(run->arena, result->err);
     Place place = at_golden_line(import, traceback_line(import, result->err));
-    if (result->end == PYTHON_EXITED && last.length > 0) {
+    if (result->end == PROCESS_EXITED && last.length > 0) {
         report(run, STATUS_FAIL, place, "%.*s cannot be imported: %.*s (by %.*s)",
                "%.*s 无法导入：%.*s（解释器 %.*s）", STR_ARG(import->path), STR_ARG(last),
                STR_ARG(result->interpreter));
-    } else if (result->end == PYTHON_EXITED) {
+    } else if (result->end == PROCESS_EXITED) {
         report(run, STATUS_FAIL, place, "%.*s: the import ends Python with exit status %d",
                "%.*s：导入使 Python 以退出状态 %d 结束", STR_ARG(import->path), result->value);
     } else {
@@ -159,34 +157,33 @@ static void report_result(const Import *import, const PythonResult *result)
     Place file = at_file(import->path);
     Str path = import->path;
     switch (result->end) {
-    case PYTHON_EXITED:
+    case PROCESS_EXITED:
         if (result->value != 0) {
             report_end(import, result);
         }
         break;
-    case PYTHON_KILLED:
+    case PROCESS_KILLED:
         report_end(import, result);
         break;
-    case PYTHON_TIMED_OUT:
+    case PROCESS_LATE:
         report(run, STATUS_FAIL, file, "%.*s: the import takes longer than %d seconds",
                "%.*s：导入超过 %d 秒", STR_ARG(path), (int)IMPORT_MS / 1000);
         break;
-    case PYTHON_TOO_MANY:
+    case PROCESS_TOO_MANY:
         report(run, STATUS_FAIL, file, "%.*s: the import starts more than %d processes",
                "%.*s：导入启动了超过 %d 个进程", STR_ARG(path), (int)MOST_PROCESSES);
         break;
-    case PYTHON_NOT_FOUND:
+    case PROCESS_NOT_FOUND:
         report(run, STATUS_FAIL, file,
                "%.*s cannot be imported: there is no Python interpreter '%.*s'",
                "%.*s 无法导入：没有 Python 解释器 '%.*s'", STR_ARG(path),
                STR_ARG(result->interpreter));
         break;
-    case PYTHON_NOT_STARTED:
+    default: /* not started */
         report(run, STATUS_FAIL, file,
                "%.*s cannot be imported: the Python interpreter %.*s does not start: %s",
                "%.*s 无法导入：Python 解释器 %.*s 无法启动：%s", STR_ARG(path),
                STR_ARG(result->interpreter), strerror(result->value));
-        break;
     }
 }
 

@@ -199,7 +199,7 @@ static void explain(Cluster *cluster, const WorkerOutcome *client)
     if (cluster->error.length > 0 || cluster->done == cluster->count) {
         return;
     }
-    if (client->end == WORKER_NOT_STARTED) {
+    if (client->end == PROCESS_NOT_STARTED) {
         cluster->error =
             str_format(cluster->arena, "%s: %s", cluster->options->python, strerror(client->value));
         return;
@@ -220,7 +220,7 @@ int cluster_run(Arena *arena, const PoolOptions *options, Str address, const Wor
                          .outcomes = outcomes,
                          .told = ARENA_ARRAY(arena, bool, count + 1)};
     for (size_t i = 0; i < count; i++) {
-        outcomes[i] = (WorkerOutcome){.end = WORKER_CANCELLED};
+        outcomes[i] = (WorkerOutcome){.end = PROCESS_CANCELLED};
     }
     if (options->python == NULL) {
         *error = STR("no Python interpreter was found (--python PATH, PYPTO_LINT_PYTHON)");

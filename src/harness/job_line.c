@@ -7,12 +7,12 @@
 #include <inttypes.h>
 
 static const char *const end_names[] = {
-    [WORKER_EXITED] = "exited",
-    [WORKER_KILLED] = "killed",
-    [WORKER_LATE] = "late",
-    [WORKER_TOO_MANY] = "too many processes",
-    [WORKER_NOT_STARTED] = "not started",
-    [WORKER_CANCELLED] = "cancelled",
+    [PROCESS_EXITED] = "exited",
+    [PROCESS_KILLED] = "killed",
+    [PROCESS_LATE] = "late",
+    [PROCESS_TOO_MANY] = "too many processes",
+    [PROCESS_NOT_STARTED] = "not started",
+    [PROCESS_CANCELLED] = "cancelled",
 };
 enum { END_COUNT = sizeof end_names / sizeof *end_names };
 
@@ -129,11 +129,11 @@ Str job_outcome_write(Arena *arena, const WorkerOutcome *outcome)
                       STR_ARG(result), STR_ARG(log));
 }
 
-static bool find_end(Str name, WorkerEnd *end)
+static bool find_end(Str name, ProcessEnd *end)
 {
     for (int i = 0; i < END_COUNT; i++) {
         if (str_is(name, end_names[i])) {
-            *end = (WorkerEnd)i;
+            *end = (ProcessEnd)i;
             return true;
         }
     }

@@ -49,7 +49,7 @@ static Cell cell_of(Mode mode, const SuiteCase *source, const char *result, Str 
 {
     CellContext context = {.kind = CELL_CASE, .mode = mode, .source = source};
     WorkerOutcome outcome = {
-        .end = WORKER_EXITED, .result = str_from(result), .log = log, .seconds = seconds};
+        .end = PROCESS_EXITED, .result = str_from(result), .log = log, .seconds = seconds};
     Cell cell;
     cell_read(&arena, &context, &outcome, &cell);
     return cell;

@@ -170,15 +170,15 @@ static bool read_back(Str line, WorkerOutcome *outcome, Str *error)
 static void test_outcome(void **state)
 {
     (void)state;
-    WorkerOutcome outcome = {.end = WORKER_KILLED,
+    WorkerOutcome outcome = {.end = PROCESS_KILLED,
                              .value = 11,
                              .result = STR("{\"half"),
                              .log = STR("\0\xff\n\"}"),
                              .log_bytes = (uint64_t)3 << 40,
                              .seconds = 1.25};
-    for (int end = WORKER_EXITED; end <= WORKER_CANCELLED; end++) {
-        outcome.end = (WorkerEnd)end;
-        outcome.result_too_large = end == WORKER_LATE;
+    for (int end = PROCESS_EXITED; end <= PROCESS_CANCELLED; end++) {
+        outcome.end = (ProcessEnd)end;
+        outcome.result_too_large = end == PROCESS_LATE;
         WorkerOutcome back;
         Str error = STR("");
         Str line = job_outcome_write(&arena, &outcome);
