@@ -73,7 +73,7 @@ Str shorten(RuleRun *run, Str text)
 const PyFile *test_file(RuleRun *run)
 {
     Str name = run->op->name;
-    return operator_python(run->op, str_format(run->op->arena, "test_%.*s.py", STR_ARG(name)));
+    return operator_python(run->op, artifact_file(run->op->arena, KIND_TEST, name));
 }
 
 bool skip_unparsed(RuleRun *run, const PyFile *file)

@@ -202,7 +202,7 @@ static void check(RuleRun *run)
         run->notable = op->no_exec; /* a gate that could have, and was told not to */
         return;
     }
-    Import import = {.run = run, .path = operator_file(op, "_golden.py")};
+    Import import = {.run = run, .path = operator_artifact(op, KIND_GOLDEN)};
     if (!operator_has_file(op, import.path)) {
         report(run, STATUS_FAIL, at_file(import.path), "%.*s does not exist", "%.*s 不存在",
                STR_ARG(import.path));
@@ -215,7 +215,7 @@ static void check(RuleRun *run)
                "%.*s 是指向项目之外的链接，不会导入", STR_ARG(import.path));
         return;
     }
-    import.module = operator_file(op, "_golden");
+    import.module = artifact_name(op->arena, KIND_GOLDEN, op->name);
     import.dir = absolute(run->arena, op->dir);
     PythonResult result = run_import(&import);
     size_t before = run->findings.count;

@@ -329,7 +329,7 @@ static void check_test(Check *check, Str path)
 
 static bool is_about_a_test(const Operator *op)
 {
-    return op->scope == SCOPE_FILE && str_starts(path_basename(op->file), STR("test_"));
+    return op->scope == SCOPE_FILE && str_starts(path_basename(op->file), STR(TEST_START));
 }
 
 static bool is_target(const Operator *op, Str test)
@@ -340,8 +340,8 @@ static bool is_target(const Operator *op, Str test)
 static void check(RuleRun *run)
 {
     Operator *op = run->op;
-    Str test = str_format(run->arena, "test_%.*s.py", STR_ARG(op->name));
-    Str prefix = str_format(run->arena, "test_%.*s_module", STR_ARG(op->name));
+    Str test = operator_artifact(op, KIND_TEST);
+    Str prefix = artifact_name(op->arena, KIND_TEST, artifact_base(op->arena, op->name, STR("")));
     Strs modules = operator_modules(op, prefix, STR(".py"));
     bool has_test = operator_has_file(op, test);
     if (!has_test && modules.count == 0) {

@@ -59,13 +59,13 @@ static Str composed_name(const Composing *composing)
 {
     const Composition *out = composing->out;
     Str suffix = phase_suffix(composing->arena, (int)out->contract.modules);
-    return str_format(composing->arena, "%.*s_module%.*s_golden", STR_ARG(out->op_name),
-                      STR_ARG(suffix));
+    return artifact_name(composing->arena, KIND_GOLDEN,
+                         artifact_base(composing->arena, out->op_name, suffix));
 }
 
 static Str golden_name(const Composing *composing)
 {
-    return str_format(composing->arena, "%.*s_golden", STR_ARG(composing->out->op_name));
+    return artifact_name(composing->arena, KIND_GOLDEN, composing->out->op_name);
 }
 
 /* An operator of one module needs no module files: then its golden is the composed one. */

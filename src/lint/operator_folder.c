@@ -9,7 +9,7 @@ enum { NAMED_FILES = 3, USUAL_FILES = 7 };
 static const struct {
     const char *before, *after;
 } usual[USUAL_FILES] = {
-    {"", "_impl.py"},        {"", "_golden.py"},  {"test_", ".py"},    {"SPEC.md", NULL},
+    {"", IMPL_END},          {"", GOLDEN_END},    {TEST_START, ".py"}, {"SPEC.md", NULL},
     {"API_REPORT.md", NULL}, {"DESIGN.md", NULL}, {"README.md", NULL},
 };
 
@@ -95,7 +95,7 @@ static bool is_begun(const Folder *folder)
         }
     }
     Folder on_disk = {.arena = folder->arena, .path = folder->path};
-    Str module = str_format(folder->arena, "modules/%.*s_module1_impl.py", STR_ARG(op));
+    Str module = artifact_module(folder->arena, KIND_IMPL, op, STR("1"));
     bool has_modules = folder->entries == NULL || has(folder, STR("modules"));
     return has_modules && has(&on_disk, module);
 }

@@ -23,9 +23,14 @@ Str path_basename(Str path)
     return str_slice(path, start, path.length);
 }
 
-Str operator_file(const Operator *op, const char *rest)
+Str operator_artifact(const Operator *op, FileKind kind)
 {
-    return str_format(op->arena, "%.*s%s", STR_ARG(op->name), rest);
+    return artifact_file(op->arena, kind, op->name);
+}
+
+Str operator_module(const Operator *op, FileKind kind, Str suffix)
+{
+    return artifact_module(op->arena, kind, op->name, suffix);
 }
 
 static const char *full_path(const Operator *op, Str path)

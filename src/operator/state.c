@@ -294,9 +294,9 @@ static bool has(Arena *arena, Str dir, Str name)
 
 int stage_from_artifacts(Arena *arena, Str dir, Str name)
 {
-    Str impl = str_format(arena, "%.*s_impl.py", STR_ARG(name));
-    Str test = str_format(arena, "test_%.*s.py", STR_ARG(name));
-    Str golden = str_format(arena, "%.*s_golden.py", STR_ARG(name));
+    Str impl = artifact_file(arena, KIND_IMPL, name);
+    Str test = artifact_file(arena, KIND_TEST, name);
+    Str golden = artifact_file(arena, KIND_GOLDEN, name);
     int built = has(arena, dir, impl) + has(arena, dir, test) + has(arena, dir, STR("README.md"));
     if (built >= 2) {
         return 5;
@@ -312,18 +312,10 @@ int stage_from_artifacts(Arena *arena, Str dir, Str name)
 
 int stage_from_file(Str basename)
 {
-    if (str_is(basename, "SPEC.md")) {
-        return 1;
-    }
+    static const int stages[] = {[KIND_NONE] = 0, [KIND_IMPL] = 5, [KIND_GOLDEN] = 3,
+                                 [KIND_TEST] = 5, [KIND_SPEC] = 1, [KIND_DESIGN] = 4};
     if (str_is(basename, "API_REPORT.md")) {
         return 2;
     }
-    if (str_is(basename, "DESIGN.md")) {
-        return 4;
-    }
-    if (str_ends(basename, STR("_golden.py"))) {
-        return 3;
-    }
-    bool test = str_starts(basename, STR("test_")) && str_ends(basename, STR(".py"));
-    return test || str_ends(basename, STR("_impl.py")) ? 5 : 0;
+    return stages[file_kind(basename)];
 }
