@@ -2,6 +2,7 @@
 #include "rules/data/api.h"
 
 #include "base/file.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "document/json.h"
 
@@ -21,20 +22,10 @@ const Api *api_current(void)
 
 const ApiName *api_find(const Api *api, Str name)
 {
-    uint32_t low = 0, high = api->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = str_compare(api->names[middle].name, name);
-        if (order == 0) {
-            return &api->names[middle];
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    uint32_t low;
+    LOWER_BOUND(low, api->count, str_compare(api->names[low].name, name) < 0);
+    return low < api->count && str_compare(api->names[low].name, name) == 0 ? &api->names[low]
+                                                                            : NULL;
 }
 
 static int compare_names(const void *left, const void *right)

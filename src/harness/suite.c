@@ -256,20 +256,10 @@ bool suite_parse(Arena *arena, Str text, Suite *suite, Str *error)
     return reader.good;
 }
 
-static Str folder_of(Arena *arena, Str path)
-{
-    size_t end = path.length;
-    while (end > 0 && path.at[end - 1] != '/') {
-        end--;
-    }
-    Str folder = end == 0 ? STR(".") : str_slice(path, 0, end > 1 ? end - 1 : end);
-    return str_from(str_dup(arena, folder));
-}
-
 Str suite_op_dir(Arena *arena, Str path)
 {
-    Str folder = path_real(arena, folder_of(arena, path));
-    return folder.length == 0 ? folder : folder_of(arena, folder);
+    Str folder = path_real(arena, path_parent(path));
+    return folder.length == 0 ? folder : str_from(str_dup(arena, path_parent(folder)));
 }
 
 bool suite_read(Arena *arena, Str path, Suite *suite, Str *error)

@@ -2,9 +2,9 @@
 #include "lint/config.h"
 
 #include "base/fence.h"
+#include "base/path.h"
 #include "lint/config_schema.h"
 #include "lint/gitignore.h"
-#include "lint/paths.h"
 #include "operator/yaml_value.h"
 
 static Str text_of(Lang lang, const char *en, const char *zh)

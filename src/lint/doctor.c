@@ -1,8 +1,8 @@
 /* Doctor; see doctor.h. */
 #include "lint/doctor.h"
 
+#include "base/path.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "lint/unchecked.h"
 #include "operator/python_run.h"

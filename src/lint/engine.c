@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/lapse.h"
+#include "base/path.h"
 #include "lint/finding_order.h"
 #include "lint/operator_open.h"
-#include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "lint/semantics.h"
 #include "lint/settings.h"

@@ -1,8 +1,8 @@
 /* Opening an operator: its name, stage, scope and files as a unit of work asks for them. */
 #include "lint/operator_open.h"
 
+#include "base/path.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "operator/scan_set.h"
 #include "operator/state.h"
 

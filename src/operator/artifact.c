@@ -4,16 +4,6 @@
 #include "base/fence.h"
 #include "operator/operator.h"
 
-/* The folder that a path is in, "." without one. */
-static Str folder_of(Str path)
-{
-    size_t end = path.length - path_basename(path).length;
-    while (end > 1 && path.at[end - 1] == '/') {
-        end--;
-    }
-    return end == 0 ? STR(".") : str_slice(path, 0, end);
-}
-
 FileKind file_kind(Str basename)
 {
     bool test = str_starts(basename, STR(TEST_START)) && str_ends(basename, STR(".py"));
@@ -66,7 +56,7 @@ Str artifact_module(Arena *arena, FileKind kind, Str op, Str suffix)
 
 FileStatus artifact_read(Arena *arena, Str path, size_t limit, Str *text, Str *error)
 {
-    Str folder = folder_of(path);
+    Str folder = path_parent(path);
     Str name = path_basename(folder);
     if (str_is(name, "eval") || str_is(name, "modules")) {
         folder = path_join(arena, folder, STR(".."));

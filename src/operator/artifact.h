@@ -4,6 +4,7 @@
 #define PYPTO_LINT_OPERATOR_ARTIFACT_H
 
 #include "base/file.h"
+#include "base/path.h"
 
 #define IMPL_END   "_impl.py"
 #define GOLDEN_END "_golden.py"

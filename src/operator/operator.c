@@ -14,15 +14,6 @@ Str phase_suffix(Arena *arena, int phase)
     return buf_str(&suffix);
 }
 
-Str path_basename(Str path)
-{
-    size_t start = path.length;
-    while (start > 0 && path.at[start - 1] != '/') {
-        start--;
-    }
-    return str_slice(path, start, path.length);
-}
-
 Str operator_artifact(const Operator *op, FileKind kind)
 {
     return artifact_file(op->arena, kind, op->name);

@@ -85,7 +85,5 @@ Strs operator_modules(Operator *op, Str prefix, Str suffix);
 /* "<op>_impl.py" and the like (artifact.h), below modules/ with a suffix; in the arena. */
 Str operator_artifact(const Operator *op, FileKind kind);
 Str operator_module(const Operator *op, FileKind kind, Str suffix);
-/* Last component of a relative path. */
-Str path_basename(Str path);
 
 #endif

@@ -1,5 +1,6 @@
 /* YamlValue over the event interface of libyaml. What may stand where is decided here, what a plain
  * scalar means in yaml_scalar.c. Open collections lie on a stack of fixed size. */
+#include "base/search.h"
 #include "operator/yaml_reader.h"
 
 #include "operator/text.h"
@@ -32,15 +33,8 @@ static uint32_t line_of(const Reader *reader, yaml_mark_t mark)
     if (!reader->unusual_lines) {
         return reader->first_line + (uint32_t)mark.line;
     }
-    uint32_t low = 0, high = reader->line_marks.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->line_marks.items[middle] <= mark.index) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, reader->line_marks.count, reader->line_marks.items[low] <= mark.index);
     return reader->first_line + low;
 }
 

@@ -1,6 +1,7 @@
 /* Terminal: widths of characters, and escapes for those that must not reach a terminal. */
 #include "report/terminal.h"
 
+#include "base/search.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -50,16 +51,8 @@ static const Range blank[] = {
 
 static bool in_ranges(const Range *ranges, size_t count, uint32_t code_point)
 {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code_point > ranges[middle].last) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low;
+    LOWER_BOUND(low, count, code_point > ranges[low].last);
     return low < count && code_point >= ranges[low].first;
 }
 #define IN(ranges, code_point) in_ranges(ranges, sizeof(ranges) / sizeof(ranges)[0], code_point)
