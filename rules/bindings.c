@@ -1,6 +1,8 @@
 /* Bindings: a sorted array of names; see bindings.h. */
 #include "rules/bindings.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 void bindings_add(Bindings *bindings, Arena *arena, const Module *module, Str name, uint32_t line,
@@ -40,20 +42,16 @@ void bindings_sort(Bindings *bindings)
     }
 }
 
+static bool is_before(const Binding *binding, Str name, uint32_t line)
+{
+    int order = str_compare(binding->name, name);
+    return order < 0 || (order == 0 && binding->line < line);
+}
+
 const Binding *bindings_last(const Bindings *bindings, Str name, uint32_t before)
 {
-    uint32_t low = 0,
-             high = bindings->count; /* the first binding that is not before (name, before) */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const Binding *binding = &bindings->items[middle];
-        int order = str_compare(binding->name, name);
-        if (order < 0 || (order == 0 && binding->line < before)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low; /* the first binding that is not before (name, before) */
+    LOWER_BOUND(low, bindings->count, is_before(&bindings->items[low], name, before));
     if (low == 0 || !str_equal(bindings->items[low - 1].name, name)) {
         return NULL;
     }

@@ -88,7 +88,7 @@ bool is_torch_call(const Module *module, NodeId call, const char *const *names, 
 const PyFile *test_file(RuleRun *run)
 {
     Str name = run->op->name;
-    return operator_python(run->op, str_format(run->op->arena, "test_%.*s.py", STR_ARG(name)));
+    return operator_python(run->op, artifact_file(run->op->arena, KIND_TEST, name));
 }
 
 bool skip_unparsed(RuleRun *run, const PyFile *file)

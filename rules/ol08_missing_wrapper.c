@@ -9,7 +9,7 @@ static Str expected_name(RuleRun *run, const PyFile *file)
 {
     Str op = run->op->name, base = path_basename(pyfile_path(file));
     Str prefix = str_format(run->arena, "%.*s_module", STR_ARG(op));
-    Str ending = STR("_impl.py");
+    Str ending = STR(IMPL_END);
     if (str_starts(base, prefix) && str_ends(base, ending) &&
         base.length >= prefix.length + ending.length) {
         Str stem = str_slice(base, 0, base.length - ending.length);

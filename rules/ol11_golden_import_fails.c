@@ -56,21 +56,6 @@ static PythonResult run_import(const Import *import)
 
 /* --- the error output */
 
-/* Neither a control character nor one that changes the direction of the text around it. */
-static bool is_shown(uint32_t c)
-{
-    static const struct {
-        uint32_t first, last;
-    } hidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x200e, 0x200f},
-                  {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}};
-    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
-        if (c >= hidden[i].first && c <= hidden[i].last) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Text from outside for a message: valid UTF-8, without control characters, cut. */
 static Str shown_line(Arena *arena, Str line)
 {
@@ -86,10 +71,8 @@ static Str shown_line(Arena *arena, Str line)
         uint32_t c = utf8_next(line, &at);
         if (c == REPLACEMENT) {
             buf_add(&buf, STR("\xef\xbf\xbd"));
-        } else if (is_shown(c)) {
-            buf_add(&buf, str_slice(line, start, at));
         } else {
-            buf_add_char(&buf, ' ');
+            buf_add(&buf, code_point_is_hidden(c) ? STR(" ") : str_slice(line, start, at));
         }
     }
     return str_trim(buf_str(&buf));
@@ -154,11 +137,11 @@ static void report_end(const Import *import, const PythonResult *result)
     RuleRun *run = import->run;
     Str last = last_line(run->arena, result->err);
     Place place = at_golden_line(import, traceback_line(import, result->err));
-    if (result->end == PYTHON_EXITED && last.length > 0) {
+    if (result->end == PROCESS_EXITED && last.length > 0) {
         report(run, STATUS_FAIL, place, "%.*s cannot be imported: %.*s (by %.*s)",
                "%.*s 无法导入：%.*s（解释器 %.*s）", STR_ARG(import->path), STR_ARG(last),
                STR_ARG(result->interpreter));
-    } else if (result->end == PYTHON_EXITED) {
+    } else if (result->end == PROCESS_EXITED) {
         report(run, STATUS_FAIL, place, "%.*s: the import ends Python with exit status %d",
                "%.*s：导入使 Python 以退出状态 %d 结束", STR_ARG(import->path), result->value);
     } else {
@@ -174,34 +157,33 @@ static void report_result(const Import *import, const PythonResult *result)
     Place file = at_file(import->path);
     Str path = import->path;
     switch (result->end) {
-    case PYTHON_EXITED:
+    case PROCESS_EXITED:
         if (result->value != 0) {
             report_end(import, result);
         }
         break;
-    case PYTHON_KILLED:
+    case PROCESS_KILLED:
         report_end(import, result);
         break;
-    case PYTHON_TIMED_OUT:
+    case PROCESS_LATE:
         report(run, STATUS_FAIL, file, "%.*s: the import takes longer than %d seconds",
                "%.*s：导入超过 %d 秒", STR_ARG(path), (int)IMPORT_MS / 1000);
         break;
-    case PYTHON_TOO_MANY:
+    case PROCESS_TOO_MANY:
         report(run, STATUS_FAIL, file, "%.*s: the import starts more than %d processes",
                "%.*s：导入启动了超过 %d 个进程", STR_ARG(path), (int)MOST_PROCESSES);
         break;
-    case PYTHON_NOT_FOUND:
+    case PROCESS_NOT_FOUND:
         report(run, STATUS_FAIL, file,
                "%.*s cannot be imported: there is no Python interpreter '%.*s'",
                "%.*s 无法导入：没有 Python 解释器 '%.*s'", STR_ARG(path),
                STR_ARG(result->interpreter));
         break;
-    case PYTHON_NOT_STARTED:
+    default: /* not started */
         report(run, STATUS_FAIL, file,
                "%.*s cannot be imported: the Python interpreter %.*s does not start: %s",
                "%.*s 无法导入：Python 解释器 %.*s 无法启动：%s", STR_ARG(path),
                STR_ARG(result->interpreter), strerror(result->value));
-        break;
     }
 }
 
@@ -220,7 +202,7 @@ static void check(RuleRun *run)
         run->notable = op->no_exec; /* a gate that could have, and was told not to */
         return;
     }
-    Import import = {.run = run, .path = operator_file(op, "_golden.py")};
+    Import import = {.run = run, .path = operator_artifact(op, KIND_GOLDEN)};
     if (!operator_has_file(op, import.path)) {
         report(run, STATUS_FAIL, at_file(import.path), "%.*s does not exist", "%.*s 不存在",
                STR_ARG(import.path));
@@ -233,7 +215,7 @@ static void check(RuleRun *run)
                "%.*s 是指向项目之外的链接，不会导入", STR_ARG(import.path));
         return;
     }
-    import.module = operator_file(op, "_golden");
+    import.module = artifact_name(op->arena, KIND_GOLDEN, op->name);
     import.dir = absolute(run->arena, op->dir);
     PythonResult result = run_import(&import);
     size_t before = run->findings.count;

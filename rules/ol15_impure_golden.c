@@ -140,7 +140,7 @@ static void check_calls(GoldenCheck *check)
 
 static void check(RuleRun *run)
 {
-    Str path = operator_file(run->op, "_golden.py");
+    Str path = operator_artifact(run->op, KIND_GOLDEN);
     const PyFile *file = operator_python(run->op, path);
     if (skip_unparsed(run, file)) {
         return;

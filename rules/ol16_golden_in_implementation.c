@@ -44,7 +44,7 @@ static void report_import(RuleRun *run, const PyFile *file, NodeId statement, No
 static void check_file(RuleRun *run, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
-    Str golden = str_format(run->arena, "%.*s_golden", STR_ARG(run->op->name));
+    Str golden = artifact_name(run->arena, KIND_GOLDEN, run->op->name);
     /* Each fix is decided by a walk over the file: only the first ones get it, so that a file of
      * nothing but such imports stays linear. */
     enum { MAX_FIXES = 8 };

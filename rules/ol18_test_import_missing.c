@@ -49,11 +49,12 @@ static Place import_place(const PyFile *file)
 static void check(RuleRun *run)
 {
     static const struct {
-        const char *rest, *function;
+        FileKind kind;
+        const char *function;
         Text what;
     } expected[] = {
-        {"_impl", "_wrapper", {"implementation", "实现"}},
-        {"_golden", "_golden", {"golden", " golden "}},
+        {KIND_IMPL, "_wrapper", {"implementation", "实现"}},
+        {KIND_GOLDEN, "_golden", {"golden", " golden "}},
     };
     const PyFile *file = test_file(run);
     if (skip_unparsed(run, file)) {
@@ -61,7 +62,7 @@ static void check(RuleRun *run)
     }
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         Str op = run->op->name;
-        Str name = operator_file(run->op, expected[i].rest);
+        Str name = artifact_name(run->arena, expected[i].kind, op);
         if (imports_module(pyfile_module(file), name)) {
             continue;
         }

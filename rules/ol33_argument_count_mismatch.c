@@ -62,9 +62,8 @@ static void compare(RuleRun *run, const PyFile *golden, NodeId reference, const 
 }
 
 /* The top-level function, or NO_NODE and the rule is SKIP. */
-static NodeId find_function(RuleRun *run, const PyFile *file, const char *rest)
+static NodeId find_function(RuleRun *run, const PyFile *file, Str name)
 {
-    Str name = operator_file(run->op, rest);
     NodeId function = top_level_function(file, name);
     if (function == NO_NODE) {
         rule_skip(run, "%.*s has no top-level function '%.*s'", "%.*s 没有顶层函数 '%.*s'",
@@ -75,17 +74,19 @@ static NodeId find_function(RuleRun *run, const PyFile *file, const char *rest)
 
 static void check(RuleRun *run)
 {
-    const PyFile *impl = operator_python(run->op, operator_file(run->op, "_impl.py"));
-    const PyFile *golden = operator_python(run->op, operator_file(run->op, "_golden.py"));
+    const PyFile *impl = operator_python(run->op, operator_artifact(run->op, KIND_IMPL));
+    const PyFile *golden = operator_python(run->op, operator_artifact(run->op, KIND_GOLDEN));
     if (report_unparsable(run, impl) || skip_unparsed(run, golden) || skip_unparsed(run, impl)) {
         return;
     }
-    NodeId reference = find_function(run, golden, "_golden");
+    NodeId reference =
+        find_function(run, golden, artifact_name(run->arena, KIND_GOLDEN, run->op->name));
     if (reference == NO_NODE) {
         run->notable = true; /* no other rule misses it */
         return;
     }
-    NodeId wrapper = find_function(run, impl, "_wrapper");
+    NodeId wrapper =
+        find_function(run, impl, str_format(run->arena, "%.*s_wrapper", STR_ARG(run->op->name)));
     if (wrapper != NO_NODE) {
         compare(run, golden, reference, impl, wrapper);
     }

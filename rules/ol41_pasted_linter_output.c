@@ -69,8 +69,8 @@ static void check_python(RuleRun *run, Str path)
 static bool is_artifact(Str path)
 {
     Str name = path_basename(path);
-    return str_ends(name, STR("_impl.py")) || str_ends(name, STR("_golden.py")) ||
-           str_starts(name, STR("test_"));
+    return str_ends(name, STR(IMPL_END)) || str_ends(name, STR(GOLDEN_END)) ||
+           str_starts(name, STR(TEST_START));
 }
 
 static void check(RuleRun *run)
@@ -80,9 +80,9 @@ static void check(RuleRun *run)
         check_python(run, op->edited);
         return;
     }
-    check_python(run, operator_file(op, "_impl.py"));
-    check_python(run, operator_file(op, "_golden.py"));
-    check_python(run, str_format(run->arena, "test_%.*s.py", STR_ARG(op->name)));
+    check_python(run, operator_artifact(op, KIND_IMPL));
+    check_python(run, operator_artifact(op, KIND_GOLDEN));
+    check_python(run, operator_artifact(op, KIND_TEST));
     report_tokens(run, &operator_document(op, STR("README.md"))->source);
     Strs modules = operator_modules(op, STR(""), STR(".py"));
     for (uint32_t i = 0; i < modules.count; i++) {

@@ -33,7 +33,7 @@ static bool succeeds(const char *path)
     if (process < 0) {
         return false;
     }
-    if (process_wait(process, clock_ms() + NPU_LIMIT_MS, &status) != PROCESS_ENDED) {
+    if (process_wait(process, clock_ms() + NPU_LIMIT_MS, &status) != PROCESS_EXITED) {
         process_end(process, 0);
         return false;
     }

@@ -21,15 +21,11 @@ static void report_missing(RuleRun *run, Str active, int phase, Str suffix, Str 
 
 static void check_files(RuleRun *run, Str active, int phase)
 {
-    static const struct {
-        const char *before, *behind;
-    } files[] = {{"", "_impl.py"}, {"", "_golden.py"}, {"test_", ".py"}};
     Str suffix = phase <= MAX_PHASE
                      ? phase_suffix(run->arena, phase)
                      : str_format(run->arena, "123…%.*s", (int)active.length - 1, active.at + 1);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        Str path = str_format(run->arena, "modules/%s%.*s_module%.*s%s", files[i].before,
-                              STR_ARG(run->op->name), STR_ARG(suffix), files[i].behind);
+    for (int kind = KIND_IMPL; kind <= KIND_TEST; kind++) {
+        Str path = operator_module(run->op, (FileKind)kind, suffix);
         if (phase > MAX_PHASE || !operator_has_file(run->op, path)) {
             report_missing(run, active, phase, suffix, path);
         }

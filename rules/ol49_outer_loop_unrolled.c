@@ -2,6 +2,7 @@
  *
  * Each unroll factor of an outer loop multiplies the paths of the inner ones. Looks at the
  * `for … in pypto.loop(…)` statements of every kernel. Fix: the keyword is deleted (safe). */
+#include "base/search.h"
 #include "rules/common.h"
 
 /* The first loop statement in the body or `else` part of a loop, or NO_NODE. Expressions hold no
@@ -25,15 +26,8 @@ static bool is_gap(char c)
 static bool in_comment(const PyFile *file, uint32_t offset)
 {
     const Comments *comments = &file->parsed.comments;
-    uint32_t low = 0, high = comments->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (comments->items[middle].end <= offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, comments->count, comments->items[low].end <= offset);
     return low < comments->count && comments->items[low].start <= offset;
 }
 

@@ -223,7 +223,7 @@ static void check(RuleRun *run)
         return;
     }
     bool has_target = false;
-    Str design = STR("DESIGN.md"), impl = operator_file(op, "_impl.py");
+    Str design = STR("DESIGN.md"), impl = operator_artifact(op, KIND_IMPL);
     if (is_target(op, design) && operator_has_file(op, design)) {
         has_target = true;
         const DesignBlocks *blocks = operator_design_blocks(op);
@@ -236,7 +236,7 @@ static void check(RuleRun *run)
         check_python(&state, operator_python(op, impl));
     }
     Str prefix = str_format(run->arena, "%.*s_module", STR_ARG(op->name));
-    Strs modules = operator_modules(op, prefix, STR("_impl.py"));
+    Strs modules = operator_modules(op, prefix, STR(IMPL_END));
     for (uint32_t i = 0; i < modules.count; i++) {
         if (is_target(op, modules.items[i])) {
             has_target = true;

@@ -3,6 +3,7 @@
  *
  * Looks at the bodies of the graph functions of files with a kernel: those that kernels reach, and
  * those that call pypto themselves; not at Layer K functions. Functions are those of graph N. */
+#include "base/search.h"
 #include "rules/common.h"
 #include "rules/reach.h"
 
@@ -37,15 +38,8 @@ static void collect_pypto_calls(Graph *graph)
 /* The first call of pypto in the subtree of `root`, or NO_NODE. */
 static NodeId pypto_call_in(const Graph *graph, NodeId root)
 {
-    uint32_t low = 0, high = graph->pypto_calls.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (graph->pypto_calls.items[middle] < root) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, graph->pypto_calls.count, graph->pypto_calls.items[low] < root);
     if (low == graph->pypto_calls.count) {
         return NO_NODE;
     }

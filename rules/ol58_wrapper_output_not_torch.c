@@ -2,6 +2,7 @@
  *
  * Looks at Layer K functions of every parsed file: calls of pypto's creation functions (A), and
  * output-like names that are passed to a kernel but not made in the wrapper (B). */
+#include "base/search.h"
 #include "rules/bindings.h"
 #include "rules/common.h"
 #include "rules/names.h"
@@ -142,15 +143,8 @@ static Wrapper *wrapper_around(const Host *host, NodeId id, const Wrapper *insid
     const Module *module = pyfile_module(host->file);
     NodeId function = node_function(module, inside == NULL ? id : inside->function);
     for (; function != NO_NODE; function = node_function(module, function)) {
-        uint32_t low = 0, high = host->wrapper_count;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (host->wrappers[middle].function < function) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        uint32_t low;
+        LOWER_BOUND(low, host->wrapper_count, host->wrappers[low].function < function);
         if (low < host->wrapper_count && host->wrappers[low].function == function) {
             return &host->wrappers[low];
         }

@@ -3,6 +3,7 @@
  *
  * Looks at test_<op>.py and the module tests, and follows calls in the implementation files of the
  * scan set over graph M. Only `from <stem> import …` with a bare-name call counts. */
+#include "base/search.h"
 #include "operator/scan_set.h"
 #include "rules/bindings.h"
 #include "rules/common.h"
@@ -105,15 +106,8 @@ static void collect_imports(const Check *check, const Module *module, Imports *i
 /* The first import of that name, or `imports->count`. */
 static uint32_t find_import(const Imports *imports, Str name)
 {
-    uint32_t low = 0, high = imports->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (str_compare(imports->items[middle].name, name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, imports->count, str_compare(imports->items[low].name, name) < 0);
     return low;
 }
 
@@ -167,15 +161,8 @@ static void scan_calls(Check *check, Stem *stem, uint32_t caller, Edges *edges)
 /* The first edge that leads to `callee` or a later function. */
 static uint32_t first_edge(const Edges *edges, uint32_t callee)
 {
-    uint32_t low = 0, high = edges->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (edges->items[middle].callee < callee) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, edges->count, edges->items[low].callee < callee);
     return low;
 }
 
@@ -329,7 +316,7 @@ static void check_test(Check *check, Str path)
 
 static bool is_about_a_test(const Operator *op)
 {
-    return op->scope == SCOPE_FILE && str_starts(path_basename(op->file), STR("test_"));
+    return op->scope == SCOPE_FILE && str_starts(path_basename(op->file), STR(TEST_START));
 }
 
 static bool is_target(const Operator *op, Str test)
@@ -340,8 +327,8 @@ static bool is_target(const Operator *op, Str test)
 static void check(RuleRun *run)
 {
     Operator *op = run->op;
-    Str test = str_format(run->arena, "test_%.*s.py", STR_ARG(op->name));
-    Str prefix = str_format(run->arena, "test_%.*s_module", STR_ARG(op->name));
+    Str test = operator_artifact(op, KIND_TEST);
+    Str prefix = artifact_name(op->arena, KIND_TEST, artifact_base(op->arena, op->name, STR("")));
     Strs modules = operator_modules(op, prefix, STR(".py"));
     bool has_test = operator_has_file(op, test);
     if (!has_test && modules.count == 0) {

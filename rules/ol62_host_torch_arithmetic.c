@@ -4,6 +4,7 @@
  * Looks at all calls and matrix products of production code, i.e. not at main guards and demo
  * functions. Method arithmetic and `@` are left alone in JIT graph code, where operands are
  * framework tensors. */
+#include "base/search.h"
 #include "rules/common.h"
 #include "rules/host_tensors.h"
 #include "rules/reach.h"
@@ -111,15 +112,8 @@ static void find_left_out(Host *host)
 
 static bool is_production(const Host *host, NodeId id)
 {
-    uint32_t low = 0, high = host->left_out.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (host->left_out.items[middle].end <= id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, host->left_out.count, host->left_out.items[low].end <= id);
     return low == host->left_out.count || id < host->left_out.items[low].start;
 }
 

@@ -1,6 +1,8 @@
 /* OutputWrites: reading the forms that write to a name; see output_writes.h. */
 #include "rules/output_writes.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 typedef const char *const Words[];
@@ -349,14 +351,7 @@ FunctionWrites function_writes(const PyFile *file, Arena *arena, NodeId function
 
 uint32_t writes_find(const FunctionWrites *writes, Str target)
 {
-    uint32_t low = 0, high = writes->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (str_compare(writes->items[middle].target, target) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, writes->count, str_compare(writes->items[low].target, target) < 0);
     return low;
 }

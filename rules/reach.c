@@ -1,17 +1,12 @@
 /* Reach: a breadth-first walk over the call graph of one file; see reach.h. */
 #include "rules/reach.h"
 
+#include "base/search.h"
+
 uint32_t function_place(const PyFile *file, NodeId function)
 {
-    uint32_t low = 0, high = file->functions.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (file->functions.ids[middle] < function) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, file->functions.count, file->functions.ids[low] < function);
     return low;
 }
 

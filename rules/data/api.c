@@ -2,8 +2,9 @@
 #include "rules/data/api.h"
 
 #include "base/file.h"
-#include "base/json_read.h"
+#include "base/search.h"
 #include "base/vec.h"
+#include "document/json.h"
 
 #include <stdlib.h>
 
@@ -21,20 +22,10 @@ const Api *api_current(void)
 
 const ApiName *api_find(const Api *api, Str name)
 {
-    uint32_t low = 0, high = api->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = str_compare(api->names[middle].name, name);
-        if (order == 0) {
-            return &api->names[middle];
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    uint32_t low;
+    LOWER_BOUND(low, api->count, str_compare(api->names[low].name, name) < 0);
+    return low < api->count && str_compare(api->names[low].name, name) == 0 ? &api->names[low]
+                                                                            : NULL;
 }
 
 static int compare_names(const void *left, const void *right)
@@ -175,19 +166,15 @@ static bool load_file(Arena *arena, const char *path, Str *error)
             str_format(arena, "cannot read the attribute list %s: %.*s", path, STR_ARG(reason));
         return false;
     }
-    json_error_t failure;
+    JsonFault failure;
     json_t *root = json_read(arena, text, 0, &failure);
     if (root == NULL) {
-        *error = str_format(arena, "the attribute list %s is no JSON: line %d: %s", path,
+        *error = str_format(arena, "the attribute list %s is no JSON: line %u: %s", path,
                             failure.line, failure.text);
         return false;
     }
     Loading loading = {arena, root, path, error, false};
-    bool enough = arena_try(arena, take_tree, &loading);
-    json_decref(root);
-    if (!enough) {
-        arena_fail(arena);
-    }
+    json_take(arena, root, take_tree, &loading);
     return loading.good;
 }
 

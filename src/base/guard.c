@@ -36,7 +36,7 @@ typedef struct Guard {
     char group_map[64];
 } Guard;
 
-static void tell(const Guard *guard, GuardEnd end, int value)
+static void tell(const Guard *guard, ProcessEnd end, int value)
 {
     GuardReport report = {.end = end, .value = value};
     while (write(guard->status, &report, sizeof report) < 0 && errno == EINTR) {
@@ -45,7 +45,7 @@ static void tell(const Guard *guard, GuardEnd end, int value)
 
 static _Noreturn void fail(const Guard *guard, int error)
 {
-    tell(guard, GUARD_NOT_STARTED, error);
+    tell(guard, PROCESS_NOT_STARTED, error);
     _exit(127);
 }
 
@@ -216,7 +216,7 @@ static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
 {
     Watch number = {.before = before};
     const GuardLaunch *launch = guard->launch;
-    GuardReport report = {.end = GUARD_EXITED};
+    GuardReport report = {.end = PROCESS_EXITED};
     int64_t end =
         launch->milliseconds == 0 ? INT64_MAX : clock_ms() + (int64_t)launch->milliseconds;
     bool ending = false;
@@ -228,7 +228,7 @@ static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
             wait_program(program, left < TICK_MS ? (int)left : TICK_MS, &asked, &status)) {
             if (!ending) {
                 bool exited = WIFEXITED(status);
-                report.end = exited ? GUARD_EXITED : GUARD_KILLED;
+                report.end = exited ? PROCESS_EXITED : PROCESS_KILLED;
                 report.value = exited ? WEXITSTATUS(status) : WTERMSIG(status);
             }
             return report;
@@ -237,11 +237,11 @@ static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
             return report;
         }
         if (!ending && too_many(guard, program, &number)) {
-            report.end = GUARD_TOO_MANY;
+            report.end = PROCESS_TOO_MANY;
             return report;
         }
         if (!ending && (left <= 0 || asked)) {
-            report.end = asked ? GUARD_STOPPED : GUARD_TIMED_OUT;
+            report.end = asked ? PROCESS_CANCELLED : PROCESS_LATE;
             ending = true;
             if (launch->grace_ms == 0) {
                 return report;
@@ -403,6 +403,14 @@ pid_t guard_start(const GuardLaunch *launch, int *status)
     }
     *status = ends[0];
     return id;
+}
+
+void guard_status_add(GuardStatus *status, const char *bytes, size_t count)
+{
+    size_t room = sizeof status->report - status->length;
+    size_t taken = count < room ? count : room;
+    memcpy((char *)&status->report + status->length, bytes, taken);
+    status->length += taken;
 }
 
 void guard_bury(pid_t guard)

@@ -14,29 +14,27 @@
 #ifndef PYPTO_LINT_BASE_GUARD_H
 #define PYPTO_LINT_BASE_GUARD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/process.h"
+
+#include <stddef.h>
 
 enum {
     GUARD_DESCRIPTORS = 6, /* at most for the program */
     GUARD_SLACK_MS = 8000, /* a guard that is late by so much is to be killed */
 };
 
-typedef enum GuardEnd {
-    GUARD_EXITED,      /* `value` is the exit status */
-    GUARD_KILLED,      /* `value` is the signal */
-    GUARD_TIMED_OUT,   /* its time was over */
-    GUARD_TOO_MANY,    /* more processes than allowed; was killed */
-    GUARD_STOPPED,     /* the guard was asked to */
-    GUARD_NOT_STARTED, /* `value` is the errno */
-} GuardEnd;
-
 /* Comes once through the status pipe; its end follows when everything is gone. */
 typedef struct GuardReport {
-    GuardEnd end;
+    ProcessEnd end;
     int value;
 } GuardReport;
+
+/* What has come of it. */
+typedef struct GuardStatus {
+    GuardReport report;
+    size_t length; /* sizeof report when it is complete */
+} GuardStatus;
+void guard_status_add(GuardStatus *status, const char *bytes, size_t count);
 
 typedef enum GuardNamespaces {
     GUARD_SHARED, /* none: device drivers look at process numbers */

@@ -68,7 +68,7 @@ ProcessEnd process_wait(pid_t id, int64_t end, int *status)
         pid_t done = waitpid(id, &ended, WNOHANG);
         if (done == id) {
             *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128;
-            return PROCESS_ENDED;
+            return PROCESS_EXITED;
         }
         if (done < 0 && errno != EINTR) {
             return PROCESS_LOST;
@@ -81,12 +81,31 @@ ProcessEnd process_wait(pid_t id, int64_t end, int *status)
     }
 }
 
+bool process_pipe(int *reader, int *writer)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return false;
+    }
+    *reader = ends[0];
+    *writer = ends[1];
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+void process_close(int *end)
+{
+    if (*end >= 0) {
+        close(*end);
+        *end = -1;
+    }
+}
+
 void process_end(pid_t id, int64_t grace_ms)
 {
     int status;
     if (grace_ms > 0) {
         kill(-id, SIGTERM);
-        if (process_wait(id, clock_ms() + grace_ms, &status) == PROCESS_ENDED) {
+        if (process_wait(id, clock_ms() + grace_ms, &status) == PROCESS_EXITED) {
             return;
         }
     }

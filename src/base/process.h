@@ -6,6 +6,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* How a process, or what a guard ran, has ended. */
+typedef enum ProcessEnd {
+    PROCESS_EXITED,      /* by itself; with a value: the exit status */
+    PROCESS_KILLED,      /* by a signal, the value */
+    PROCESS_LATE,        /* its time is over */
+    PROCESS_TOO_MANY,    /* it had more processes than allowed */
+    PROCESS_NOT_STARTED, /* the value is the errno */
+    PROCESS_CANCELLED,   /* it was asked to end */
+    PROCESS_NOT_FOUND,   /* there is no such program */
+    PROCESS_TOO_MUCH,    /* it prints too much */
+    PROCESS_UNREADABLE,  /* its output cannot be read, or not be kept */
+    PROCESS_LOST,        /* the system does not let us wait for it; errno tells why */
+} ProcessEnd;
+
 typedef struct Process {
     const char *program; /* its path */
     char *const *arguments, *const *environment;
@@ -17,14 +31,13 @@ typedef struct Process {
  * end. Its id, or -1 with the reason in `*error`, an error number. */
 pid_t process_start(const Process *process, int *error);
 
-typedef enum ProcessEnd {
-    PROCESS_ENDED, /* with the exit status, 128 when a signal ended it */
-    PROCESS_LATE,  /* it still runs */
-    PROCESS_LOST,  /* the system does not let us wait for it; errno tells why */
-} ProcessEnd;
-
-/* Waits until it has ended or clock_ms() shows `end`. `*status` is set for PROCESS_ENDED only. */
+/* Waits until it has ended or clock_ms() shows `end`: PROCESS_EXITED with `*status`, which is 128
+ * when a signal ended it; PROCESS_LATE, and it still runs; or PROCESS_LOST. */
 ProcessEnd process_wait(pid_t id, int64_t end, int *status);
+
+/* A pipe whose reading end does not block; false with errno. Closes an end, once. */
+bool process_pipe(int *reader, int *writer);
+void process_close(int *end);
 
 /* Ends it and what it started: asks it to, and kills it after so many milliseconds. */
 void process_end(pid_t id, int64_t grace_ms);

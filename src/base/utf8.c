@@ -1,6 +1,8 @@
 /* UTF-8 decoding by the table of well-formed sequences of the Unicode standard. */
 #include "base/utf8.h"
 
+#include "sarif/hidden.h"
+
 /* Length of a valid sequence at `s` (`left` bytes remain), or 0. */
 static size_t sequence_length(const unsigned char *s, size_t left)
 {
@@ -76,6 +78,21 @@ size_t utf8_count(Str text)
         count++;
     }
     return count;
+}
+
+void utf8_add_text(Buf *out, Str text)
+{
+    for (size_t bad; (bad = utf8_first_error(text)) != SIZE_MAX;) {
+        buf_add(out, str_slice(text, 0, bad));
+        buf_add(out, STR("\xEF\xBF\xBD"));
+        text = str_slice(text, bad + 1, text.length);
+    }
+    buf_add(out, text);
+}
+
+bool code_point_is_hidden(uint32_t code_point)
+{
+    return sarif_is_hidden(code_point);
 }
 
 void utf8_add(Buf *out, uint32_t c)

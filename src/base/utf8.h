@@ -16,6 +16,13 @@ size_t utf8_count(Str text);
  * one). */
 uint32_t utf8_next(Str text, size_t *offset);
 
+/* Appends text; U+FFFD for each byte that is not UTF-8. */
+void utf8_add_text(Buf *out, Str text);
+
+/* Is it a control, formatting or reordering character, a filler, a tag, or a variation selector but
+ * that of emoji: nothing to see, or not where it is? */
+bool code_point_is_hidden(uint32_t code_point);
+
 /* Appends a code point, up to U+1FFFFF; half a surrogate pair as the three bytes it would have. */
 void utf8_add(Buf *out, uint32_t code_point);
 

@@ -105,8 +105,7 @@ static int run_interfaces(Arena *arena, const ScaffoldOptions *options)
             return EXIT_TROUBLE;
         }
         request.op_name = place.name;
-        request.golden =
-            path_join(arena, place.dir, str_format(arena, "%.*s_golden.py", STR_ARG(place.name)));
+        request.golden = path_join(arena, place.dir, artifact_file(arena, KIND_GOLDEN, place.name));
     } else {
         Str op = options->op.length > 0 ? options->op : options->op_dir;
         if (op.length == 0) {

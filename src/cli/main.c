@@ -1,8 +1,8 @@
 /* pypto-lint: the program. */
-#include "base/json_read.h"
 #include "base/lapse.h"
 #include "cli/dispatch.h"
 #include "cli/message.h"
+#include "document/json.h"
 
 #include <signal.h>
 

@@ -3,7 +3,7 @@
 #include "clients/answer.h"
 
 #include "clients/client.h"
-#include "report/json_line.h"
+#include "document/json.h"
 
 const char *answer_event_name(HookName hook, const HookOutcome *outcome)
 {
@@ -17,7 +17,7 @@ const char *answer_event_name(HookName hook, const HookOutcome *outcome)
 static void add_member(Buf *out, const char *key, Str value)
 {
     buf_addf(out, "\"%s\":", key);
-    json_line_string(out, value);
+    json_add_string(out, value);
 }
 
 static void add_specific(Buf *out, const Client *client, HookName hook, const HookOutcome *outcome)

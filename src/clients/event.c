@@ -2,8 +2,8 @@
 #include "clients/event.h"
 
 #include "base/ascii.h"
-#include "base/json_lenient.h"
 #include "clients/client.h"
+#include "document/json.h"
 
 #include <limits.h>
 

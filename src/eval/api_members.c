@@ -1,4 +1,5 @@
 /* Names of the package, of tensors and of symbolic scalars. */
+#include "base/search.h"
 #include "eval/api_facts.h"
 
 /* tests/eval/members.py holds them against the simulator's classes. */
@@ -18,18 +19,9 @@ const char api_symbol_members[] =
 
 const ApiFact *api_fact_find(Str name)
 {
-    size_t low = 0;
-    size_t high = api_fact_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = str_compare(str_from(api_facts[middle].name), name);
-        if (order == 0) {
-            return &api_facts[middle];
-        }
-        low = order < 0 ? middle + 1 : low;
-        high = order < 0 ? high : middle;
-    }
-    return NULL;
+    size_t low;
+    LOWER_BOUND(low, api_fact_count, str_compare(str_from(api_facts[low].name), name) < 0);
+    return low < api_fact_count && str_is(name, api_facts[low].name) ? &api_facts[low] : NULL;
 }
 
 bool api_words_have(const char *list, Str word)

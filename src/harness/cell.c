@@ -83,7 +83,7 @@ static void add_warnings(CellReading *reading)
             cell_warn(reading, told);
         }
     }
-    if (outcome->end == WORKER_KILLED || (outcome->end == WORKER_EXITED && outcome->value != 0)) {
+    if (outcome->end == PROCESS_KILLED || (outcome->end == PROCESS_EXITED && outcome->value != 0)) {
         cell_warn(reading, sentence_of_late_death(reading->arena, outcome));
     }
 }
@@ -134,7 +134,7 @@ void cell_read(Arena *arena, const CellContext *context, const WorkerOutcome *ou
 {
     CellReading reading = {arena, context, outcome, {0}, cell};
     cell_skip(cell, NULL);
-    if (outcome->end == WORKER_CANCELLED) {
+    if (outcome->end == PROCESS_CANCELLED) {
         return;
     }
     worker_result_read(arena, outcome->result, &reading.result);
@@ -150,7 +150,7 @@ void cell_read(Arena *arena, const CellContext *context, const WorkerOutcome *ou
     cell->seconds.total = outcome->seconds;
     cell->log = kept_log(arena, context->barrier, outcome->log);
     /* Beyond a limit it is an error, whatever it told before. */
-    if (outcome->end == WORKER_LATE || outcome->end == WORKER_TOO_MANY) {
+    if (outcome->end == PROCESS_LATE || outcome->end == PROCESS_TOO_MANY) {
         cell_judge_death(&reading);
     } else {
         judge_result(&reading);
@@ -162,7 +162,7 @@ bool probe_read(Arena *arena, const WorkerOutcome *outcome, Mode mode, Unavailab
     const CellContext context = {.kind = CELL_SELF_TEST, .mode = mode};
     WorkerResult result;
     worker_result_read(arena, outcome->result, &result);
-    if (result.end == RESULT_COMPARED && outcome->end == WORKER_EXITED) {
+    if (result.end == RESULT_COMPARED && outcome->end == PROCESS_EXITED) {
         return true;
     }
     Cell cell;

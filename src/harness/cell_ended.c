@@ -80,10 +80,10 @@ static VerdictCategory route_of_death(const CellReading *reading)
 {
     const WorkerOutcome *outcome = reading->outcome;
     VerdictCategory route = verdict_category_of(STR(""), STR(""), reading->cell->log);
-    if (outcome->end == WORKER_LATE) {
+    if (outcome->end == PROCESS_LATE) {
         return ROUTE_TIMEOUT;
     }
-    if (outcome->end != WORKER_KILLED || route == ROUTE_OOM || route == ROUTE_AICORE) {
+    if (outcome->end != PROCESS_KILLED || route == ROUTE_OOM || route == ROUTE_AICORE) {
         return route == ROUTE_TILE_SHAPE ? ROUTE_OTHER : route;
     }
     switch (outcome->value) {
@@ -94,7 +94,7 @@ static VerdictCategory route_of_death(const CellReading *reading)
     case SIGABRT:
     case SIGSYS:
         return ROUTE_HOST_CRASH;
-    case SIGKILL: /* ours are WORKER_LATE and WORKER_TOO_MANY: this is the system's, for memory */
+    case SIGKILL: /* ours are PROCESS_LATE and PROCESS_TOO_MANY: this is the system's, for memory */
         return ROUTE_OOM;
     case SIGXCPU:
         return ROUTE_TIMEOUT;
@@ -111,7 +111,7 @@ void cell_judge_death(CellReading *reading)
     VerdictCategory route = route_of_death(reading);
     Str sentence =
         sentence_of_death(reading->arena, reading->context, outcome, &reading->result, route);
-    if (outcome->end == WORKER_NOT_STARTED) {
+    if (outcome->end == PROCESS_NOT_STARTED) {
         cell_block(reading, symptom_by_id("not_started"), sentence);
         return;
     }

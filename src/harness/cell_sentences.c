@@ -209,28 +209,27 @@ static void add_signal(Buf *out, int number)
 static void add_end(Buf *out, const CellContext *context, const WorkerOutcome *outcome)
 {
     switch (outcome->end) {
-    case WORKER_EXITED:
+    case PROCESS_EXITED:
         buf_addf(out, "the process ended with status %d without a result", outcome->value);
         break;
-    case WORKER_KILLED:
+    case PROCESS_KILLED:
         buf_add(out, STR("the process was ended by "));
         add_signal(out, outcome->value);
         break;
-    case WORKER_LATE:
+    case PROCESS_LATE:
         buf_add(out, STR("the process did not end"));
         if (context->timeout_ms > 0) {
             buf_addf(out, " within the time limit of %g s", context->timeout_ms / 1000.0);
         }
         break;
-    case WORKER_TOO_MANY:
+    case PROCESS_TOO_MANY:
         buf_add(out, STR("the process started more processes than allowed"));
         break;
-    case WORKER_NOT_STARTED:
+    case PROCESS_NOT_STARTED:
         buf_addf(out, "starting the process failed: %s", strerror(outcome->value));
         break;
-    case WORKER_CANCELLED:
+    default: /* cancelled */
         buf_add(out, STR("the run was interrupted"));
-        break;
     }
 }
 
@@ -238,8 +237,8 @@ static void add_end(Buf *out, const CellContext *context, const WorkerOutcome *o
 static void add_remedy(Buf *out, const CellContext *context, const WorkerOutcome *outcome,
                        VerdictCategory route)
 {
-    bool killed = outcome->end == WORKER_KILLED;
-    if (outcome->end == WORKER_LATE) {
+    bool killed = outcome->end == PROCESS_KILLED;
+    if (outcome->end == PROCESS_LATE) {
         buf_add(out, STR("; raise --timeout, or make the case smaller"));
     } else if (killed && outcome->value == SIGXCPU) {
         buf_add(out, STR("; it used more processor time than the time limit allows on all "
@@ -261,12 +260,12 @@ Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutc
 {
     Buf out = {.arena = arena};
     add_end(&out, context, outcome);
-    if (outcome->end != WORKER_NOT_STARTED) {
+    if (outcome->end != PROCESS_NOT_STARTED) {
         add_place(&out, context, result->stage);
     }
     if (outcome->result_too_large) {
         buf_add(&out, STR("; its result was too large"));
-    } else if (result->end == RESULT_BROKEN && outcome->end == WORKER_EXITED) {
+    } else if (result->end == RESULT_BROKEN && outcome->end == PROCESS_EXITED) {
         buf_add(&out, STR("; what it told is no result"));
     }
     add_remedy(&out, context, outcome, route);
@@ -276,7 +275,7 @@ Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutc
 Str sentence_of_late_death(Arena *arena, const WorkerOutcome *outcome)
 {
     Buf out = {.arena = arena};
-    if (outcome->end == WORKER_KILLED) {
+    if (outcome->end == PROCESS_KILLED) {
         buf_add(&out, STR("after the comparison the process was ended by "));
         add_signal(&out, outcome->value);
     } else {

@@ -3,12 +3,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/interruption.h"
 #include "harness/job_line.h"
 #include "harness/worker.h"
 #include "harness/worker_environment.h"
-#include "report/json_text.h"
 
 #include <poll.h>
 
@@ -33,22 +32,13 @@ typedef struct Cluster {
 
 /* --- what the client is given */
 
-static bool set(json_t *object, const char *key, json_t *value)
+static json_t *job_tree(JsonTree *tree, const WorkerJob *job, Str line)
 {
-    return json_object_set_new(object, key, value) == 0;
-}
-
-static json_t *job_tree(const WorkerJob *job, Str line)
-{
-    json_t *tree = json_object();
-    bool good = set(tree, "label", json_text(job->label));
-    good = set(tree, "npu", json_boolean(job->mode == MODE_NPU)) && good;
-    good = set(tree, "request", json_text(line)) && good;
-    if (!good) {
-        json_decref(tree);
-        return NULL;
-    }
-    return tree;
+    json_t *object = json_object();
+    json_put(tree, object, "label", json_text(job->label));
+    json_put(tree, object, "npu", json_boolean(job->mode == MODE_NPU));
+    json_put(tree, object, "request", json_text(line));
+    return object;
 }
 
 static bool make_job(Cluster *cluster, Str address)
@@ -62,27 +52,18 @@ static bool make_job(Cluster *cluster, Str address)
         }
     }
     Str binary = path_real(arena, STR("/proc/self/exe"));
+    JsonTree tree = {.arena = arena};
     json_t *jobs = json_array();
-    bool good = true;
     for (size_t i = 0; i < cluster->count; i++) {
-        json_t *job = job_tree(&cluster->jobs[i], lines[i]);
-        good = json_array_append_new(jobs, job) == 0 && good;
+        json_append(&tree, jobs, job_tree(&tree, &cluster->jobs[i], lines[i]));
     }
     unsigned devices = cluster->options->npu_devices;
-    json_t *tree = json_object();
-    good = set(tree, "address", json_text(address)) && good;
-    good = set(tree, "binary", json_text(binary)) && good;
-    good = set(tree, "devices", json_integer(devices == 0 ? 1 : devices)) && good;
-    good = set(tree, "jobs", jobs) && good;
-    if (!good) {
-        json_decref(tree);
-        tree = NULL;
-    }
-    Buf out = {.arena = arena};
-    if (!json_add_tree(&out, tree, JSON_COMPACT)) {
-        arena_fail(arena);
-    }
-    cluster->job = buf_str(&out);
+    json_t *root = json_object();
+    json_put(&tree, root, "address", json_text(address));
+    json_put(&tree, root, "binary", json_text(binary));
+    json_put(&tree, root, "devices", json_integer(devices == 0 ? 1 : devices));
+    json_put(&tree, root, "jobs", jobs);
+    cluster->job = json_line(&tree, root);
     return true;
 }
 
@@ -126,17 +107,12 @@ static void try_event(void *argument)
 
 static void read_event(Cluster *cluster, Str line)
 {
-    json_error_t fault;
-    json_t *tree = json_read(cluster->arena, line, 0, &fault);
+    json_t *tree = json_read(cluster->arena, line, 0, NULL);
     if (tree == NULL) {
         cluster->error = STR("the client of the cluster told no JSON");
         return;
     }
-    bool complete = arena_try(cluster->arena, try_event, &(Event){cluster, tree});
-    json_decref(tree);
-    if (!complete) {
-        arena_fail(cluster->arena);
-    }
+    json_take(cluster->arena, tree, try_event, &(Event){cluster, tree});
 }
 
 /* The complete lines that have come; what is behind them stays. */
@@ -223,7 +199,7 @@ static void explain(Cluster *cluster, const WorkerOutcome *client)
     if (cluster->error.length > 0 || cluster->done == cluster->count) {
         return;
     }
-    if (client->end == WORKER_NOT_STARTED) {
+    if (client->end == PROCESS_NOT_STARTED) {
         cluster->error =
             str_format(cluster->arena, "%s: %s", cluster->options->python, strerror(client->value));
         return;
@@ -244,7 +220,7 @@ int cluster_run(Arena *arena, const PoolOptions *options, Str address, const Wor
                          .outcomes = outcomes,
                          .told = ARENA_ARRAY(arena, bool, count + 1)};
     for (size_t i = 0; i < count; i++) {
-        outcomes[i] = (WorkerOutcome){.end = WORKER_CANCELLED};
+        outcomes[i] = (WorkerOutcome){.end = PROCESS_CANCELLED};
     }
     if (options->python == NULL) {
         *error = STR("no Python interpreter was found (--python PATH, PYPTO_LINT_PYTHON)");

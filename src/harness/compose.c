@@ -2,8 +2,8 @@
 #include "harness/compose.h"
 
 #include "base/file.h"
+#include "document/json.h"
 #include "harness/python_home.h"
-#include "report/json_text.h"
 
 enum { MOST_CHECKS = 10000 };
 
@@ -13,15 +13,14 @@ typedef struct Composing {
     Composition *out;
     const ComposeCheck *check; /* the job that is being made */
     json_t *root;
-    bool good;
-    Str text;
+    JsonTree tree;
 } Composing;
 
 /* --- jobs */
 
 static void put(Composing *composing, json_t *object, const char *key, json_t *value)
 {
-    composing->good = json_object_set_new(object, key, value) == 0 && composing->good;
+    json_put(&composing->tree, object, key, value);
 }
 
 static void put_golden(Composing *composing, const char *key, Str folder, Str stem)
@@ -45,7 +44,7 @@ static void put_inputs(Composing *composing)
         put(composing, entry, "shape",
             json_text(contract_shape_text(composing->arena, &input->shape)));
         put(composing, entry, "dtype", json_text(input->dtype));
-        composing->good = json_array_append_new(list, entry) == 0 && composing->good;
+        json_append(&composing->tree, list, entry);
     }
     put(composing, composing->root, "primary_inputs", list);
     json_t *shape = json_object();
@@ -60,13 +59,13 @@ static Str composed_name(const Composing *composing)
 {
     const Composition *out = composing->out;
     Str suffix = phase_suffix(composing->arena, (int)out->contract.modules);
-    return str_format(composing->arena, "%.*s_module%.*s_golden", STR_ARG(out->op_name),
-                      STR_ARG(suffix));
+    return artifact_name(composing->arena, KIND_GOLDEN,
+                         artifact_base(composing->arena, out->op_name, suffix));
 }
 
 static Str golden_name(const Composing *composing)
 {
-    return str_format(composing->arena, "%.*s_golden", STR_ARG(composing->out->op_name));
+    return artifact_name(composing->arena, KIND_GOLDEN, composing->out->op_name);
 }
 
 /* An operator of one module needs no module files: then its golden is the composed one. */
@@ -98,24 +97,19 @@ static void fill_job(void *argument)
     put(composing, root, "rtol", json_real(contract->rtol));
     put(composing, root, "seed", json_integer(composing->check->seed));
     put_inputs(composing);
-    Buf out = {.arena = composing->arena};
-    composing->good =
-        composing->good && json_add_tree(&out, json_incref(composing->root), JSON_COMPACT);
-    composing->text = str_trim(buf_str(&out));
 }
 
 static WorkerJob make_job(Composing *composing, const ComposeCheck *check)
 {
     composing->check = check;
     composing->root = json_object();
-    composing->good = composing->root != NULL;
-    bool fits = arena_try(composing->arena, fill_job, composing);
-    json_decref(composing->root);
-    if (!fits || !composing->good) {
-        arena_fail(composing->arena);
+    composing->tree = (JsonTree){.arena = composing->arena};
+    if (!arena_try(composing->arena, fill_job, composing)) {
+        composing->tree.failed = true;
     }
+    Str json = str_trim(json_line(&composing->tree, composing->root));
     Str label = str_format(composing->arena, "seed %lld", (long long)check->seed);
-    return (WorkerJob){.json = composing->text, .mode = MODE_SIM, .label = label};
+    return (WorkerJob){.json = json, .mode = MODE_SIM, .label = label};
 }
 
 /* --- what there is */

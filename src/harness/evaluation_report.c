@@ -5,99 +5,97 @@
 #include "harness/report_checks.h"
 #include "harness/sanitize.h"
 #include "harness/verify_advice.h"
-#include "report/json_text.h"
 
 enum { SCHEMA_VERSION = 1 };
 
 /* --- what there is of every run */
 
-static json_t *modes_object(ReportTree *tree, const Verdict *verdicts)
+static json_t *modes_object(JsonTree *tree, const Verdict *verdicts)
 {
     json_t *object = json_object();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        report_put(tree, object, mode_name((Mode)mode), json_string(verdict_name(verdicts[mode])));
+        json_put(tree, object, mode_name((Mode)mode), json_string(verdict_name(verdicts[mode])));
     }
     return object;
 }
 
-static json_t *basis_array(ReportTree *tree, const bool *basis)
+static json_t *basis_array(JsonTree *tree, const bool *basis)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         if (basis[mode]) {
-            report_append(tree, array, json_string(mode_name((Mode)mode)));
+            json_append(tree, array, json_string(mode_name((Mode)mode)));
         }
     }
     return array;
 }
 
 /* Which output, where and how; what was raised at which line; what to do. */
-static void put_pattern(ReportTree *tree, json_t *object, const FirstFailure *first)
+static void put_pattern(JsonTree *tree, json_t *object, const FirstFailure *first)
 {
     const Leaf *leaf = failing_leaf(first);
     if (first->result != NULL) {
         report_put_raised(tree, object, &first->result->cells[first->mode]);
     }
     if (leaf != NULL && leaf->output.length > 0) {
-        report_put(tree, object, "output", json_text(leaf->output));
+        json_put(tree, object, "output", json_text(leaf->output));
     }
     if (leaf != NULL && leaf->places != NULL) {
         const AdviceRow *likeness = leaf->places->likeness;
-        report_put(tree, object, "place", json_string(leaf->places->place->name));
-        report_put(tree, object, "likeness",
-                   likeness == NULL ? json_null() : json_string(likeness->name));
+        json_put(tree, object, "place", json_string(leaf->places->place->name));
+        json_put(tree, object, "likeness",
+                 likeness == NULL ? json_null() : json_string(likeness->name));
     }
-    report_put(tree, object, "advice", json_text(verify_advice(tree->arena, first, LANG_EN)));
+    json_put(tree, object, "advice", json_text(verify_advice(tree->arena, first, LANG_EN)));
 }
 
-static json_t *first_failure(ReportTree *tree, const ReportFacts *facts, const FirstFailure *first)
+static json_t *first_failure(JsonTree *tree, const ReportFacts *facts, const FirstFailure *first)
 {
     if (!first->present) {
         return json_null();
     }
     json_t *object = json_object();
     const CaseResult *result = first->result;
-    report_put(tree, object, "case_id",
-               result == NULL ? json_null() : json_text(result->source->id));
-    report_put(tree, object, "failing_module_boundary", json_integer(facts->up_to_module));
-    report_put(tree, object, "failure_category", json_string(category_name(first->category)));
-    report_put(tree, object, "divergence_fingerprint",
-               json_string(fingerprint_name(first->fingerprint)));
-    report_put(tree, object, "summary", json_text(first->summary));
+    json_put(tree, object, "case_id", result == NULL ? json_null() : json_text(result->source->id));
+    json_put(tree, object, "failing_module_boundary", json_integer(facts->up_to_module));
+    json_put(tree, object, "failure_category", json_string(category_name(first->category)));
+    json_put(tree, object, "divergence_fingerprint",
+             json_string(fingerprint_name(first->fingerprint)));
+    json_put(tree, object, "summary", json_text(first->summary));
     if (first->has_drift_onset) {
-        report_put(tree, object, "drift_onset_iter", json_integer(first->drift_onset_iter));
+        json_put(tree, object, "drift_onset_iter", json_integer(first->drift_onset_iter));
     }
-    report_put(tree, object, "verdict_category", json_string(verdict_category_name(first->route)));
-    report_put(tree, object, "fingerprint_basis", basis_array(tree, first->basis));
-    report_put(tree, object, "cpu_reproducer_candidate",
-               json_boolean(first->cpu_reproducer_candidate));
+    json_put(tree, object, "verdict_category", json_string(verdict_category_name(first->route)));
+    json_put(tree, object, "fingerprint_basis", basis_array(tree, first->basis));
+    json_put(tree, object, "cpu_reproducer_candidate",
+             json_boolean(first->cpu_reproducer_candidate));
     if (first->symptom != NULL) {
-        report_put(tree, object, "recipe", json_string(first->symptom->recipe.en));
+        json_put(tree, object, "recipe", json_string(first->symptom->recipe.en));
     }
     put_pattern(tree, object, first);
     return object;
 }
 
-static json_t *lint_object(ReportTree *tree, const LintRecord *lint)
+static json_t *lint_object(JsonTree *tree, const LintRecord *lint)
 {
     json_t *object = json_object();
     json_t *rules = json_array();
-    report_put(tree, object, "gate", json_string(lint->gate));
-    report_put(tree, object, "blocking", json_integer(lint->blocking));
-    report_put(tree, object, "warnings", json_integer(lint->warnings));
+    json_put(tree, object, "gate", json_string(lint->gate));
+    json_put(tree, object, "blocking", json_integer(lint->blocking));
+    json_put(tree, object, "warnings", json_integer(lint->warnings));
     for (size_t i = 0; i < lint->rule_count; i++) {
         json_t *rule = json_object();
-        report_put(tree, rule, "id", json_text(lint->rules[i].id));
-        report_put(tree, rule, "count", json_integer(lint->rules[i].count));
-        report_append(tree, rules, rule);
+        json_put(tree, rule, "id", json_text(lint->rules[i].id));
+        json_put(tree, rule, "count", json_integer(lint->rules[i].count));
+        json_append(tree, rules, rule);
     }
-    report_put(tree, object, "rules", rules);
+    json_put(tree, object, "rules", rules);
     return object;
 }
 
 /* --- environment */
 
-static void put_versions(ReportTree *tree, json_t *object, const CellEnvironment *environment)
+static void put_versions(JsonTree *tree, json_t *object, const CellEnvironment *environment)
 {
     const struct {
         const char *key;
@@ -113,7 +111,7 @@ static void put_versions(ReportTree *tree, json_t *object, const CellEnvironment
     };
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         Str text = versions[i].text;
-        report_put(tree, object, versions[i].key, text.length == 0 ? json_null() : json_text(text));
+        json_put(tree, object, versions[i].key, text.length == 0 ? json_null() : json_text(text));
     }
 }
 
@@ -129,50 +127,50 @@ static const CellEnvironment *environment_of(const Judgement *judgement, Mode mo
     return NULL;
 }
 
-static json_t *skipped_object(ReportTree *tree, const Judgement *judgement)
+static json_t *skipped_object(JsonTree *tree, const Judgement *judgement)
 {
     json_t *object = json_object();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         const Unavailable *why = &judgement->unavailable[mode];
         if (why->reason.length > 0) {
             json_t *entry = json_object();
-            report_put(tree, entry, "reason", json_text(why->reason));
-            report_put(tree, entry, "recipe",
-                       why->symptom == NULL ? json_null() : json_string(why->symptom->recipe.en));
-            report_put(tree, object, mode_name((Mode)mode), entry);
+            json_put(tree, entry, "reason", json_text(why->reason));
+            json_put(tree, entry, "recipe",
+                     why->symptom == NULL ? json_null() : json_string(why->symptom->recipe.en));
+            json_put(tree, object, mode_name((Mode)mode), entry);
         }
     }
     return object;
 }
 
 /* The simulator's in front; those of mode npu apart when both ran. */
-static json_t *environment_object(ReportTree *tree, const Judgement *judgement)
+static json_t *environment_object(JsonTree *tree, const Judgement *judgement)
 {
     const CellEnvironment *sim = environment_of(judgement, MODE_SIM);
     const CellEnvironment *npu = environment_of(judgement, MODE_NPU);
     json_t *object = json_object();
-    report_put(tree, object, "pypto_lint", json_string(PYPTO_LINT_VERSION));
+    json_put(tree, object, "pypto_lint", json_string(PYPTO_LINT_VERSION));
     if (sim != NULL || npu != NULL) {
         put_versions(tree, object, sim != NULL ? sim : npu);
     }
-    report_put(tree, object, "sim_values", json_boolean(sim != NULL && sim->sim_values));
+    json_put(tree, object, "sim_values", json_boolean(sim != NULL && sim->sim_values));
     if (sim != NULL && npu != NULL) {
         json_t *other = json_object();
         put_versions(tree, other, npu);
-        report_put(tree, object, "npu", other);
+        json_put(tree, object, "npu", other);
     }
-    report_put(tree, object, "unavailable", skipped_object(tree, judgement));
+    json_put(tree, object, "unavailable", skipped_object(tree, judgement));
     return object;
 }
 
 /* --- timing: the only part that differs from run to run */
 
-static json_t *cell_timing(ReportTree *tree, Str id, Mode mode, const CellSeconds *seconds)
+static json_t *cell_timing(JsonTree *tree, Str id, Mode mode, const CellSeconds *seconds)
 {
     json_t *object = json_object();
-    report_put(tree, object, "case", json_text(id));
-    report_put(tree, object, "mode", json_string(mode_name(mode)));
-    report_put(tree, object, "seconds", json_real(seconds->total));
+    json_put(tree, object, "case", json_text(id));
+    json_put(tree, object, "mode", json_string(mode_name(mode)));
+    json_put(tree, object, "seconds", json_real(seconds->total));
     report_put_metric(tree, object, "inputs", seconds->inputs);
     report_put_metric(tree, object, "golden", seconds->golden);
     report_put_metric(tree, object, "wrapper", seconds->wrapper);
@@ -180,22 +178,22 @@ static json_t *cell_timing(ReportTree *tree, Str id, Mode mode, const CellSecond
     return object;
 }
 
-static json_t *timing_object(ReportTree *tree, const ReportFacts *facts, const Judgement *judgement)
+static json_t *timing_object(JsonTree *tree, const ReportFacts *facts, const Judgement *judgement)
 {
     json_t *object = json_object();
     json_t *workers = json_array();
-    report_put(tree, object, "seconds", json_real(facts->seconds));
+    json_put(tree, object, "seconds", json_real(facts->seconds));
     for (size_t i = 0; i < judgement->count; i++) {
         const CaseResult *result = judgement->checks[i].result;
         for (int mode = 0; mode < MODE_COUNT; mode++) {
             const Cell *cell = &result->cells[mode];
             if (cell->seconds.total > 0) {
-                report_append(tree, workers,
-                              cell_timing(tree, result->source->id, (Mode)mode, &cell->seconds));
+                json_append(tree, workers,
+                            cell_timing(tree, result->source->id, (Mode)mode, &cell->seconds));
             }
         }
     }
-    report_put(tree, object, "workers", workers);
+    json_put(tree, object, "workers", workers);
     return object;
 }
 
@@ -266,14 +264,14 @@ static Str headings(Arena *arena, const Judgement *judgement)
 }
 
 /* What a reader should know of how far the verdict can be relied on. */
-static json_t *limits_array(ReportTree *tree, const ReportFacts *facts)
+static json_t *limits_array(JsonTree *tree, const ReportFacts *facts)
 {
     json_t *array = json_array();
     if (facts->one_process) {
-        report_append(tree, array,
-                      json_string("the cases are functions of the operator's own test: test, "
-                                  "implementation and reference share one process, so that the "
-                                  "verdict is what that process claims"));
+        json_append(tree, array,
+                    json_string("the cases are functions of the operator's own test: test, "
+                                "implementation and reference share one process, so that the "
+                                "verdict is what that process claims"));
     }
     return array;
 }
@@ -281,7 +279,7 @@ static json_t *limits_array(ReportTree *tree, const ReportFacts *facts)
 /* --- the whole */
 
 typedef struct Writing {
-    ReportTree *tree;
+    JsonTree *tree;
     Arena *arena;
     const ReportFacts *facts;
     const Judgement *judgement;
@@ -291,36 +289,36 @@ typedef struct Writing {
 static void build(void *argument)
 {
     Writing *writing = argument;
-    ReportTree *tree = writing->tree;
+    JsonTree *tree = writing->tree;
     const ReportFacts *facts = writing->facts;
     const Judgement *judgement = writing->judgement;
     json_t *root = writing->root;
-    report_put(tree, root, "op_name", json_text(facts->op_name));
-    report_put(tree, root, "impl_file", json_text(facts->impl_file));
-    report_put(tree, root, "up_to_module", json_integer(facts->up_to_module));
-    report_put(tree, root, "total_modules",
-               facts->total_modules == 0 ? json_null() : json_integer(facts->total_modules));
-    report_put(tree, root, "status", json_string(verdict_name(judgement->status)));
-    report_put(tree, root, "checks", report_checks(tree, judgement));
-    report_put(tree, root, "cases_total", json_integer((json_int_t)judgement->count));
-    report_put(tree, root, "cases_passed", json_integer((json_int_t)judgement->passed));
-    report_put(tree, root, "per_mode_status", modes_object(tree, judgement->modes));
-    report_put(tree, root, "first_failure", first_failure(tree, facts, &judgement->first));
-    report_put(tree, root, "stdout", json_text(headings(writing->arena, judgement)));
-    report_put(tree, root, "schema_version", json_integer(SCHEMA_VERSION));
-    report_put(tree, root, "environment", environment_object(tree, judgement));
+    json_put(tree, root, "op_name", json_text(facts->op_name));
+    json_put(tree, root, "impl_file", json_text(facts->impl_file));
+    json_put(tree, root, "up_to_module", json_integer(facts->up_to_module));
+    json_put(tree, root, "total_modules",
+             facts->total_modules == 0 ? json_null() : json_integer(facts->total_modules));
+    json_put(tree, root, "status", json_string(verdict_name(judgement->status)));
+    json_put(tree, root, "checks", report_checks(tree, judgement));
+    json_put(tree, root, "cases_total", json_integer((json_int_t)judgement->count));
+    json_put(tree, root, "cases_passed", json_integer((json_int_t)judgement->passed));
+    json_put(tree, root, "per_mode_status", modes_object(tree, judgement->modes));
+    json_put(tree, root, "first_failure", first_failure(tree, facts, &judgement->first));
+    json_put(tree, root, "stdout", json_text(headings(writing->arena, judgement)));
+    json_put(tree, root, "schema_version", json_integer(SCHEMA_VERSION));
+    json_put(tree, root, "environment", environment_object(tree, judgement));
     if (facts->lint.ran) {
-        report_put(tree, root, "lint", lint_object(tree, &facts->lint));
+        json_put(tree, root, "lint", lint_object(tree, &facts->lint));
     }
-    report_put(tree, root, "timing", timing_object(tree, facts, judgement));
-    report_put(tree, root, "limits", limits_array(tree, facts));
+    json_put(tree, root, "timing", timing_object(tree, facts, judgement));
+    json_put(tree, root, "limits", limits_array(tree, facts));
     sanitize(writing->arena, root);
 }
 
 bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *judgement,
                        Str *json)
 {
-    ReportTree tree = {.arena = arena};
+    JsonTree tree = {.arena = arena};
     Writing writing = {&tree, arena, facts, judgement, json_object()};
     if (writing.root == NULL) {
         return false;
@@ -330,11 +328,7 @@ bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *
         arena_fail(arena);
     }
     Buf out = {.arena = arena};
-    if (tree.failed) {
-        json_decref(writing.root);
-        return false;
-    }
-    if (!json_add_tree(&out, writing.root, JSON_INDENT(2))) {
+    if (!json_add_built(&out, &tree, writing.root, JSON_INDENT(2))) {
         return false;
     }
     *json = buf_str(&out);

@@ -56,7 +56,7 @@ static bool send_job(const ForkServer *server, const int fds[JOB_DESCRIPTORS])
 }
 
 /* The job has ended. */
-static bool finish(ForkServer *server, GuardEnd end, int value)
+static bool finish(ForkServer *server, ProcessEnd end, int value)
 {
     if (server->step == FORK_ENDING || server->step == FORK_KILLED) {
         end = server->reason;
@@ -72,13 +72,13 @@ static bool finish(ForkServer *server, GuardEnd end, int value)
 static bool hand_back(ForkServer *server)
 {
     server->lost = server->step == FORK_RUNS && !worker_has_told(server->job);
-    return finish(server, GUARD_KILLED, SIGKILL);
+    return finish(server, PROCESS_KILLED, SIGKILL);
 }
 
 /* There will be no server: somebody else has to run the job. */
 static bool give_up(ForkServer *server)
 {
-    worker_set_report(server->job, GUARD_STOPPED, 0); /* should nobody do it */
+    worker_set_report(server->job, PROCESS_CANCELLED, 0); /* should nobody do it */
     server->broken = true;
     server->step = FORK_IDLE;
     return false;
@@ -89,7 +89,7 @@ static bool start_job(ForkServer *server)
 {
     int ends[JOB_DESCRIPTORS];
     if (!worker_open(server->job, server->text, ends)) {
-        return finish(server, GUARD_NOT_STARTED, errno);
+        return finish(server, PROCESS_NOT_STARTED, errno);
     }
     bool sent = send_job(server, ends);
     for (int i = 0; i < JOB_DESCRIPTORS; i++) {
@@ -161,23 +161,24 @@ static bool read_words(ForkServer *server)
     if (server->step < FORK_RUNS || (!killed && strncmp(words, "exited ", 7) != 0)) {
         return true;
     }
-    return finish(server, killed ? GUARD_KILLED : GUARD_EXITED, (int)strtol(words + 7, NULL, 10));
+    return finish(server, killed ? PROCESS_KILLED : PROCESS_EXITED,
+                  (int)strtol(words + 7, NULL, 10));
 }
 
 /* The server has ended, and with it the job. */
 static bool take_end(ForkServer *server)
 {
-    bool told = server->process.report_length == sizeof server->process.report;
-    GuardEnd end = told ? server->process.report.end : GUARD_KILLED;
+    const GuardStatus *status = &server->process.status;
+    ProcessEnd end = status->length == sizeof(GuardReport) ? status->report.end : PROCESS_KILLED;
     bool was_ready = server->ready;
     fork_server_end(server);
     if (server->step == FORK_IDLE) {
         return true;
     }
-    if (!was_ready && end != GUARD_TOO_MANY) {
+    if (!was_ready && end != PROCESS_TOO_MANY) {
         return give_up(server);
     }
-    return end == GUARD_TOO_MANY ? finish(server, end, 0) : hand_back(server);
+    return end == PROCESS_TOO_MANY ? finish(server, end, 0) : hand_back(server);
 }
 
 static bool check_time(ForkServer *server, int64_t now)
@@ -191,9 +192,9 @@ static bool check_time(ForkServer *server, int64_t now)
     }
     if (server->step == FORK_KILLED) { /* and it does not say that it is dead */
         fork_server_end(server);
-        return finish(server, GUARD_KILLED, SIGKILL);
+        return finish(server, PROCESS_KILLED, SIGKILL);
     }
-    fork_server_cancel(server, server->step == FORK_RUNS ? GUARD_TIMED_OUT : server->reason);
+    fork_server_cancel(server, server->step == FORK_RUNS ? PROCESS_LATE : server->reason);
     return true;
 }
 
@@ -210,7 +211,7 @@ bool fork_server_read(ForkServer *server, const struct pollfd *polled, int64_t n
     return check_time(server, now) && goes_on;
 }
 
-void fork_server_cancel(ForkServer *server, GuardEnd reason)
+void fork_server_cancel(ForkServer *server, ProcessEnd reason)
 {
     int64_t now = clock_ms();
     if (server->step == FORK_RUNS) {

@@ -28,7 +28,7 @@ typedef struct ForkServer {
     ForkStep step;
     Worker *job; /* its pipes; without a guard of its own */
     Str text;    /* of the job */
-    GuardEnd reason;
+    ProcessEnd reason;
     unsigned timeout_ms;
     int64_t last; /* of this step */
 } ForkServer;
@@ -47,7 +47,7 @@ void fork_server_poll(const ForkServer *server, struct pollfd *polled);
 bool fork_server_read(ForkServer *server, const struct pollfd *polled, int64_t now);
 
 /* Asks the job to end; asked twice it is killed. */
-void fork_server_cancel(ForkServer *server, GuardEnd reason);
+void fork_server_cancel(ForkServer *server, ProcessEnd reason);
 
 /* Kills it and gives back what it holds. */
 void fork_server_end(ForkServer *server);

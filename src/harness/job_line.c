@@ -2,74 +2,54 @@
 #include "harness/job_line.h"
 
 #include "base/base64.h"
-#include "base/json_read.h"
 #include "base/program.h"
-#include "report/json_text.h"
 
 #include <inttypes.h>
 
 static const char *const end_names[] = {
-    [WORKER_EXITED] = "exited",
-    [WORKER_KILLED] = "killed",
-    [WORKER_LATE] = "late",
-    [WORKER_TOO_MANY] = "too many processes",
-    [WORKER_NOT_STARTED] = "not started",
-    [WORKER_CANCELLED] = "cancelled",
+    [PROCESS_EXITED] = "exited",
+    [PROCESS_KILLED] = "killed",
+    [PROCESS_LATE] = "late",
+    [PROCESS_TOO_MANY] = "too many processes",
+    [PROCESS_NOT_STARTED] = "not started",
+    [PROCESS_CANCELLED] = "cancelled",
 };
 enum { END_COUNT = sizeof end_names / sizeof *end_names };
 
 /* --- requests */
 
-static bool set(json_t *object, const char *key, json_t *value)
+static json_t *options_tree(JsonTree *tree, const PoolOptions *options)
 {
-    return json_object_set_new(object, key, value) == 0;
-}
-
-static json_t *options_tree(const PoolOptions *options)
-{
-    json_t *tree = json_object();
-    bool good = set(tree, "python", json_text(str_from(options->python)));
-    good = set(tree, "timeout_ms", json_integer(options->timeout_ms)) && good;
-    good = set(tree, "memory", json_integer((json_int_t)options->memory)) && good;
-    good = set(tree, "soc", json_text(options->soc)) && good;
-    good = set(tree, "profile", json_text(options->profile)) && good;
-    if (!good) {
-        json_decref(tree);
-        return NULL;
-    }
-    return tree;
+    json_t *object = json_object();
+    json_put(tree, object, "python", json_text(str_from(options->python)));
+    json_put(tree, object, "timeout_ms", json_integer(options->timeout_ms));
+    json_put(tree, object, "memory", json_integer((json_int_t)options->memory));
+    json_put(tree, object, "soc", json_text(options->soc));
+    json_put(tree, object, "profile", json_text(options->profile));
+    return object;
 }
 
 bool job_request_write(Arena *arena, const PoolOptions *options, const WorkerJob *job, Str *line)
 {
-    json_error_t error;
-    json_t *text = json_read(arena, job->json, 0, &error);
+    json_t *text = json_read(arena, job->json, 0, NULL);
     if (!json_is_object(text)) {
         json_decref(text);
         return false;
     }
-    json_t *tree = json_object();
-    bool good = set(tree, "job", text);
-    good = set(tree, "mode", json_string(mode_name(job->mode))) && good;
-    good = set(tree, "label", json_text(job->label)) && good;
-    good = set(tree, "options", options_tree(options)) && good;
-    if (!good) {
-        json_decref(tree);
-        tree = NULL;
-    }
-    Buf out = {.arena = arena};
-    if (!json_add_tree(&out, tree, JSON_COMPACT)) {
-        arena_fail(arena);
-    }
-    *line = buf_str(&out);
+    JsonTree tree = {.arena = arena};
+    json_t *root = json_object();
+    json_put(&tree, root, "job", text);
+    json_put(&tree, root, "mode", json_string(mode_name(job->mode)));
+    json_put(&tree, root, "label", json_text(job->label));
+    json_put(&tree, root, "options", options_tree(&tree, options));
+    *line = json_line(&tree, root);
     return true;
 }
 
 static Str text_of(Arena *arena, const json_t *object, const char *key)
 {
-    const json_t *value = json_object_get(object, key);
-    Str text = {json_string_value(value), json_string_length(value)};
-    return json_is_string(value) ? str_from(str_dup(arena, text)) : STR("");
+    Str text = STR("");
+    return json_text_at(arena, object, key, &text) ? str_from(text.at) : text;
 }
 
 static uint64_t number_of(const json_t *object, const char *key, uint64_t most)
@@ -123,18 +103,14 @@ static void take(void *argument)
 
 bool job_request_read(Arena *arena, Str line, JobRequest *request, Str *error)
 {
-    json_error_t fault;
+    JsonFault fault;
     json_t *tree = json_read(arena, line, JSON_REJECT_DUPLICATES, &fault);
     if (tree == NULL) {
         *error = str_format(arena, "not JSON: %s", fault.text);
         return false;
     }
     Reading reading = {arena, tree, request, error, false};
-    bool complete = arena_try(arena, take, &reading);
-    json_decref(tree);
-    if (!complete) {
-        arena_fail(arena);
-    }
+    json_take(arena, tree, take, &reading);
     return reading.good;
 }
 
@@ -153,11 +129,11 @@ Str job_outcome_write(Arena *arena, const WorkerOutcome *outcome)
                       STR_ARG(result), STR_ARG(log));
 }
 
-static bool find_end(Str name, WorkerEnd *end)
+static bool find_end(Str name, ProcessEnd *end)
 {
     for (int i = 0; i < END_COUNT; i++) {
         if (str_is(name, end_names[i])) {
-            *end = (WorkerEnd)i;
+            *end = (ProcessEnd)i;
             return true;
         }
     }

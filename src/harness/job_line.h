@@ -5,7 +5,7 @@
 
 #include "harness/pool.h"
 
-#include <jansson.h>
+#include "document/json.h"
 
 typedef struct JobRequest {
     WorkerJob job;

@@ -1,18 +1,10 @@
 /* Leaf places: reading, words, JSON; see leaf_places.h. */
 #include "harness/leaf_places.h"
 
-#include "report/json_text.h"
-
 #include <inttypes.h>
 #include <math.h>
 
 /* --- reading */
-
-static uint64_t number_at(const json_t *object, const char *key)
-{
-    json_int_t number = json_integer_value(json_object_get(object, key));
-    return number > 0 ? (uint64_t)number : 0;
-}
 
 /* An axis, or −1. */
 static int32_t axis_at(const json_t *object, const char *key, uint32_t rank)
@@ -37,11 +29,11 @@ static bool read_index(const json_t *from, const char *key, uint32_t rank, uint6
 
 static AxisPlaces read_axis(const json_t *from)
 {
-    AxisPlaces axis = {.extent = number_at(from, "extent"),
-                       .hit = number_at(from, "hit"),
-                       .run = number_at(from, "run"),
-                       .period = number_at(from, "period"),
-                       .runs = number_at(from, "runs")};
+    AxisPlaces axis = {.extent = json_count_at(from, "extent"),
+                       .hit = json_count_at(from, "hit"),
+                       .run = json_count_at(from, "run"),
+                       .period = json_count_at(from, "period"),
+                       .runs = json_count_at(from, "runs")};
     const json_t *list = json_object_get(from, "ranges");
     for (size_t i = 0; i < json_array_size(list) && i < PLACES_MOST_RANGES; i++) {
         const json_t *pair = json_array_get(list, i);
@@ -230,31 +222,22 @@ void leaf_places_add_likeness(Buf *out, const LeafPlaces *places, Str equals, La
 
 /* --- JSON */
 
-/* Takes the item over. A list without it is none: NULL. */
-static json_t *append(json_t *list, json_t *item)
-{
-    if (list == NULL || json_array_append_new(list, item) != 0) {
-        json_decref(list == NULL ? item : list);
-        return NULL;
-    }
-    return list;
-}
-
-static json_t *index_json(const LeafPlaces *places, const uint64_t *index)
+static json_t *index_json(JsonTree *tree, const LeafPlaces *places, const uint64_t *index)
 {
     json_t *list = json_array();
     for (uint32_t axis = 0; axis < places->rank; axis++) {
-        list = append(list, json_integer((json_int_t)index[axis]));
+        json_append(tree, list, json_integer((json_int_t)index[axis]));
     }
     return list;
 }
 
-static json_t *axis_json(const AxisPlaces *axis)
+static json_t *axis_json(JsonTree *tree, const AxisPlaces *axis)
 {
     json_t *ranges = json_array();
     for (uint32_t i = 0; i < axis->range_count; i++) {
-        ranges = append(ranges, json_pack("[I,I]", (json_int_t)axis->ranges[i][0],
-                                          (json_int_t)axis->ranges[i][1]));
+        json_append(
+            tree, ranges,
+            json_pack("[I,I]", (json_int_t)axis->ranges[i][0], (json_int_t)axis->ranges[i][1]));
     }
     return json_pack("{s:I,s:I,s:I,s:I,s:I,s:o}", "extent", (json_int_t)axis->extent, "hit",
                      (json_int_t)axis->hit, "runs", (json_int_t)axis->runs, "run",
@@ -270,42 +253,36 @@ static const char *number_key(const AdviceRow *likeness)
                                                         : NULL;
 }
 
-json_t *leaf_places_json(const LeafPlaces *places, Str equals)
+json_t *leaf_places_json(JsonTree *tree, const LeafPlaces *places, Str equals)
 {
     json_t *axes = json_array();
     for (uint32_t axis = 0; axis < places->rank; axis++) {
-        axes = append(axes, axis_json(&places->axes[axis]));
-    }
-    json_t *object =
-        json_pack("{s:s,s:o,s:o,s:o,s:o}", "place", places->place->name, "first",
-                  index_json(places, places->first), "last", index_json(places, places->last),
-                  "worst", index_json(places, places->worst), "axes", axes);
-    if (object == NULL) {
-        return NULL;
+        json_append(tree, axes, axis_json(tree, &places->axes[axis]));
     }
     const AdviceRow *likeness = places->likeness;
-    int failed = json_object_set_new(object, "likeness",
-                                     likeness == NULL ? json_null() : json_string(likeness->name));
+    json_t *object = json_object();
+    json_put(tree, object, "place", json_string(places->place->name));
+    json_put(tree, object, "first", index_json(tree, places, places->first));
+    json_put(tree, object, "last", index_json(tree, places, places->last));
+    json_put(tree, object, "worst", index_json(tree, places, places->worst));
+    json_put(tree, object, "axes", axes);
+    json_put(tree, object, "likeness",
+             likeness == NULL ? json_null() : json_string(likeness->name));
     if (strcmp(places->place->name, "diagonal") == 0) {
-        failed |= json_object_set_new(object, "diagonal", json_integer(places->diagonal));
+        json_put(tree, object, "diagonal", json_integer(places->diagonal));
     }
     if (likeness != NULL && places->equals >= 0) {
-        failed |= json_object_set_new(object, "equals", json_text(equals));
+        json_put(tree, object, "equals", json_text(equals));
     } else if (likeness != NULL && places->other >= 0) {
-        failed |= json_object_set_new(object, "axes_swapped",
-                                      json_pack("[i,i]", places->axis, places->other));
+        json_put(tree, object, "axes_swapped", json_pack("[i,i]", places->axis, places->other));
     } else if (likeness != NULL && places->axis >= 0) {
-        failed |= json_object_set_new(object, "axis", json_integer(places->axis));
-        failed |= json_object_set_new(object, "distance", json_integer(places->distance));
+        json_put(tree, object, "axis", json_integer(places->axis));
+        json_put(tree, object, "distance", json_integer(places->distance));
     }
     if (number_key(likeness) != NULL) {
         char text[32];
         snprintf(text, sizeof text, "%.3g", places->number);
-        failed |= json_object_set_new(object, number_key(likeness), json_real(strtod(text, NULL)));
-    }
-    if (failed != 0) {
-        json_decref(object);
-        return NULL;
+        json_put(tree, object, number_key(likeness), json_real(strtod(text, NULL)));
     }
     return object;
 }

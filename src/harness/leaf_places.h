@@ -6,7 +6,7 @@
 #include "harness/advice_table.h"
 
 #include "base/vec.h"
-#include <jansson.h>
+#include "document/json.h"
 
 enum { PLACES_MOST_AXES = 8, PLACES_MOST_RANGES = 4 };
 
@@ -40,6 +40,6 @@ void leaf_places_add_indices(Buf *out, const LeafPlaces *places, Lang lang);
 void leaf_places_add_likeness(Buf *out, const LeafPlaces *places, Str equals, Lang lang);
 
 /* The value of `where` in the report; NULL when memory ran out. */
-json_t *leaf_places_json(const LeafPlaces *places, Str equals);
+json_t *leaf_places_json(JsonTree *tree, const LeafPlaces *places, Str equals);
 
 #endif

@@ -18,14 +18,8 @@ bool phase_read(Str text, uint32_t *module)
     return number > 0;
 }
 
-Str phase_file(Arena *arena, Str op_dir, Str op_name, Str suffix, const char *kind)
+Str phase_file(Arena *arena, Str op_dir, Str op_name, Str suffix, FileKind kind)
 {
-    return str_format(arena, "%.*s/modules/%.*s_module%.*s_%s.py", STR_ARG(op_dir),
-                      STR_ARG(op_name), STR_ARG(suffix), kind);
-}
-
-Str phase_test_file(Arena *arena, Str op_dir, Str op_name, Str suffix)
-{
-    return str_format(arena, "%.*s/modules/test_%.*s_module%.*s.py", STR_ARG(op_dir),
-                      STR_ARG(op_name), STR_ARG(suffix));
+    return str_format(arena, "%.*s/%.*s", STR_ARG(op_dir),
+                      STR_ARG(artifact_module(arena, kind, op_name, suffix)));
 }

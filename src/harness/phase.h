@@ -10,9 +10,8 @@ enum { PHASE_MOST_MODULES = 999 };
 /* Reads k or Mk. False when it is neither, or out of range. */
 bool phase_read(Str text, uint32_t *module);
 
-/* "<op_dir>/modules/<op>_module<suffix>_<kind>.py"; `kind` is "impl" or "golden". In the arena. */
-Str phase_file(Arena *arena, Str op_dir, Str op_name, Str suffix, const char *kind);
-/* "<op_dir>/modules/test_<op>_module<suffix>.py". */
-Str phase_test_file(Arena *arena, Str op_dir, Str op_name, Str suffix);
+/* "<op_dir>/modules/<op>_module<suffix>_impl.py" and the like (operator/artifact.h). In the
+ * arena. */
+Str phase_file(Arena *arena, Str op_dir, Str op_name, Str suffix, FileKind kind);
 
 #endif

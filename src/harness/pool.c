@@ -119,7 +119,7 @@ static void set_up(Pool *pool)
         fork_server_init(&pool->slots[i].server, pool->arena);
     }
     for (size_t i = 0; i < pool->count; i++) {
-        pool->outcomes[i] = (WorkerOutcome){.end = WORKER_CANCELLED};
+        pool->outcomes[i] = (WorkerOutcome){.end = PROCESS_CANCELLED};
     }
     pool->arguments = make_arguments(pool, NULL);
     pool->server_arguments = make_arguments(pool, "--template");
@@ -250,7 +250,7 @@ static void take_signal(Pool *pool)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         Slot *slot = &pool->slots[i];
         if (slot->busy && slot->forked) {
-            fork_server_cancel(&slot->server, GUARD_STOPPED);
+            fork_server_cancel(&slot->server, PROCESS_CANCELLED);
         } else if (slot->busy) {
             worker_cancel(&slot->worker);
         }

@@ -7,6 +7,7 @@
 #ifndef PYPTO_LINT_HARNESS_POOL_H
 #define PYPTO_LINT_HARNESS_POOL_H
 
+#include "base/process.h"
 #include "harness/mode.h"
 
 typedef struct WorkerJob {
@@ -15,17 +16,8 @@ typedef struct WorkerJob {
     Str label; /* for the progress: "L2_canonical" */
 } WorkerJob;
 
-typedef enum WorkerEnd {
-    WORKER_EXITED,      /* `value` is the exit status */
-    WORKER_KILLED,      /* `value` is the signal */
-    WORKER_LATE,        /* beyond the time limit */
-    WORKER_TOO_MANY,    /* more processes than allowed */
-    WORKER_NOT_STARTED, /* `value` is the errno */
-    WORKER_CANCELLED,   /* the run was interrupted */
-} WorkerEnd;
-
 typedef struct WorkerOutcome {
-    WorkerEnd end;
+    ProcessEnd end;
     int value;
     Str result;            /* the JSON text as received; empty when there is none */
     bool result_too_large; /* then `result` is empty */
@@ -60,7 +52,7 @@ enum {
 };
 
 /* Runs all jobs; outcomes[i] is that of jobs[i], in the arena. 0, or the signal (SIGINT, SIGTERM,
- * SIGHUP) that ended the run early: then the jobs that had not ended are WORKER_CANCELLED. The
+ * SIGHUP) that ended the run early: then the jobs that had not ended are PROCESS_CANCELLED. The
  * caller starts no processes meanwhile: at the end all its children are killed, unless there were
  * some before. */
 int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, size_t count,

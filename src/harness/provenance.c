@@ -23,12 +23,6 @@ static Str plain_text(Arena *arena, const json_t *value)
     return buf_str(&out);
 }
 
-static uint64_t count_of(const json_t *object, const char *key)
-{
-    json_int_t number = json_integer_value(json_object_get(object, key));
-    return number > 0 ? (uint64_t)number : 0;
-}
-
 static MadePlace read_place(Arena *arena, const json_t *list)
 {
     json_int_t line = json_integer_value(json_array_get(list, 2));
@@ -58,11 +52,11 @@ static OutputOrigin read_output(Arena *arena, const json_t *from, const json_t *
     enum { MOST_CONVERSIONS = 8 };
     OutputOrigin output = {
         .name = plain_text(arena, json_object_get(from, "name")),
-        .elements = count_of(from, "elements"),
-        .written = count_of(from, "written"),
-        .never_written = count_of(from, "never_written"),
-        .computed = count_of(from, "torch"),
-        .host = count_of(from, "host"),
+        .elements = json_count_at(from, "elements"),
+        .written = json_count_at(from, "written"),
+        .never_written = json_count_at(from, "never_written"),
+        .computed = json_count_at(from, "torch"),
+        .host = json_count_at(from, "host"),
         .input = plain_text(arena, json_object_get(from, "input")),
         .passed_through = plain_text(arena, passed),
         .made = read_place(arena, json_object_get(from, "made")),

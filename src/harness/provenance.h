@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#include <jansson.h>
+#include "document/json.h"
 
 typedef VEC(Str) Sentences;
 

@@ -2,45 +2,25 @@
 #include "harness/report_checks.h"
 
 #include "harness/cell_sentences.h"
-#include "report/json_text.h"
-
-void report_put(ReportTree *tree, json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) != 0) {
-        tree->failed = true;
-    }
-}
-
-void report_append(ReportTree *tree, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) != 0) {
-        tree->failed = true;
-    }
-}
 
 static json_t *metric_value(Metric metric)
 {
     return metric.known ? json_real(metric.value) : json_null();
 }
 
-void report_put_metric(ReportTree *tree, json_t *object, const char *key, Metric metric)
+void report_put_metric(JsonTree *tree, json_t *object, const char *key, Metric metric)
 {
-    report_put(tree, object, key, metric_value(metric));
+    json_put(tree, object, key, metric_value(metric));
 }
 
-static json_t *text_or_null(Str text)
-{
-    return text.length == 0 ? json_null() : json_text(text);
-}
-
-static json_t *shape_value(ReportTree *tree, const LeafShape *shape)
+static json_t *shape_value(JsonTree *tree, const LeafShape *shape)
 {
     if (!shape->known) {
         return json_null();
     }
     json_t *array = json_array();
     for (uint32_t i = 0; i < shape->rank; i++) {
-        report_append(tree, array, json_integer(shape->extents[i]));
+        json_append(tree, array, json_integer(shape->extents[i]));
     }
     return array;
 }
@@ -67,45 +47,45 @@ static const Leaf *leaf_of(const Cell *cell, Str name, uint32_t near)
     return NULL;
 }
 
-static void put_counts(ReportTree *tree, json_t *object, const Leaf *leaf)
+static void put_counts(JsonTree *tree, json_t *object, const Leaf *leaf)
 {
-    report_put(tree, object, "out_of_tolerance", json_integer((json_int_t)leaf->out_of_tolerance));
-    report_put(tree, object, "nonfinite", json_integer((json_int_t)leaf->nonfinite));
-    report_put(tree, object, "structure", text_or_null(leaf->structure));
+    json_put(tree, object, "out_of_tolerance", json_integer((json_int_t)leaf->out_of_tolerance));
+    json_put(tree, object, "nonfinite", json_integer((json_int_t)leaf->nonfinite));
+    json_put(tree, object, "structure", json_text_or_null(leaf->structure));
     if (leaf->never_written > 0) {
-        report_put(tree, object, "never_written", json_integer((json_int_t)leaf->never_written));
-        report_put(tree, object, "never_written_where", json_text(leaf->never));
+        json_put(tree, object, "never_written", json_integer((json_int_t)leaf->never_written));
+        json_put(tree, object, "never_written_where", json_text(leaf->never));
     }
 }
 
 /* The contract's name, and where it differs. */
-static void put_places(ReportTree *tree, json_t *object, const Leaf *leaf)
+static void put_places(JsonTree *tree, json_t *object, const Leaf *leaf)
 {
     if (leaf->output.length > 0) {
-        report_put(tree, object, "output", json_text(leaf->output));
+        json_put(tree, object, "output", json_text(leaf->output));
     }
     if (leaf->places != NULL) {
-        report_put(tree, object, "where", leaf_places_json(leaf->places, leaf->equals));
+        json_put(tree, object, "where", leaf_places_json(tree, leaf->places, leaf->equals));
     }
 }
 
-static json_t *leaf_in_mode(ReportTree *tree, const Leaf *leaf)
+static json_t *leaf_in_mode(JsonTree *tree, const Leaf *leaf)
 {
     json_t *object = json_object();
     report_put_metric(tree, object, "max_abs_diff", leaf->max_abs_diff);
     report_put_metric(tree, object, "max_rel_diff", leaf->max_rel_diff);
-    report_put(tree, object, "all_close", json_boolean(leaf->all_close));
+    json_put(tree, object, "all_close", json_boolean(leaf->all_close));
     put_counts(tree, object, leaf);
     put_places(tree, object, leaf);
     return object;
 }
 
-static json_t *leaves_by_mode(ReportTree *tree, const LeafRow *row)
+static json_t *leaves_by_mode(JsonTree *tree, const LeafRow *row)
 {
     json_t *object = json_object();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         if (row->leaves[mode] != NULL) {
-            report_put(tree, object, mode_name((Mode)mode), leaf_in_mode(tree, row->leaves[mode]));
+            json_put(tree, object, mode_name((Mode)mode), leaf_in_mode(tree, row->leaves[mode]));
         }
     }
     return object;
@@ -134,28 +114,28 @@ static Leaf worst_of(const LeafRow *row)
     return worst;
 }
 
-static json_t *leaf_object(ReportTree *tree, const LeafRow *row, bool by_mode)
+static json_t *leaf_object(JsonTree *tree, const LeafRow *row, bool by_mode)
 {
     Leaf leaf = worst_of(row);
     json_t *object = json_object();
-    report_put(tree, object, "name", json_text(leaf.name));
+    json_put(tree, object, "name", json_text(leaf.name));
     report_put_metric(tree, object, "max_abs_diff", leaf.max_abs_diff);
     report_put_metric(tree, object, "max_rel_diff", leaf.max_rel_diff);
-    report_put(tree, object, "all_close", json_boolean(leaf.all_close));
-    report_put(tree, object, "shape", shape_value(tree, &leaf.shape));
-    report_put(tree, object, "dtype", text_or_null(leaf.dtype));
-    report_put(tree, object, "expected_shape", shape_value(tree, &leaf.expected_shape));
-    report_put(tree, object, "expected_dtype", text_or_null(leaf.expected_dtype));
-    report_put(tree, object, "elements", json_integer((json_int_t)leaf.elements));
+    json_put(tree, object, "all_close", json_boolean(leaf.all_close));
+    json_put(tree, object, "shape", shape_value(tree, &leaf.shape));
+    json_put(tree, object, "dtype", json_text_or_null(leaf.dtype));
+    json_put(tree, object, "expected_shape", shape_value(tree, &leaf.expected_shape));
+    json_put(tree, object, "expected_dtype", json_text_or_null(leaf.expected_dtype));
+    json_put(tree, object, "elements", json_integer((json_int_t)leaf.elements));
     put_counts(tree, object, &leaf);
     put_places(tree, object, &leaf);
     if (by_mode) {
-        report_put(tree, object, "per_mode", leaves_by_mode(tree, row));
+        json_put(tree, object, "per_mode", leaves_by_mode(tree, row));
     }
     return object;
 }
 
-static json_t *leaves_array(ReportTree *tree, const CaseResult *result)
+static json_t *leaves_array(JsonTree *tree, const CaseResult *result)
 {
     json_t *array = json_array();
     const Cell *sim = &result->cells[MODE_SIM];
@@ -164,13 +144,13 @@ static json_t *leaves_array(ReportTree *tree, const CaseResult *result)
     for (uint32_t i = 0; i < sim->leaves.count; i++) {
         const Leaf *leaf = &sim->leaves.items[i];
         LeafRow row = {{[MODE_SIM] = leaf, [MODE_NPU] = leaf_of(npu, leaf->name, i)}};
-        report_append(tree, array, leaf_object(tree, &row, by_mode));
+        json_append(tree, array, leaf_object(tree, &row, by_mode));
     }
     for (uint32_t i = 0; i < npu->leaves.count; i++) {
         const Leaf *leaf = &npu->leaves.items[i];
         LeafRow row = {{[MODE_NPU] = leaf}};
         if (leaf_of(sim, leaf->name, i) == NULL) {
-            report_append(tree, array, leaf_object(tree, &row, by_mode));
+            json_append(tree, array, leaf_object(tree, &row, by_mode));
         }
     }
     return array;
@@ -201,39 +181,39 @@ static int inspected_mode(const CaseResult *result)
     return shown;
 }
 
-static json_t *inspection_object(ReportTree *tree, const Inspection *inspection, Mode mode)
+static json_t *inspection_object(JsonTree *tree, const Inspection *inspection, Mode mode)
 {
     json_t *object = json_object();
     json_t *steps = json_array();
     for (uint32_t i = 0; i < inspection->steps.count; i++) {
         const InspectionStep *step = &inspection->steps.items[i];
         json_t *entry = json_object();
-        report_put(tree, entry, "iter", json_integer(step->iter));
+        json_put(tree, entry, "iter", json_integer(step->iter));
         report_put_metric(tree, entry, "max_abs_diff", step->max_abs_diff);
         report_put_metric(tree, entry, "max_rel_diff", step->max_rel_diff);
-        report_put(tree, entry, "all_close", json_boolean(step->all_close));
-        report_append(tree, steps, entry);
+        json_put(tree, entry, "all_close", json_boolean(step->all_close));
+        json_append(tree, steps, entry);
     }
-    report_put(tree, object, "per_iter", steps);
-    report_put(tree, object, "name", json_text(inspection->name));
-    report_put(tree, object, "mode", json_string(mode_name(mode)));
+    json_put(tree, object, "per_iter", steps);
+    json_put(tree, object, "name", json_text(inspection->name));
+    json_put(tree, object, "mode", json_string(mode_name(mode)));
     return object;
 }
 
 /* --- what went wrong, mode by mode */
 
-void report_put_raised(ReportTree *tree, json_t *object, const Cell *cell)
+void report_put_raised(JsonTree *tree, json_t *object, const Cell *cell)
 {
     if (cell->code.length > 0) {
-        report_put(tree, object, "code", json_text(cell->code));
+        json_put(tree, object, "code", json_text(cell->code));
     }
     if (cell->raised_at.line > 0) {
-        report_put(tree, object, "file", json_text(cell->raised_at.file));
-        report_put(tree, object, "line", json_integer(cell->raised_at.line));
+        json_put(tree, object, "file", json_text(cell->raised_at.file));
+        json_put(tree, object, "line", json_integer(cell->raised_at.line));
     }
 }
 
-static json_t *failures_array(ReportTree *tree, const CaseResult *result)
+static json_t *failures_array(JsonTree *tree, const CaseResult *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
@@ -242,33 +222,31 @@ static json_t *failures_array(ReportTree *tree, const CaseResult *result)
             continue;
         }
         json_t *object = json_object();
-        report_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
-        report_put(tree, object, "failure_category", json_string(category_name(cell->category)));
-        report_put(tree, object, "verdict_category",
-                   json_string(verdict_category_name(cell->route)));
-        report_put(tree, object, "summary", json_text(cell->summary));
+        json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
+        json_put(tree, object, "failure_category", json_string(category_name(cell->category)));
+        json_put(tree, object, "verdict_category", json_string(verdict_category_name(cell->route)));
+        json_put(tree, object, "summary", json_text(cell->summary));
         report_put_raised(tree, object, cell);
-        report_append(tree, array, object);
+        json_append(tree, array, object);
     }
     return array;
 }
 
-static json_t *warnings_array(ReportTree *tree, const CaseResult *result)
+static json_t *warnings_array(JsonTree *tree, const CaseResult *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         const Sentences *warnings = &result->cells[mode].warnings;
         for (uint32_t i = 0; i < warnings->count; i++) {
             json_t *object = json_object();
-            report_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
-            report_put(tree, object, "warning", json_text(warnings->items[i]));
-            report_append(tree, array, object);
+            json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
+            json_put(tree, object, "warning", json_text(warnings->items[i]));
+            json_append(tree, array, object);
         }
         const SimFindings *findings = &result->cells[mode].findings;
         for (uint32_t i = 0; i < findings->count; i++) {
-            report_append(
-                tree, array,
-                sim_finding_json(tree->arena, &findings->items[i], mode_name((Mode)mode)));
+            json_append(tree, array,
+                        sim_finding_json(tree, &findings->items[i], mode_name((Mode)mode)));
         }
     }
     return array;
@@ -276,125 +254,125 @@ static json_t *warnings_array(ReportTree *tree, const CaseResult *result)
 
 /* --- provenance */
 
-static json_t *place_value(ReportTree *tree, const MadePlace *made)
+static json_t *place_value(JsonTree *tree, const MadePlace *made)
 {
     if (made->operation.length == 0) {
         return json_null();
     }
     json_t *object = json_object();
-    report_put(tree, object, "operation", json_text(made->operation));
-    report_put(tree, object, "file", text_or_null(made->file));
-    report_put(tree, object, "line", made->line > 0 ? json_integer(made->line) : json_null());
+    json_put(tree, object, "operation", json_text(made->operation));
+    json_put(tree, object, "file", json_text_or_null(made->file));
+    json_put(tree, object, "line", made->line > 0 ? json_integer(made->line) : json_null());
     return object;
 }
 
-static json_t *origin_object(ReportTree *tree, const OutputOrigin *output)
+static json_t *origin_object(JsonTree *tree, const OutputOrigin *output)
 {
     json_t *object = json_object();
     json_t *moved = json_array();
     for (uint32_t i = 0; i < output->conversions.count; i++) {
-        report_append(tree, moved, json_text(output->conversions.items[i]));
+        json_append(tree, moved, json_text(output->conversions.items[i]));
     }
-    report_put(tree, object, "name", json_text(output->name));
-    report_put(tree, object, "elements", json_integer((json_int_t)output->elements));
-    report_put(tree, object, "written", json_integer((json_int_t)output->written));
-    report_put(tree, object, "never_written", json_integer((json_int_t)output->never_written));
-    report_put(tree, object, "torch", json_integer((json_int_t)output->computed));
-    report_put(tree, object, "host", json_integer((json_int_t)output->host));
-    report_put(tree, object, "input", text_or_null(output->input));
-    report_put(tree, object, "made", place_value(tree, &output->made));
-    report_put(tree, object, "conversions", moved);
+    json_put(tree, object, "name", json_text(output->name));
+    json_put(tree, object, "elements", json_integer((json_int_t)output->elements));
+    json_put(tree, object, "written", json_integer((json_int_t)output->written));
+    json_put(tree, object, "never_written", json_integer((json_int_t)output->never_written));
+    json_put(tree, object, "torch", json_integer((json_int_t)output->computed));
+    json_put(tree, object, "host", json_integer((json_int_t)output->host));
+    json_put(tree, object, "input", json_text_or_null(output->input));
+    json_put(tree, object, "made", place_value(tree, &output->made));
+    json_put(tree, object, "conversions", moved);
     return object;
 }
 
-static json_t *provenance_array(ReportTree *tree, const CaseResult *result)
+static json_t *provenance_array(JsonTree *tree, const CaseResult *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         const Provenance *provenance = &result->cells[mode].provenance;
         for (uint32_t i = 0; provenance->known && i < provenance->outputs.count; i++) {
             json_t *object = origin_object(tree, &provenance->outputs.items[i]);
-            report_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
-            report_append(tree, array, object);
+            json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
+            json_append(tree, array, object);
         }
     }
     return array;
 }
 
 /* By mode; null where the backend does not count. */
-static json_t *counts_object(ReportTree *tree, int64_t sim, int64_t npu)
+static json_t *counts_object(JsonTree *tree, int64_t sim, int64_t npu)
 {
     const int64_t counts[MODE_COUNT] = {[MODE_SIM] = sim, [MODE_NPU] = npu};
     json_t *object = json_object();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        report_put(tree, object, mode_name((Mode)mode),
-                   counts[mode] < 0 ? json_null() : json_integer(counts[mode]));
+        json_put(tree, object, mode_name((Mode)mode),
+                 counts[mode] < 0 ? json_null() : json_integer(counts[mode]));
     }
     return object;
 }
 
 /* By mode; null where nothing was told of it. */
-static json_t *repeat_object(ReportTree *tree, const CaseResult *result)
+static json_t *repeat_object(JsonTree *tree, const CaseResult *result)
 {
     json_t *object = json_object();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         const Repeat *repeat = &result->cells[mode].repeat;
-        report_put(tree, object, mode_name((Mode)mode),
-                   repeat->status == REPEAT_UNTOLD ? json_null() : json_text(repeat_text(repeat)));
+        json_put(tree, object, mode_name((Mode)mode),
+                 repeat->status == REPEAT_UNTOLD ? json_null() : json_text(repeat_text(repeat)));
     }
     return object;
 }
 
 /* A list that is shown only when it holds something. */
-static void put_list(ReportTree *tree, json_t *object, const char *key, json_t *list)
+static void put_list(JsonTree *tree, json_t *object, const char *key, json_t *list)
 {
     if (json_array_size(list) == 0) {
         tree->failed = tree->failed || list == NULL;
         json_decref(list);
         return;
     }
-    report_put(tree, object, key, list);
+    json_put(tree, object, key, list);
 }
 
-static json_t *check_object(ReportTree *tree, const Check *check)
+static json_t *check_object(JsonTree *tree, const Check *check)
 {
     const CaseResult *result = check->result;
     json_t *object = json_object();
     json_t *modes = json_object();
-    report_put(tree, object, "id", json_text(result->source->id));
-    report_put(tree, object, "level", json_text(result->source->level));
-    report_put(tree, object, "precision_checked", json_boolean(result->source->precision));
-    report_put(tree, object, "all_close", json_boolean(check->all_close));
+    json_put(tree, object, "id", json_text(result->source->id));
+    json_put(tree, object, "level", json_text(result->source->level));
+    json_put(tree, object, "precision_checked", json_boolean(result->source->precision));
+    json_put(tree, object, "all_close", json_boolean(check->all_close));
     report_put_metric(tree, object, "max_abs_diff", check->max_abs_diff);
     report_put_metric(tree, object, "max_rel_diff", check->max_rel_diff);
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        report_put(tree, modes, mode_name((Mode)mode),
-                   json_string(verdict_name(check->verdicts[mode])));
+        json_put(tree, modes, mode_name((Mode)mode),
+                 json_string(verdict_name(check->verdicts[mode])));
     }
-    report_put(tree, object, "per_mode_status", modes);
+    json_put(tree, object, "per_mode_status", modes);
     put_list(tree, object, "per_tensor", leaves_array(tree, result));
     int inspected = inspected_mode(result);
     if (inspected != MODE_COUNT) {
-        report_put(tree, object, "inspection",
-                   inspection_object(tree, &result->cells[inspected].inspection, (Mode)inspected));
+        json_put(tree, object, "inspection",
+                 inspection_object(tree, &result->cells[inspected].inspection, (Mode)inspected));
     }
-    report_put(tree, object, "nonfinite", json_integer((json_int_t)check->nonfinite));
+    json_put(tree, object, "nonfinite", json_integer((json_int_t)check->nonfinite));
     const Cell *cells = result->cells;
-    report_put(tree, object, "launches",
-               counts_object(tree, cells[MODE_SIM].launches, cells[MODE_NPU].launches));
-    report_put(tree, object, "ops", counts_object(tree, cells[MODE_SIM].ops, cells[MODE_NPU].ops));
+    json_put(tree, object, "launches",
+             counts_object(tree, cells[MODE_SIM].launches, cells[MODE_NPU].launches));
+    json_put(tree, object, "ops", counts_object(tree, cells[MODE_SIM].ops, cells[MODE_NPU].ops));
     put_list(tree, object, "provenance", provenance_array(tree, result));
     put_list(tree, object, "failures", failures_array(tree, result));
     put_list(tree, object, "warnings", warnings_array(tree, result));
-    report_put(tree, object, "repeat", repeat_object(tree, result));
+    json_put(tree, object, "repeat", repeat_object(tree, result));
     return object;
 }
 
-json_t *report_checks(ReportTree *tree, const Judgement *judgement)
+json_t *report_checks(JsonTree *tree, const Judgement *judgement)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < judgement->count; i++) {
-        report_append(tree, array, check_object(tree, &judgement->checks[i]));
+        json_append(tree, array, check_object(tree, &judgement->checks[i]));
     }
     return array;
 }

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-#include <jansson.h>
+#include "document/json.h"
 
 /* Removes the keys `golden_tensors`, `golden_values`, `golden_source`, `raw_inputs`,
  * `input_tensors`, `truth` and `truth_tuple` with what they hold, in objects and arrays of any

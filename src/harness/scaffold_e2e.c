@@ -10,7 +10,7 @@ static bool read_facts(Arena *arena, const ScaffoldRequest *request, ScaffoldFac
 {
     *facts = (ScaffoldFacts){.arena = arena, .request = request};
     GoldenSource golden;
-    Str path = scaffold_path(facts, str_format(arena, "%.*s_golden.py", STR_ARG(request->op_name)));
+    Str path = scaffold_path(facts, artifact_file(arena, KIND_GOLDEN, request->op_name));
     bool has_golden = golden_source_read(arena, path, &golden, error);
     if (file_exists(scaffold_path(facts, STR(INTERFACES_PATH)).at)) {
         bool read = scaffold_facts_read(arena, request, facts, out, error);
@@ -75,7 +75,7 @@ static Str test_text(const ScaffoldFacts *facts, bool own)
 bool scaffold_e2e(Arena *arena, const ScaffoldRequest *request, Scaffold *out, Str *error)
 {
     ScaffoldFacts facts = {.arena = arena, .request = request};
-    Str impl = scaffold_path(&facts, str_format(arena, "%.*s_impl.py", STR_ARG(request->op_name)));
+    Str impl = scaffold_path(&facts, artifact_file(arena, KIND_IMPL, request->op_name));
     if (!file_is_regular(impl.at)) {
         *error = str_format(arena, "the implementation is missing: %.*s", STR_ARG(impl));
         return false;
@@ -90,7 +90,7 @@ bool scaffold_e2e(Arena *arena, const ScaffoldRequest *request, Scaffold *out, S
         scaffold_note(arena, out, "the test needs eval/test_inputs.py: pypto-lint scaffold eval");
     }
     ScaffoldFile file = {
-        .path = scaffold_path(&facts, str_format(arena, "test_%.*s.py", STR_ARG(request->op_name))),
+        .path = scaffold_path(&facts, artifact_file(arena, KIND_TEST, request->op_name)),
         .text = test_text(&facts, own),
     };
     VEC_PUSH(arena, &out->files, file);

@@ -29,8 +29,8 @@ static bool check_order(const ScaffoldFacts *facts, const GoldenSource *golden, 
 
 static bool read_golden(ScaffoldFacts *facts, GoldenSource *golden, Scaffold *out, Str *error)
 {
-    Str path = scaffold_path(
-        facts, str_format(facts->arena, "%.*s_golden.py", STR_ARG(facts->request->op_name)));
+    Str path =
+        scaffold_path(facts, artifact_file(facts->arena, KIND_GOLDEN, facts->request->op_name));
     Str reason;
     if (golden_source_read(facts->arena, path, golden, &reason)) {
         scaffold_take_defaults(facts, golden);

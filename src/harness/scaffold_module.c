@@ -120,7 +120,7 @@ bool scaffold_module(Arena *arena, const ScaffoldRequest *request, Scaffold *out
         return false;
     }
     Str suffix = phase_suffix(arena, (int)request->module);
-    Str impl = phase_file(arena, request->op_dir, request->op_name, suffix, "impl");
+    Str impl = phase_file(arena, request->op_dir, request->op_name, suffix, KIND_IMPL);
     if (!file_is_regular(impl.at)) {
         *error = str_format(arena, "the implementation of phase M%u is missing: %.*s",
                             request->module, STR_ARG(impl));
@@ -131,11 +131,11 @@ bool scaffold_module(Arena *arena, const ScaffoldRequest *request, Scaffold *out
     }
     Strs inputs = contract_phase_inputs(arena, &facts.contract, request->module);
     ScaffoldFile test = {
-        .path = shown(phase_test_file(arena, request->op_dir, request->op_name, suffix)),
+        .path = shown(phase_file(arena, request->op_dir, request->op_name, suffix, KIND_TEST)),
         .text = test_text(&facts, suffix, &inputs),
     };
     ScaffoldFile golden = {
-        .path = shown(phase_file(arena, request->op_dir, request->op_name, suffix, "golden")),
+        .path = shown(phase_file(arena, request->op_dir, request->op_name, suffix, KIND_GOLDEN)),
         .text = golden_text(&facts, suffix, &inputs),
         .keep = true,
     };

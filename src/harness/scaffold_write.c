@@ -20,16 +20,6 @@ typedef struct Step {
 } Step;
 typedef VEC(Step) Steps;
 
-static Str folder_of(Arena *arena, Str path)
-{
-    Str name = path_basename(path);
-    Str folder = str_slice(path, 0, path.length - name.length);
-    while (folder.length > 1 && folder.at[folder.length - 1] == '/') {
-        folder.length--;
-    }
-    return folder.length == 0 ? STR(".") : str_format(arena, "%.*s", STR_ARG(folder));
-}
-
 /* Which files are to be written, and may they? */
 static bool plan(Arena *arena, const Scaffold *scaffold, bool force, Steps *steps,
                  ScaffoldWritten *done, Str *error)
@@ -64,7 +54,7 @@ static bool plan(Arena *arena, const Scaffold *scaffold, bool force, Steps *step
 
 static bool carry_out(Arena *arena, Step *step, Str *error)
 {
-    Str path = step->file->path, folder = folder_of(arena, path);
+    Str path = step->file->path, folder = str_from(str_dup(arena, path_parent(path)));
     if (!file_exists(folder.at)) {
         if (mkdir(folder.at, 0777) != 0) {
             *error = str_format(arena, "%.*s: %s", STR_ARG(folder), strerror(errno));

@@ -3,7 +3,6 @@
 
 #include "base/ascii.h"
 #include "harness/advice_table.h"
-#include "report/json_text.h"
 
 enum { MOST_PATH = 200, CODE_LENGTH = 6 };
 
@@ -120,21 +119,18 @@ Str sim_finding_text(Arena *arena, const SimFinding *finding, Lang lang)
     return buf_str(&out);
 }
 
-json_t *sim_finding_json(Arena *arena, const SimFinding *finding, const char *mode)
+json_t *sim_finding_json(JsonTree *tree, const SimFinding *finding, const char *mode)
 {
-    json_t *object = json_pack(
-        "{s:s,s:o,s:o,s:o,s:I,s:s}", "mode", mode, "warning",
-        json_text(sim_finding_text(arena, finding, LANG_EN)), "id", json_text(finding->id), "code",
-        finding->code.length == 0 ? json_null() : json_text(finding->code), "count",
-        (json_int_t)finding->count, "level", finding->is_note ? "note" : "warning");
     bool known = finding->place.line > 0;
-    if (object != NULL &&
-        (json_object_set_new(object, "file",
-                             known ? json_text(finding->place.file) : json_null()) != 0 ||
-         json_object_set_new(object, "line",
-                             known ? json_integer(finding->place.line) : json_null()) != 0)) {
-        json_decref(object);
-        return NULL;
-    }
+    Str words = sim_finding_text(tree->arena, finding, LANG_EN);
+    json_t *object = json_object();
+    json_put(tree, object, "mode", json_string(mode));
+    json_put(tree, object, "warning", json_text(words));
+    json_put(tree, object, "id", json_text(finding->id));
+    json_put(tree, object, "code", json_text_or_null(finding->code));
+    json_put(tree, object, "count", json_integer((json_int_t)finding->count));
+    json_put(tree, object, "level", json_string(finding->is_note ? "note" : "warning"));
+    json_put(tree, object, "file", known ? json_text(finding->place.file) : json_null());
+    json_put(tree, object, "line", known ? json_integer(finding->place.line) : json_null());
     return object;
 }

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "lint/rule.h"
 
-#include <jansson.h>
+#include "document/json.h"
 
 /* A line of the kernel or the wrapper. */
 typedef struct SourcePlace {
@@ -42,6 +42,6 @@ void sim_findings_merge(Arena *arena, SimFindings *sum, const SimFindings *more)
 Str sim_finding_text(Arena *arena, const SimFinding *finding, Lang lang);
 
 /* An entry of checks[].warnings; NULL when memory ran out. */
-json_t *sim_finding_json(Arena *arena, const SimFinding *finding, const char *mode);
+json_t *sim_finding_json(JsonTree *tree, const SimFinding *finding, const char *mode);
 
 #endif

@@ -2,10 +2,9 @@
 #include "harness/suite.h"
 
 #include "base/file.h"
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/suite_keys.h"
 #include "operator/artifact.h"
-#include "report/json_text.h"
 
 #include <math.h>
 
@@ -248,33 +247,19 @@ static void read_guarded(void *argument)
 bool suite_parse(Arena *arena, Str text, Suite *suite, Str *error)
 {
     Reader reader = {.arena = arena, .suite = suite, .error = error};
-    json_error_t fault;
+    JsonFault fault;
     reader.root = json_read(arena, text, 0, &fault);
     if (reader.root == NULL) {
-        return complain(&reader, "not JSON, line %d: %s", fault.line, fault.text);
+        return complain(&reader, "not JSON, line %u: %s", fault.line, fault.text);
     }
-    bool fits = arena_try(arena, read_guarded, &reader);
-    json_decref(reader.root);
-    if (!fits) {
-        arena_fail(arena);
-    }
+    json_take(arena, reader.root, read_guarded, &reader);
     return reader.good;
-}
-
-static Str folder_of(Arena *arena, Str path)
-{
-    size_t end = path.length;
-    while (end > 0 && path.at[end - 1] != '/') {
-        end--;
-    }
-    Str folder = end == 0 ? STR(".") : str_slice(path, 0, end > 1 ? end - 1 : end);
-    return str_from(str_dup(arena, folder));
 }
 
 Str suite_op_dir(Arena *arena, Str path)
 {
-    Str folder = path_real(arena, folder_of(arena, path));
-    return folder.length == 0 ? folder : folder_of(arena, folder);
+    Str folder = path_real(arena, path_parent(path));
+    return folder.length == 0 ? folder : str_from(str_dup(arena, path_parent(folder)));
 }
 
 bool suite_read(Arena *arena, Str path, Suite *suite, Str *error)

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-#include <jansson.h>
+#include "document/json.h"
 
 /* The first key of the case that is misspelt, and in `*meant` what it should be; NULL = none. */
 const char *suite_misspelt_key(json_t *object, const char **meant);

@@ -1,7 +1,7 @@
 /* Reading what a job of kind `tolerance` told; see tolerance.h. */
 #include "harness/tolerance.h"
 
-#include "base/json_lenient.h"
+#include "document/json.h"
 
 #include <math.h>
 
@@ -59,27 +59,14 @@ static int name_at(Reading *reading, const json_t *object, const char *key,
     return 0;
 }
 
-static Metric metric_at(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    double number = json_is_number(value) ? json_number_value(value) : (double)NAN;
-    return isfinite(number) ? (Metric){number, true} : (Metric){0.0, false};
-}
-
-static uint64_t count_at(const json_t *object, const char *key)
-{
-    json_int_t number = json_integer_value(json_object_get(object, key)); /* 0 for others */
-    return number > 0 ? (uint64_t)number : 0;
-}
-
 static ToleranceDifference read_difference(const json_t *from)
 {
     return (ToleranceDifference){
         .max_abs = metric_at(from, "max_abs_diff"),
         .max_rel = metric_at(from, "max_rel_diff"),
         .worst = metric_at(from, "worst"),
-        .out_of_tolerance = count_at(from, "out_of_tolerance"),
-        .nonfinite = count_at(from, "nonfinite"),
+        .out_of_tolerance = json_count_at(from, "out_of_tolerance"),
+        .nonfinite = json_count_at(from, "nonfinite"),
     };
 }
 
@@ -97,12 +84,12 @@ static void read_leaves(Reading *reading)
         const json_t *from = json_array_get(list, i);
         ToleranceLeaf leaf = {
             .name = text_at(reading, from, "name"),
-            .elements = count_at(from, "elements"),
+            .elements = json_count_at(from, "elements"),
             .kernel = read_difference(from),
             .orders_worst = metric_at(from, "orders_worst"),
-            .unexplained = count_at(from, "unexplained"),
+            .unexplained = json_count_at(from, "unexplained"),
             .unexplained_worst = metric_at(from, "unexplained_worst"),
-            .orders_unexplained = count_at(from, "orders_unexplained"),
+            .orders_unexplained = json_count_at(from, "orders_unexplained"),
             .orders_unexplained_worst = metric_at(from, "orders_unexplained_worst"),
             .verdict = verdict_at(reading, from),
             .reason = (ToleranceReason)name_at(reading, from, "reason", reason_names,
@@ -137,7 +124,7 @@ static void read_reductions(Reading *reading)
     for (void *at = json_object_iter(object); reading->good && at != NULL;
          at = json_object_iter_next(object, at)) {
         Str name = str_from(str_dup(reading->arena, str_from(json_object_iter_key(at))));
-        ToleranceCount count = {name, count_at(object, name.at)};
+        ToleranceCount count = {name, json_count_at(object, name.at)};
         VEC_PUSH(reading->arena, &reading->tolerance->reductions, count);
     }
     for (size_t i = 0; reading->good && i < json_array_size(kept); i++) {
@@ -175,11 +162,7 @@ bool tolerance_read(Arena *arena, Str result, Tolerance *tolerance)
     *tolerance = (Tolerance){0};
     json_t *root = json_read_lenient(arena, behind_progress(result));
     Reading reading = {arena, json_object_get(root, "tolerance"), tolerance, true};
-    bool fits = !json_is_object(reading.root) || arena_try(arena, read_all, &reading);
     bool found = json_is_object(reading.root);
-    json_decref(root);
-    if (!fits) {
-        arena_fail(arena);
-    }
+    json_take(arena, root, read_all, &reading);
     return found && reading.good && tolerance->leaves.count > 0;
 }

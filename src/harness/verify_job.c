@@ -1,21 +1,19 @@
 /* Jobs of a verification; see verify_job.h. */
 #include "harness/verify_job.h"
 
-#include "base/json_read.h"
-#include "report/json_text.h"
+#include "document/json.h"
 
 typedef struct Making {
     Arena *arena;
     const VerifyPlan *plan;
     const SuiteCase *source;
     json_t *root;
-    Str text;
-    bool good;
+    JsonTree tree;
 } Making;
 
 static void put(Making *making, const char *key, json_t *value)
 {
-    making->good = json_object_set_new(making->root, key, value) == 0 && making->good;
+    json_put(&making->tree, making->root, key, value);
 }
 
 static void put_text(Making *making, const char *key, Str text)
@@ -69,23 +67,19 @@ static void make(void *argument)
     } else if (plan != NULL) {
         put_case(making);
     }
-    Buf out = {.arena = making->arena};
-    making->good = making->good && json_add_tree(&out, json_incref(making->root), JSON_COMPACT);
-    making->text = str_trim(buf_str(&out));
 }
 
 static WorkerJob finish(Making *making, const char *kind, Mode mode, Str label)
 {
     making->root = json_object();
-    making->good = making->root != NULL;
+    making->tree = (JsonTree){.arena = making->arena};
     put_text(making, "kind", str_from(kind));
     put_text(making, "mode", str_from(mode_name(mode)));
-    bool fits = arena_try(making->arena, make, making);
-    json_decref(making->root);
-    if (!fits || !making->good) {
-        arena_fail(making->arena);
+    if (!arena_try(making->arena, make, making)) {
+        making->tree.failed = true;
     }
-    return (WorkerJob){.json = making->text, .mode = mode, .label = label};
+    Str json = str_trim(json_line(&making->tree, making->root));
+    return (WorkerJob){.json = json, .mode = mode, .label = label};
 }
 
 WorkerJob verify_job(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode)

@@ -45,15 +45,15 @@ static Str here(Arena *arena, const VerifyOptions *options, Str path)
 static bool has_only_test(Arena *arena, Str op_dir)
 {
     Str name = directory_name(arena, op_dir);
-    Str test = str_format(arena, "%.*s/test_%.*s.py", STR_ARG(op_dir), STR_ARG(name));
+    Str test = path_join(arena, op_dir, artifact_file(arena, KIND_TEST, name));
     return file_exists(test.at) && !file_exists(path_join(arena, op_dir, STR("modules")).at);
 }
 
 static bool may_be_operator(Arena *arena, Str op_dir)
 {
     Str name = directory_name(arena, op_dir);
-    Str files[] = {STR("eval"), STR("modules"), str_format(arena, "%.*s_golden.py", STR_ARG(name)),
-                   str_format(arena, "%.*s_impl.py", STR_ARG(name))};
+    Str files[] = {STR("eval"), STR("modules"), artifact_file(arena, KIND_GOLDEN, name),
+                   artifact_file(arena, KIND_IMPL, name)};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (file_exists(path_join(arena, op_dir, files[i]).at)) {
             return true;

@@ -94,10 +94,10 @@ static Planned settle_module(VerifyPlan *plan, Arena *arena, const VerifyOptions
     return PLANNED_READY;
 }
 
-static Str file_in(Arena *arena, const VerifyPlan *plan, const char *before, const char *behind)
+static Str file_in(Arena *arena, const VerifyPlan *plan, FileKind kind)
 {
-    return str_format(arena, "%.*s/%s%.*s%s", STR_ARG(plan->op_dir), before, STR_ARG(plan->op_name),
-                      behind);
+    return str_format(arena, "%.*s/%.*s", STR_ARG(plan->op_dir),
+                      STR_ARG(artifact_file(arena, kind, plan->op_name)));
 }
 
 /* An operator of one module without module files is <op>_impl.py and <op>_golden.py. */
@@ -106,12 +106,12 @@ static bool is_whole(Arena *arena, const VerifyPlan *plan, const VerifyOptions *
     if (plan->module != 1 || plan->total_modules > 1) {
         return false;
     }
-    Str golden = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, "golden");
+    Str golden = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, KIND_GOLDEN);
     if (options->self_test) { /* then its reference is held against a second run of itself */
-        return !file_exists(golden.at) && file_exists(file_in(arena, plan, "", "_golden.py").at);
+        return !file_exists(golden.at) && file_exists(file_in(arena, plan, KIND_GOLDEN).at);
     }
-    Str impl = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, "impl");
-    Str whole = file_in(arena, plan, "", "_impl.py");
+    Str impl = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, KIND_IMPL);
+    Str whole = file_in(arena, plan, KIND_IMPL);
     if (options->impl.length > 0) {
         return !file_exists(golden.at) &&
                str_equal(path_basename(options->impl), path_basename(whole));
@@ -133,27 +133,27 @@ static Str absolute(Arena *arena, const VerifyOptions *options, Str path)
 static void name_files(VerifyPlan *plan, Arena *arena, const VerifyOptions *options, bool whole)
 {
     Str op = plan->op_name;
-    const char *part = whole ? "" : str_format(arena, "_module%.*s", STR_ARG(plan->suffix)).at;
-    plan->golden = whole ? file_in(arena, plan, "", "_golden.py")
-                         : phase_file(arena, plan->op_dir, op, plan->suffix, "golden");
-    plan->golden_function = str_format(arena, "%.*s%s_golden", STR_ARG(op), part);
+    Str base = whole ? op : artifact_base(arena, op, plan->suffix);
+    plan->golden = whole ? file_in(arena, plan, KIND_GOLDEN)
+                         : phase_file(arena, plan->op_dir, op, plan->suffix, KIND_GOLDEN);
+    plan->golden_function = artifact_name(arena, KIND_GOLDEN, base);
     plan->inputs = path_join(arena, plan->op_dir, STR("eval/test_inputs.py"));
     if (plan->kind == CELL_SELF_TEST) {
-        plan->reference = file_in(arena, plan, "", "_golden.py");
-        plan->reference_function = str_format(arena, "%.*s_golden", STR_ARG(op));
+        plan->reference = file_in(arena, plan, KIND_GOLDEN);
+        plan->reference_function = artifact_name(arena, KIND_GOLDEN, op);
         plan->impl = plan->impl_file = plan->wrapper = STR("");
         return;
     }
-    plan->wrapper = str_format(arena, "%.*s%s_wrapper", STR_ARG(op), part);
-    Str impl = whole ? file_in(arena, plan, "", "_impl.py")
-                     : phase_file(arena, plan->op_dir, op, plan->suffix, "impl");
+    plan->wrapper = str_format(arena, "%.*s_wrapper", STR_ARG(base));
+    Str impl = whole ? file_in(arena, plan, KIND_IMPL)
+                     : phase_file(arena, plan->op_dir, op, plan->suffix, KIND_IMPL);
     plan->impl_as = impl;
     plan->impl = options->impl.length > 0 ? absolute(arena, options, options->impl) : impl;
     plan->impl_file = options->impl.length > 0
                           ? options->impl
                           : str_slice(impl, plan->op_dir.length + 1, impl.length);
     if (plan->kind == CELL_TESTS) {
-        plan->test_file = file_in(arena, plan, "test_", ".py");
+        plan->test_file = file_in(arena, plan, KIND_TEST);
         plan->inputs = STR("");
     }
 }
@@ -219,9 +219,9 @@ static void hide_references(VerifyPlan *plan, Arena *arena)
     DirEntries entries = {0};
     directory_list(arena, folder.at, &entries);
     Strs paths = {0};
-    VEC_PUSH(arena, &paths, file_in(arena, plan, "", "_golden.py"));
+    VEC_PUSH(arena, &paths, file_in(arena, plan, KIND_GOLDEN));
     for (uint32_t i = 0; i < entries.count; i++) {
-        if (str_ends(entries.items[i].name, STR("_golden.py"))) {
+        if (str_ends(entries.items[i].name, STR(GOLDEN_END))) {
             VEC_PUSH(arena, &paths, path_join(arena, folder, entries.items[i].name));
         }
     }

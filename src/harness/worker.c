@@ -21,18 +21,10 @@ void worker_init(Worker *worker, Arena *arena)
     middle_cut_init(&worker->log, arena, WORKER_LOG_LIMIT);
 }
 
-static void close_end(int *fd)
-{
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 static void close_pipes(Worker *worker)
 {
     for (int i = 0; i < WORKER_PIPES; i++) {
-        close_end(&worker->pipes[i]);
+        process_close(&worker->pipes[i]);
     }
 }
 
@@ -58,24 +50,13 @@ static int open_job(Str job)
     return fd;
 }
 
-static bool open_pipe(int *reader, int *writer)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return false;
-    }
-    *reader = ends[0];
-    *writer = ends[1];
-    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
-}
-
 void worker_reset(Worker *worker)
 {
     middle_cut_reset(&worker->log);
     worker->result.at = NULL; /* the outcome before has it */
     worker->result.length = worker->result.capacity = 0;
     worker->result_too_large = worker->cancelled = worker->killed = false;
-    worker->report_length = 0;
+    worker->status.length = 0;
     worker->started = clock_ms();
 }
 
@@ -83,23 +64,22 @@ bool worker_open(Worker *worker, Str job, int ends[3])
 {
     worker_reset(worker);
     ends[0] = ends[1] = ends[2] = -1;
-    if (open_pipe(&worker->pipes[WORKER_LOG], &ends[0]) &&
-        open_pipe(&worker->pipes[WORKER_RESULT], &ends[1]) && (ends[2] = open_job(job)) >= 0) {
+    if (process_pipe(&worker->pipes[WORKER_LOG], &ends[0]) &&
+        process_pipe(&worker->pipes[WORKER_RESULT], &ends[1]) && (ends[2] = open_job(job)) >= 0) {
         return true;
     }
     int error = errno;
     for (int i = 0; i < 3; i++) {
-        close_end(&ends[i]);
+        process_close(&ends[i]);
     }
     close_pipes(worker);
     errno = error;
     return false;
 }
 
-void worker_set_report(Worker *worker, GuardEnd end, int value)
+void worker_set_report(Worker *worker, ProcessEnd end, int value)
 {
-    worker->report = (GuardReport){.end = end, .value = value};
-    worker->report_length = sizeof worker->report;
+    worker->status = (GuardStatus){{.end = end, .value = value}, sizeof(GuardReport)};
 }
 
 void worker_start(Worker *worker, GuardLaunch *launch, Str job)
@@ -107,7 +87,7 @@ void worker_start(Worker *worker, GuardLaunch *launch, Str job)
     int ends[3];
     worker->guard = 0;
     if (!worker_open(worker, job, ends)) {
-        worker_set_report(worker, GUARD_NOT_STARTED, errno);
+        worker_set_report(worker, PROCESS_NOT_STARTED, errno);
         return;
     }
     launch->descriptors[0] = -1;
@@ -124,7 +104,7 @@ void worker_start(Worker *worker, GuardLaunch *launch, Str job)
     }
     if (guard < 0) {
         close_pipes(worker);
-        worker_set_report(worker, GUARD_NOT_STARTED, error);
+        worker_set_report(worker, PROCESS_NOT_STARTED, error);
         return;
     }
     worker->guard = guard;
@@ -160,14 +140,6 @@ static void take_result(Worker *worker, const char *bytes, size_t count)
     }
 }
 
-static void take_status(Worker *worker, const char *bytes, size_t count)
-{
-    size_t room = sizeof worker->report - worker->report_length;
-    size_t taken = count < room ? count : room;
-    memcpy((char *)&worker->report + worker->report_length, bytes, taken);
-    worker->report_length += taken;
-}
-
 /* One read; false when there is nothing to read now. Closes the pipe at its end. */
 static bool read_pipe(Worker *worker, int which)
 {
@@ -178,7 +150,7 @@ static bool read_pipe(Worker *worker, int which)
         return false;
     }
     if (count <= 0) {
-        close_end(fd);
+        process_close(fd);
         return false;
     }
     if (which == WORKER_LOG) {
@@ -186,7 +158,7 @@ static bool read_pipe(Worker *worker, int which)
     } else if (which == WORKER_RESULT) {
         take_result(worker, bytes, (size_t)count);
     } else {
-        take_status(worker, bytes, (size_t)count);
+        guard_status_add(&worker->status, bytes, (size_t)count);
     }
     return true;
 }
@@ -219,18 +191,8 @@ void worker_check_time(Worker *worker, int64_t now)
         guard_bury(worker->guard);
         worker->guard = 0;
         worker->killed = true;
-        close_end(&worker->pipes[WORKER_STATUS]);
+        process_close(&worker->pipes[WORKER_STATUS]);
     }
-}
-
-static WorkerEnd end_of(GuardEnd end)
-{
-    static const WorkerEnd ends[] = {
-        [GUARD_EXITED] = WORKER_EXITED,     [GUARD_KILLED] = WORKER_KILLED,
-        [GUARD_TIMED_OUT] = WORKER_LATE,    [GUARD_TOO_MANY] = WORKER_TOO_MANY,
-        [GUARD_STOPPED] = WORKER_CANCELLED, [GUARD_NOT_STARTED] = WORKER_NOT_STARTED,
-    };
-    return ends[end];
 }
 
 WorkerOutcome worker_end(Worker *worker, Arena *arena)
@@ -246,12 +208,12 @@ WorkerOutcome worker_end(Worker *worker, Arena *arena)
     }
     close_pipes(worker);
     /* Without a report somebody has killed the guard: we, the system, or the job. */
-    WorkerOutcome outcome = {.end = WORKER_KILLED, .value = SIGKILL};
-    if (worker->report_length == sizeof worker->report) {
-        outcome.end = end_of(worker->report.end);
-        outcome.value = worker->report.value;
+    WorkerOutcome outcome = {.end = PROCESS_KILLED, .value = SIGKILL};
+    if (worker->status.length == sizeof(GuardReport)) {
+        outcome.end = worker->status.report.end;
+        outcome.value = worker->status.report.value;
     } else if (worker->killed) {
-        outcome.end = worker->cancelled ? WORKER_CANCELLED : WORKER_LATE;
+        outcome.end = worker->cancelled ? PROCESS_CANCELLED : PROCESS_LATE;
         outcome.value = 0;
     }
     outcome.result = worker->result_too_large ? STR("") : buf_str(&worker->result);

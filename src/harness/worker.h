@@ -26,8 +26,7 @@ typedef struct Worker {
     Buf result;
     size_t result_limit;
     bool result_too_large;
-    GuardReport report;
-    size_t report_length;
+    GuardStatus status;
 } Worker;
 
 /* Once for each worker of a pool, before its first job. */
@@ -43,10 +42,10 @@ void worker_reset(Worker *worker);
 bool worker_has_told(const Worker *worker);
 
 /* Says how the job ended, when no guard of its own does. */
-void worker_set_report(Worker *worker, GuardEnd end, int value);
+void worker_set_report(Worker *worker, ProcessEnd end, int value);
 
 /* Starts the program of `launch` on the job; its descriptors are filled in here. When it cannot be
- * started the worker has ended at once, with WORKER_NOT_STARTED. */
+ * started the worker has ended at once, with PROCESS_NOT_STARTED. */
 void worker_start(Worker *worker, GuardLaunch *launch, Str job);
 
 /* Fills in what to wait for: WORKER_PIPES entries. */

@@ -1,7 +1,7 @@
 /* Reading what a worker told; see worker_result.h. */
 #include "harness/worker_result.h"
 
-#include "base/json_lenient.h"
+#include "document/json.h"
 
 #include <math.h>
 
@@ -68,18 +68,11 @@ static Str text_at(Arena *arena, const json_t *object, const char *key)
     return copy(arena, text_of(json_object_get(object, key)), RESULT_MOST_TEXT);
 }
 
-static Metric metric_at(const json_t *object, const char *key)
+Metric metric_at(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     double number = json_is_number(value) ? json_number_value(value) : NAN;
     return isfinite(number) ? (Metric){number, true} : (Metric){0.0, false};
-}
-
-static uint64_t count_at(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    json_int_t number = json_is_integer(value) ? json_integer_value(value) : 0;
-    return number > 0 ? (uint64_t)number : 0;
 }
 
 /* -1 for none. */
@@ -140,9 +133,9 @@ static Leaf read_leaf(Arena *arena, const json_t *from)
         .all_close = true_at(from, "all_close"),
         .max_abs_diff = metric_at(from, "max_abs_diff"),
         .max_rel_diff = metric_at(from, "max_rel_diff"),
-        .elements = count_at(from, "elements"),
-        .out_of_tolerance = count_at(from, "out_of_tolerance"),
-        .nonfinite = count_at(from, "nonfinite"),
+        .elements = json_count_at(from, "elements"),
+        .out_of_tolerance = json_count_at(from, "out_of_tolerance"),
+        .nonfinite = json_count_at(from, "nonfinite"),
         .places = leaf_places_read(arena, json_object_get(from, "where")),
     };
 }
@@ -302,11 +295,7 @@ void worker_result_read(Arena *arena, Str text, WorkerResult *result)
     result->end = RESULT_BROKEN;
     json_t *root = json_read_lenient(arena, text);
     Reading reading = {arena, root, result};
-    bool good = !json_is_object(root) || arena_try(arena, read_all, &reading);
-    json_decref(root);
-    if (!good) {
-        arena_fail(arena);
-    }
+    json_take(arena, root, read_all, &reading);
 }
 
 void largest_add(Largest *largest, Metric metric, uint64_t nonfinite)

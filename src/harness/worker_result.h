@@ -135,6 +135,8 @@ typedef struct Largest {
     Metric metric;
     bool lost;
 } Largest;
+/* The number under the key; unknown when it is not finite, for any other type and for nothing. */
+Metric metric_at(const json_t *object, const char *key);
 void largest_add(Largest *largest, Metric metric, uint64_t nonfinite);
 
 #endif

@@ -1,7 +1,7 @@
 /* Hook answer; see hook_answer.h. */
 #include "hook/hook_answer.h"
 
-#include "report/json_line.h"
+#include "document/json.h"
 
 enum { EXIT_GO_ON = 0, EXIT_STOP_BLOCKED = 2 };
 
@@ -13,11 +13,11 @@ static void add_old_form(Buf *out, const HookCall *call, const HookOutcome *outc
     if (outcome->decision != DECIDE_NOTHING) {
         bool block = outcome->decision == DECIDE_BLOCK;
         buf_addf(out, ", \"decision\": \"%s\", \"reason\": ", block ? "block" : "allow");
-        json_line_string(out, block ? outcome->reason : STR(""));
+        json_add_string(out, block ? outcome->reason : STR(""));
     }
     if (outcome->context.length > 0) {
         buf_add(out, STR(", \"additionalContext\": "));
-        json_line_string(out, outcome->context);
+        json_add_string(out, outcome->context);
     }
     buf_add(out, STR("}}\n"));
 }

@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_INIT_JSON_HOOKS_H
 #define PYPTO_LINT_INIT_JSON_HOOKS_H
 
-#include "init/json_document.h"
+#include "document/json_document.h"
 
 typedef struct HooksChange {
     Str text;          /* the whole file afterwards; as before when nothing was to be done */

@@ -2,7 +2,7 @@
 #ifndef PYPTO_LINT_INIT_JSON_LAYOUT_H
 #define PYPTO_LINT_INIT_JSON_LAYOUT_H
 
-#include "init/json_document.h"
+#include "document/json_document.h"
 
 /* One replacement in a text: the bytes from `start` to `end` become `text`. */
 typedef struct TextEdit {

@@ -3,8 +3,8 @@
  * command that answers in its place (docs/agents/hooks.md). */
 #include "init/settings_text.h"
 
+#include "document/json.h"
 #include "init/json_hooks.h"
-#include "report/json_line.h"
 
 #define NOT_RUN "pypto-lint did not run (status '$?'): "
 #define OLD_OR_MISSING                                                                             \
@@ -65,7 +65,7 @@ static void add_entry(Buf *out, const Client *client, const HookSetting *call)
         buf_addf(out, "\"name\":\"pypto-lint %s\",", facts->name);
     }
     buf_add(out, STR("\"type\":\"command\",\"command\":"));
-    json_line_string(out, command_line(out->arena, client, call));
+    json_add_string(out, command_line(out->arena, client, call));
     buf_addf(out, ",\"timeout\":%u}]}", facts->client_limit * (client->in_milliseconds ? 1000 : 1));
 }
 

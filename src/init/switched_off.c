@@ -2,7 +2,7 @@
 #include "init/switched_off.h"
 
 #include "base/file.h"
-#include "init/json_document.h"
+#include "document/json_document.h"
 #include "lint/paths.h"
 
 enum { MAX_BYTES = 1024 * 1024 };

@@ -1,6 +1,8 @@
 /* Same-file call graphs: bare-name calls between the functions of one file. */
 #include "kernel/graph.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 /* Functions sorted by name, then in the order in which the later one wins. */
@@ -63,21 +65,11 @@ void graph_collect(PyFile *file)
 /* Index of the function with this name in a list sorted by name, or UINT32_MAX. */
 static uint32_t find_index(const Module *module, NodeList nodes, Str name)
 {
-    uint32_t low = 0;
-    uint32_t high = nodes.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = str_compare(name, node_name(module, nodes.ids[middle]));
-        if (order == 0) {
-            return middle;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return UINT32_MAX;
+    uint32_t low;
+    LOWER_BOUND(low, nodes.count, str_compare(name, node_name(module, nodes.ids[low])) > 0);
+    return low < nodes.count && str_compare(name, node_name(module, nodes.ids[low])) == 0
+               ? low
+               : UINT32_MAX;
 }
 
 NodeId graph_find(const PyFile *file, NodeList nodes, Str name)

@@ -1,6 +1,7 @@
 /* Kernel model: aliases, JIT kernels, wrappers, primary kernels, function tables of one file. */
 #include "kernel/kernel.h"
 
+#include "base/search.h"
 #include "base/utf8.h"
 #include "kernel/graph.h"
 
@@ -41,21 +42,11 @@ bool is_pypto_alias(const PyFile *file, Str name)
 /* What an import bound the name to: "pypto.frontend"; empty for any other name. */
 static Str imported_path(const PyFile *file, Str name)
 {
-    uint32_t low = 0;
-    uint32_t high = file->imported.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = str_compare(file->imported.items[middle].bound, name);
-        if (order == 0) {
-            return file->imported.items[middle].path;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return STR("");
+    uint32_t low;
+    LOWER_BOUND(low, file->imported.count, str_compare(file->imported.items[low].bound, name) < 0);
+    return low < file->imported.count && str_compare(file->imported.items[low].bound, name) == 0
+               ? file->imported.items[low].path
+               : STR("");
 }
 
 Str pypto_attribute(const PyFile *file, NodeId expression)
@@ -190,16 +181,8 @@ static void collect_functions(PyFile *file, const Module *module)
  * body. */
 bool is_kernel(const PyFile *file, NodeId function)
 {
-    uint32_t low = 0;
-    uint32_t high = file->kernel_ids.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (file->kernel_ids.ids[middle] < function) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, file->kernel_ids.count, file->kernel_ids.ids[low] < function);
     return low < file->kernel_ids.count && file->kernel_ids.ids[low] == function;
 }
 

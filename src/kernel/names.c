@@ -1,4 +1,5 @@
 /* Sorted lists of names: hostile files have thousands of imports and kernels. */
+#include "base/search.h"
 #include "kernel/kernel.h"
 
 #include <stdlib.h>
@@ -25,19 +26,7 @@ void names_sort(Strs *names)
 
 bool names_have(const Strs *names, Str name)
 {
-    uint32_t low = 0;
-    uint32_t high = names->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = str_compare(name, names->items[middle]);
-        if (order == 0) {
-            return true;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return false;
+    uint32_t low;
+    LOWER_BOUND(low, names->count, str_compare(name, names->items[low]) > 0);
+    return low < names->count && str_compare(name, names->items[low]) == 0;
 }

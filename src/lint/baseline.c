@@ -1,9 +1,10 @@
 /* Baseline: which findings are in it; see baseline.h. baseline_file.c has the form of the file. */
 #include "lint/baseline.h"
 
+#include "base/path.h"
+#include "base/search.h"
 #include "base/utf8.h"
 #include "lint/baseline_file.h"
-#include "lint/paths.h"
 
 #include <stdlib.h>
 
@@ -47,16 +48,8 @@ static void sort_entries(BaselineEntries *entries)
 /* Index of the first entry that is not less than `key`. */
 static uint32_t lower_bound(const BaselineEntries *entries, const BaselineEntry *key)
 {
-    uint32_t low = 0;
-    uint32_t high = entries->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare(&entries->items[middle], key) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, entries->count, compare(&entries->items[low], key) < 0);
     return low;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/fence.h"
 #include "base/file.h"
-#include "base/json_read.h"
+#include "document/json.h"
 
 static Str complain(Arena *arena, Str path, Lang lang, const char *en, const char *zh, Str detail)
 {
@@ -13,17 +13,6 @@ static Str complain(Arena *arena, Str path, Lang lang, const char *en, const cha
 }
 
 /* --- reading */
-
-static bool text_of(Arena *arena, const json_t *object, const char *key, Str *text)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_string(value)) {
-        return false;
-    }
-    Str found = {json_string_value(value), json_string_length(value)};
-    *text = (Str){str_dup(arena, found), found.length};
-    return true;
-}
 
 static bool hash_of(Str text, uint64_t *hash)
 {
@@ -46,48 +35,34 @@ static bool read_entry(Arena *arena, const json_t *value, BaselineEntry *entry)
     json_int_t number = json_integer_value(occurrence);
     entry->print.occurrence = (uint32_t)number;
     entry->text = STR("");
-    text_of(arena, value, "text", &entry->text);
-    return json_is_object(value) && text_of(arena, value, "file", &entry->file) &&
-           text_of(arena, value, "rule", &entry->rule) &&
-           text_of(arena, value, "fingerprint", &hash) && hash_of(hash, &entry->print.hash) &&
+    json_text_at(arena, value, "text", &entry->text);
+    return json_is_object(value) && json_text_at(arena, value, "file", &entry->file) &&
+           json_text_at(arena, value, "rule", &entry->rule) &&
+           json_text_at(arena, value, "fingerprint", &hash) && hash_of(hash, &entry->print.hash) &&
            json_is_integer(occurrence) && number > 0 && number < UINT32_MAX;
 }
 
-/* False when something is not as it should be; `*number` is then the entry, from 1, or 0. */
-static bool read_entries(BaselineEntries *entries, Arena *arena, const json_t *root, size_t *number)
-{
-    *number = 0;
-    const json_t *version = json_object_get(root, "version");
-    const json_t *list = json_object_get(root, "entries");
-    if (!json_is_integer(version) || json_integer_value(version) != BASELINE_VERSION ||
-        !json_is_array(list)) {
-        return false;
-    }
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        BaselineEntry entry = {0};
-        *number = i + 1;
-        if (!read_entry(arena, json_array_get(list, i), &entry)) {
-            return false;
-        }
-        VEC_PUSH(arena, entries, entry);
-    }
-    return true;
-}
+typedef struct Reading {
+    BaselineEntries *entries;
+    Arena *arena;
+    const json_t *root;
+    size_t number; /* of the entry that is not as it should be, from 1; 0: none of them */
+    bool good;
+} Reading;
 
-/* As read_entries; the tree is given back, also when the arena has no room. */
-static bool take_entries(BaselineEntries *entries, Arena *arena, json_t *root, size_t *number)
+static void read_entries(void *argument)
 {
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        arena->guard = outer;
-        json_decref(root);
-        arena_fail(arena);
+    Reading *reading = argument;
+    const json_t *version = json_object_get(reading->root, "version");
+    const json_t *list = json_object_get(reading->root, "entries");
+    reading->good = json_is_integer(version) && json_integer_value(version) == BASELINE_VERSION &&
+                    json_is_array(list);
+    for (size_t i = 0; reading->good && i < json_array_size(list); i++) {
+        BaselineEntry entry = {0};
+        reading->number = i + 1;
+        reading->good = read_entry(reading->arena, json_array_get(list, i), &entry);
+        VEC_PUSH(reading->arena, reading->entries, entry);
     }
-    bool good = read_entries(entries, arena, root, number);
-    arena->guard = outer;
-    json_decref(root);
-    return good;
 }
 
 bool baseline_load(BaselineEntries *entries, Arena *arena, Str path, bool may_lack, Lang lang,
@@ -104,19 +79,20 @@ bool baseline_load(BaselineEntries *entries, Arena *arena, Str path, bool may_la
         *error = complain(arena, path, lang, "cannot read the baseline", "无法读取基线", reason);
         return false;
     }
-    json_error_t broken;
+    JsonFault broken;
     json_t *root = json_read(arena, text, JSON_REJECT_DUPLICATES, &broken);
     if (root == NULL) {
         *error = complain(arena, path, lang, "the baseline is no JSON", "基线不是 JSON",
-                          str_format(arena, "%d: %s", broken.line, broken.text));
+                          str_format(arena, "%u: %s", broken.line, broken.text));
         return false;
     }
-    size_t number = 0;
-    if (!take_entries(entries, arena, root, &number)) {
-        *error = complain(arena, path, lang,
-                          "not a baseline of this version (\"version\": 1, \"entries\": […])",
-                          "不是此版本的基线（\"version\": 1, \"entries\": […]）",
-                          number == 0 ? STR("") : str_format(arena, "entry %zu", number));
+    Reading reading = {.entries = entries, .arena = arena, .root = root};
+    json_take(arena, root, read_entries, &reading);
+    if (!reading.good) {
+        *error = complain(
+            arena, path, lang, "not a baseline of this version (\"version\": 1, \"entries\": […])",
+            "不是此版本的基线（\"version\": 1, \"entries\": […]）",
+            reading.number == 0 ? STR("") : str_format(arena, "entry %zu", reading.number));
         return false;
     }
     return true;
@@ -124,33 +100,15 @@ bool baseline_load(BaselineEntries *entries, Arena *arena, Str path, bool may_la
 
 /* --- writing */
 
-/* A JSON string; the text is valid UTF-8. */
-static void add_string(Buf *out, Str text)
-{
-    buf_add_char(out, '"');
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char c = (unsigned char)text.at[i];
-        if (c < ' ' || c == 0x7F) {
-            buf_addf(out, "\\u%04x", c);
-            continue;
-        }
-        if (c == '"' || c == '\\') {
-            buf_add_char(out, '\\');
-        }
-        buf_add_char(out, text.at[i]);
-    }
-    buf_add_char(out, '"');
-}
-
 static void add_entry(Buf *out, const BaselineEntry *entry)
 {
     buf_add(out, STR("    {\"file\": "));
-    add_string(out, entry->file);
+    json_add_string(out, entry->file);
     buf_add(out, STR(", \"rule\": "));
-    add_string(out, entry->rule);
+    json_add_string(out, entry->rule);
     buf_addf(out, ", \"fingerprint\": \"%016llx\", \"occurrence\": %u, \"text\": ",
              (unsigned long long)entry->print.hash, entry->print.occurrence);
-    add_string(out, entry->text);
+    json_add_string(out, entry->text);
     buf_add_char(out, '}');
 }
 

@@ -5,8 +5,9 @@
  * does not track yet: `git ls-files` adds them. */
 #include "lint/changes.h"
 
+#include "base/path.h"
+#include "base/search.h"
 #include "lint/git.h"
-#include "lint/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,16 +22,8 @@ bool changes_wanted(const Request *request)
 /* Index of the first file whose path is not less than `path`. */
 static uint32_t lower_bound(const Changes *changes, Str path)
 {
-    uint32_t low = 0;
-    uint32_t high = changes->files.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (str_compare(changes->files.items[middle].path, path) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, changes->files.count, str_compare(changes->files.items[low].path, path) < 0);
     return low;
 }
 
@@ -60,21 +53,9 @@ bool changes_touch(const Changes *changes, Str real, bool is_folder)
     if (!is_folder || str_is(real, "/")) {
         return is_folder ? changes->files.count > 0 : find(changes, real) != NULL;
     }
-    uint32_t low = 0;
-    uint32_t high = changes->files.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = compare_below(changes->files.items[middle].path, real);
-        if (order == 0) {
-            return true;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return false;
+    uint32_t low;
+    LOWER_BOUND(low, changes->files.count, compare_below(changes->files.items[low].path, real) < 0);
+    return low < changes->files.count && compare_below(changes->files.items[low].path, real) == 0;
 }
 
 bool changes_keep(const Changes *changes, Str real, const Finding *finding)
@@ -91,16 +72,8 @@ bool changes_keep(const Changes *changes, Str real, const Finding *finding)
     if (last > region->line && region->end_column <= 1) {
         last--;
     }
-    uint32_t low = 0;
-    uint32_t high = file->lines.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (file->lines.items[middle].last < region->line) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, file->lines.count, file->lines.items[low].last < region->line);
     return low < file->lines.count && file->lines.items[low].first <= last;
 }
 

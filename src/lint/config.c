@@ -2,9 +2,10 @@
 #include "lint/config.h"
 
 #include "base/fence.h"
+#include "base/path.h"
 #include "lint/config_schema.h"
 #include "lint/gitignore.h"
-#include "lint/paths.h"
+#include "operator/yaml_value.h"
 
 static Str text_of(Lang lang, const char *en, const char *zh)
 {
@@ -14,11 +15,10 @@ static Str text_of(Lang lang, const char *en, const char *zh)
 /* Reads and checks one text. */
 static bool read_text(Config *config, Arena *arena, Str text, Lang lang, Str *error)
 {
-    YamlNode *root = NULL;
-    uint32_t line = 0;
-    Str message = STR("");
-    if (yaml_tree_read(&root, arena, text, lang, &line, &message) &&
-        config_from_tree(config, arena, root, lang, &line, &message)) {
+    YamlResult yaml = yaml_settings_read(arena, text);
+    uint32_t line = yaml.line;
+    Str message = lang == LANG_ZH ? yaml.error_zh : yaml.error;
+    if (yaml.ok && config_from_tree(config, arena, yaml.value, lang, &line, &message)) {
         return true;
     }
     *error = str_format(arena, "%.*s:%u: %.*s", STR_ARG(config->path), line, STR_ARG(message));

@@ -16,7 +16,7 @@ typedef struct Context {
 
 typedef struct Key {
     const char *name;
-    bool (*read)(Context *context, const char *name, const YamlNode *value);
+    bool (*read)(Context *context, const char *name, const Value *value);
 } Key;
 
 __attribute__((format(printf, 3, 5), format(printf, 4, 5))) static bool
@@ -30,24 +30,38 @@ fail(Context *context, uint32_t line, const char *en, const char *zh, ...)
     return false;
 }
 
-static bool wrong_kind(Context *context, const char *name, const YamlNode *value, YamlKind wanted)
+static const char *kind_name(ValueKind kind, Lang lang)
+{
+    const Value value = {.kind = kind};
+    if (kind == VALUE_STRING) {
+        return text_in(lang, (Text){"a single value", "单个值"});
+    }
+    return lang == LANG_ZH ? value_kind_name_zh(&value) : value_kind_name(&value);
+}
+
+/* Unquoted `null`, `~` or nothing at all. */
+static bool is_null(const Value *value)
+{
+    static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+    return value->kind == VALUE_STRING && value->is_plain && STR_IS_ANY(value->text, nulls);
+}
+
+static bool wrong_kind(Context *context, const char *name, const Value *value, ValueKind wanted)
 {
     return fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s",
-                name, yaml_kind_name(wanted, context->lang),
-                yaml_kind_name(value->kind, context->lang));
+                name, kind_name(wanted, context->lang), kind_name(value->kind, context->lang));
 }
 
 /* A list of selectors; every one is checked. */
-static bool read_selectors(Context *context, const char *name, const YamlNode *value,
-                           Strs *selectors)
+static bool read_selectors(Context *context, const char *name, const Value *value, Strs *selectors)
 {
-    if (value->kind != YAML_SEQUENCE) {
-        return wrong_kind(context, name, value, YAML_SEQUENCE);
+    if (value->kind != VALUE_LIST) {
+        return wrong_kind(context, name, value, VALUE_LIST);
     }
-    for (uint32_t i = 0; i < value->items.count; i++) {
-        const YamlNode *item = value->items.items[i];
-        if (item->kind != YAML_SCALAR) {
-            return wrong_kind(context, name, item, YAML_SCALAR);
+    for (uint32_t i = 0; i < value->count; i++) {
+        const Value *item = value->items[i];
+        if (item->kind != VALUE_STRING) {
+            return wrong_kind(context, name, item, VALUE_STRING);
         }
         Str message;
         if (!selector_check(item->text, context->arena, context->lang, &message)) {
@@ -62,33 +76,33 @@ static bool read_selectors(Context *context, const char *name, const YamlNode *v
     return true;
 }
 
-static bool read_select(Context *context, const char *name, const YamlNode *value)
+static bool read_select(Context *context, const char *name, const Value *value)
 {
-    if (value->kind == YAML_SEQUENCE && value->items.count == 0) {
+    if (value->kind == VALUE_LIST && value->count == 0) {
         return fail(context, value->line, "\"%s\" is empty: leave it out to select all rules",
                     "\"%s\" 为空：如需选择全部规则，请删除该键", name);
     }
     return read_selectors(context, name, value, &context->config->select);
 }
 
-static bool read_ignore(Context *context, const char *name, const YamlNode *value)
+static bool read_ignore(Context *context, const char *name, const Value *value)
 {
     return read_selectors(context, name, value, &context->config->ignore);
 }
 
-static bool read_per_path(Context *context, const char *name, const YamlNode *value)
+static bool read_per_path(Context *context, const char *name, const Value *value)
 {
-    if (value->kind != YAML_MAPPING) {
-        return wrong_kind(context, name, value, YAML_MAPPING);
+    if (value->kind != VALUE_MAPPING) {
+        return wrong_kind(context, name, value, VALUE_MAPPING);
     }
-    for (uint32_t i = 0; i + 1 < value->items.count; i += 2) {
-        const YamlNode *pattern = value->items.items[i];
+    for (uint32_t i = 0; i < value->count; i++) {
+        const Value *pattern = value->entries[i].key;
         if (pattern->text.length == 0 || pattern->text.at[0] == '!') {
             return fail(context, pattern->line, "in \"%s\": \"%.*s\" is not a usable pattern",
                         "\"%s\"：\"%.*s\" 不是可用的模式", name, STR_ARG(pattern->text));
         }
         PathRules entry = {.pattern = pattern->text};
-        if (!read_selectors(context, pattern->text.at, value->items.items[i + 1], &entry.ignore)) {
+        if (!read_selectors(context, pattern->text.at, value->entries[i].value, &entry.ignore)) {
             return false;
         }
         VEC_PUSH(context->arena, &context->config->per_path, entry);
@@ -97,11 +111,11 @@ static bool read_per_path(Context *context, const char *name, const YamlNode *va
 }
 
 /* A value out of a list of words: its index in `words`, or -1 with an error. */
-static int read_word(Context *context, const char *name, const YamlNode *value,
+static int read_word(Context *context, const char *name, const Value *value,
                      const char *const *words, size_t count)
 {
-    if (value->kind != YAML_SCALAR) {
-        wrong_kind(context, name, value, YAML_SCALAR);
+    if (value->kind != VALUE_STRING) {
+        wrong_kind(context, name, value, VALUE_STRING);
         return -1;
     }
     Buf list = {.arena = context->arena};
@@ -117,7 +131,7 @@ static int read_word(Context *context, const char *name, const YamlNode *value,
     return -1;
 }
 
-static bool read_fail_on(Context *context, const char *name, const YamlNode *value)
+static bool read_fail_on(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"S0", "S1", "S2", "S3", "never"};
     int word = read_word(context, name, value, words, 5);
@@ -129,7 +143,7 @@ static bool read_fail_on(Context *context, const char *name, const YamlNode *val
     return word >= 0;
 }
 
-static bool read_lang(Context *context, const char *name, const YamlNode *value)
+static bool read_lang(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"en", "zh"};
     int word = read_word(context, name, value, words, 2);
@@ -140,7 +154,7 @@ static bool read_lang(Context *context, const char *name, const YamlNode *value)
     return word >= 0;
 }
 
-static bool read_stop_block(Context *context, const char *name, const YamlNode *value)
+static bool read_stop_block(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"once", "always"};
     int word = read_word(context, name, value, words, 2);
@@ -148,20 +162,20 @@ static bool read_stop_block(Context *context, const char *name, const YamlNode *
     return word >= 0;
 }
 
-static bool read_bool(Context *context, const char *name, const YamlNode *value, bool *result)
+static bool read_bool(Context *context, const char *name, const Value *value, bool *result)
 {
-    if (value->kind != YAML_SCALAR) {
-        return wrong_kind(context, name, value, YAML_SCALAR);
+    if (value->kind != VALUE_STRING) {
+        return wrong_kind(context, name, value, VALUE_STRING);
     }
     bool yes =
         str_is(value->text, "true") || str_is(value->text, "True") || str_is(value->text, "TRUE");
     bool no = str_is(value->text, "false") || str_is(value->text, "False") ||
               str_is(value->text, "FALSE");
-    if (!value->plain || (!yes && !no)) {
+    if (!value->is_plain || (!yes && !no)) {
         return fail(context, value->line, "\"%s\" must be true or false, not \"%.*s\"%s",
                     "\"%s\" 必须是 true 或 false，而不是 \"%.*s\"%s", name,
                     STR_ARG(str_slice(value->text, 0, 80)),
-                    value->plain               ? ""
+                    value->is_plain            ? ""
                     : context->lang == LANG_ZH ? "（带引号）"
                                                : " in quotes");
     }
@@ -169,12 +183,12 @@ static bool read_bool(Context *context, const char *name, const YamlNode *value,
     return true;
 }
 
-static bool read_allow_s0(Context *context, const char *name, const YamlNode *value)
+static bool read_allow_s0(Context *context, const char *name, const Value *value)
 {
     return read_bool(context, name, value, &context->config->allow_s0_suppressions);
 }
 
-static bool read_allow_in_gates(Context *context, const char *name, const YamlNode *value)
+static bool read_allow_in_gates(Context *context, const char *name, const Value *value)
 {
     return read_bool(context, name, value, &context->config->allow_suppressions_in_gates);
 }
@@ -209,10 +223,10 @@ bool config_parse_size(Str text, size_t *bytes)
     return false;
 }
 
-static bool read_max_file_size(Context *context, const char *name, const YamlNode *value)
+static bool read_max_file_size(Context *context, const char *name, const Value *value)
 {
-    if (value->kind != YAML_SCALAR) {
-        return wrong_kind(context, name, value, YAML_SCALAR);
+    if (value->kind != VALUE_STRING) {
+        return wrong_kind(context, name, value, VALUE_STRING);
     }
     if (!config_parse_size(value->text, &context->config->max_file_size)) {
         return fail(context, value->line,
@@ -229,11 +243,11 @@ static bool read_max_file_size(Context *context, const char *name, const YamlNod
     return true;
 }
 
-static bool read_semantics(Context *context, const char *name, const YamlNode *value)
+static bool read_semantics(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {NULL, "off", "warn", "on"};
-    if (value->kind != YAML_SCALAR) {
-        return wrong_kind(context, name, value, YAML_SCALAR);
+    if (value->kind != VALUE_STRING) {
+        return wrong_kind(context, name, value, VALUE_STRING);
     }
     for (int i = SEMANTICS_OFF; i <= SEMANTICS_ON; i++) {
         if (str_is(value->text, words[i])) {
@@ -260,7 +274,7 @@ static const Key keys[] = {
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-static bool unknown_key(Context *context, const YamlNode *key)
+static bool unknown_key(Context *context, const Value *key)
 {
     const char *names[KEY_COUNT];
     for (size_t i = 0; i < KEY_COUNT; i++) {
@@ -300,15 +314,15 @@ static int by_text(const void *a, const void *b)
 }
 
 /* A repeated key would silently win over the first; YAML itself calls it an error. */
-static bool check_repeated(Context *context, const YamlNode *mapping)
+static bool check_repeated(Context *context, const Value *mapping)
 {
-    if (mapping->kind != YAML_MAPPING || mapping->items.count < 4) {
+    if (mapping->kind != VALUE_MAPPING || mapping->count < 2) {
         return true;
     }
-    uint32_t count = mapping->items.count / 2;
+    uint32_t count = mapping->count;
     SeenKey *seen = ARENA_ARRAY(context->arena, SeenKey, count);
     for (uint32_t i = 0; i < count; i++) {
-        const YamlNode *key = mapping->items.items[2 * i];
+        const Value *key = mapping->entries[i].key;
         seen[i] = (SeenKey){key->text, key->line};
     }
     qsort(seen, count, sizeof *seen, by_text);
@@ -322,26 +336,26 @@ static bool check_repeated(Context *context, const YamlNode *mapping)
     return true;
 }
 
-static bool read_root(Context *context, const YamlNode *root)
+static bool read_root(Context *context, const Value *root)
 {
-    if (root == NULL || yaml_is_null(root)) {
+    if (root == NULL || is_null(root)) {
         return true;
     }
-    if (root->kind != YAML_MAPPING) {
+    if (root->kind != VALUE_MAPPING) {
         return fail(context, root->line, "the settings must be a mapping, not %s",
-                    "设置必须是映射，而不是%s", yaml_kind_name(root->kind, context->lang));
+                    "设置必须是映射，而不是%s", kind_name(root->kind, context->lang));
     }
     if (!check_repeated(context, root)) {
         return false;
     }
-    for (uint32_t i = 0; i + 1 < root->items.count; i += 2) {
-        const YamlNode *name = root->items.items[i];
-        const YamlNode *value = root->items.items[i + 1];
+    for (uint32_t i = 0; i < root->count; i++) {
+        const Value *name = root->entries[i].key;
+        const Value *value = root->entries[i].value;
         const Key *key = find_key(name->text);
         if (key == NULL) {
             return unknown_key(context, name);
         }
-        if (yaml_is_null(value)) {
+        if (is_null(value)) {
             return fail(context, name->line, "\"%s\" has no value", "\"%s\" 没有值", key->name);
         }
         if (!check_repeated(context, value) || !key->read(context, key->name, value)) {
@@ -351,7 +365,7 @@ static bool read_root(Context *context, const YamlNode *root)
     return true;
 }
 
-bool config_from_tree(Config *config, Arena *arena, const YamlNode *root, Lang lang, uint32_t *line,
+bool config_from_tree(Config *config, Arena *arena, const Value *root, Lang lang, uint32_t *line,
                       Str *message)
 {
     Context context = {.config = config, .arena = arena, .lang = lang};

@@ -1,9 +1,9 @@
 /* Discovery: what each named path stands for, and putting the answers together. */
 #include "lint/discover.h"
 
+#include "base/path.h"
 #include "lint/discover_walk.h"
 #include "lint/operator_folder.h"
-#include "lint/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>

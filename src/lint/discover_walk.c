@@ -5,11 +5,11 @@
 #include "lint/discover_walk.h"
 
 #include "base/fence.h"
+#include "base/path.h"
 #include "lint/dirset.h"
 #include "lint/ignore_level.h"
 #include "lint/kernel_probe.h"
 #include "lint/operator_folder.h"
-#include "lint/paths.h"
 
 typedef struct Frame {
     Str path, real;

@@ -1,8 +1,8 @@
 /* Doctor; see doctor.h. */
 #include "lint/doctor.h"
 
+#include "base/path.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "lint/unchecked.h"
 #include "operator/python_run.h"
@@ -62,7 +62,7 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
     } table[] = {
         {"SPEC.md", NULL, "1"},
         {"API_REPORT.md", NULL, "1"},
-        {"", "_golden.py", "2"},
+        {"", GOLDEN_END, "2"},
         {"GOLDEN_PERF_REPORT.md", NULL, "2"},
         {"DESIGN.md", NULL, "3"},
         {"eval/module_interfaces.yaml", NULL, "4"},
@@ -71,9 +71,9 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
         {"eval/adversarial_runner.py", NULL, "4"},
         {"eval/evaluation_report.json", NULL, "4"},
         {"MEMORY.md", NULL, "5"},
-        {"", "_impl.py", "5"},
+        {"", IMPL_END, "5"},
         {"README.md", NULL, "5"},
-        {"test_", ".py", "5/6"},
+        {TEST_START, ".py", "5/6"},
         {"", "_tuning_report.md", "7"},
         {STATE_FILE_NAME, NULL, "1-7"},
     };
@@ -88,21 +88,15 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
 
 /* --- phases */
 
-static Str module_file(const Operator *op, const char *before, Str suffix, const char *after)
-{
-    return str_format(op->arena, "modules/%s%.*s_module%.*s%s", before, STR_ARG(op->name),
-                      STR_ARG(suffix), after);
-}
-
 /* The highest phase of which a file is in modules/. */
 static int highest_phase(Operator *op)
 {
     int highest = 0;
     for (int k = 1; k <= MAX_PHASES; k++) {
         Str suffix = phase_suffix(op->arena, k);
-        if (operator_has_file(op, module_file(op, "", suffix, "_impl.py")) ||
-            operator_has_file(op, module_file(op, "", suffix, "_golden.py")) ||
-            operator_has_file(op, module_file(op, "test_", suffix, ".py"))) {
+        if (operator_has_file(op, operator_module(op, KIND_IMPL, suffix)) ||
+            operator_has_file(op, operator_module(op, KIND_GOLDEN, suffix)) ||
+            operator_has_file(op, operator_module(op, KIND_TEST, suffix))) {
             highest = k;
         }
     }
@@ -125,9 +119,9 @@ static void look_at_phases(Doctor *doctor, Operator *op)
     doctor->phases_cut = count > MAX_PHASES;
     for (int k = 1; k <= count && k <= MAX_PHASES; k++) {
         DoctorPhase phase = {.number = k, .suffix = phase_suffix(op->arena, k)};
-        phase.impl = look_at(op, module_file(op, "", phase.suffix, "_impl.py"), "5");
-        phase.golden = look_at(op, module_file(op, "", phase.suffix, "_golden.py"), "5");
-        phase.test = look_at(op, module_file(op, "test_", phase.suffix, ".py"), "5");
+        phase.impl = look_at(op, operator_module(op, KIND_IMPL, phase.suffix), "5");
+        phase.golden = look_at(op, operator_module(op, KIND_GOLDEN, phase.suffix), "5");
+        phase.test = look_at(op, operator_module(op, KIND_TEST, phase.suffix), "5");
         VEC_PUSH(op->arena, &doctor->phases, phase);
     }
 }
@@ -146,13 +140,13 @@ static void explain_stage(Doctor *doctor, Operator *op)
 {
     switch (doctor->stage) {
     case 5:
-        add_if_there(doctor, op, operator_file(op, "_impl.py"));
-        add_if_there(doctor, op, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
+        add_if_there(doctor, op, operator_artifact(op, KIND_IMPL));
+        add_if_there(doctor, op, operator_artifact(op, KIND_TEST));
         add_if_there(doctor, op, STR("README.md"));
         break;
     case 4:
         add_if_there(doctor, op, STR("DESIGN.md"));
-        add_if_there(doctor, op, operator_file(op, "_golden.py"));
+        add_if_there(doctor, op, operator_artifact(op, KIND_GOLDEN));
         break;
     case 3:
         add_if_there(doctor, op, STR("API_REPORT.md"));

@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/lapse.h"
+#include "base/path.h"
 #include "lint/finding_order.h"
 #include "lint/operator_open.h"
-#include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "lint/semantics.h"
 #include "lint/settings.h"
@@ -71,9 +71,8 @@ static bool is_about_other_file(const Rule *rule, const Operator *op)
     if (op->edited.length == 0 || (rule->needs & NEEDS_OWN_EDIT) == 0) {
         return false;
     }
-    Str own = rule->target == TARGET_GOLDEN
-                  ? operator_file(op, "_golden.py")
-                  : str_format(op->arena, "test_%.*s.py", STR_ARG(op->name));
+    Str own = rule->target == TARGET_GOLDEN ? operator_artifact(op, KIND_GOLDEN)
+                                            : operator_artifact(op, KIND_TEST);
     return !str_equal(op->edited, own);
 }
 
@@ -307,8 +306,8 @@ static void require_artifacts(Unit *unit, Operator *op, Lang lang)
         const Finding *finding = unit->result.findings.items[i];
         whole = whole && (finding->status != STATUS_FAIL || finding->rule->severity > S1);
     }
-    Str paths[] = {operator_file(op, "_impl.py"), operator_file(op, "_golden.py"),
-                   str_format(op->arena, "test_%.*s.py", STR_ARG(op->name))};
+    Str paths[] = {operator_artifact(op, KIND_IMPL), operator_artifact(op, KIND_GOLDEN),
+                   operator_artifact(op, KIND_TEST)};
     for (size_t i = 0; whole && i < sizeof paths / sizeof *paths; i++) {
         const PyFile *file = operator_python(op, paths[i]);
         bool missing = file->parsed.status == PARSE_ABSENT;

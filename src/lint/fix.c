@@ -5,8 +5,8 @@
 #include "lint/fix.h"
 
 #include "base/fence.h"
+#include "base/path.h"
 #include "base/utf8.h"
-#include "lint/paths.h"
 
 #include <stdlib.h>
 

@@ -26,14 +26,6 @@ typedef struct Collected {
     size_t complaint_length;
 } Collected;
 
-typedef enum GitEnd {
-    GIT_ENDED,
-    GIT_TIMED_OUT,
-    GIT_TOO_MUCH,
-    GIT_BROKEN, /* its output could not be read, or not be kept */
-    GIT_LOST,   /* how it ended cannot be found out */
-} GitEnd;
-
 /* --- arguments and environment */
 
 /* What holds for every call. The settings are those of programs that git would start by itself; a
@@ -184,12 +176,12 @@ static char **make_envp(Arena *arena, const GitCall *call)
 /* --- the process */
 
 /* Takes what there is; false at the end of the pipe. */
-static bool take(int fd, Collected *collected, bool complaint, GitEnd *end)
+static bool take(int fd, Collected *collected, bool complaint, ProcessEnd *end)
 {
     char buffer[CHUNK];
     ssize_t got = read(fd, buffer, sizeof buffer);
     if (got < 0 && errno != EINTR) {
-        *end = GIT_BROKEN;
+        *end = PROCESS_UNREADABLE;
     }
     if (got <= 0) {
         return got < 0;
@@ -206,7 +198,7 @@ static bool take(int fd, Collected *collected, bool complaint, GitEnd *end)
         size_t capacity = collected->capacity * 2 + size;
         char *larger = capacity > GIT_MAX_OUTPUT ? NULL : realloc(collected->text, capacity);
         if (larger == NULL) {
-            *end = capacity > GIT_MAX_OUTPUT ? GIT_TOO_MUCH : GIT_BROKEN;
+            *end = capacity > GIT_MAX_OUTPUT ? PROCESS_TOO_MUCH : PROCESS_UNREADABLE;
             return true;
         }
         collected->text = larger;
@@ -217,17 +209,17 @@ static bool take(int fd, Collected *collected, bool complaint, GitEnd *end)
     return true;
 }
 
-static GitEnd collect(Collected *collected, int out, int err, int64_t deadline)
+static ProcessEnd collect(Collected *collected, int out, int err, int64_t deadline)
 {
     struct pollfd fds[] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
-    GitEnd end = GIT_ENDED;
-    while (end == GIT_ENDED && (fds[0].fd >= 0 || fds[1].fd >= 0)) {
+    ProcessEnd end = PROCESS_EXITED;
+    while (end == PROCESS_EXITED && (fds[0].fd >= 0 || fds[1].fd >= 0)) {
         int64_t left = deadline - clock_ms();
         if (left <= 0) {
-            return GIT_TIMED_OUT;
+            return PROCESS_LATE;
         }
         if (poll(fds, 2, (int)left) < 0 && errno != EINTR) {
-            return GIT_BROKEN;
+            return PROCESS_UNREADABLE;
         }
         for (int i = 0; i < 2; i++) {
             if (fds[i].revents != 0 && !take(fds[i].fd, collected, i == 1, &end)) {
@@ -249,21 +241,21 @@ static Str first_line(Str text)
     return str_starts(line, STR("fatal: ")) ? str_slice(line, 7, line.length) : line;
 }
 
-static Str describe(Arena *arena, const Collected *collected, GitEnd end, int status, Lang lang)
+static Str describe(Arena *arena, const Collected *collected, ProcessEnd end, int status, Lang lang)
 {
-    if (end == GIT_TIMED_OUT) {
+    if (end == PROCESS_LATE) {
         Text text = {"git took longer than %d s", "git 超过 %d 秒未结束"};
         return str_format(arena, text_in(lang, text), GIT_SECONDS);
     }
-    if (end == GIT_BROKEN) {
+    if (end == PROCESS_UNREADABLE) {
         Text text = {"the output of git cannot be read", "无法读取 git 的输出"};
         return str_from(text_in(lang, text));
     }
-    if (end == GIT_LOST) {
+    if (end == PROCESS_LOST) {
         Text text = {"how git ended cannot be found out", "无法得知 git 的结束状态"};
         return str_from(text_in(lang, text));
     }
-    if (end == GIT_TOO_MUCH) {
+    if (end == PROCESS_TOO_MUCH) {
         Text text = {"git prints too much", "git 的输出过多"};
         return str_from(text_in(lang, text));
     }
@@ -280,7 +272,7 @@ typedef struct Started {
     int64_t deadline, grace_ms;
 } Started;
 
-static bool run(Collected *collected, Started *started, GitEnd *end, int *status, int *error)
+static bool run(Collected *collected, Started *started, ProcessEnd *end, int *status, int *error)
 {
     int out[2];
     int err[2];
@@ -302,15 +294,10 @@ static bool run(Collected *collected, Started *started, GitEnd *end, int *status
     close(err[1]);
     if (*error == 0) {
         *end = collect(collected, out[0], err[0], deadline);
-        if (*end == GIT_ENDED) {
-            static const GitEnd ends[] = {
-                [PROCESS_ENDED] = GIT_ENDED,
-                [PROCESS_LATE] = GIT_TIMED_OUT,
-                [PROCESS_LOST] = GIT_LOST,
-            };
-            *end = ends[process_wait(pid, deadline, status)];
+        if (*end == PROCESS_EXITED) {
+            *end = process_wait(pid, deadline, status);
         }
-        if (*end != GIT_ENDED) {
+        if (*end != PROCESS_EXITED) {
             process_end(pid, started->grace_ms);
         }
     }
@@ -349,7 +336,7 @@ bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
         .grace_ms = call->grace_ms,
     };
     Collected *collected = ARENA_NEW(arena, Collected);
-    GitEnd end = GIT_ENDED;
+    ProcessEnd end = PROCESS_EXITED;
     int status = 0;
     int code = 0;
     *out = STR("");
@@ -359,7 +346,7 @@ bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
         return false;
     }
     *out = keep(arena, collected);
-    if (end == GIT_ENDED && status == 0) {
+    if (end == PROCESS_EXITED && status == 0) {
         return true;
     }
     *error = describe(arena, collected, end, status, call->lang);

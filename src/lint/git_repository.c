@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
-#include "lint/paths.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <errno.h>

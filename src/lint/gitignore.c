@@ -2,6 +2,8 @@
  * wins; tests/lint/gitignore_differential.py compares with it. */
 #include "lint/gitignore.h"
 
+#include "base/path.h"
+
 enum { NOT_FOUND = 0 };
 static const size_t none = SIZE_MAX;
 
@@ -294,21 +296,12 @@ void ignore_patterns_read(IgnorePatterns *patterns, Arena *arena, Str text)
     }
 }
 
-static Str last_component(Str path)
-{
-    size_t start = path.length;
-    while (start > 0 && path.at[start - 1] != '/') {
-        start--;
-    }
-    return str_slice(path, start, path.length);
-}
-
 bool ignore_pattern_matches(const IgnorePattern *pattern, Str path, bool is_directory)
 {
     if (pattern->directory_only && !is_directory) {
         return false;
     }
-    Str subject = pattern->anchored ? path : last_component(path);
+    Str subject = pattern->anchored ? path : path_basename(path);
     Str start = str_slice(pattern->text, 0, pattern->literal);
     if (!str_starts(subject, start)) {
         return false;

@@ -1,7 +1,7 @@
 /* IgnoreLevel: finding and reading .gitignore files and a repository's info/exclude. */
 #include "lint/ignore_level.h"
 
-#include "lint/paths.h"
+#include "base/path.h"
 
 /* The repository's own folder when `folder` is the top of a work tree, else empty. A worktree and a
  * submodule have a file `.git` that names it; info/exclude is then in the common folder. */

@@ -1,7 +1,7 @@
 /* Narrow: see narrow.h. */
 #include "lint/narrow.h"
 
-#include "lint/paths.h"
+#include "base/path.h"
 
 static const char *words(const Narrow *narrow, const char *en, const char *zh)
 {

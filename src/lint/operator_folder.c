@@ -2,14 +2,15 @@
  * do: two of them anywhere, the first one below a folder `custom`, where operators are made. */
 #include "lint/operator_folder.h"
 
-#include "lint/paths.h"
+#include "base/path.h"
+#include "base/search.h"
 
 /* The seven usual names; the first three carry the operator's name at `%s`. */
 enum { NAMED_FILES = 3, USUAL_FILES = 7 };
 static const struct {
     const char *before, *after;
 } usual[USUAL_FILES] = {
-    {"", "_impl.py"},        {"", "_golden.py"},  {"test_", ".py"},    {"SPEC.md", NULL},
+    {"", IMPL_END},          {"", GOLDEN_END},    {TEST_START, ".py"}, {"SPEC.md", NULL},
     {"API_REPORT.md", NULL}, {"DESIGN.md", NULL}, {"README.md", NULL},
 };
 
@@ -22,21 +23,11 @@ typedef struct Folder {
 
 const DirEntry *entries_find(const DirEntries *entries, Str name)
 {
-    uint32_t low = 0;
-    uint32_t high = entries->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = str_compare(entries->items[middle].name, name);
-        if (order == 0) {
-            return &entries->items[middle];
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    uint32_t low;
+    LOWER_BOUND(low, entries->count, str_compare(entries->items[low].name, name) < 0);
+    return low < entries->count && str_compare(entries->items[low].name, name) == 0
+               ? &entries->items[low]
+               : NULL;
 }
 
 static bool has(const Folder *folder, Str name)
@@ -95,7 +86,7 @@ static bool is_begun(const Folder *folder)
         }
     }
     Folder on_disk = {.arena = folder->arena, .path = folder->path};
-    Str module = str_format(folder->arena, "modules/%.*s_module1_impl.py", STR_ARG(op));
+    Str module = artifact_module(folder->arena, KIND_IMPL, op, STR("1"));
     bool has_modules = folder->entries == NULL || has(folder, STR("modules"));
     return has_modules && has(&on_disk, module);
 }

@@ -1,25 +1,10 @@
 /* Opening an operator: its name, stage, scope and files as a unit of work asks for them. */
 #include "lint/operator_open.h"
 
+#include "base/path.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "operator/scan_set.h"
 #include "operator/state.h"
-
-static Str loose_name(Str file)
-{
-    Str base = path_basename(file);
-    if (str_starts(base, STR("test_")) && str_ends(base, STR(".py"))) {
-        return str_slice(base, 5, base.length - 3);
-    }
-    if (str_ends(base, STR("_impl.py"))) {
-        return str_slice(base, 0, base.length - 8);
-    }
-    if (str_ends(base, STR("_golden.py"))) {
-        return str_slice(base, 0, base.length - 10);
-    }
-    return str_ends(base, STR(".py")) ? str_slice(base, 0, base.length - 3) : base;
-}
 
 static int loose_stage(Str file)
 {
@@ -76,7 +61,7 @@ Operator *operator_open(Unit *unit, const Config *config)
     op->edited = request->edited;
     op->max_file = config_file_limit(config, request->hook != HOOK_NONE);
     if (unit->loose) {
-        op->name = loose_name(unit->file);
+        op->name = artifact_stem(path_basename(unit->file));
         op->stage = loose_stage(unit->file);
     } else {
         read_state(op, unit);
@@ -161,9 +146,9 @@ void operator_read_artifacts(Operator *op)
         return;
     }
     if (op->stage >= 2 || op->stage_guessed) {
-        operator_python(op, operator_file(op, "_golden.py"));
+        operator_python(op, operator_artifact(op, KIND_GOLDEN));
     }
     if (op->stage >= 5 || op->stage_guessed) {
-        operator_python(op, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)));
+        operator_python(op, operator_artifact(op, KIND_TEST));
     }
 }

@@ -1,22 +1,2 @@
-/* Paths: text operations on paths with `/`; nothing here asks the file system, path_absolute
- * aside. */
-#ifndef PYPTO_LINT_LINT_PATHS_H
-#define PYPTO_LINT_LINT_PATHS_H
-
-#include "base/file.h"
-
-/* Last component, trailing slashes ignored; "/" gives "". */
-Str path_name(Str path);
-/* Everything before the last component, without a slash behind it: "a/b" -> "a", "a" -> "", "/a" ->
- * "/". */
-Str path_folder(Str path);
-/* Absolute, terminated, "." and empty components removed; ".." is kept, as only the file system
- * knows what it means behind a symlink. Empty Str when the working directory cannot be told. */
-Str path_absolute(Arena *arena, Str path);
-/* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not
- * below. */
-bool path_below(Str folder, Str path, Str *relative);
-/* An absolute path below the working directory as seen from there; any other as it is. */
-Str path_from_here(Arena *arena, Str path);
-
-#endif
+/* The old name of base/path.h, for hook/, init/ and cli/. */
+#include "base/path.h"

@@ -1,10 +1,10 @@
 /* Run: from a request to units of work, over worker threads, to one sorted result. */
 #include "base/lapse.h"
+#include "base/path.h"
 #include "lint/discover.h"
 #include "lint/engine.h"
 #include "lint/fix.h"
 #include "lint/narrow.h"
-#include "lint/paths.h"
 #include "lint/settings.h"
 #include "lint/verdict.h"
 #include "lint/workers.h"
@@ -28,15 +28,6 @@ struct Run {
 
 /* --- units */
 
-static Str folder_of(Str path)
-{
-    size_t length = path.length - path_basename(path).length;
-    while (length > 1 && path.at[length - 1] == '/') {
-        length--;
-    }
-    return length == 0 ? STR(".") : str_slice(path, 0, length);
-}
-
 static void add_unit(Run *run, Unit unit)
 {
     unit.request = &run->request;
@@ -50,7 +41,7 @@ static void add_loose(Run *run, Str given, bool named, const TextSource *text)
         return;
     }
     Unit unit = {.loose = true, .if_kernel = !named, .text = text};
-    Str folder = folder_of(path);
+    Str folder = path_parent(path);
     unit.dir = (Str){str_dup(run->arena, folder), folder.length};
     unit.shown_dir = unit.dir;
     unit.file = path_basename(path);

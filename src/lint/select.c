@@ -4,23 +4,6 @@
 #include "lint/rule_sets.h"
 #include "lint/semantics.h"
 
-FileKind file_kind(Str basename)
-{
-    if (str_ends(basename, STR("_impl.py"))) {
-        return KIND_IMPL;
-    }
-    if (str_ends(basename, STR("_golden.py"))) {
-        return KIND_GOLDEN;
-    }
-    if (str_starts(basename, STR("test_")) && str_ends(basename, STR(".py"))) {
-        return KIND_TEST;
-    }
-    if (str_is(basename, "SPEC.md")) {
-        return KIND_SPEC;
-    }
-    return str_is(basename, "DESIGN.md") ? KIND_DESIGN : KIND_NONE;
-}
-
 /* The Python linter has no rules KS: with its flags they run when the settings or --rules ask. */
 static bool semantics_are_off(const Request *request, const Config *config)
 {
@@ -74,13 +57,13 @@ bool rule_is_due(const Rule *rule, Operator *op)
         return true;
     }
     if (built && fits_kind(rule, KIND_TEST)) {
-        Str test = str_format(op->arena, "test_%.*s", STR_ARG(op->name));
-        Str modules = str_format(op->arena, "%.*s_module", STR_ARG(test));
-        return operator_has_file(op, str_format(op->arena, "%.*s.py", STR_ARG(test))) ||
+        Str modules =
+            artifact_name(op->arena, KIND_TEST, artifact_base(op->arena, op->name, STR("")));
+        return operator_has_file(op, operator_artifact(op, KIND_TEST)) ||
                operator_modules(op, modules, STR(".py")).count > 0;
     }
     return rule_has_stage(rule, GOLDEN_STAGE) && fits_kind(rule, KIND_GOLDEN) &&
-           operator_has_file(op, operator_file(op, "_golden.py"));
+           operator_has_file(op, operator_artifact(op, KIND_GOLDEN));
 }
 
 static bool needs_siblings(const Rule *rule)

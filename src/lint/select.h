@@ -4,17 +4,7 @@
 
 #include "lint/request.h"
 
-/* What kind of file a file scope names; it decides the rules
- * (docs/kernel-authors/operator-directory.md). */
-typedef enum FileKind {
-    KIND_NONE,
-    KIND_IMPL,
-    KIND_GOLDEN,
-    KIND_TEST,
-    KIND_SPEC,
-    KIND_DESIGN,
-} FileKind;
-FileKind file_kind(Str basename);
+/* What kind of file a file scope names; it decides the rules (docs/kernel-authors/operator-directory.md). */
 
 typedef VEC(const Rule *) Rules;
 

@@ -1,7 +1,7 @@
 /* Settings of a run. A report is in one language, so it is settled before the first message. */
 #include "lint/settings.h"
 
-#include "lint/paths.h"
+#include "base/path.h"
 
 Str settings_folder(Arena *arena, Str folder)
 {

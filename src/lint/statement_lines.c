@@ -2,6 +2,8 @@
  * body. */
 #include "lint/statement_lines.h"
 
+#include "base/search.h"
+
 static bool is_piece(NodeKind kind)
 {
     return (kind >= NODE_FUNCTION_DEF && kind <= NODE_CONTINUE) || kind == NODE_EXCEPT_HANDLER ||
@@ -80,30 +82,14 @@ void statement_lines_read(StatementList *list, Arena *arena, const Module *modul
 
 const StatementLines *statement_after(const StatementList *list, uint32_t line)
 {
-    uint32_t low = 0;
-    uint32_t high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->items[middle].first > line) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, list->count, list->items[low].first <= line);
     return low < list->count ? &list->items[low] : NULL;
 }
 
 const StatementLines *statement_on(const StatementList *list, uint32_t line)
 {
-    uint32_t low = 0;
-    uint32_t high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->items[middle].last >= line) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, list->count, list->items[low].last < line);
     return low < list->count && list->items[low].first <= line ? &list->items[low] : NULL;
 }

@@ -7,13 +7,14 @@
 /* Does the name alone say which part of the operator it is? */
 static bool is_part(const Operator *op, Str name, bool in_modules)
 {
-    if (str_starts(name, STR("test_")) || str_ends(name, STR("_golden.py"))) {
+    if (str_starts(name, STR(TEST_START)) || str_ends(name, STR(GOLDEN_END))) {
         return true;
     }
     if (in_modules) {
-        return str_ends(name, STR("_impl.py")) && str_starts(name, operator_file(op, "_module"));
+        return str_ends(name, STR(IMPL_END)) &&
+               str_starts(name, artifact_base(op->arena, op->name, STR("")));
     }
-    return str_equal(name, operator_file(op, "_impl.py"));
+    return str_equal(name, operator_artifact(op, KIND_IMPL));
 }
 
 static void note_folder(Notices *notices, Operator *op, Str folder, Lang lang)

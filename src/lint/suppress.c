@@ -1,6 +1,7 @@
 /* Suppressions: applying them to findings, and saying which of them did nothing. */
 #include "lint/suppress.h"
 
+#include "base/search.h"
 #include "lint/suppress_edit.h"
 
 #include <stdlib.h>
@@ -53,22 +54,11 @@ static void read_table(Apply *apply, const PyFiles *files)
 
 static Suppressions *table_find(const Apply *apply, Str path)
 {
-    uint32_t low = 0;
-    uint32_t high = apply->table.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        FileSuppressions *entry = &apply->table.items[middle];
-        int order = str_compare(pyfile_path(entry->file), path);
-        if (order == 0) {
-            return &entry->list;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return NULL;
+    FileSuppressions *entries = apply->table.items;
+    uint32_t at;
+    LOWER_BOUND(at, apply->table.count, str_compare(pyfile_path(entries[at].file), path) < 0);
+    bool found = at < apply->table.count && str_equal(pyfile_path(entries[at].file), path);
+    return found ? &entries[at].list : NULL;
 }
 
 static bool covers(const Suppression *suppression, uint32_t line)

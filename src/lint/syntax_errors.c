@@ -44,9 +44,9 @@ static bool is_empty_artifact(const Operator *op, const PyFile *file)
         return false;
     }
     Str name = path_basename(pyfile_path(file));
-    bool known = str_ends(name, STR("_impl.py")) || str_starts(name, STR("test_"));
-    bool golden = str_ends(name, STR("_golden.py"));
-    if (str_starts(pyfile_path(file), STR("modules/")) && !str_ends(name, STR("_impl.py"))) {
+    bool known = str_ends(name, STR(IMPL_END)) || str_starts(name, STR(TEST_START));
+    bool golden = str_ends(name, STR(GOLDEN_END));
+    if (str_starts(pyfile_path(file), STR("modules/")) && !str_ends(name, STR(IMPL_END))) {
         return false; /* may wait for its phase; OL44 asks for it */
     }
     return op->loose || op->stage_guessed || (known && op->stage >= BUILD_STAGE) ||

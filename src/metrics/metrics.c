@@ -2,10 +2,10 @@
  * linter's log has them, so that what reads that log reads this one. */
 #include "metrics/metrics.h"
 
+#include "document/json.h"
 #include "lint/paths.h"
 #include "metrics/log_file.h"
 #include "metrics/rule_ids.h"
-#include "report/json_line.h"
 
 #include <sha1.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ typedef struct Event {
 static void add_text(Buf *out, const char *key, Str value)
 {
     buf_addf(out, ", \"%s\": ", key);
-    json_line_string(out, value);
+    json_add_string(out, value);
 }
 
 static void add_ids(Buf *out, const char *key, const RuleIds *ids)

@@ -1,8 +1,8 @@
 /* Stats; see stats.h. Members of a wrong type count as absent: the log may come from anywhere. */
 #include "metrics/stats.h"
 
-#include "base/json_lenient.h"
 #include "base/utf8.h"
+#include "document/json.h"
 
 #include <errno.h>
 #include <unistd.h>

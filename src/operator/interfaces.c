@@ -64,7 +64,7 @@ uint32_t suffix_module_count(Str suffix)
 
 Str implementation_suffix(Str op_name, Str path)
 {
-    Str name = path_basename(path), module = STR("_module"), end = STR("_impl.py");
+    Str name = path_basename(path), module = STR("_module"), end = STR(IMPL_END);
     size_t start = op_name.length + module.length;
     if (!str_starts(name, op_name) || name.length <= start + end.length || !str_ends(name, end) ||
         !str_equal(str_slice(name, op_name.length, start), module)) {

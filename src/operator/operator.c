@@ -14,18 +14,14 @@ Str phase_suffix(Arena *arena, int phase)
     return buf_str(&suffix);
 }
 
-Str path_basename(Str path)
+Str operator_artifact(const Operator *op, FileKind kind)
 {
-    size_t start = path.length;
-    while (start > 0 && path.at[start - 1] != '/') {
-        start--;
-    }
-    return str_slice(path, start, path.length);
+    return artifact_file(op->arena, kind, op->name);
 }
 
-Str operator_file(const Operator *op, const char *rest)
+Str operator_module(const Operator *op, FileKind kind, Str suffix)
 {
-    return str_format(op->arena, "%.*s%s", STR_ARG(op->name), rest);
+    return artifact_module(op->arena, kind, op->name, suffix);
 }
 
 static const char *full_path(const Operator *op, Str path)

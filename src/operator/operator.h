@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "kernel/kernel.h"
+#include "operator/artifact.h"
 
 typedef struct Operator Operator;
 
@@ -81,9 +82,8 @@ const DesignBlocks *operator_design_blocks(Operator *op);
 /* Relative paths "modules/<name>" of the entries of modules/ whose name starts with `prefix` and
  * ends with `suffix`, sorted by code point, in the arena. */
 Strs operator_modules(Operator *op, Str prefix, Str suffix);
-/* "<op>_impl.py" and the like: the operator name followed by `rest`; in the arena. */
-Str operator_file(const Operator *op, const char *rest);
-/* Last component of a relative path. */
-Str path_basename(Str path);
+/* "<op>_impl.py" and the like (artifact.h), below modules/ with a suffix; in the arena. */
+Str operator_artifact(const Operator *op, FileKind kind);
+Str operator_module(const Operator *op, FileKind kind, Str suffix);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/program.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,8 +58,7 @@ typedef struct Tail {
 typedef struct Session {
     int ends[PIPES][2]; /* read, write; -1 = closed */
     Tail tails[2];
-    GuardReport report;
-    size_t report_length;
+    GuardStatus status;
 } Session;
 
 /* --- the interpreter */
@@ -123,18 +121,10 @@ static char **make_arguments(Arena *arena, const char *path, const char *const *
 
 /* --- pipes */
 
-static void close_end(int *fd)
-{
-    if (*fd >= 0) {
-        close(*fd);
-        *fd = -1;
-    }
-}
-
 static void close_ends(Session *session, int which)
 {
     for (int i = 0; i < PIPES; i++) {
-        close_end(&session->ends[i][which]);
+        process_close(&session->ends[i][which]);
     }
 }
 
@@ -143,8 +133,7 @@ static bool open_pipes(Session *session)
 {
     memset(session->ends, -1, sizeof session->ends);
     for (int i = 0; i < PIPE_STATUS; i++) {
-        if (pipe2(session->ends[i], O_CLOEXEC) != 0 ||
-            fcntl(session->ends[i][0], F_SETFL, O_NONBLOCK) != 0) {
+        if (!process_pipe(&session->ends[i][0], &session->ends[i][1])) {
             int error = errno;
             close_ends(session, 0);
             close_ends(session, 1);
@@ -188,17 +177,14 @@ static bool read_pipe(Session *session, int which)
         return false;
     }
     if (count <= 0) {
-        close_end(fd);
+        process_close(fd);
         return false;
     }
     if (which != PIPE_STATUS) {
         tail_add(&session->tails[which], bytes, (size_t)count);
         return true;
     }
-    size_t room = sizeof session->report - session->report_length;
-    size_t taken = (size_t)count < room ? (size_t)count : room;
-    memcpy((char *)&session->report + session->report_length, bytes, taken);
-    session->report_length += taken;
+    guard_status_add(&session->status, bytes, (size_t)count);
     return true;
 }
 
@@ -243,17 +229,6 @@ static void collect(Session *session, pid_t guard, unsigned milliseconds)
 
 /* --- running */
 
-static PythonEnd end_of(GuardEnd end)
-{
-    static const PythonEnd ends[] = {
-        [GUARD_EXITED] = PYTHON_EXITED,           [GUARD_KILLED] = PYTHON_KILLED,
-        [GUARD_TIMED_OUT] = PYTHON_TIMED_OUT,     [GUARD_TOO_MANY] = PYTHON_TOO_MANY,
-        [GUARD_STOPPED] = PYTHON_TIMED_OUT, /* the linter ends: nobody will read it */
-        [GUARD_NOT_STARTED] = PYTHON_NOT_STARTED,
-    };
-    return ends[end];
-}
-
 /* The caller's part of the life of a guard; sets `end` and `value` of the result. */
 static void run_guarded(Session *session, const GuardLaunch *launch, PythonResult *result)
 {
@@ -267,22 +242,24 @@ static void run_guarded(Session *session, const GuardLaunch *launch, PythonResul
         guard_bury(guard);
     }
     close_ends(session, 0);
-    if (session->report_length == sizeof session->report) {
-        result->end = end_of(session->report.end);
-        result->value = session->report.value;
+    if (session->status.length == sizeof(GuardReport)) {
+        /* Cancelled: the linter ends, and nobody will read it. */
+        bool cancelled = session->status.report.end == PROCESS_CANCELLED;
+        result->end = cancelled ? PROCESS_LATE : session->status.report.end;
+        result->value = session->status.report.value;
     }
 }
 
 PythonResult python_run(Arena *arena, const PythonJob *job)
 {
-    PythonResult result = {.end = PYTHON_NOT_FOUND, .out = STR(""), .err = STR("")};
+    PythonResult result = {.end = PROCESS_NOT_FOUND, .out = STR(""), .err = STR("")};
     const char *path = python_interpreter(arena, job->named);
     result.interpreter = python_wanted(arena, job->named);
     if (path == NULL || !program_exists(path)) {
         return result;
     }
     result.interpreter = str_from(path);
-    result.end = PYTHON_NOT_STARTED;
+    result.end = PROCESS_NOT_STARTED;
     /* Everything that may fail for lack of memory comes before anything that must be undone. */
     Session *session = ARENA_NEW(arena, Session);
     for (int i = 0; i < 2; i++) {

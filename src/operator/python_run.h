@@ -13,6 +13,7 @@
 #define PYPTO_LINT_OPERATOR_PYTHON_RUN_H
 
 #include "base/file.h"
+#include "base/process.h"
 
 typedef struct PythonJob {
     Str named;                    /* --python, or empty */
@@ -24,17 +25,8 @@ typedef struct PythonJob {
     size_t output;                /* bytes kept of each stream: the last ones */
 } PythonJob;
 
-typedef enum PythonEnd {
-    PYTHON_EXITED,      /* `value` is the exit status */
-    PYTHON_KILLED,      /* `value` is the signal */
-    PYTHON_TIMED_OUT,   /* and was killed */
-    PYTHON_TOO_MANY,    /* more processes than allowed; was killed */
-    PYTHON_NOT_FOUND,   /* no such interpreter */
-    PYTHON_NOT_STARTED, /* `value` is the errno */
-} PythonEnd;
-
 typedef struct PythonResult {
-    PythonEnd end;
+    ProcessEnd end;
     int value;
     Str interpreter; /* path, or the name that was looked for */
     Str out, err;    /* raw bytes, in the arena */

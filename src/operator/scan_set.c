@@ -28,9 +28,9 @@ static bool is_document(Str path)
 PyFiles operator_implementations(Operator *op)
 {
     PyFiles files = {0};
-    add(op, &files, operator_file(op, "_impl.py"));
-    Str prefix = operator_file(op, "_module");
-    Strs modules = operator_modules(op, prefix, STR("_impl.py"));
+    add(op, &files, operator_artifact(op, KIND_IMPL));
+    Str prefix = artifact_base(op->arena, op->name, STR(""));
+    Strs modules = operator_modules(op, prefix, STR(IMPL_END));
     for (uint32_t i = 0; i < modules.count; i++) {
         add(op, &files, modules.items[i]);
     }
@@ -48,9 +48,7 @@ void scan_set_fill(Operator *op)
     }
     if (op->scope == SCOPE_PHASE) {
         Str suffix = phase_suffix(op->arena, op->phase);
-        add(op, &op->scan,
-            str_format(op->arena, "modules/%.*s_module%.*s_impl.py", STR_ARG(op->name),
-                       STR_ARG(suffix)));
+        add(op, &op->scan, operator_module(op, KIND_IMPL, suffix));
         return;
     }
     op->scan = operator_implementations(op);

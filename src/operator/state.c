@@ -3,7 +3,7 @@
 
 #include "base/fence.h"
 #include "base/utf8.h"
-#include "operator/state_json.h"
+#include "document/json_reader.h"
 #include "operator/value.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 enum { STATE_MAX_BYTES = 4 * 1024 * 1024 };
 
-enum { MAX_SHOWN_NUMBER = 40, LAST_STAGE = 7 };
+enum { MAX_SHOWN_NUMBER = 40, LAST_STAGE = 7, MAX_DEPTH = 1000 /* as Python, about */ };
 
 static int int_or_zero(double stage)
 {
@@ -45,49 +45,131 @@ static void shorten_text(Arena *arena, StateField *field)
     }
 }
 
-/* Line and column (in characters) of an offset, from 1. */
-static void find_place(OperatorState *state, Str text, size_t offset)
+/* A value that is wanted: under `key` at the top, or, with `below`, under that key of the object
+ * that stands there. */
+typedef struct Wish {
+    const char *below, *key;
+    StateField *field; /* STATE_ABSENT when there is none; the text of a number is as written */
+} Wish;
+
+typedef struct Place {
+    uint32_t line; /* from 1 */
+    size_t start;  /* of the line */
+    size_t at;
+} Place;
+
+/* Moves on to an offset; LF, CR LF and CR end a line. */
+static void move_to(Place *place, Str text, size_t offset)
 {
-    size_t start = 0;
-    state->json_line = 1;
-    for (size_t at = 0; at < offset; at++) {
-        bool pair = text.at[at] == '\r' && at + 1 < text.length && text.at[at + 1] == '\n';
-        if (text.at[at] == '\n' || (text.at[at] == '\r' && !pair)) {
-            state->json_line++;
-            start = at + 1;
+    for (; place->at < offset; place->at++) {
+        char c = text.at[place->at];
+        bool pair = c == '\r' && place->at + 1 < text.length && text.at[place->at + 1] == '\n';
+        if (c == '\n' || (c == '\r' && !pair)) {
+            place->line++;
+            place->start = place->at + 1;
         }
     }
-    state->json_column = (uint32_t)utf8_count(str_slice(text, start, offset)) + 1;
+}
+
+static StateKind kind_of(JsonToken token)
+{
+    static const StateKind kinds[] = {
+        [JSON_TOKEN_NULL] = STATE_NULL,     [JSON_TOKEN_BOOL] = STATE_BOOL,
+        [JSON_TOKEN_NUMBER] = STATE_NUMBER, [JSON_TOKEN_WORD] = STATE_NUMBER,
+        [JSON_TOKEN_STRING] = STATE_STRING, [JSON_TOKEN_ARRAY] = STATE_ARRAY,
+        [JSON_TOKEN_OBJECT] = STATE_OBJECT, [JSON_TOKEN_CLOSE] = STATE_ABSENT};
+    return kinds[token];
+}
+
+static StateField read_field(Arena *arena, const JsonReader *reader, uint32_t line)
+{
+    StateKind kind = kind_of(reader->token);
+    Str text = reader->value;
+    if (kind == STATE_STRING) {
+        text = json_decode(arena, str_slice(text, 1, text.length - 1));
+    }
+    return (StateField){kind, line, kind >= STATE_ARRAY ? STR("") : text};
+}
+
+/* Grants the wishes that this value fulfils. A key at the top takes the place of an earlier one and
+ * of all that was below it. `below` is the key at the top, NULL when this one is. */
+static void grant(const Wish *wishes, size_t count, const Str *below, Str key, StateField field)
+{
+    for (size_t i = 0; i < count; i++) {
+        const Wish *wish = &wishes[i];
+        bool same_level = (wish->below == NULL) == (below == NULL);
+        if (below == NULL && wish->below != NULL && str_is(key, wish->below)) {
+            *wish->field = (StateField){STATE_ABSENT, 0, STR("")};
+        } else if (same_level && str_is(key, wish->key) &&
+                   (below == NULL || str_is(*below, wish->below))) {
+            *wish->field = field;
+        }
+    }
+}
+
+/* Fills the fields and returns the kind of the top: JSON as Python's json module reads it, of any
+ * size, and the last of repeated keys counts. STATE_ABSENT with an error, which `place` is moved
+ * to. */
+static StateKind read_json(Arena *arena, Str text, const Wish *wishes, size_t count, Place *place,
+                           const char **error)
+{
+    JsonReader reader;
+    StateKind root = STATE_ABSENT;
+    Str top = STR("");
+    json_begin(&reader, text, JSON_OF_PYTHON, MAX_DEPTH);
+    while (json_next(&reader)) {
+        StateKind kind = kind_of(reader.token);
+        uint32_t around = reader.depth - (kind >= STATE_ARRAY);
+        root = root == STATE_ABSENT ? kind : root;
+        if (reader.key.at == NULL || around > 2 || (around == 2 && root != STATE_OBJECT)) {
+            continue;
+        }
+        Str key = json_decode(arena, reader.key);
+        if (around == 1) {
+            move_to(place, text, (size_t)(reader.key.at - text.at) - 1);
+            top = key;
+        }
+        grant(wishes, count, around == 1 ? NULL : &top, key,
+              read_field(arena, &reader, around == 1 ? place->line : 0));
+    }
+    move_to(place, text, reader.at);
+    *error = reader.error;
+    for (size_t i = 0; reader.error != NULL && i < count; i++) {
+        *wishes[i].field = (StateField){STATE_ABSENT, 0, STR("")};
+    }
+    return reader.error == NULL ? root : STATE_ABSENT;
 }
 
 OperatorState state_parse(Arena *arena, Str text)
 {
     OperatorState state = {.operator_name = STR(""), .json_error = STR(""), .spec_hash = STR("")};
     StateField retries, spec_hash;
-    const StateWish wishes[] = {{"operator_name", NULL, &state.name},
-                                {"current_stage", NULL, &state.stage},
-                                {"max_stage", NULL, &state.max_stage},
-                                {"stage_status", NULL, &state.stage_status},
-                                {"stage_status", "5", &state.stage_5_status},
-                                {"stage5_phases", NULL, &state.phases},
-                                {"stage5_phases", "phase_status", &state.phase_status},
-                                {"stage5_phases", "active_phase", &state.active_phase},
-                                {"rollback_history", NULL, &state.rollback_history},
-                                {"artifact_hashes", NULL, &state.artifact_hashes},
-                                {"artifact_hashes", "spec_md", &spec_hash},
-                                {"stage_retry_count", "5", &retries}};
+    const Wish wishes[] = {{NULL, "operator_name", &state.name},
+                           {NULL, "current_stage", &state.stage},
+                           {NULL, "max_stage", &state.max_stage},
+                           {NULL, "stage_status", &state.stage_status},
+                           {"stage_status", "5", &state.stage_5_status},
+                           {NULL, "stage5_phases", &state.phases},
+                           {"stage5_phases", "phase_status", &state.phase_status},
+                           {"stage5_phases", "active_phase", &state.active_phase},
+                           {NULL, "rollback_history", &state.rollback_history},
+                           {NULL, "artifact_hashes", &state.artifact_hashes},
+                           {"artifact_hashes", "spec_md", &spec_hash},
+                           {"stage_retry_count", "5", &retries}};
     enum { WISHES = sizeof wishes / sizeof *wishes };
     for (size_t i = 0; i < WISHES; i++) {
         *wishes[i].field = (StateField){STATE_ABSENT, 0, STR("")};
     }
-    StateJsonError error;
+    const char *error;
+    Place place = {.line = 1};
     state.exists = true;
-    state.root = state_json_read(arena, text, wishes, WISHES, &error);
-    state.json_valid = error.message == NULL;
+    state.root = read_json(arena, text, wishes, WISHES, &place, &error);
+    state.json_valid = error == NULL;
     state.valid = state.root == STATE_OBJECT;
     if (!state.json_valid) {
-        state.json_error = str_from(error.message);
-        find_place(&state, text, error.at);
+        state.json_error = str_from(error);
+        state.json_line = place.line;
+        state.json_column = (uint32_t)utf8_count(str_slice(text, place.start, place.at)) + 1;
         return state;
     }
     state.operator_name = state.name.kind == STATE_STRING ? state.name.text : STR("");
@@ -212,9 +294,9 @@ static bool has(Arena *arena, Str dir, Str name)
 
 int stage_from_artifacts(Arena *arena, Str dir, Str name)
 {
-    Str impl = str_format(arena, "%.*s_impl.py", STR_ARG(name));
-    Str test = str_format(arena, "test_%.*s.py", STR_ARG(name));
-    Str golden = str_format(arena, "%.*s_golden.py", STR_ARG(name));
+    Str impl = artifact_file(arena, KIND_IMPL, name);
+    Str test = artifact_file(arena, KIND_TEST, name);
+    Str golden = artifact_file(arena, KIND_GOLDEN, name);
     int built = has(arena, dir, impl) + has(arena, dir, test) + has(arena, dir, STR("README.md"));
     if (built >= 2) {
         return 5;
@@ -230,18 +312,10 @@ int stage_from_artifacts(Arena *arena, Str dir, Str name)
 
 int stage_from_file(Str basename)
 {
-    if (str_is(basename, "SPEC.md")) {
-        return 1;
-    }
+    static const int stages[] = {[KIND_NONE] = 0, [KIND_IMPL] = 5, [KIND_GOLDEN] = 3,
+                                 [KIND_TEST] = 5, [KIND_SPEC] = 1, [KIND_DESIGN] = 4};
     if (str_is(basename, "API_REPORT.md")) {
         return 2;
     }
-    if (str_is(basename, "DESIGN.md")) {
-        return 4;
-    }
-    if (str_ends(basename, STR("_golden.py"))) {
-        return 3;
-    }
-    bool test = str_starts(basename, STR("test_")) && str_ends(basename, STR(".py"));
-    return test || str_ends(basename, STR("_impl.py")) ? 5 : 0;
+    return stages[file_kind(basename)];
 }

@@ -35,6 +35,7 @@ struct Value {
     uint32_t height;   /* levels of collections below it; 0 for a scalar or an empty one */
     bool boolean;
     bool is_tuple; /* VALUE_LIST: a Python tuple */
+    bool is_plain; /* VALUE_STRING of settings: without quotes */
     bool is_big; /* VALUE_INT: beyond 63 bits; `integer` is the nearest, `text` the exact digits */
     int64_t integer;
     double real; /* VALUE_REAL */

@@ -32,6 +32,7 @@ typedef struct Reader {
     Arena *arena;
     Str text;
     uint32_t first_line;
+    bool is_settings;
     VEC(size_t) line_marks; /* with unusual line ends: characters before line 2, 3 … */
     bool unusual_lines;
     Frame frames[VALUE_MAX_DEPTH];

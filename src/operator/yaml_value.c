@@ -1,5 +1,6 @@
 /* YamlValue over the event interface of libyaml. What may stand where is decided here, what a plain
  * scalar means in yaml_scalar.c. Open collections lie on a stack of fixed size. */
+#include "base/search.h"
 #include "operator/yaml_reader.h"
 
 #include "operator/text.h"
@@ -32,15 +33,8 @@ static uint32_t line_of(const Reader *reader, yaml_mark_t mark)
     if (!reader->unusual_lines) {
         return reader->first_line + (uint32_t)mark.line;
     }
-    uint32_t low = 0, high = reader->line_marks.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->line_marks.items[middle] <= mark.index) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, reader->line_marks.count, reader->line_marks.items[low] <= mark.index);
     return reader->first_line + low;
 }
 
@@ -134,6 +128,11 @@ static bool take_scalar(Reader *reader)
     Str source = {(const char *)event->data.scalar.value, event->data.scalar.length};
     Str text = {str_dup(reader->arena, source), source.length};
     uint32_t line = line_of(reader, event->start_mark), anchor;
+    if (reader->is_settings) {
+        Value *string = value_string(reader->arena, text, line);
+        string->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+        return place(reader, string);
+    }
     const Value *value;
     if (!yaml_add_anchor(reader, event->data.scalar.anchor, &anchor)) {
         return false;
@@ -182,7 +181,12 @@ static bool take_alias(Reader *reader)
 static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_text,
                        const yaml_char_t *anchor_name)
 {
-    if (reader->depth == VALUE_MAX_DEPTH) {
+    const Frame *around = reader->depth == 0 ? NULL : &reader->frames[reader->depth - 1];
+    if (reader->is_settings && around != NULL && around->builder.value->kind == VALUE_MAPPING &&
+        around->key == NULL) {
+        return yaml_refuse(reader, "a key must be a single value", "键必须是单个值");
+    }
+    if (reader->depth == (reader->is_settings ? YAML_SETTINGS_DEPTH : VALUE_MAX_DEPTH)) {
         return yaml_refuse(reader, "nested too deeply", "嵌套过深");
     }
     Str tag = tag_text == NULL ? STR("!") : str_from((const char *)tag_text);
@@ -208,6 +212,9 @@ static bool open_frame(Reader *reader, ValueKind kind, const yaml_char_t *tag_te
 static bool close_frame(Reader *reader)
 {
     Frame *frame = &reader->frames[--reader->depth];
+    if (reader->is_settings) {
+        return place(reader, frame->builder.value);
+    }
     if (!yaml_apply_merges(reader, frame) || (frame->is_pairs && !yaml_make_pairs(reader, frame))) {
         return false;
     }
@@ -229,9 +236,30 @@ static bool close_frame(Reader *reader)
 
 /* --- events */
 
+/* Tags and anchors: nothing in settings needs them, and an alias can make a small file large. */
+static bool has_extras(const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_ALIAS_EVENT:
+        return true;
+    case YAML_SCALAR_EVENT:
+        return event->data.scalar.anchor != NULL || event->data.scalar.tag != NULL;
+    case YAML_SEQUENCE_START_EVENT:
+        return event->data.sequence_start.anchor != NULL || event->data.sequence_start.tag != NULL;
+    case YAML_MAPPING_START_EVENT:
+        return event->data.mapping_start.anchor != NULL || event->data.mapping_start.tag != NULL;
+    default:
+        return false;
+    }
+}
+
 static bool take_event(Reader *reader)
 {
     const yaml_event_t *event = &reader->event;
+    if (reader->is_settings && has_extras(event)) {
+        return yaml_refuse(reader, "tags, anchors and aliases are not supported",
+                           "不支持标签、锚点和别名");
+    }
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (reader->documents++ > 0) {
@@ -274,11 +302,12 @@ static void parse_failure(Reader *reader)
     /* The end of the text counts as a line of its own for libyaml. */
     Str inside = str_slice(reader->text, 0, reader->text.length > 0 ? reader->text.length - 1 : 0);
     uint32_t last = reader->first_line + text_count_lines(inside);
-    if (reader->result.line > last) {
+    if (reader->result.line > last && !reader->is_settings) {
         reader->result.line = last;
     }
-    reader->result.error = str_format(reader->arena, "%s", problem);
-    reader->result.error_zh = reader->result.error;
+    bool bare = !reader->is_settings;
+    reader->result.error = str_format(reader->arena, "%s%s", bare ? "" : "YAML error: ", problem);
+    reader->result.error_zh = str_format(reader->arena, "%s%s", bare ? "" : "YAML 错误：", problem);
 }
 
 static void read_events(void *argument)
@@ -315,9 +344,10 @@ static void read_guarded(Reader *reader)
     }
 }
 
-YamlResult yaml_value_read(Arena *arena, Str text, uint32_t first_line)
+static YamlResult read_as(Arena *arena, Str text, uint32_t first_line, bool is_settings)
 {
     Reader *reader = ARENA_NEW(arena, Reader);
+    reader->is_settings = is_settings;
     reader->arena = arena;
     reader->text = text;
     reader->first_line = first_line;
@@ -334,4 +364,14 @@ YamlResult yaml_value_read(Arena *arena, Str text, uint32_t first_line)
         reader->result.value = NULL;
     }
     return reader->result;
+}
+
+YamlResult yaml_value_read(Arena *arena, Str text, uint32_t first_line)
+{
+    return read_as(arena, text, first_line, false);
+}
+
+YamlResult yaml_settings_read(Arena *arena, Str text)
+{
+    return read_as(arena, text, 1, true);
 }

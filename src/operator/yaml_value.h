@@ -21,6 +21,12 @@ typedef struct YamlResult {
 /* `first_line` is the line of the beginning of `text` in its document (1 for a file of its own). */
 YamlResult yaml_value_read(Arena *arena, Str text, uint32_t first_line);
 
+/* The same for settings: data only. No tags, anchors or aliases, single values as keys, at most
+ * YAML_SETTINGS_DEPTH levels; every single value is a string, and a repeated key is there as often
+ * as it is written. */
+enum { YAML_SETTINGS_DEPTH = 16 };
+YamlResult yaml_settings_read(Arena *arena, Str text);
+
 /* Resolves a plain scalar; NULL when it may not stand there (`=`, impossible date). */
 const Value *yaml_resolve_plain(Arena *arena, Str text, uint32_t line);
 

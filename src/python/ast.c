@@ -1,6 +1,8 @@
 /* Ast: navigation by pre-order ids, and what rules ask about expressions. */
 #include "python/ast.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 /* ORDER NODE_KIND: ast.h. */
@@ -193,16 +195,8 @@ NodeList module_nodes(const Module *module, NodeKind kind)
 /* First index of `list` whose id is at least `id`. */
 static uint32_t lower_bound(NodeList list, NodeId id)
 {
-    uint32_t low = 0;
-    uint32_t high = list.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list.ids[middle] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, list.count, list.ids[low] < id);
     return low;
 }
 

@@ -1,4 +1,5 @@
 /* Lexer, names: keywords, and which characters beyond ASCII an identifier may have. */
+#include "base/search.h"
 #include "python/lex.h"
 
 #include "base/utf8.h"
@@ -72,16 +73,9 @@ static bool is_identifier_character(uint32_t c, bool first)
     if (c >= 0x4E00 && c <= 0x9FFF) {
         return true;
     }
-    size_t low = 0;
-    size_t high = sizeof xid_ranges / sizeof xid_ranges[0];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (xid_ranges[middle].last_and_start >> 1 < c) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low;
+    LOWER_BOUND(low, sizeof xid_ranges / sizeof xid_ranges[0],
+                xid_ranges[low].last_and_start >> 1 < c);
     if (low == sizeof xid_ranges / sizeof xid_ranges[0] || xid_ranges[low].first > c) {
         return false;
     }

@@ -2,6 +2,7 @@
 #include "python/lower.h"
 
 #include "base/heap.h"
+#include "base/search.h"
 #include "base/stack.h"
 #include "python/identifier.h"
 #include "python/parser_language.h"
@@ -33,21 +34,9 @@ static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 
 static uint8_t look_up(const NamedId *names, size_t count, const char *name)
 {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(name, names[middle].name);
-        if (order == 0) {
-            return names[middle].id;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return 0;
+    size_t low;
+    LOWER_BOUND(low, count, strcmp(name, names[low].name) > 0);
+    return low < count && strcmp(name, names[low].name) == 0 ? names[low].id : 0;
 }
 
 static void fill_tables(void)

@@ -34,6 +34,9 @@ static void lower_pair(Lower *lower, Child part, bool key)
 static void lower_dictionary(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
+    if (parts.count == 3 && lower_child(lower, parts, 1).symbol == SYMBOL_ANONYMOUS) {
+        lower_invalid(lower, lower_child(lower, parts, 1)); /* `{,}`, which the parser takes */
+    }
     NodeId id = lower_open(lower, NODE_DICT, role, child.start, child.end);
     for (int key = 1; key >= 0; key--) {
         for (uint32_t i = 0; i < parts.count; i++) {

@@ -1,5 +1,6 @@
 /* Lowering of starred expressions. The parser knows several forms of them, and one it is not shown:
  * the lexer blanks the stars that its grammar cannot place (lex_adapt.c). */
+#include "base/search.h"
 #include "python/lower.h"
 
 static bool binds_loosely(Child child)
@@ -72,16 +73,8 @@ static bool is_star_symbol(Child child)
 /* Index of the last blanked star before an offset, or UINT32_MAX. */
 static uint32_t star_before(const Lower *lower, uint32_t offset)
 {
-    uint32_t low = 0;
-    uint32_t high = lower->lexed->stars.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (lower->lexed->stars.items[middle] < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t low;
+    LOWER_BOUND(low, lower->lexed->stars.count, lower->lexed->stars.items[low] < offset);
     return low == 0 ? UINT32_MAX : low - 1;
 }
 

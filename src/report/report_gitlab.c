@@ -3,8 +3,8 @@
  *
  * Nothing here takes arena memory while the JSON tree is alive: the arena's failures jump over the
  * code that would free it. */
+#include "document/json.h"
 #include "lint/fingerprint.h"
-#include "report/json_text.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
 
@@ -50,13 +50,7 @@ static void add_issues(Issues *issues, Arena *arena, const OperatorResult *op,
     }
 }
 
-/* False when memory for it could not be had. */
-static bool member(json_t *object, const char *key, json_t *value)
-{
-    return json_object_set_new(object, key, value) == 0;
-}
-
-static json_t *issue_value(const Issue *issue)
+static json_t *issue_value(JsonTree *tree, const Issue *issue)
 {
     char print[40];
     snprintf(print, sizeof print, "%016llx-%u", (unsigned long long)issue->print.hash,
@@ -66,33 +60,15 @@ static json_t *issue_value(const Issue *issue)
     json_t *location = json_object();
     json_t *lines = json_object();
     /* The format has no findings about whole files. */
-    bool good = member(lines, "begin", json_integer(line == 0 ? 1 : line));
-    good = member(location, "path", json_text(issue->path)) && good;
-    good = member(location, "lines", lines) && good;
-    good = member(object, "description", json_text(issue->description)) && good;
-    good = member(object, "check_name", json_string(issue->finding->rule->id)) && good;
-    good = member(object, "fingerprint", json_string(print)) && good;
-    good = member(object, "severity", json_string(severity_of(issue->finding))) && good;
-    good = member(object, "location", location) && good;
-    if (!good) {
-        json_decref(object);
-        return NULL;
-    }
+    json_put(tree, lines, "begin", json_integer(line == 0 ? 1 : line));
+    json_put(tree, location, "path", json_text(issue->path));
+    json_put(tree, location, "lines", lines);
+    json_put(tree, object, "description", json_text(issue->description));
+    json_put(tree, object, "check_name", json_string(issue->finding->rule->id));
+    json_put(tree, object, "fingerprint", json_string(print));
+    json_put(tree, object, "severity", json_string(severity_of(issue->finding)));
+    json_put(tree, object, "location", location);
     return object;
-}
-
-static json_t *issues_value(const Issues *issues)
-{
-    json_t *array = json_array();
-    bool good = array != NULL;
-    for (uint32_t i = 0; good && i < issues->count; i++) {
-        good = json_array_append_new(array, issue_value(&issues->items[i])) == 0;
-    }
-    if (!good) {
-        json_decref(array);
-        return NULL;
-    }
-    return array;
 }
 
 bool report_gitlab(Buf *out, const RunResult *result, const ReportOptions *options)
@@ -101,5 +77,10 @@ bool report_gitlab(Buf *out, const RunResult *result, const ReportOptions *optio
     for (uint32_t i = 0; i < result->operators.count; i++) {
         add_issues(&issues, out->arena, result->operators.items[i], options);
     }
-    return json_add_tree(out, issues_value(&issues), JSON_INDENT(2));
+    JsonTree tree = {0};
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < issues.count; i++) {
+        json_append(&tree, array, issue_value(&tree, &issues.items[i]));
+    }
+    return json_add_built(out, &tree, array, JSON_INDENT(2));
 }

@@ -2,7 +2,7 @@
  *
  * Nothing here takes arena memory while the JSON tree is alive: the arena's failures jump over the
  * code that would free it. */
-#include "report/json_text.h"
+#include "document/json.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
 
@@ -10,48 +10,28 @@
 
 enum { SCHEMA_VERSION = 1 };
 
-/* One failed allocation makes the whole tree useless, so members are added without looking. */
-typedef struct Tree {
-    Arena *arena;
-    bool failed;
-} Tree;
-
-static void member(Tree *tree, json_t *object, const char *key, json_t *value)
+static void text_member(JsonTree *tree, json_t *object, const char *key, Str text)
 {
-    if (json_object_set_new(object, key, value) != 0) {
-        tree->failed = true;
-    }
-}
-
-static void append(Tree *tree, json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) != 0) {
-        tree->failed = true;
-    }
-}
-
-static void text_member(Tree *tree, json_t *object, const char *key, Str text)
-{
-    member(tree, object, key, json_text(text));
+    json_put(tree, object, key, json_text(text));
 }
 
 /* For people: a reader of JSON undoes its escapes. */
-static void message_member(Tree *tree, json_t *object, const char *key, Str text)
+static void message_member(JsonTree *tree, json_t *object, const char *key, Str text)
 {
     text_member(tree, object, key, terminal_text(tree->arena, text));
 }
 
-static void name_member(Tree *tree, json_t *object, const char *key, const char *name)
+static void name_member(JsonTree *tree, json_t *object, const char *key, const char *name)
 {
-    member(tree, object, key, json_string(name));
+    json_put(tree, object, key, json_string(name));
 }
 
-static void number_member(Tree *tree, json_t *object, const char *key, uint32_t number)
+static void number_member(JsonTree *tree, json_t *object, const char *key, uint32_t number)
 {
-    member(tree, object, key, json_integer(number));
+    json_put(tree, object, key, json_integer(number));
 }
 
-static void region_members(Tree *tree, json_t *object, Region region)
+static void region_members(JsonTree *tree, json_t *object, Region region)
 {
     number_member(tree, object, "line", region.line);
     number_member(tree, object, "column", region.column);
@@ -59,7 +39,7 @@ static void region_members(Tree *tree, json_t *object, Region region)
     number_member(tree, object, "end_column", region.end_column);
 }
 
-static json_t *rule_value(Tree *tree, const RuleResult *result)
+static json_t *rule_value(JsonTree *tree, const RuleResult *result)
 {
     json_t *object = json_object();
     name_member(tree, object, "id", result->rule->id);
@@ -71,7 +51,7 @@ static json_t *rule_value(Tree *tree, const RuleResult *result)
     return object;
 }
 
-static json_t *related_value(Tree *tree, const Related *related)
+static json_t *related_value(JsonTree *tree, const Related *related)
 {
     json_t *object = json_object();
     message_member(tree, object, "message", related->message);
@@ -80,7 +60,7 @@ static json_t *related_value(Tree *tree, const Related *related)
     return object;
 }
 
-static json_t *fix_value(Tree *tree, const Finding *finding)
+static json_t *fix_value(JsonTree *tree, const Finding *finding)
 {
     json_t *object = json_object();
     name_member(tree, object, "class", finding->fix == FIX_SAFE ? "safe" : "suggest");
@@ -90,13 +70,13 @@ static json_t *fix_value(Tree *tree, const Finding *finding)
         json_t *value = json_object();
         region_members(tree, value, edit->region);
         text_member(tree, value, "text", edit->text);
-        append(tree, edits, value);
+        json_append(tree, edits, value);
     }
-    member(tree, object, "edits", edits);
+    json_put(tree, object, "edits", edits);
     return object;
 }
 
-static json_t *finding_value(Tree *tree, const Finding *finding, Lang lang)
+static json_t *finding_value(JsonTree *tree, const Finding *finding, Lang lang)
 {
     const Rule *rule = finding->rule;
     json_t *object = json_object();
@@ -109,16 +89,16 @@ static json_t *finding_value(Tree *tree, const Finding *finding, Lang lang)
     text_member(tree, object, "file", finding->file);
     region_members(tree, object, finding->region);
     bool fixable = finding->edits.count > 0 && finding->fix == FIX_SAFE;
-    member(tree, object, "fixable", json_boolean(fixable));
+    json_put(tree, object, "fixable", json_boolean(fixable));
     if (finding->edits.count > 0) {
-        member(tree, object, "fix", fix_value(tree, finding));
+        json_put(tree, object, "fix", fix_value(tree, finding));
     }
     if (finding->related.count > 0) {
         json_t *related = json_array();
         for (uint32_t i = 0; i < finding->related.count; i++) {
-            append(tree, related, related_value(tree, &finding->related.items[i]));
+            json_append(tree, related, related_value(tree, &finding->related.items[i]));
         }
-        member(tree, object, "related", related);
+        json_put(tree, object, "related", related);
     }
     return object;
 }
@@ -128,7 +108,7 @@ static double tenths(double value)
     return (double)(uint64_t)(value * 10 + 0.5) / 10;
 }
 
-static json_t *summary_value(Tree *tree, const OperatorResult *op)
+static json_t *summary_value(JsonTree *tree, const OperatorResult *op)
 {
     Counts counts = result_counts(op);
     json_t *object = json_object();
@@ -138,45 +118,45 @@ static json_t *summary_value(Tree *tree, const OperatorResult *op)
     number_member(tree, object, "pass", counts.pass);
     number_member(tree, object, "skip", counts.skip);
     number_member(tree, object, "files", op->files);
-    member(tree, object, "duration_ms", json_real(tenths(op->duration_ms)));
+    json_put(tree, object, "duration_ms", json_real(tenths(op->duration_ms)));
     return object;
 }
 
 /* What every object of the report begins with. */
-static json_t *head_value(Tree *tree, const ReportOptions *options)
+static json_t *head_value(JsonTree *tree, const ReportOptions *options)
 {
     json_t *object = json_object();
     json_t *tool = json_object();
     name_member(tree, tool, "name", "pypto-lint");
     text_member(tree, tool, "version", options->version);
-    member(tree, object, "schema_version", json_integer(SCHEMA_VERSION));
-    member(tree, object, "tool", tool);
+    json_put(tree, object, "schema_version", json_integer(SCHEMA_VERSION));
+    json_put(tree, object, "tool", tool);
     return object;
 }
 
-static json_t *operator_value(Tree *tree, const OperatorResult *op, const ReportOptions *options,
-                              Lang lang)
+static json_t *operator_value(JsonTree *tree, const OperatorResult *op,
+                              const ReportOptions *options, Lang lang)
 {
     json_t *object = head_value(tree, options);
     text_member(tree, object, "op_name", op->op_name);
     text_member(tree, object, "op_dir", op->op_dir);
-    member(tree, object, "stage", json_integer(op->stage));
-    member(tree, object, "phase", op->phase.length > 0 ? json_text(op->phase) : json_null());
+    json_put(tree, object, "stage", json_integer(op->stage));
+    json_put(tree, object, "phase", op->phase.length > 0 ? json_text(op->phase) : json_null());
     json_t *rules = json_array();
     for (uint32_t i = 0; i < op->rules.count; i++) {
-        append(tree, rules, rule_value(tree, &op->rules.items[i]));
+        json_append(tree, rules, rule_value(tree, &op->rules.items[i]));
     }
-    member(tree, object, "rules", rules);
+    json_put(tree, object, "rules", rules);
     json_t *findings = json_array();
     for (uint32_t i = 0; i < op->findings.count; i++) {
-        append(tree, findings, finding_value(tree, op->findings.items[i], lang));
+        json_append(tree, findings, finding_value(tree, op->findings.items[i], lang));
     }
-    member(tree, object, "findings", findings);
-    member(tree, object, "summary", summary_value(tree, op));
+    json_put(tree, object, "findings", findings);
+    json_put(tree, object, "summary", summary_value(tree, op));
     return object;
 }
 
-static json_t *run_value(Tree *tree, const RunResult *result, const ReportOptions *options)
+static json_t *run_value(JsonTree *tree, const RunResult *result, const ReportOptions *options)
 {
     json_t *root;
     if (result->operators.count == 1) {
@@ -185,10 +165,10 @@ static json_t *run_value(Tree *tree, const RunResult *result, const ReportOption
         root = head_value(tree, options);
         json_t *runs = json_array();
         for (uint32_t i = 0; i < result->operators.count; i++) {
-            append(tree, runs,
-                   operator_value(tree, result->operators.items[i], options, result->lang));
+            json_append(tree, runs,
+                        operator_value(tree, result->operators.items[i], options, result->lang));
         }
-        member(tree, root, "runs", runs);
+        json_put(tree, root, "runs", runs);
     }
     if (result->notices.count > 0) {
         json_t *notices = json_array();
@@ -198,21 +178,17 @@ static json_t *run_value(Tree *tree, const RunResult *result, const ReportOption
             name_member(tree, value, "level", notice->is_error ? "error" : "notice");
             message_member(tree, value, "message", notice->message);
             text_member(tree, value, "file", notice->file);
-            append(tree, notices, value);
+            json_append(tree, notices, value);
         }
-        member(tree, root, "notices", notices);
+        json_put(tree, root, "notices", notices);
     }
     return root;
 }
 
 bool report_json(Buf *out, const RunResult *result, const ReportOptions *options)
 {
-    Tree tree = {.arena = out->arena};
+    JsonTree tree = {.arena = out->arena};
     json_t *root = run_value(&tree, result, options);
-    if (tree.failed) {
-        json_decref(root);
-        return false;
-    }
     /* 15 digits give one decimal back as it was rounded. */
-    return json_add_tree(out, root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    return json_add_built(out, &tree, root, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 }

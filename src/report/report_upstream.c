@@ -1,43 +1,12 @@
-/* Upstream: the JSON of the Python linter, for callers that were written for it
- * (docs/agents/gates.md). One element for a rule without findings, else one for each finding, worst
- * first. */
-#include "base/utf8.h"
+/* Upstream: the JSON of the Python linter, for callers that were written for it (docs/agents/gates.md).
+ * One element for a rule without findings, else one for each finding, worst first. */
+#include "document/json.h"
 #include "report/report.h"
-#include "report/terminal.h"
-
-/* --- JSON text: two-space indent, characters beyond ASCII as they are */
-
-static void add_escaped(Buf *out, Str text, size_t start, size_t end, uint32_t code_point)
-{
-    static const char letters[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
-                                   ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
-    if (code_point == 0xFFFD && end - start == 1) {
-        buf_add(out, STR("\xEF\xBF\xBD")); /* a byte that is not UTF-8: file names may hold any */
-    } else if (code_point < sizeof letters && letters[code_point] != '\0') {
-        buf_addf(out, "\\%c", letters[code_point]);
-    } else if (code_point < ' ' || (code_point >= 0x7F && code_point_is_hidden(code_point))) {
-        terminal_add_json(out, code_point);
-    } else {
-        buf_add(out, str_slice(text, start, end));
-    }
-}
-
-static void add_string(Buf *out, Str text)
-{
-    buf_add_char(out, '"');
-    size_t offset = 0;
-    while (offset < text.length) {
-        size_t start = offset;
-        uint32_t code_point = utf8_next(text, &offset);
-        add_escaped(out, text, start, offset, code_point);
-    }
-    buf_add_char(out, '"');
-}
 
 static void add_member(Buf *out, const char *key, Str value)
 {
     buf_addf(out, ",\n      \"%s\": ", key);
-    add_string(out, value);
+    json_add_string(out, value);
 }
 
 static void add_number(Buf *out, const char *key, uint32_t value)

@@ -1,6 +1,7 @@
 /* Terminal: widths of characters, and escapes for those that must not reach a terminal. */
 #include "report/terminal.h"
 
+#include "base/search.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -42,16 +43,6 @@ static const Range combining[] = {
     {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF},
 };
 
-/* Sorted. Control, formatting and reordering characters, fillers, tags, and variation selectors but
- * that of emoji: nothing to see, or not where it is. src/sarif/json.c has the same list. */
-static const Range hidden[] = {
-    {0x0, 0x1F},        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},
-    {0x61C, 0x61C},     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
-    {0x200B, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
-    {0xFE00, 0xFE0E},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},
-    {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
-};
-
 /* Sorted. White space that is not hidden. */
 static const Range blank[] = {
     {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
@@ -60,16 +51,8 @@ static const Range blank[] = {
 
 static bool in_ranges(const Range *ranges, size_t count, uint32_t code_point)
 {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code_point > ranges[middle].last) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low;
+    LOWER_BOUND(low, count, code_point > ranges[low].last);
     return low < count && code_point >= ranges[low].first;
 }
 #define IN(ranges, code_point) in_ranges(ranges, sizeof(ranges) / sizeof(ranges)[0], code_point)
@@ -80,11 +63,6 @@ unsigned code_point_width(uint32_t code_point)
         return 1;
     }
     return IN(combining, code_point) ? 0 : IN(wide, code_point) ? 2 : 1;
-}
-
-bool code_point_is_hidden(uint32_t code_point)
-{
-    return IN(hidden, code_point);
 }
 
 static Glyph escaped(uint32_t code_point)
@@ -158,16 +136,6 @@ Str terminal_text(Arena *arena, Str text)
     }
     buf_add(&out, str_slice(text, done, text.length));
     return buf_str(&out);
-}
-
-void terminal_add_json(Buf *out, uint32_t code_point)
-{
-    if (code_point <= 0xFFFF) {
-        buf_addf(out, "\\u%04x", code_point);
-        return;
-    }
-    uint32_t rest = code_point - 0x10000;
-    buf_addf(out, "\\u%04x\\u%04x", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
 bool terminal_is_command(Str text)

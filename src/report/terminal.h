@@ -23,8 +23,6 @@ void terminal_add(Buf *out, Str text);
 /* The text with escapes for what glyph_next escapes, line ends aside; the text itself when it has
  * nothing of the kind. For messages within JSON, whose readers undo the escapes of JSON. */
 Str terminal_text(Arena *arena, Str text);
-/* Appends a code point as JSON's escape, beyond U+FFFF as two. */
-void terminal_add_json(Buf *out, uint32_t code_point);
 
 /* As terminal_add, for text at the start of a line: GitHub's runner obeys lines that begin, white
  * space aside, with "::". */
@@ -32,8 +30,6 @@ void terminal_add_start(Buf *out, Str text);
 /* Would this text at the start of a line be such a command? */
 bool terminal_is_command(Str text);
 
-/* Control, formatting and reordering characters, which glyph_next escapes. */
-bool code_point_is_hidden(uint32_t code_point);
 /* Columns that a visible code point takes: 0, 1 or 2. */
 unsigned code_point_width(uint32_t code_point);
 

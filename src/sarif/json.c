@@ -2,6 +2,7 @@
  * Writes JSON into one growing buffer, without building a tree. */
 #include "json.h"
 
+#include "hidden.h"
 #include "memory.h"
 #include "utf8.h"
 
@@ -143,25 +144,6 @@ static void put_escaped(SarifJson *json, unsigned char byte)
     }
 }
 
-/* Control, formatting and reordering characters, fillers, tags: what a reader of the log would not
- * see, or see elsewhere. Sorted. */
-static bool is_hidden(uint32_t code_point)
-{
-    static const uint32_t ranges[][2] = {
-        {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
-        {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x200B, 0x200F},
-        {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0E},
-        {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},   {0x13430, 0x1343F},
-        {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
-    };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && ranges[i][0] <= code_point; i++) {
-        if (code_point <= ranges[i][1]) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void put_unit(SarifJson *json, uint32_t unit)
 {
     static const char digits[] = "0123456789abcdef";
@@ -193,7 +175,7 @@ void sarif_json_string_add(SarifJson *json, SarifText text)
         uint32_t code_point;
         bool valid;
         size_t used = sarif_utf8_next(text.data + at, text.size - at, &code_point, &valid);
-        bool hidden = valid && is_hidden(code_point);
+        bool hidden = valid && code_point >= 0x7F && sarif_is_hidden(code_point);
         if (!valid || hidden || byte < 0x80) {
             put(json, text.data + start, at - start);
             start = at + used;

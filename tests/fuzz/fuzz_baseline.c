@@ -1,6 +1,6 @@
 /* Fuzz driver: a stored baseline. It is read, or refused with a reason; what is read can be
  * written, and read again as the same. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "fuzz.h"
 #include "lint/baseline_file.h"
 

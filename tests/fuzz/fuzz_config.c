@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "lint/config_schema.h"
+#include "operator/yaml_value.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -12,15 +13,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jmp_buf env;
     Str text = {(const char *)data + 1, size - 1};
     Lang lang = data[0] & 1 ? LANG_ZH : LANG_EN;
-    YamlNode *root = NULL;
-    uint32_t line = 0;
-    Str error = STR("");
     arena_init(&arena, 0);
     REQUIRE(OOM_GUARD(&arena, env));
-    bool good = yaml_tree_read(&root, &arena, text, lang, &line, &error);
+    YamlResult yaml = yaml_settings_read(&arena, text);
+    bool good = yaml.ok;
+    uint32_t line = yaml.line;
+    Str error = yaml.error;
     if (good) {
         Config config = {0};
-        good = config_from_tree(&config, &arena, root, lang, &line, &error);
+        good = config_from_tree(&config, &arena, yaml.value, lang, &line, &error);
         REQUIRE(!good || config.max_file_size <= CONFIG_MAX_FILE_SIZE);
         for (uint32_t i = 0; good && i < config.per_path.count; i++) {
             config.folder = STR("/a");

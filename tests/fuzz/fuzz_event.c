@@ -3,7 +3,7 @@
  *
  * The first byte chooses the hook, the client and the form. What must hold: the fields are text
  * without a NUL where they are paths, and the guards end. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "fuzz.h"
 #include "hook/hook_guard.h"
 

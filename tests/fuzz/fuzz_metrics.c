@@ -1,5 +1,5 @@
 /* Fuzz driver: a log of metrics, as `stats` reads it. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "fuzz.h"
 #include "metrics/stats.h"
 

@@ -1,6 +1,6 @@
 /* Fuzz driver: a suite of cases. It is read, or refused with a reason; what is read can be
  * handed to a worker. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "fuzz.h"
 #include "harness/suite.h"
 

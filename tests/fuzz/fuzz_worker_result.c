@@ -3,8 +3,8 @@
  * they are, the report is JSON without a forbidden key, and its log shows no line of the
  * reference. */
 #include "base/ascii.h"
-#include "base/json_read.h"
 #include "base/utf8.h"
+#include "document/json.h"
 #include "fuzz.h"
 #include "harness/evaluation_report.h"
 #include "operator/text.h"
@@ -77,8 +77,8 @@ static void check_cell(const Cell *cell)
 static void run(Arena *arena, const uint8_t *data, size_t size)
 {
     Str rest = {(const char *)data + 2, size - 2};
-    WorkerOutcome outcome = {.end = (WorkerEnd)(data[0] % (WORKER_CANCELLED + 1)),
-                             .value = data[0] / (WORKER_CANCELLED + 1),
+    WorkerOutcome outcome = {.end = (ProcessEnd)(data[0] % (PROCESS_CANCELLED + 1)),
+                             .value = data[0] / (PROCESS_CANCELLED + 1),
                              .result = next_part(&rest),
                              .log = next_part(&rest),
                              .seconds = 1.0};

@@ -1,6 +1,6 @@
 /* Tests of places, findings and advice: what workers tell of differences and warnings, the words
  * for it in both languages, and what is recommended for it. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/verify_advice.h"
 #include "sim/places.h"
 
@@ -232,7 +232,7 @@ static const char *advice_on(const char *result, Str *summary)
     const Strs outputs = {.items = names.items, .count = 1, .capacity = names.capacity};
     CellContext context = {
         .kind = CELL_CASE, .mode = MODE_SIM, .source = &plain, .outputs = &outputs};
-    WorkerOutcome outcome = {.end = WORKER_EXITED, .result = str_from(result), .log = STR("")};
+    WorkerOutcome outcome = {.end = PROCESS_EXITED, .result = str_from(result), .log = STR("")};
     CaseResult tried = {.source = &plain};
     cell_read(&arena, &context, &outcome, &tried.cells[MODE_SIM]);
     cell_skip(&tried.cells[MODE_NPU], NULL);
@@ -320,7 +320,7 @@ static void test_symptoms(void **unused)
                                "null,\"kind\":null}}");
         CellContext context = {.kind = CELL_CASE, .mode = MODE_NPU, .source = &plain};
         WorkerOutcome outcome = {
-            .end = WORKER_EXITED, .result = result, .log = str_from(rows[i].text)};
+            .end = PROCESS_EXITED, .result = result, .log = str_from(rows[i].text)};
         Cell cell;
         cell_read(&arena, &context, &outcome, &cell);
         assert_true(cell.blocked);

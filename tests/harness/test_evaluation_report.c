@@ -1,7 +1,7 @@
 /* Tests of the report: keys, their order, null for what is no number, the log, and that nothing
  * differs but the timing. */
-#include "base/json_read.h"
 #include "base/utf8.h"
+#include "document/json.h"
 #include "harness/evaluation_report.h"
 #include "harness/sanitize.h"
 
@@ -49,7 +49,7 @@ static Cell cell_of(Mode mode, const SuiteCase *source, const char *result, Str 
 {
     CellContext context = {.kind = CELL_CASE, .mode = mode, .source = source};
     WorkerOutcome outcome = {
-        .end = WORKER_EXITED, .result = str_from(result), .log = log, .seconds = seconds};
+        .end = PROCESS_EXITED, .result = str_from(result), .log = log, .seconds = seconds};
     Cell cell;
     cell_read(&arena, &context, &outcome, &cell);
     return cell;

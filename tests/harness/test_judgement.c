@@ -1,6 +1,6 @@
 /* Tests of cells and judgements: what workers tell and how they end, and the verdicts that
  * docs/kernel-authors/verify.md demands. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/judgement.h"
 
 #include <setjmp.h>
@@ -62,7 +62,7 @@ static const SuiteCase structure_only = {
     .id = {"L1_canonical", 12}, .level = {"L1", 2}, .atol = 1e-3, .rtol = 1e-3};
 
 static Cell read_ended(Mode mode, const SuiteCase *source, const char *result, const char *log,
-                       WorkerEnd end, int value)
+                       ProcessEnd end, int value)
 {
     CellContext context = {.kind = CELL_CASE,
                            .mode = mode,
@@ -81,7 +81,7 @@ static Cell read_ended(Mode mode, const SuiteCase *source, const char *result, c
 
 static Cell read_cell(Mode mode, const char *result)
 {
-    return read_ended(mode, &plain, result, "", WORKER_EXITED, 0);
+    return read_ended(mode, &plain, result, "", PROCESS_EXITED, 0);
 }
 
 static Cell skipped(void)
@@ -91,7 +91,7 @@ static Cell skipped(void)
     return cell;
 }
 
-static Cell dead(WorkerEnd end, int value, const char *result, const char *log)
+static Cell dead(ProcessEnd end, int value, const char *result, const char *log)
 {
     return read_ended(MODE_SIM, &plain, result, log, end, value);
 }
@@ -196,13 +196,13 @@ static void test_claims_of_the_environment(void **unused)
 static void test_limits_are_told_apart(void **unused)
 {
     (void)unused;
-    Cell cell = dead(WORKER_LATE, 0, WRAPPER, "");
+    Cell cell = dead(PROCESS_LATE, 0, WRAPPER, "");
     assert_text_has(cell.summary, "did not end within the time limit of 2 s");
     assert_text_has(cell.summary, "raise --timeout");
-    cell = dead(WORKER_KILLED, SIGXCPU, WRAPPER, "");
+    cell = dead(PROCESS_KILLED, SIGXCPU, WRAPPER, "");
     assert_text_has(cell.summary, "SIGXCPU");
     assert_text_has(cell.summary, "processor time");
-    cell = dead(WORKER_KILLED, SIGKILL, WRAPPER, "");
+    cell = dead(PROCESS_KILLED, SIGKILL, WRAPPER, "");
     assert_text_has(cell.summary, "SIGKILL");
     assert_text_has(cell.summary, "--jobs 1");
     cell = read_cell(MODE_SIM, RAISED("wrapper", "MemoryError", "", "null", "\"memory\""));
@@ -237,11 +237,11 @@ static void test_values(void **unused)
     assert_true(cell.max_abs_diff.known && cell.max_abs_diff.value == 2.0);
     assert_false(cell.leaves.items[0].max_abs_diff.known);
     /* What a device's log says is the more particular cause; the simulator has no device. */
-    cell = read_ended(MODE_NPU, &plain, WRONG, "E: aicore error 507015", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, WRONG, "E: aicore error 507015", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_AICORE);
-    cell = read_ended(MODE_NPU, &plain, WRONG, "Workspace overlap at 0x10", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, WRONG, "Workspace overlap at 0x10", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_WORKSPACE_OVERLAP);
-    cell = read_ended(MODE_SIM, &plain, WRONG, "aicore error", WORKER_EXITED, 0);
+    cell = read_ended(MODE_SIM, &plain, WRONG, "aicore error", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
 }
 
@@ -256,10 +256,10 @@ static void test_structure(void **unused)
     cell = read_ended(
         MODE_SIM, &structure_only,
         COMPARED("{\"name\":\"out0\",\"structure\":null,\"all_close\":null}", ",\"launches\":1"),
-        "", WORKER_EXITED, 0);
+        "", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     assert_true(cell.leaves.items[0].all_close);
-    cell = read_ended(MODE_SIM, &structure_only, SHAPE, "", WORKER_EXITED, 0);
+    cell = read_ended(MODE_SIM, &structure_only, SHAPE, "", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     /* With precision a leaf of which nothing is told has not been compared. */
     cell =
@@ -291,11 +291,11 @@ static void test_was_the_kernel_run(void **unused)
     static const char *const logs[] = {"JIT execution failed: falling back", "Errcode: 507015",
                                        "ErrCode: F74006", "Traceback (most recent call last):"};
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
-        cell = read_ended(MODE_NPU, &plain, uncounted, logs[i], WORKER_EXITED, 0);
+        cell = read_ended(MODE_NPU, &plain, uncounted, logs[i], PROCESS_EXITED, 0);
         assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
         assert_text_has(cell.summary, "no kernel was launched");
     }
-    cell = read_ended(MODE_NPU, &plain, uncounted, "all is well", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, uncounted, "all is well", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     cell = read_cell(MODE_NPU,
                      COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null,\"exact\":true"));
@@ -305,7 +305,7 @@ static void test_was_the_kernel_run(void **unused)
         read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":1,\"exact\":true"));
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     assert_int_equal(cell.warnings.count, 1);
-    cell = read_ended(MODE_SIM, &plain, GOOD, "ErrCode: F40005, first attempt", WORKER_EXITED, 0);
+    cell = read_ended(MODE_SIM, &plain, GOOD, "ErrCode: F40005, first attempt", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     assert_int_equal(cell.warnings.count, 1);
 }
@@ -331,7 +331,7 @@ static void test_warnings(void **unused)
     assert_text_has(cell.warnings.items[1], "input state");
     assert_text_has(cell.warnings.items[2], "not deterministic");
     assert_text_lacks(cell.warnings.items[3], "1.5");
-    cell = read_ended(MODE_SIM, &plain, GOOD, "", WORKER_KILLED, SIGSEGV);
+    cell = read_ended(MODE_SIM, &plain, GOOD, "", PROCESS_KILLED, SIGSEGV);
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     assert_text_has(cell.warnings.items[0], "SIGSEGV");
 }
@@ -377,9 +377,9 @@ static void test_raised(void **unused)
     Cell cell = read_cell(MODE_SIM, CRASH);
     assert_text_has(cell.summary, "the wrapper raised ValueError on sim: no such axis");
     /* Warnings in a log do not make every exception a matter of tiles; a code in it does. */
-    cell = read_ended(MODE_SIM, &plain, CRASH, "warning: must be aligned to 32", WORKER_EXITED, 0);
+    cell = read_ended(MODE_SIM, &plain, CRASH, "warning: must be aligned to 32", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
-    cell = read_ended(MODE_NPU, &plain, CRASH, "ErrCode: F40005! Enum: MEMORY", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, CRASH, "ErrCode: F40005! Enum: MEMORY", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_TILE_SHAPE);
     assert_cell(read_cell(MODE_SIM, NO_WRAPPER), VERDICT_ERROR, CATEGORY_STRUCTURAL,
                 ROUTE_STRUCTURE);
@@ -404,35 +404,35 @@ static void test_deaths(void **unused)
 {
     (void)unused;
     static const struct {
-        WorkerEnd end;
+        ProcessEnd end;
         int value;
         const char *result, *log;
         Category category;
         VerdictCategory route;
         const char *summary;
     } rows[] = {
-        {WORKER_KILLED, SIGSEGV, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "SIGSEGV"},
-        {WORKER_KILLED, SIGABRT, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "SIGABRT"},
-        {WORKER_KILLED, SIGABRT, WRAPPER, "what(): std::bad_alloc", CATEGORY_RUNTIME, ROUTE_OOM,
+        {PROCESS_KILLED, SIGSEGV, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "SIGSEGV"},
+        {PROCESS_KILLED, SIGABRT, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "SIGABRT"},
+        {PROCESS_KILLED, SIGABRT, WRAPPER, "what(): std::bad_alloc", CATEGORY_RUNTIME, ROUTE_OOM,
          "memory limit"},
-        {WORKER_KILLED, SIGKILL, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OOM, "SIGKILL"},
-        {WORKER_EXITED, 3, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OTHER, "status 3"},
-        {WORKER_EXITED, 0, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OTHER, "status 0"},
-        {WORKER_EXITED, 0, WRAPPER "{\"end\":\"comp", "", CATEGORY_RUNTIME, ROUTE_OTHER,
+        {PROCESS_KILLED, SIGKILL, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OOM, "SIGKILL"},
+        {PROCESS_EXITED, 3, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OTHER, "status 3"},
+        {PROCESS_EXITED, 0, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_OTHER, "status 0"},
+        {PROCESS_EXITED, 0, WRAPPER "{\"end\":\"comp", "", CATEGORY_RUNTIME, ROUTE_OTHER,
          "no result"},
-        {WORKER_EXITED, 0, "[1, 2]", "", CATEGORY_RUNTIME, ROUTE_OTHER, "no result"},
-        {WORKER_EXITED, 0, "{\"end\":\"won\"}", "", CATEGORY_RUNTIME, ROUTE_OTHER, "no result"},
-        {WORKER_LATE, 0, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_TIMEOUT, "time limit of 2 s"},
-        {WORKER_LATE, 0, GOOD, "", CATEGORY_RUNTIME, ROUTE_TIMEOUT, "time limit"},
-        {WORKER_TOO_MANY, 0, GOOD, "", CATEGORY_RUNTIME, ROUTE_OTHER, "more processes"},
-        {WORKER_KILLED, SIGSEGV, "{\"at\": \"wrapper\"}\n", "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH,
+        {PROCESS_EXITED, 0, "[1, 2]", "", CATEGORY_RUNTIME, ROUTE_OTHER, "no result"},
+        {PROCESS_EXITED, 0, "{\"end\":\"won\"}", "", CATEGORY_RUNTIME, ROUTE_OTHER, "no result"},
+        {PROCESS_LATE, 0, WRAPPER, "", CATEGORY_RUNTIME, ROUTE_TIMEOUT, "time limit of 2 s"},
+        {PROCESS_LATE, 0, GOOD, "", CATEGORY_RUNTIME, ROUTE_TIMEOUT, "time limit"},
+        {PROCESS_TOO_MANY, 0, GOOD, "", CATEGORY_RUNTIME, ROUTE_OTHER, "more processes"},
+        {PROCESS_KILLED, SIGSEGV, "{\"at\": \"wrapper\"}\n", "", CATEGORY_RUNTIME, ROUTE_HOST_CRASH,
          "in the wrapper"},
-        {WORKER_KILLED, SIGSEGV, "{\"at\": \"golden\"}\n", "", CATEGORY_OTHER, ROUTE_HOST_CRASH,
+        {PROCESS_KILLED, SIGSEGV, "{\"at\": \"golden\"}\n", "", CATEGORY_OTHER, ROUTE_HOST_CRASH,
          "in the reference"},
-        {WORKER_LATE, 0, "{\"at\": \"inputs\"}\n", "", CATEGORY_OTHER, ROUTE_TIMEOUT,
+        {PROCESS_LATE, 0, "{\"at\": \"inputs\"}\n", "", CATEGORY_OTHER, ROUTE_TIMEOUT,
          "while the inputs were made"},
         /* No way back: a wrapper cannot lay it at the reference's door. */
-        {WORKER_KILLED, SIGSEGV, "{\"at\": \"wrapper\"}\n{\"at\": \"golden\"}\n", "",
+        {PROCESS_KILLED, SIGSEGV, "{\"at\": \"wrapper\"}\n{\"at\": \"golden\"}\n", "",
          CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "in the wrapper"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -442,7 +442,7 @@ static void test_deaths(void **unused)
         assert_int_equal(cell.dispatched, rows[i].category == CATEGORY_RUNTIME);
     }
     Cell cell = read_ended(MODE_SIM, &plain, "{\"at\": \"setup\"}\n{\"at\": \"wrapper\"}\n" GOOD,
-                           "", WORKER_EXITED, 0);
+                           "", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
 }
 
@@ -501,22 +501,22 @@ static void test_environment_is_no_failure(void **unused)
         assert_true(cell.blocked);
         assert_non_null(cell.unavailable.symptom);
     }
-    Cell cell = read_ended(MODE_NPU, &plain, "{\"at\": \"setup\"}\n", "", WORKER_KILLED, SIGSEGV);
+    Cell cell = read_ended(MODE_NPU, &plain, "{\"at\": \"setup\"}\n", "", PROCESS_KILLED, SIGSEGV);
     assert_true(cell.blocked);
-    cell = dead(WORKER_NOT_STARTED, 11, "", "");
+    cell = dead(PROCESS_NOT_STARTED, 11, "", "");
     assert_true(cell.blocked);
     /* Before a worker came to the case it was not the kernel either. */
     static const struct {
-        WorkerEnd end;
+        ProcessEnd end;
         int value;
         const char *log, *id;
     } early[] = {
-        {WORKER_EXITED, 1, "Fatal Python error: init_fs_encoding: failed", "no_interpreter"},
-        {WORKER_EXITED, 1, "python3: No module named pypto_lint_worker", "no_interpreter"},
-        {WORKER_EXITED, 1, "MemoryError", "small_memory"},
-        {WORKER_KILLED, SIGKILL, "", "small_memory"},
-        {WORKER_LATE, 0, "", "late_start"},
-        {WORKER_KILLED, SIGSEGV, "", NULL},
+        {PROCESS_EXITED, 1, "Fatal Python error: init_fs_encoding: failed", "no_interpreter"},
+        {PROCESS_EXITED, 1, "python3: No module named pypto_lint_worker", "no_interpreter"},
+        {PROCESS_EXITED, 1, "MemoryError", "small_memory"},
+        {PROCESS_KILLED, SIGKILL, "", "small_memory"},
+        {PROCESS_LATE, 0, "", "late_start"},
+        {PROCESS_KILLED, SIGSEGV, "", NULL},
     };
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
         cell = dead(early[i].end, early[i].value, "", early[i].log);
@@ -525,12 +525,12 @@ static void test_environment_is_no_failure(void **unused)
         assert_true(early[i].id == NULL ? symptom == NULL : strcmp(symptom->id, early[i].id) == 0);
     }
     /* A device error beside the driver's message is the kernel's, and so is a plain mistake. */
-    cell = read_ended(MODE_NPU, &plain, CRASH, "error code is 507899", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, CRASH, "error code is 507899", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
     const char *failed = RAISED("wrapper", "RuntimeError", "synchronize failed", "null", "null");
-    cell = read_ended(MODE_NPU, &plain, failed, "error code is 507899", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, failed, "error code is 507899", PROCESS_EXITED, 0);
     assert_true(cell.blocked);
-    cell = read_ended(MODE_NPU, &plain, failed, "aicore error, 507899", WORKER_EXITED, 0);
+    cell = read_ended(MODE_NPU, &plain, failed, "aicore error, 507899", PROCESS_EXITED, 0);
     assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_AICORE);
 }
 
@@ -538,13 +538,13 @@ static void test_probe(void **unused)
 {
     (void)unused;
     Unavailable why = {0};
-    WorkerOutcome outcome = {.end = WORKER_EXITED, .result = STR("{\"end\":\"compared\"}")};
+    WorkerOutcome outcome = {.end = PROCESS_EXITED, .result = STR("{\"end\":\"compared\"}")};
     assert_true(probe_read(&arena, &outcome, MODE_NPU, &why));
     outcome.result = STR(UNAVAILABLE);
     assert_false(probe_read(&arena, &outcome, MODE_NPU, &why));
     assert_string_equal(why.symptom->id, "no_torch_npu");
     assert_text_has(why.reason, "torch_npu");
-    outcome = (WorkerOutcome){.end = WORKER_LATE};
+    outcome = (WorkerOutcome){.end = PROCESS_LATE};
     assert_false(probe_read(&arena, &outcome, MODE_NPU, &why));
     assert_true(why.reason.length > 0);
 }
@@ -710,7 +710,7 @@ static void test_test_functions(void **unused)
     (void)unused;
     CellContext context = {.kind = CELL_TESTS, .mode = MODE_SIM, .source = &plain};
     WorkerOutcome outcome = {
-        .end = WORKER_EXITED,
+        .end = PROCESS_EXITED,
         .result = STR(RAISED("wrapper", "AssertionError", "max diff 3", "null", "null"))};
     Cell cell;
     cell_read(&arena, &context, &outcome, &cell);
@@ -737,7 +737,7 @@ static void test_self_test(void **unused)
 {
     (void)unused;
     CellContext context = {.kind = CELL_SELF_TEST, .mode = MODE_SIM, .source = &structure_only};
-    WorkerOutcome outcome = {.end = WORKER_EXITED, .result = STR(WRONG)};
+    WorkerOutcome outcome = {.end = PROCESS_EXITED, .result = STR(WRONG)};
     Cell cell;
     cell_read(&arena, &context, &outcome, &cell);
     assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);

@@ -1,7 +1,7 @@
 /* Reading the part `tolerance` of a worker's result: as told, and whatever else may arrive. */
 #include "harness/tolerance.h"
 
-#include "base/json_read.h"
+#include "document/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

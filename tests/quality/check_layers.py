@@ -10,21 +10,22 @@ import sys
 import tree
 
 LAYERS = {
-    "base": set(),
+    "base": {"sarif"},  # the list of hidden characters, which libsarif must hold itself
+    "document": {"base"},
     "python": {"base"},
     "kernel": {"base", "python"},
     "eval": {"base", "python", "kernel"},
-    "operator": {"base", "python", "kernel"},
+    "operator": {"base", "document", "python", "kernel"},
     "sarif": set(),
-    "lint": {"base", "python", "kernel", "operator"},
-    "rules": {"base", "python", "kernel", "eval", "operator", "lint"},
-    "report": {"base", "lint", "sarif"},
-    "metrics": {"base", "lint", "report"},
-    "clients": {"base", "lint", "report"},
-    "hook": {"base", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
-    "init": {"base", "lint", "report", "clients"},
+    "lint": {"base", "document", "python", "kernel", "operator"},
+    "rules": {"base", "document", "python", "kernel", "eval", "operator", "lint"},
+    "report": {"base", "document", "lint", "sarif"},
+    "metrics": {"base", "document", "lint", "report"},
+    "clients": {"base", "document", "lint", "report"},
+    "hook": {"base", "document", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
+    "init": {"base", "document", "lint", "report", "clients"},
     "sim": {"base"},
-    "harness": {"base", "python", "kernel", "operator", "lint", "sarif", "report"},
+    "harness": {"base", "document", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.

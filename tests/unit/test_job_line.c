@@ -1,7 +1,7 @@
 /* Units of harness/job_line.h, harness/middle_cut.h and base/base64.h: what crosses to another
  * machine comes back as it was, and what is no such line is refused. */
 #include "base/base64.h"
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/job_line.h"
 #include "harness/middle_cut.h"
 
@@ -159,7 +159,7 @@ static void test_wrong_requests(void **state)
 
 static bool read_back(Str line, WorkerOutcome *outcome, Str *error)
 {
-    json_error_t fault;
+    JsonFault fault;
     json_t *tree = json_read(&arena, line, 0, &fault);
     assert_non_null(tree);
     bool good = job_outcome_read(&arena, tree, outcome, error);
@@ -170,15 +170,15 @@ static bool read_back(Str line, WorkerOutcome *outcome, Str *error)
 static void test_outcome(void **state)
 {
     (void)state;
-    WorkerOutcome outcome = {.end = WORKER_KILLED,
+    WorkerOutcome outcome = {.end = PROCESS_KILLED,
                              .value = 11,
                              .result = STR("{\"half"),
                              .log = STR("\0\xff\n\"}"),
                              .log_bytes = (uint64_t)3 << 40,
                              .seconds = 1.25};
-    for (int end = WORKER_EXITED; end <= WORKER_CANCELLED; end++) {
-        outcome.end = (WorkerEnd)end;
-        outcome.result_too_large = end == WORKER_LATE;
+    for (int end = PROCESS_EXITED; end <= PROCESS_CANCELLED; end++) {
+        outcome.end = (ProcessEnd)end;
+        outcome.result_too_large = end == PROCESS_LATE;
         WorkerOutcome back;
         Str error = STR("");
         Str line = job_outcome_write(&arena, &outcome);

@@ -1,5 +1,5 @@
 /* Reading JSON with and without memory: a tree, a fault of the text, or the arena's guard. */
-#include "base/json_read.h"
+#include "document/json.h"
 
 #include "base/lapse.h"
 
@@ -16,7 +16,7 @@ static void test_trees_and_faults(void **state)
     (void)state;
     Arena arena;
     arena_init(&arena, 0);
-    json_error_t error;
+    JsonFault error;
     json_t *other = json_pack("[i, i]", 1, 2); /* blocks that are older than those of the reading */
     json_t *root = json_read(&arena, STR("{\"a\": [1, \"two\", null]}"), 0, &error);
     assert_non_null(root);

@@ -145,7 +145,7 @@ static void test_result_and_log(void **state)
     (void)state;
     WorkerOutcome outcome = run_code("os.write(1, b'one\\n'); os.write(2, b'two\\n')\n"
                                      "os.write(1, b'three\\n'); answer('{\"a\": 1}')");
-    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.end, PROCESS_EXITED);
     assert_int_equal(outcome.value, 0);
     assert_text(outcome.result, "{\"a\": 1}");
     assert_text(outcome.log, "one\ntwo\nthree\n");
@@ -157,15 +157,15 @@ static void test_ends(void **state)
 {
     (void)state;
     WorkerOutcome outcome = run_code("os._exit(3)");
-    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.end, PROCESS_EXITED);
     assert_int_equal(outcome.value, 3);
     assert_int_equal(outcome.result.length, 0);
     outcome = run_code("os.write(1, b'before'); os.kill(os.getpid(), signal.SIGSEGV)");
-    assert_int_equal(outcome.end, WORKER_KILLED);
+    assert_int_equal(outcome.end, PROCESS_KILLED);
     assert_int_equal(outcome.value, SIGSEGV);
     assert_text(outcome.log, "before");
     outcome = run_code("answer('{\"half\": '); os.abort()");
-    assert_int_equal(outcome.end, WORKER_KILLED);
+    assert_int_equal(outcome.end, PROCESS_KILLED);
     assert_int_equal(outcome.value, SIGABRT);
     assert_text(outcome.result, "{\"half\": ");
 }
@@ -176,14 +176,14 @@ static void test_not_started(void **state)
     PoolOptions options = options_of();
     options.python = "/nonexistent/python3";
     WorkerOutcome outcome = run_with(&options, MODE_SIM, "pass");
-    assert_int_equal(outcome.end, WORKER_NOT_STARTED);
+    assert_int_equal(outcome.end, PROCESS_NOT_STARTED);
     assert_int_equal(outcome.value, ENOENT);
 }
 
 static void assert_late(Mode mode, const char *code, int64_t least, int64_t most)
 {
     int64_t start = now_ms();
-    assert_int_equal(run_short(mode, code).end, WORKER_LATE);
+    assert_int_equal(run_short(mode, code).end, PROCESS_LATE);
     assert_in_range(now_ms() - start, least, most);
 }
 
@@ -207,7 +207,7 @@ static void test_late_says_last_words(void **state)
                                                 "    os.write(1, b'ending'); os._exit(0)\n"
                                                 "signal.signal(signal.SIGTERM, end)\n"
                                                 "time.sleep(60)\n");
-    assert_int_equal(outcome.end, WORKER_LATE);
+    assert_int_equal(outcome.end, PROCESS_LATE);
     assert_text(outcome.log, "ending");
 }
 
@@ -238,7 +238,7 @@ static void test_daemon(void **state)
         PoolOptions options = options_of();
         int64_t start = now_ms();
         WorkerOutcome outcome = run_with(&options, (Mode)i, daemon_code);
-        assert_int_equal(outcome.end, WORKER_EXITED);
+        assert_int_equal(outcome.end, PROCESS_EXITED);
         assert_int_equal(outcome.value, 0);
         assert_text(outcome.result, "{}");
         assert_true(now_ms() - start < 1200);
@@ -262,7 +262,7 @@ static void test_fork_bomb(void **state)
                                          "time.sleep(3)\n"
                                          "open(os.environ['POOL_TEST_MARK'], 'w')\n");
         /* Who may not start so many processes at all gets an exception before. */
-        assert_true(outcome.end == WORKER_TOO_MANY || outcome.value == 1);
+        assert_true(outcome.end == PROCESS_TOO_MANY || outcome.value == 1);
         assert_true(now_ms() - start < 2500);
         pause_ms(3000);
         assert_int_equal(access(mark, F_OK), -1);
@@ -300,7 +300,7 @@ static void test_others_grow(void **state)
                      "answer('often' if len(stops) > 20 else 'seldom')");
         kill(-others, SIGKILL);
         assert_int_equal(waitpid(others, NULL, 0), others);
-        assert_int_equal(outcome.end, WORKER_EXITED);
+        assert_int_equal(outcome.end, PROCESS_EXITED);
         assert_text(outcome.result, "seldom");
     }
 }
@@ -315,7 +315,7 @@ static void test_killed_guard(void **state)
                                      "    os.setsid(); time.sleep(1)\n"
                                      "    open(os.environ['POOL_TEST_MARK'], 'w'); time.sleep(60)\n"
                                      "os.kill(os.getppid(), 9); time.sleep(60)\n");
-    assert_int_equal(outcome.end, WORKER_KILLED);
+    assert_int_equal(outcome.end, PROCESS_KILLED);
     assert_int_equal(outcome.value, SIGKILL);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     pause_ms(1500);
@@ -331,7 +331,7 @@ static void test_other_children(void **state)
         pause();
         _exit(0);
     }
-    assert_int_equal(run_code("answer('a')").end, WORKER_EXITED);
+    assert_int_equal(run_code("answer('a')").end, PROCESS_EXITED);
     assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, NULL, 0), child);
@@ -343,7 +343,7 @@ static void test_memory(void **state)
 {
     (void)state;
     WorkerOutcome outcome = run_code("x = bytearray(100 << 30)");
-    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.end, PROCESS_EXITED);
     assert_int_equal(outcome.value, 1);
     assert_true(str_ends(outcome.log, STR("MemoryError\n")));
 }
@@ -354,14 +354,14 @@ static void test_flood(void **state)
     WorkerOutcome outcome = run_code("os.write(1, b'first line\\n')\n"
                                      "for i in range(3000): os.write(1 + i % 2, b'x' * 65536)\n"
                                      "os.write(2, b'\\nlast line\\n')\n");
-    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.end, PROCESS_EXITED);
     assert_int_equal(outcome.log_bytes, 11 + 3000L * 65536 + 11);
     assert_true(outcome.log.length < WORKER_LOG_LIMIT + 64);
     assert_true(str_starts(outcome.log, STR("first line\nxxx")));
     assert_true(str_ends(outcome.log, STR("xxx\nlast line\n")));
     assert_true(str_contains(outcome.log, STR("\n[… 196542486 bytes removed …]\n")));
     outcome = run_short(MODE_SIM, "while True: os.write(1, b'x' * 65536)");
-    assert_int_equal(outcome.end, WORKER_LATE);
+    assert_int_equal(outcome.end, PROCESS_LATE);
 }
 
 static void test_large_result(void **state)
@@ -371,7 +371,7 @@ static void test_large_result(void **state)
     assert_int_equal(outcome.result.length, WORKER_RESULT_LIMIT);
     assert_false(outcome.result_too_large);
     outcome = run_code("for i in range(9): answer(b'x' * (1 << 20))");
-    assert_int_equal(outcome.end, WORKER_EXITED);
+    assert_int_equal(outcome.end, PROCESS_EXITED);
     assert_int_equal(outcome.result.length, 0);
     assert_true(outcome.result_too_large);
 }
@@ -449,7 +449,7 @@ static void test_many_jobs(void **state)
     options.context = &seen;
     assert_int_equal(pool_run(&arena, &options, jobs, COUNT, outcomes), 0);
     for (int i = 0; i < COUNT; i++) {
-        assert_int_equal(outcomes[i].end, WORKER_EXITED);
+        assert_int_equal(outcomes[i].end, PROCESS_EXITED);
         assert_int_equal(outcomes[i].value, i);
         assert_text(outcomes[i].result, str_format(&arena, "%d", i).at);
     }
@@ -516,9 +516,9 @@ static void test_interrupted(void **state)
         assert_int_equal(pool_run(&arena, &options, jobs, 4, outcomes), numbers[i]);
         assert_in_range(now_ms() - start, 700, 5000);
         pthread_join(thread, NULL);
-        assert_int_equal(outcomes[0].end, WORKER_EXITED);
+        assert_int_equal(outcomes[0].end, PROCESS_EXITED);
         for (int k = 1; k < 4; k++) {
-            assert_int_equal(outcomes[k].end, WORKER_CANCELLED);
+            assert_int_equal(outcomes[k].end, PROCESS_CANCELLED);
             assert_int_equal(outcomes[k].result.length, 0);
         }
     }
@@ -568,12 +568,12 @@ static void test_reuse(void **state)
     PoolOptions options = reusing_options();
     int before = open_descriptors();
     assert_int_equal(pool_run(&arena, &options, jobs, 5, outcomes), 0);
-    assert_int_equal(outcomes[0].end, WORKER_EXITED);
+    assert_int_equal(outcomes[0].end, PROCESS_EXITED);
     assert_int_equal(outcomes[0].value, 0);
     assert_true(str_contains(outcomes[0].result, STR(", True, ['-c'], ")));
     assert_text(outcomes[4].result, str_dup(&arena, outcomes[0].result));
     assert_int_equal(outcomes[1].value, 3);
-    assert_int_equal(outcomes[2].end, WORKER_KILLED);
+    assert_int_equal(outcomes[2].end, PROCESS_KILLED);
     assert_int_equal(outcomes[2].value, SIGSEGV);
     assert_text(outcomes[2].log, "last words");
     assert_int_equal(outcomes[3].value, 1);
@@ -591,7 +591,7 @@ static void test_reuse_daemon(void **state)
     WorkerOutcome outcomes[2];
     PoolOptions options = reusing_options();
     assert_int_equal(pool_run(&arena, &options, jobs, 2, outcomes), 0);
-    assert_int_equal(outcomes[0].end, WORKER_EXITED);
+    assert_int_equal(outcomes[0].end, PROCESS_EXITED);
     assert_text(outcomes[1].result, "False");
 }
 
@@ -607,9 +607,9 @@ static void test_reuse_late(void **state)
     int64_t start = now_ms();
     assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
     assert_in_range(now_ms() - start, 2800, 5500);
-    assert_int_equal(outcomes[0].end, WORKER_LATE);
-    assert_int_equal(outcomes[1].end, WORKER_LATE);
-    assert_int_equal(outcomes[2].end, WORKER_EXITED);
+    assert_int_equal(outcomes[0].end, PROCESS_LATE);
+    assert_int_equal(outcomes[1].end, PROCESS_LATE);
+    assert_int_equal(outcomes[2].end, PROCESS_EXITED);
     assert_text(outcomes[2].result, "well");
 }
 
@@ -627,9 +627,9 @@ static void test_reuse_server_lost(void **state)
     int64_t start = now_ms();
     assert_int_equal(pool_run(&arena, &options, jobs, 4, outcomes), 0);
     assert_true(now_ms() - start < 5000);
-    assert_int_equal(outcomes[0].end, WORKER_KILLED);
+    assert_int_equal(outcomes[0].end, PROCESS_KILLED);
     assert_text(outcomes[1].result, "a");
-    assert_true(outcomes[2].end == WORKER_TOO_MANY || outcomes[2].value == 1);
+    assert_true(outcomes[2].end == PROCESS_TOO_MANY || outcomes[2].value == 1);
     assert_text(outcomes[3].result, "b");
 }
 
@@ -651,7 +651,7 @@ static void test_reuse_not_begun(void **state)
            1);
     assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(outcomes[i].end, WORKER_EXITED);
+        assert_int_equal(outcomes[i].end, PROCESS_EXITED);
         assert_int_equal(outcomes[i].value, 0);
         assert_text(outcomes[i].result, (const char *[]){"a", "b", "c"}[i]);
     }
@@ -659,7 +659,7 @@ static void test_reuse_not_begun(void **state)
     assert_int_equal(pool_run(&arena, &options, jobs, 3, outcomes), 0);
     unsetenv("POOL_TEST_IMPORTS");
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(outcomes[i].end, WORKER_KILLED);
+        assert_int_equal(outcomes[i].end, PROCESS_KILLED);
         assert_int_equal(outcomes[i].result.length, 0);
     }
     assert_int_equal(open_descriptors(), before);
@@ -698,8 +698,8 @@ static void interrupt_reusing(const char *code)
     assert_int_equal(pool_run(&arena, &options, jobs, 2, outcomes), SIGINT);
     assert_in_range(now_ms() - start, 700, 5000);
     pthread_join(thread, NULL);
-    assert_int_equal(outcomes[0].end, WORKER_CANCELLED);
-    assert_int_equal(outcomes[1].end, WORKER_CANCELLED);
+    assert_int_equal(outcomes[0].end, PROCESS_CANCELLED);
+    assert_int_equal(outcomes[1].end, PROCESS_CANCELLED);
 }
 
 /* While a job runs, and while the server imports. */

@@ -39,7 +39,7 @@ static void test_status(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int status = -1;
         assert_int_equal(process_wait(start(cases[i].script, -1), clock_ms() + 20000, &status),
-                         PROCESS_ENDED);
+                         PROCESS_EXITED);
         assert_int_equal(status, cases[i].status);
     }
 }
@@ -57,7 +57,7 @@ static void test_output(void **state)
     assert_int_equal(read(ends[0], text, sizeof text), 0);
     close(ends[0]);
     int status;
-    assert_int_equal(process_wait(id, clock_ms() + 20000, &status), PROCESS_ENDED);
+    assert_int_equal(process_wait(id, clock_ms() + 20000, &status), PROCESS_EXITED);
 }
 
 /* The child of the child holds the pipe; its end shows that it is gone. */

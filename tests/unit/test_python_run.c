@@ -102,15 +102,15 @@ static void test_exit_status_and_streams(void **state)
 {
     (void)state;
     PythonResult result = run_code("import sys; print('out'); print('err', file=sys.stderr)");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 0);
     assert_text(result.out, "out\n");
     assert_text(result.err, "err\n");
     result = run_code("import sys; sys.exit(3)");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 3);
     result = run_code("import os; os._exit(0)");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 0);
 }
 
@@ -118,7 +118,7 @@ static void test_exception(void **state)
 {
     (void)state;
     PythonResult result = run_code("raise ValueError('boom')");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 1);
     assert_true(str_ends(result.err, STR("ValueError: boom\n")));
 }
@@ -127,10 +127,10 @@ static void test_signal(void **state)
 {
     (void)state;
     PythonResult result = run_code("import os, signal; os.kill(os.getpid(), signal.SIGKILL)");
-    assert_int_equal(result.end, PYTHON_KILLED);
+    assert_int_equal(result.end, PROCESS_KILLED);
     assert_int_equal(result.value, SIGKILL);
     result = run_code("import os; os.abort()");
-    assert_int_equal(result.end, PYTHON_KILLED);
+    assert_int_equal(result.end, PROCESS_KILLED);
     assert_int_equal(result.value, SIGABRT);
 }
 
@@ -143,7 +143,7 @@ static void test_endless_loop(void **state)
     int64_t start = now_ms();
     PythonResult result = python_run(&arena, &job);
     int64_t taken = now_ms() - start;
-    assert_int_equal(result.end, PYTHON_TIMED_OUT);
+    assert_int_equal(result.end, PROCESS_LATE);
     assert_in_range(taken, 400, 2500);
 }
 
@@ -158,7 +158,7 @@ static void test_loop_that_ignores_signals(void **state)
     PythonJob job = job_of(arguments);
     job.milliseconds = 400;
     int64_t start = now_ms();
-    assert_int_equal(python_run(&arena, &job).end, PYTHON_TIMED_OUT);
+    assert_int_equal(python_run(&arena, &job).end, PROCESS_LATE);
     assert_in_range(now_ms() - start, 400, 2500);
 }
 
@@ -167,13 +167,13 @@ static void test_no_interpreter(void **state)
     (void)state;
     setenv("PYPTO_LINT_PYTHON", "/nonexistent/python3", 1);
     PythonResult result = run_code("pass");
-    assert_int_equal(result.end, PYTHON_NOT_FOUND);
+    assert_int_equal(result.end, PROCESS_NOT_FOUND);
     assert_text(result.interpreter, "/nonexistent/python3");
     setenv("PYPTO_LINT_PYTHON", "no-such-python-anywhere", 1);
     result = run_code("pass");
-    assert_int_equal(result.end, PYTHON_NOT_FOUND);
+    assert_int_equal(result.end, PROCESS_NOT_FOUND);
     setenv("PYPTO_LINT_PYTHON", folder, 1); /* a folder is no program */
-    assert_int_equal(run_code("pass").end, PYTHON_NOT_FOUND);
+    assert_int_equal(run_code("pass").end, PROCESS_NOT_FOUND);
 }
 
 /* An executable file that is no program: exec fails, with ENOEXEC. */
@@ -188,7 +188,7 @@ static void test_interpreter_that_does_not_start(void **state)
     close(fd);
     setenv("PYPTO_LINT_PYTHON", path, 1);
     PythonResult result = run_code("pass");
-    assert_int_equal(result.end, PYTHON_NOT_STARTED);
+    assert_int_equal(result.end, PROCESS_NOT_STARTED);
     assert_int_equal(result.value, ENOEXEC);
 }
 
@@ -201,7 +201,7 @@ static void test_memory(void **state)
     PythonJob job = job_of(arguments);
     job.memory = (uint64_t)1 << 30;
     PythonResult result = python_run(&arena, &job);
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 1);
     assert_true(str_ends(result.err, STR("MemoryError\n")));
 }
@@ -212,7 +212,7 @@ static void test_file_size(void **state)
     PythonResult result = run_code("import sys\n"
                                    "with open(sys.argv[1] + '/big', 'wb') as f:\n"
                                    "    f.write(bytes(3 << 20))\n");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 1);
     assert_true(str_contains(result.err, STR("OSError: [Errno 27]"))); /* EFBIG */
     char path[128];
@@ -229,7 +229,7 @@ static void test_output_keeps_the_end(void **state)
                                    "for i in range(200): sys.stderr.write('x' * 50000 + '\\n')\n"
                                    "sys.stderr.write('last line\\n')\n"
                                    "sys.stdout.write('short')\n");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 0);
     assert_int_equal(result.err.length, 4096);
     assert_true(str_ends(result.err, STR("xxx\nlast line\n")));
@@ -252,8 +252,8 @@ static void test_processes(void **state)
     PythonJob job = job_of(arguments);
     job.processes = 60;
     PythonResult result = python_run(&arena, &job);
-    assert_true(result.end == PYTHON_TOO_MANY ||
-                (result.end == PYTHON_EXITED && result.value == 1));
+    assert_true(result.end == PROCESS_TOO_MANY ||
+                (result.end == PROCESS_EXITED && result.value == 1));
     nanosleep(&(struct timespec){2, 0}, NULL);
     assert_false(mark_exists());
 }
@@ -323,7 +323,7 @@ static void test_daemon(void **state)
                                    "    os._exit(0)\n"
                                    "os.wait()\n"
                                    "print('done')\n");
-    assert_int_equal(result.end, PYTHON_EXITED);
+    assert_int_equal(result.end, PROCESS_EXITED);
     assert_int_equal(result.value, 0);
     assert_text(result.out, "done\n");
     assert_true(now_ms() - start < 5000);
@@ -355,7 +355,7 @@ static void *run_in_thread(void *data)
     const char *arguments[] = {"-c", code, NULL};
     PythonJob job = job_of(arguments);
     PythonResult result = python_run(&own, &job);
-    *(int *)data = result.end == PYTHON_EXITED ? result.value : -1;
+    *(int *)data = result.end == PROCESS_EXITED ? result.value : -1;
     arena_free(&own);
     arena_drop_cache(); /* of this thread */
     return NULL;

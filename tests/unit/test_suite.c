@@ -1,5 +1,5 @@
 /* Tests of the suite of cases. */
-#include "base/json_read.h"
+#include "document/json.h"
 #include "harness/suite.h"
 #include "tree_fixture.h"
 

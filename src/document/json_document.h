@@ -2,8 +2,8 @@
  * leaving the rest of it byte by byte as it is.
  *
  * Strict: no comments, no trailing commas, no second value. Nodes are in the order of the text. */
-#ifndef PYPTO_LINT_INIT_JSON_DOCUMENT_H
-#define PYPTO_LINT_INIT_JSON_DOCUMENT_H
+#ifndef PYPTO_LINT_DOCUMENT_JSON_DOCUMENT_H
+#define PYPTO_LINT_DOCUMENT_JSON_DOCUMENT_H
 
 #include "base/str.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
-/* Paths: see paths.h. */
-#include "lint/paths.h"
+/* Paths: see path.h. */
+#include "base/path.h"
 
 #include "base/lapse.h"
 
@@ -16,14 +16,27 @@ static Str without_slashes(Str path)
     return path;
 }
 
-Str path_name(Str path)
+Str path_basename(Str path)
 {
-    path = without_slashes(path);
     size_t start = path.length;
     while (start > 0 && path.at[start - 1] != '/') {
         start--;
     }
     return str_slice(path, start, path.length);
+}
+
+Str path_name(Str path)
+{
+    return path_basename(without_slashes(path));
+}
+
+Str path_parent(Str path)
+{
+    path.length -= path_basename(path).length;
+    while (path.length > 1 && path.at[path.length - 1] == '/') {
+        path.length--;
+    }
+    return path.length == 0 ? STR(".") : path;
 }
 
 Str path_folder(Str path)
