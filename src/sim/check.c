@@ -74,27 +74,6 @@ static bool check_static(PtsEmit *emit, int index)
     return true;
 }
 
-static bool is_vector_class(PtsOpClass kind)
-{
-    switch (kind) {
-    case PTS_CLASS_VIEW:
-    case PTS_CLASS_VIEW_TYPE:
-    case PTS_CLASS_ASSEMBLE:
-    case PTS_CLASS_MOVE:
-    case PTS_CLASS_ELEMENT_WRITE:
-    case PTS_CLASS_RESHAPE:
-    case PTS_CLASS_UNSQUEEZE:
-    case PTS_CLASS_MATMUL:
-    case PTS_CLASS_BATCH_MATMUL:
-    case PTS_CLASS_SCALED_MM:
-    case PTS_CLASS_CONV:
-    case PTS_CLASS_NOP:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static bool is_cube_class(PtsOpClass kind)
 {
     return kind == PTS_CLASS_MATMUL || kind == PTS_CLASS_BATCH_MATMUL ||
@@ -129,12 +108,12 @@ static bool check_tensors(PtsEmit *emit)
         if (!may_be_dynamic(emit, i) && !check_static(emit, i)) {
             return false;
         }
-        if (is_vector_class(emit->info->kind) && emit->info->kind != PTS_CLASS_GATHER_IN &&
+        if (emit->info->is_vector && emit->info->kind != PTS_CLASS_GATHER_IN &&
             tensor->format == PTS_NZ) {
             return emit_fail_parameter(emit, "Tensor format TILEOP_NZ is not supported for op %s",
                                        emit->opcode);
         }
-        bool computes = is_vector_class(emit->info->kind) || is_cube_class(emit->info->kind);
+        bool computes = emit->info->is_vector || is_cube_class(emit->info->kind);
         if (!check_elements(emit, tensor->rank, tensor->shape) ||
             (computes && !check_simulated(emit, tensor->dtype))) {
             return false;
@@ -179,7 +158,7 @@ static void choose_opcode(PtsEmit *emit)
 
 static bool check_tiles_set(PtsEmit *emit)
 {
-    bool vector = is_vector_class(emit->info->kind) && emit->op != PTS_OP_GATHER_IN_L1;
+    bool vector = emit->info->is_vector && emit->op != PTS_OP_GATHER_IN_L1;
     emit->uses_vector_tile = vector;
     emit->uses_cube_tile = is_cube_class(emit->info->kind);
     bool set = (!vector || emit->scope->vector_tile_count > 0) &&
@@ -194,7 +173,7 @@ bool pts_check_before(PtsEmit *emit)
         return emit_fail(emit, PTS_NOT_IMPLEMENTED, PTS_CODE_PLANNED, "NOT_IMPLEMENTED_ERROR",
                          "pypto.%s is not simulated yet", emit->info->name);
     }
-    if (pts_infer_of(emit->info->kind) == NULL) {
+    if (emit->info->infer == NULL) {
         return emit_fail(emit, PTS_NOT_IMPLEMENTED, PTS_CODE_PLANNED, "NOT_IMPLEMENTED_ERROR",
                          "pypto.%s is no operation of its own", emit->info->name);
     }

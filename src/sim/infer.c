@@ -1,67 +1,8 @@
-/* Help for the inference routines, and their table. */
+/* Help for the inference routines. */
 #include "sim/infer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-
-PtsInfer pts_infer_of(PtsOpClass kind)
-{
-    static const PtsInfer routines[PTS_CLASS_COUNT] = {
-        [PTS_CLASS_VIEW] = infer_view,
-        [PTS_CLASS_VIEW_TYPE] = infer_view_type,
-        [PTS_CLASS_ASSEMBLE] = infer_assemble,
-        [PTS_CLASS_MOVE] = infer_move,
-        [PTS_CLASS_ELEMENT_WRITE] = infer_element_write,
-        [PTS_CLASS_RESHAPE] = infer_reshape,
-        [PTS_CLASS_UNSQUEEZE] = infer_unsqueeze,
-        [PTS_CLASS_TRANSPOSE] = infer_transpose,
-        [PTS_CLASS_PERMUTE] = infer_permute,
-        [PTS_CLASS_EXPAND] = infer_expand,
-        [PTS_CLASS_CONCAT] = infer_concat,
-        [PTS_CLASS_PAD] = infer_pad,
-        [PTS_CLASS_FILLPAD] = infer_fillpad,
-        [PTS_CLASS_FULL] = infer_full,
-        [PTS_CLASS_ARANGE] = infer_arange,
-        [PTS_CLASS_UNARY] = infer_unary,
-        [PTS_CLASS_BINARY] = infer_binary,
-        [PTS_CLASS_COMPARE] = infer_compare,
-        [PTS_CLASS_LOGICAL] = infer_logical,
-        [PTS_CLASS_POW] = infer_pow,
-        [PTS_CLASS_WHERE] = infer_where,
-        [PTS_CLASS_CLIP] = infer_clip,
-        [PTS_CLASS_PRELU] = infer_prelu,
-        [PTS_CLASS_AXPY] = infer_axpy,
-        [PTS_CLASS_REDUCE] = infer_reduce,
-        [PTS_CLASS_VAR] = infer_var,
-        [PTS_CLASS_SCAN] = infer_scan,
-        [PTS_CLASS_TOPK] = infer_topk,
-        [PTS_CLASS_ARGSORT] = infer_argsort,
-        [PTS_CLASS_GATHER] = infer_gather,
-        [PTS_CLASS_INDEX_SELECT] = infer_index_select,
-        [PTS_CLASS_GATHERMASK] = infer_gathermask,
-        [PTS_CLASS_SCATTER] = infer_scatter,
-        [PTS_CLASS_SCATTER_UPDATE] = infer_scatter_update,
-        [PTS_CLASS_INDEX_ADD] = infer_index_add,
-        [PTS_CLASS_INDEX_PUT] = infer_index_put,
-        [PTS_CLASS_ONE_HOT] = infer_one_hot,
-        [PTS_CLASS_GATHER_IN] = infer_gather_in,
-        [PTS_CLASS_CAST] = infer_cast,
-        [PTS_CLASS_QUANTIZE] = infer_quantize,
-        [PTS_CLASS_MATMUL] = infer_matmul,
-        [PTS_CLASS_BATCH_MATMUL] = infer_batch_matmul,
-        [PTS_CLASS_NOP] = infer_nop,
-        [PTS_CLASS_INTERLEAVE] = infer_interleave,
-        [PTS_CLASS_ONLINE_SOFTMAX] = infer_online_softmax,
-        [PTS_CLASS_SCALED_MM] = infer_scaled_mm,
-        [PTS_CLASS_CONV] = infer_conv,
-        [PTS_CLASS_QUANT_MX] = infer_quant_mx,
-        [PTS_CLASS_SORT32] = infer_sort32,
-        [PTS_CLASS_MRGSORT] = infer_mrgsort,
-        [PTS_CLASS_RANDOM] = infer_random,
-        [PTS_CLASS_ONLINE_UPDATE] = infer_online_update,
-    };
-    return (unsigned)kind < PTS_CLASS_COUNT ? routines[kind] : NULL;
-}
 
 /* ---- errors ---- */
 

@@ -291,8 +291,8 @@ static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
 {
     PtsProgram *program = emit->program;
     PtsEvent *due;
-    if (!pts_check_before(emit) || !pts_infer_of(emit->info->kind)(emit) ||
-        !pts_check_after(emit) || !apply_reads(emit) || !pts_record_due(program, &due)) {
+    if (!pts_check_before(emit) || !emit->info->infer(emit) || !pts_check_after(emit) ||
+        !apply_reads(emit) || !pts_record_due(program, &due)) {
         return false;
     }
     PtsInstruction *instruction;

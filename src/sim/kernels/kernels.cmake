@@ -11,7 +11,7 @@ if(NOT "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_DEBUG}" MATCHES "fsanitize")
     list(APPEND kernel_options -O3)
 endif()
 
-add_custom_target(ptosim_ops DEPENDS ${sim_generated}/pts_ops.h)
+add_custom_target(ptosim_ops DEPENDS ${sim_generated}/pts_ops.h ${sim_generated}/pts_op_lists.h)
 
 # add_kernel_objects(NAME OPTIONS…): an object library that becomes part of libptosim.
 function(add_kernel_objects name sources)
