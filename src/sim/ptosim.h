@@ -11,11 +11,15 @@
 #ifndef PTOSIM_H
 #define PTOSIM_H
 
-#include "sim/pts_ops.h" /* PtsOp: generated from ops.def */
+#include "pts_ops.h" /* PtsOp: generated from ops.def */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { PTS_MAX_RANK = 5, PTS_MAX_OPERANDS = 128, PTS_MAX_RESULTS = 4, PTS_MAX_INDEX_RANK = 4 };
 /* Entries of a vector tile. The product has no limit. */
@@ -430,5 +434,9 @@ bool pts_matmul(const PtsArgument *a, bool a_trans, const PtsArgument *b, bool b
  * dtypes that the simulator can represent. */
 bool pts_convert(const void *from, PtsDtype from_dtype, void *to, PtsDtype to_dtype, size_t count,
                  int mode, int saturation, PtsError *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
