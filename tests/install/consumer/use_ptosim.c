@@ -1,4 +1,4 @@
-/* Records y = x + 1.5 for 2×16 numbers and runs it; the argument names the hardware's description. */
+/* Records y = x + 1.5 for 2×16 numbers and runs it; the argument names a hardware description. */
 #include <ptosim/ptosim.h>
 
 #include <stdio.h>
