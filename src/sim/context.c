@@ -58,6 +58,13 @@ void pts_context_set_soc(PtsContext *context, const PtsSoc *soc)
     context->soc = *soc;
 }
 
+void pts_context_add_soc(PtsContext *context, const PtsSoc *soc)
+{
+    if (context->other_soc_count < PTS_MAX_OTHER_SOCS) {
+        context->other_socs[context->other_soc_count++] = *soc;
+    }
+}
+
 PtsSymTable *pts_context_symbols(const PtsContext *context)
 {
     return context->symbols;

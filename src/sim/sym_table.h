@@ -83,6 +83,8 @@ typedef struct SymSum {
 /* All below may leave through the table's guard. */
 const SymNode *sym_node(const PtsSymTable *table, PtsSym a);
 PtsSym sym_constant(PtsSymTable *table, int64_t value);
+/* A new symbol with bounds; NULL names are empty. */
+PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high);
 PtsSym sym_binary_node(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b);
 /* The node of a sum whose terms ascend without zeros; may be a constant or a factor itself. */
 PtsSym sym_from_sum(PtsSymTable *table, SymSum sum);
