@@ -35,7 +35,7 @@ static bool check_values(const Cube *cube)
         is_sane(cube->kl1b) && is_sane(cube->nl0) && is_sane(cube->nl1)) {
         return true;
     }
-    return emit_fail(cube->emit, PTS_CORE_ERROR, PTS_CODE_TILE, "INVALID_TILE",
+    return emit_fail(cube->emit, PTS_E_TILE,
                      "Invalid tile values: kL0=%lld, kL1a=%lld, kL1b=%lld, mL0=%lld, mL1=%lld, "
                      "nL0=%lld, nL1=%lld",
                      (long long)cube->kl0, (long long)cube->kl1a, (long long)cube->kl1b,

@@ -6,60 +6,16 @@
 
 /* ---- errors ---- */
 
-__attribute__((format(printf, 5, 0))) static bool fail_list(PtsEmit *emit, PtsErrorKind kind,
-                                                            uint32_t code, const char *symbol,
-                                                            const char *format, va_list args)
-{
-    char message[640];
-    vsnprintf(message, sizeof message, format, args);
-    pts_fail(emit->error, kind, code, symbol, "%s", message);
-    pts_error_at(emit->error, emit->site);
-    return false;
-}
-
 bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symbol,
                const char *format, ...)
 {
+    char message[640];
     va_list args;
     va_start(args, format);
-    fail_list(emit, kind, code, symbol, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return false;
-}
-
-bool emit_fail_parameter(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_CORE_ERROR, 0xFC0000, "PARAM_INVALID", format, args);
-    va_end(args);
-    return false;
-}
-
-bool emit_fail_dtype(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_CORE_ERROR, 0xFC0001, "PARAM_DTYPE_UNSUPPORTED", format, args);
-    va_end(args);
-    return false;
-}
-
-bool emit_fail_rank(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_CORE_ERROR, 0xFC0002, "PARAM_SHAPE_DIM_UNSUPPORTED", format, args);
-    va_end(args);
-    return false;
-}
-
-bool emit_fail_value(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL", format, args);
-    va_end(args);
+    pts_fail(emit->error, kind, code, symbol, "%s", message);
+    pts_error_at(emit->error, emit->site);
     return false;
 }
 
@@ -146,15 +102,15 @@ bool emit_need_tensor(PtsEmit *emit, int index)
     if (index < emit->operand_count && emit->tensor[index] != NULL) {
         return true;
     }
-    return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                     "%s: operand %d must be a tensor", emit->info->name, index + 1);
+    return emit_fail(emit, PTS_E_TYPE, "%s: operand %d must be a tensor", emit->info->name,
+                     index + 1);
 }
 
 bool emit_axis(PtsEmit *emit, int *axis, int rank)
 {
     if (*axis < -rank || *axis >= rank) {
-        return emit_fail_value(emit, "%s: dim %d is out of range for a tensor of %d axes",
-                               emit->info->name, *axis, rank);
+        return emit_fail(emit, PTS_E_VALUE, "%s: dim %d is out of range for a tensor of %d axes",
+                         emit->info->name, *axis, rank);
     }
     *axis = *axis < 0 ? *axis + rank : *axis;
     return true;
@@ -227,16 +183,16 @@ bool emit_same_dtype(PtsEmit *emit, const PtsSlotState *a, const PtsSlotState *b
     if (a->dtype == b->dtype) {
         return true;
     }
-    return emit_fail_dtype(emit, "Tensor data type inconsistent, %s: %s and %s", emit->opcode,
-                           pts_dtype_name(a->dtype), pts_dtype_name(b->dtype));
+    return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
+                     emit->opcode, pts_dtype_name(a->dtype), pts_dtype_name(b->dtype));
 }
 
 bool emit_need_syms(PtsEmit *emit, int count, const PtsSym *list, const char *what)
 {
     for (int i = 0; i < count; i++) {
         if (!pts_sym_is_valid(emit->context, list[i])) {
-            return emit_fail_value(emit, "%s: %s[%d] is no symbolic scalar", emit->info->name, what,
-                                   i);
+            return emit_fail(emit, PTS_E_VALUE, "%s: %s[%d] is no symbolic scalar",
+                             emit->info->name, what, i);
         }
     }
     return true;
@@ -252,13 +208,12 @@ bool emit_need_ints(PtsEmit *emit, int count, const PtsSym *list, int64_t least,
         if (!pts_sym_value(emit->context, list[i], &value)) {
             char text[128];
             pts_sym_text(emit->context, list[i], text, sizeof text);
-            return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                             "%s: %s[%d] must be an integer, not the symbolic %s", emit->info->name,
-                             what, i, text);
+            return emit_fail(emit, PTS_E_TYPE, "%s: %s[%d] must be an integer, not the symbolic %s",
+                             emit->info->name, what, i, text);
         }
         if (value < least) {
-            return emit_fail_value(emit, "%s: %s[%d] is %lld, at least %lld is needed",
-                                   emit->info->name, what, i, (long long)value, (long long)least);
+            return emit_fail(emit, PTS_E_VALUE, "%s: %s[%d] is %lld, at least %lld is needed",
+                             emit->info->name, what, i, (long long)value, (long long)least);
         }
     }
     return true;
@@ -274,8 +229,8 @@ bool emit_is_index(PtsEmit *emit, int index, const char *what)
         (dtype == PTS_INT16 && emit->op == PTS_OP_SCATTER_UPDATE)) {
         return true;
     }
-    return emit_fail_dtype(emit, "%s: %s must be DT_INT32 or DT_INT64, not %s", emit->opcode, what,
-                           pts_dtype_name(dtype));
+    return emit_fail(emit, PTS_E_DTYPE, "%s: %s must be DT_INT32 or DT_INT64, not %s", emit->opcode,
+                     what, pts_dtype_name(dtype));
 }
 
 bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
@@ -287,7 +242,7 @@ bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
         int64_t valid, most;
         if (pts_sym_value(emit->context, emit->attributes.valid[i], &valid) &&
             pts_sym_value(emit->context, limit[i], &most) && valid > most) {
-            return emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
+            return emit_fail(emit, PTS_E_INVALID,
                              "%s: valid_shape[%d] is %lld, the tensor has %lld there",
                              emit->info->name, i, (long long)valid, (long long)most);
         }
@@ -338,8 +293,9 @@ bool emit_broadcast(PtsEmit *emit, int count, const PtsSlotState *const *tensors
             if (whole.is_one && !axis.is_one) {
                 whole = axis;
             } else if (!axis.is_one && axis.extent != whole.extent) {
-                return emit_fail_parameter(
-                    emit, "Tensor shape must be consistent or broadcast compatible, %s: %s and %s",
+                return emit_fail(
+                    emit, PTS_E_PARAMETER,
+                    "Tensor shape must be consistent or broadcast compatible, %s: %s and %s",
                     emit->opcode,
                     pts_record_shape(emit->program, tensors[0]->rank, tensors[0]->shape),
                     pts_record_shape(emit->program, tensors[j]->rank, tensors[j]->shape));

@@ -67,12 +67,6 @@ bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
 bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symbol,
                const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* A core error of the vector operations: FC0000 (parameter), FC0001 (dtype), FC0002 (rank). */
-bool emit_fail_parameter(PtsEmit *emit, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-bool emit_fail_dtype(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool emit_fail_rank(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool emit_fail_value(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A check with an id (pts_check_id): an error that names the id, or a warning (then true) when the
  * context says so. */

@@ -41,18 +41,18 @@ bool infer_cast(PtsEmit *emit)
     PtsDtype from = emit->first->dtype, to = emit->attributes.dtype;
     int mode = emit->attributes.mode;
     if ((unsigned)to >= PTS_DTYPE_COUNT) {
-        return emit_fail_value(emit, "cast: the data type is missing");
+        return emit_fail(emit, PTS_E_VALUE, "cast: the data type is missing");
     }
     if (mode < CAST_NONE || mode > CAST_LAST_MODE || emit->attributes.saturation < 0 ||
         emit->attributes.saturation > 1) {
-        return emit_fail_value(emit, "cast: unknown mode");
+        return emit_fail(emit, PTS_E_VALUE, "cast: unknown mode");
     }
     bool returns_input = from == to && (mode == CAST_NONE || mode == CAST_RINT);
     const uint32_t *table = emit->is_950 ? casts_3510 : casts_2201;
     if (!returns_input && (table[from] >> to & 1) == 0) {
-        return emit_fail_dtype(emit, "%s architecture does not support cast from %s to %s in CAST",
-                               emit->is_950 ? "A5" : "A2A3", pts_dtype_name(from),
-                               pts_dtype_name(to));
+        return emit_fail(emit, PTS_E_DTYPE,
+                         "%s architecture does not support cast from %s to %s in CAST",
+                         emit->is_950 ? "A5" : "A2A3", pts_dtype_name(from), pts_dtype_name(to));
     }
     emit_result_like(emit, emit->first, to);
     return true;
@@ -65,17 +65,18 @@ static bool check_scale(PtsEmit *emit, int index, int axis)
 {
     const PtsSlotState *input = emit->first, *scale = emit->tensor[index];
     if (scale->rank != (input->rank > 1 ? input->rank - 1 : 1)) {
-        return emit_fail_rank(emit, "%s: scale must have one axis less than the input",
-                              emit->opcode);
+        return emit_fail(emit, PTS_E_RANK, "%s: scale must have one axis less than the input",
+                         emit->opcode);
     }
     for (int i = 0, j = 0; i < input->rank && input->rank > 1; i++) {
         if (i == axis) {
             continue;
         }
         if (scale->shape[j] != input->shape[i] && !emit_is_one(emit, scale->shape[j])) {
-            return emit_fail_parameter(emit, "%s: scale %s does not fit the input %s", emit->opcode,
-                                       pts_record_shape(emit->program, scale->rank, scale->shape),
-                                       pts_record_shape(emit->program, input->rank, input->shape));
+            return emit_fail(emit, PTS_E_PARAMETER, "%s: scale %s does not fit the input %s",
+                             emit->opcode,
+                             pts_record_shape(emit->program, scale->rank, scale->shape),
+                             pts_record_shape(emit->program, input->rank, input->shape));
         }
         j++;
     }
@@ -93,15 +94,15 @@ bool infer_quantize(PtsEmit *emit)
     }
     axis = emit->attributes.dim;
     if (axis < rank - 2 || (rank == 1 && axis != 0)) {
-        return emit_fail_value(emit, "%s: axis must be -1 or -2", emit->info->name);
+        return emit_fail(emit, PTS_E_VALUE, "%s: axis must be -1 or -2", emit->info->name);
     }
     bool has_zero = emit->operand_count > 2 && emit->operands[2].kind != PTS_OPERAND_NONE;
     PtsDtype to = emit->attributes.dtype;
     bool known =
         emit->op == PTS_OP_QUANTIZE ? to == (has_zero ? PTS_UINT8 : PTS_INT8) : to == PTS_FP32;
     if (!known) {
-        return emit_fail_dtype(emit, "%s does not give %s%s", emit->opcode, pts_dtype_name(to),
-                               has_zero ? " with zero_points" : "");
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not give %s%s", emit->opcode,
+                         pts_dtype_name(to), has_zero ? " with zero_points" : "");
     }
     /* axis −1: one scale per row (constant along the last axis); −2: one per column. */
     if (!check_scale(emit, 1, axis) ||

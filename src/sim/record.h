@@ -10,16 +10,6 @@
 #include "sim/context.h"
 #include "sim/op_table.h"
 
-#define PTS_CODE_TYPE      0xF00001u
-#define PTS_CODE_VALUE     0xF00002u
-#define PTS_CODE_RUNTIME   0xF00003u
-#define PTS_CODE_PLANNED   0xF00005u
-#define PTS_CODE_DYNAMIC   0xF0000Au
-#define PTS_CODE_SHAPE     0xF0000Bu
-#define PTS_CODE_TILE      0xF0000Cu
-#define PTS_CODE_LIMIT     0xF0FFFFu
-#define PTS_CODE_UNWRITTEN 0xF74007u
-
 /* Depth: open bodies, the kernel's own among them. Levels are bits of the masks below. */
 enum { PTS_MAX_DEPTH = 63, PTS_DEFAULT_PATHS = 4096 };
 

@@ -11,8 +11,7 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
 {
     PtsError *error = &program->recorder->failure;
     if ((unsigned)op >= PTS_OP_COUNT || operand_count < 0 || operand_count > PTS_MAX_OPERANDS) {
-        pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                 "unknown operation, or too many operands");
+        pts_fail(error, PTS_E_VALUE, "unknown operation, or too many operands");
         pts_error_at(error, site);
         return false;
     }
@@ -47,7 +46,8 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
     const PtsAttributes *a = &emit->attributes;
     if (a->shape_rank < 0 || a->shape_rank > PTS_MAX_RANK || a->offset_rank < 0 ||
         a->offset_rank > PTS_MAX_RANK || a->valid_rank < 0 || a->valid_rank > PTS_MAX_RANK) {
-        return emit_fail_value(emit, "%s: more than %d axes", emit->info->name, PTS_MAX_RANK);
+        return emit_fail(emit, PTS_E_VALUE, "%s: more than %d axes", emit->info->name,
+                         PTS_MAX_RANK);
     }
     return true;
 }

@@ -206,7 +206,7 @@ static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
         return true;
     }
     PtsError *failure = &recorder->failure;
-    pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+    pts_fail(failure, PTS_E_CHANGED,
              "the shape or data type of %s depends on the path: the next iteration of %s uses it "
              "with another one than the first",
              pts_record_name(program, exit->slot), frame->loop->loop.name);
@@ -292,8 +292,7 @@ static bool loop_end(PtsProgram *program)
 {
     PtsRecorder *recorder = program->recorder;
     if (recorder->depth < 2 || !pts_record_top(recorder)->complete) {
-        return pts_fail(&recorder->failure, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR",
-                        "a loop was left before its end");
+        return pts_fail(&recorder->failure, PTS_E_RUNTIME, "a loop was left before its end");
     }
     PtsFrame *frame = pts_record_top(recorder);
     if (!settle_pending(program, frame)) {
@@ -345,7 +344,7 @@ static const PtsLoop *loop_of_index(PtsProgram *program, PtsSym index)
             return &recorder->frames[level].loop->loop;
         }
     }
-    pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL", "not loop index");
+    pts_fail(&recorder->failure, PTS_E_VALUE, "not loop index");
     return NULL;
 }
 

@@ -16,18 +16,18 @@ static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, cons
     bool integer = emit_is_integer(state->dtype) && state->dtype != PTS_INT4;
     is_parameter = is_parameter || program->slots[pts_record_root(program, slot)].parameter >= 0;
     if (!(is_parameter ? integer : state->dtype == PTS_INT32)) {
-        return pts_fail(&recorder->failure, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+        return pts_fail(&recorder->failure, PTS_E_TYPE,
                         "single elements can be read from %s tensors only, not from %s",
                         is_parameter ? "integer" : "DT_INT32", pts_dtype_name(state->dtype));
     }
     if (rank != state->rank || rank > PTS_MAX_INDEX_RANK) {
-        return pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                        "%d subscripts for a tensor of %d axes", rank, state->rank);
+        return pts_fail(&recorder->failure, PTS_E_VALUE, "%d subscripts for a tensor of %d axes",
+                        rank, state->rank);
     }
     for (int i = 0; i < rank; i++) {
         if (!pts_sym_is_valid(program->context, index[i])) {
-            return pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                            "subscript %d is no symbolic scalar", i);
+            return pts_fail(&recorder->failure, PTS_E_VALUE, "subscript %d is no symbolic scalar",
+                            i);
         }
     }
     return pts_record_read(program, slot, site, false);

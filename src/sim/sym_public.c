@@ -68,7 +68,7 @@ static bool is_symbol(const PtsSymTable *table, PtsSym a, PtsError *error)
     if (a < table->nodes.count) {
         return true;
     }
-    return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "not a symbolic scalar");
+    return pts_fail(error, PTS_E_VALUE, "not a symbolic scalar");
 }
 
 PtsSym pts_sym_binary(PtsContext *context, PtsSymOp op, PtsSym a, PtsSym b, PtsError *error)
@@ -78,7 +78,7 @@ PtsSym pts_sym_binary(PtsContext *context, PtsSymOp op, PtsSym a, PtsSym b, PtsE
         return PTS_SYM_NONE;
     }
     if ((unsigned)op > PTS_SYM_GE) {
-        pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "unknown symbolic operation");
+        pts_fail(error, PTS_E_VALUE, "unknown symbolic operation");
         return PTS_SYM_NONE;
     }
     SymCall call = {.table = table, .op = op, .a = a, .b = b, .error = error};

@@ -28,8 +28,8 @@ static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
                  "or a tensor was read in part before it was written whole",
                  vm_slot_name(vm, slot));
     return !vm->strict ||
-           pts_fail(error, PTS_CORE_ERROR, 0xF74007, "WORKSPACE_ITER_INVALID",
-                    "%s received elements that no operation has written", vm_slot_name(vm, slot));
+           pts_fail(error, PTS_E_UNWRITTEN, "%s received elements that no operation has written",
+                    vm_slot_name(vm, slot));
 }
 
 /* A value of another shape than the parameter's: its leading part arrives. */
@@ -120,8 +120,7 @@ static bool tell_other_form(Vm *vm, const PtsInstruction *instruction, const Pts
     const char *dtype = pts_dtype_name(value->dtype);
     pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0, "output-form",
                  instruction->site, text, name, value->rank, dtype);
-    return !vm->strict || pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", text, name,
-                                   value->rank, dtype);
+    return !vm->strict || pts_fail(error, PTS_E_VALUE, text, name, value->rank, dtype);
 }
 
 /* The memory that a reshape in place describes receives the value; the description is the
@@ -212,7 +211,7 @@ static bool check_window(const Vm *vm, PtsSlot slot, const RtValue *target, cons
     *inside = 0;
     for (int i = 0; i < tensor->rank; i++) {
         if (offset[i] < 0 || extent[i] > tensor->shape[i] - offset[i]) {
-            return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+            return pts_fail(error, PTS_E_ADDRESS,
                             "assemble: on axis %d the window, %lld elements from %lld on, leaves "
                             "%s, which has %lld elements",
                             i, (long long)extent[i], (long long)offset[i], vm_slot_name(vm, slot),
@@ -221,8 +220,8 @@ static bool check_window(const Vm *vm, PtsSlot slot, const RtValue *target, cons
         *inside += offset[i] * tensor->stride[i];
     }
     if (target->is_borrowed && vm_window_end(tensor, offset, extent) > vm_memory_elements(target)) {
-        return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
-                        "assemble: the window leaves the memory of %s", vm_slot_name(vm, slot));
+        return pts_fail(error, PTS_E_ADDRESS, "assemble: the window leaves the memory of %s",
+                        vm_slot_name(vm, slot));
     }
     return true;
 }

@@ -19,7 +19,7 @@ PtsSlot vm_root(const Vm *vm, PtsSlot slot)
 RtValue *vm_fail_unwritten(const Vm *vm, PtsSlot slot, PtsError *error)
 {
     const PtsSlotRecord *record = &vm->program->slots[slot];
-    pts_fail(error, PTS_CORE_ERROR, 0xF74007, "WORKSPACE_ITER_INVALID",
+    pts_fail(error, PTS_E_UNWRITTEN,
              "%s is read before anything was written to it (declared at %s:%d)",
              vm_slot_name(vm, slot), record->site.file == NULL ? "?" : record->site.file,
              record->site.line);
@@ -110,7 +110,7 @@ RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error)
     }
     if (!rt_element_count(value->tensor.rank, value->tensor.shape, &count) ||
         count > vm_memory_elements(value)) {
-        pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+        pts_fail(error, PTS_E_ADDRESS,
                  "%s, reshaped in place, has %lld elements, its memory only %lld",
                  vm_slot_name(vm, slot), (long long)count, (long long)vm_memory_elements(value));
         return NULL;

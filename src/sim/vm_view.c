@@ -66,8 +66,7 @@ static bool check_window(Vm *vm, const PtsInstruction *instruction, const RtValu
                      axis, valid, from, have, "; what lies behind it in memory is read");
         return true;
     }
-    return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE", text, axis, valid,
-                    from, have, "");
+    return pts_fail(error, PTS_E_ADDRESS, text, axis, valid, from, have, "");
 }
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
@@ -230,7 +229,7 @@ bool vm_run_reshape(Vm *vm, const PtsInstruction *instruction, PtsError *error)
         !rt_element_count(rank, result->valid, &want) ||
         !rt_element_count(source->tensor.rank, source->tensor.shape, &all_have) ||
         !rt_element_count(rank, result->shape, &all_want) || all_have != all_want) {
-        return pts_fail(error, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
+        return pts_fail(error, PTS_E_INVALID,
                         "reshape: the element counts of source and target differ");
     }
     bool by_place = (rt_is_fully_valid(&source->tensor) && have == want) ||

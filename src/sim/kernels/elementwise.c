@@ -167,9 +167,8 @@ static void add_input(ElementJob *job, int i, const PtsKernelOperand *operand, P
 
 static bool fail_dtype(const PtsKernelCall *call, PtsDtype dtype, PtsError *error)
 {
-    return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                    "operation number %d is not simulated for %s", (int)call->op,
-                    pts_dtype_name(dtype));
+    return pts_fail(error, PTS_E_PLANNED, "operation number %d is not simulated for %s",
+                    (int)call->op, pts_dtype_name(dtype));
 }
 
 static bool walk_operands(ElementJob *job, const PtsTensor *result,

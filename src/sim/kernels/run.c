@@ -15,8 +15,8 @@ size_t pts_kernel_scratch(const PtsKernelCall *call)
 bool pts_kernel_run(const PtsKernelCall *call, PtsError *error)
 {
     if (!pts_kernel_exists(call->op)) {
-        return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                        "operation number %d is not simulated", (int)call->op);
+        return pts_fail(error, PTS_E_PLANNED, "operation number %d is not simulated",
+                        (int)call->op);
     }
     return pts_op_table[call->op].kernel(call, error);
 }
