@@ -22,7 +22,7 @@ static bool check_operand_kinds(PtsEmit *emit)
     }
     for (int i = 0; i < emit->operand_count; i++) {
         if ((unsigned)emit->operands[i].kind > PTS_OPERAND_SYM) {
-            return emit_fail(emit, PTS_E_TYPE, "%s: operand %d is nothing that is known",
+            return emit_fail(emit, PTS_E_TYPE, "%s: operand %d is of an unknown kind",
                              emit->info->name, i + 1);
         }
         if (emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
@@ -170,7 +170,7 @@ bool pts_check_before(PtsEmit *emit)
         return emit_fail(emit, PTS_E_PLANNED, "pypto.%s is not simulated yet", emit->info->name);
     }
     if (emit->info->infer == NULL) {
-        return emit_fail(emit, PTS_E_PLANNED, "pypto.%s is no operation of its own",
+        return emit_fail(emit, PTS_E_PLANNED, "pypto.%s is not recorded as an operation",
                          emit->info->name);
     }
     choose_opcode(emit);

@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static bool fail_tile(const Cube *cube, co
     return emit_limit(cube->emit, "cube-tile", PTS_CODE_TILE, "INVALID_TILE", "%s", message);
 }
 
-/* Far beyond any memory, and far from overflowing. */
+/* The limit is far beyond any memory and far from overflowing. */
 static bool is_sane(int64_t tile)
 {
     return tile > 0 && tile <= INT32_MAX;

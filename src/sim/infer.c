@@ -191,7 +191,7 @@ bool emit_need_syms(PtsEmit *emit, int count, const PtsSym *list, const char *wh
 {
     for (int i = 0; i < count; i++) {
         if (!pts_sym_is_valid(emit->context, list[i])) {
-            return emit_fail(emit, PTS_E_VALUE, "%s: %s[%d] is no symbolic scalar",
+            return emit_fail(emit, PTS_E_VALUE, "%s: %s[%d] is not a symbolic scalar",
                              emit->info->name, what, i);
         }
     }
@@ -252,7 +252,7 @@ bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
 
 /* ---- broadcasting ---- */
 
-/* One axis of one operand, seen from the result; NULL when it has no such axis. */
+/* An axis of an operand as the result sees it: an axis that it lacks has one element. */
 typedef struct Axis {
     PtsSym extent, valid;
     bool is_one;

@@ -71,7 +71,7 @@ static bool number_fits(PtsEmit *emit, int index, PtsDtype dtype)
     return true;
 }
 
-/* The other operand of a number, converted; both tensors must have one dtype. */
+/* Converts a number to the dtype of the tensor beside it; two tensors must have the same dtype. */
 static bool settle_pair(PtsEmit *emit)
 {
     if (!need_value(emit, 0) || !need_value(emit, 1)) {

@@ -129,7 +129,7 @@ static bool check_extras(PtsEmit *emit)
         }
         PtsDtype dtype = emit->tensor[2]->dtype, input = emit->tensor[0]->dtype;
         if ((input == PTS_INT8) != (dtype == PTS_INT32)) {
-            return emit_fail(emit, PTS_E_VALUE, "matmul: %s is no bias for %s inputs",
+            return emit_fail(emit, PTS_E_VALUE, "matmul: %s cannot be the bias of %s inputs",
                              pts_dtype_name(dtype), pts_dtype_name(input));
         }
         if (!is_bias(emit, input, dtype) &&

@@ -285,7 +285,7 @@ bool infer_full(PtsEmit *emit)
     if (kind != PTS_OPERAND_SYM) {
         emit_number(emit, 0, attributes->dtype);
     } else if (!pts_sym_is_valid(emit->context, emit->operands[0].sym)) {
-        return emit_fail(emit, PTS_E_VALUE, "full: fill_value is no symbolic scalar");
+        return emit_fail(emit, PTS_E_VALUE, "full: fill_value is not a symbolic scalar");
     }
     return true;
 }

@@ -63,7 +63,8 @@ bool infer_view_type(PtsEmit *emit)
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);
     if (extent * from_bytes % to_bytes != 0) {
-        return fail_view(emit, "the last axis is no whole number of elements of the other type");
+        return fail_view(
+            emit, "the last axis does not hold a whole number of elements of the other type");
     }
     PtsResult *result = emit_result_like(emit, input, to);
     PtsSym factor = emit_constant(emit, from_bytes), divisor = emit_constant(emit, to_bytes);

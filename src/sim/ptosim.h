@@ -145,7 +145,7 @@ typedef struct PtsOptions {
 
 /* The ids that PtsOptions.warn may have, one after the other until NULL. */
 const char *pts_check_id(size_t index);
-/* The first entry of a list of ids that is no such id, with its length; NULL when all are known. */
+/* The first unknown entry of a list of ids, with its length; NULL when all are known. */
 const char *pts_unknown_check_id(const char *list, size_t *length);
 
 typedef struct PtsContext PtsContext;

@@ -225,7 +225,7 @@ static bool read_shape(PtsProgram *program, PtsDtype dtype, int rank, const PtsS
     for (int i = 0; i < rank && ok; i++) {
         int64_t extent;
         if (!pts_sym_is_valid(program->context, shape[i])) {
-            ok = pts_fail(error, PTS_E_VALUE, "extent of axis %d is no symbolic scalar", i);
+            ok = pts_fail(error, PTS_E_VALUE, "extent of axis %d is not a symbolic scalar", i);
         } else if (pts_sym_value(program->context, shape[i], &extent) && extent < 0) {
             ok = pts_fail(error, PTS_E_VALUE, "extent of axis %d is negative: %lld", i,
                           (long long)extent);

@@ -130,7 +130,7 @@ bool pts_record_close(PtsProgram *program, bool ok, PtsError *error);
 /* After a guard was reached. */
 bool pts_record_no_memory(PtsProgram *program, PtsError *error);
 
-/* Gives the recorder up: the program is no longer the context's, the scopes are as before. */
+/* Frees the recorder: the context may record another program, and its scopes are as before. */
 void pts_record_stop(PtsProgram *program);
 
 /* ---- inside; all may leave through the guards ---- */

@@ -48,8 +48,7 @@ static bool check_loop(PtsProgram *program, const PtsLoop *loop)
     return true;
 }
 
-/* The index goes from its start, when the steps lead upwards, to the last step before a known
- * end. */
+/* A positive step takes the index from a known start to the last step before a known stop. */
 static PtsSym new_index(PtsProgram *program, const PtsLoop *loop, const char *name)
 {
     int64_t start, stop, step, low = INT64_MIN, high = INT64_MAX;
@@ -276,7 +275,7 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
     return true;
 }
 
-/* Tensors of the body exist after it, if it ran: for the frame around, it wrote them. */
+/* After a loop that ran, the tensors of its body exist: to the enclosing frame they are written. */
 static void leave_locals(PtsProgram *program, const PtsBody *body)
 {
     PtsRecorder *recorder = program->recorder;

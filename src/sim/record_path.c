@@ -315,7 +315,7 @@ static int decide(PtsProgram *program, PtsSym condition, PtsSite site)
     PtsRecorder *recorder = program->recorder;
     int64_t value;
     if (!pts_sym_is_valid(program->context, condition)) {
-        pts_fail(&recorder->failure, PTS_E_VALUE, "the condition is no symbolic scalar");
+        pts_fail(&recorder->failure, PTS_E_VALUE, "the condition is not a symbolic scalar");
         return -1;
     }
     if (pts_sym_value(program->context, condition, &value)) {

@@ -26,8 +26,8 @@ static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, cons
     }
     for (int i = 0; i < rank; i++) {
         if (!pts_sym_is_valid(program->context, index[i])) {
-            return pts_fail(&recorder->failure, PTS_E_VALUE, "subscript %d is no symbolic scalar",
-                            i);
+            return pts_fail(&recorder->failure, PTS_E_VALUE,
+                            "subscript %d is not a symbolic scalar", i);
         }
     }
     return pts_record_read(program, slot, site, false);

@@ -160,7 +160,7 @@ static bool read_line(SocReader *reader, Str line)
     return fail_line(reader, "unknown key", name);
 }
 
-/* The whole file; it is short, what is beyond the limit is an error. */
+/* Reads the whole file, which is short; a file beyond the limit is an error. */
 static bool read_text(SocReader *reader, Str *text)
 {
     FILE *file = fopen(reader->path, "rb");

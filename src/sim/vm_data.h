@@ -22,7 +22,8 @@ bool vm_new_for_copy(Vm *vm, PtsDtype dtype, int rank, const int64_t *shape, con
 /* A dense value with the same elements at the same places. */
 bool vm_make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *error);
 
-/* Before the caller's memory of a parameter is written: who still views it keeps what it sees. */
+/* To be called before the caller's memory of a parameter is written: values that still view it keep
+ * their content. */
 bool vm_claim_parameter(Vm *vm, PtsSlot slot, PtsError *error);
 /* The value in a slot that is to be written in part, alone with its memory, which is made as the
  * slot was declared when there was none. vm_write_target also finds the memory that a reshape in

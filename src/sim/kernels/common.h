@@ -23,7 +23,7 @@ int pts_storage_lane(PtsDtype dtype);
 Lane pts_lane_of_size(size_t bytes);
 size_t pts_lane_bytes(Lane lane);
 bool pts_dtype_is_signed(PtsDtype dtype);
-/* The dtypes that kernels compute with: all but those that pack several values into a byte. */
+/* The dtypes that kernels compute with: all but DT_FP8 and those of four bits. */
 bool pts_dtype_is_supported(PtsDtype dtype);
 
 /* Converts a run between dtypes as stores do (nearest even, integers keep their low bits, real

@@ -181,7 +181,7 @@ static bool walk_operands(ElementJob *job, const PtsTensor *result,
     return pts_walk_init(&job->walk, job->arity + 1, tensors);
 }
 
-/* ~ of truth values is not: their bytes hold 0 and 1 only. */
+/* Truth values are bytes 0 and 1: bitwise_not of them is logical_not. */
 static const PtsStripUse *strip_of(const PtsKernelCall *call)
 {
     const PtsTensor *first = call->operands[0].tensor;
