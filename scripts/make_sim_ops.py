@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes the tables that are derived from src/sim/ops.def.
 
-Usage: make_sim_ops.py src/sim/ops.def FORM OUT with one of the FORMS at the end; the form `calls`
-takes rules/data/pypto-api.json as a fourth argument.
+Usage: make_sim_ops.py src/sim/ops.def FORM OUT [MORE…] with one of the FORMS at the end; the form
+`calls` also takes rules/data/pypto-api.json, the form `functions` the modules of runtime/pypto whose
+functions are written by hand.
 """
 import ast
 import json
@@ -44,6 +45,29 @@ def header(ops):
     return "\n".join(lines)
 
 
+def unique(words):
+    """The words in the order of their first use."""
+    return list(dict.fromkeys(words))
+
+
+def listed(name, rows):
+    """An X-macro."""
+    return [f"#define {name}(X) \\"] + [f"    X({row}) \\" for row in rows] + [""]
+
+
+def lists(ops):
+    """pts_op_lists.h: the classes, kernels and strips that the operations name."""
+    classes = unique(op["class"] for op in ops if op["class"] not in ("none", "python"))
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", "#ifndef PTOSIM_OP_LISTS_H",
+             "#define PTOSIM_OP_LISTS_H", ""]
+    lines += listed("PTS_OP_CLASSES", [f"{name.upper()}, {name}" for name in classes])
+    lines += listed("PTS_OP_KERNELS", unique(op["kernel"] for op in ops if "kernel" in op))
+    lines += listed("PTS_OP_SCRATCHES", unique(op["scratch"] for op in ops if "scratch" in op))
+    lines += listed("PTS_OP_STRIPS", unique(op["strip"].split()[0].upper()
+                                            for op in ops if "strip" in op))
+    return "\n".join(lines + ["#endif", ""])
+
+
 DTYPES = {
     "I4": ["INT4"], "I8": ["INT8"], "I16": ["INT16"], "I32": ["INT32"], "I64": ["INT64"],
     "U8": ["UINT8"], "U16": ["UINT16"], "U32": ["UINT32"], "U64": ["UINT64"], "BOOL": ["BOOL"],
@@ -69,6 +93,28 @@ def operand_counts(op):
     return least, 255 if any(name.endswith("*") for name in names) else len(names)
 
 
+# Classes that take no vector tile.
+NO_TILE = {"python", "none", "view", "view_type", "assemble", "move", "element_write", "reshape",
+           "unsqueeze", "matmul", "batch_matmul", "scaled_mm", "conv", "nop"}
+
+
+def routine(op, key, form):
+    """The name of a C function, or NULL."""
+    return form % op[key] if key in op else "NULL"
+
+
+def strip(op):
+    """The initialiser of PtsOpInfo.strip."""
+    name, arity, *words = op["strip"].split()
+    rule = next((word for word in words if word in ("float", "whole")), "natural")
+    flags = [f".{field} = true" for word, field in (("bool", "gives_bool"), ("heavy", "is_heavy"))
+             if word in words]
+    if set(words) - {"float", "whole", "bool", "heavy"}:
+        raise SystemExit(f"{op['name']}: unknown word after strip: {op['strip']}")
+    return ", ".join([f"{{.id = STRIP_{name.upper()}, .arity = {arity}",
+                      f".rule = PTS_STRIP_{rule.upper()}"] + flags) + "}"
+
+
 def table_row(op):
     """The initialiser of one PtsOpInfo."""
     result = op.get("result", "same")
@@ -81,6 +127,7 @@ def table_row(op):
         f'.name = "{op["name"]}"',
         ".opcodes = {" + ", ".join(f'"{name}"' for name in opcodes) + "}",
         f".kind = PTS_CLASS_{op['class'].upper()}",
+        f".is_vector = {'false' if op['class'] in NO_TILE else 'true'}",
         f".result = PTS_RESULT_{'NONE' if result == '-' else result.upper()}",
         f".dtypes = {dtype_mask(op, 'dtypes')}",
         f".dtypes950 = {dtype_mask(op, 'dtypes950')}",
@@ -89,12 +136,20 @@ def table_row(op):
         f".tile_aligned = {'true' if op.get('tile') == 'aligned' else 'false'}",
         f".tiles32 = {op.get('tiles32', '0')}",
         f".built = {'true' if op['state'] == 'built' else 'false'}",
+        f".wide = {' | '.join('PTS_WIDE_' + word for word in op.get('wide', 'NOWHERE').split())}",
+        ".kernel = " + ("pts_run_elementwise" if "strip" in op and "kernel" not in op
+                        else routine(op, "kernel", "pts_run_%s")),
+        ".scratch = " + routine(op, "scratch", "pts_%s_scratch"),
     ]
+    if op["class"] not in ("none", "python"):
+        fields.append(f".infer = infer_{op['class']}")
+    if "strip" in op:
+        fields.append(f".strip = {strip(op)}")
     return f"    [{constant(op)}] = {{" + ",\n        ".join(fields) + "},"
 
 
 def table(ops):
-    """pts_op_table.c: what the recorder checks."""
+    """pts_op_table.c: what ops.def says, for the recorder and the interpreter."""
     lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "sim/op_table.h"', "",
              "#define BIT(name) (UINT32_C(1) << PTS_##name)", "",
              "const PtsOpInfo pts_op_table[PTS_OP_COUNT] = {"]
@@ -112,6 +167,63 @@ def python(ops):
     lines += ["}", "SYNTAX = frozenset((", '    "tensor",']
     lines += [f"    {op['name']!r}," for op in ops if op["group"].startswith("Steps")]
     return "\n".join(lines + ["))", ""])
+
+
+# How a function checks the argument for an attribute, and for the parameters that only it knows.
+CHECKS = {"dim": "dim_argument", "count": "dim_argument", "mode": "dim_argument",
+          "keepdim": "bool_argument", "descending": "bool_argument", "accumulate": "bool_argument",
+          "dtype": "dtype_argument", "real": "real_argument"}
+
+
+def function(op):
+    """The Python function of an operation whose parameters are its operands and then its attributes.
+
+    The first operand is a tensor; so is the second of an operation with one opcode. With three, one of
+    the two may be a number, whichever it is."""
+    name, code = op["name"], []
+    arguments = ast.parse(f"def {op['call']}: pass").body[0].args
+    given = [argument.arg for argument in arguments.args]
+    precise = "precision_type" in given
+    if precise:
+        given.remove("precision_type")
+        code.append(f'    enum_argument(precision_type, PrecisionType, "{name}", "precision_type")')
+    operands, attributes = op["operands"].split(), op.get("attributes", "").split()
+    if (len(given) != len(operands) + len(attributes) or len(operands) > 2 or "." in name or arguments.kwonlyargs
+            or any(not word.isidentifier() for word in operands)):
+        raise SystemExit(f"{name}: its Python function has to be written by hand (runtime/pypto)")
+    tensors = given[:len(operands)]
+    opcodes = len(op.get("opcode", name).split())
+    if opcodes == 3:
+        code.append(f"    if not isinstance({tensors[1]}, Tensor):")
+        code.append(f'        tensor_argument({tensors[0]}, "{name}", "{tensors[0]}")')
+    else:
+        code += [f'    tensor_argument({one}, "{name}", "{one}")'
+                 for one in tensors[:1 if opcodes == 2 else 2]]
+    keywords = "".join(f", {attribute}={CHECKS[attribute]}({one}, \"{name}\", \"{one}\")"
+                       for attribute, one in zip(attributes, given[len(operands):]))
+    code.append(f'    return emit("{name}", ({", ".join(tensors)}{"," * (len(tensors) == 1)}){keywords})')
+    call = op["call"].replace("precision_type=", "precision_type=PrecisionType.")
+    return ["", "", f"def {call}:"] + code
+
+
+def functions(ops, *modules):
+    """pypto/_made.py: the functions of operations that need nothing but checks of their arguments."""
+    by_hand = set()
+    for path in modules:
+        with open(path, encoding="utf-8") as file:
+            body = ast.parse(file.read()).body
+        by_hand |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
+        by_hand |= {target.id for node in body if isinstance(node, ast.Assign)
+                    for target in node.targets if isinstance(target, ast.Name)}
+    lines = ['"""Made from ops.def by make_sim_ops.py: operations whose arguments are only checked."""',
+             "from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument,",
+             "                    real_argument, tensor_argument)",
+             "from ._enums import PrecisionType", "from .tensor import Tensor"]
+    for op in ops:
+        if op["state"] == "built" and op["class"] != "python" and not op["group"].startswith("Steps") \
+                and op["name"].rpartition(".")[2] not in by_hand:
+            lines += function(op)
+    return "\n".join(lines + [""])
 
 
 DOCS_HEAD = """# Operations of the simulator
@@ -171,10 +283,6 @@ def docs(ops):
                       "|---|---|---|---|---|---|---|---|"]
         lines.append(page_row(op))
     return "\n".join(lines + [""])
-
-
-NO_TILE = {"python", "none", "view", "view_type", "assemble", "move", "element_write", "reshape",
-           "unsqueeze", "matmul", "batch_matmul", "scaled_mm", "conv", "nop"}
 
 
 def fact_dtypes(op, key):
@@ -293,7 +401,8 @@ def calls(ops, api):
     return "\n".join(lines + ["};", f"const size_t api_fact_count = {len(names)};", ""])
 
 
-FORMS = {"calls": calls, "linter": linter, "python": python, "header": header, "table": table, "docs": docs}
+FORMS = {"calls": calls, "linter": linter, "python": python, "functions": functions,
+         "header": header, "lists": lists, "table": table, "docs": docs}
 
 
 def main():

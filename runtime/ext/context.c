@@ -320,7 +320,9 @@ static PyObject *context_soc(PyObject *object, PyObject *none)
                          soc->vector_cores);
 }
 
-static PyObject *context_set_soc(PyObject *object, PyObject *args)
+/* Reads the description that `args` names and hands it to the context. */
+static PyObject *use_soc(PyObject *object, PyObject *args,
+                         void (*use)(PtsContext *, const PtsSoc *))
 {
     ContextObject *self = (ContextObject *)object;
     const char *path = NULL;
@@ -332,25 +334,18 @@ static PyObject *context_set_soc(PyObject *object, PyObject *args)
     if (!pts_soc_load(path, &soc, &error)) {
         return raise_error(&error);
     }
-    pts_context_set_soc(self->context, &soc);
+    use(self->context, &soc);
     Py_RETURN_NONE;
 }
 
-/* Other hardware, for messages. */
+static PyObject *context_set_soc(PyObject *object, PyObject *args)
+{
+    return use_soc(object, args, pts_context_set_soc);
+}
+
 static PyObject *context_add_soc(PyObject *object, PyObject *args)
 {
-    ContextObject *self = (ContextObject *)object;
-    const char *path = NULL;
-    PtsSoc soc;
-    PtsError error;
-    if (!PyArg_ParseTuple(args, "s", &path) || !context_enter(self)) {
-        return NULL;
-    }
-    if (!pts_soc_load(path, &soc, &error)) {
-        return raise_error(&error);
-    }
-    pts_context_add_soc(self->context, &soc);
-    Py_RETURN_NONE;
+    return use_soc(object, args, pts_context_add_soc);
 }
 
 static PyObject *context_trace_start(PyObject *object, PyObject *args)

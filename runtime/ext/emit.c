@@ -83,7 +83,7 @@ static bool read_field(PtsAttributes *attributes, const Field *field, PyObject *
     return false;
 }
 
-/* `dim` says by itself that there is one. */
+/* A given `dim` also sets has_dim. */
 static bool read_attributes(PyObject *dict, PtsAttributes *attributes)
 {
     *attributes = PTS_ATTRIBUTES;

@@ -32,6 +32,42 @@ static PyObject *check_ids(PyObject *self, PyObject *none)
     return list;
 }
 
+/* {"float32": 7, …}: the numbers of torch's dtypes. */
+static PyObject *torch_dtypes(void)
+{
+    static const struct {
+        const char *name;
+        PtsDtype dtype;
+    } rows[] = {
+        {"int8", PTS_INT8},
+        {"int16", PTS_INT16},
+        {"int32", PTS_INT32},
+        {"int64", PTS_INT64},
+        {"uint8", PTS_UINT8},
+        {"uint16", PTS_UINT16},
+        {"uint32", PTS_UINT32},
+        {"uint64", PTS_UINT64},
+        {"bool", PTS_BOOL},
+        {"float16", PTS_FP16},
+        {"bfloat16", PTS_BF16},
+        {"float32", PTS_FP32},
+        {"float64", PTS_DOUBLE},
+        {"float8_e4m3fn", PTS_FP8E4M3},
+        {"float8_e5m2", PTS_FP8E5M2},
+        {"float8_e8m0fnu", PTS_FP8E8M0},
+        {"float4_e2m1fn_x2", PTS_FP4_E2M1X2},
+    };
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict != NULL && i < sizeof rows / sizeof *rows; i++) {
+        PyObject *number = PyLong_FromLong(rows[i].dtype);
+        if (number == NULL || PyDict_SetItemString(dict, rows[i].name, number) != 0) {
+            Py_CLEAR(dict);
+        }
+        Py_XDECREF(number);
+    }
+    return dict;
+}
+
 static PyMethodDef functions[] = {
     {"check_ids", check_ids, METH_NOARGS, "check_ids() -> the checks that can be made warnings"},
     {"set_error_factory", set_error_factory, METH_O,
@@ -77,7 +113,9 @@ PyMODINIT_FUNC PyInit__ptosim(void)
     }
     context_type = context_type_new();
     program_type = program_type_new();
-    if (context_type == NULL || program_type == NULL ||
+    PyObject *dtypes = torch_dtypes();
+    if (context_type == NULL || program_type == NULL || dtypes == NULL ||
+        PyModule_AddObject(self, "TORCH_DTYPES", dtypes) != 0 ||
         PyModule_AddObject(self, "Context", (PyObject *)context_type) != 0 ||
         PyModule_AddObject(self, "Program", (PyObject *)program_type) != 0 ||
         PyModule_AddIntConstant(self, "MAX_RANK", PTS_MAX_RANK) != 0) {

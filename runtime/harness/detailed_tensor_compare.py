@@ -17,14 +17,6 @@ if logger.level == logging.NOTSET:
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _LEAST = 1e-12  # what the recorded relative difference divides by at least
-# Numbers of pypto's DataType.
-_DTYPES = {
-    "torch.int8": 1, "torch.int16": 2, "torch.int32": 3, "torch.int64": 4, "torch.float16": 6,
-    "torch.float32": 7, "torch.bfloat16": 8, "torch.uint8": 11, "torch.uint16": 12,
-    "torch.uint32": 13, "torch.uint64": 14, "torch.bool": 15, "torch.float64": 16,
-    "torch.float8_e4m3fn": 17, "torch.float8_e5m2": 18, "torch.float8_e8m0fnu": 19,
-}
-_FLOAT32, _FLOAT64 = _DTYPES["torch.float32"], _DTYPES["torch.float64"]
 # What is compared in F64: the values do not fit into F32.
 _WIDE = ("torch.int32", "torch.int64", "torch.uint32", "torch.uint64", "torch.float64")
 
@@ -56,12 +48,17 @@ def _find_extension():
             spec.loader.exec_module(module)
         except ImportError:  # of another machine
             continue
-        if hasattr(module, "compare_details"):
+        if hasattr(module, "TORCH_DTYPES"):
             return module
     return None
 
 
 _ptosim = _find_extension()
+
+
+def _number(tensor):
+    """What the extension calls the tensor's dtype; None: it does not compare such, or is not there."""
+    return _ptosim and _ptosim.TORCH_DTYPES.get(str(tensor.dtype).replace("torch.", ""))
 
 
 def _on_host(value):
@@ -84,7 +81,7 @@ def _common(first, second):
     import torch
     names = (str(first.dtype), str(second.dtype))
     wide = torch.float64 if any(name in _WIDE for name in names) else torch.float32
-    if names[0] == names[1] and names[0] in _DTYPES and _ptosim is not None:
+    if names[0] == names[1] and _number(first) is not None:
         return first, second, wide
     return first.to(wide), second.to(wide), wide
 
@@ -95,7 +92,7 @@ def _by_extension(first, second, wide, atol, rtol):
     diff = torch.empty(first.shape, dtype=wide, device="cpu")
     mask = torch.empty(first.shape, dtype=torch.bool, device="cpu")
     figures = _ptosim.compare_details(
-        first.data_ptr(), second.data_ptr(), first.numel(), _DTYPES[str(first.dtype)], atol, rtol,
+        first.data_ptr(), second.data_ptr(), first.numel(), _number(first), atol, rtol,
         diff.data_ptr(), mask.data_ptr())
     return figures, diff, mask
 
@@ -129,8 +126,8 @@ def _order(diff, mask, count):
         flat = (~mask).reshape(-1).nonzero().reshape(-1)
         return flat[torch.sort(diff.reshape(-1)[flat], descending=True, stable=True).indices]
     order = torch.empty(count, dtype=torch.int64, device="cpu")
-    dtype = _FLOAT64 if diff.dtype == torch.float64 else _FLOAT32
-    _ptosim.compare_order(diff.data_ptr(), dtype, mask.data_ptr(), mask.numel(), order.data_ptr())
+    _ptosim.compare_order(diff.data_ptr(), _number(diff), mask.data_ptr(), mask.numel(),
+                          order.data_ptr())
     return order
 
 

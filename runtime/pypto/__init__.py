@@ -1,7 +1,7 @@
 """pypto, simulated: kernels are recorded and interpreted on the host.
 
 This package stands in for the product of the same name. It has the same names and the same errors;
-what it computes and checks is told in docs/kernel-authors/simulator.md.
+docs/kernel-authors/simulator.md says what it computes and checks.
 """
 import difflib as _difflib
 import sys as _sys

@@ -1,4 +1,4 @@
-"""Findings about recorded kernels that are no errors."""
+"""Findings about recorded kernels that do not stop them."""
 import difflib
 import logging
 import os
@@ -17,7 +17,7 @@ _WORDS = ("note", "warning", "error")
 
 
 def report(kernel, program):
-    """Tells each new finding once, on standard error under `pypto-lint run`, else in the log."""
+    """Reports each new finding once, on standard error under `pypto-lint run`, else in the log."""
     findings = program.diagnostics()
     for severity, code, name, message, filename, line in findings:
         tell_once(severity, code, name, message, filename, line, kernel)

@@ -1,27 +1,19 @@
-"""Element-wise operations: arithmetic, functions, comparisons, logic, bits."""
+"""Element-wise operations whose arguments need more than the checks of those that are made from
+ops.def."""
 from . import _version
-from ._emit import (also, dim_argument, dtype_argument, emit, enum_argument, real_argument,
+from ._emit import (also, dtype_argument, emit, enum_argument, real_argument,
                     tensor_argument)
-from ._enums import CastMode, DataType, PrecisionType, SaturationMode
+from ._enums import CastMode, DataType, SaturationMode
 from .error import FeError
 from .tensor import Tensor
 
-_HIGH, _INTRINSIC = PrecisionType.HIGH_PRECISION, PrecisionType.INTRINSIC
-
-
-def _precision(value, what):
-    enum_argument(value, PrecisionType, what, "precision_type")
-
-
-def _unary(name, value, parameter="input"):
-    return emit(name, (tensor_argument(value, name, parameter),))
+def _unary(name, value):
+    return emit(name, (tensor_argument(value, name, "self"),))
 
 
 def _binary(name, a, b):
     return emit(name, (tensor_argument(a, name), b))
 
-
-# ---- arithmetic ----
 
 @also(input="input_tensor")
 def add(input_tensor, other):
@@ -38,39 +30,10 @@ def mul(input_tensor, other):
     return _binary("mul", input_tensor, other)
 
 
-def div(input, other, precision_type=_HIGH):
-    _precision(precision_type, "div")
-    return _binary("div", input, other)
-
-
-def floor_div(input, other):
-    return _binary("floor_div", input, other)
-
-
 def ceil_div(self, other):
     if not isinstance(other, int) or isinstance(other, bool):
         tensor_argument(other, "ceil_div", "other")
     return _binary("ceil_div", self, other)
-
-
-def fmod(input, other, precision_type=_HIGH):
-    _precision(precision_type, "fmod")
-    return _binary("fmod", input, other)
-
-
-def remainder(input, other, precision_type=_HIGH):
-    _precision(precision_type, "remainder")
-    return _either("remainder", input, other)
-
-
-def pow(base, other, precision_type=_HIGH):
-    _precision(precision_type, "pow")
-    return _binary("pow", base, other)
-
-
-def hypot(self, other):
-    tensor_argument(other, "hypot", "other")
-    return _binary("hypot", self, other)
 
 
 def _either(name, a, b):
@@ -88,33 +51,8 @@ def minimum(input, other):
     return _either("minimum", input, other)
 
 
-def neg(a):
-    return _unary("neg", a, "a")
-
-
-def abs(a):
-    return _unary("abs", a, "a")
-
-
-def sign(a):
-    return _unary("sign", a, "a")
-
-
-def signbit(a):
-    return _unary("signbit", a, "a")
-
-
 def copysign(input, other):
     return _binary("copysign", input, other)
-
-
-def reciprocal(a, precision_type=_HIGH):
-    _precision(precision_type, "reciprocal")
-    return _unary("reciprocal", a, "a")
-
-
-def relu(a):
-    return _unary("relu", a, "a")
 
 
 @also(input="other")
@@ -143,99 +81,6 @@ def clip(input, min=None, max=None):
     return emit("clip", (input, min, max))
 
 
-def gcd(input, other):
-    return _binary("gcd", input, other)
-
-
-def expand_exp_dif(input, other):
-    tensor_argument(other, "expand_exp_dif", "other")
-    return _binary("expand_exp_dif", input, other)
-
-
-# ---- functions ----
-
-def exp(input, precision_type=_INTRINSIC):
-    _precision(precision_type, "exp")
-    return _unary("exp", input)
-
-
-def exp2(input):
-    return _unary("exp2", input)
-
-
-def expm1(input):
-    return _unary("expm1", input)
-
-
-def log(input, precision_type=_INTRINSIC):
-    _precision(precision_type, "log")
-    return _unary("log", input)
-
-
-def log2(input, precision_type=_INTRINSIC):
-    _precision(precision_type, "log2")
-    return _unary("log2", input)
-
-
-def log10(input, precision_type=_INTRINSIC):
-    _precision(precision_type, "log10")
-    return _unary("log10", input)
-
-
-def log1p(input):
-    return _unary("log1p", input)
-
-
-def sqrt(input, precision_type=_INTRINSIC):
-    _precision(precision_type, "sqrt")
-    return _unary("sqrt", input)
-
-
-def rsqrt(input, precision_type=_INTRINSIC):
-    _precision(precision_type, "rsqrt")
-    return _unary("rsqrt", input)
-
-
-def cbrt(self):
-    return _unary("cbrt", self)
-
-
-def sin(self):
-    return _unary("sin", self)
-
-
-def cos(self):
-    return _unary("cos", self)
-
-
-def tan(x):
-    return _unary("tan", x)
-
-
-def tanh(a):
-    return _unary("tanh", a)
-
-
-def sinh(input):
-    return _unary("sinh", input)
-
-
-def cosh(input):
-    return _unary("cosh", input)
-
-
-def asinh(input):
-    return _unary("asinh", input)
-
-
-def acosh(input):
-    return _unary("acosh", input)
-
-
-def atanh(input):
-    return _unary("atanh", input)
-
-
 @also(input="self")
 def asin(self):
     return _unary("asin", self)
@@ -246,50 +91,10 @@ def acos(self):
     return _unary("acos", self)
 
 
-def atan(self):
-    return _unary("atan", self)
-
-
-def atan2(y, x):
-    tensor_argument(x, "atan2", "x")
-    return _binary("atan2", y, x)
-
-
-def erf(self):
-    return _unary("erf", self)
-
-
-def erfc(input):
-    return _unary("erfc", input)
-
-
-def round(input, decimals=0):
-    tensor_argument(input, "round")
-    return emit("round", (input,), mode=dim_argument(decimals, "round", "decimals"))
-
-
-def floor(input):
-    return _unary("floor", input)
-
-
-def ceil(input):
-    return _unary("ceil", input)
-
-
-def trunc(input):
-    return _unary("trunc", input)
-
-
-def isfinite(self):
-    return _unary("isfinite", self)
-
-
 def isnan(self):
     _version.note_newer("pypto.isnan exists")
     return _unary("isnan", self)
 
-
-# ---- comparisons, logic, bits ----
 
 def _compare(name, input, other):
     if isinstance(other, int):
@@ -326,15 +131,6 @@ def greater(input, other):
     return _compare("greater", input, other)
 
 
-def logical_not(input):
-    return _unary("logical_not", input)
-
-
-def logical_and(input, other):
-    tensor_argument(other, "logical_and", "other")
-    return _binary("logical_and", input, other)
-
-
 def where(condition, input, other):
     tensor_argument(condition, "where", "condition")
     if condition.dtype is not DataType.DT_BOOL:
@@ -366,10 +162,6 @@ def bitwise_xor(first, second):
     return _bits("bitwise_xor", first, second)
 
 
-def bitwise_not(self):
-    return _unary("bitwise_not", self)
-
-
 def bitwise_left_shift(input, other):
     return _bits("bitwise_left_shift", input, other)
 
@@ -377,8 +169,6 @@ def bitwise_left_shift(input, other):
 def bitwise_right_shift(input, other):
     return _bits("bitwise_right_shift", input, other)
 
-
-# ---- conversion ----
 
 def cast(input, dtype, mode=CastMode.CAST_NONE, satmode=SaturationMode.OFF):
     tensor_argument(input, "cast")

@@ -2,21 +2,14 @@
 import importlib.util
 import sys
 
-from ._emit import MAX_RANK
-from ._enums import DataType, RunMode
+from _ptosim import MAX_RANK, TORCH_DTYPES
+
+from ._enums import DataType, DTYPES, RunMode
 from . import _state
 from .error import FeError
 
 D = DataType
-_TORCH_DTYPES = {
-    "torch.int8": D.DT_INT8, "torch.int16": D.DT_INT16, "torch.int32": D.DT_INT32,
-    "torch.int64": D.DT_INT64, "torch.float16": D.DT_FP16, "torch.float32": D.DT_FP32,
-    "torch.bfloat16": D.DT_BF16, "torch.uint8": D.DT_UINT8, "torch.uint16": D.DT_UINT16,
-    "torch.uint32": D.DT_UINT32, "torch.uint64": D.DT_UINT64, "torch.bool": D.DT_BOOL,
-    "torch.float64": D.DT_DOUBLE, "torch.float8_e4m3fn": D.DT_FP8E4M3,
-    "torch.float8_e5m2": D.DT_FP8E5M2, "torch.float8_e8m0fnu": D.DT_FP8E8M0,
-    "torch.float4_e2m1fn_x2": D.DT_FP4_E2M1X2,
-}
+_TORCH_DTYPES = {"torch." + name: DTYPES[number] for name, number in TORCH_DTYPES.items()}
 _ARRAY_DTYPES = {
     "|i1": D.DT_INT8, "<i2": D.DT_INT16, "<i4": D.DT_INT32, "<i8": D.DT_INT64,
     "<f2": D.DT_FP16, "<f4": D.DT_FP32, "<f8": D.DT_DOUBLE, "|u1": D.DT_UINT8,

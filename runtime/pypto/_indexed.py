@@ -1,4 +1,4 @@
-"""Reductions, scans, sorting, gather and scatter, quantisation."""
+"""Sorting, gather and scatter, quantisation; var."""
 from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument,
                     real_argument, symbols, tensor_argument)
 from ._enums import DataType, DequantScaleRoundingMode, TopKAlgo
@@ -6,36 +6,6 @@ from ._indexing import move
 from .error import FeError
 
 _SCATTER_MODES = {None: 0, "add": 1, "multiply": 2}
-
-
-def _reduce(name, input, dim, keepdim):
-    tensor_argument(input, name)
-    return emit(name, (input,), dim=dim_argument(dim, name),
-                keepdim=bool_argument(keepdim, name, "keepdim"))
-
-
-def sum(input, dim, keepdim=False):
-    return _reduce("sum", input, dim, keepdim)
-
-
-def amax(input, dim, keepdim=False):
-    return _reduce("amax", input, dim, keepdim)
-
-
-def amin(input, dim, keepdim=False):
-    return _reduce("amin", input, dim, keepdim)
-
-
-def prod(self, dim, keepdim=False):
-    return _reduce("prod", self, dim, keepdim)
-
-
-def argmax(input, dim=-1, keepdim=False):
-    return _reduce("argmax", input, dim, keepdim)
-
-
-def argmin(input, dim=-1, keepdim=False):
-    return _reduce("argmin", input, dim, keepdim)
 
 
 def var(input, dim=None, correction=1, *, keepdim=False):
@@ -49,14 +19,6 @@ def var(input, dim=None, correction=1, *, keepdim=False):
                                                "dim"),
                 real=real_argument(correction, "var", "correction"),
                 keepdim=bool_argument(keepdim, "var", "keepdim"))
-
-
-def cumsum(input, dim):
-    return emit("cumsum", (tensor_argument(input, "cumsum"),), dim=dim_argument(dim, "cumsum"))
-
-
-def cumprod(input, dim):
-    return emit("cumprod", (tensor_argument(input, "cumprod"),), dim=dim_argument(dim, "cumprod"))
 
 
 # ---- sorting ----
@@ -80,11 +42,6 @@ def sort32(input, index=None):
     return emit("sort32", (input, index))
 
 
-def mrgsort(input, mergesize):
-    tensor_argument(input, "mrgsort")
-    return emit("mrgsort", (input,), count=dim_argument(mergesize, "mrgsort", "mergesize"))
-
-
 # ---- gather and scatter ----
 
 def gather(input, dim, index):
@@ -97,12 +54,6 @@ def index_select(input, dim, index):
     tensor_argument(index, "index_select", "index")
     return emit("index_select", (tensor_argument(input, "index_select"), index),
                 dim=dim_argument(dim, "index_select"))
-
-
-def gathermask(self, pattern_mode):
-    tensor_argument(self, "gathermask", "self")
-    return emit("gathermask", (self,), mode=dim_argument(pattern_mode, "gathermask",
-                                                         "pattern_mode"))
 
 
 def scatter(input, dim, index, src, *, reduce=None):
@@ -155,11 +106,6 @@ def index_put_(input, indices, values, accumulate=False):
     result = emit("index_put_", (input, values) + tuple(indices),
                   accumulate=bool_argument(accumulate, "index_put_", "accumulate"))
     move(input, result)
-
-
-def one_hot(input, num_classes):
-    tensor_argument(input, "one_hot")
-    return emit("one_hot", (input,), count=dim_argument(num_classes, "one_hot", "num_classes"))
 
 
 # ---- quantisation ----

@@ -1,6 +1,6 @@
 """Matrix products, and the operations that pypto composes from others."""
 from . import _elementwise as elementwise
-from . import _indexed as indexed
+from . import _made as made
 from . import _shaping as shaping
 from ._config import get_conv_tile_shapes
 from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument, real_argument,
@@ -123,18 +123,18 @@ def _back(tensor, dtype):
 def sigmoid(input):
     tensor_argument(input, "sigmoid")
     dtype = input.dtype
-    x = elementwise.exp(elementwise.mul(_to_float(input), -1.0))
+    x = made.exp(elementwise.mul(_to_float(input), -1.0))
     x = elementwise.add(x, 1.0)
     one = shaping.full(x.shape, 1.0, DataType.DT_FP32, valid_shape=x.valid_shape)
-    return _back(elementwise.div(one, x), dtype)
+    return _back(made.div(one, x), dtype)
 
 
 def softmax(input, dim):
     tensor_argument(input, "softmax")
     dtype = input.dtype
     x = _to_float(input)
-    x = elementwise.exp(elementwise.sub(x, indexed.amax(x, dim, keepdim=True)))
-    return _back(elementwise.div(x, indexed.sum(x, dim, keepdim=True)), dtype)
+    x = made.exp(elementwise.sub(x, made.amax(x, dim, keepdim=True)))
+    return _back(made.div(x, made.sum(x, dim, keepdim=True)), dtype)
 
 
 def rms_norm(input, gamma=None, epsilon=1e-6):
@@ -143,10 +143,10 @@ def rms_norm(input, gamma=None, epsilon=1e-6):
     if dtype not in FLOATS:
         raise FeError(TypeError("rms_norm() takes a float tensor, not %s" % dtype))
     x = _to_float(input)
-    total = indexed.sum(elementwise.mul(x, x), -1, keepdim=True)
-    mean = elementwise.div(total, float(x.shape[-1]))
-    root = elementwise.sqrt(elementwise.add(mean, real_argument(epsilon, "rms_norm", "epsilon")))
-    x = elementwise.div(x, root)
+    total = made.sum(elementwise.mul(x, x), -1, keepdim=True)
+    mean = made.div(total, float(x.shape[-1]))
+    root = made.sqrt(elementwise.add(mean, real_argument(epsilon, "rms_norm", "epsilon")))
+    x = made.div(x, root)
     if gamma is not None:
         tensor_argument(gamma, "rms_norm", "gamma")
         ones = [1] * (x.dim - gamma.dim)

@@ -85,7 +85,7 @@ def set_log_level(level):
 
 
 def get_log_level():
-    """It."""
+    """The level that set_log_level set."""
     return _level["now"]
 
 

@@ -104,15 +104,6 @@ def unpack(input, dtype):
     return emit("view_type", (input,), dtype=number)
 
 
-def clone(input):
-    return emit("clone", (tensor_argument(input, "clone"),))
-
-
-def unsqueeze(input, dim):
-    tensor_argument(input, "unsqueeze")
-    return emit("unsqueeze", (input,), dim=dim_argument(dim, "unsqueeze"))
-
-
 def transpose(input, dim0, dim1):
     tensor_argument(input, "transpose")
     return emit("transpose", (input,), dim=dim_argument(dim0, "transpose", "dim0"),

@@ -1,11 +1,11 @@
 """pypto.operation: all operations in one place."""
 import functools
 
-from . import _elementwise, _indexed, _matrix, _ops, _shaping
+from . import _elementwise, _indexed, _made, _matrix, _ops, _shaping
 from ._emit import Element
 from .error import FeError
 
-_MODULES = (_elementwise, _shaping, _indexed, _matrix)
+_MODULES = (_elementwise, _shaping, _indexed, _matrix, _made)
 
 
 def op_wrapper(function):

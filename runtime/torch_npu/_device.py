@@ -60,8 +60,8 @@ def take_cuda():
 
 
 def npu_index(device):
-    """The index of a device that is the NPU, None for every other and for what is no device. A plain
-    integer is one: the NPU is the machine's accelerator. True is none."""
+    """The index of an NPU device; None for other devices and for values that do not name a device. A
+    plain integer names an NPU, as that is the machine's accelerator; True does not."""
     if isinstance(device, Device):
         return device.index
     if isinstance(device, str):

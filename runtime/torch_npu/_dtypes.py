@@ -12,18 +12,18 @@ import _ptosim
 
 # Same size, and torch has always had them.
 SAME_SIZE = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-_FLOAT32 = 7  # the product's number
+_FLOAT32 = _ptosim.TORCH_DTYPES["float32"]
 
 
 class Sentinel:
     """A dtype that this torch has not. Equal only to itself; no torch.dtype."""
 
-    def __init__(self, name, size, since, is_float, number, numbers):
+    def __init__(self, name, size, since, is_float, numbers):
         self.name, self.itemsize, self.since = name, size, since
         self.is_floating_point, self.is_complex = is_float, False
         self.is_signed = is_float and name != "float8_e8m0fnu"
         self.storage = SAME_SIZE[size]
-        self.number = number    # the product's
+        self.number = _ptosim.TORCH_DTYPES[name]
         self.numbers = numbers  # of finfo or iinfo
 
     def __repr__(self):
@@ -48,14 +48,14 @@ def _float(bits, largest, smallest, eps, tiny):
 
 
 _ALL = {known.name: known for known in (
-    Sentinel("uint16", 2, "2.3", False, 12, _whole(16)),
-    Sentinel("uint32", 4, "2.3", False, 13, _whole(32)),
-    Sentinel("uint64", 8, "2.3", False, 14, _whole(64)),
-    Sentinel("float8_e4m3fn", 1, "2.1", True, 17, _float(8, 448.0, -448.0, 0.125, 2.0 ** -6)),
-    Sentinel("float8_e5m2", 1, "2.1", True, 18, _float(8, 57344.0, -57344.0, 0.25, 2.0 ** -14)),
-    Sentinel("float8_e8m0fnu", 1, "2.7", True, 19,
+    Sentinel("uint16", 2, "2.3", False, _whole(16)),
+    Sentinel("uint32", 4, "2.3", False, _whole(32)),
+    Sentinel("uint64", 8, "2.3", False, _whole(64)),
+    Sentinel("float8_e4m3fn", 1, "2.1", True, _float(8, 448.0, -448.0, 0.125, 2.0 ** -6)),
+    Sentinel("float8_e5m2", 1, "2.1", True, _float(8, 57344.0, -57344.0, 0.25, 2.0 ** -14)),
+    Sentinel("float8_e8m0fnu", 1, "2.7", True,
              _float(8, 2.0 ** 127, 2.0 ** -127, 1.0, 2.0 ** -127)),
-    Sentinel("float4_e2m1fn_x2", 1, "2.8", True, 20, _float(4, 6.0, -6.0, 0.5, 1.0)))}
+    Sentinel("float4_e2m1fn_x2", 1, "2.8", True, _float(4, 6.0, -6.0, 0.5, 1.0)))}
 
 
 def _named(name):

@@ -6,8 +6,8 @@ import torch
 
 import _ptosim
 
-# dtype numbers of the product's enum.
-_DTYPES = {torch.float32: 7, torch.float16: 6, torch.bfloat16: 8, torch.float64: 16}
+_DTYPES = {getattr(torch, name): _ptosim.TORCH_DTYPES[name]
+           for name in ("float32", "float16", "bfloat16", "float64")}
 # Axes of the two factors, where a function does not take others.
 _RANKS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1), "addmm": (2, 2),
           "baddbmm": (3, 3)}

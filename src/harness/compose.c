@@ -33,6 +33,42 @@ static void put_golden(Composing *composing, const char *key, Str folder, Str st
     put(composing, composing->root, function.at, json_text(stem));
 }
 
+/* Why a dimension has no extent, in words; empty: it has one. */
+static Str extent_of(Arena *arena, Str expression, const Variables *sizes, int64_t *extent)
+{
+    Strs names = {0};
+    if (dimension_value(expression, sizes, extent)) {
+        return *extent < 0 ? STR("has a negative extent") : STR("");
+    }
+    dimension_names(arena, expression, &names);
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (variable_find(sizes, names.items[i]) == NULL) {
+            return str_format(arena, "needs a number for %.*s", STR_ARG(names.items[i]));
+        }
+    }
+    return STR("divides by zero, or an extent does not fit 64 bits");
+}
+
+/* The extents as numbers. Without them the worker says why, if it has to make the tensor. */
+static void put_shape(Composing *composing, json_t *entry, const Strs *shape)
+{
+    Arena *arena = composing->arena;
+    json_t *extents = json_array();
+    Str problem = STR("");
+    for (uint32_t i = 0; i < shape->count; i++) {
+        int64_t extent = 0;
+        Str reason = extent_of(arena, shape->items[i], composing->check->shape, &extent);
+        problem = problem.length == 0 ? reason : problem;
+        json_append(&composing->tree, extents, json_integer(extent));
+    }
+    put(composing, entry, "shape", extents);
+    if (problem.length > 0) {
+        Str text = contract_shape_text(arena, shape);
+        put(composing, entry, "problem",
+            json_text(str_format(arena, "the shape %.*s %.*s", STR_ARG(text), STR_ARG(problem))));
+    }
+}
+
 static void put_inputs(Composing *composing)
 {
     json_t *list = json_array();
@@ -41,8 +77,7 @@ static void put_inputs(Composing *composing)
         const ContractTensor *input = &inputs->items[i];
         json_t *entry = json_object();
         put(composing, entry, "name", json_text(input->name));
-        put(composing, entry, "shape",
-            json_text(contract_shape_text(composing->arena, &input->shape)));
+        put_shape(composing, entry, &input->shape);
         put(composing, entry, "dtype", json_text(input->dtype));
         json_append(&composing->tree, list, entry);
     }

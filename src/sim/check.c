@@ -8,8 +8,7 @@
 static bool check_simulated(PtsEmit *emit, PtsDtype dtype)
 {
     return pts_dtype_is_supported(dtype) ||
-           emit_fail(emit, PTS_NOT_IMPLEMENTED, PTS_CODE_PLANNED, "NOT_IMPLEMENTED_ERROR",
-                     "pypto.%s of %s is not simulated yet", emit->info->name,
+           emit_fail(emit, PTS_E_PLANNED, "pypto.%s of %s is not simulated yet", emit->info->name,
                      pts_dtype_name(dtype));
 }
 
@@ -18,14 +17,13 @@ static bool check_operand_kinds(PtsEmit *emit)
     int least = emit->info->min_operands, most = emit->info->max_operands;
     most = most == 255 ? PTS_MAX_OPERANDS : most;
     if (emit->operand_count < least || emit->operand_count > most) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                         "%s: %d operands, %d to %d are possible", emit->info->name,
-                         emit->operand_count, least, most);
+        return emit_fail(emit, PTS_E_TYPE, "%s: %d operands, %d to %d are possible",
+                         emit->info->name, emit->operand_count, least, most);
     }
     for (int i = 0; i < emit->operand_count; i++) {
         if ((unsigned)emit->operands[i].kind > PTS_OPERAND_SYM) {
-            return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                             "%s: operand %d is nothing that is known", emit->info->name, i + 1);
+            return emit_fail(emit, PTS_E_TYPE, "%s: operand %d is of an unknown kind",
+                             emit->info->name, i + 1);
         }
         if (emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
             !check_simulated(emit, emit->operands[i].element.dtype)) {
@@ -63,36 +61,15 @@ static bool check_static(PtsEmit *emit, int index)
     for (int i = 0; i < tensor->rank; i++) {
         int64_t extent;
         if (!pts_sym_value(emit->context, tensor->shape[i], &extent)) {
-            return emit_fail(
-                emit, PTS_CORE_ERROR, PTS_CODE_DYNAMIC, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
-                "%s cannot compute on %s, whose shape %s is dynamic; take views of "
-                "fixed shape in a pypto.loop",
-                emit->info->name, pts_record_name(emit->program, emit->operands[index].slot),
-                pts_record_shape(emit->program, tensor->rank, tensor->shape));
+            return emit_fail(emit, PTS_E_DYNAMIC,
+                             "%s cannot compute on %s, whose shape %s is dynamic; take views of "
+                             "fixed shape in a pypto.loop",
+                             emit->info->name,
+                             pts_record_name(emit->program, emit->operands[index].slot),
+                             pts_record_shape(emit->program, tensor->rank, tensor->shape));
         }
     }
     return true;
-}
-
-static bool is_vector_class(PtsOpClass kind)
-{
-    switch (kind) {
-    case PTS_CLASS_VIEW:
-    case PTS_CLASS_VIEW_TYPE:
-    case PTS_CLASS_ASSEMBLE:
-    case PTS_CLASS_MOVE:
-    case PTS_CLASS_ELEMENT_WRITE:
-    case PTS_CLASS_RESHAPE:
-    case PTS_CLASS_UNSQUEEZE:
-    case PTS_CLASS_MATMUL:
-    case PTS_CLASS_BATCH_MATMUL:
-    case PTS_CLASS_SCALED_MM:
-    case PTS_CLASS_CONV:
-    case PTS_CLASS_NOP:
-        return false;
-    default:
-        return true;
-    }
 }
 
 static bool is_cube_class(PtsOpClass kind)
@@ -111,8 +88,9 @@ static bool check_elements(PtsEmit *emit, int rank, const PtsSym *shape)
         }
         extent = extent == 0 ? 1 : extent; /* no excuse for the others */
         if (__builtin_mul_overflow(count, extent, &count) || count > INT32_MAX) {
-            return emit_fail_parameter(emit, "%s: a tensor %s has more than 2^31 - 1 elements",
-                                       emit->opcode, pts_record_shape(emit->program, rank, shape));
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "%s: a tensor %s has more than 2^31 - 1 elements", emit->opcode,
+                             pts_record_shape(emit->program, rank, shape));
         }
     }
     return true;
@@ -129,12 +107,12 @@ static bool check_tensors(PtsEmit *emit)
         if (!may_be_dynamic(emit, i) && !check_static(emit, i)) {
             return false;
         }
-        if (is_vector_class(emit->info->kind) && emit->info->kind != PTS_CLASS_GATHER_IN &&
+        if (emit->info->is_vector && emit->info->kind != PTS_CLASS_GATHER_IN &&
             tensor->format == PTS_NZ) {
-            return emit_fail_parameter(emit, "Tensor format TILEOP_NZ is not supported for op %s",
-                                       emit->opcode);
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "Tensor format TILEOP_NZ is not supported for op %s", emit->opcode);
         }
-        bool computes = is_vector_class(emit->info->kind) || is_cube_class(emit->info->kind);
+        bool computes = emit->info->is_vector || is_cube_class(emit->info->kind);
         if (!check_elements(emit, tensor->rank, tensor->shape) ||
             (computes && !check_simulated(emit, tensor->dtype))) {
             return false;
@@ -146,18 +124,17 @@ static bool check_tensors(PtsEmit *emit)
     }
     uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
     if (allowed == 0 && emit->info->dtypes950 != 0) {
-        return emit_fail_dtype(emit, "%s exists on Ascend 950 only, not on %s", emit->opcode,
-                               pts_context_soc(emit->context)->name);
+        return emit_fail(emit, PTS_E_DTYPE, "%s exists on Ascend 950 only, not on %s", emit->opcode,
+                         pts_context_soc(emit->context)->name);
     }
     if ((allowed >> emit->first->dtype & 1) == 0) {
-        return emit_fail_dtype(emit, "%s does not support %s on %s", emit->opcode,
-                               pts_dtype_name(emit->first->dtype),
-                               pts_context_soc(emit->context)->name);
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s on %s", emit->opcode,
+                         pts_dtype_name(emit->first->dtype), pts_context_soc(emit->context)->name);
     }
     if (emit->first->rank < emit->info->min_rank || emit->first->rank > emit->info->max_rank) {
-        return emit_fail_rank(emit, "The dims of tensor is out of range [%d, %d], %s: %d",
-                              emit->info->min_rank, emit->info->max_rank, emit->opcode,
-                              emit->first->rank);
+        return emit_fail(emit, PTS_E_RANK, "The dims of tensor is out of range [%d, %d], %s: %d",
+                         emit->info->min_rank, emit->info->max_rank, emit->opcode,
+                         emit->first->rank);
     }
     return true;
 }
@@ -179,24 +156,22 @@ static void choose_opcode(PtsEmit *emit)
 
 static bool check_tiles_set(PtsEmit *emit)
 {
-    bool vector = is_vector_class(emit->info->kind) && emit->op != PTS_OP_GATHER_IN_L1;
+    bool vector = emit->info->is_vector && emit->op != PTS_OP_GATHER_IN_L1;
     emit->uses_vector_tile = vector;
     emit->uses_cube_tile = is_cube_class(emit->info->kind);
     bool set = (!vector || emit->scope->vector_tile_count > 0) &&
                (!emit->uses_cube_tile || emit->scope->cube_tile.set);
-    return set || emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
-                            "op [%s]tile shape not set", emit->opcode);
+    return set || emit_fail(emit, PTS_E_INVALID, "op [%s]tile shape not set", emit->opcode);
 }
 
 bool pts_check_before(PtsEmit *emit)
 {
     if (!emit->info->built) {
-        return emit_fail(emit, PTS_NOT_IMPLEMENTED, PTS_CODE_PLANNED, "NOT_IMPLEMENTED_ERROR",
-                         "pypto.%s is not simulated yet", emit->info->name);
+        return emit_fail(emit, PTS_E_PLANNED, "pypto.%s is not simulated yet", emit->info->name);
     }
-    if (pts_infer_of(emit->info->kind) == NULL) {
-        return emit_fail(emit, PTS_NOT_IMPLEMENTED, PTS_CODE_PLANNED, "NOT_IMPLEMENTED_ERROR",
-                         "pypto.%s is no operation of its own", emit->info->name);
+    if (emit->info->infer == NULL) {
+        return emit_fail(emit, PTS_E_PLANNED, "pypto.%s is not recorded as an operation",
+                         emit->info->name);
     }
     choose_opcode(emit);
     if (!check_operand_kinds(emit)) {
@@ -205,8 +180,7 @@ bool pts_check_before(PtsEmit *emit)
     PtsOpClass kind = emit->info->kind;
     bool computes = kind != PTS_CLASS_FULL && kind != PTS_CLASS_ARANGE && kind != PTS_CLASS_RANDOM;
     if (computes && emit->first == NULL && emit->info->kind != PTS_CLASS_WHERE) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                         "%s: one operand must be a tensor", emit->info->name);
+        return emit_fail(emit, PTS_E_TYPE, "%s: one operand must be a tensor", emit->info->name);
     }
     return check_tensors(emit) && check_tiles_set(emit);
 }

@@ -77,7 +77,8 @@ static PtsTile input_tile(const Measure *measure)
 
 /* ---- the usual case: distinct operands, results, scratch ---- */
 
-/* Operands that stay in global memory, or are taken one after the other. */
+/* Does the operand's tile lie in the buffer together with the others? Not if it stays in global
+ * memory or is taken after another. */
 static bool is_counted(const PtsEmit *emit, int index)
 {
     if (emit->tensor[index] == NULL) {
@@ -104,7 +105,7 @@ static bool is_counted(const PtsEmit *emit, int index)
     }
 }
 
-/* Results that are written to global memory piece by piece. */
+/* Does the buffer hold the results? Not those that are written to global memory piece by piece. */
 static bool holds_results(const PtsEmit *emit)
 {
     return emit->info->kind != PTS_CLASS_CONCAT && emit->info->kind != PTS_CLASS_SCATTER_UPDATE &&

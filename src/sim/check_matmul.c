@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static bool fail_tile(const Cube *cube, co
     return emit_limit(cube->emit, "cube-tile", PTS_CODE_TILE, "INVALID_TILE", "%s", message);
 }
 
-/* Far beyond any memory, and far from overflowing. */
+/* The limit is far beyond any memory and far from overflowing. */
 static bool is_sane(int64_t tile)
 {
     return tile > 0 && tile <= INT32_MAX;
@@ -35,7 +35,7 @@ static bool check_values(const Cube *cube)
         is_sane(cube->kl1b) && is_sane(cube->nl0) && is_sane(cube->nl1)) {
         return true;
     }
-    return emit_fail(cube->emit, PTS_CORE_ERROR, PTS_CODE_TILE, "INVALID_TILE",
+    return emit_fail(cube->emit, PTS_E_TILE,
                      "Invalid tile values: kL0=%lld, kL1a=%lld, kL1b=%lld, mL0=%lld, mL1=%lld, "
                      "nL0=%lld, nL1=%lld",
                      (long long)cube->kl0, (long long)cube->kl1a, (long long)cube->kl1b,

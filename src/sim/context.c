@@ -58,6 +58,13 @@ void pts_context_set_soc(PtsContext *context, const PtsSoc *soc)
     context->soc = *soc;
 }
 
+void pts_context_add_soc(PtsContext *context, const PtsSoc *soc)
+{
+    if (context->other_soc_count < PTS_MAX_OTHER_SOCS) {
+        context->other_socs[context->other_soc_count++] = *soc;
+    }
+}
+
 PtsSymTable *pts_context_symbols(const PtsContext *context)
 {
     return context->symbols;
@@ -152,12 +159,12 @@ bool pts_config_set_vector_tile(PtsContext *context, int count, const int64_t *t
                                 PtsError *error)
 {
     if (count < 1 || count > PTS_MAX_TILE) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                        "vec tile shapes must have 1 to %d entries, got %d", PTS_MAX_TILE, count);
+        return pts_fail(error, PTS_E_VALUE, "vec tile shapes must have 1 to %d entries, got %d",
+                        PTS_MAX_TILE, count);
     }
     for (int i = 0; i < count; i++) {
         if (tile[i] <= 0) {
-            return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
+            return pts_fail(error, PTS_E_VALUE,
                             "vec tile shapes must be positive, entry %d is %lld", i,
                             (long long)tile[i]);
         }
@@ -182,7 +189,7 @@ int pts_config_vector_tile(const PtsContext *context, int64_t tile[PTS_MAX_TILE]
 bool pts_config_set_cube_tile(PtsContext *context, const PtsCubeTile *tile, PtsError *error)
 {
     if (tile == NULL) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "cube tile missing");
+        return pts_fail(error, PTS_E_VALUE, "cube tile missing");
     }
     /* Values are checked where a matmul uses them, as in the product. */
     PtsScope *scope = pts_context_scope(context);
@@ -216,8 +223,8 @@ static void call_push(void *argument)
 bool pts_scope_push(PtsContext *context, PtsError *error)
 {
     if (context->scopes.count >= PTS_MAX_SCOPES) {
-        return pts_fail(error, PTS_MEMORY_ERROR, 0xF0FFFF, "MemoryError",
-                        "more than %d scopes of settings are open", PTS_MAX_SCOPES);
+        return pts_fail(error, PTS_E_MEMORY, "more than %d scopes of settings are open",
+                        PTS_MAX_SCOPES);
     }
     return arena_try(&context->arena, call_push, context) || pts_fail_memory(error);
 }

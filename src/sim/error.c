@@ -46,7 +46,7 @@ void pts_error_at(PtsError *error, PtsSite site)
 
 bool pts_fail_memory(PtsError *error)
 {
-    return pts_fail(error, PTS_MEMORY_ERROR, 0xF0FFFF, "MemoryError", "out of memory");
+    return pts_fail(error, PTS_E_MEMORY, "out of memory");
 }
 
 /* The exception that the product's Python layer names in its text, by kind. */

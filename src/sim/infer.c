@@ -1,124 +1,21 @@
-/* Help for the inference routines, and their table. */
+/* Help for the inference routines. */
 #include "sim/infer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-PtsInfer pts_infer_of(PtsOpClass kind)
-{
-    static const PtsInfer routines[PTS_CLASS_COUNT] = {
-        [PTS_CLASS_VIEW] = infer_view,
-        [PTS_CLASS_VIEW_TYPE] = infer_view_type,
-        [PTS_CLASS_ASSEMBLE] = infer_assemble,
-        [PTS_CLASS_MOVE] = infer_move,
-        [PTS_CLASS_ELEMENT_WRITE] = infer_element_write,
-        [PTS_CLASS_RESHAPE] = infer_reshape,
-        [PTS_CLASS_UNSQUEEZE] = infer_unsqueeze,
-        [PTS_CLASS_TRANSPOSE] = infer_transpose,
-        [PTS_CLASS_PERMUTE] = infer_permute,
-        [PTS_CLASS_EXPAND] = infer_expand,
-        [PTS_CLASS_CONCAT] = infer_concat,
-        [PTS_CLASS_PAD] = infer_pad,
-        [PTS_CLASS_FILLPAD] = infer_fillpad,
-        [PTS_CLASS_FULL] = infer_full,
-        [PTS_CLASS_ARANGE] = infer_arange,
-        [PTS_CLASS_UNARY] = infer_unary,
-        [PTS_CLASS_BINARY] = infer_binary,
-        [PTS_CLASS_COMPARE] = infer_compare,
-        [PTS_CLASS_LOGICAL] = infer_logical,
-        [PTS_CLASS_POW] = infer_pow,
-        [PTS_CLASS_WHERE] = infer_where,
-        [PTS_CLASS_CLIP] = infer_clip,
-        [PTS_CLASS_PRELU] = infer_prelu,
-        [PTS_CLASS_AXPY] = infer_axpy,
-        [PTS_CLASS_REDUCE] = infer_reduce,
-        [PTS_CLASS_VAR] = infer_var,
-        [PTS_CLASS_SCAN] = infer_scan,
-        [PTS_CLASS_TOPK] = infer_topk,
-        [PTS_CLASS_ARGSORT] = infer_argsort,
-        [PTS_CLASS_GATHER] = infer_gather,
-        [PTS_CLASS_INDEX_SELECT] = infer_index_select,
-        [PTS_CLASS_GATHERMASK] = infer_gathermask,
-        [PTS_CLASS_SCATTER] = infer_scatter,
-        [PTS_CLASS_SCATTER_UPDATE] = infer_scatter_update,
-        [PTS_CLASS_INDEX_ADD] = infer_index_add,
-        [PTS_CLASS_INDEX_PUT] = infer_index_put,
-        [PTS_CLASS_ONE_HOT] = infer_one_hot,
-        [PTS_CLASS_GATHER_IN] = infer_gather_in,
-        [PTS_CLASS_CAST] = infer_cast,
-        [PTS_CLASS_QUANTIZE] = infer_quantize,
-        [PTS_CLASS_MATMUL] = infer_matmul,
-        [PTS_CLASS_BATCH_MATMUL] = infer_batch_matmul,
-        [PTS_CLASS_NOP] = infer_nop,
-        [PTS_CLASS_INTERLEAVE] = infer_interleave,
-        [PTS_CLASS_ONLINE_SOFTMAX] = infer_online_softmax,
-        [PTS_CLASS_SCALED_MM] = infer_scaled_mm,
-        [PTS_CLASS_CONV] = infer_conv,
-        [PTS_CLASS_QUANT_MX] = infer_quant_mx,
-        [PTS_CLASS_SORT32] = infer_sort32,
-        [PTS_CLASS_MRGSORT] = infer_mrgsort,
-        [PTS_CLASS_RANDOM] = infer_random,
-        [PTS_CLASS_ONLINE_UPDATE] = infer_online_update,
-    };
-    return (unsigned)kind < PTS_CLASS_COUNT ? routines[kind] : NULL;
-}
-
 /* ---- errors ---- */
-
-__attribute__((format(printf, 5, 0))) static bool fail_list(PtsEmit *emit, PtsErrorKind kind,
-                                                            uint32_t code, const char *symbol,
-                                                            const char *format, va_list args)
-{
-    char message[640];
-    vsnprintf(message, sizeof message, format, args);
-    pts_fail(emit->error, kind, code, symbol, "%s", message);
-    pts_error_at(emit->error, emit->site);
-    return false;
-}
 
 bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symbol,
                const char *format, ...)
 {
+    char message[640];
     va_list args;
     va_start(args, format);
-    fail_list(emit, kind, code, symbol, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return false;
-}
-
-bool emit_fail_parameter(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_CORE_ERROR, 0xFC0000, "PARAM_INVALID", format, args);
-    va_end(args);
-    return false;
-}
-
-bool emit_fail_dtype(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_CORE_ERROR, 0xFC0001, "PARAM_DTYPE_UNSUPPORTED", format, args);
-    va_end(args);
-    return false;
-}
-
-bool emit_fail_rank(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_CORE_ERROR, 0xFC0002, "PARAM_SHAPE_DIM_UNSUPPORTED", format, args);
-    va_end(args);
-    return false;
-}
-
-bool emit_fail_value(PtsEmit *emit, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fail_list(emit, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL", format, args);
-    va_end(args);
+    pts_fail(emit->error, kind, code, symbol, "%s", message);
+    pts_error_at(emit->error, emit->site);
     return false;
 }
 
@@ -205,15 +102,15 @@ bool emit_need_tensor(PtsEmit *emit, int index)
     if (index < emit->operand_count && emit->tensor[index] != NULL) {
         return true;
     }
-    return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                     "%s: operand %d must be a tensor", emit->info->name, index + 1);
+    return emit_fail(emit, PTS_E_TYPE, "%s: operand %d must be a tensor", emit->info->name,
+                     index + 1);
 }
 
 bool emit_axis(PtsEmit *emit, int *axis, int rank)
 {
     if (*axis < -rank || *axis >= rank) {
-        return emit_fail_value(emit, "%s: dim %d is out of range for a tensor of %d axes",
-                               emit->info->name, *axis, rank);
+        return emit_fail(emit, PTS_E_VALUE, "%s: dim %d is out of range for a tensor of %d axes",
+                         emit->info->name, *axis, rank);
     }
     *axis = *axis < 0 ? *axis + rank : *axis;
     return true;
@@ -286,16 +183,16 @@ bool emit_same_dtype(PtsEmit *emit, const PtsSlotState *a, const PtsSlotState *b
     if (a->dtype == b->dtype) {
         return true;
     }
-    return emit_fail_dtype(emit, "Tensor data type inconsistent, %s: %s and %s", emit->opcode,
-                           pts_dtype_name(a->dtype), pts_dtype_name(b->dtype));
+    return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
+                     emit->opcode, pts_dtype_name(a->dtype), pts_dtype_name(b->dtype));
 }
 
 bool emit_need_syms(PtsEmit *emit, int count, const PtsSym *list, const char *what)
 {
     for (int i = 0; i < count; i++) {
         if (!pts_sym_is_valid(emit->context, list[i])) {
-            return emit_fail_value(emit, "%s: %s[%d] is no symbolic scalar", emit->info->name, what,
-                                   i);
+            return emit_fail(emit, PTS_E_VALUE, "%s: %s[%d] is not a symbolic scalar",
+                             emit->info->name, what, i);
         }
     }
     return true;
@@ -311,13 +208,12 @@ bool emit_need_ints(PtsEmit *emit, int count, const PtsSym *list, int64_t least,
         if (!pts_sym_value(emit->context, list[i], &value)) {
             char text[128];
             pts_sym_text(emit->context, list[i], text, sizeof text);
-            return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                             "%s: %s[%d] must be an integer, not the symbolic %s", emit->info->name,
-                             what, i, text);
+            return emit_fail(emit, PTS_E_TYPE, "%s: %s[%d] must be an integer, not the symbolic %s",
+                             emit->info->name, what, i, text);
         }
         if (value < least) {
-            return emit_fail_value(emit, "%s: %s[%d] is %lld, at least %lld is needed",
-                                   emit->info->name, what, i, (long long)value, (long long)least);
+            return emit_fail(emit, PTS_E_VALUE, "%s: %s[%d] is %lld, at least %lld is needed",
+                             emit->info->name, what, i, (long long)value, (long long)least);
         }
     }
     return true;
@@ -333,8 +229,8 @@ bool emit_is_index(PtsEmit *emit, int index, const char *what)
         (dtype == PTS_INT16 && emit->op == PTS_OP_SCATTER_UPDATE)) {
         return true;
     }
-    return emit_fail_dtype(emit, "%s: %s must be DT_INT32 or DT_INT64, not %s", emit->opcode, what,
-                           pts_dtype_name(dtype));
+    return emit_fail(emit, PTS_E_DTYPE, "%s: %s must be DT_INT32 or DT_INT64, not %s", emit->opcode,
+                     what, pts_dtype_name(dtype));
 }
 
 bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
@@ -346,7 +242,7 @@ bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
         int64_t valid, most;
         if (pts_sym_value(emit->context, emit->attributes.valid[i], &valid) &&
             pts_sym_value(emit->context, limit[i], &most) && valid > most) {
-            return emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
+            return emit_fail(emit, PTS_E_INVALID,
                              "%s: valid_shape[%d] is %lld, the tensor has %lld there",
                              emit->info->name, i, (long long)valid, (long long)most);
         }
@@ -356,7 +252,7 @@ bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
 
 /* ---- broadcasting ---- */
 
-/* One axis of one operand, seen from the result; NULL when it has no such axis. */
+/* An axis of an operand as the result sees it: an axis that it lacks has one element. */
 typedef struct Axis {
     PtsSym extent, valid;
     bool is_one;
@@ -397,8 +293,9 @@ bool emit_broadcast(PtsEmit *emit, int count, const PtsSlotState *const *tensors
             if (whole.is_one && !axis.is_one) {
                 whole = axis;
             } else if (!axis.is_one && axis.extent != whole.extent) {
-                return emit_fail_parameter(
-                    emit, "Tensor shape must be consistent or broadcast compatible, %s: %s and %s",
+                return emit_fail(
+                    emit, PTS_E_PARAMETER,
+                    "Tensor shape must be consistent or broadcast compatible, %s: %s and %s",
                     emit->opcode,
                     pts_record_shape(emit->program, tensors[0]->rank, tensors[0]->shape),
                     pts_record_shape(emit->program, tensors[j]->rank, tensors[j]->shape));

@@ -31,10 +31,6 @@ typedef struct PtsEmit {
     PtsError *error;
 } PtsEmit;
 
-/* The routine of a class; NULL for classes that are never recorded. */
-typedef bool (*PtsInfer)(PtsEmit *emit);
-PtsInfer pts_infer_of(PtsOpClass kind);
-
 /* Everything that is known before the class's routine and after it. */
 bool pts_check_before(PtsEmit *emit);
 bool pts_check_after(PtsEmit *emit);
@@ -71,12 +67,6 @@ bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
 bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symbol,
                const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* A core error of the vector operations: FC0000 (parameter), FC0001 (dtype), FC0002 (rank). */
-bool emit_fail_parameter(PtsEmit *emit, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-bool emit_fail_dtype(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool emit_fail_rank(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool emit_fail_value(PtsEmit *emit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A check with an id (pts_check_id): an error that names the id, or a warning (then true) when the
  * context says so. */
@@ -120,67 +110,5 @@ bool emit_is_index(PtsEmit *emit, int index, const char *what);
  * operations (`by_minimum` false) or of where, maximum, clip (true). */
 bool emit_broadcast(PtsEmit *emit, int count, const PtsSlotState *const *tensors, bool by_minimum,
                     PtsResult *result);
-
-/* infer_window.c */
-bool infer_view(PtsEmit *emit);
-bool infer_view_type(PtsEmit *emit);
-bool infer_assemble(PtsEmit *emit);
-bool infer_move(PtsEmit *emit);
-bool infer_element_write(PtsEmit *emit);
-bool infer_reshape(PtsEmit *emit);
-bool infer_unsqueeze(PtsEmit *emit);
-/* infer_shape.c */
-bool infer_transpose(PtsEmit *emit);
-bool infer_permute(PtsEmit *emit);
-bool infer_expand(PtsEmit *emit);
-bool infer_concat(PtsEmit *emit);
-bool infer_pad(PtsEmit *emit);
-bool infer_fillpad(PtsEmit *emit);
-bool infer_full(PtsEmit *emit);
-bool infer_arange(PtsEmit *emit);
-bool infer_nop(PtsEmit *emit);
-/* infer_elem.c */
-bool infer_unary(PtsEmit *emit);
-bool infer_binary(PtsEmit *emit);
-bool infer_compare(PtsEmit *emit);
-bool infer_logical(PtsEmit *emit);
-bool infer_pow(PtsEmit *emit);
-bool infer_where(PtsEmit *emit);
-bool infer_clip(PtsEmit *emit);
-bool infer_prelu(PtsEmit *emit);
-bool infer_axpy(PtsEmit *emit);
-bool infer_cast(PtsEmit *emit);
-bool infer_quantize(PtsEmit *emit);
-/* infer_reduce.c */
-bool infer_reduce(PtsEmit *emit);
-bool infer_var(PtsEmit *emit);
-bool infer_scan(PtsEmit *emit);
-bool infer_topk(PtsEmit *emit);
-bool infer_argsort(PtsEmit *emit);
-/* infer_index.c */
-bool infer_gather(PtsEmit *emit);
-bool infer_index_select(PtsEmit *emit);
-bool infer_gathermask(PtsEmit *emit);
-bool infer_interleave(PtsEmit *emit);
-bool infer_scatter(PtsEmit *emit);
-bool infer_scatter_update(PtsEmit *emit);
-bool infer_index_add(PtsEmit *emit);
-bool infer_index_put(PtsEmit *emit);
-bool infer_one_hot(PtsEmit *emit);
-bool infer_gather_in(PtsEmit *emit);
-/* infer_matmul.c */
-bool infer_matmul(PtsEmit *emit);
-bool infer_batch_matmul(PtsEmit *emit);
-bool infer_scaled_mm(PtsEmit *emit);
-/* infer_conv.c */
-bool infer_conv(PtsEmit *emit);
-/* infer_blocks.c */
-bool infer_quant_mx(PtsEmit *emit);
-bool infer_sort32(PtsEmit *emit);
-bool infer_mrgsort(PtsEmit *emit);
-bool infer_random(PtsEmit *emit);
-/* infer_online.c */
-bool infer_online_softmax(PtsEmit *emit);
-bool infer_online_update(PtsEmit *emit);
 
 #endif

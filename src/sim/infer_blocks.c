@@ -13,9 +13,8 @@ static int64_t tile_along(const PtsEmit *emit, int axis)
 
 static bool fail_mx(PtsEmit *emit, const char *what)
 {
-    return emit_fail_parameter(
-        emit, "%s: %s; the input is %s", emit->opcode, what,
-        pts_record_shape(emit->program, emit->first->rank, emit->first->shape));
+    return emit_fail(emit, PTS_E_PARAMETER, "%s: %s; the input is %s", emit->opcode, what,
+                     pts_record_shape(emit->program, emit->first->rank, emit->first->shape));
 }
 
 static bool check_mx_last(PtsEmit *emit, bool performance)
@@ -66,13 +65,12 @@ bool infer_quant_mx(PtsEmit *emit)
         return false;
     }
     if (attributes->dtype == PTS_FP4_E2M1X2) {
-        return emit_fail(emit, PTS_NOT_IMPLEMENTED, PTS_CODE_PLANNED, "NOT_IMPLEMENTED_ERROR",
-                         "pypto.quant_mx to %s is not simulated yet",
+        return emit_fail(emit, PTS_E_PLANNED, "pypto.quant_mx to %s is not simulated yet",
                          pts_dtype_name(attributes->dtype));
     }
     if (attributes->dtype != PTS_FP8E4M3) {
-        return emit_fail_dtype(emit, "%s gives DT_FP8E4M3 or DT_FP4_E2M1X2, not %s", emit->opcode,
-                               pts_dtype_name(attributes->dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s gives DT_FP8E4M3 or DT_FP4_E2M1X2, not %s",
+                         emit->opcode, pts_dtype_name(attributes->dtype));
     }
     bool is_last = attributes->dim == input->rank - 1;
     if (!is_last && attributes->dim != input->rank - 2) {
@@ -110,14 +108,14 @@ bool infer_sort32(PtsEmit *emit)
             fits = index->shape[i] == input->shape[i];
         }
         if (index->dtype != PTS_INT32 && index->dtype != PTS_UINT32) {
-            return emit_fail_dtype(emit, "%s: index must be DT_INT32 or DT_UINT32, not %s",
-                                   emit->opcode, pts_dtype_name(index->dtype));
+            return emit_fail(emit, PTS_E_DTYPE, "%s: index must be DT_INT32 or DT_UINT32, not %s",
+                             emit->opcode, pts_dtype_name(index->dtype));
         }
         if (!fits) {
-            return emit_fail_parameter(emit, "%s: index %s must have the shape of the input %s",
-                                       emit->opcode,
-                                       pts_record_shape(emit->program, index->rank, index->shape),
-                                       pts_record_shape(emit->program, input->rank, input->shape));
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "%s: index %s must have the shape of the input %s", emit->opcode,
+                             pts_record_shape(emit->program, index->rank, index->shape),
+                             pts_record_shape(emit->program, input->rank, input->shape));
         }
     }
     PtsResult *result = emit_result_like(emit, input, input->dtype);
@@ -131,14 +129,14 @@ bool infer_mrgsort(PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;
     if (emit_extent(emit, input->shape[input->rank - 1]) % 2 != 0) {
-        return emit_fail_parameter(emit,
-                                   "%s: the last axis holds pairs of a number and an index; "
-                                   "it must be even",
-                                   emit->opcode);
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: the last axis holds pairs of a number and an index; "
+                         "it must be even",
+                         emit->opcode);
     }
     if (emit->attributes.count < 1) {
-        return emit_fail_value(emit, "mrgsort: mergesize must be at least 1, it is %d",
-                               emit->attributes.count);
+        return emit_fail(emit, PTS_E_VALUE, "mrgsort: mergesize must be at least 1, it is %d",
+                         emit->attributes.count);
     }
     emit_result_like(emit, input, input->dtype);
     return true;
@@ -152,17 +150,17 @@ bool infer_random(PtsEmit *emit)
     int rank = attributes->shape_rank;
     if ((unsigned)attributes->dtype >= PTS_DTYPE_COUNT ||
         (emit->info->dtypes >> attributes->dtype & 1) == 0) {
-        return emit_fail_dtype(emit, "%s does not support %s", emit->opcode,
-                               pts_dtype_name(attributes->dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
+                         pts_dtype_name(attributes->dtype));
     }
     if (rank < 1 || rank > 4) {
-        return emit_fail_rank(emit, "The dims of tensor is out of range [1, 4], %s: %d",
-                              emit->opcode, rank);
+        return emit_fail(emit, PTS_E_RANK, "The dims of tensor is out of range [1, 4], %s: %d",
+                         emit->opcode, rank);
     }
     for (int i = 0; i < emit->operand_count; i++) {
         if (emit->operands[i].kind != PTS_OPERAND_INT) {
-            return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                             "%s: key and counter must be integers", emit->info->name);
+            return emit_fail(emit, PTS_E_TYPE, "%s: key and counter must be integers",
+                             emit->info->name);
         }
     }
     if (!emit_need_ints(emit, rank, attributes->shape, 0, "shape")) {
@@ -171,20 +169,19 @@ bool infer_random(PtsEmit *emit)
     for (int i = 0; emit->op == PTS_OP_NORMAL && i < rank; i++) {
         if (tile_along(emit, i) >= 0 &&
             tile_along(emit, i) != emit_extent(emit, attributes->shape[i])) {
-            return emit_fail_parameter(emit,
-                                       "%s: the tile must be the shape; axis %d has %lld "
-                                       "elements, its tile %lld",
-                                       emit->opcode, i,
-                                       (long long)emit_extent(emit, attributes->shape[i]),
-                                       (long long)tile_along(emit, i));
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "%s: the tile must be the shape; axis %d has %lld "
+                             "elements, its tile %lld",
+                             emit->opcode, i, (long long)emit_extent(emit, attributes->shape[i]),
+                             (long long)tile_along(emit, i));
         }
     }
     if (emit->op == PTS_OP_UNIFORM && tile_along(emit, rank - 1) > 0 &&
         tile_along(emit, rank - 1) % GROUP_OF_FOUR != 0) {
-        return emit_fail_parameter(emit,
-                                   "%s: the last tile axis must be a multiple of 4, it is "
-                                   "%lld",
-                                   emit->opcode, (long long)tile_along(emit, rank - 1));
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: the last tile axis must be a multiple of 4, it is "
+                         "%lld",
+                         emit->opcode, (long long)tile_along(emit, rank - 1));
     }
     PtsResult *result = emit_result(emit, attributes->dtype, rank);
     for (int i = 0; i < rank; i++) {

@@ -107,8 +107,8 @@ bool infer_conv(PtsEmit *emit)
         return false;
     }
     if (out != input->dtype && out != PTS_FP32) {
-        return emit_fail_value(emit, "conv: %s inputs do not give %s", pts_dtype_name(input->dtype),
-                               pts_dtype_name(out));
+        return emit_fail(emit, PTS_E_VALUE, "conv: %s inputs do not give %s",
+                         pts_dtype_name(input->dtype), pts_dtype_name(out));
     }
     for (int i = 0; i < input->rank; i++) {
         if (input->valid[i] != input->shape[i] || weight->valid[i] != weight->shape[i]) {

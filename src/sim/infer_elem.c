@@ -1,4 +1,4 @@
-/* Element-wise operations: dtypes of numbers, broadcasting, casts. */
+/* Element-wise operations: dtypes of numbers, broadcasting. */
 #include "sim/infer.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static bool need_value(PtsEmit *emit, int index)
     if (emit->tensor[index] != NULL || is_number(&emit->operands[index])) {
         return true;
     }
-    return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                     "%s: operand %d must be a tensor or a number", emit->info->name, index + 1);
+    return emit_fail(emit, PTS_E_TYPE, "%s: operand %d must be a tensor or a number",
+                     emit->info->name, index + 1);
 }
 
 /* Real value of a number operand. */
@@ -49,7 +49,8 @@ bool infer_unary(PtsEmit *emit)
 {
     if (emit->op == PTS_OP_LRELU &&
         !(emit->attributes.real >= 0 && isfinite(emit->attributes.real))) {
-        return emit_fail_value(emit, "lrelu: negative_slope must be finite and not negative");
+        return emit_fail(emit, PTS_E_VALUE,
+                         "lrelu: negative_slope must be finite and not negative");
     }
     if (emit->op == PTS_OP_TRIL || emit->op == PTS_OP_TRIU) {
         if (emit->attributes.diagonal != PTS_SYM_NONE &&
@@ -65,21 +66,19 @@ bool infer_unary(PtsEmit *emit)
 static bool number_fits(PtsEmit *emit, int index, PtsDtype dtype)
 {
     if (emit->operands[index].kind == PTS_OPERAND_FLOAT && emit_is_integer(dtype)) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                         "float scalar incompatible with integer tensor dtype");
+        return emit_fail(emit, PTS_E_TYPE, "float scalar incompatible with integer tensor dtype");
     }
     return true;
 }
 
-/* The other operand of a number, converted; both tensors must have one dtype. */
+/* Converts a number to the dtype of the tensor beside it; two tensors must have the same dtype. */
 static bool settle_pair(PtsEmit *emit)
 {
     if (!need_value(emit, 0) || !need_value(emit, 1)) {
         return false;
     }
     if (emit->first == NULL) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                         "%s: one operand must be a tensor", emit->info->name);
+        return emit_fail(emit, PTS_E_TYPE, "%s: one operand must be a tensor", emit->info->name);
     }
     int number = emit->tensor[0] == NULL ? 0 : 1;
     if (emit->tensor[number] != NULL) {
@@ -105,7 +104,7 @@ bool infer_compare(PtsEmit *emit)
         return false;
     }
     if (emit->operands[1].kind == PTS_OPERAND_INT) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+        return emit_fail(emit, PTS_E_TYPE,
                          "%s: other must be a Tensor, a float or an Element, not an int",
                          emit->info->name);
     }
@@ -166,8 +165,8 @@ bool infer_pow(PtsEmit *emit)
         return broadcast_all(emit, 0, 0, dtype, false);
     }
     if (base->rank != power->rank) {
-        return emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
-                              base->rank, power->rank);
+        return emit_fail(emit, PTS_E_RANK, "Tensor dim inconsistent, %s: %d and %d axes",
+                         emit->opcode, base->rank, power->rank);
     }
     if ((is_narrow_integer(base->dtype) || is_narrow_integer(power->dtype)) &&
         !emit_same_dtype(emit, base, power)) {
@@ -182,8 +181,8 @@ static bool same_ranks(PtsEmit *emit, int first, int last)
 {
     for (int i = first; i <= last; i++) {
         if (emit->tensor[i] != NULL && emit->tensor[i]->rank != emit->first->rank) {
-            return emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
-                                  emit->first->rank, emit->tensor[i]->rank);
+            return emit_fail(emit, PTS_E_RANK, "Tensor dim inconsistent, %s: %d and %d axes",
+                             emit->opcode, emit->first->rank, emit->tensor[i]->rank);
         }
     }
     return true;
@@ -200,8 +199,9 @@ static bool settle_where_number(PtsEmit *emit, int index, PtsDtype dtype)
                          pts_dtype_name(dtype));
     }
     if (operand->kind == PTS_OPERAND_ELEMENT && operand->element.dtype != dtype) {
-        return emit_fail_dtype(emit, "Tensor data type inconsistent, %s: %s and %s", emit->opcode,
-                               pts_dtype_name(dtype), pts_dtype_name(operand->element.dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
+                         emit->opcode, pts_dtype_name(dtype),
+                         pts_dtype_name(operand->element.dtype));
     }
     emit_number(emit, index, dtype);
     return true;
@@ -227,8 +227,8 @@ bool infer_where(PtsEmit *emit)
     static const char *const opcodes[2][2] = {{"WHERE_TT", "WHERE_TS"}, {"WHERE_ST", "WHERE_SS"}};
     emit->opcode = opcodes[a == NULL][b == NULL];
     if (emit->tensor[0]->dtype != PTS_BOOL) {
-        return emit_fail_dtype(emit, "%s: condition must be DT_BOOL, not %s", emit->opcode,
-                               pts_dtype_name(emit->tensor[0]->dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s: condition must be DT_BOOL, not %s", emit->opcode,
+                         pts_dtype_name(emit->tensor[0]->dtype));
     }
     if (a != NULL && b != NULL && !emit_same_dtype(emit, a, b)) {
         return false;
@@ -241,7 +241,8 @@ bool infer_where(PtsEmit *emit)
     }
     uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
     if ((allowed >> dtype & 1) == 0) {
-        return emit_fail_dtype(emit, "%s does not support %s", emit->opcode, pts_dtype_name(dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
+                         pts_dtype_name(dtype));
     }
     return same_ranks(emit, 0, 2) && broadcast_all(emit, 0, 2, dtype, true);
 }
@@ -268,17 +269,17 @@ bool infer_clip(PtsEmit *emit)
             bool other = emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
                          emit->operands[i].element.dtype != dtype;
             if (is_f32 || other) {
-                return emit_fail_dtype(emit, "Tensor data type inconsistent, %s: %s and %s",
-                                       emit->opcode, pts_dtype_name(dtype),
-                                       is_f32 ? "DT_FP32"
-                                              : pts_dtype_name(emit->operands[i].element.dtype));
+                return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
+                                 emit->opcode, pts_dtype_name(dtype),
+                                 is_f32 ? "DT_FP32"
+                                        : pts_dtype_name(emit->operands[i].element.dtype));
             }
             emit_number(emit, i, dtype);
         }
     }
     if (any_tensor && any_number) {
-        return emit_fail_parameter(emit, "%s: min and max must both be tensors or both numbers",
-                                   emit->opcode);
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: min and max must both be tensors or both numbers", emit->opcode);
     }
     if (!broadcast_all(emit, 0, emit->operand_count - 1, dtype, true)) {
         return false;
@@ -287,8 +288,8 @@ bool infer_clip(PtsEmit *emit)
     for (int i = 0; i < emit->first->rank && same; i++) {
         same = emit->results[0].shape[i] == emit->first->shape[i];
     }
-    return same ||
-           emit_fail_parameter(emit, "%s: the bounds do not broadcast to the input", emit->opcode);
+    return same || emit_fail(emit, PTS_E_PARAMETER, "%s: the bounds do not broadcast to the input",
+                             emit->opcode);
 }
 
 bool infer_prelu(PtsEmit *emit)
@@ -299,15 +300,15 @@ bool infer_prelu(PtsEmit *emit)
     }
     const PtsSlotState *input = emit->tensor[0], *weight = emit->tensor[1];
     if (weight->rank != 1) {
-        return emit_fail_rank(emit, "%s: weight must have one axis, not %d", emit->opcode,
-                              weight->rank);
+        return emit_fail(emit, PTS_E_RANK, "%s: weight must have one axis, not %d", emit->opcode,
+                         weight->rank);
     }
     int64_t count = emit_extent(emit, weight->shape[0]);
     if (count != 1 && (input->rank < 2 || emit_extent(emit, input->shape[1]) != count)) {
-        return emit_fail_parameter(emit,
-                                   "%s: weight has %lld elements, the input's second axis "
-                                   "another number",
-                                   emit->opcode, (long long)count);
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: weight has %lld elements, the input's second axis "
+                         "another number",
+                         emit->opcode, (long long)count);
     }
     emit_result_like(emit, input, input->dtype);
     return true;
@@ -330,118 +331,5 @@ bool infer_axpy(PtsEmit *emit)
     for (int i = 0; i < y->rank && same; i++) {
         same = emit->results[0].shape[i] == y->shape[i];
     }
-    return same || emit_fail_parameter(emit, "%s: y may not be broadcast", emit->opcode);
-}
-
-/* ---- cast ---- */
-
-#define SET(name) (UINT32_C(1) << PTS_##name)
-
-/* What each dtype may be cast to. */
-static const uint32_t casts_2201[PTS_DTYPE_COUNT] = {
-    [PTS_FP32] = SET(BF16) | SET(FP16) | SET(INT16) | SET(INT32) | SET(INT64),
-    [PTS_FP16] = SET(FP32) | SET(INT32) | SET(INT16) | SET(INT8) | SET(UINT8) | SET(INT4),
-    [PTS_BF16] = SET(FP32) | SET(INT32),
-    [PTS_INT32] = SET(FP32) | SET(INT16) | SET(INT64) | SET(FP16),
-    [PTS_INT16] = SET(FP32) | SET(FP16),
-    [PTS_INT8] = SET(FP16),
-    [PTS_UINT8] = SET(FP16),
-    [PTS_INT64] = SET(FP32) | SET(INT32),
-    [PTS_INT4] = SET(FP16),
-};
-
-static const uint32_t casts_3510[PTS_DTYPE_COUNT] = {
-    [PTS_FP32] = SET(FP16) | SET(BF16) | SET(INT16) | SET(INT32) | SET(INT64) | SET(FP8E4M3) |
-                 SET(FP8E5M2) | SET(HF8),
-    [PTS_FP16] = SET(FP32) | SET(INT32) | SET(INT16) | SET(INT8) | SET(UINT8) | SET(HF8),
-    [PTS_BF16] = SET(FP32) | SET(INT32) | SET(FP16) | SET(FP4_E1M2X2) | SET(FP4_E2M1X2),
-    [PTS_INT32] = SET(FP32) | SET(INT16) | SET(UINT16) | SET(INT64) | SET(UINT8) | SET(FP16),
-    [PTS_INT16] = SET(UINT8) | SET(FP16) | SET(FP32) | SET(UINT32) | SET(INT32),
-    [PTS_INT8] = SET(FP16) | SET(INT16) | SET(INT32),
-    [PTS_UINT8] = SET(FP16) | SET(UINT16),
-    [PTS_INT64] = SET(FP32) | SET(INT32),
-    [PTS_UINT32] = SET(UINT8) | SET(UINT16) | SET(INT16),
-    [PTS_FP8E4M3] = SET(FP32),
-    [PTS_FP8E5M2] = SET(FP32),
-    [PTS_HF8] = SET(FP32),
-    [PTS_FP4_E2M1X2] = SET(BF16),
-    [PTS_FP4_E1M2X2] = SET(BF16),
-};
-
-enum { CAST_NONE = 0, CAST_RINT = 1, CAST_LAST_MODE = 6 };
-
-bool infer_cast(PtsEmit *emit)
-{
-    PtsDtype from = emit->first->dtype, to = emit->attributes.dtype;
-    int mode = emit->attributes.mode;
-    if ((unsigned)to >= PTS_DTYPE_COUNT) {
-        return emit_fail_value(emit, "cast: the data type is missing");
-    }
-    if (mode < CAST_NONE || mode > CAST_LAST_MODE || emit->attributes.saturation < 0 ||
-        emit->attributes.saturation > 1) {
-        return emit_fail_value(emit, "cast: unknown mode");
-    }
-    bool returns_input = from == to && (mode == CAST_NONE || mode == CAST_RINT);
-    const uint32_t *table = emit->is_950 ? casts_3510 : casts_2201;
-    if (!returns_input && (table[from] >> to & 1) == 0) {
-        return emit_fail_dtype(emit, "%s architecture does not support cast from %s to %s in CAST",
-                               emit->is_950 ? "A5" : "A2A3", pts_dtype_name(from),
-                               pts_dtype_name(to));
-    }
-    emit_result_like(emit, emit->first, to);
-    return true;
-}
-
-/* ---- quantize, dequantize ---- */
-
-/* The scale has the input's axes without the one that it is constant along. */
-static bool check_scale(PtsEmit *emit, int index, int axis)
-{
-    const PtsSlotState *input = emit->first, *scale = emit->tensor[index];
-    if (scale->rank != (input->rank > 1 ? input->rank - 1 : 1)) {
-        return emit_fail_rank(emit, "%s: scale must have one axis less than the input",
-                              emit->opcode);
-    }
-    for (int i = 0, j = 0; i < input->rank && input->rank > 1; i++) {
-        if (i == axis) {
-            continue;
-        }
-        if (scale->shape[j] != input->shape[i] && !emit_is_one(emit, scale->shape[j])) {
-            return emit_fail_parameter(emit, "%s: scale %s does not fit the input %s", emit->opcode,
-                                       pts_record_shape(emit->program, scale->rank, scale->shape),
-                                       pts_record_shape(emit->program, input->rank, input->shape));
-        }
-        j++;
-    }
-    return true;
-}
-
-bool infer_quantize(PtsEmit *emit)
-{
-    if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1)) {
-        return false;
-    }
-    int axis = emit->attributes.dim, rank = emit->first->rank;
-    if (!emit_axis(emit, &emit->attributes.dim, rank)) {
-        return false;
-    }
-    axis = emit->attributes.dim;
-    if (axis < rank - 2 || (rank == 1 && axis != 0)) {
-        return emit_fail_value(emit, "%s: axis must be -1 or -2", emit->info->name);
-    }
-    bool has_zero = emit->operand_count > 2 && emit->operands[2].kind != PTS_OPERAND_NONE;
-    PtsDtype to = emit->attributes.dtype;
-    bool known =
-        emit->op == PTS_OP_QUANTIZE ? to == (has_zero ? PTS_UINT8 : PTS_INT8) : to == PTS_FP32;
-    if (!known) {
-        return emit_fail_dtype(emit, "%s does not give %s%s", emit->opcode, pts_dtype_name(to),
-                               has_zero ? " with zero_points" : "");
-    }
-    /* axis −1: one scale per row (constant along the last axis); −2: one per column. */
-    if (!check_scale(emit, 1, axis) ||
-        (has_zero && (!emit_need_tensor(emit, 2) || !check_scale(emit, 2, axis)))) {
-        return false;
-    }
-    emit_result_like(emit, emit->first, to);
-    return true;
+    return same || emit_fail(emit, PTS_E_PARAMETER, "%s: y may not be broadcast", emit->opcode);
 }

@@ -4,8 +4,9 @@
 static bool same_rank(PtsEmit *emit, int a, int b)
 {
     const PtsSlotState *x = emit->tensor[a], *y = emit->tensor[b];
-    return x->rank == y->rank || emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes",
-                                                emit->opcode, x->rank, y->rank);
+    return x->rank == y->rank ||
+           emit_fail(emit, PTS_E_RANK, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
+                     x->rank, y->rank);
 }
 
 /* Tensor a's extents must not exceed tensor b's, except on axis `free` (−1: none). */
@@ -15,10 +16,10 @@ static bool fits_into(PtsEmit *emit, int a, int b, int free)
         int64_t x = emit_extent(emit, emit->tensor[a]->shape[i]);
         int64_t y = emit_extent(emit, emit->tensor[b]->shape[i]);
         if (i != free && x > y) {
-            return emit_fail_parameter(emit,
-                                       "%s: on axis %d operand %d has %lld elements, operand "
-                                       "%d only %lld",
-                                       emit->opcode, i, a + 1, (long long)x, b + 1, (long long)y);
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "%s: on axis %d operand %d has %lld elements, operand "
+                             "%d only %lld",
+                             emit->opcode, i, a + 1, (long long)x, b + 1, (long long)y);
         }
     }
     return true;
@@ -43,7 +44,7 @@ bool infer_index_select(PtsEmit *emit)
     }
     const PtsSlotState *input = emit->first, *index = emit->tensor[1];
     if (index->rank > 2 || input->rank - 1 + index->rank > PTS_MAX_RANK) {
-        return emit_fail_rank(emit, "%s: index must have one or two axes", emit->opcode);
+        return emit_fail(emit, PTS_E_RANK, "%s: index must have one or two axes", emit->opcode);
     }
     PtsResult *result = emit_result(emit, input->dtype, 0);
     for (int i = 0; i < input->rank; i++) {
@@ -61,15 +62,16 @@ bool infer_gathermask(PtsEmit *emit)
 {
     int mode = emit->attributes.mode;
     if (mode < 1 || mode > 7) {
-        return emit_fail_value(emit, "gathermask: pattern_mode must be 1 to 7, got %d", mode);
+        return emit_fail(emit, PTS_E_VALUE, "gathermask: pattern_mode must be 1 to 7, got %d",
+                         mode);
     }
     int64_t step = mode <= 2 ? 2 : mode <= 6 ? 4 : 1;
     const PtsSlotState *input = emit->first;
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);
     if (extent % step != 0) {
-        return emit_fail_parameter(emit, "%s: the last axis must be a multiple of %lld",
-                                   emit->opcode, (long long)step);
+        return emit_fail(emit, PTS_E_PARAMETER, "%s: the last axis must be a multiple of %lld",
+                         emit->opcode, (long long)step);
     }
     PtsResult *result = emit_result_like(emit, input, input->dtype);
     result->shape[last] = emit_constant(emit, extent / step);
@@ -94,12 +96,13 @@ bool infer_interleave(PtsEmit *emit)
     }
     for (int i = 0; pair && i < input->rank; i++) {
         if (input->rank != emit->tensor[1]->rank || input->shape[i] != emit->tensor[1]->shape[i]) {
-            return emit_fail_parameter(emit, "%s: both tensors must have one shape", emit->opcode);
+            return emit_fail(emit, PTS_E_PARAMETER, "%s: both tensors must have one shape",
+                             emit->opcode);
         }
     }
     if (extent % 2 != 0) {
-        return emit_fail_parameter(emit, "%s: the last axis must be even, it has %lld",
-                                   emit->opcode, (long long)extent);
+        return emit_fail(emit, PTS_E_PARAMETER, "%s: the last axis must be even, it has %lld",
+                         emit->opcode, (long long)extent);
     }
     for (int i = 0; i < 2; i++) {
         PtsResult *result = emit_result_like(emit, input, input->dtype);
@@ -122,7 +125,7 @@ bool infer_scatter(PtsEmit *emit)
         return false;
     }
     if (emit->attributes.mode < 0 || emit->attributes.mode > SCATTER_LAST_MODE) {
-        return emit_fail_value(emit, "scatter: reduce must be None, 'add' or 'multiply'");
+        return emit_fail(emit, PTS_E_VALUE, "scatter: reduce must be None, 'add' or 'multiply'");
     }
     if (emit->tensor[2] != NULL) {
         if (!emit_same_dtype(emit, emit->first, emit->tensor[2]) || !same_rank(emit, 0, 2) ||
@@ -135,8 +138,7 @@ bool infer_scatter(PtsEmit *emit)
                emit->operands[2].kind == PTS_OPERAND_ELEMENT) {
         emit_number(emit, 2, emit->first->dtype);
     } else {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                         "scatter: src must be a tensor, a float or an Element");
+        return emit_fail(emit, PTS_E_TYPE, "scatter: src must be a tensor, a float or an Element");
     }
     emit_result_like(emit, emit->first, emit->first->dtype);
     return true;
@@ -151,11 +153,11 @@ bool infer_scatter_update(PtsEmit *emit)
     }
     const PtsSlotState *input = emit->tensor[0], *index = emit->tensor[1], *src = emit->tensor[2];
     if (emit->attributes.dim != input->rank - 2) {
-        return emit_fail_value(emit, "scatter_update: dim must be -2");
+        return emit_fail(emit, PTS_E_VALUE, "scatter_update: dim must be -2");
     }
     if (index->rank != 2 || input->rank == 3) {
-        return emit_fail_rank(emit, "%s: index must have two axes, input two or four",
-                              emit->opcode);
+        return emit_fail(emit, PTS_E_RANK, "%s: index must have two axes, input two or four",
+                         emit->opcode);
     }
     int64_t b = emit_extent(emit, index->shape[0]), s = emit_extent(emit, index->shape[1]);
     int64_t d = emit_extent(emit, src->shape[src->rank - 1]);
@@ -169,11 +171,10 @@ bool infer_scatter_update(PtsEmit *emit)
                emit_is_one(emit, input->shape[2]);
     }
     if (!fits) {
-        return emit_fail_parameter(emit, "%s: src %s does not fit index %s and input %s",
-                                   emit->opcode,
-                                   pts_record_shape(emit->program, src->rank, src->shape),
-                                   pts_record_shape(emit->program, index->rank, index->shape),
-                                   pts_record_shape(emit->program, input->rank, input->shape));
+        return emit_fail(emit, PTS_E_PARAMETER, "%s: src %s does not fit index %s and input %s",
+                         emit->opcode, pts_record_shape(emit->program, src->rank, src->shape),
+                         pts_record_shape(emit->program, index->rank, index->shape),
+                         pts_record_shape(emit->program, input->rank, input->shape));
     }
     emit_result_like(emit, input, input->dtype);
     emit->written = 0;
@@ -191,15 +192,15 @@ bool infer_index_add(PtsEmit *emit)
     const PtsSlotState *input = emit->tensor[0], *index = emit->tensor[1], *src = emit->tensor[2];
     int dim = emit->attributes.dim;
     if (index->rank != 1 || src->shape[dim] != index->shape[0]) {
-        return emit_fail_parameter(emit,
-                                   "%s: index must have one axis, as long as axis %d of "
-                                   "source",
-                                   emit->opcode, dim);
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: index must have one axis, as long as axis %d of "
+                         "source",
+                         emit->opcode, dim);
     }
     for (int i = 0; i < input->rank; i++) {
         if (i != dim && input->shape[i] != src->shape[i]) {
-            return emit_fail_parameter(emit, "%s: input and source differ on axis %d", emit->opcode,
-                                       i);
+            return emit_fail(emit, PTS_E_PARAMETER, "%s: input and source differ on axis %d",
+                             emit->opcode, i);
         }
     }
     emit_result_like(emit, input, input->dtype);
@@ -217,10 +218,10 @@ bool infer_index_put(PtsEmit *emit)
     const PtsSlotState *input = emit->tensor[0], *values = emit->tensor[1];
     int count = emit->operand_count - 2;
     if (count < 1 || count > input->rank || input->rank + 1 != count + values->rank) {
-        return emit_fail_rank(emit,
-                              "%s: %d index tensors and values of %d axes do not fit an "
-                              "input of %d axes",
-                              emit->opcode, count, values->rank, input->rank);
+        return emit_fail(emit, PTS_E_RANK,
+                         "%s: %d index tensors and values of %d axes do not fit an "
+                         "input of %d axes",
+                         emit->opcode, count, values->rank, input->rank);
     }
     for (int i = 0; i < count; i++) {
         if (!emit_is_index(emit, i + 2, "indices")) {
@@ -228,16 +229,16 @@ bool infer_index_put(PtsEmit *emit)
         }
         const PtsSlotState *index = emit->tensor[i + 2];
         if (index->rank != 1 || index->shape[0] != values->shape[0]) {
-            return emit_fail_parameter(emit,
-                                       "%s: every index must have one axis, as long as the "
-                                       "first one of values",
-                                       emit->opcode);
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "%s: every index must have one axis, as long as the "
+                             "first one of values",
+                             emit->opcode);
         }
     }
     for (int i = count; i < input->rank; i++) {
         if (input->shape[i] != values->shape[i - count + 1]) {
-            return emit_fail_parameter(emit, "%s: values do not fit axis %d of the input",
-                                       emit->opcode, i);
+            return emit_fail(emit, PTS_E_PARAMETER, "%s: values do not fit axis %d of the input",
+                             emit->opcode, i);
         }
     }
     emit_result_like(emit, input, input->dtype);
@@ -250,7 +251,7 @@ bool infer_one_hot(PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;
     if (emit->attributes.count < 1) {
-        return emit_fail_value(emit, "one_hot: num_classes must be positive");
+        return emit_fail(emit, PTS_E_VALUE, "one_hot: num_classes must be positive");
     }
     PtsResult *result = emit_result_like(emit, input, PTS_INT64);
     result->shape[input->rank] = result->valid[input->rank] =
@@ -269,29 +270,30 @@ bool infer_gather_in(PtsEmit *emit)
     const PtsSlotState *param = emit->tensor[0], *indices = emit->tensor[1];
     bool in_l1 = emit->op == PTS_OP_GATHER_IN_L1;
     if (indices->rank != 2 || emit->tensor[2]->rank != 2 || !emit_is_one(emit, indices->shape[0])) {
-        return emit_fail_rank(emit, "%s: indices must be [1, k] and block_table have two axes",
-                              emit->opcode);
+        return emit_fail(emit, PTS_E_RANK,
+                         "%s: indices must be [1, k] and block_table have two axes", emit->opcode);
     }
     if (attributes->count < 1) {
-        return emit_fail_value(emit, "%s: block_size must be positive", emit->info->name);
+        return emit_fail(emit, PTS_E_VALUE, "%s: block_size must be positive", emit->info->name);
     }
     if (!in_l1) {
         if (!emit_axis(emit, &attributes->dim, 2)) {
             return false;
         }
         if (attributes->dim != 0) {
-            return emit_fail_value(emit, "%s: axis must be -2", emit->info->name);
+            return emit_fail(emit, PTS_E_VALUE, "%s: axis must be -2", emit->info->name);
         }
     } else if (attributes->shape_rank != 1 ||
                !emit_need_ints(emit, 1, attributes->shape, 1, "size")) {
-        return attributes->shape_rank != 1 ? emit_fail_value(emit, "size is missing") : false;
+        return attributes->shape_rank != 1 ? emit_fail(emit, PTS_E_VALUE, "size is missing")
+                                           : false;
     }
     PtsSym columns = in_l1 ? attributes->shape[0] : param->shape[1];
     int64_t wanted = emit_extent(emit, columns), have = emit_extent(emit, param->shape[1]);
     if (wanted < 0 || (have >= 0 && wanted > have)) {
-        return emit_fail_parameter(emit, "%s: %lld columns of a tensor %s", emit->opcode,
-                                   (long long)wanted,
-                                   pts_record_shape(emit->program, param->rank, param->shape));
+        return emit_fail(emit, PTS_E_PARAMETER, "%s: %lld columns of a tensor %s", emit->opcode,
+                         (long long)wanted,
+                         pts_record_shape(emit->program, param->rank, param->shape));
     }
     PtsResult *result = emit_result(emit, param->dtype, 2);
     result->shape[0] = indices->shape[1];

@@ -9,7 +9,7 @@ static bool is_fp8(PtsDtype dtype)
 static bool fail_shape(PtsEmit *emit, const char *what)
 {
     return emit_fail(
-        emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE", "matmul: %s, got %s and %s", what,
+        emit, PTS_E_SHAPE, "matmul: %s, got %s and %s", what,
         pts_record_shape(emit->program, emit->tensor[0]->rank, emit->tensor[0]->shape),
         pts_record_shape(emit->program, emit->tensor[1]->rank, emit->tensor[1]->shape));
 }
@@ -55,15 +55,16 @@ static bool check_dtypes(PtsEmit *emit)
     PtsDtype out = emit->attributes.dtype;
     bool scaled = has_scale(emit);
     if (a != b && !(is_fp8(a) && is_fp8(b))) {
-        return emit_fail_value(emit, "Non-FP8 inputs require identical dtypes, got %s and %s",
-                               pts_dtype_name(a), pts_dtype_name(b));
+        return emit_fail(emit, PTS_E_VALUE,
+                         "Non-FP8 inputs require identical dtypes, got %s and %s",
+                         pts_dtype_name(a), pts_dtype_name(b));
     }
     if (is_refused(a, out, scaled)) {
-        return emit_fail_value(emit, "matmul: %s inputs do not give %s%s", pts_dtype_name(a),
-                               pts_dtype_name(out),
-                               scaled             ? " with a scale"
-                               : out == PTS_INT32 ? ""
-                                                  : " without a scale");
+        return emit_fail(emit, PTS_E_VALUE, "matmul: %s inputs do not give %s%s", pts_dtype_name(a),
+                         pts_dtype_name(out),
+                         scaled             ? " with a scale"
+                         : out == PTS_INT32 ? ""
+                                            : " without a scale");
     }
     return is_documented(a, out, scaled) ||
            pts_record_warn(emit->program, 0, "matmul-dtypes", emit->site,
@@ -97,7 +98,7 @@ static bool is_bias(const PtsEmit *emit, PtsDtype input, PtsDtype bias)
 static bool fail_row(PtsEmit *emit, int index, const char *what)
 {
     const PtsSlotState *row = emit->tensor[index];
-    return emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE",
+    return emit_fail(emit, PTS_E_SHAPE,
                      "matmul: %s must have shape [1, N], or the axes of the result with 1 before "
                      "the last, got %s for a result of %d axes",
                      what, pts_record_shape(emit->program, row->rank, row->shape),
@@ -128,8 +129,8 @@ static bool check_extras(PtsEmit *emit)
         }
         PtsDtype dtype = emit->tensor[2]->dtype, input = emit->tensor[0]->dtype;
         if ((input == PTS_INT8) != (dtype == PTS_INT32)) {
-            return emit_fail_value(emit, "matmul: %s is no bias for %s inputs",
-                                   pts_dtype_name(dtype), pts_dtype_name(input));
+            return emit_fail(emit, PTS_E_VALUE, "matmul: %s cannot be the bias of %s inputs",
+                             pts_dtype_name(dtype), pts_dtype_name(input));
         }
         if (!is_bias(emit, input, dtype) &&
             !pts_record_warn(emit->program, 0, "matmul-dtypes", emit->site,
@@ -144,10 +145,10 @@ static bool check_extras(PtsEmit *emit)
         }
         PtsDtype dtype = emit->tensor[3]->dtype;
         if (dtype != PTS_UINT64 && dtype != PTS_INT64) {
-            return emit_fail_value(emit,
-                                   "matmul: scale_tensor must be DT_UINT64 or DT_INT64, not "
-                                   "%s",
-                                   pts_dtype_name(dtype));
+            return emit_fail(emit, PTS_E_VALUE,
+                             "matmul: scale_tensor must be DT_UINT64 or DT_INT64, not "
+                             "%s",
+                             pts_dtype_name(dtype));
         }
     }
     return true;
@@ -189,12 +190,12 @@ bool infer_matmul(PtsEmit *emit)
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
     const PtsAttributes *attributes = &emit->attributes;
     if (a->rank != b->rank) {
-        return emit_fail(emit, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR",
+        return emit_fail(emit, PTS_E_RUNTIME,
                          "Tensor dimension mismatch: matmul of tensors of %d and %d axes", a->rank,
                          b->rank);
     }
     if (attributes->c_matrix_nz) {
-        return emit_fail_value(emit, "matmul: c_matrix_nz=True is not supported");
+        return emit_fail(emit, PTS_E_VALUE, "matmul: c_matrix_nz=True is not supported");
     }
     if (!check_dtypes(emit)) {
         return false;
@@ -230,8 +231,8 @@ bool infer_batch_matmul(PtsEmit *emit)
     }
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
     if (a->rank != 3 || b->rank != 3) {
-        return emit_fail_rank(emit, "%s: tensors of 3 axes are wanted, not of %d and %d",
-                              emit->info->name, a->rank, b->rank);
+        return emit_fail(emit, PTS_E_RANK, "%s: tensors of 3 axes are wanted, not of %d and %d",
+                         emit->info->name, a->rank, b->rank);
     }
     if (a->shape[1] != b->shape[0] || a->shape[2] != b->shape[1]) {
         return fail_shape(emit, "[M, B, K] and [B, K, N] do not fit");
@@ -255,14 +256,14 @@ static bool check_block_scale(PtsEmit *emit, int index, bool k_first, PtsSym oth
     const char *name = index == SCALE_A ? "scale_a" : "scale_b";
     const PtsSlotState *scale = emit->tensor[index];
     if (scale->dtype != PTS_FP8E8M0) {
-        return emit_fail_dtype(emit, "scaled_mm: %s must be DT_FP8E8M0, not %s", name,
-                               pts_dtype_name(scale->dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "scaled_mm: %s must be DT_FP8E8M0, not %s", name,
+                         pts_dtype_name(scale->dtype));
     }
     bool fits = scale->rank == 3 && emit_extent(emit, scale->shape[2]) == 2 &&
                 scale->shape[k_first ? 1 : 0] == other &&
                 emit_extent(emit, scale->shape[k_first ? 0 : 1]) == (k + MX_PAIR - 1) / MX_PAIR;
     return fits ||
-           emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_SHAPE, "INVALID_SHAPE",
+           emit_fail(emit, PTS_E_SHAPE,
                      "scaled_mm: %s must be %s with K / 64 rounded up, for K = %lld; it is %s",
                      name, k_first ? "[K / 64, other axis, 2]" : "[other axis, K / 64, 2]",
                      (long long)k, pts_record_shape(emit->program, scale->rank, scale->shape));
@@ -278,15 +279,15 @@ bool infer_scaled_mm(PtsEmit *emit)
     }
     PtsDtype out = attributes->dtype;
     if (out != PTS_FP32 && out != PTS_FP16 && out != PTS_BF16) {
-        return emit_fail_value(emit,
-                               "scaled_mm: out_dtype must be DT_FP32, DT_FP16 or DT_BF16, "
-                               "not %s",
-                               pts_dtype_name(out));
+        return emit_fail(emit, PTS_E_VALUE,
+                         "scaled_mm: out_dtype must be DT_FP32, DT_FP16 or DT_BF16, "
+                         "not %s",
+                         pts_dtype_name(out));
     }
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
     if (b->rank != 2 || !is_fp8(b->dtype)) {
-        return emit_fail_value(emit,
-                               "scaled_mm: mat_b must be a matrix of 8-bit floats like mat_a");
+        return emit_fail(emit, PTS_E_VALUE,
+                         "scaled_mm: mat_b must be a matrix of 8-bit floats like mat_a");
     }
     int64_t k = emit_extent(emit, a->shape[attributes->a_trans ? 0 : 1]);
     if (!check_block_scale(emit, SCALE_A, attributes->scale_a_trans,

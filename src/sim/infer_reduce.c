@@ -65,7 +65,7 @@ bool infer_var(PtsEmit *emit)
             return false;
         }
         if ((axes >> axis & 1) != 0) {
-            return emit_fail_value(emit, "var: axis %d is named twice", axis);
+            return emit_fail(emit, PTS_E_VALUE, "var: axis %d is named twice", axis);
         }
         axes |= 1u << axis;
         attributes->shape[i] = emit_constant(emit, axis);
@@ -150,21 +150,21 @@ bool infer_topk(PtsEmit *emit)
         return false;
     }
     if (attributes->dim != last) {
-        return emit_fail_value(emit, "topk: dim must be the last axis");
+        return emit_fail(emit, PTS_E_VALUE, "topk: dim must be the last axis");
     }
     bool merge = attributes->mode == TOPK_MERGE_SORT;
     if ((!merge && attributes->mode != TOPK_RADIX_SELECT) || (!merge && !emit->is_950)) {
-        return emit_fail_value(emit, "topk: this algorithm does not exist on %s",
-                               pts_context_soc(emit->context)->name);
+        return emit_fail(emit, PTS_E_VALUE, "topk: this algorithm does not exist on %s",
+                         pts_context_soc(emit->context)->name);
     }
     if (merge && input->dtype != PTS_FP32) {
-        return emit_fail_dtype(emit, "%s does not support %s", emit->opcode,
-                               pts_dtype_name(input->dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
+                         pts_dtype_name(input->dtype));
     }
     int64_t k = attributes->count, extent = emit_extent(emit, input->shape[last]);
     if (k < 1 || k > extent) {
-        return emit_fail_value(emit, "topk: k = %lld is not in [1, %lld]", (long long)k,
-                               (long long)extent);
+        return emit_fail(emit, PTS_E_VALUE, "topk: k = %lld is not in [1, %lld]", (long long)k,
+                         (long long)extent);
     }
     if (!check_topk_tile(emit, k, extent)) {
         return false;
@@ -187,7 +187,8 @@ bool infer_argsort(PtsEmit *emit)
     }
     int dim = emit->attributes.dim;
     if (input->rank == 4 && dim == 0) {
-        return emit_fail_value(emit, "argsort: axis 0 of a tensor of four axes cannot be sorted");
+        return emit_fail(emit, PTS_E_VALUE,
+                         "argsort: axis 0 of a tensor of four axes cannot be sorted");
     }
     if (emit->scope->vector_tile_count > dim && emit->scope->vector_tile[dim] % 32 != 0) {
         if (!pts_record_warn(emit->program, 0xFC1001, "alignment", emit->site,

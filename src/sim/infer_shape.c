@@ -50,10 +50,10 @@ bool infer_transpose(PtsEmit *emit)
             return false;
         }
     } else if (!is_pair(input->rank, a, b)) {
-        return emit_fail_parameter(emit,
-                                   "%s: axes %d and %d of a tensor of %d axes cannot be "
-                                   "swapped",
-                                   emit->opcode, a, b, input->rank);
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: axes %d and %d of a tensor of %d axes cannot be "
+                         "swapped",
+                         emit->opcode, a, b, input->rank);
     }
     PtsResult *result = emit_result_like(emit, input, input->dtype);
     result->shape[a] = input->shape[b];
@@ -68,8 +68,8 @@ bool infer_permute(PtsEmit *emit)
     const PtsSlotState *input = emit->first;
     PtsAttributes *attributes = &emit->attributes;
     if (attributes->shape_rank != input->rank) {
-        return emit_fail_value(emit, "permute: %d dims for a tensor of %d axes",
-                               attributes->shape_rank, input->rank);
+        return emit_fail(emit, PTS_E_VALUE, "permute: %d dims for a tensor of %d axes",
+                         attributes->shape_rank, input->rank);
     }
     if (!emit_need_ints(emit, input->rank, attributes->shape, -input->rank, "dims")) {
         return false;
@@ -85,7 +85,7 @@ bool infer_permute(PtsEmit *emit)
             return false;
         }
         if ((seen >> axis & 1) != 0) {
-            return emit_fail_value(emit, "permute: axis %d is named twice", axis);
+            return emit_fail(emit, PTS_E_VALUE, "permute: axis %d is named twice", axis);
         }
         seen |= 1u << axis;
         identity = identity && axis == i;
@@ -104,8 +104,8 @@ bool infer_expand(PtsEmit *emit)
     PtsAttributes *attributes = &emit->attributes;
     if (attributes->shape_rank != input->rank ||
         (attributes->valid_rank != 0 && attributes->valid_rank != input->rank)) {
-        return emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
-                              input->rank, attributes->shape_rank);
+        return emit_fail(emit, PTS_E_RANK, "Tensor dim inconsistent, %s: %d and %d axes",
+                         emit->opcode, input->rank, attributes->shape_rank);
     }
     if (!emit_need_ints(emit, input->rank, attributes->shape, 0, "shape") ||
         (attributes->valid_rank != 0 && !emit_check_valid(emit, input->rank, attributes->shape))) {
@@ -115,10 +115,10 @@ bool infer_expand(PtsEmit *emit)
     for (int i = 0; i < input->rank; i++) {
         bool grows = emit_is_one(emit, input->shape[i]) && !emit_is_one(emit, attributes->shape[i]);
         if (!grows && input->shape[i] != attributes->shape[i]) {
-            return emit_fail_parameter(emit, "%s: axis %d has %lld elements, it cannot become %lld",
-                                       emit->opcode, i,
-                                       (long long)emit_extent(emit, input->shape[i]),
-                                       (long long)emit_extent(emit, attributes->shape[i]));
+            return emit_fail(emit, PTS_E_PARAMETER,
+                             "%s: axis %d has %lld elements, it cannot become %lld", emit->opcode,
+                             i, (long long)emit_extent(emit, input->shape[i]),
+                             (long long)emit_extent(emit, attributes->shape[i]));
         }
         result->shape[i] = attributes->shape[i];
         if (attributes->valid_rank != 0) {
@@ -139,8 +139,8 @@ static bool check_joined(PtsEmit *emit, int index, int axis, PtsSym *total)
     }
     const PtsSlotState *tensor = emit->tensor[index];
     if (tensor->rank != emit->first->rank) {
-        return emit_fail_rank(emit, "Tensor dim inconsistent, %s: %d and %d axes", emit->opcode,
-                              emit->first->rank, tensor->rank);
+        return emit_fail(emit, PTS_E_RANK, "Tensor dim inconsistent, %s: %d and %d axes",
+                         emit->opcode, emit->first->rank, tensor->rank);
     }
     for (int i = 0; i < tensor->rank; i++) {
         if (i != axis && tensor->valid[i] != tensor->shape[i] &&
@@ -153,20 +153,19 @@ static bool check_joined(PtsEmit *emit, int index, int axis, PtsSym *total)
             return false;
         }
         if (i != axis && tensor->shape[i] != emit->first->shape[i]) {
-            return emit_fail_parameter(
-                emit, "%s: tensors differ on axis %d: %s and %s", emit->opcode, i,
-                pts_record_shape(emit->program, emit->first->rank, emit->first->shape),
-                pts_record_shape(emit->program, tensor->rank, tensor->shape));
+            return emit_fail(emit, PTS_E_PARAMETER, "%s: tensors differ on axis %d: %s and %s",
+                             emit->opcode, i,
+                             pts_record_shape(emit->program, emit->first->rank, emit->first->shape),
+                             pts_record_shape(emit->program, tensor->rank, tensor->shape));
         }
     }
     int64_t valid, extent;
     if (pts_sym_value(emit->context, tensor->valid[axis], &valid) &&
         pts_sym_value(emit->context, tensor->shape[axis], &extent) && valid != extent) {
-        return emit_fail_parameter(emit,
-                                   "%s: the valid extent of tensor %d along axis %d is %lld, its "
-                                   "shape %lld; they must be equal",
-                                   emit->opcode, index + 1, axis, (long long)valid,
-                                   (long long)extent);
+        return emit_fail(emit, PTS_E_PARAMETER,
+                         "%s: the valid extent of tensor %d along axis %d is %lld, its "
+                         "shape %lld; they must be equal",
+                         emit->opcode, index + 1, axis, (long long)valid, (long long)extent);
     }
     *total = emit_sym(emit, PTS_SYM_ADD, *total, tensor->shape[axis]);
     return true;
@@ -203,13 +202,12 @@ static bool settle_fill(PtsEmit *emit)
     if (emit->operand_count < 2 || emit->tensor[1] != NULL ||
         (emit->operands[1].kind != PTS_OPERAND_INT && emit->operands[1].kind != PTS_OPERAND_FLOAT &&
          emit->operands[1].kind != PTS_OPERAND_ELEMENT)) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                         "%s: value must be a number", emit->info->name);
+        return emit_fail(emit, PTS_E_TYPE, "%s: value must be a number", emit->info->name);
     }
     bool is_real = emit->operands[1].kind == PTS_OPERAND_FLOAT;
     if (is_real && emit_is_integer(emit->first->dtype)) {
-        return emit_fail_value(emit, "%s: a float value for a tensor of %s", emit->info->name,
-                               pts_dtype_name(emit->first->dtype));
+        return emit_fail(emit, PTS_E_VALUE, "%s: a float value for a tensor of %s",
+                         emit->info->name, pts_dtype_name(emit->first->dtype));
     }
     emit_number(emit, 1, emit->first->dtype);
     return true;
@@ -220,7 +218,7 @@ bool infer_pad(PtsEmit *emit)
     PtsAttributes *attributes = &emit->attributes;
     int count = attributes->shape_rank;
     if ((count != 2 && count != 4) || count / 2 > emit->first->rank) {
-        return emit_fail_value(emit, "pad: padding must have 2 or 4 entries, got %d", count);
+        return emit_fail(emit, PTS_E_VALUE, "pad: padding must have 2 or 4 entries, got %d", count);
     }
     if (!emit_need_ints(emit, count, attributes->shape, 0, "padding") || !settle_fill(emit)) {
         return false;
@@ -229,7 +227,7 @@ bool infer_pad(PtsEmit *emit)
     for (int i = 0; i < count; i += 2) {
         int axis = emit->first->rank - 1 - i / 2;
         if (emit_extent(emit, attributes->shape[i]) != 0) {
-            return emit_fail_value(emit, "pad: left and top amounts must be 0");
+            return emit_fail(emit, PTS_E_VALUE, "pad: left and top amounts must be 0");
         }
         PtsSym more = attributes->shape[i + 1];
         result->shape[axis] = emit_sym(emit, PTS_SYM_ADD, result->shape[axis], more);
@@ -257,21 +255,21 @@ bool infer_full(PtsEmit *emit)
     PtsAttributes *attributes = &emit->attributes;
     PtsOperandKind kind = emit->operands[0].kind;
     if (kind == PTS_OPERAND_SLOT || kind == PTS_OPERAND_NONE) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+        return emit_fail(emit, PTS_E_TYPE,
                          "full: fill_value must be a number or a symbolic scalar");
     }
     uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
     if ((unsigned)attributes->dtype >= PTS_DTYPE_COUNT || (allowed >> attributes->dtype & 1) == 0) {
-        return emit_fail_dtype(emit, "%s does not support %s", emit->opcode,
-                               pts_dtype_name(attributes->dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
+                         pts_dtype_name(attributes->dtype));
     }
     if (attributes->shape_rank < 1 || attributes->shape_rank > 4) {
-        return emit_fail_rank(emit, "The dims of tensor is out of range [1, 4], %s: %d",
-                              emit->opcode, attributes->shape_rank);
+        return emit_fail(emit, PTS_E_RANK, "The dims of tensor is out of range [1, 4], %s: %d",
+                         emit->opcode, attributes->shape_rank);
     }
     if (attributes->valid_rank != 0 && attributes->valid_rank != attributes->shape_rank) {
-        return emit_fail_rank(emit, "Tensor dim inconsistent, %s: size and valid_shape",
-                              emit->opcode);
+        return emit_fail(emit, PTS_E_RANK, "Tensor dim inconsistent, %s: size and valid_shape",
+                         emit->opcode);
     }
     if (!emit_need_ints(emit, attributes->shape_rank, attributes->shape, 0, "size") ||
         (attributes->valid_rank != 0 &&
@@ -287,7 +285,7 @@ bool infer_full(PtsEmit *emit)
     if (kind != PTS_OPERAND_SYM) {
         emit_number(emit, 0, attributes->dtype);
     } else if (!pts_sym_is_valid(emit->context, emit->operands[0].sym)) {
-        return emit_fail_value(emit, "full: fill_value is no symbolic scalar");
+        return emit_fail(emit, PTS_E_VALUE, "full: fill_value is not a symbolic scalar");
     }
     return true;
 }
@@ -305,8 +303,7 @@ bool infer_arange(PtsEmit *emit)
     for (int i = 0; i < 3; i++) {
         PtsOperandKind kind = emit->operands[i].kind;
         if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_FLOAT && kind != PTS_OPERAND_ELEMENT) {
-            return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                             "arange: start, end and step must be numbers");
+            return emit_fail(emit, PTS_E_TYPE, "arange: start, end and step must be numbers");
         }
         any_real = any_real || kind == PTS_OPERAND_FLOAT ||
                    (kind == PTS_OPERAND_ELEMENT && emit_is_float(emit->operands[i].element.dtype));
@@ -315,17 +312,19 @@ bool infer_arange(PtsEmit *emit)
     double step = number_of(&emit->operands[2]);
     double count = step == 0 ? 0 : ceil((end - start) / step);
     if (step == 0 || !(count > 0)) {
-        return emit_fail_value(emit, "arange: step must not be 0 and must lead from start to end");
+        return emit_fail(emit, PTS_E_VALUE,
+                         "arange: step must not be 0 and must lead from start to end");
     }
     if (!(count <= 2147483647.0)) {
-        return emit_fail_parameter(emit, "%s: more than 2^31 - 1 elements", emit->opcode);
+        return emit_fail(emit, PTS_E_PARAMETER, "%s: more than 2^31 - 1 elements", emit->opcode);
     }
     PtsDtype dtype = emit->attributes.dtype;
     if ((unsigned)dtype >= PTS_DTYPE_COUNT) {
         dtype = any_real ? PTS_FP32 : PTS_INT32;
     }
     if (dtype != PTS_FP32 && dtype != PTS_INT32 && dtype != PTS_INT64) {
-        return emit_fail_dtype(emit, "%s does not support %s", emit->opcode, pts_dtype_name(dtype));
+        return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
+                         pts_dtype_name(dtype));
     }
     emit->attributes.dtype = dtype;
     PtsResult *result = emit_result(emit, dtype, 1);

@@ -3,8 +3,7 @@
 
 static bool fail_view(PtsEmit *emit, const char *what)
 {
-    return emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL", "%s: %s", emit->info->name,
-                     what);
+    return emit_fail(emit, PTS_E_INVALID, "%s: %s", emit->info->name, what);
 }
 
 bool infer_view(PtsEmit *emit)
@@ -17,7 +16,7 @@ bool infer_view(PtsEmit *emit)
     int rank = input->rank;
     if (attributes->shape_rank != rank || attributes->offset_rank != rank ||
         (attributes->valid_rank != 0 && attributes->valid_rank != rank)) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
+        return emit_fail(emit, PTS_E_INVALID,
                          "view: the tensor has %d axes, shape %d and offsets %d", rank,
                          attributes->shape_rank, attributes->offset_rank);
     }
@@ -59,12 +58,13 @@ bool infer_view_type(PtsEmit *emit)
     int64_t from_bytes = (int64_t)pts_dtype_bytes(input->dtype);
     int64_t to_bytes = (int64_t)pts_dtype_bytes(to);
     if (to_bytes == 0) {
-        return emit_fail_value(emit, "view: the data type is missing");
+        return emit_fail(emit, PTS_E_VALUE, "view: the data type is missing");
     }
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);
     if (extent * from_bytes % to_bytes != 0) {
-        return fail_view(emit, "the last axis is no whole number of elements of the other type");
+        return fail_view(
+            emit, "the last axis does not hold a whole number of elements of the other type");
     }
     PtsResult *result = emit_result_like(emit, input, to);
     PtsSym factor = emit_constant(emit, from_bytes), divisor = emit_constant(emit, to_bytes);
@@ -86,14 +86,12 @@ bool infer_assemble(PtsEmit *emit)
                                                     : NULL;
     if (what != NULL) {
         return emit_fail(
-            emit, PTS_CORE_ERROR, PTS_CODE_LIMIT, "UNKNOWN",
-            "Assemble: src and dest requires same %s, got %s %s and %s %s", what,
+            emit, PTS_E_LIMIT, "Assemble: src and dest requires same %s, got %s %s and %s %s", what,
             pts_dtype_name(src->dtype), pts_record_shape(emit->program, src->rank, src->shape),
             pts_dtype_name(dst->dtype), pts_record_shape(emit->program, dst->rank, dst->shape));
     }
     if (emit->attributes.offset_rank != dst->rank) {
-        return emit_fail(emit, PTS_CORE_ERROR, PTS_CODE_LIMIT, "UNKNOWN",
-                         "Assemble: %d offsets for a tensor of %d axes",
+        return emit_fail(emit, PTS_E_LIMIT, "Assemble: %d offsets for a tensor of %d axes",
                          emit->attributes.offset_rank, dst->rank);
     }
     if (!emit_need_syms(emit, dst->rank, emit->attributes.offsets, "offsets")) {
@@ -110,7 +108,7 @@ bool infer_assemble(PtsEmit *emit)
             outside = outside || (valid > 0 && offset > extent - valid);
         }
         if (outside) {
-            return emit_fail(emit, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+            return emit_fail(emit, PTS_E_ADDRESS,
                              "assemble: offset %lld on axis %d writes outside the destination %s",
                              (long long)offset, i,
                              pts_record_shape(emit->program, dst->rank, dst->shape));
@@ -142,17 +140,17 @@ bool infer_element_write(PtsEmit *emit)
     const PtsSlotState *dst = emit->tensor[1];
     PtsOperandKind kind = emit->operands[0].kind;
     if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM && kind != PTS_OPERAND_ELEMENT) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+        return emit_fail(emit, PTS_E_TYPE,
                          "an element can be set to an int or a symbolic scalar only");
     }
     if (dst->dtype != PTS_INT32) {
-        return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
+        return emit_fail(emit, PTS_E_TYPE,
                          "single elements can be written in DT_INT32 tensors only, not in %s",
                          pts_dtype_name(dst->dtype));
     }
     if (emit->attributes.offset_rank != dst->rank || dst->rank > PTS_MAX_INDEX_RANK) {
-        return emit_fail_value(emit, "%d subscripts for a tensor of %d axes",
-                               emit->attributes.offset_rank, dst->rank);
+        return emit_fail(emit, PTS_E_VALUE, "%d subscripts for a tensor of %d axes",
+                         emit->attributes.offset_rank, dst->rank);
     }
     if (kind != PTS_OPERAND_SYM) {
         emit_number(emit, 0, PTS_INT32);
@@ -185,10 +183,10 @@ static bool resolve_extent(PtsEmit *emit)
         if (extent == -1 && open < 0) {
             open = i;
         } else if (extent == -1) {
-            return emit_fail_value(emit, "reshape: only one extent may be -1");
+            return emit_fail(emit, PTS_E_VALUE, "reshape: only one extent may be -1");
         } else if (extent < 0 &&
                    pts_sym_kind(emit->context, attributes->shape[i]) == PTS_SYM_CONSTANT) {
-            return emit_fail_value(emit, "reshape: shape[%d] is negative", i);
+            return emit_fail(emit, PTS_E_VALUE, "reshape: shape[%d] is negative", i);
         } else if (__builtin_mul_overflow(known, extent, &known)) {
             known = 0;
         }
@@ -197,13 +195,12 @@ static bool resolve_extent(PtsEmit *emit)
         return true;
     }
     if (attributes->valid_rank != 0) {
-        return emit_fail_value(emit, "reshape: no -1 together with valid_shape");
+        return emit_fail(emit, PTS_E_VALUE, "reshape: no -1 together with valid_shape");
     }
     PtsSym count = element_count(emit, emit->first->rank, emit->first->shape);
     if (!pts_sym_value(emit->context, count, &total) || known <= 0 || total % known != 0) {
-        return emit_fail_value(
-            emit, "reshape: the extent -1 cannot be derived from %s",
-            pts_record_shape(emit->program, emit->first->rank, emit->first->shape));
+        return emit_fail(emit, PTS_E_VALUE, "reshape: the extent -1 cannot be derived from %s",
+                         pts_record_shape(emit->program, emit->first->rank, emit->first->shape));
     }
     attributes->shape[open] = emit_constant(emit, total / known);
     return true;
@@ -235,10 +232,10 @@ bool infer_reshape(PtsEmit *emit)
     PtsAttributes *attributes = &emit->attributes;
     const PtsSlotState *input = emit->first;
     if (attributes->shape_rank < 1 || attributes->shape_rank > PTS_MAX_RANK) {
-        return emit_fail_value(emit, "reshape: 1 to %d axes are possible", PTS_MAX_RANK);
+        return emit_fail(emit, PTS_E_VALUE, "reshape: 1 to %d axes are possible", PTS_MAX_RANK);
     }
     if (attributes->valid_rank != 0 && attributes->valid_rank != attributes->shape_rank) {
-        return emit_fail_value(emit, "reshape: valid_shape and shape differ in length");
+        return emit_fail(emit, PTS_E_VALUE, "reshape: valid_shape and shape differ in length");
     }
     if (attributes->inplace && input->producer == PTS_OP_VIEW) {
         return emit_fail(emit, PTS_CORE_ERROR, 0xF21001, "INVALID_OPERATION",
@@ -257,8 +254,7 @@ bool infer_reshape(PtsEmit *emit)
     int64_t a, b;
     if (before != after && pts_sym_value(emit->context, before, &a) &&
         pts_sym_value(emit->context, after, &b)) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
-                         "reshape: %s has %lld elements, %s has %lld",
+        return emit_fail(emit, PTS_E_INVALID, "reshape: %s has %lld elements, %s has %lld",
                          pts_record_shape(emit->program, input->rank, input->shape), (long long)a,
                          pts_record_shape(emit->program, attributes->shape_rank, attributes->shape),
                          (long long)b);
@@ -277,7 +273,8 @@ bool infer_unsqueeze(PtsEmit *emit)
     const PtsSlotState *input = emit->first;
     int rank = input->rank + 1, dim = emit->attributes.dim;
     if (rank > PTS_MAX_RANK || !emit_axis(emit, &emit->attributes.dim, rank)) {
-        return rank > PTS_MAX_RANK ? emit_fail_value(emit, "unsqueeze: too many axes") : false;
+        return rank > PTS_MAX_RANK ? emit_fail(emit, PTS_E_VALUE, "unsqueeze: too many axes")
+                                   : false;
     }
     dim = emit->attributes.dim;
     PtsResult *result = emit_result(emit, input->dtype, rank);

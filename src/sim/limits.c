@@ -91,10 +91,3 @@ void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), d
         snprintf(text + used, room - used, used == 0 ? "; fits with --soc %s" : ", %s", soc->name);
     }
 }
-
-void pts_context_add_soc(PtsContext *context, const PtsSoc *soc)
-{
-    if (context->other_soc_count < PTS_MAX_OTHER_SOCS) {
-        context->other_socs[context->other_soc_count++] = *soc;
-    }
-}

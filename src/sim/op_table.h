@@ -1,67 +1,56 @@
-/* What ops.def says of each operation, for the recorder. Private to libptosim. */
+/* What ops.def says of each operation, for recorder and interpreter. The lists of classes, kernels
+ * and strips are made from ops.def, too. Private to libptosim. */
 #ifndef PTOSIM_OP_TABLE_H
 #define PTOSIM_OP_TABLE_H
 
-#include "sim/ptosim.h"
+#include "sim/kernels/loops.h"
 
-/* Operations of one class are inferred and checked by one routine. */
+/* Operations of one class are inferred and checked by one routine, infer_CLASS. */
+#define PTS_CLASS_ID(NAME, name) PTS_CLASS_##NAME,
 typedef enum PtsOpClass {
     PTS_CLASS_NONE,   /* not built */
     PTS_CLASS_PYTHON, /* composed of others above this library */
-    PTS_CLASS_VIEW,
-    PTS_CLASS_VIEW_TYPE,
-    PTS_CLASS_ASSEMBLE,
-    PTS_CLASS_MOVE,
-    PTS_CLASS_ELEMENT_WRITE,
-    PTS_CLASS_RESHAPE,
-    PTS_CLASS_UNSQUEEZE,
-    PTS_CLASS_TRANSPOSE,
-    PTS_CLASS_PERMUTE,
-    PTS_CLASS_EXPAND,
-    PTS_CLASS_CONCAT,
-    PTS_CLASS_PAD,
-    PTS_CLASS_FILLPAD,
-    PTS_CLASS_FULL,
-    PTS_CLASS_ARANGE,
-    PTS_CLASS_UNARY,
-    PTS_CLASS_BINARY,
-    PTS_CLASS_COMPARE,
-    PTS_CLASS_LOGICAL,
-    PTS_CLASS_POW,
-    PTS_CLASS_WHERE,
-    PTS_CLASS_CLIP,
-    PTS_CLASS_PRELU,
-    PTS_CLASS_AXPY,
-    PTS_CLASS_REDUCE,
-    PTS_CLASS_VAR,
-    PTS_CLASS_SCAN,
-    PTS_CLASS_TOPK,
-    PTS_CLASS_ARGSORT,
-    PTS_CLASS_GATHER,
-    PTS_CLASS_INDEX_SELECT,
-    PTS_CLASS_GATHERMASK,
-    PTS_CLASS_SCATTER,
-    PTS_CLASS_SCATTER_UPDATE,
-    PTS_CLASS_INDEX_ADD,
-    PTS_CLASS_INDEX_PUT,
-    PTS_CLASS_ONE_HOT,
-    PTS_CLASS_GATHER_IN,
-    PTS_CLASS_CAST,
-    PTS_CLASS_QUANTIZE,
-    PTS_CLASS_MATMUL,
-    PTS_CLASS_BATCH_MATMUL,
-    PTS_CLASS_NOP,
-    PTS_CLASS_INTERLEAVE,
-    PTS_CLASS_ONLINE_SOFTMAX,
-    PTS_CLASS_ONLINE_UPDATE,
-    PTS_CLASS_SCALED_MM,
-    PTS_CLASS_QUANT_MX,
-    PTS_CLASS_SORT32,
-    PTS_CLASS_MRGSORT,
-    PTS_CLASS_RANDOM,
-    PTS_CLASS_CONV,
-    PTS_CLASS_COUNT
+    PTS_OP_CLASSES(PTS_CLASS_ID) PTS_CLASS_COUNT
 } PtsOpClass;
+
+struct PtsEmit; /* infer.h */
+typedef bool PtsInfer(struct PtsEmit *emit);
+#define PTS_DECLARE_INFER(NAME, name) PtsInfer infer_##name;
+PTS_OP_CLASSES(PTS_DECLARE_INFER)
+
+/* Kernels compute over the call's tensors; some want scratch memory, of so many bytes. */
+typedef bool PtsKernel(const PtsKernelCall *call, PtsError *error);
+#define PTS_DECLARE_KERNEL(name) PtsKernel pts_run_##name;
+PTS_OP_KERNELS(PTS_DECLARE_KERNEL)
+PtsKernel pts_run_elementwise; /* of operations that only have a strip */
+
+typedef size_t PtsScratch(const PtsKernelCall *call);
+#define PTS_DECLARE_SCRATCH(name) PtsScratch pts_##name##_scratch;
+PTS_OP_SCRATCHES(PTS_DECLARE_SCRATCH)
+
+/* How an operation goes element by element (kernels/elementwise.c). */
+typedef enum PtsStripRule {
+    PTS_STRIP_NATURAL, /* integers in their own lane */
+    PTS_STRIP_FLOAT,   /* integers are converted to F32 first */
+    PTS_STRIP_WHOLE,   /* integers stay as they are: floor, ceil … */
+} PtsStripRule;
+
+typedef struct PtsStripUse {
+    StripId id;
+    unsigned char arity; /* 0 = it does not */
+    PtsStripRule rule;
+    bool gives_bool;
+    bool is_heavy; /* worth more threads early */
+} PtsStripUse;
+
+/* Where the product's compiler runs an operation in F32 though its tensors are of 16 bits. */
+enum {
+    PTS_WIDE_NOWHERE = 0,
+    PTS_WIDE_BF16_A2 = 1,
+    PTS_WIDE_F16_A2 = 2,
+    PTS_WIDE_BF16_950 = 4,
+    PTS_WIDE_F16_950 = 8
+};
 
 /* How the dtype of a result follows from that of the first tensor operand. */
 typedef enum PtsResultRule {
@@ -82,6 +71,7 @@ typedef struct PtsOpInfo {
     const char *name;
     const char *opcodes[4]; /* [0] is always there */
     PtsOpClass kind;
+    bool is_vector; /* takes the vector tile */
     PtsResultRule result;
     uint32_t dtypes, dtypes950; /* sets: bit PtsDtype */
     uint8_t min_rank, max_rank;
@@ -89,6 +79,11 @@ typedef struct PtsOpInfo {
     bool tile_aligned;
     uint8_t tiles32;
     bool built;
+    uint8_t wide;        /* set of PTS_WIDE_… */
+    PtsInfer *infer;     /* NULL: no operation of its own */
+    PtsKernel *kernel;   /* NULL: none, or the interpreter moves references itself (vm_data.c) */
+    PtsScratch *scratch; /* NULL = none */
+    PtsStripUse strip;
 } PtsOpInfo;
 
 extern const PtsOpInfo pts_op_table[PTS_OP_COUNT];

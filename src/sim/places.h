@@ -1,6 +1,6 @@
 /* Places of differences: where a result differs from its reference, and what it looks like there.
  *
- * Everything here is about indices, counts and relations. No element of either tensor is told. */
+ * Everything here is about indices, counts and relations; no value of a tensor appears in it. */
 #ifndef PTOSIM_PLACES_H
 #define PTOSIM_PLACES_H
 
@@ -8,10 +8,10 @@
 
 enum {
     PTS_PLACES_RANK = 8,   /* axes; callers join leading ones beyond that */
-    PTS_PLACES_RANGES = 4, /* of an axis that are told */
+    PTS_PLACES_RANGES = 4, /* most ranges of an axis that are reported */
 };
 
-/* The set of elements that are out of tolerance. Only the first kind that fits is told. */
+/* The set of elements that are out of tolerance. Only the first kind that fits is reported. */
 typedef enum PtsPlace {
     PTS_PLACE_NOWHERE, /* none is */
     PTS_PLACE_ONE_ELEMENT,

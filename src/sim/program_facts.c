@@ -1,4 +1,4 @@
-/* What a finished program does, told before it runs. */
+/* What a finished program will do, without running it. */
 #include "sim/op_table.h"
 #include "sim/vm.h"
 

@@ -11,11 +11,15 @@
 #ifndef PTOSIM_H
 #define PTOSIM_H
 
-#include "sim/pts_ops.h" /* PtsOp: generated from ops.def */
+#include "pts_ops.h" /* PtsOp: generated from ops.def */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { PTS_MAX_RANK = 5, PTS_MAX_OPERANDS = 128, PTS_MAX_RESULTS = 4, PTS_MAX_INDEX_RANK = 4 };
 /* Entries of a vector tile. The product has no limit. */
@@ -142,7 +146,7 @@ typedef struct PtsOptions {
 
 /* The ids that PtsOptions.warn may have, one after the other until NULL. */
 const char *pts_check_id(size_t index);
-/* The first entry of a list of ids that is no such id, with its length; NULL when all are known. */
+/* The first unknown entry of a list of ids, with its length; NULL when all are known. */
 const char *pts_unknown_check_id(const char *list, size_t *length);
 
 typedef struct PtsContext PtsContext;
@@ -431,5 +435,9 @@ bool pts_matmul(const PtsArgument *a, bool a_trans, const PtsArgument *b, bool b
  * dtypes that the simulator can represent. */
 bool pts_convert(const void *from, PtsDtype from_dtype, void *to, PtsDtype to_dtype, size_t count,
                  int mode, int saturation, PtsError *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

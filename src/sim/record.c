@@ -16,7 +16,7 @@ const PtsAttributes PTS_ATTRIBUTES = {
 
 static bool fail_use(PtsError *error, const char *what)
 {
-    return pts_fail(error, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR", "%s", what);
+    return pts_fail(error, PTS_E_RUNTIME, "%s", what);
 }
 
 /* ---- entering and leaving ---- */
@@ -216,22 +216,19 @@ static bool read_shape(PtsProgram *program, PtsDtype dtype, int rank, const PtsS
     *result = (PtsResult){.dtype = dtype, .format = format, .rank = rank};
     bool ok = true;
     if ((unsigned)dtype >= PTS_DTYPE_COUNT) {
-        ok = pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                      "a tensor needs a data type");
+        ok = pts_fail(error, PTS_E_VALUE, "a tensor needs a data type");
     } else if (rank < 1 || rank > PTS_MAX_RANK) {
-        ok = pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                      "a tensor has 1 to %d axes, got %d", PTS_MAX_RANK, rank);
+        ok = pts_fail(error, PTS_E_VALUE, "a tensor has 1 to %d axes, got %d", PTS_MAX_RANK, rank);
     } else if (format != PTS_ND && format != PTS_NZ) {
-        ok = pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL", "unknown format");
+        ok = pts_fail(error, PTS_E_VALUE, "unknown format");
     }
     for (int i = 0; i < rank && ok; i++) {
         int64_t extent;
         if (!pts_sym_is_valid(program->context, shape[i])) {
-            ok = pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                          "extent of axis %d is no symbolic scalar", i);
+            ok = pts_fail(error, PTS_E_VALUE, "extent of axis %d is not a symbolic scalar", i);
         } else if (pts_sym_value(program->context, shape[i], &extent) && extent < 0) {
-            ok = pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                          "extent of axis %d is negative: %lld", i, (long long)extent);
+            ok = pts_fail(error, PTS_E_VALUE, "extent of axis %d is negative: %lld", i,
+                          (long long)extent);
         }
         result->shape[i] = result->valid[i] = shape[i];
     }

@@ -10,16 +10,6 @@
 #include "sim/context.h"
 #include "sim/op_table.h"
 
-#define PTS_CODE_TYPE      0xF00001u
-#define PTS_CODE_VALUE     0xF00002u
-#define PTS_CODE_RUNTIME   0xF00003u
-#define PTS_CODE_PLANNED   0xF00005u
-#define PTS_CODE_DYNAMIC   0xF0000Au
-#define PTS_CODE_SHAPE     0xF0000Bu
-#define PTS_CODE_TILE      0xF0000Cu
-#define PTS_CODE_LIMIT     0xF0FFFFu
-#define PTS_CODE_UNWRITTEN 0xF74007u
-
 /* Depth: open bodies, the kernel's own among them. Levels are bits of the masks below. */
 enum { PTS_MAX_DEPTH = 63, PTS_DEFAULT_PATHS = 4096 };
 
@@ -140,7 +130,7 @@ bool pts_record_close(PtsProgram *program, bool ok, PtsError *error);
 /* After a guard was reached. */
 bool pts_record_no_memory(PtsProgram *program, PtsError *error);
 
-/* Gives the recorder up: the program is no longer the context's, the scopes are as before. */
+/* Frees the recorder: the context may record another program, and its scopes are as before. */
 void pts_record_stop(PtsProgram *program);
 
 /* ---- inside; all may leave through the guards ---- */

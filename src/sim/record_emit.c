@@ -2,7 +2,6 @@
 #include "sim/infer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- what came in ---- */
@@ -12,8 +11,7 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
 {
     PtsError *error = &program->recorder->failure;
     if ((unsigned)op >= PTS_OP_COUNT || operand_count < 0 || operand_count > PTS_MAX_OPERANDS) {
-        pts_fail(error, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                 "unknown operation, or too many operands");
+        pts_fail(error, PTS_E_VALUE, "unknown operation, or too many operands");
         pts_error_at(error, site);
         return false;
     }
@@ -48,7 +46,8 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
     const PtsAttributes *a = &emit->attributes;
     if (a->shape_rank < 0 || a->shape_rank > PTS_MAX_RANK || a->offset_rank < 0 ||
         a->offset_rank > PTS_MAX_RANK || a->valid_rank < 0 || a->valid_rank > PTS_MAX_RANK) {
-        return emit_fail_value(emit, "%s: more than %d axes", emit->info->name, PTS_MAX_RANK);
+        return emit_fail(emit, PTS_E_VALUE, "%s: more than %d axes", emit->info->name,
+                         PTS_MAX_RANK);
     }
     return true;
 }
@@ -291,8 +290,8 @@ static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
 {
     PtsProgram *program = emit->program;
     PtsEvent *due;
-    if (!pts_check_before(emit) || !pts_infer_of(emit->info->kind)(emit) ||
-        !pts_check_after(emit) || !apply_reads(emit) || !pts_record_due(program, &due)) {
+    if (!pts_check_before(emit) || !emit->info->infer(emit) || !pts_check_after(emit) ||
+        !apply_reads(emit) || !pts_record_due(program, &due)) {
         return false;
     }
     PtsInstruction *instruction;
@@ -341,110 +340,4 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
         pts_error_at(&program->recorder->failure, site);
     }
     return pts_record_close(program, ok, error);
-}
-
-/* ---- t[i, j] ---- */
-
-static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
-                               PtsSite site)
-{
-    PtsRecorder *recorder = program->recorder;
-    if (!pts_record_visible(program, slot, site) || !pts_record_clear(program, slot, site)) {
-        return false;
-    }
-    const PtsSlotState *state = &recorder->states.items[slot];
-    bool is_parameter = program->slots[slot].parameter >= 0;
-    bool integer = emit_is_integer(state->dtype) && state->dtype != PTS_INT4;
-    is_parameter = is_parameter || program->slots[pts_record_root(program, slot)].parameter >= 0;
-    if (!(is_parameter ? integer : state->dtype == PTS_INT32)) {
-        return pts_fail(&recorder->failure, PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE",
-                        "single elements can be read from %s tensors only, not from %s",
-                        is_parameter ? "integer" : "DT_INT32", pts_dtype_name(state->dtype));
-    }
-    if (rank != state->rank || rank > PTS_MAX_INDEX_RANK) {
-        return pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                        "%d subscripts for a tensor of %d axes", rank, state->rank);
-    }
-    for (int i = 0; i < rank; i++) {
-        if (!pts_sym_is_valid(program->context, index[i])) {
-            return pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                            "subscript %d is no symbolic scalar", i);
-        }
-    }
-    return pts_record_read(program, slot, site, false);
-}
-
-static PtsInstruction *new_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
-                                PtsSite site)
-{
-    Arena *arena = &program->arena;
-    char name[64];
-    snprintf(name, sizeof name, "%.40s[...]", pts_record_name(program, slot));
-    PtsSym symbol =
-        pts_sym_new_atom(pts_context_symbols(program->context), name, &program->recorder->failure);
-    if (symbol == PTS_SYM_NONE) {
-        return NULL;
-    }
-    PtsInstruction *instruction = ARENA_NEW(arena, PtsInstruction);
-    PtsOperand *operand = ARENA_NEW(arena, PtsOperand);
-    PtsAttributes *attributes = ARENA_NEW(arena, PtsAttributes);
-    *operand = (PtsOperand){.kind = PTS_OPERAND_SLOT, .slot = slot, .sym = PTS_SYM_NONE};
-    *attributes = PTS_ATTRIBUTES;
-    attributes->offset_rank = rank;
-    memcpy(attributes->offsets, index, sizeof *index * (size_t)rank);
-    *instruction = (PtsInstruction){.kind = PTS_INSTRUCTION_READ,
-                                    .operand_count = 1,
-                                    .operands = operand,
-                                    .attributes = attributes,
-                                    .written = PTS_SLOT_NONE,
-                                    .label = pts_context_scope(program->context)->label,
-                                    .symbol = symbol,
-                                    .site = site};
-    pts_sym_is_atom(pts_context_symbols(program->context), symbol, &instruction->atom);
-    return instruction;
-}
-
-static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
-                           PtsSite site)
-{
-    PtsEvent *due;
-    if (!pts_record_on_path(program) || !check_element_read(program, slot, rank, index, site) ||
-        !pts_record_due(program, &due)) {
-        return PTS_SYM_NONE;
-    }
-    if (due == NULL) {
-        PtsInstruction *instruction = new_read(program, slot, rank, index, site);
-        if (instruction == NULL) {
-            return PTS_SYM_NONE;
-        }
-        pts_record_add(program, instruction, PTS_SLOT_NONE);
-        return instruction->symbol;
-    }
-    const PtsInstruction *old = due->instruction;
-    if (old == NULL || old->kind != PTS_INSTRUCTION_READ || old->operands[0].slot != slot ||
-        !same_list(old->attributes->offset_rank, old->attributes->offsets, rank, index)) {
-        pts_record_differs(program, site, "the read of an element");
-        return PTS_SYM_NONE;
-    }
-    pts_record_top(program->recorder)->event++;
-    return old->symbol;
-}
-
-PtsSym pts_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
-                        PtsSite site, PtsError *error)
-{
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return PTS_SYM_NONE;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return PTS_SYM_NONE;
-    }
-    PtsSym symbol = element_read(program, slot, rank, index, site);
-    if (symbol == PTS_SYM_NONE) {
-        pts_error_at(&program->recorder->failure, site);
-    }
-    pts_record_close(program, symbol != PTS_SYM_NONE, error);
-    return symbol;
 }

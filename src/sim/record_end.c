@@ -96,8 +96,8 @@ static bool finish(PtsProgram *program)
 {
     const PtsRecorder *recorder = program->recorder;
     if (recorder->depth != 1 || !recorder->frames[0].complete) {
-        return pts_fail(&program->recorder->failure, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME,
-                        "RUNTIME_ERROR", "the body was not walked to its end");
+        return pts_fail(&program->recorder->failure, PTS_E_RUNTIME,
+                        "the body was not walked to its end");
     }
     program->bodies[0].end_slot = program->slot_count;
     program->final = ARENA_ARRAY(&program->arena, PtsSlotState, (size_t)program->slot_count + 1);

@@ -48,8 +48,7 @@ static bool check_loop(PtsProgram *program, const PtsLoop *loop)
     return true;
 }
 
-/* The index goes from its start, when the steps lead upwards, to the last step before a known
- * end. */
+/* A positive step takes the index from a known start to the last step before a known stop. */
 static PtsSym new_index(PtsProgram *program, const PtsLoop *loop, const char *name)
 {
     int64_t start, stop, step, low = INT64_MIN, high = INT64_MAX;
@@ -206,7 +205,7 @@ static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
         return true;
     }
     PtsError *failure = &recorder->failure;
-    pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+    pts_fail(failure, PTS_E_CHANGED,
              "the shape or data type of %s depends on the path: the next iteration of %s uses it "
              "with another one than the first",
              pts_record_name(program, exit->slot), frame->loop->loop.name);
@@ -276,7 +275,7 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
     return true;
 }
 
-/* Tensors of the body exist after it, if it ran: for the frame around, it wrote them. */
+/* After a loop that ran, the tensors of its body exist: to the enclosing frame they are written. */
 static void leave_locals(PtsProgram *program, const PtsBody *body)
 {
     PtsRecorder *recorder = program->recorder;
@@ -292,8 +291,7 @@ static bool loop_end(PtsProgram *program)
 {
     PtsRecorder *recorder = program->recorder;
     if (recorder->depth < 2 || !pts_record_top(recorder)->complete) {
-        return pts_fail(&recorder->failure, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR",
-                        "a loop was left before its end");
+        return pts_fail(&recorder->failure, PTS_E_RUNTIME, "a loop was left before its end");
     }
     PtsFrame *frame = pts_record_top(recorder);
     if (!settle_pending(program, frame)) {
@@ -345,7 +343,7 @@ static const PtsLoop *loop_of_index(PtsProgram *program, PtsSym index)
             return &recorder->frames[level].loop->loop;
         }
     }
-    pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL", "not loop index");
+    pts_fail(&recorder->failure, PTS_E_VALUE, "not loop index");
     return NULL;
 }
 

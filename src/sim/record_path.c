@@ -12,14 +12,14 @@ bool pts_record_on_path(PtsProgram *program)
     if (recorder->depth > 0 && pts_record_top(recorder)->on_path) {
         return true;
     }
-    return pts_fail(&recorder->failure, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR",
+    return pts_fail(&recorder->failure, PTS_E_RUNTIME,
                     "operations are recorded inside a kernel's body only");
 }
 
 bool pts_record_differs(PtsProgram *program, PtsSite site, const char *what)
 {
     PtsError *failure = &program->recorder->failure;
-    pts_fail(failure, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR",
+    pts_fail(failure, PTS_E_RUNTIME,
              "kernel body is not deterministic: %s differs from what the body did here on an "
              "earlier path",
              what);
@@ -187,7 +187,7 @@ static bool start_path(PtsProgram *program, PtsFrame *frame)
     uint32_t most = context->options.max_paths > 0 ? (uint32_t)context->options.max_paths
                                                    : (uint32_t)PTS_DEFAULT_PATHS;
     if (frame->paths >= most) {
-        return pts_fail(&recorder->failure, PTS_MEMORY_ERROR, PTS_CODE_LIMIT, "MemoryError",
+        return pts_fail(&recorder->failure, PTS_E_MEMORY,
                         "more than %u paths through one body: every symbolic condition doubles "
                         "them",
                         most);
@@ -253,8 +253,7 @@ bool pts_program_next_path(PtsProgram *program)
     bool more = false;
     if (recorder->depth > 1) {
         recorder->failed = true;
-        pts_fail(&recorder->failure, PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR",
-                 "a loop was left before its end");
+        pts_fail(&recorder->failure, PTS_E_RUNTIME, "a loop was left before its end");
     } else {
         if (recorder->depth == 0) {
             recorder->frames[0] = (PtsFrame){.body = 0, .is_new = true};
@@ -316,8 +315,7 @@ static int decide(PtsProgram *program, PtsSym condition, PtsSite site)
     PtsRecorder *recorder = program->recorder;
     int64_t value;
     if (!pts_sym_is_valid(program->context, condition)) {
-        pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                 "the condition is no symbolic scalar");
+        pts_fail(&recorder->failure, PTS_E_VALUE, "the condition is not a symbolic scalar");
         return -1;
     }
     if (pts_sym_value(program->context, condition, &value)) {

@@ -77,9 +77,8 @@ static bool fail_slot(PtsProgram *program, PtsSlot slot, PtsSite site, const cha
 {
     PtsError *failure = &program->recorder->failure;
     const PtsSlotRecord *record = &program->slots[slot];
-    pts_fail(failure, PTS_CORE_ERROR, PTS_CODE_UNWRITTEN, "WORKSPACE_ITER_INVALID",
-             "%s %s (declared at %s:%d)", pts_record_name(program, slot), what,
-             record->site.file == NULL ? "?" : record->site.file, record->site.line);
+    pts_fail(failure, PTS_E_UNWRITTEN, "%s %s (declared at %s:%d)", pts_record_name(program, slot),
+             what, record->site.file == NULL ? "?" : record->site.file, record->site.line);
     pts_error_at(failure, site);
     return false;
 }
@@ -93,8 +92,7 @@ bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site)
 {
     PtsRecorder *recorder = program->recorder;
     if (slot >= program->slot_count) {
-        pts_fail(&recorder->failure, PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
-                 "no such tensor in this kernel");
+        pts_fail(&recorder->failure, PTS_E_VALUE, "no such tensor in this kernel");
         pts_error_at(&recorder->failure, site);
         return false;
     }
@@ -119,7 +117,7 @@ bool pts_record_clear(PtsProgram *program, PtsSlot slot, PtsSite site)
         return true;
     }
     PtsError *failure = &program->recorder->failure;
-    pts_fail(failure, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+    pts_fail(failure, PTS_E_CHANGED,
              "the shape or data type of %s depends on the path: loop %s (%s:%d) leaves it in more "
              "than one way",
              pts_record_name(program, slot), loop->name,

@@ -85,8 +85,7 @@ static void give_block(RtPool *pool, void *block, int size_class)
 RtBuffer *rt_buffer_new(RtPool *pool, int64_t bytes, PtsError *error)
 {
     if (bytes < 0 || bytes > pool->max_bytes - pool->live_bytes) {
-        pts_fail(error, PTS_MEMORY_ERROR, 0xF7400B, "WORKSPACE_CAPACITY",
-                 "the kernel's local tensors need more than %lld bytes",
+        pts_fail(error, PTS_E_WORKSPACE, "the kernel's local tensors need more than %lld bytes",
                  (long long)pool->max_bytes);
         return NULL;
     }
@@ -141,8 +140,7 @@ bool rt_value_new(RtPool *pool, PtsDtype dtype, int rank, const int64_t *shape,
     int64_t bytes;
     if (!rt_element_count(rank, shape, &count) ||
         __builtin_mul_overflow(count, (int64_t)pts_dtype_bytes(dtype), &bytes)) {
-        return pts_fail(error, PTS_MEMORY_ERROR, 0xF7400B, "WORKSPACE_CAPACITY",
-                        "a tensor has more elements than can be counted");
+        return pts_fail(error, PTS_E_WORKSPACE, "a tensor has more elements than can be counted");
     }
     for (int i = 0; i < rank; i++) {
         tensor->shape[i] = shape[i];

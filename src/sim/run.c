@@ -37,13 +37,13 @@ static bool check_argument(const Vm *vm, int number, PtsError *error)
     const PtsArgument *argument = &vm->arguments[number];
     const PtsSlotRecord *record = &vm->program->slots[number];
     if (argument->dtype != record->dtype) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
+        return pts_fail(error, PTS_E_VALUE,
                         "argument %d (%s) has dtype %s, the kernel was recorded for %s", number + 1,
                         name_of(vm, number), pts_dtype_name(argument->dtype),
                         pts_dtype_name(record->dtype));
     }
     if (argument->rank != record->rank || argument->rank < 1) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
+        return pts_fail(error, PTS_E_VALUE,
                         "argument %d (%s) has %d axes, the kernel was recorded for %d", number + 1,
                         name_of(vm, number), argument->rank, record->rank);
     }
@@ -51,17 +51,15 @@ static bool check_argument(const Vm *vm, int number, PtsError *error)
     int64_t bytes;
     for (int i = 0; i < argument->rank; i++) {
         if (argument->shape[i] < 0) {
-            return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                            "argument %d (%s) has a negative extent", number + 1,
-                            name_of(vm, number));
+            return pts_fail(error, PTS_E_VALUE, "argument %d (%s) has a negative extent",
+                            number + 1, name_of(vm, number));
         }
     }
     if (!rt_element_count(argument->rank, argument->shape, &count) ||
         __builtin_mul_overflow(count, (int64_t)pts_dtype_bytes(argument->dtype), &bytes) ||
         (argument->data == NULL && count > 0)) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                        "argument %d (%s) has no memory for its shape", number + 1,
-                        name_of(vm, number));
+        return pts_fail(error, PTS_E_VALUE, "argument %d (%s) has no memory for its shape",
+                        number + 1, name_of(vm, number));
     }
     return true;
 }
@@ -76,7 +74,7 @@ static bool bind_dims(Vm *vm, PtsError *error)
         int64_t extent = vm->arguments[dim->parameter].shape[dim->axis];
         for (uint32_t j = 0; j < i; j++) {
             if (program->dims[j].atom == dim->atom && vm->values.of_atom[dim->atom] != extent) {
-                ok = pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
+                ok = pts_fail(error, PTS_E_VALUE,
                               "Symbolic scalar %s has multiple concrete values: %lld and %lld",
                               dim->name == NULL ? "" : dim->name,
                               (long long)vm->values.of_atom[dim->atom], (long long)extent);
@@ -138,7 +136,7 @@ static bool check_output(Vm *vm, int number, int64_t bytes, PtsError *error)
     if (ok) {
         return true;
     }
-    return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
+    return pts_fail(error, PTS_E_RUNTIME,
                     "argument %d (%s) is written by the kernel, but its memory is read-only",
                     number + 1, name_of(vm, number));
 }
@@ -273,12 +271,10 @@ bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *argumen
              PtsStats *stats, PtsError *error)
 {
     if (program == NULL || !program->finished) {
-        return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
-                        "the program is not finished");
+        return pts_fail(error, PTS_E_RUNTIME, "the program is not finished");
     }
     if (argument_count != program->parameter_count) {
-        return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
-                        "Expected at least %d tensor argument(s), got %d.",
+        return pts_fail(error, PTS_E_RUNTIME, "Expected at least %d tensor argument(s), got %d.",
                         program->parameter_count, argument_count);
     }
     if (!vm_compile(program, error)) {

@@ -65,8 +65,8 @@ typedef struct SocReader {
 
 static bool fail_line(const SocReader *reader, const char *what, Str part)
 {
-    return pts_fail(reader->error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "%s:%d: %s: %.*s",
-                    reader->path, reader->line, what, STR_ARG(part));
+    return pts_fail(reader->error, PTS_E_VALUE, "%s:%d: %s: %.*s", reader->path, reader->line, what,
+                    STR_ARG(part));
 }
 
 typedef struct Unit {
@@ -160,13 +160,13 @@ static bool read_line(SocReader *reader, Str line)
     return fail_line(reader, "unknown key", name);
 }
 
-/* The whole file; it is short, what is beyond the limit is an error. */
+/* Reads the whole file, which is short; a file beyond the limit is an error. */
 static bool read_text(SocReader *reader, Str *text)
 {
     FILE *file = fopen(reader->path, "rb");
     if (file == NULL) {
-        return pts_fail(reader->error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                        "%s: cannot be read: %s", reader->path, strerror(errno));
+        return pts_fail(reader->error, PTS_E_VALUE, "%s: cannot be read: %s", reader->path,
+                        strerror(errno));
     }
     char *content = malloc(SOC_FILE_LIMIT);
     size_t length = content == NULL ? 0 : fread(content, 1, SOC_FILE_LIMIT, file);
@@ -174,8 +174,8 @@ static bool read_text(SocReader *reader, Str *text)
     fclose(file);
     reader->content = content;
     *text = (Str){content, length};
-    return ok || pts_fail(reader->error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                          "%s: cannot be read, or is too long", reader->path);
+    return ok ||
+           pts_fail(reader->error, PTS_E_VALUE, "%s: cannot be read, or is too long", reader->path);
 }
 
 static void read_all(void *argument)

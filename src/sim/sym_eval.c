@@ -265,7 +265,7 @@ bool pts_sym_evaluate(PtsSymTable *table, PtsSym a, const PtsSymValues *values, 
                       PtsError *error)
 {
     if (a >= table->nodes.count) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "not a symbolic scalar");
+        return pts_fail(error, PTS_E_VALUE, "not a symbolic scalar");
     }
     const SymNode *node = sym_node(table, a);
     if (node->kind == SYM_NODE_CONSTANT) {
@@ -285,7 +285,7 @@ bool pts_sym_evaluate(PtsSymTable *table, PtsSym a, const PtsSymValues *values, 
     const SymCode *code = sym_node(table, a)->code;
     StepStatus status = run(code, values, table->scratch);
     if (status != STEP_OK) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "%s",
+        return pts_fail(error, PTS_E_VALUE, "%s",
                         status == STEP_DIVISION ? "division by zero in a symbolic expression"
                                                 : "symbolic expression overflows 64 bits");
     }

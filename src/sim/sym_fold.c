@@ -3,8 +3,7 @@
 
 static PtsSym fail_zero(PtsError *error)
 {
-    pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-             "division by zero in a symbolic expression");
+    pts_fail(error, PTS_E_VALUE, "division by zero in a symbolic expression");
     return PTS_SYM_NONE;
 }
 

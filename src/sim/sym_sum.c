@@ -5,15 +5,14 @@
 
 static PtsSym fail_overflow(PtsError *error)
 {
-    pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-             "symbolic expression overflows 64 bits");
+    pts_fail(error, PTS_E_VALUE, "symbolic expression overflows 64 bits");
     return PTS_SYM_NONE;
 }
 
 static PtsSym fail_size(PtsError *error)
 {
-    pts_fail(error, PTS_MEMORY_ERROR, 0xF0FFFF, "MemoryError",
-             "symbolic expression too large (more than %d terms or factors)", SYM_MAX_TERMS);
+    pts_fail(error, PTS_E_MEMORY, "symbolic expression too large (more than %d terms or factors)",
+             SYM_MAX_TERMS);
     return PTS_SYM_NONE;
 }
 

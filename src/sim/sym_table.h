@@ -1,6 +1,6 @@
 /* The symbol table's nodes. Private to sym*.c.
  *
- * A node is a constant, an atom, a binary operation that is no polynomial, or a polynomial: a sum
+ * A node is a constant, an atom, a binary operation other than a polynomial, or a polynomial: a sum
  * of coefficient · monomial over atoms and binary operations. Nodes are unique, so equal handles
  * mean equal values; a node's parts always have smaller handles than the node. */
 #ifndef PTOSIM_SYM_TABLE_H
@@ -31,7 +31,7 @@ typedef struct SymTerm {
     uint32_t monomial;
 } SymTerm;
 
-/* A product of nodes that are no sums and no constants, ascending, repeated for powers. */
+/* A product of nodes other than sums and constants, ascending, repeated for powers. */
 typedef struct SymMonomial {
     const PtsSym *factors;
     uint32_t count, hash;
@@ -83,6 +83,8 @@ typedef struct SymSum {
 /* All below may leave through the table's guard. */
 const SymNode *sym_node(const PtsSymTable *table, PtsSym a);
 PtsSym sym_constant(PtsSymTable *table, int64_t value);
+/* A new symbol with bounds; NULL names are empty. */
+PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high);
 PtsSym sym_binary_node(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b);
 /* The node of a sum whose terms ascend without zeros; may be a constant or a factor itself. */
 PtsSym sym_from_sum(PtsSymTable *table, SymSum sum);

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between pieces of a share it is looked whether the run is to stop. They begin small, as nobody
+/* Between pieces of a share the run can be stopped. They begin small, as nobody
  * knows what an element costs, and grow while they are quick: a small share is not cut into single
  * elements. */
 enum { PIECES = 256, QUICK_NS = 1000000 };

@@ -19,7 +19,7 @@ static const char *const pipe_names[TRACE_PIPES] = {
     [TRACE_MTE3] = "MTE3 (core to memory)",
 };
 
-/* Text as a JSON string; bytes that are no ASCII are passed on, control characters are escaped. */
+/* Text as a JSON string: control characters are escaped, bytes beyond ASCII stay as they are. */
 static void write_string(FILE *file, const char *text)
 {
     putc('"', file);

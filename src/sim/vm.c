@@ -231,7 +231,7 @@ static void empty_slots(Vm *vm, const PtsBody *body)
 static bool is_cancelled(const Vm *vm, PtsError *error)
 {
     return atomic_load_explicit(&vm->state->cancel, memory_order_relaxed) &&
-           !pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR", "the run was cancelled");
+           !pts_fail(error, PTS_E_RUNTIME, "the run was cancelled");
 }
 
 /* Starts the next iteration of the innermost loop, or leaves it. */
@@ -250,7 +250,7 @@ static bool next_iteration(Vm *vm, PtsError *error)
         return true;
     }
     if (vm->trips_left-- <= 0) {
-        return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
+        return pts_fail(error, PTS_E_RUNTIME,
                         "the kernel's loops run more iterations than the limit allows");
     }
     if (is_cancelled(vm, error)) {
@@ -269,8 +269,7 @@ static bool next_iteration(Vm *vm, PtsError *error)
 static bool enter_loop(Vm *vm, const PtsRecordedLoop *loop, PtsError *error)
 {
     if (vm->depth == VM_MAX_DEPTH) {
-        return pts_fail(error, PTS_RUNTIME_ERROR, 0xF00003, "RUNTIME_ERROR",
-                        "loops are nested deeper than %d", VM_MAX_DEPTH);
+        return pts_fail(error, PTS_E_RUNTIME, "loops are nested deeper than %d", VM_MAX_DEPTH);
     }
     VmFrame *frame = &vm->frames[vm->depth];
     *frame = (VmFrame){.loop = loop, .body = loop->body};
@@ -280,8 +279,7 @@ static bool enter_loop(Vm *vm, const PtsRecordedLoop *loop, PtsError *error)
         return false;
     }
     if (frame->step == 0) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL", "the step of loop %s is 0",
-                        loop->loop.name);
+        return pts_fail(error, PTS_E_VALUE, "the step of loop %s is 0", loop->loop.name);
     }
     vm->depth++;
     return next_iteration(vm, error);

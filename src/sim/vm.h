@@ -1,7 +1,8 @@
 /* The interpreter of slot programs. Private to libptosim.
  *
- * vm.c walks blocks and loops, vm_code.c prepares instructions, vm_data.c does the operations that
- * move references or memory (view, reshape, move, assemble …); all others go to kernels.h. */
+ * vm.c walks blocks and loops, vm_code.c prepares instructions, vm_view.c and vm_data.c do the
+ * operations that move references or memory (view, reshape; move, assemble …) over the slots of
+ * vm_slots.c; all others go to kernels.h. */
 #ifndef PTOSIM_VM_H
 #define PTOSIM_VM_H
 
@@ -75,17 +76,14 @@ bool vm_evaluate_result(Vm *vm, const PtsInstruction *instruction, int number, P
 
 /* The value in a slot that is to be read; F74007 when there is none. */
 RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error);
-/* The same for who checks addresses himself: a reshape in place may describe more than there is. */
+/* The same for callers that check addresses: a reshape in place may describe more than there is. */
 RtValue *vm_read_window(Vm *vm, PtsSlot slot, PtsError *error);
 /* The slot whose memory it is. */
 PtsSlot vm_root(const Vm *vm, PtsSlot slot);
-/* The value in a slot that is to be written in part: alone with its memory, and with memory as its
- * declaration says when it had none. */
-RtValue *vm_write(Vm *vm, PtsSlot slot, PtsError *error);
 /* Puts a value (taken over) into a slot. */
 void vm_set(Vm *vm, PtsSlot slot, RtValue value);
 
-/* Is it one of the operations below, not one of kernels.h? */
+/* Is it an operation of vm_view.c or vm_data.c, not one of kernels.h? */
 bool vm_is_data_op(PtsOp op);
 bool vm_run_data_op(Vm *vm, const PtsInstruction *instruction, PtsError *error);
 

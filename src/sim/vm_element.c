@@ -11,7 +11,7 @@ const char *vm_slot_name(const Vm *vm, PtsSlot slot)
 
 bool vm_fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
 {
-    return pts_fail(error, PTS_CORE_ERROR, 0xF21008, "DYNAMIC_SHAPE_COMPUTE_UNSUPPORTED",
+    return pts_fail(error, PTS_E_CHANGED,
                     "the shape or data type of %s depends on the path: it is not what it was when "
                     "this operation was recorded",
                     vm_slot_name(vm, slot));
@@ -33,7 +33,7 @@ bool vm_element_offset(const PtsTensor *tensor, const int64_t *index, const char
     int64_t elements = 0;
     for (int i = 0; i < tensor->rank; i++) {
         if (index[i] < 0 || index[i] >= tensor->shape[i]) {
-            return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+            return pts_fail(error, PTS_E_ADDRESS,
                             "%s: index %lld on axis %d of a tensor with %lld elements there", what,
                             (long long)index[i], i, (long long)tensor->shape[i]);
         }

@@ -23,8 +23,7 @@ static void every_built_operation_has_its_parts(void **state)
         }
         built++;
         assert_non_null(info->opcodes[0]);
-        if (pts_infer_of(info->kind) == NULL ||
-            (!pts_kernel_exists((PtsOp)op) && !vm_is_data_op((PtsOp)op))) {
+        if (info->infer == NULL || (!pts_kernel_exists((PtsOp)op) && !vm_is_data_op((PtsOp)op))) {
             fail_msg("%s is built, but lacks a routine or a kernel", info->name);
         }
     }
@@ -207,8 +206,7 @@ static void what_is_accepted_runs(void **state)
         for (int dtype = 0; dtype < PTS_DTYPE_COUNT; dtype++) {
             for (int s = 0; s < 2; s++) {
                 uint32_t allowed = info->dtypes | (s == 1 ? info->dtypes950 : 0);
-                if (info->built && pts_infer_of(info->kind) != NULL &&
-                    (allowed >> dtype & 1) != 0) {
+                if (info->built && info->infer != NULL && (allowed >> dtype & 1) != 0) {
                     calls += try_call(socs[s], (PtsOp)op, (PtsDtype)dtype);
                 }
             }

@@ -173,6 +173,53 @@ static void a_body_that_differs_is_refused(void **state)
     fixture_close(&f);
 }
 
+/* A clone, then on the other path one that differs in a single attribute. */
+static void expect_difference(const char *name, PtsAttributes other)
+{
+    Fixture f;
+    opened(&f);
+    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
+    PtsSlot input = parameter(&f, PTS_FP32, "x", 16, 16, -1);
+    int path = 0;
+    while (next_path(&f)) {
+        if (path++ == 0) {
+            emit(&f, PTS_OP_CLONE, NULL, 1, slot(input));
+        } else if (emit_error(&f, PTS_OP_CLONE, &other, 1, slot(input)) != 0xF00003) {
+            fail_msg("%s is not compared", name);
+        }
+        pts_condition(f.program, n, here(5), &f.error);
+    }
+    assert_int_equal(path, 2);
+    fixture_close(&f);
+}
+
+#define OTHER_INT(field)   ((field) + 1)
+#define OTHER_BOOL(field)  (!(field))
+#define OTHER_REAL(field)  ((field) + 0.5)
+#define OTHER_DTYPE(field) PTS_INT8
+#define EXPECT_SCALAR(kind, type, name, none)                                                      \
+    {                                                                                              \
+        PtsAttributes other = PTS_ATTRIBUTES;                                                      \
+        other.name = OTHER_##kind(other.name);                                                     \
+        expect_difference(#name, other);                                                           \
+    }
+#define EXPECT_LIST(kind, rank, list)                                                              \
+    {                                                                                              \
+        PtsAttributes other = PTS_ATTRIBUTES;                                                      \
+        other.rank = 1;                                                                            \
+        expect_difference(#list, other);                                                           \
+    }
+
+static void bodies_may_not_differ_in_any_attribute(void **state)
+{
+    (void)state;
+    PTS_SCALAR_ATTRIBUTES(EXPECT_SCALAR)
+    PTS_LIST_ATTRIBUTES(EXPECT_LIST)
+    PtsAttributes other = PTS_ATTRIBUTES;
+    other.diagonal = 0;
+    expect_difference("diagonal", other);
+}
+
 static void settings_do_not_leak_out_of_bodies(void **state)
 {
     Fixture f;
@@ -668,6 +715,7 @@ int main(void)
         cmocka_unit_test(conditions_double_the_paths),
         cmocka_unit_test(slots_of_the_shared_prefix_are_the_same),
         cmocka_unit_test(a_body_that_differs_is_refused),
+        cmocka_unit_test(bodies_may_not_differ_in_any_attribute),
         cmocka_unit_test(settings_do_not_leak_out_of_bodies),
         cmocka_unit_test(paths_are_limited),
         cmocka_unit_test(a_move_rebinds_shape_and_dtype),

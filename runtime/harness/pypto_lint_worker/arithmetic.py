@@ -4,10 +4,6 @@ import os
 
 from .failures import Unavailable
 
-# Numbers of the product's enum of dtypes.
-_DTYPES = {"int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 6, "float32": 7,
-           "bfloat16": 8, "uint8": 11, "uint16": 12, "uint32": 13, "uint64": 14, "bool": 15,
-           "float64": 16, "float8_e4m3fn": 17, "float8_e5m2": 18, "float8_e8m0fnu": 19}
 _extension = None
 
 
@@ -59,9 +55,10 @@ def comparable(torch, tensor):
     """(tensor, dtype number): complex numbers as pairs, unknown dtypes as doubles."""
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor).contiguous()
-    number = _DTYPES.get(dtype_name(tensor.dtype))
+    numbers = extension().TORCH_DTYPES
+    number = numbers.get(dtype_name(tensor.dtype))
     if number is None:
-        tensor, number = tensor.to(torch.float64), _DTYPES["float64"]
+        tensor, number = tensor.to(torch.float64), numbers["float64"]
     return tensor, number
 
 

@@ -1,5 +1,6 @@
 """Kinds `compose` and `self_test`: the composed reference of a phase against the operator's own."""
-from . import arguments, case, dimensions, structure
+from . import arguments, case, structure
+from .failures import Contract
 
 _ITSELF = ("the operator has one module and no module files: its reference is held against a second "
            "run of itself")
@@ -27,6 +28,9 @@ def _leaves(made, reference):
                                      reference.name)
 
 
+_MOST_INTEGER = 8  # drawn integers lie below it, and below every extent: they may be indices
+
+
 def _draw(job, packages, result):
     """(values, names) for the primary inputs of the contract."""
     del result
@@ -34,6 +38,26 @@ def _draw(job, packages, result):
     generator.manual_seed(int(job["seed"]))
     values = {}
     for entry in job["primary_inputs"]:
-        values[entry["name"]] = dimensions.draw(packages.torch, generator, entry,
-                                                job.get("shape") or {})
+        values[entry["name"]] = _value(packages.torch, generator, entry, job["shape"])
     return values, list(values)
+
+
+def _value(torch, generator, entry, numbers):
+    """The value of one primary input {name, shape, dtype, problem}: normal floats, small integers,
+    bools; a Python number for `int`, that of the dimension of its name if there is one. `problem`
+    says why there is no shape."""
+    dtype = entry.get("dtype") or "float32"
+    if dtype in ("int", "float"):
+        if type(numbers.get(entry["name"])) is int:
+            return numbers[entry["name"]]
+        return 1 if dtype == "int" else 1.0
+    if entry.get("problem"):
+        raise Contract(entry["problem"])
+    kind = getattr(torch, dtype, None)
+    if not isinstance(kind, torch.dtype):
+        raise Contract("no dtype is called %s" % dtype)
+    if kind.is_floating_point:
+        return torch.randn(entry["shape"], generator=generator).to(kind)
+    smallest = min([n for n in numbers.values() if type(n) is int and n > 0] or [_MOST_INTEGER])
+    limit = 2 if kind is torch.bool else max(1, min(_MOST_INTEGER, smallest))
+    return torch.randint(0, limit, entry["shape"], generator=generator).to(kind)

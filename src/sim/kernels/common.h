@@ -5,7 +5,7 @@
 
 #include "sim/error.h"
 #include "sim/kernels.h"
-#include "sim/kernels/loops.h"
+#include "sim/op_table.h"
 #include "sim/threads.h"
 
 enum {
@@ -23,7 +23,7 @@ int pts_storage_lane(PtsDtype dtype);
 Lane pts_lane_of_size(size_t bytes);
 size_t pts_lane_bytes(Lane lane);
 bool pts_dtype_is_signed(PtsDtype dtype);
-/* The dtypes that kernels compute with: all but those that pack several values into a byte. */
+/* The dtypes that kernels compute with: all but DT_FP8 and those of four bits. */
 bool pts_dtype_is_supported(PtsDtype dtype);
 
 /* Converts a run between dtypes as stores do (nearest even, integers keep their low bits, real
@@ -82,30 +82,6 @@ int64_t pts_extent(const PtsTensor *tensor, int axis);
 bool pts_next_index(int rank, const int64_t *extent, int64_t *index);
 /* The address of an element, by the first `axes` subscripts. */
 char *pts_at(const PtsTensor *tensor, const int64_t *index, int axes);
-
-/* ---- families ---- */
-
-typedef bool PtsKernel(const PtsKernelCall *call, PtsError *error);
-
-PtsKernel pts_run_elementwise, pts_run_where;
-bool pts_elementwise_exists(PtsOp op);
-PtsKernel pts_run_cast;
-PtsKernel pts_run_copy, pts_run_full, pts_run_arange, pts_run_transpose, pts_run_permute,
-    pts_run_concat, pts_run_pad, pts_run_triangle, pts_run_interleave, pts_run_deinterleave,
-    pts_run_gathermask;
-PtsKernel pts_run_sum, pts_run_extreme, pts_run_arg_extreme, pts_run_var, pts_run_scan;
-PtsKernel pts_run_gather, pts_run_index_select, pts_run_scatter, pts_run_scatter_update,
-    pts_run_index_add, pts_run_index_put, pts_run_one_hot, pts_run_paged_gather, pts_run_atomic_add;
-PtsKernel pts_run_topk, pts_run_argsort;
-size_t pts_sort_scratch(const PtsKernelCall *call);
-PtsKernel pts_run_quantize, pts_run_dequantize, pts_run_prelu;
-PtsKernel pts_run_conv;
-PtsKernel pts_run_quant_mx, pts_run_sort32, pts_run_mrgsort, pts_run_uniform, pts_run_normal;
-PtsKernel pts_run_online_softmax, pts_run_online_update;
-PtsKernel pts_run_matmul;
-size_t pts_matmul_scratch(const PtsKernelCall *call);
-PtsKernel pts_run_scaled_mm;
-size_t pts_scaled_scratch(const PtsKernelCall *call);
 
 /* The errors that only data can show. */
 bool pts_fail_index(PtsError *error, const char *op, int64_t index, int64_t limit);

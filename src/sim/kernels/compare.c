@@ -62,8 +62,8 @@ static bool comparer_init(Comparer *comparer, PtsDtype dtype, PtsTolerance toler
                           PtsError *error)
 {
     if (!pts_dtype_is_supported(dtype)) {
-        pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                 "comparison of %s is not simulated yet", pts_dtype_name(dtype));
+        pts_fail(error, PTS_E_PLANNED, "comparison of %s is not simulated yet",
+                 pts_dtype_name(dtype));
         return false;
     }
     const PtsLoops *loops = pts_loops();

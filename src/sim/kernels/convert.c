@@ -213,9 +213,8 @@ static bool check_castable(PtsDtype from, PtsDtype to, PtsError *error)
     if (pts_dtype_is_supported(from) && pts_dtype_is_supported(to)) {
         return true;
     }
-    return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                    "conversion from %s to %s is not simulated yet", pts_dtype_name(from),
-                    pts_dtype_name(to));
+    return pts_fail(error, PTS_E_PLANNED, "conversion from %s to %s is not simulated yet",
+                    pts_dtype_name(from), pts_dtype_name(to));
 }
 
 static void cast_walk(const Cast *cast, const Walk *walk, int threads)

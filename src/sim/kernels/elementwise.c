@@ -6,133 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Rule {
-    NATURAL,  /* integers in their own lane */
-    FLOATING, /* integers are converted to F32 first */
-    WHOLE,    /* integers stay as they are: floor, ceil … */
-} Rule;
-
-typedef struct Row {
-    unsigned char arity; /* 0 = no element-wise op */
-    unsigned char strip;
-    unsigned char rule;
-    bool gives_bool;
-    bool is_heavy; /* worth more threads early */
-} Row;
-
-#define PLAIN(arity, strip)                                                                        \
-    {                                                                                              \
-        arity, STRIP_##strip, NATURAL, false, false                                                \
-    }
-#define HEAVY(arity, strip)                                                                        \
-    {                                                                                              \
-        arity, STRIP_##strip, FLOATING, false, true                                                \
-    }
-#define FLOATED(arity, strip)                                                                      \
-    {                                                                                              \
-        arity, STRIP_##strip, FLOATING, false, false                                               \
-    }
-#define ROUNDING(strip)                                                                            \
-    {                                                                                              \
-        1, STRIP_##strip, WHOLE, false, false                                                      \
-    }
-#define TEST(arity, strip)                                                                         \
-    {                                                                                              \
-        arity, STRIP_##strip, NATURAL, true, false                                                 \
-    }
-#define FLOAT_TEST(arity, strip)                                                                   \
-    {                                                                                              \
-        arity, STRIP_##strip, FLOATING, true, false                                                \
-    }
-
-static const Row rows[PTS_OP_COUNT] = {
-    [PTS_OP_ADD] = PLAIN(2, ADD),
-    [PTS_OP_SUB] = PLAIN(2, SUB),
-    [PTS_OP_MUL] = PLAIN(2, MUL),
-    [PTS_OP_DIV] = FLOATED(2, DIV),
-    [PTS_OP_FLOOR_DIV] = PLAIN(2, FLOOR_DIV),
-    [PTS_OP_CEIL_DIV] = FLOATED(2, CEIL_DIV),
-    [PTS_OP_FMOD] = FLOATED(2, FMOD),
-    [PTS_OP_REMAINDER] = PLAIN(2, REMAINDER),
-    [PTS_OP_POW] = {2, STRIP_POW, NATURAL, false, true},
-    [PTS_OP_HYPOT] = HEAVY(2, HYPOT),
-    [PTS_OP_MAXIMUM] = PLAIN(2, MAXIMUM),
-    [PTS_OP_MINIMUM] = PLAIN(2, MINIMUM),
-    [PTS_OP_NEG] = PLAIN(1, NEG),
-    [PTS_OP_ABS] = PLAIN(1, ABS),
-    [PTS_OP_SIGN] = PLAIN(1, SIGN),
-    [PTS_OP_SIGNBIT] = TEST(1, SIGNBIT),
-    [PTS_OP_COPYSIGN] = PLAIN(2, COPYSIGN),
-    [PTS_OP_RECIPROCAL] = FLOATED(1, RECIPROCAL),
-    [PTS_OP_RELU] = PLAIN(1, RELU),
-    [PTS_OP_LRELU] = FLOATED(2, LRELU),
-    [PTS_OP_PRELU] = FLOATED(2, LRELU),
-    [PTS_OP_AXPY_] = FLOATED(3, AXPY),
-    [PTS_OP_CLIP] = PLAIN(3, CLIP),
-    [PTS_OP_GCD] = PLAIN(2, GCD),
-    [PTS_OP_EXPAND_EXP_DIF] = HEAVY(2, EXPAND_EXP_DIF),
-    [PTS_OP_EXP] = HEAVY(1, EXP),
-    [PTS_OP_EXP2] = HEAVY(1, EXP2),
-    [PTS_OP_EXPM1] = HEAVY(1, EXPM1),
-    [PTS_OP_LOG] = HEAVY(1, LOG),
-    [PTS_OP_LOG2] = HEAVY(1, LOG2),
-    [PTS_OP_LOG10] = HEAVY(1, LOG10),
-    [PTS_OP_LOG1P] = HEAVY(1, LOG1P),
-    [PTS_OP_SQRT] = FLOATED(1, SQRT),
-    [PTS_OP_RSQRT] = FLOATED(1, RSQRT),
-    [PTS_OP_CBRT] = HEAVY(1, CBRT),
-    [PTS_OP_SIN] = HEAVY(1, SIN),
-    [PTS_OP_COS] = HEAVY(1, COS),
-    [PTS_OP_TAN] = HEAVY(1, TAN),
-    [PTS_OP_TANH] = HEAVY(1, TANH),
-    [PTS_OP_SINH] = HEAVY(1, SINH),
-    [PTS_OP_COSH] = HEAVY(1, COSH),
-    [PTS_OP_ASINH] = HEAVY(1, ASINH),
-    [PTS_OP_ACOSH] = HEAVY(1, ACOSH),
-    [PTS_OP_ATANH] = HEAVY(1, ATANH),
-    [PTS_OP_ASIN] = HEAVY(1, ASIN),
-    [PTS_OP_ACOS] = HEAVY(1, ACOS),
-    [PTS_OP_ATAN] = HEAVY(1, ATAN),
-    [PTS_OP_ATAN2] = HEAVY(2, ATAN2),
-    [PTS_OP_ERF] = HEAVY(1, ERF),
-    [PTS_OP_ERFC] = HEAVY(1, ERFC),
-    [PTS_OP_ROUND] = ROUNDING(ROUND),
-    [PTS_OP_FLOOR] = ROUNDING(FLOOR),
-    [PTS_OP_CEIL] = ROUNDING(CEIL),
-    [PTS_OP_TRUNC] = ROUNDING(TRUNC),
-    [PTS_OP_ISFINITE] = FLOAT_TEST(1, ISFINITE),
-    [PTS_OP_ISNAN] = FLOAT_TEST(1, ISNAN),
-    [PTS_OP_GT] = TEST(2, GT),
-    [PTS_OP_GE] = TEST(2, GE),
-    [PTS_OP_LT] = TEST(2, LT),
-    [PTS_OP_LE] = TEST(2, LE),
-    [PTS_OP_EQ] = TEST(2, EQ),
-    [PTS_OP_NE] = TEST(2, NE),
-    [PTS_OP_GREATER] = TEST(2, GT),
-    [PTS_OP_LOGICAL_NOT] = FLOAT_TEST(1, LOGICAL_NOT),
-    [PTS_OP_LOGICAL_AND] = FLOAT_TEST(2, LOGICAL_AND),
-    [PTS_OP_WHERE] = PLAIN(3, WHERE),
-    [PTS_OP_BITWISE_AND] = PLAIN(2, BITWISE_AND),
-    [PTS_OP_BITWISE_OR] = PLAIN(2, BITWISE_OR),
-    [PTS_OP_BITWISE_XOR] = PLAIN(2, BITWISE_XOR),
-    [PTS_OP_BITWISE_NOT] = PLAIN(1, BITWISE_NOT),
-    [PTS_OP_BITWISE_LEFT_SHIFT] = PLAIN(2, LEFT_SHIFT),
-    [PTS_OP_BITWISE_RIGHT_SHIFT] = PLAIN(2, RIGHT_SHIFT),
-};
-
 /* What an op is made of before the job: operands in the strip's order. */
 typedef struct Setup {
-    const Row *row;
+    const PtsStripUse *use;
     StripId strip;
     int arity;
     PtsKernelOperand operand[MAX_ARITY];
     PtsDtype computed; /* the dtype of the lane */
 } Setup;
-
-bool pts_elementwise_exists(PtsOp op)
-{
-    return rows[op].arity > 0;
-}
 
 static const PtsDtype lane_dtypes[LANE_COUNT] = {PTS_FP32,  PTS_DOUBLE, PTS_INT8,  PTS_UINT8,
                                                  PTS_INT16, PTS_UINT16, PTS_INT32, PTS_UINT32,
@@ -142,7 +23,7 @@ static const PtsDtype lane_dtypes[LANE_COUNT] = {PTS_FP32,  PTS_DOUBLE, PTS_INT8
 static PtsDtype computed_dtype(const Setup *setup, const PtsTensor *result)
 {
     bool any_double = false;
-    bool any_float = pts_dtype_is_float(result->dtype) || setup->row->rule == FLOATING;
+    bool any_float = pts_dtype_is_float(result->dtype) || setup->use->rule == PTS_STRIP_FLOAT;
     PtsDtype first = PTS_BOTTOM;
     for (int i = 0; i < setup->arity; i++) {
         const PtsTensor *tensor = setup->operand[i].tensor;
@@ -262,7 +143,7 @@ static void setup_special(Setup *setup, const PtsKernelCall *call)
         break;
     }
     bool is_integer = !pts_dtype_is_float(setup->computed);
-    if (setup->row->rule == WHOLE && is_integer) {
+    if (setup->use->rule == PTS_STRIP_WHOLE && is_integer) {
         setup->strip = STRIP_COPY;
     }
 }
@@ -286,9 +167,8 @@ static void add_input(ElementJob *job, int i, const PtsKernelOperand *operand, P
 
 static bool fail_dtype(const PtsKernelCall *call, PtsDtype dtype, PtsError *error)
 {
-    return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                    "operation number %d is not simulated for %s", (int)call->op,
-                    pts_dtype_name(dtype));
+    return pts_fail(error, PTS_E_PLANNED, "operation number %d is not simulated for %s",
+                    (int)call->op, pts_dtype_name(dtype));
 }
 
 static bool walk_operands(ElementJob *job, const PtsTensor *result,
@@ -301,20 +181,20 @@ static bool walk_operands(ElementJob *job, const PtsTensor *result,
     return pts_walk_init(&job->walk, job->arity + 1, tensors);
 }
 
-/* ~ of truth values is not: their bytes hold 0 and 1 only. */
-static const Row *row_of(const PtsKernelCall *call)
+/* Truth values are bytes 0 and 1: bitwise_not of them is logical_not. */
+static const PtsStripUse *strip_of(const PtsKernelCall *call)
 {
     const PtsTensor *first = call->operands[0].tensor;
     bool is_truth = first != NULL && first->dtype == PTS_BOOL;
-    return &rows[call->op == PTS_OP_BITWISE_NOT && is_truth ? PTS_OP_LOGICAL_NOT : call->op];
+    bool flips = call->op == PTS_OP_BITWISE_NOT && is_truth;
+    return &pts_op_table[flips ? PTS_OP_LOGICAL_NOT : call->op].strip;
 }
 
 bool pts_run_elementwise(const PtsKernelCall *call, PtsError *error)
 {
     const PtsTensor *result = call->results[0];
-    Setup setup = {.row = row_of(call)};
-    setup.strip = (StripId)setup.row->strip;
-    setup.arity = setup.row->arity;
+    const PtsStripUse *use = strip_of(call);
+    Setup setup = {.use = use, .strip = use->id, .arity = use->arity};
     for (int i = 0; i < setup.arity && i < call->operand_count; i++) {
         setup.operand[i] = call->operands[i];
     }
@@ -333,7 +213,7 @@ bool pts_run_elementwise(const PtsKernelCall *call, PtsError *error)
         }
         add_input(&job, i, &setup.operand[i], setup.computed);
     }
-    PtsDtype given = setup.row->gives_bool ? PTS_BOOL : setup.computed;
+    PtsDtype given = use->gives_bool ? PTS_BOOL : setup.computed;
     bool is_bytes = given == PTS_UINT8 && result->dtype == PTS_BOOL;
     job.converts_result = given != result->dtype && !is_bytes;
     if (job.converts_result) {
@@ -342,7 +222,7 @@ bool pts_run_elementwise(const PtsKernelCall *call, PtsError *error)
     job.bytes = pts_dtype_bytes(result->dtype);
 
     if (walk_operands(&job, result, setup.operand)) {
-        element_job_run(&job, setup.row->is_heavy, call->threads);
+        element_job_run(&job, use->is_heavy, call->threads);
     }
     return true;
 }

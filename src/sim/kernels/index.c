@@ -5,7 +5,7 @@
 
 bool pts_fail_index(PtsError *error, const char *op, int64_t index, int64_t limit)
 {
-    return pts_fail(error, PTS_CORE_ERROR, 0xF74006, "ADDRESS_OUT_OF_RANGE",
+    return pts_fail(error, PTS_E_ADDRESS,
                     "%s: index %lld is out of range, the axis has %lld elements", op,
                     (long long)index, (long long)limit);
 }

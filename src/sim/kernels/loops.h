@@ -5,6 +5,7 @@
 #define PTOSIM_LOOPS_H
 
 #include "sim/kernels.h"
+#include "sim/pts_op_lists.h" /* generated from ops.def */
 
 /* What loops compute in. Types without a lane of their own are converted to F32 in blocks. */
 typedef enum Lane {
@@ -25,86 +26,17 @@ typedef enum Lane {
  * `out` may be an operand, but must not overlap one otherwise. */
 typedef void PtsStrip(size_t count, void *out, const void *const *in, unsigned fixed);
 
+/* Those that ops.def names, and those that kernels choose themselves. Comparisons and tests give
+ * BOOL; operand 0 of WHERE is BOOL, its others are moved as unsigned integers of their size. */
+#define STRIP_ID(NAME) STRIP_##NAME,
 typedef enum StripId {
-    STRIP_ADD,
-    STRIP_SUB,
-    STRIP_MUL,
-    STRIP_DIV,
-    STRIP_MAXIMUM,
-    STRIP_MINIMUM,
-    STRIP_FLOOR_DIV,
-    STRIP_CEIL_DIV,
-    STRIP_FMOD,
-    STRIP_REMAINDER,
-    STRIP_POW,
-    STRIP_HYPOT,
-    STRIP_COPYSIGN,
-    STRIP_LRELU,
-    STRIP_AXPY,
-    STRIP_GCD,
-    STRIP_EXPAND_EXP_DIF,
-    STRIP_ATAN2,
-    STRIP_NEG,
-    STRIP_ABS,
-    STRIP_SIGN,
-    STRIP_SIGNBIT,
-    STRIP_RECIPROCAL,
-    STRIP_RELU,
+    PTS_OP_STRIPS(STRIP_ID) STRIP_COPY,
     STRIP_SQUARE,
     STRIP_CUBE,
     STRIP_INVERSE_SQUARE,
     STRIP_ONE,
-    STRIP_EXP,
-    STRIP_EXP2,
-    STRIP_EXPM1,
-    STRIP_LOG,
-    STRIP_LOG2,
-    STRIP_LOG10,
-    STRIP_LOG1P,
-    STRIP_SQRT,
-    STRIP_RSQRT,
-    STRIP_CBRT,
-    STRIP_SIN,
-    STRIP_COS,
-    STRIP_TAN,
-    STRIP_TANH,
-    STRIP_SINH,
-    STRIP_COSH,
-    STRIP_ASINH,
-    STRIP_ACOSH,
-    STRIP_ATANH,
-    STRIP_ASIN,
-    STRIP_ACOS,
-    STRIP_ATAN,
-    STRIP_ERF,
-    STRIP_ERFC,
-    STRIP_ROUND,
-    STRIP_FLOOR,
-    STRIP_CEIL,
-    STRIP_TRUNC,
     STRIP_ROUND_DECIMALS,
     STRIP_ROUND_TENS, /* operand 1: the power of ten */
-    STRIP_COPY,
-    STRIP_CLIP,
-    /* results are BOOL */
-    STRIP_EQ,
-    STRIP_NE,
-    STRIP_LT,
-    STRIP_LE,
-    STRIP_GT,
-    STRIP_GE,
-    STRIP_ISFINITE,
-    STRIP_ISNAN,
-    STRIP_LOGICAL_NOT,
-    STRIP_LOGICAL_AND,
-    /* operand 0 is BOOL, the others are moved as unsigned integers of their size */
-    STRIP_WHERE,
-    STRIP_BITWISE_AND,
-    STRIP_BITWISE_OR,
-    STRIP_BITWISE_XOR,
-    STRIP_BITWISE_NOT,
-    STRIP_LEFT_SHIFT,
-    STRIP_RIGHT_SHIFT,
     STRIP_COUNT,
 } StripId;
 

@@ -3,32 +3,35 @@
  * Compiled once per instruction set. */
 #include "sim/kernels/loops_macros.h"
 
-#define FUNCTION(name, function)                                                                   \
-    UNARY(name, f32, float, float, (float)function((double)x))                                     \
-    UNARY(name, f64, double, double, function(x))
+#define FUNCTION(NAME, name)                                                                       \
+    UNARY(name, f32, float, float, (float)name((double)x))                                         \
+    UNARY(name, f64, double, double, name(x))
 
-FUNCTION(exp, exp)
-FUNCTION(exp2, exp2)
-FUNCTION(expm1, expm1)
-FUNCTION(log, log)
-FUNCTION(log2, log2)
-FUNCTION(log10, log10)
-FUNCTION(log1p, log1p)
-FUNCTION(cbrt, cbrt)
-FUNCTION(sin, sin)
-FUNCTION(cos, cos)
-FUNCTION(tan, tan)
-FUNCTION(tanh, tanh)
-FUNCTION(sinh, sinh)
-FUNCTION(cosh, cosh)
-FUNCTION(asinh, asinh)
-FUNCTION(acosh, acosh)
-FUNCTION(atanh, atanh)
-FUNCTION(asin, asin)
-FUNCTION(acos, acos)
-FUNCTION(atan, atan)
-FUNCTION(erf, erf)
-FUNCTION(erfc, erfc)
+#define FUNCTIONS(X)                                                                               \
+    X(EXP, exp)                                                                                    \
+    X(EXP2, exp2)                                                                                  \
+    X(EXPM1, expm1)                                                                                \
+    X(LOG, log)                                                                                    \
+    X(LOG2, log2)                                                                                  \
+    X(LOG10, log10)                                                                                \
+    X(LOG1P, log1p)                                                                                \
+    X(CBRT, cbrt)                                                                                  \
+    X(SIN, sin)                                                                                    \
+    X(COS, cos)                                                                                    \
+    X(TAN, tan)                                                                                    \
+    X(TANH, tanh)                                                                                  \
+    X(SINH, sinh)                                                                                  \
+    X(COSH, cosh)                                                                                  \
+    X(ASINH, asinh)                                                                                \
+    X(ACOSH, acosh)                                                                                \
+    X(ATANH, atanh)                                                                                \
+    X(ASIN, asin)                                                                                  \
+    X(ACOS, acos)                                                                                  \
+    X(ATAN, atan)                                                                                  \
+    X(ERF, erf)                                                                                    \
+    X(ERFC, erfc)
+
+FUNCTIONS(FUNCTION)
 
 /* Square roots are correctly rounded by the processor. */
 UNARY(sqrt, f32, float, float, sqrtf(x))
@@ -81,35 +84,11 @@ static inline double remainder_double(double x, double y)
 BINARY(remainder, f32, float, float, remainder_float(x, y))
 BINARY(remainder, f64, double, double, remainder_double(x, y))
 
-static void fill_functions(PtsLoops *loops)
-{
-    SET_FLOATS(EXP, exp);
-    SET_FLOATS(EXP2, exp2);
-    SET_FLOATS(EXPM1, expm1);
-    SET_FLOATS(LOG, log);
-    SET_FLOATS(LOG2, log2);
-    SET_FLOATS(LOG10, log10);
-    SET_FLOATS(LOG1P, log1p);
-    SET_FLOATS(CBRT, cbrt);
-    SET_FLOATS(SIN, sin);
-    SET_FLOATS(COS, cos);
-    SET_FLOATS(TAN, tan);
-    SET_FLOATS(TANH, tanh);
-    SET_FLOATS(SINH, sinh);
-    SET_FLOATS(COSH, cosh);
-    SET_FLOATS(ASINH, asinh);
-    SET_FLOATS(ACOSH, acosh);
-    SET_FLOATS(ATANH, atanh);
-    SET_FLOATS(ASIN, asin);
-    SET_FLOATS(ACOS, acos);
-    SET_FLOATS(ATAN, atan);
-    SET_FLOATS(ERF, erf);
-    SET_FLOATS(ERFC, erfc);
-}
+#define SET_FUNCTION(NAME, name) SET_FLOATS(NAME, name);
 
 void ISA(pts_fill_math)(PtsLoops *loops)
 {
-    fill_functions(loops);
+    FUNCTIONS(SET_FUNCTION)
     SET_FLOATS(SQRT, sqrt);
     SET_FLOATS(RSQRT, rsqrt);
     SET_FLOATS(ROUND, round);

@@ -6,9 +6,8 @@
 
 static bool fail_types(PtsError *error, PtsDtype a, PtsDtype b, PtsDtype c)
 {
-    return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                    "matmul of %s and %s to %s is not simulated", pts_dtype_name(a),
-                    pts_dtype_name(b), pts_dtype_name(c));
+    return pts_fail(error, PTS_E_PLANNED, "matmul of %s and %s to %s is not simulated",
+                    pts_dtype_name(a), pts_dtype_name(b), pts_dtype_name(c));
 }
 
 static bool choose_sum(PtsDtype a, PtsDtype b, PtsDtype c, GemmSum *sum)
@@ -179,15 +178,13 @@ bool pts_matmul(const PtsArgument *a, bool a_trans, const PtsArgument *b, bool b
 {
     GemmSum sum;
     if (a->rank != 2 || b->rank != 2 || result->rank != 2) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                        "matmul: all three arguments must be matrices");
+        return pts_fail(error, PTS_E_VALUE, "matmul: all three arguments must be matrices");
     }
     int64_t m = a->shape[a_trans ? 1 : 0];
     int64_t k = a->shape[a_trans ? 0 : 1];
     int64_t n = b->shape[b_trans ? 0 : 1];
     if (b->shape[b_trans ? 1 : 0] != k || result->shape[0] != m || result->shape[1] != n) {
-        return pts_fail(error, PTS_VALUE_ERROR, 0xF00002, "INVALID_VAL",
-                        "matmul: the shapes of the arguments do not match");
+        return pts_fail(error, PTS_E_VALUE, "matmul: the shapes of the arguments do not match");
     }
     if (!choose_sum(a->dtype, b->dtype, result->dtype, &sum)) {
         return fail_types(error, a->dtype, b->dtype, result->dtype);

@@ -268,8 +268,8 @@ bool pts_run_gathermask(const PtsKernelCall *call, PtsError *error)
     mode = mode >= 1 && mode <= 7 ? mode : call->attributes->count;
     const PtsTensor *from = call->operands[0].tensor;
     if (mode < 1 || mode > 7) {
-        return pts_fail(error, PTS_CORE_ERROR, 0xF21003, "INVALID_VAL",
-                        "gathermask: pattern_mode must be 1 to 7, it is %d", mode);
+        return pts_fail(error, PTS_E_INVALID, "gathermask: pattern_mode must be 1 to 7, it is %d",
+                        mode);
     }
     copy_stepped(call->results[0], 0, 1, from, patterns[mode].first, patterns[mode].step,
                  from->shape[from->rank - 1] / patterns[mode].step);

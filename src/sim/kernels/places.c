@@ -366,8 +366,8 @@ bool pts_places(const void *candidate, const void *reference, PtsDtype dtype, in
     *places = (PtsPlaces){
         .elements = compared.count, .rank = rank, .place_axis = -1, .axis = -1, .other = -1};
     if (!pts_dtype_is_supported(dtype)) {
-        return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                        "comparison of %s is not simulated yet", pts_dtype_name(dtype));
+        return pts_fail(error, PTS_E_PLANNED, "comparison of %s is not simulated yet",
+                        pts_dtype_name(dtype));
     }
     Room room = {0};
     bool good = find(tensors, dtype, &room, &compared, places, error);

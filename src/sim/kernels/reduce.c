@@ -263,8 +263,8 @@ static bool reduce(const PtsKernelCall *call, StripId strip, PtsDtype computed, 
     int lane = pts_storage_lane(computed);
     r.strip = lane >= 0 ? pts_loops()->strips[strip][lane] : NULL;
     if (r.strip == NULL || !pts_dtype_is_supported(result->dtype)) {
-        return pts_fail(error, PTS_NOT_IMPLEMENTED, 0xF00005, "NOT_IMPLEMENTED_ERROR",
-                        "reductions of %s are not simulated", pts_dtype_name(operand->dtype));
+        return pts_fail(error, PTS_E_PLANNED, "reductions of %s are not simulated",
+                        pts_dtype_name(operand->dtype));
     }
     r.load = pts_conversion(operand->dtype, computed);
     r.store = pts_conversion(computed, result->dtype);

@@ -10,7 +10,21 @@ typedef struct Item {
     int64_t position;
 } Item;
 
+/* Up to so many of a longer line are kept in a sorted list, without sorting the line. */
 enum { SMALL_K = 64 };
+
+static bool is_selected(int64_t count, int64_t k)
+{
+    return k <= SMALL_K && k < count;
+}
+
+/* The first elements that topk gives of lines of `count`. */
+static int64_t kept(const PtsKernelCall *call, int64_t count)
+{
+    const PtsTensor *values = call->results[0];
+    int64_t k = pts_extent(values, values->rank - 1);
+    return k < count ? k : count;
+}
 
 static int64_t key_of(const char *at, PtsDtype dtype, bool descending)
 {
@@ -69,8 +83,10 @@ static void select_items(const char *from, int64_t step, PtsDtype dtype, bool de
 size_t pts_sort_scratch(const PtsKernelCall *call)
 {
     const PtsTensor *operand = call->operands[0].tensor;
-    int axis = call->op == PTS_OP_TOPK ? operand->rank - 1 : call->attributes->dim;
-    return 2 * sizeof(Item) * (size_t)(pts_extent(operand, axis) + SMALL_K);
+    bool is_topk = call->op == PTS_OP_TOPK;
+    int64_t count = pts_extent(operand, is_topk ? operand->rank - 1 : call->attributes->dim);
+    int64_t k = is_topk ? kept(call, count) : count;
+    return sizeof(Item) * (size_t)(is_selected(count, k) ? k : 2 * count);
 }
 
 /* Sorts one line into the scratch memory. */
@@ -79,7 +95,7 @@ static const Item *sort_line(const PtsKernelCall *call, const char *from, int64_
 {
     PtsDtype dtype = call->operands[0].tensor->dtype;
     Item *items = call->scratch;
-    if (k <= SMALL_K && k < count) {
+    if (is_selected(count, k)) {
         select_items(from, step, dtype, descending, count, k, items);
         return items;
     }
@@ -116,8 +132,7 @@ bool pts_run_topk(const PtsKernelCall *call, PtsError *error)
         return true;
     }
     int64_t count = pts_extent(operand, axis);
-    int64_t k = pts_extent(values, axis);
-    k = k < count ? k : count;
+    int64_t k = kept(call, count);
     int64_t step = operand->stride[axis] * (int64_t)size;
     int64_t at[PTS_MAX_RANK] = {0};
     do {

@@ -73,10 +73,18 @@ bool run_kernel(PtsOp op, const PtsKernelAttributes *attributes, int count,
                           .results = {result, second},
                           .threads = kernel_threads,
                           .device_sums = kernel_device_sums};
+    /* Nothing may be written beyond the scratch memory that the kernel asked for. */
+    enum { GUARD = 64 };
     size_t scratch = pts_kernel_scratch(&call);
-    call.scratch = scratch > 0 ? aligned_alloc(16, (scratch + 15) / 16 * 16) : NULL;
+    unsigned char *memory = aligned_alloc(64, (scratch + GUARD + 63) / 64 * 64);
+    assert_non_null(memory);
+    memset(memory + scratch, 0xA5, GUARD);
+    call.scratch = memory;
     bool ok = pts_kernel_run(&call, error);
-    free(call.scratch);
+    for (size_t i = 0; i < GUARD; i++) {
+        assert_int_equal(memory[scratch + i], 0xA5);
+    }
+    free(memory);
     return ok;
 }
 

@@ -3,6 +3,8 @@
  * values of the target. */
 #include "kernel_fixture.h"
 
+#include "sim/kernels/common.h"
+
 enum { NONE, RINT, ROUND, FLOOR, CEIL, TRUNC, ODD, MODES };
 enum { ON, OFF };
 
@@ -478,9 +480,26 @@ static void valid_part_of_a_window(void **unused)
     }
 }
 
+static void numbers_beyond_the_last_dtype_name_none(void **state)
+{
+    static const PtsDtype none[] = {PTS_BOTTOM, PTS_DTYPE_COUNT + 1, (PtsDtype)-1};
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_int_equal(pts_dtype_bytes(none[i]), 0);
+        assert_string_equal(pts_dtype_name(none[i]), "DT_BOTTOM");
+        assert_int_equal(pts_storage_lane(none[i]), -1);
+        assert_false(pts_dtype_is_supported(none[i]));
+    }
+    for (int dtype = 0; dtype < PTS_DTYPE_COUNT; dtype++) {
+        assert_true(pts_dtype_bytes((PtsDtype)dtype) > 0);
+        assert_memory_equal(pts_dtype_name((PtsDtype)dtype), "DT_", 3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_beyond_the_last_dtype_name_none),
         cmocka_unit_test(all_16_bit_floats_to_integers),
         cmocka_unit_test(all_16_bit_floats_widen_exactly),
         cmocka_unit_test(floats_narrow_as_the_table_says),

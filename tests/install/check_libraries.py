@@ -1,0 +1,69 @@
+"""What `cmake --install` puts into a folder serves another project: libsarif and libptosim are found with
+find_package and with pkg-config; programs that use them compile and run.
+
+Usage: check_libraries.py BUILD_FOLDER C_COMPILER
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CONSUMER = pathlib.Path(__file__).parent / "consumer"
+
+
+def run_program(program, *arguments):
+    """What it prints; it must succeed."""
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (program, done.stderr)
+    return done.stdout
+
+
+def check_programs(folder, prefix):
+    """Both programs do what they are for."""
+    log = json.loads(run_program(folder / "use_sarif"))
+    assert log["version"] == "2.1.0", log
+    assert log["runs"][0]["tool"]["driver"]["name"] == "consumer", log
+    soc = prefix / "share/pypto-lint/sim/soc/910B1.soc"
+    assert run_program(folder / "use_ptosim", soc) == "x + 1.5\n"
+
+
+def by_cmake(prefix, folder, compiler):
+    """find_package."""
+    subprocess.run(["cmake", "-S", CONSUMER, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+                    f"-DCMAKE_C_COMPILER={compiler}"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", folder], check=True, stdout=subprocess.DEVNULL)
+
+
+def by_pkg_config(prefix, folder, compiler):
+    """pkg-config; the .pc files also say where they lie when the folder was moved."""
+    places = [str(path.parent) for path in prefix.rglob("libsarif.pc")]
+    environment = dict(os.environ, PKG_CONFIG_PATH=places[0])
+    folder.mkdir()
+    for name in ("sarif", "ptosim"):
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", f"lib{name}"], check=True,
+                               env=environment, capture_output=True, text=True).stdout.split()
+        assert f"-I{prefix}/include" in [os.path.normpath(flag) for flag in flags], flags
+        subprocess.run([compiler, CONSUMER / f"use_{name}.c", "-o", folder / f"use_{name}", *flags],
+                       check=True)
+
+
+def main():
+    build, compiler = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder).resolve()
+        subprocess.run(["cmake", "--install", build, "--prefix", folder / "first"], check=True,
+                       stdout=subprocess.DEVNULL)
+        prefix = (folder / "first").rename(folder / "moved")
+        by_cmake(prefix, folder / "cmake", compiler)
+        check_programs(folder / "cmake", prefix)
+        if shutil.which("pkg-config"):
+            by_pkg_config(prefix, folder / "pkg-config", compiler)
+            check_programs(folder / "pkg-config", prefix)
+        print("libsarif and libptosim are found and run")
+
+
+if __name__ == "__main__":
+    main()
