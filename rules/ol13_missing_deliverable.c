@@ -20,11 +20,10 @@ static void check_file_exists(RuleRun *run, Str path, const char *what, const ch
 static void check(RuleRun *run)
 {
     Operator *op = run->op;
-    check_file_exists(run, operator_file(op, "_impl.py"), "the integrated kernel",
-                      "集成后的 kernel");
+    check_file_exists(run, operator_file(op, "_impl.py"), "the integrated kernel", "集成后的内核");
     check_file_exists(run, str_format(op->arena, "test_%.*s.py", STR_ARG(op->name)),
                       "the end-to-end test", "端到端测试");
-    check_file_exists(run, STR("README.md"), "the usage guide", "使用说明");
+    check_file_exists(run, STR("README.md"), "the description of use", "使用说明");
 }
 
 const Rule ol13 = {

@@ -69,10 +69,10 @@ def page_problems(text):
 
 
 def selftest():
-    file = "tests/docs/check_walks.py"
+    row = "| 1 | `main` | `src/cli/main.c` | x |"
     wrong = list(page_problems("\n".join(
-        [f"| 1 | `places` | `{file}` | x |", f"| 2 | ··· `main` | `{file}` | x |",
-         f"| 4 | `no_such` | `{file}` | x |", "| 4 | `python_parse` | `src/none.c` | x |", "| 5 | main | x |"])))
+        [row, "| 2 | ··· `main` | `src/cli/main.c` | x |", "| 4 | `no_such` | `src/cli/main.c` | x |",
+         "| 4 | `main` | `src/none.c` | x |", "| 5 | main | x |"])))
     words = ["indented too far", "row 4 should be 3", "does not define it; defined in: no file",
              "there is no src/none.c; defined in: src/", "not a row", "4 functions"]
     assert len(wrong) == len(words) and all(word in found for word, found in zip(words, wrong)), wrong
