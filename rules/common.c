@@ -25,7 +25,8 @@ bool report_unparsable(RuleRun *run, const PyFile *file)
     Finding *finding = report(run, STATUS_FAIL, at_range(file, error->start, error->end),
                               "the file cannot be parsed as Python: %.*s",
                               "该文件无法按 Python 解析：%.*s", STR_ARG(text));
-    finding_hint(run, finding, "Correct the syntax error; the rule cannot look at the file before.",
+    finding_hint(run, finding,
+                 "Correct the syntax error first; until then the rule cannot check the file.",
                  "先改正语法错误；在此之前本规则无法检查该文件。");
     return true;
 }

@@ -161,8 +161,8 @@ static void report_missing(RuleRun *run, const PyFile *file)
         return;
     }
     report(run, STATUS_FAIL, at_node(file, decorator),
-           "%.*s has no JIT kernel: '@pypto.frontend.jit' counts only on a plain 'def', and '%.*s' "
-           "is none",
+           "%.*s has no JIT kernel: '@pypto.frontend.jit' works only on a plain 'def', and '%.*s' "
+           "is not one",
            "%.*s 中没有 JIT kernel：'@pypto.frontend.jit' 只能修饰普通 'def'，而 '%.*s' 不是",
            STR_ARG(path), STR_ARG(name));
 }

@@ -69,7 +69,7 @@ static Str describe_search(RuleRun *run, const PyFile *file, NodeList helpers, N
         if (function == NO_NODE) {
             buf_addf(&buf,
                      run->lang == LANG_ZH ? "；%.*s(...) 只出现在任何函数之外"
-                                          : "; %.*s(...) stands outside of any function only",
+                                          : "; %.*s(...) is called only outside functions",
                      STR_ARG(call));
         } else {
             Str name = node_name(module, function);

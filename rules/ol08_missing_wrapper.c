@@ -81,7 +81,7 @@ const Rule ol08 = {
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_PARSED,
     .hint = {"Provide 'def <op>_wrapper(...)' at module level (module files: 'def "
-             "<op>_module<suffix>_wrapper(...)'); a plain def, no method and no async def.",
+             "<op>_module<suffix>_wrapper(...)'); a plain def, not a method or an async def.",
              "在模块顶层提供 'def <op>_wrapper(...)'（模块文件为 'def "
              "<op>_module<suffix>_wrapper(...)'），"
              "必须是普通 def，不能是方法或 async def。"},

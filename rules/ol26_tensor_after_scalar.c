@@ -20,11 +20,11 @@ static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
         }
         Finding *finding = report(
             run, STATUS_FAIL, at_focus(file, kernel, arg),
-            "tensor parameter '%.*s' of kernel '%.*s' comes after '%.*s', which is no tensor",
+            "tensor parameter '%.*s' of kernel '%.*s' comes after '%.*s', which is not a tensor",
             "tensor 参数 '%.*s'（kernel '%.*s'）排在非 tensor 参数 '%.*s' 之后",
             STR_ARG(node_name(module, arg)), STR_ARG(node_name(module, kernel)),
             STR_ARG(node_name(module, scalar)));
-        finding_related(run, finding, at_node(file, scalar), "first parameter that is no tensor",
+        finding_related(run, finding, at_node(file, scalar), "first parameter that is not a tensor",
                         "第一个非 tensor 参数");
     }
 }

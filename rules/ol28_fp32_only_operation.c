@@ -76,7 +76,7 @@ const Rule ol28 = {
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Cast to pypto.DT_FP32 before the operation and back afterwards; if the code already "
-             "does, or the parameter is not an operand, nothing is to be done.",
+             "does, or the parameter is not an operand, ignore this finding.",
              "在该操作前用 pypto.cast 转为 "
              "pypto.DT_FP32，之后再转回；若已如此处理，或该参数并非操作数，则无需修改。"},
     .check_file = check_file,

@@ -1,5 +1,5 @@
-/* OL48: tile arguments that are no compile-time integers, and cube axes that are no pair [L0, L1]
- * with L0 dividing L1.
+/* OL48: tile sizes that are not compile-time integers, and cube axes that are not a pair
+ * [L0, L1] with L0 dividing L1.
  *
  * Looks at calls of pypto.set_vec_tile_shapes and set_cube_tile_shapes inside JIT kernels. Names
  * are resolved over the assignments of the module and, above the call, of the kernel. */
@@ -23,15 +23,14 @@ typedef enum Failure {
 
 static const Text failure_text[] = {
     [RESOLVES] = {"", ""},
-    [FAILS_UNKNOWN] = {"the name has no constant assignment above the call",
-                       "该名字在调用之前没有常量赋值"},
-    [FAILS_PARAMETER] = {"it is a parameter of the kernel", "它是 kernel 的参数"},
-    [FAILS_SHAPE] = {"it is read from a shape", "它来自 shape 访问"},
-    [FAILS_CHAIN] = {"the chain of names is too long or a cycle", "名字链过长或成环"},
-    [FAILS_SEQUENCE] = {"it is a tuple, list or unpacking, not one integer",
-                        "它是元组、列表或解包，而不是单个整数"},
-    [FAILS_EXPRESSION] = {"it is an expression, not an integer literal",
-                          "它是表达式，而不是整数字面量"},
+    [FAILS_UNKNOWN] = {"has no constant assignment above the call", "在调用之前没有常量赋值"},
+    [FAILS_PARAMETER] = {"is a parameter of the kernel", "是 kernel 的参数"},
+    [FAILS_SHAPE] = {"is read from a shape", "取自 shape"},
+    [FAILS_CHAIN] = {"is assigned through too long a chain of names, or a cycle",
+                     "的赋值链过长或成环"},
+    [FAILS_SEQUENCE] = {"is a tuple, list or unpacking, not one integer",
+                        "是元组、列表或解包，而不是单个整数"},
+    [FAILS_EXPRESSION] = {"is an expression, not an integer literal", "是表达式，而不是整数字面量"},
 };
 
 /* The look-up tables of the kernel at work. */
@@ -180,12 +179,18 @@ static void check_value(Scope *scope, NodeId call, NodeId value, bool is_axis)
     }
     Str kernel = node_name(module, kernel_around(scope->file, call));
     Str text = excerpt(run, scope->file, value), api = call_attribute(module, call);
-    const char *reason = text_in(run->lang, failure_text[failure]);
-    Finding *finding =
-        report(run, STATUS_FAIL, at_focus(scope->file, call, value),
-               "tile value %.*s of pypto.%.*s in kernel '%.*s' is no compile-time integer: %s",
-               "tile 值 %.*s（pypto.%.*s，kernel '%.*s'）不是编译期整数常量：%s", STR_ARG(text),
-               STR_ARG(api), STR_ARG(kernel), reason);
+    Str reason = str_from(text_in(run->lang, failure_text[failure]));
+    if (bound != NO_NODE && failure != FAILS_UNKNOWN && failure != FAILS_PARAMETER &&
+        failure != FAILS_CHAIN) {
+        Str source = excerpt(run, scope->file, bound);
+        Text format = {"comes from %.*s", "来自 %.*s"};
+        reason = str_format(run->arena, text_in(run->lang, format), STR_ARG(source));
+    }
+    Finding *finding = report(
+        run, STATUS_FAIL, at_focus(scope->file, call, value),
+        "tile size must be a compile-time integer, but '%.*s' %.*s (pypto.%.*s in kernel '%.*s')",
+        "tile 尺寸必须是编译期整数，但 '%.*s' %.*s（pypto.%.*s，kernel '%.*s'）", STR_ARG(text),
+        STR_ARG(reason), STR_ARG(api), STR_ARG(kernel));
     if (bound != NO_NODE) {
         Str source = excerpt(run, scope->file, bound);
         finding_related(run, finding, at_node(scope->file, bound), "its value comes from %.*s",

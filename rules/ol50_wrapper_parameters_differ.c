@@ -81,16 +81,15 @@ static void report_suffix(RuleRun *run, const PyFile *file, Str suffix)
     }
     Finding *finding = report(
         run, STATUS_FAIL, at_file(path),
-        "%.*s: '%.*s' is no cumulative suffix: the file of phase k is named after the modules 1 to "
+        "%.*s: '%.*s' is not a cumulative suffix: the file of phase k is named after the modules 1 to "
         "k (module1, module12, module123)",
         "%.*s 的后缀 '%.*s' 不符合累积命名规则：阶段 k 的文件以模块 1 到 k "
         "命名（module1、module12、module123）",
         STR_ARG(path), STR_ARG(suffix));
-    finding_hint(
-        run, finding,
-        "Rename the file: %.*sa standalone module belongs into the top-level %.*s_impl.py.",
-        "修正方式：重命名该文件；%.*s独立（standalone）模块应放到顶层的 %.*s_impl.py。",
-        STR_ARG(advice), STR_ARG(name));
+    finding_hint(run, finding,
+                 "Rename the file: %.*sa standalone module belongs in the top-level %.*s_impl.py.",
+                 "修正方式：重命名该文件；%.*s独立（standalone）模块应放到顶层的 %.*s_impl.py。",
+                 STR_ARG(advice), STR_ARG(name));
 }
 
 /* --- wrapper */
@@ -154,11 +153,12 @@ static Str show_difference(RuleRun *run, const Contract *contract, Strs expected
         at++;
     }
     if (at >= expected.count) {
-        buf_addf(&buf, zh ? "第 %u 个参数 '%.*s' 多余" : "parameter %u, '%.*s', is one too many",
+        buf_addf(&buf,
+                 zh ? "第 %u 个参数 '%.*s' 多余" : "parameter %u, '%.*s', is not in the contract",
                  at + 1, STR_ARG(actual.items[at]));
     } else if (at >= actual.count) {
-        buf_addf(&buf, zh ? "缺少第 %u 个参数 '%.*s'" : "parameter %u, '%.*s', is not there",
-                 at + 1, STR_ARG(expected.items[at]));
+        buf_addf(&buf, zh ? "缺少第 %u 个参数 '%.*s'" : "parameter %u, '%.*s', is missing", at + 1,
+                 STR_ARG(expected.items[at]));
     } else {
         buf_addf(&buf,
                  zh ? "第 %u 个参数为 '%.*s'，应为 '%.*s'" : "parameter %u is '%.*s', not '%.*s'",
@@ -258,7 +258,7 @@ const Rule ol50 = {
     .fix = FIX_NONE,
     .needs = NEEDS_OPERATOR,
     .hint = {"Give the wrapper exactly the primary_inputs of eval/module_interfaces.yaml, in that "
-             "order; everything else belongs into **kwargs or a debug file.",
+             "order; everything else belongs in **kwargs or a debug file.",
              "wrapper 的参数应与 eval/module_interfaces.yaml 的 primary_inputs 完全一致（含顺序）；"
              "其他参数放到 **kwargs 或单独的调试文件。"},
     .check = check,

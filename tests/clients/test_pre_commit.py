@@ -142,7 +142,7 @@ class PreCommit(unittest.TestCase):
         folder = self.project("pypto-lint", "    args: [--lang, zh, --format, concise]\n")
         self.commit(folder, {self.IMPL: kernel(BAD)})
         done = self.run_in(folder, "pre-commit", "run", "--all-files", check=False)
-        self.blocked(done, "error[OL48]", "不是编译期整数常量")
+        self.blocked(done, "error[OL48]", "必须是编译期整数")
 
     def test_staged_text_is_what_counts(self):
         folder = self.project("pypto-lint")

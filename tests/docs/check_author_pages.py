@@ -3,8 +3,10 @@
 
     check_author_pages.py PYPTO_LINT programs    lints each program and runs it in the simulator
     check_author_pages.py PYPTO_LINT calls       looks every call up in rules/data/pypto-api.json
+    check_author_pages.py PYPTO_LINT rows        compares torch and PyPTO, row by row, in the simulator
 
-PYPTO_LINT_PYTHON names the Python with torch; without torch `programs` is skipped (exit status 77).
+PYPTO_LINT_PYTHON names the Python with torch; without it `programs` and `rows` are skipped (exit
+status 77).
 """
 import ast
 import json
@@ -26,11 +28,15 @@ def call(binary, *arguments, folder):
     return done.returncode, done.stdout
 
 
-def check_programs(binary):
-    """Every python block is a program: no finding, and it ends well where warnings are errors."""
+def need_torch():
     if subprocess.run([PYTHON, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False).returncode:
         print("torch is not installed: skipped")
         sys.exit(77)
+
+
+def check_programs(binary):
+    """Every python block is a program: no finding, and it ends well where warnings are errors."""
+    need_torch()
     text = (PAGES / "pypto-in-one-page.md").read_text(encoding="utf-8")
     programs = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
     if len(programs) < 4:
@@ -102,15 +108,35 @@ def code_problems(code, known):
     return count, problems
 
 
-def check_calls(_):
-    known, total = api(), 0
+def table_rows():
+    """(torch codes, PyPTO codes) of each row of torch-to-pypto.md."""
     for line in (PAGES / "torch-to-pypto.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if not line.startswith("| ") or len(cells) != 3 or cells[0] in ("torch", "---"):
-            continue
-        codes = re.findall(r"`([^`]+)`", cells[1])
+        if line.startswith("| ") and len(cells) == 3 and cells[0] not in ("torch", "---"):
+            yield tuple(re.findall(r"`([^`]+)`", cell) for cell in cells[:2])
+
+
+def check_rows(binary):
+    """Rows with as many torch as PyPTO codes are pairs. Statements, and a tensor that nothing has
+    written yet, cannot be compared."""
+    need_torch()
+    pairs = [pair for host, kernel in table_rows() if len(host) == len(kernel) for pair in zip(host, kernel)
+             if not re.match(r"for |if |return |min\(|y\[|torch\.empty", pair[0])]
+    if len(pairs) < 70:
+        yield f"only {len(pairs)} rows"
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        pathlib.Path(folder, "rows.json").write_text(json.dumps(pairs), encoding="utf-8")
+        status, output = call(binary, "run", "--python", PYTHON, str(ROOT / "tests/docs/torch_rows.py"),
+                              "rows.json", folder=folder)
+    if status or f"{len(pairs)} rows, 0 differ" not in output:
+        yield output
+
+
+def check_calls(_):
+    known, total = api(), 0
+    for host, codes in table_rows():
         if not codes:
-            yield f"no code: {line}"
+            yield f"no code: {host}"
         for code in codes:
             count, problems = code_problems(code, known)
             total += count
@@ -131,7 +157,7 @@ def selftest():
 def main():
     binary, what = os.path.abspath(sys.argv[1]), sys.argv[2]
     selftest()
-    problems = list({"programs": check_programs, "calls": check_calls}[what](binary))
+    problems = list({"programs": check_programs, "calls": check_calls, "rows": check_rows}[what](binary))
     print("\n".join(problems) or "all well")
     return 1 if problems else 0
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks every relative link of the documents: the file is there, and the heading that a link names.
-Pages that sources, scripts and tests name (`docs/ci/github.md`) must be there, too.
+Pages that sources, scripts and tests name (`docs/ci/github.md`) must be there, too, and docs/README.md
+must list every page.
 
     check_links.py [ROOT]        exit status 0: all well, 1: problems, one a line on stdout
 
@@ -15,7 +16,7 @@ NEWLINE = "\n"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"#{1,6} +(.*?)(?: +#+)? *$")
 NAMED = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md")
-EXAMPLES = {"docs/page.md", "docs/rules/OLNN.md"}  # pages that a comment or a test makes up
+EXAMPLES = {"docs/page.md", "docs/rules/OLNN.md", "docs/clients/quill.md"}  # made up by a comment or a test
 SOURCES = ("src", "rules", "runtime", "scripts", "tests", "hooks", "cmake")
 SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".txt", ".cmake", ".ts", ".yml", ".yaml"}
 SKIPPED = {"build", "node_modules", "fixtures", "snapshots"}
@@ -96,6 +97,19 @@ def named_pages(path, root):
                 yield f"{path.relative_to(root)}:{number}: {page}: no such page"
 
 
+def unlisted(root):
+    """Problems: pages of docs/ that the index, docs/README.md, does not list. docs/rules/ and
+    docs/clients/ have indexes of their own."""
+    index = root / "docs/README.md"
+    if index.is_file():
+        linked = {(index.parent / target.partition("#")[0]).resolve()
+                  for target in LINK.findall(prose(index.read_text(encoding="utf-8")))}
+        for page in sorted((root / "docs").rglob("*.md")):
+            folder = page.relative_to(root).parts[1]
+            if folder not in ("rules", "clients") and page != index and page.resolve() not in linked:
+                yield f"docs/README.md does not list {page.relative_to(root)}"
+
+
 def documents(root):
     for path in sorted(root.rglob("*.md")):
         folders = path.relative_to(root).parts[:-1]
@@ -116,6 +130,7 @@ def main(arguments):
     total = sum(count for count, _ in results)
     problems = [problem for _, some in results for problem in some]
     problems += [problem for path in sources(root) for problem in named_pages(path, root)]
+    problems += list(unlisted(root))
     if total < 30:
         problems.append(f"only {total} links found in {len(results)} documents")
     print("\n".join(problems) if problems else f"{total} links in {len(results)} documents: all lead somewhere")
