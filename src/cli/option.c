@@ -46,8 +46,7 @@ bool option_number(Str text, uint32_t most, uint32_t *number)
     return text.length > 0 && sum <= most;
 }
 
-/* The words that the value may be, one a line; empty when it may be anything. */
-static Str option_words(const Option *option, Arena *arena)
+Str option_words(const Option *option, Arena *arena)
 {
     Buf out = {.arena = arena};
     if (option->words != NULL) {
@@ -198,14 +197,18 @@ static size_t shown_width(const Option *option)
     return strlen("  ") + strlen(option->name) + strlen(argument) + (*argument == '\0' ? 0 : 1);
 }
 
+/* Names that come from another table follow; those in `argument` are shown with it. */
 static Str help_text(const Option *option, Arena *arena, Lang lang)
 {
-    if (option->help.en != NULL) {
-        return str_from(text_in(lang, option->help));
-    }
+    Text all = {"%s: %.*s", "%s：%.*s"};
+    const char *help = text_in(lang, option->help);
     bool chinese = lang == LANG_ZH;
-    return words_text(arena, option_words(option, arena), chinese ? "、" : ", ",
-                      chinese ? " 或 " : " or ");
+    if (option->kind != OPTION_CHOICE || option->words == NULL) {
+        return str_from(help);
+    }
+    Str words = words_text(arena, option_words(option, arena), chinese ? "、" : ", ",
+                           chinese ? " 或 " : " or ");
+    return str_format(arena, text_in(lang, all), help, STR_ARG(words));
 }
 
 static void add_row(const Option *option, Buf *out, size_t column, Lang lang)

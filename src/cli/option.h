@@ -85,6 +85,9 @@ bool option_take(const OptionTable *table, Arena *arena, void *options, int argc
 /* Reads a number of decimal digits that is at most `most`. */
 bool option_number(Str text, uint32_t most, uint32_t *number);
 
+/* The words that the value may be, one a line; empty when it may be anything. In the arena. */
+Str option_words(const Option *option, Arena *arena);
+
 /* Appends a line for each option. */
 void option_table_help(const OptionTable *table, Buf *out, Lang lang);
 
