@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Brings the lists of commands and output formats in docs/ up to date, or checks them.
+"""Brings the lists of commands, output formats and rules in docs/ up to date, or checks them.
 
 Usage: make_lists.py [--check]
 
-They are made from src/cli/commands.def and src/report/formats.def and lie between the comments
+They are made from src/cli/commands.def, src/report/formats.def and the pages of the rules, and lie between the comments
 <!-- list of … --> and <!-- end of list -->.
 """
 import pathlib
@@ -50,7 +50,20 @@ def format_list():
         yield f"| `{name}` | {readers} | {cell(form)} |"
 
 
-LISTS = {"docs/command-line.md": ("commands", command_list), "docs/output-formats.md": ("formats", format_list)}
+def rule_list():
+    yield "| id | severity | title | stages | target | fix |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for path in sorted((ROOT / "docs/rules").glob("[A-Z][A-Z][0-9][0-9].md")):
+        head = path.read_text(encoding="utf-8").split("\n---\n")[0]
+        front = dict(line.split(": ", 1) for line in head.splitlines()[1:])
+        stages = " ".join(re.findall(r"\d", front["stages"]))
+        yield (f"| [{front['id']}]({front['id']}.md) | {front['severity']} | {cell(front['title'])} | {stages} "
+               f"| {front['target']} | {front['fix']} |")
+
+
+LISTS = {"docs/command-line.md": ("commands", command_list),
+         "docs/output-formats.md": ("formats", format_list),
+         "docs/rules/README.md": ("rules", rule_list)}
 
 
 def main():
