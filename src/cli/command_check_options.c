@@ -39,7 +39,7 @@ static const Option rows[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(CheckOptions, format),
      .words = add_formats,
-     .help = {"form of the report", "报告的格式"}},
+     .help = {"form of the report: %s", "报告的格式：%s"}},
     TEXT_ROW(CheckOptions, output, "--output", "FILE",
              "write the report there instead of standard output", "把报告写入该文件"),
     TEXT_ROW(CheckOptions, metrics, "--metrics", "FILE",

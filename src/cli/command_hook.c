@@ -100,6 +100,13 @@ static void add_events(Buf *out)
     }
 }
 
+static void add_clients(Buf *out)
+{
+    for (int i = 0; i < CLIENT_COUNT; i++) {
+        buf_addf(out, "%s\n", clients[i].name);
+    }
+}
+
 static bool read_client(void *given, Arena *arena, Str name, Str *error)
 {
     HookLine *line = given;
@@ -114,8 +121,12 @@ static bool read_client(void *given, Arena *arena, Str name, Str *error)
 }
 
 static const Option rows[] = {
-    READ_ROW(read_client, "--client", "claude|codex|gemini|opencode",
-             "who asks, and so the form of the answer", "调用方，决定应答的形式"),
+    {.name = "--client",
+     .argument = "NAME",
+     .kind = OPTION_READ,
+     .read = read_client,
+     .words = add_clients,
+     .help = {"who asks, and so the form of the answer: %s", "调用方，决定应答的形式：%s"}},
     TEXT_ROW(HookLine, call.wants, "--wants", "VERSION",
              "the version that the settings were written for", "配置所针对的版本"),
     TEXT_ROW(HookLine, log, "--metrics", "FILE",
@@ -182,7 +193,7 @@ int command_hook(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_HELP;
     }
     if (!line.has_event && isatty(STDIN_FILENO)) {
-        return trouble("which event? post-edit, pre-edit, post-bash, stop or session-start");
+        return trouble("which event? %.*s", STR_ARG(option_words_text(add_events, arena, LANG_EN)));
     }
     if (!line.has_event || line.unknown.count > 0) {
         line.call.remark = remark_about(arena, &line);

@@ -24,6 +24,13 @@ typedef struct Outcome {
 
 /* --- which clients */
 
+static void add_clients(Buf *out)
+{
+    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
+        buf_addf(out, "%s\n", init_clients[i].name);
+    }
+}
+
 static bool read_clients(void *given, Arena *arena, Str list, Str *error)
 {
     InitOptions *options = given;
@@ -33,10 +40,9 @@ static bool read_clients(void *given, Arena *arena, Str list, Str *error)
         Str name = str_slice(list, start, end);
         const InitClient *client = init_client_find(name);
         if (client == NULL) {
-            *error = str_format(arena,
-                                "--client takes claude, codex, gemini, opencode, pre-commit or "
-                                "github, not '%.*s'",
-                                STR_ARG(name));
+            Str names = option_words_text(add_clients, arena, LANG_EN);
+            *error =
+                str_format(arena, "--client takes %.*s, not '%.*s'", STR_ARG(names), STR_ARG(name));
             return false;
         }
         options->chosen[client - init_clients] = options->any_chosen = true;
@@ -45,26 +51,18 @@ static bool read_clients(void *given, Arena *arena, Str list, Str *error)
     return true;
 }
 
-static void add_clients(Buf *out)
-{
-    for (int i = 0; i < INIT_CLIENT_COUNT; i++) {
-        buf_addf(out, "%s\n", init_clients[i].name);
-    }
-}
-
 static const Option rows[] = {
     {.name = "--client",
      .argument = "LIST",
      .kind = OPTION_READ,
      .read = read_clients,
      .words = add_clients,
-     .help =
-         {"claude, codex, gemini, opencode, pre-commit, github; without it, those that are in use here",
-          "claude、codex、gemini、opencode、pre-commit、github；缺省为此处正在使用的"}},
-    TEXT_ROW(
-        InitOptions, request.repository, "--repository", "ADDRESS",
-        "where pypto-lint is published: for github OWNER/NAME[@REF], for pre-commit what git clones (URL[@REV] or ../PATH[@REV])",
-        "pypto-lint 的发布位置：github 为 OWNER/NAME[@REF]，pre-commit 为 git 可克隆的地址（URL[@REV] 或 ../PATH[@REV]）"),
+     .help = {"%s; without it, those that are in use here", "%s；缺省为此处正在使用的"}},
+    TEXT_ROW(InitOptions, request.repository, "--repository", "ADDRESS",
+             "where pypto-lint is published: for github OWNER/NAME[@REF], for pre-commit what "
+             "git clones (URL[@REV] or ../PATH[@REV])",
+             "pypto-lint 的发布位置：github 为 OWNER/NAME[@REF]，pre-commit 为 git "
+             "可克隆的地址（URL[@REV] 或 ../PATH[@REV]）"),
     FLAG_ROW(InitOptions, request.user, "--user",
              "this user's settings, for all projects, not the project's",
              "写入用户级配置（对所有项目生效），而不是项目配置"),
@@ -95,11 +93,10 @@ static bool detect_clients(Arena *arena, InitOptions *options)
         }
     }
     if (!options->any_chosen) {
-        Text text = {"no sign of an editor or another client here; name one: --client "
-                     "claude|codex|gemini|opencode|pre-commit|github",
-                     "此处未发现编辑器或其他客户端，请指定：--client "
-                     "claude|codex|gemini|opencode|pre-commit|github"};
-        trouble("%s", text_in(request->lang, text));
+        Text text = {"no sign of an editor or another client here; name one with --client: %.*s",
+                     "此处未发现编辑器或其他客户端，请用 --client 指定：%.*s"};
+        trouble(text_in(request->lang, text),
+                STR_ARG(option_words_text(add_clients, arena, request->lang)));
     }
     return options->any_chosen;
 }

@@ -60,7 +60,7 @@ static void add_option(Buf *out, const Command *command, const Option *option)
     }
     add_value(out, option);
     buf_add(out, STR(" -d "));
-    add_quoted(out, option->help.en);
+    add_quoted(out, option_help(option, out->arena, LANG_EN).at);
     buf_add_char(out, '\n');
 }
 

@@ -54,7 +54,7 @@ static void add_option(Buf *out, const Option *option)
                             : str_starts(spelling, STR("--")) ? "="
                                                               : "+";
         buf_addf(out, " \\\n            '%.*s%s[", STR_ARG(spelling), joint);
-        add_quoted(out, option->help.en);
+        add_quoted(out, option_help(option, out->arena, LANG_EN).at);
         buf_add_char(out, ']');
         add_action(out, option);
         buf_add_char(out, '\'');
