@@ -90,7 +90,7 @@ static const Option rows[] = {
      .kind = OPTION_READ,
      .read = read_client,
      .words = add_clients,
-     .help = {"who asks, and so the form of the answer", "调用方，决定应答的形式"}},
+     .help = {"who asks, and so the form of the answer: %s", "调用方，决定应答的形式：%s"}},
     TEXT_ROW(HookLine, call.wants, "--wants", "VERSION",
              "the version that the settings were written for", "配置所针对的版本"),
     TEXT_ROW(HookLine, log, "--metrics", "FILE",
@@ -157,7 +157,7 @@ int command_hook(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_HELP;
     }
     if (!line.has_event && isatty(STDIN_FILENO)) {
-        return trouble("which event? post-edit, pre-edit, post-bash, stop or session-start");
+        return trouble("which event? %.*s", STR_ARG(option_words_text(add_events, arena, LANG_EN)));
     }
     if (!line.has_event || line.unknown.count > 0) {
         line.call.remark = remark_about(arena, &line);

@@ -62,7 +62,7 @@ static const Option rows[] = {
      .kind = OPTION_READ,
      .read = read_clients,
      .words = add_clients,
-     .help = {"; without it, those that are in use here", "；缺省为此处正在使用的"}},
+     .help = {"%s; without it, those that are in use here", "%s；缺省为此处正在使用的"}},
     TEXT_ROW(
         InitOptions, request.repository, "--repository", "ADDRESS",
         "where pypto-lint is published: for github OWNER/NAME[@REF], for pre-commit what git clones (URL[@REV] or ../PATH[@REV])",
@@ -97,9 +97,10 @@ static bool detect_clients(Arena *arena, InitOptions *options)
         }
     }
     if (!options->any_chosen) {
-        Text text = {"no sign of an editor or another client here; name one: --client %.*s",
-                     "此处未发现编辑器或其他客户端，请指定：--client %.*s"};
-        trouble(text_in(request->lang, text), STR_ARG(client_names(arena, false, "|")));
+        Text text = {"no sign of an editor or another client here; name one with --client: %.*s",
+                     "此处未发现编辑器或其他客户端，请用 --client 指定：%.*s"};
+        trouble(text_in(request->lang, text),
+                STR_ARG(option_words_text(add_clients, arena, request->lang)));
     }
     return options->any_chosen;
 }

@@ -46,8 +46,7 @@ bool option_number(Str text, uint32_t most, uint32_t *number)
     return text.length > 0 && sum <= most;
 }
 
-/* The words that the value may be, one a line; empty when it may be anything. */
-static Str option_words(const Option *option, Arena *arena)
+Str option_words(const Option *option, Arena *arena)
 {
     Buf out = {.arena = arena};
     if (option->words != NULL) {
@@ -74,18 +73,27 @@ static bool next_line(Str lines, size_t *at, Str *line)
     return true;
 }
 
-/* "a, b or c". */
-static Str words_text(Arena *arena, Str words, const char *between, const char *before_last)
+static Str with_commas(Arena *arena, Str words, Lang lang)
 {
+    Text comma = {", ", "、"};
+    Text before_last = {" or ", " 或 "};
     Buf out = {.arena = arena};
     Str word;
+    buf_add(&out, STR(""));
     for (size_t at = 0; next_line(words, &at, &word);) {
         if (out.length > 0) {
-            buf_add(&out, str_from(at == words.length ? before_last : between));
+            buf_add(&out, str_from(text_in(lang, at == words.length ? before_last : comma)));
         }
         buf_add(&out, word);
     }
     return buf_str(&out);
+}
+
+Str option_words_text(OptionWords *words, Arena *arena, Lang lang)
+{
+    Buf lines = {.arena = arena};
+    words(&lines);
+    return with_commas(arena, buf_str(&lines), lang);
 }
 
 static bool set_number(const Option *option, Arena *arena, void *member, Str value, Str *error)
@@ -114,7 +122,7 @@ static bool set_word(const Option *option, Arena *arena, void *member, Str value
         return true;
     }
     *error = str_format(arena, "%s takes %.*s, not '%.*s'", option->name,
-                        STR_ARG(words_text(arena, words, ", ", " or ")), STR_ARG(value));
+                        STR_ARG(with_commas(arena, words, LANG_EN)), STR_ARG(value));
     return false;
 }
 
@@ -190,6 +198,7 @@ bool option_take(const OptionTable *table, Arena *arena, void *options, int argc
 
 /* --- help */
 
+/* Part of every table: command_read knows it. */
 static const Option help_row = {.name = "--help", .help = {"this text", "本说明"}};
 
 static size_t shown_width(const Option *option)
@@ -198,26 +207,23 @@ static size_t shown_width(const Option *option)
     return strlen("  ") + strlen(option->name) + strlen(argument) + (*argument == '\0' ? 0 : 1);
 }
 
-static Str help_text(const Option *option, Arena *arena, Lang lang)
+Str option_help(const Option *option, Arena *arena, Lang lang)
 {
-    bool chinese = lang == LANG_ZH;
-    if (option->help.en != NULL && option->help.en[0] != ';') {
-        return str_from(text_in(lang, option->help));
+    Str help = str_from(text_in(lang, option->help));
+    size_t at = str_find(help, STR("%s"), 0);
+    if (at == SIZE_MAX) {
+        return help;
     }
-    if (option->help.en != NULL) {
-        const char *between = chinese ? "、" : ", ";
-        Str words = words_text(arena, option_words(option, arena), between, between);
-        return str_format(arena, "%.*s%s", STR_ARG(words), text_in(lang, option->help));
-    }
-    return words_text(arena, option_words(option, arena), chinese ? "、" : ", ",
-                      chinese ? " 或 " : " or ");
+    Str words = with_commas(arena, option_words(option, arena), lang);
+    Str rest = str_slice(help, at + strlen("%s"), help.length);
+    return str_format(arena, "%.*s%.*s%.*s", (int)at, help.at, STR_ARG(words), STR_ARG(rest));
 }
 
 static void add_row(const Option *option, Buf *out, size_t column, Lang lang)
 {
     size_t width = shown_width(option);
     int blanks = width < column ? (int)(column - width) : 2;
-    Str help = help_text(option, out->arena, lang);
+    Str help = option_help(option, out->arena, lang);
     buf_addf(out, "  %s%s%s%*s%.*s\n", option->name, option->argument == NULL ? "" : " ",
              option->argument == NULL ? "" : option->argument, blanks, "", STR_ARG(help));
 }

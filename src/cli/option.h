@@ -85,6 +85,15 @@ bool option_take(const OptionTable *table, Arena *arena, void *options, int argc
 /* Reads a number of decimal digits that is at most `most`. */
 bool option_number(Str text, uint32_t most, uint32_t *number);
 
+/* The help of an option with its words, as "a, b or c". In the arena. */
+Str option_help(const Option *option, Arena *arena, Lang lang);
+
+/* Words with commas between them, as in "a, b or c"; in Chinese "a、b 或 c". In the arena. */
+Str option_words_text(OptionWords *words, Arena *arena, Lang lang);
+
+/* The words that the value may be, one a line; empty when it may be anything. In the arena. */
+Str option_words(const Option *option, Arena *arena);
+
 /* Appends a line for each option. */
 void option_table_help(const OptionTable *table, Buf *out, Lang lang);
 

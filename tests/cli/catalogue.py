@@ -1,4 +1,9 @@
-"""The rules and their sets as the workflow defines them, written down by hand from its description."""
+"""The rules and their sets: those of the workflow, written down by hand from its description, and the
+linter's own (KSnn), from the front matter of their pages and the metadata in their sources."""
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # id, severity, dimension, effort, stages, target; in catalogue order.
 _TABLE = """
@@ -17,8 +22,6 @@ OL49 S1 D1 E2 56 impl|OL56 S0 D1 E1 456 impl|OL57 S0 D1 E3 56 impl|OL58 S0 D1 E1
 OL52 S1 D1 E1 56 impl|OL50 S1 D5 E2 56 impl|OL51 S1 D5 E2 567 impl|OL62 S0 D5 E3 567 impl
 OL53 S2 D5 E1 56 gate|OL54 S1 D2 E1 5 gate|OL55 S0 D1 E1 456 impl|OL59 S1 D2 E1 2 gate
 OL60 S0 D4 - 567 test|OL61 S1 D2 - 56 gate
-KS01 S0 D1 E1 56 impl|KS02 S0 D1 E1 56 impl|KS03 S0 D1 E1 56 impl|KS12 S0 D1 E1 56 impl
-KS13 S0 D1 E1 56 impl|KS14 S0 D1 E1 56 impl
 """
 
 
@@ -29,7 +32,26 @@ class Rule:
         self.stages = {int(digit) for digit in stages}
 
 
+def own_rules():
+    """The rules of the linter's own, in the order that their sources state."""
+    found = []
+    for path in (ROOT / "rules").glob("ks[0-9][0-9]_*.c"):
+        source = path.read_text(encoding="utf-8")
+        if not re.search(r"^const Rule ks\d\d = ", source, re.M):
+            continue  # a helper of a large rule
+        page = (ROOT / "docs" / "rules" / f"{path.name[:4].upper()}.md").read_text(encoding="utf-8")
+        front = dict(line.split(": ", 1) for line in page.split("\n---\n")[0].splitlines()[1:])
+        rule = Rule(" ".join((front["id"], front["severity"], front["dimension"], front.get("effort", "-"),
+                              re.sub(r"\D", "", front["stages"]), front["target"])))
+        rule.is_own = True
+        rule.in_impl_set = "IN(SET_IMPL)" in source
+        found.append((int(re.search(r"\.order = (\d+)", source).group(1)), rule))
+    return [rule for _, rule in sorted(found, key=lambda pair: pair[0])]
+
+
 RULES = [Rule(row) for line in _TABLE.split("\n") for row in line.split("|") if row]
+OWN = own_rules()
+RULES += OWN
 BY_ID = {rule.id: rule for rule in RULES}
 
 
@@ -42,10 +64,13 @@ def ids(text):
     return result
 
 
-SEMANTICS = ["KS01", "KS02", "KS03", "KS12", "KS13", "KS14"]
-IMPL = ids("1-8 16 23 25 26 28 29 37 48 49 55-58 61 62") + SEMANTICS
-GOLDEN = ids("15")
-TEST = ids("17-22 42 60")
+def own(is_member):
+    return [rule.id for rule in OWN if is_member(rule)]
+
+
+IMPL = ids("1-8 16 23 25 26 28 29 37 48 49 55-58 61 62") + own(lambda rule: rule.in_impl_set)
+GOLDEN = ids("15") + own(lambda rule: rule.target == "golden")
+TEST = ids("17-22 42 60") + own(lambda rule: rule.target == "test")
 CONSISTENCY = ids("30-34 39-41 43")
 
 STAGES = {
@@ -53,9 +78,12 @@ STAGES = {
     2: ids("11 15 24 59"),
     3: ids("12 15 24"),
     4: ids("12 15 24 56 55"),
-    5: ids("1-8 23 13 15-22 24-26 28-34 37 39-49 56-58 52 50 51 62 53-55 60 61") + SEMANTICS,
-    6: ids("1-8 23 14 15-22 24-26 28-34 37 39-43 45-49 56-58 52 50 51 62 53 55 60 61") + SEMANTICS,
+    5: ids("1-8 23 13 15-22 24-26 28-34 37 39-49 56-58 52 50 51 62 53-55 60 61"),
+    6: ids("1-8 23 14 15-22 24-26 28-34 37 39-43 45-49 56-58 52 50 51 62 53 55 60 61"),
     7: ids("24 51 62 60"),
 }
-PHASE_GATE = ids("1-8 23 16 25 26 28 29 37 45-49 56-58 52 50 51 62 53-55") + SEMANTICS
+WORKFLOW_COUNTS = {stage: len(rules) for stage, rules in STAGES.items()}
+for _stage, _rules in STAGES.items():
+    _rules += own(lambda rule: _stage in rule.stages)
+PHASE_GATE = ids("1-8 23 16 25 26 28 29 37 45-49 56-58 52 50 51 62 53-55") + own(lambda rule: rule.target == "impl")
 DESIGN_GATE = ids("12 56 55")

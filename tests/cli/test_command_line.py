@@ -4,6 +4,8 @@
 Usage: test_command_line.py BINARY [unittest options]
 """
 import re
+import subprocess
+import sys
 
 import support
 from support import CliTest, call
@@ -29,15 +31,33 @@ class Help(CliTest):
 
     def test_every_command_is_in_the_page_and_in_help(self):
         overview = call("help").out.split("Commands:")[1].split("\n\n")[0]
-        commands = re.findall(r"^  ([a-z]+) ", overview, re.M)
-        self.assertIn("check", commands)
-        self.assertIn("doctor", commands)
-        page = PAGE.read_text(encoding="utf-8").split("\n## Commands\n")[1].split("\n## ")[0]
-        for command in commands:
-            self.assertRegex(page, rf"`pypto-lint \[?{command}\b")
+        summaries = dict(re.findall(r"^  ([a-z]+) +(.*)", overview, re.M))
+        self.assertLess({"check", "doctor", "completions"}, set(summaries))
+        page = PAGE.read_text(encoding="utf-8").split("<!-- list of commands -->")[1].split("<!-- end of list")[0]
+        listed = dict(re.findall(r"^\| `pypto-lint \[?([a-z]+)\b.*?` \| (.*) \|$", page, re.M))
+        self.assertEqual(list(listed), list(summaries))
+        for command, summary in summaries.items():
+            self.assertTrue(listed[command].replace("\\|", "|").startswith(summary.partition(" (docs/")[0]))
             done = call("help", command)
             self.assertEqual((done.status, done.err), (0, ""))
-            self.assertIn(f"pypto-lint {'[check]' if command == 'check' else command}", done.out)
+            usage = f"pypto-lint {'[check]' if command == 'check' else command}"
+            self.assertTrue(done.out.startswith(f"Usage: {usage}"), done.out)
+            self.assertEqual(done.out.splitlines()[1], summary)
+            self.assertEqual(call(command, "--help").out, done.out)
+
+    def test_every_row_of_commands_is_a_command(self):
+        rows = (support.ROOT / "src" / "cli" / "commands.def").read_text(encoding="utf-8")
+        names = re.findall(r'^COMMAND\("([a-z-]+)"', rows, re.M)
+        overview = call("help").out.split("Commands:")[1].split("\n\n")[0]
+        self.assertEqual([name for name in names if name != "verify-job"], re.findall(r"^  (\S+)", overview, re.M))
+        done = call("verify-job", stdin=b"{")
+        self.assertEqual((done.status, done.out), (2, ""))
+        self.assertIn("standard input", done.err)
+
+    def test_lists_of_the_pages_are_made_from_the_tables(self):
+        script = support.ROOT / "scripts" / "make_lists.py"
+        done = subprocess.run([sys.executable, script, "--check"], capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
 
     def test_help_has_both_languages(self):
         for args in ((), ("check",), ("doctor",), ("rules",)):

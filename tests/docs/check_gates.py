@@ -51,12 +51,9 @@ def stage_problems(binary, table):
     five, six = table["5"][0], table["6"][0]
     stated = existing - set(ids(five))
     without, added = six.split(", with ")
-    for stage, want, row in ((5, stated, five),
-                             (6, stated - set(ids(without)) | set(ids(added)), six)):
+    for stage, want in ((5, stated), (6, stated - set(ids(without)) | set(ids(added)))):
         if want != set(members[stage]):
             yield f"stage {stage} differs in {' '.join(sorted(want ^ set(members[stage])))}"
-        if f"({len(members[stage])} rules)" not in row:
-            yield f"stage {stage} has {len(members[stage])} rules"
 
 
 def main():

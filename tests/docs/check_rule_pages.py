@@ -6,7 +6,8 @@ report and by the test that lints their examples. This script checks what those 
 front matter, sections, example blocks and the index. It does not run the linter.
 
 Usage: check_rule_pages.py [DIR]            exit status 0: all well, 1: problems, one a line on stdout
-       check_rule_pages.py --index [DIR]    print the rows that the table of README.md should have
+
+scripts/make_lists.py brings the table of README.md up to date.
 """
 import ast
 import re
@@ -260,15 +261,10 @@ def check_links(folder, problems):
 
 
 def main(arguments):
-    index_only = arguments[:1] == ["--index"]
-    arguments = arguments[1:] if index_only else arguments
     default = Path(__file__).resolve().parents[2] / "docs" / "rules"
     folder = Path(arguments[0]) if arguments else default
     problems = []
     pages = [Page(path, problems) for path in sorted(folder.glob("[OK][LS]*.md"))]
-    if index_only:
-        print("\n".join(index_rows(pages)))
-        return 0
     if not pages:
         problems.append(f"no pages in {folder}")
     for page in pages:

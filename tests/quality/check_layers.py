@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Checks that includes point one way: each layer sees only itself and those listed for it.
+"""Checks that includes and symbols point one way: each layer sees only itself and those listed for it.
+
+Usage: check_layers.py [BUILD]
 
 docs/internals/architecture.md explains the layers. Two rules besides: the parser's header is included by the
-lowering only, and the reports see findings, never the syntax tree.
+lowering only, and the reports see findings, never the syntax tree. With a build folder, the objects
+are asked as well: a header can declare what a higher layer defines.
 """
+import pathlib
 import re
+import subprocess
 import sys
 
 import tree
@@ -34,6 +39,17 @@ REPORT_SEES = {"lint/result.h", "lint/request.h", "lint/fingerprint.h"}
 TREE_WORDS = re.compile(r"\b(NodeId|NodeKind|Ast|Index|Kernel|node_\w+|ast_\w+|index_\w+)\b")
 PARSER_USERS = re.compile(r"^src/python/(lower\w*\.[ch]|parser_language\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
+# Whose part a generated source is.
+GENERATED = {"api_facts.c": "eval", "api_table.c": "rules", "init_files.c": "init", "operation_facts.c": "rules",
+             "rule_pages.c": "rules", "rule_registry.c": "rules", "templates.c": "harness"}
+# What a layer takes from a higher or a hidden one, and why.
+PLUGGED = {
+    # The engine declares what the folder of rules gives it.
+    ("lint", "rules"): {"rule_registry", "rule_registry_count", "rule_pages", "rule_page_count",
+                        "retired_rules", "retired_rule_count"},
+    # The line that an excerpt shows. A finding holds its source.
+    ("report", "python"): {"source_line_text"},
+}
 
 
 def layer_of(path):
@@ -49,8 +65,50 @@ def layer_included(name, path):
     return folder if folder in LAYERS else None
 
 
+def object_layer(path):
+    """The layer of an object, or None: a library that is not ours, or a source that is no more."""
+    match = re.fullmatch(r".*/src/(?:(\w+)/)?CMakeFiles/[\w-]+\.dir/(.*)\.o", path)
+    folder, source = match.groups() if match else (None, "")
+    source = source.rpartition("__/")[2]
+    if "generated/" in source:
+        return folder or GENERATED.get(source.rpartition("/")[2], "generated")
+    for place in (f"src/{folder}/{source}" if folder else None, f"src/{source}", source):
+        if place and (tree.ROOT / place).is_file():
+            return layer_of(pathlib.Path(place))
+    return None
+
+
+def symbols(build):
+    """(name -> layers that define it, [(object, layer, name that it takes from elsewhere)])."""
+    objects = sorted(map(str, pathlib.Path(build, "src").rglob("*.o")))
+    done = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, encoding="utf-8", check=True)
+    defined, wanted = {}, []
+    for line in done.stdout.splitlines():
+        path, _, rest = line.partition(":")
+        kind, name = rest.split()[-2:]
+        layer = object_layer(path)
+        if layer and kind == "U":
+            wanted.append((path, layer, name))
+        elif layer:
+            defined.setdefault(name, set()).add(layer)
+    return defined, wanted
+
+
+def symbol_problems(build):
+    defined, wanted = symbols(build)
+    if len(defined) < 500 or not all(any(layer in layers for layers in defined.values()) for layer in LAYERS):
+        yield f"{build}: only {len(defined)} symbols found, or none of some layer"
+    for path, layer, name in wanted:
+        others = defined.get(name, {layer})  # the system's, else
+        allowed = LAYERS.get(layer, set()) | {layer}
+        plugged = any(name in PLUGGED.get((layer, other), ()) for other in others)
+        if not others & allowed and not plugged:
+            source = re.sub(r".*\.dir/(__/)*", "", path).removesuffix(".o")
+            yield f"{source}: {layer} must not use {name} of {' or '.join(sorted(others))}"
+
+
 def main():
-    problems = []
+    problems = list(symbol_problems(sys.argv[1])) if len(sys.argv) > 1 else []
     sources = [path for path in tree.own_c_files() if layer_of(path)]
     if len(sources) < 100:
         problems.append(f"only {len(sources)} sources found")

@@ -1,0 +1,57 @@
+/* What the completion scripts have in common; see completions.h. */
+#include "cli/completions.h"
+
+/* Lines as one line of words. */
+static Str with_blanks(Arena *arena, Str lines)
+{
+    char *words = str_dup(arena, str_trim(lines));
+    for (char *at = words; *at != '\0'; at++) {
+        *at = *at == '\n' ? ' ' : *at;
+    }
+    return str_from(words);
+}
+
+Value option_value(const Option *option, Arena *arena)
+{
+    static const struct {
+        const char *argument;
+        ValueKind kind;
+    } paths[] = {
+        {"FILE", VALUE_FILE}, {"PATH", VALUE_FILE}, {"REL", VALUE_FILE}, {"DIR", VALUE_DIRECTORY}};
+    if (option->argument == NULL) {
+        return (Value){.kind = VALUE_NONE};
+    }
+    Str words = with_blanks(arena, option_words(option, arena));
+    if (words.length > 0) {
+        bool list = strcmp(option->argument, "LIST") == 0;
+        return (Value){list ? VALUE_LIST : VALUE_WORD, words};
+    }
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (strcmp(option->argument, paths[i].argument) == 0) {
+            return (Value){.kind = paths[i].kind};
+        }
+    }
+    return (Value){.kind = VALUE_ANY};
+}
+
+Str command_words(const Command *command, Arena *arena)
+{
+    Buf out = {.arena = arena};
+    if (command->options->words != NULL) {
+        command->options->words(&out);
+    }
+    return with_blanks(arena, buf_str(&out));
+}
+
+bool option_spelling(const Option *option, size_t *at, Str *spelling)
+{
+    Str names = str_from(option->name);
+    if (*at >= names.length) {
+        return false;
+    }
+    size_t end = str_find(names, STR(", "), *at);
+    end = end == SIZE_MAX ? names.length : end;
+    *spelling = str_slice(names, *at, end);
+    *at = end + strlen(", ");
+    return true;
+}
