@@ -10,6 +10,8 @@
 #include "operator/state.h"
 #include "operator/text.h"
 
+#include <stdlib.h>
+
 enum { MAX_SCRIPTS = 64, MAX_DEPTH = 4, MAX_BASE = 4096 };
 
 typedef struct Guard {
@@ -17,7 +19,8 @@ typedef struct Guard {
     const HookCall *call;
     bool state;    /* it is the state file that is guarded, not the artifacts */
     bool mentions; /* there is such a name somewhere in the command */
-    Str base;      /* where commands run; empty when it is not known */
+    Str start;     /* where the command starts, absolute; empty when that is not known */
+    Str base;      /* where its parts run, after `cd`; likewise */
     Strs scripts;  /* to be looked at: the command, and those in it */
 } Guard;
 
@@ -28,26 +31,44 @@ static Str synthetic(const Guard *guard)
     return guard->state ? STR(STATE_PATH) : STR("x_impl.py");
 }
 
-/* A copy outside any operator, or a test of something else. */
-static bool is_elsewhere(const Guard *guard, Str word)
+/* The path of a word, absolute; empty when it is not known. */
+static Str place_of(const Guard *guard, Str word)
 {
-    static const char *const scratch[] = {"/tmp/", "/var/tmp/", "/dev/"};
-    bool in_scratch = false;
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
-        in_scratch = in_scratch || str_starts(word, str_from(scratch[i]));
-    }
-    bool test = str_starts(path_name(word), STR("test_"));
     bool absolute = word.length > 0 && word.at[0] == '/';
-    if (!(test || in_scratch) || (!absolute && guard->base.length == 0) ||
-        shell_has_any(word, "$~*?[{")) {
-        return false;
+    if (word.length == 0 || shell_has_any(word, "$~*?[{") ||
+        (!absolute && guard->base.length == 0)) {
+        return STR("");
     }
     Str path = absolute ? word : path_join(guard->arena, guard->base, word);
-    path = hook_path(guard->arena, guard->call, path);
-    Str dir;
-    Str name;
-    return !str_contains(path, STR("/custom/")) &&
-           !operator_of_file(guard->arena, path, &dir, &name);
+    return hook_path(guard->arena, guard->call, path);
+}
+
+static bool is_in_operator(const Guard *guard, Str path)
+{
+    Str dir, name;
+    return str_contains(path, STR("/custom/")) || operator_of_file(guard->arena, path, &dir, &name);
+}
+
+static bool is_scratch(Str path)
+{
+    static const char *const scratch[] = {"/tmp/", "/var/tmp/", "/dev/"};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+        if (str_starts(path, str_from(scratch[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A copy outside any operator, or a test of something else. A relative name counts as scratch only
+ * after `cd` led out of the folder where the command starts, which may be in /tmp itself. */
+static bool is_elsewhere(const Guard *guard, Str word)
+{
+    Str path = place_of(guard, word), inside;
+    bool test = str_starts(path_name(word), STR("test_"));
+    bool scratch =
+        is_scratch(path) && (is_scratch(word) || !path_below(guard->start, path, &inside));
+    return path.length > 0 && (test || scratch) && !is_in_operator(guard, path);
 }
 
 /* Is it the name of a guarded file, or one in an option (--output=x_impl.py, of=x_impl.py)? */
@@ -100,25 +121,37 @@ static void push_script(Guard *guard, Str text)
     }
 }
 
+/* Is `file` copied into this folder, and that below the folder where the command starts, or into an
+ * operator? */
+static bool takes_copy(const Guard *guard, Str folder, Str file)
+{
+    const char *home = getenv("HOME");
+    if (str_starts(folder, STR("~/")) && home != NULL && home[0] == '/') {
+        folder = path_join(guard->arena, str_from(home), str_slice(folder, 2, folder.length));
+    }
+    Str inside, path = place_of(guard, folder);
+    bool other_file = str_contains(path_name(folder), STR(".")) &&
+                      !str_is(path_name(folder), ".") && !str_is(path_name(folder), "..");
+    if (path.length == 0 || other_file) {
+        return !other_file;
+    }
+    path = path_join(guard->arena, path, path_name(file));
+    return guard->start.length == 0 || path_below(guard->start, path, &inside) ||
+           is_in_operator(guard, path);
+}
+
 /* The last operand is written; a folder gets files of the names of the others. */
 static bool copies_over(const Guard *guard, const Strs *words)
 {
-    Str last = STR("");
-    bool source = false;
+    Str last = STR(""), source = STR("");
     for (uint32_t i = 1; i < words->count; i++) {
         if (!shell_is_option(words->items[i])) {
-            source = source || (last.length > 0 && names(guard, last));
+            source = last.length > 0 && names(guard, last) ? last : source;
             last = words->items[i];
         }
     }
-    if (names(guard, last) || (has_option(words, "t", "--target") && any_names(guard, words))) {
-        return true;
-    }
-    bool other_file = str_contains(path_name(last), STR(".")) && !str_is(path_name(last), ".") &&
-                      !str_is(path_name(last), "..");
-    bool scratch = str_starts(last, STR("/tmp")) || str_starts(last, STR("/var/tmp")) ||
-                   str_starts(last, STR("/dev/"));
-    return source && !other_file && !scratch;
+    return names(guard, last) || (source.length > 0 && takes_copy(guard, last, source)) ||
+           (has_option(words, "t", "--target") && any_names(guard, words));
 }
 
 static bool python_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
@@ -382,7 +415,7 @@ static void change_folder(Guard *guard, const Strs *words)
     Str to = words->count > 1 ? words->items[words->count - 1] : STR("");
     bool absolute = to.length > 0 && to.at[0] == '/';
     bool known = to.length > 0 && to.length + guard->base.length < MAX_BASE &&
-                 !shell_has_any(to, "$~*?[{") && !shell_is_option(to) &&
+                 !shell_has_any(to, "$~*?[{") && to.at[0] != '-' &&
                  (absolute || guard->base.length > 0);
     guard->base = !known ? STR("") : absolute ? to : path_join(guard->arena, guard->base, to);
 }
@@ -438,14 +471,14 @@ static bool any_writes(Guard *guard, Str text)
 
 bool guard_writes_artifact(Arena *arena, const HookCall *call, Str command, Str cwd)
 {
-    Guard guard = {.arena = arena, .call = call, .base = cwd};
+    Guard guard = {.arena = arena, .call = call, .start = cwd, .base = cwd};
     guard.mentions = code_has_artifact(command);
     return any_writes(&guard, command);
 }
 
 bool guard_writes_state(Arena *arena, const HookCall *call, Str command)
 {
-    Guard guard = {.arena = arena, .call = call, .base = STR(""), .state = true};
+    Guard guard = {.arena = arena, .call = call, .start = STR(""), .base = STR(""), .state = true};
     guard.mentions = str_contains(command, STR(STATE_PATH));
     return any_writes(&guard, command);
 }
