@@ -22,7 +22,7 @@ static bool is_at(Str text, size_t at, Str part)
 
 /* --- artifact names */
 
-/* `word` stands before ".py". */
+/* `word` comes before ".py". */
 static bool is_artifact(Str word)
 {
     return (str_ends(word, STR("_impl")) && word.length > 5) ||
@@ -39,7 +39,7 @@ bool code_is_artifact(Str path)
     return str_ends(path, STR(".py")) && is_artifact(str_slice(path, start, path.length - 3));
 }
 
-/* `_impl` or `_golden` alone, behind a sign that stands for characters (*_impl.py). */
+/* `_impl` or `_golden` alone, after a wildcard (*_impl.py). */
 static bool is_pattern(Str text, size_t start, size_t at)
 {
     Str word = str_slice(text, start, at);

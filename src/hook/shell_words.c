@@ -32,7 +32,7 @@ typedef struct Lexer {
     Buf word;
     bool in_word, quoted; /* a part of the word was quoted */
     bool braces;          /* it has unquoted braces */
-    bool in_loop;         /* behind `for` */
+    bool in_loop;         /* after `for` */
     Pending pending;
     VEC(HereDocument) documents; /* that begin on the next line */
 } Lexer;
@@ -138,7 +138,7 @@ static bool ends_default(Lexer *lexer)
 
 /* --- quotes and substitutions */
 
-/* Moves behind the quoted text that begins here. */
+/* Moves to the end of the quoted text that begins here. */
 static void skip_quoted(Lexer *lexer, char quote)
 {
     lexer->at++;

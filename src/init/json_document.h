@@ -1,5 +1,5 @@
-/* JsonDocument: JSON text as nodes that know where they stand in it, for changing the text and
- * leaving the rest of it byte by byte as it is.
+/* JsonDocument: JSON text as nodes with their places in it, for changes that leave the rest of the
+ * text byte by byte as it is.
  *
  * Strict: no comments, no trailing commas, no second value. Nodes are in the order of the text. */
 #ifndef PYPTO_LINT_INIT_JSON_DOCUMENT_H

@@ -37,7 +37,7 @@ static bool is_shell_word(Str word)
     return !has_any(word, " \t\n;&|<>()$`\"'\\*?[#~=%");
 }
 
-/* Behind a version in the name of the program (`pypto-lint-0.1`). */
+/* The end of a version in the name of the program (`pypto-lint-0.1`). */
 static size_t version_end(Str command, size_t at)
 {
     size_t end = at + (at < command.length && command.at[at] == '-');
@@ -179,7 +179,7 @@ static Str arguments(Str command)
     return str_trim(str_slice(rest, 0, end));
 }
 
-/* The version behind --wants, empty when there is none. */
+/* The version after --wants, or empty. */
 static Str wanted_version(Str command, Version *version)
 {
     size_t at = str_find(command, str_from(wants), 0);
@@ -203,8 +203,8 @@ static Str with_all_replaced(Arena *arena, Str text, Str part, Str by)
     return buf_str(&out);
 }
 
-/* A call that is there as an older `init` wrote it: a bare one, with the same arguments, answers
- * for a program that does not run from now on; an older version that is asked for becomes ours. */
+/* A call that an older `init` wrote: a bare one with the same arguments becomes one that answers
+ * for a program that does not run; an older version that it asks for becomes ours. */
 static void renew(Adding *adding, uint32_t node, uint32_t wanted_node)
 {
     Arena *arena = adding->arena;
@@ -231,7 +231,7 @@ static void renew(Adding *adding, uint32_t node, uint32_t wanted_node)
     }
 }
 
-/* The entries of one event that are not called for yet are added, the others renewed. */
+/* Adds the entries of one event that are missing, and renews the others. */
 static void add_entries(Adding *adding, uint32_t wanted_event, uint32_t event)
 {
     const JsonNode *nodes = adding->wanted->nodes.items;
