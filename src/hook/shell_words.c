@@ -83,9 +83,9 @@ static bool find_variable(const Lexer *lexer, Str name, Str *value)
 static bool takes_default(const Lexer *lexer, bool known, Str value)
 {
     bool colon = at(lexer, 0) == ':';
-    char operator= at(lexer, colon ? 1 : 0);
+    char sign = at(lexer, colon ? 1 : 0);
     bool absent = !known || (colon && value.length == 0);
-    return operator== '+' ||((operator== '-' || operator== '=') && absent);
+    return sign == '+' || ((sign == '-' || sign == '=') && absent);
 }
 
 /* To the place after the `}` that ends the `${` before. */
