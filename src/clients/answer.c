@@ -14,7 +14,7 @@ const char *answer_event_name(HookName hook, const HookOutcome *outcome)
     return hook == HOOK_NAME_UNKNOWN ? outcome->event_name.at : hook_facts[hook].event;
 }
 
-static void add_member(Buf *out, const char *key, Str value)
+void answer_add_member(Buf *out, const char *key, Str value)
 {
     buf_addf(out, "\"%s\":", key);
     json_add_string(out, value);
@@ -27,11 +27,11 @@ static void add_specific(Buf *out, const Client *client, HookName hook, const Ho
     if (hook == HOOK_NAME_PRE_EDIT && outcome->decision == DECIDE_BLOCK && client != NULL &&
         client->takes_permission) {
         buf_add(out, STR(",\"permissionDecision\":\"deny\","));
-        add_member(out, "permissionDecisionReason", outcome->reason);
+        answer_add_member(out, "permissionDecisionReason", outcome->reason);
     }
     if (outcome->context.length > 0) {
         buf_add_char(out, ',');
-        add_member(out, "additionalContext", outcome->context);
+        answer_add_member(out, "additionalContext", outcome->context);
     }
     buf_add_char(out, '}');
 }
@@ -57,12 +57,12 @@ static void add_common(Buf *out, const Client *client, HookName hook, const Hook
     bool to_user = !block && (outcome->to_user || !specific);
     buf_add_char(out, '{');
     if (to_user || outcome->to_both) {
-        add_member(out, "systemMessage", outcome->context);
+        answer_add_member(out, "systemMessage", outcome->context);
         buf_add(out, to_user ? STR("") : STR(","));
     }
     if (block) {
         buf_add(out, STR("\"decision\":\"block\","));
-        add_member(out, "reason", outcome->reason);
+        answer_add_member(out, "reason", outcome->reason);
         buf_add(out, specific ? STR(",") : STR(""));
     }
     if (specific && !to_user) {

@@ -23,6 +23,9 @@ typedef struct HookOutcome {
 /* Appends the answer to a client, or to an unknown one (NULL), as one line. */
 void answer_add(Buf *out, const Client *client, HookName hook, const HookOutcome *outcome);
 
+/* Appends "key":"value"; for clients whose answers have a form of their own. */
+void answer_add_member(Buf *out, const char *key, Str value);
+
 /* The name of the event to be repeated in the answer. */
 const char *answer_event_name(HookName hook, const HookOutcome *outcome);
 

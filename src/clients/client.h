@@ -48,10 +48,10 @@ typedef struct Client {
 
     /* Appends an answer in a form of its own; NULL: the common one (answer.c). */
     void (*answer)(Buf *out, const Client *client, HookName hook, const HookOutcome *outcome);
-    bool takes_permission; /* before a tool call a block is also told as permissionDecision */
+    bool takes_permission; /* before a tool call a block is also a permissionDecision */
     bool plain_stop;       /* at the end it takes no hookSpecificOutput */
     const char *context_events[MAX_CONTEXT_EVENTS]; /* that take hookSpecificOutput */
-    bool goes_on_when_told; /* at its end, an agent that is told something goes on */
+    bool goes_on_when_told; /* at its end, an agent that gets a context goes on */
 
     /* --- its settings */
 

@@ -8,8 +8,7 @@ static ClientSign sign(const json_t *event)
     return name != NULL && STR_IS_ANY(str_from(name), own) ? SIGN_OWN : SIGN_NONE;
 }
 
-/* It stands below the output, among other lines that are not from the command, and only after a
- * failure. */
+/* The client adds it below the output, among other lines of its own, and only after a failure. */
 static long long exit_code(Str text)
 {
     static const char *const own[] = {
@@ -68,7 +67,7 @@ const Client client_gemini = {
     .user_folder = "",
     .user_path = ".gemini/settings.json",
     .signs = {".gemini", "GEMINI.md"},
-    .next = {"start it anew; /hooks lists the hooks", "重新启动后生效；用 /hooks 查看"},
+    .next = {"restart it; /hooks lists the hooks", "重新启动后生效；用 /hooks 查看"},
     .calls = {{"SessionStart", HOOK_NAME_SESSION_START, NULL},
               {"BeforeTool", HOOK_NAME_PRE_EDIT, "write_file|replace|run_shell_command"},
               {"AfterTool", HOOK_NAME_POST_EDIT, "write_file|replace"},

@@ -1,5 +1,4 @@
-/* OpenCode. It has no hooks that are commands: a plugin of ours calls the linter and passes on what
- * OpenCode tells it. */
+/* OpenCode. Its hooks are not commands: our plugin calls the linter and passes on the events. */
 #include "clients/client.h"
 
 static ClientSign sign(const json_t *event)
@@ -30,6 +29,6 @@ const Client client_opencode = {
     .user_folder = ".config",
     .user_path = "opencode/plugin/pypto-lint.ts",
     .signs = {".opencode", "opencode.json", "opencode.jsonc"},
-    .next = {"start it anew", "重新启动后生效"},
+    .next = {"restart it", "重新启动后生效"},
     .file = "opencode/pypto-lint.ts",
 };

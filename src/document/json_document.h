@@ -1,5 +1,5 @@
-/* JsonDocument: JSON text as nodes that know where they stand in it, for changing the text and
- * leaving the rest of it byte by byte as it is.
+/* JsonDocument: JSON text as nodes with their places in it, for changes that leave the rest of the
+ * text byte by byte as it is.
  *
  * Strict: no comments, no trailing commas, no second value. Nodes are in the order of the text. */
 #ifndef PYPTO_LINT_DOCUMENT_JSON_DOCUMENT_H
@@ -44,8 +44,7 @@ typedef struct JsonDocument {
 /* Reads `text`, which must outlive the document. False, with the problem, when it is not JSON. */
 bool json_document_read(JsonDocument *document, Arena *arena, Str text);
 
-/* The last member with that key, or JSON_NONE. `*twice` (may be NULL) becomes true when there is
- * more than one. */
+/* The last member with that key, or JSON_NONE. `*twice` becomes true when there is more than one. */
 uint32_t json_member(const JsonDocument *document, uint32_t object, const char *key, bool *twice);
 
 /* The text of a string node, decoded. */

@@ -1,6 +1,8 @@
 /* Guard code; see guard_code.h. Every search goes over the text once. */
 #include "hook/guard_code.h"
 
+#include "operator/state.h"
+
 /* --- words */
 
 static bool is_word(char c)
@@ -20,7 +22,7 @@ static bool is_at(Str text, size_t at, Str part)
 
 /* --- artifact names */
 
-/* `word` stands before ".py". */
+/* `word` comes before ".py". */
 static bool is_artifact(Str word)
 {
     return (str_ends(word, STR("_impl")) && word.length > 5) ||
@@ -37,7 +39,7 @@ bool code_is_artifact(Str path)
     return str_ends(path, STR(".py")) && is_artifact(str_slice(path, start, path.length - 3));
 }
 
-/* `_impl` or `_golden` alone, behind a sign that stands for characters (*_impl.py). */
+/* `_impl` or `_golden` alone, after a wildcard (*_impl.py). */
 static bool is_pattern(Str text, size_t start, size_t at)
 {
     Str word = str_slice(text, start, at);
@@ -83,23 +85,46 @@ static bool is_write_mode(Str text, size_t at)
     return is_at(text, at, STR("'")) || is_at(text, at, STR("\""));
 }
 
-static bool opens_to_write(Str text)
+/* Is the first argument of the call whose `(` is at `at` a text that names another file: "log.txt",
+ * not "x_impl.py", a mode, or a variable? */
+static bool names_other_file(Str text, size_t at)
 {
-    size_t at = str_find(text, STR("open("), 0);
-    while (at != SIZE_MAX) {
-        size_t end = at;
-        while (end < text.length && text.at[end] != ')') {
-            if (is_write_mode(text, end)) {
-                return true;
-            }
+    char quote = at + 1 < text.length ? text.at[at + 1] : '\0';
+    if ((quote != '\'' && quote != '"') || is_write_mode(text, at + 1)) {
+        return false;
+    }
+    size_t end = str_find(text, (Str){&quote, 1}, at + 2);
+    Str name = str_slice(text, at + 2, end);
+    return is_at(text, at + 2 + name.length + 1, STR(",")) && !code_has_artifact(name) &&
+           !str_contains(name, STR(STATE_PATH)) && !str_contains(name, STR("\\"));
+}
+
+typedef enum Opened {
+    OPENED_NOTHING,
+    OPENED_OTHERS, /* to write, and each names another file */
+    OPENED_ANY,
+} Opened;
+
+static Opened opened_to_write(Str text)
+{
+    Opened opened = OPENED_NOTHING;
+    for (size_t at = str_find(text, STR("open("), 0); at != SIZE_MAX;) {
+        size_t end = at, bracket = at + strlen("open");
+        while (end < text.length && text.at[end] != ')' && !is_write_mode(text, end)) {
             end++;
+        }
+        if (end < text.length && text.at[end] != ')') {
+            if (!names_other_file(text, bracket)) {
+                return OPENED_ANY;
+            }
+            opened = OPENED_OTHERS;
         }
         at = str_find(text, STR("open("), end);
     }
-    return false;
+    return opened;
 }
 
-/* `start`, word characters, an opening bracket. */
+/* `start`, word characters, an opening bracket; not as a method of the standard streams. */
 static bool calls(Str text, Str start)
 {
     for (size_t at = str_find(text, start, 0); at != SIZE_MAX;) {
@@ -107,7 +132,9 @@ static bool calls(Str text, Str start)
         while (word_at(text, end)) {
             end++;
         }
-        if (is_at(text, end, STR("("))) {
+        Str before = str_slice(text, 0, at);
+        if (is_at(text, end, STR("(")) && !str_ends(before, STR("sys.stdout")) &&
+            !str_ends(before, STR("sys.stderr"))) {
             return true;
         }
         at = str_find(text, start, end);
@@ -126,7 +153,10 @@ bool code_python_writes(Str text)
             return true;
         }
     }
-    return calls(text, STR(".write")) || calls(text, STR("shutil.copy")) || opens_to_write(text);
+    Opened opened = opened_to_write(text);
+    /* With all files known, `.write(` goes to one of them; Path.write_text needs none. */
+    return opened == OPENED_ANY || calls(text, STR("shutil.copy")) ||
+           calls(text, opened == OPENED_OTHERS ? STR(".write_") : STR(".write"));
 }
 
 bool code_script_writes(Str code)

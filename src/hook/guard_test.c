@@ -26,7 +26,7 @@ static bool names_test(Str text)
 /* As the Python linter decides it, by the text alone. */
 static bool matches_old_pattern(Str command)
 {
-    size_t looked = 0; /* lines up to here hold no test behind their first `python` */
+    size_t looked = 0; /* lines up to here have no test after their first `python` */
     for (size_t at = str_find(command, STR("python"), 0); at != SIZE_MAX;
          at = str_find(command, STR("python"), at + 6)) {
         size_t end = at + 6;

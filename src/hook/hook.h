@@ -13,7 +13,7 @@ typedef struct HookCall {
     const Client *client; /* who asks; NULL: to be found by the event and the environment */
     Lang lang;
     Str wants;        /* session-start: the version that wrote the settings; may be empty */
-    Str remark;       /* about the call itself, told with any answer; may be empty */
+    Str remark;       /* about the call itself, part of any answer; may be empty */
     Str working_dir;  /* of the process, absolute */
     Metrics *metrics; /* gets what was run; may be NULL */
 } HookCall;
@@ -24,8 +24,8 @@ typedef struct HookAnswer {
     int status;
 } HookAnswer;
 
-/* Reads the event (standard input, else PYPTO_OP_LINT_HOOK_INPUT) and answers it. Never fails: what
- * goes wrong is part of the answer. A crash or a run beyond the time limit of the hook ends the
+/* Reads the event (standard input, else PYPTO_OP_LINT_HOOK_INPUT) and answers it. Never fails: the
+ * answer says what went wrong. A crash or a run beyond the time limit of the hook ends the
  * process with an answer of its own on standard output. The texts are in the arena. */
 HookAnswer hook_run(Arena *arena, const HookCall *call);
 

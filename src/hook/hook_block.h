@@ -43,7 +43,7 @@ void hook_report_trouble(HookReport *report, Str file, Str reason, bool elsewher
 
 /* Is it a FAIL of S0 or S1? */
 bool finding_blocks(const Finding *finding);
-/* Is there something to block for: such a finding, or a place that could not be checked? */
+/* Is there a reason to block: such a finding, or a place that could not be checked? */
 bool hook_report_blocks(const HookReport *report);
 
 /* Reasons of a block after an edit, and of an agent that wants to stop. */

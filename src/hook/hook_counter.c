@@ -209,11 +209,11 @@ Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places)
 
 /* --- sessions that want to stop */
 
-unsigned hook_counter_stop(Arena *arena, Str dir, Str session, bool anew)
+unsigned hook_counter_stop(Arena *arena, Str dir, Str session, bool reset)
 {
     Str owner = str_format(arena, "stop %.*s %.*s", STR_ARG(session), STR_ARG(dir));
     Slot slot = slot_open(arena, dir, one_line(arena, owner));
-    if (slot.path == NULL || anew) {
+    if (slot.path == NULL || reset) {
         slot_forget(&slot);
         return 0;
     }

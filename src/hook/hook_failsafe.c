@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* A sanitizer reports crashes itself. */
+/* Sanitizers report crashes themselves. */
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_SANITIZER true
 #elif defined(__has_feature)

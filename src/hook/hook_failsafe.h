@@ -1,5 +1,5 @@
 /* Hook failsafe: the last answer. Clients take a hook that crashes or hangs for one that found
- * nothing; so the answer for that case is made beforehand, and a signal handler writes it. */
+ * nothing. So the answer for that case is made beforehand, and a signal handler writes it. */
 #ifndef PYPTO_LINT_HOOK_HOOK_FAILSAFE_H
 #define PYPTO_LINT_HOOK_HOOK_FAILSAFE_H
 

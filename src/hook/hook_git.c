@@ -39,7 +39,7 @@ static bool call_git(const Backup *backup, GitCall call, Str *out)
     return good;
 }
 
-/* Runs git in the repository with an index (empty: our own), as nobody in particular. */
+/* Runs git in the repository with an index (empty: our own), without a committer. */
 static bool ask(const Backup *backup, Str index, const char *const *words, Str *out)
 {
     GitCall call = {.repository = &backup->repository, .arguments = words, .index = index};

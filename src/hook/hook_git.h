@@ -11,8 +11,8 @@ enum { GIT_LIMIT_MS = 10000 };
  * `message`, byte for byte: no filter and no attribute applies. When `dir`, the operator, is in no
  * repository, one is made first, with everything in it: in the nearest folder above named "custom",
  * else in `dir`. A file whose real path leaves the repository is not kept. Nothing that the
- * repository's settings name is started (lint/git.h), nothing is signed, nobody is asked anything.
- * What goes wrong is passed over: an edit must not wait for a backup. */
+ * repository's settings name is started (lint/git.h), nothing is signed, and git asks nobody.
+ * Failures are ignored: an edit must not wait for a backup. */
 void hook_git_backup(Arena *arena, Str dir, Str path, Str message);
 
 #endif

@@ -10,6 +10,8 @@
 #include "operator/state.h"
 #include "operator/text.h"
 
+#include <stdlib.h>
+
 enum { MAX_SCRIPTS = 64, MAX_DEPTH = 4, MAX_BASE = 4096 };
 
 typedef struct Guard {
@@ -17,8 +19,10 @@ typedef struct Guard {
     const HookCall *call;
     bool state;    /* it is the state file that is guarded, not the artifacts */
     bool mentions; /* there is such a name somewhere in the command */
-    Str base;      /* where commands run; empty when it is not known */
+    Str start;     /* where the command starts, absolute; empty when that is not known */
+    Str base;      /* where its parts run, after `cd`; likewise */
     Strs scripts;  /* to be looked at: the command, and those in it */
+    int depth;     /* of programs that run others: find -exec */
 } Guard;
 
 /* --- names */
@@ -28,26 +32,44 @@ static Str synthetic(const Guard *guard)
     return guard->state ? STR(STATE_PATH) : STR("x_impl.py");
 }
 
-/* A copy outside any operator, or a test of something else. */
-static bool is_elsewhere(const Guard *guard, Str word)
+/* The path of a word, absolute; empty when it is not known. */
+static Str place_of(const Guard *guard, Str word)
 {
-    static const char *const scratch[] = {"/tmp/", "/var/tmp/", "/dev/"};
-    bool in_scratch = false;
-    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
-        in_scratch = in_scratch || str_starts(word, str_from(scratch[i]));
-    }
-    bool test = str_starts(path_name(word), STR("test_"));
     bool absolute = word.length > 0 && word.at[0] == '/';
-    if (!(test || in_scratch) || (!absolute && guard->base.length == 0) ||
-        shell_has_any(word, "$~*?[{")) {
-        return false;
+    if (word.length == 0 || shell_has_any(word, "$~*?[{") ||
+        (!absolute && guard->base.length == 0)) {
+        return STR("");
     }
     Str path = absolute ? word : path_join(guard->arena, guard->base, word);
-    path = hook_path(guard->arena, guard->call, path);
-    Str dir;
-    Str name;
-    return !str_contains(path, STR("/custom/")) &&
-           !operator_of_file(guard->arena, path, &dir, &name);
+    return hook_path(guard->arena, guard->call, path);
+}
+
+static bool is_in_operator(const Guard *guard, Str path)
+{
+    Str dir, name;
+    return str_contains(path, STR("/custom/")) || operator_of_file(guard->arena, path, &dir, &name);
+}
+
+static bool is_scratch(Str path)
+{
+    static const char *const scratch[] = {"/tmp/", "/var/tmp/", "/dev/"};
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++) {
+        if (str_starts(path, str_from(scratch[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A copy outside any operator, or a test of something else. A relative name counts as scratch only
+ * after `cd` led out of the folder where the command starts, which may be in /tmp itself. */
+static bool is_elsewhere(const Guard *guard, Str word)
+{
+    Str path = place_of(guard, word), inside;
+    bool test = str_starts(path_name(word), STR("test_"));
+    bool scratch =
+        is_scratch(path) && (is_scratch(word) || !path_below(guard->start, path, &inside));
+    return path.length > 0 && (test || scratch) && !is_in_operator(guard, path);
 }
 
 /* Is it the name of a guarded file, or one in an option (--output=x_impl.py, of=x_impl.py)? */
@@ -66,10 +88,10 @@ static bool text_names(const Guard *guard, Str text)
     return guard->state ? str_contains(text, STR(STATE_PATH)) : code_has_artifact(text);
 }
 
-static bool any_names(const Guard *guard, const Strs *words)
+static bool any_names(Guard *guard, const ShellCommand *command)
 {
-    for (uint32_t i = 1; i < words->count; i++) {
-        if (names(guard, words->items[i])) {
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        if (names(guard, command->words.items[i])) {
             return true;
         }
     }
@@ -78,10 +100,11 @@ static bool any_names(const Guard *guard, const Strs *words)
 
 /* --- words of a command */
 
-static bool has_option(const Strs *words, const char *short_letters, const char *long_name)
+static bool has_option(const ShellCommand *command, const char *short_letters,
+                       const char *long_name)
 {
-    for (uint32_t i = 1; i < words->count; i++) {
-        Str word = words->items[i];
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        Str word = command->words.items[i];
         if (str_starts(word, STR("--"))
                 ? str_starts(word, str_from(long_name))
                 : shell_is_option(word) && shell_has_any(word, short_letters)) {
@@ -100,73 +123,85 @@ static void push_script(Guard *guard, Str text)
     }
 }
 
-/* The last operand is written; a folder gets files of the names of the others. */
-static bool copies_over(const Guard *guard, const Strs *words)
+/* Is `file` copied into this folder, and that below the folder where the command starts, or into an
+ * operator? */
+static bool takes_copy(const Guard *guard, Str folder, Str file)
 {
-    Str last = STR("");
-    bool source = false;
-    for (uint32_t i = 1; i < words->count; i++) {
-        if (!shell_is_option(words->items[i])) {
-            source = source || (last.length > 0 && names(guard, last));
-            last = words->items[i];
-        }
+    const char *home = getenv("HOME");
+    if (str_starts(folder, STR("~/")) && home != NULL && home[0] == '/') {
+        folder = path_join(guard->arena, str_from(home), str_slice(folder, 2, folder.length));
     }
-    if (names(guard, last) || (has_option(words, "t", "--target") && any_names(guard, words))) {
-        return true;
+    Str inside, path = place_of(guard, folder);
+    bool other_file = str_contains(path_name(folder), STR(".")) &&
+                      !str_is(path_name(folder), ".") && !str_is(path_name(folder), "..");
+    if (path.length == 0 || other_file) {
+        return !other_file;
     }
-    bool other_file = str_contains(path_name(last), STR(".")) && !str_is(path_name(last), ".") &&
-                      !str_is(path_name(last), "..");
-    bool scratch = str_starts(last, STR("/tmp")) || str_starts(last, STR("/var/tmp")) ||
-                   str_starts(last, STR("/dev/"));
-    return source && !other_file && !scratch;
+    path = path_join(guard->arena, path, path_name(file));
+    return guard->start.length == 0 || path_below(guard->start, path, &inside) ||
+           is_in_operator(guard, path);
 }
 
-static bool python_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
+/* The last operand is written; a folder gets files of the names of the others. */
+static bool copies_over(Guard *guard, const ShellCommand *command)
+{
+    Str last = STR(""), source = STR("");
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        if (!shell_is_option(command->words.items[i])) {
+            source = last.length > 0 && names(guard, last) ? last : source;
+            last = command->words.items[i];
+        }
+    }
+    return names(guard, last) || (source.length > 0 && takes_copy(guard, last, source)) ||
+           (has_option(command, "t", "--target") && any_names(guard, command));
+}
+
+static bool python_writes(Guard *guard, const ShellCommand *command)
 {
     Str code = STR("");
-    for (uint32_t i = 1; i < words->count; i++) {
-        Str word = words->items[i];
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        Str word = command->words.items[i];
         if (!shell_is_option(word)) {
             code = str_is(word, "-") ? command->input : code;
             break;
         }
         if (!str_starts(word, STR("--")) && str_ends(word, STR("c"))) {
-            code = i + 1 < words->count ? words->items[i + 1] : code;
+            code = i + 1 < command->words.count ? command->words.items[i + 1] : code;
             break;
         }
         code = command->input;
     }
-    code = words->count == 1 ? command->input : code;
-    return code_python_writes(code) && (text_names(guard, code) || any_names(guard, words));
+    code = command->words.count == 1 ? command->input : code;
+    return code_python_writes(code) && (text_names(guard, code) || any_names(guard, command));
 }
 
 /* perl -pi, ruby -i, and programs on the command line. */
-static bool script_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
+static bool script_writes(Guard *guard, const ShellCommand *command)
 {
     bool in_place = false;
-    for (uint32_t i = 1; i < words->count; i++) {
-        Str word = words->items[i];
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        Str word = command->words.items[i];
         bool flags = shell_is_option(word) && strchr("-MmIx", word.at[1]) == NULL;
         in_place = in_place || (flags && shell_has_any(str_slice(word, 1, 6), "i"));
         if (text_names(guard, word) && code_script_writes(word)) {
             return true;
         }
     }
-    return (in_place && any_names(guard, words)) ||
+    return (in_place && any_names(guard, command)) ||
            (text_names(guard, command->input) && code_script_writes(command->input));
 }
 
-static bool awk_writes(const Guard *guard, const Strs *words)
+static bool awk_writes(Guard *guard, const ShellCommand *command)
 {
     bool in_place = false;
-    for (uint32_t i = 1; i < words->count; i++) {
-        Str word = words->items[i];
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        Str word = command->words.items[i];
         in_place = in_place || str_is(word, "inplace");
         if (str_contains(word, STR(">")) && text_names(guard, word)) {
             return true;
         }
     }
-    return in_place && any_names(guard, words);
+    return in_place && any_names(guard, command);
 }
 
 /* A line of a patch that names a file: "*** Add File: x_impl.py", "+++ b/x_impl.py". */
@@ -184,197 +219,162 @@ static bool patch_names(const Guard *guard, Str patch)
     return false;
 }
 
-static bool git_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
+static bool git_writes(Guard *guard, const ShellCommand *command)
 {
     static const char *const by_name[] = {"checkout", "restore", "rm", "mv", "clean"};
     static const char *const by_patch[] = {"apply", "am"};
     uint32_t i = 1;
-    for (; i < words->count && shell_is_option(words->items[i]); i++) {
-        i += str_is(words->items[i], "-C") || str_is(words->items[i], "-c");
+    for (; i < command->words.count && shell_is_option(command->words.items[i]); i++) {
+        i += str_is(command->words.items[i], "-C") || str_is(command->words.items[i], "-c");
     }
-    Str verb = i < words->count ? words->items[i] : STR("");
-    return (STR_IS_ANY(verb, by_name) && any_names(guard, words)) ||
+    Str verb = i < command->words.count ? command->words.items[i] : STR("");
+    return (STR_IS_ANY(verb, by_name) && any_names(guard, command)) ||
            (STR_IS_ANY(verb, by_patch) &&
-            (any_names(guard, words) || patch_names(guard, command->input)));
+            (any_names(guard, command) || patch_names(guard, command->input)));
 }
 
-static bool sed_writes(const Guard *guard, const Strs *words)
+static bool sed_writes(Guard *guard, const ShellCommand *command)
 {
-    for (uint32_t i = 1; i < words->count; i++) {
-        Str word = words->items[i];
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        Str word = command->words.items[i];
         bool flags =
             shell_is_option(word) && word.at[1] != '-' && word.at[1] != 'e' && word.at[1] != 'f';
         if (str_starts(word, STR("--in-place")) ||
             (flags && shell_has_any(str_slice(word, 1, 5), "i"))) {
-            return any_names(guard, words);
+            return any_names(guard, command);
         }
     }
     return false;
 }
 
-static bool patch_writes(const Guard *guard, const ShellCommand *command, const Strs *words)
+static bool patch_writes(Guard *guard, const ShellCommand *command)
 {
-    bool found = any_names(guard, words) || patch_names(guard, command->input);
-    for (uint32_t i = 1; i < words->count; i++) {
-        found = found || patch_names(guard, words->items[i]);
+    bool found = any_names(guard, command) || patch_names(guard, command->input);
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        found = found || patch_names(guard, command->words.items[i]);
     }
     return found;
 }
 
 /* bash -c TEXT, and what comes on standard input. */
-static void take_script(Guard *guard, const ShellCommand *command, const Strs *words)
+static bool shell_writes(Guard *guard, const ShellCommand *command)
 {
     push_script(guard, command->input);
-    for (uint32_t i = 1; i + 1 < words->count; i++) {
-        Str word = words->items[i];
+    for (uint32_t i = 1; i + 1 < command->words.count; i++) {
+        Str word = command->words.items[i];
         if (shell_is_option(word) && word.at[1] != '-' && str_ends(word, STR("c"))) {
-            push_script(guard, words->items[i + 1]);
-            return;
+            push_script(guard, command->words.items[i + 1]);
+            break;
         }
     }
+    return false; /* the script comes later */
 }
 
-static void take_eval(Guard *guard, const Strs *words)
+static bool eval_writes(Guard *guard, const ShellCommand *command)
 {
     Buf script = {.arena = guard->arena};
-    for (uint32_t i = 1; i < words->count; i++) {
-        buf_add(&script, words->items[i]);
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        buf_add(&script, command->words.items[i]);
         buf_add_char(&script, ' ');
     }
     push_script(guard, buf_str(&script));
+    return false;
 }
 
-static bool command_writes(Guard *guard, const ShellCommand *command, int depth);
-
-/* find … -delete, find … -exec COMMAND {} + */
-static bool find_writes(Guard *guard, const Strs *words, int depth)
+/* Programs that write a file behind an option: -o, -O, --output; tar with -x. */
+static bool output_writes(Guard *guard, const ShellCommand *command)
 {
-    static const char *const runs[] = {"-exec", "-execdir", "-ok", "-okdir"};
-    if (!any_names(guard, words)) {
-        return false;
-    }
-    for (uint32_t i = 1; i < words->count; i++) {
-        if (str_is(words->items[i], "-delete")) {
+    return has_option(command, "oO", "--output") && any_names(guard, command);
+}
+
+static bool tar_writes(Guard *guard, const ShellCommand *command)
+{
+    return has_option(command, "x", "--extract") && any_names(guard, command);
+}
+
+static bool never_writes(Guard *guard, const ShellCommand *command)
+{
+    (void)guard;
+    (void)command;
+    return false;
+}
+
+/* A program that is not known may do anything with the state file; artifacts are read by many. */
+static bool other_writes(Guard *guard, const ShellCommand *command)
+{
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        Str word = command->words.items[i];
+        if (str_starts(word, STR("of=")) && names(guard, word)) {
             return true;
         }
-        if (!STR_IS_ANY(words->items[i], runs)) {
+    }
+    return guard->state && any_names(guard, command);
+}
+
+static bool command_writes(Guard *guard, const ShellCommand *command);
+
+/* find … -delete, find … -exec COMMAND {} + */
+static bool find_writes(Guard *guard, const ShellCommand *command)
+{
+    static const char *const runs[] = {"-exec", "-execdir", "-ok", "-okdir"};
+    if (!any_names(guard, command)) {
+        return false;
+    }
+    for (uint32_t i = 1; i < command->words.count; i++) {
+        if (str_is(command->words.items[i], "-delete")) {
+            return true;
+        }
+        if (!STR_IS_ANY(command->words.items[i], runs)) {
             continue;
         }
         ShellCommand inner = {.input = STR("")};
-        for (i++;
-             i < words->count && !str_is(words->items[i], ";") && !str_is(words->items[i], "+");
+        for (i++; i < command->words.count && !str_is(command->words.items[i], ";") &&
+                  !str_is(command->words.items[i], "+");
              i++) {
-            bool file = str_contains(words->items[i], STR("{}"));
-            VEC_PUSH(guard->arena, &inner.words, file ? synthetic(guard) : words->items[i]);
+            bool file = str_contains(command->words.items[i], STR("{}"));
+            VEC_PUSH(guard->arena, &inner.words, file ? synthetic(guard) : command->words.items[i]);
         }
-        if (command_writes(guard, &inner, depth + 1)) {
+        if (command_writes(guard, &inner)) {
             return true;
         }
     }
     return false;
 }
 
-typedef enum Kind {
-    KIND_OTHER,
-    KIND_READS,  /* whatever the operands are */
-    KIND_WRITES, /* each operand */
-    KIND_COPIES,
-    KIND_OUTPUT, /* the file behind -o, -O or --output */
-    KIND_PATCH,
-    KIND_SED,
-    KIND_PYTHON,
-    KIND_SCRIPT,
-    KIND_AWK,
-    KIND_GIT,
-    KIND_FIND,
-    KIND_SHELL,
-    KIND_EVAL,
-    KIND_TAR,
-} Kind;
+/* What programs do with their words: a program that is not here is one of `other_writes`. */
+static const struct {
+    bool (*writes)(Guard *guard, const ShellCommand *command);
+    const char *names[22];
+} programs[] = {
+    {never_writes, {"cat",  "ls",   "stat",   "test",      "head",   "tail",    "grep", "wc",
+                    "file", "read", "[",      "[[",        "jq",     "less",    "more", "diff",
+                    "cmp",  "echo", "printf", "sha256sum", "md5sum", "realpath"}},
+    {any_names,
+     {"tee", "rm", "unlink", "mv", "ln", "truncate", "shred", "sponge", "ed", "ex", "rename",
+      "wget", "unzip"}},
+    {copies_over, {"cp", "install", "rsync", "scp"}},
+    {output_writes, {"curl", "sort"}},
+    {patch_writes, {"patch", "apply_patch", "applypatch"}},
+    {sed_writes, {"sed", "gsed"}},
+    {script_writes, {"perl", "ruby", "node", "nodejs", "php", "bun", "deno"}},
+    {awk_writes, {"awk", "gawk", "mawk"}},
+    {git_writes, {"git"}},
+    {find_writes, {"find"}},
+    {shell_writes, {"sh", "bash", "dash", "zsh", "ksh", "ash", "su"}},
+    {eval_writes, {"eval"}},
+    {tar_writes, {"tar", "bsdtar"}},
+};
 
-static Kind kind_of(Str name)
+static bool program_writes(Guard *guard, const ShellCommand *command)
 {
-    static const struct {
-        Kind kind;
-        const char *names[22];
-    } kinds[] = {
-        {KIND_READS, {"cat",  "ls",   "stat",   "test",      "head",   "tail",    "grep", "wc",
-                      "file", "read", "[",      "[[",        "jq",     "less",    "more", "diff",
-                      "cmp",  "echo", "printf", "sha256sum", "md5sum", "realpath"}},
-        {KIND_WRITES,
-         {"tee", "rm", "unlink", "mv", "ln", "truncate", "shred", "sponge", "ed", "ex", "rename",
-          "wget", "unzip"}},
-        {KIND_COPIES, {"cp", "install", "rsync", "scp"}},
-        {KIND_OUTPUT, {"curl", "sort"}},
-        {KIND_PATCH, {"patch", "apply_patch", "applypatch"}},
-        {KIND_SED, {"sed", "gsed"}},
-        {KIND_SCRIPT, {"perl", "ruby", "node", "nodejs", "php", "bun", "deno"}},
-        {KIND_AWK, {"awk", "gawk", "mawk"}},
-        {KIND_GIT, {"git"}},
-        {KIND_FIND, {"find"}},
-        {KIND_SHELL, {"sh", "bash", "dash", "zsh", "ksh", "ash", "su"}},
-        {KIND_EVAL, {"eval"}},
-        {KIND_TAR, {"tar", "bsdtar"}},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        for (size_t k = 0; k < 22 && kinds[i].names[k] != NULL; k++) {
-            if (str_is(name, kinds[i].names[k])) {
-                return kinds[i].kind;
-            }
+    Str name = path_name(command->words.items[0]);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        if (STR_IS_ANY(name, programs[i].names)) {
+            return programs[i].writes(guard, command);
         }
     }
     bool python = str_starts(name, STR("python")) || str_starts(name, STR("pypy"));
-    return python ? KIND_PYTHON : KIND_OTHER;
-}
-
-/* A command that is not known may do anything with the state file; artifacts are read by many. */
-static bool other_writes(const Guard *guard, const Strs *words)
-{
-    for (uint32_t i = 1; i < words->count; i++) {
-        if (str_starts(words->items[i], STR("of=")) && names(guard, words->items[i])) {
-            return true;
-        }
-    }
-    return guard->state && any_names(guard, words);
-}
-
-static bool words_write(Guard *guard, const ShellCommand *command, const Strs *words, int depth)
-{
-    switch (kind_of(path_name(words->items[0]))) {
-    case KIND_READS:
-        return false;
-    case KIND_WRITES:
-        return any_names(guard, words);
-    case KIND_COPIES:
-        return copies_over(guard, words);
-    case KIND_OUTPUT:
-        return has_option(words, "oO", "--output") && any_names(guard, words);
-    case KIND_PATCH:
-        return patch_writes(guard, command, words);
-    case KIND_SED:
-        return sed_writes(guard, words);
-    case KIND_PYTHON:
-        return python_writes(guard, command, words);
-    case KIND_SCRIPT:
-        return script_writes(guard, command, words);
-    case KIND_AWK:
-        return awk_writes(guard, words);
-    case KIND_GIT:
-        return git_writes(guard, command, words);
-    case KIND_FIND:
-        return find_writes(guard, words, depth);
-    case KIND_TAR:
-        return has_option(words, "x", "--extract") && any_names(guard, words);
-    case KIND_SHELL:
-        take_script(guard, command, words);
-        return false;
-    case KIND_EVAL:
-        take_eval(guard, words);
-        return false;
-    case KIND_OTHER:
-        break;
-    }
-    return other_writes(guard, words);
+    return python ? python_writes(guard, command) : other_writes(guard, command);
 }
 
 static void change_folder(Guard *guard, const Strs *words)
@@ -382,12 +382,12 @@ static void change_folder(Guard *guard, const Strs *words)
     Str to = words->count > 1 ? words->items[words->count - 1] : STR("");
     bool absolute = to.length > 0 && to.at[0] == '/';
     bool known = to.length > 0 && to.length + guard->base.length < MAX_BASE &&
-                 !shell_has_any(to, "$~*?[{") && !shell_is_option(to) &&
+                 !shell_has_any(to, "$~*?[{") && to.at[0] != '-' &&
                  (absolute || guard->base.length > 0);
     guard->base = !known ? STR("") : absolute ? to : path_join(guard->arena, guard->base, to);
 }
 
-static bool command_writes(Guard *guard, const ShellCommand *command, int depth)
+static bool command_writes(Guard *guard, const ShellCommand *command)
 {
     for (uint32_t i = 0; i < command->targets.count; i++) {
         if (names(guard, command->targets.items[i])) {
@@ -395,23 +395,26 @@ static bool command_writes(Guard *guard, const ShellCommand *command, int depth)
         }
     }
     bool piped = false;
-    Strs words = shell_unwrap(command->words, &piped);
-    if (words.count == 0 || depth > MAX_DEPTH) {
+    ShellCommand inner = {.words = shell_unwrap(command->words, &piped), .input = command->input};
+    if (inner.words.count == 0 || guard->depth > MAX_DEPTH) {
         return false;
     }
-    if (str_is(words.items[0], "cd") || str_is(words.items[0], "pushd")) {
-        change_folder(guard, &words);
+    if (str_is(inner.words.items[0], "cd") || str_is(inner.words.items[0], "pushd")) {
+        change_folder(guard, &inner.words);
         return false;
     }
     if (piped && guard->mentions) {
         Strs more = {0};
-        for (uint32_t i = 0; i < words.count; i++) {
-            VEC_PUSH(guard->arena, &more, words.items[i]);
+        for (uint32_t i = 0; i < inner.words.count; i++) {
+            VEC_PUSH(guard->arena, &more, inner.words.items[i]);
         }
         VEC_PUSH(guard->arena, &more, synthetic(guard));
-        words = more;
+        inner.words = more;
     }
-    return words_write(guard, command, &words, depth);
+    guard->depth++;
+    bool writes = program_writes(guard, &inner);
+    guard->depth--;
+    return writes;
 }
 
 /* The command, and the scripts and substitutions that are found in it on the way. */
@@ -426,7 +429,7 @@ static bool any_writes(Guard *guard, Str text)
             push_script(guard, shell.nested.items[k]);
         }
         for (uint32_t k = first; k < shell.commands.count; k++) {
-            if (command_writes(guard, &shell.commands.items[k], 0)) {
+            if (command_writes(guard, &shell.commands.items[k])) {
                 return true;
             }
         }
@@ -438,14 +441,14 @@ static bool any_writes(Guard *guard, Str text)
 
 bool guard_writes_artifact(Arena *arena, const HookCall *call, Str command, Str cwd)
 {
-    Guard guard = {.arena = arena, .call = call, .base = cwd};
+    Guard guard = {.arena = arena, .call = call, .start = cwd, .base = cwd};
     guard.mentions = code_has_artifact(command);
     return any_writes(&guard, command);
 }
 
 bool guard_writes_state(Arena *arena, const HookCall *call, Str command)
 {
-    Guard guard = {.arena = arena, .call = call, .base = STR(""), .state = true};
+    Guard guard = {.arena = arena, .call = call, .start = STR(""), .base = STR(""), .state = true};
     guard.mentions = str_contains(command, STR(STATE_PATH));
     return any_writes(&guard, command);
 }

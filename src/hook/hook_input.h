@@ -4,9 +4,9 @@
 
 #include "base/str.h"
 
-/* Most bytes of an event; it holds the whole text that the agent writes, often twice. */
+/* Most bytes of an event, which has the whole text that the agent writes, often twice. */
 enum { HOOK_INPUT_LIMIT = 256 * 1024 * 1024 };
-/* How long a pause of the writer is waited for, and how long all of it may take. */
+/* The longest pause of the writer, and the longest time for all of it. */
 enum { HOOK_INPUT_PAUSE_MS = 5000, HOOK_INPUT_TOTAL_MS = 8000 };
 
 typedef enum HookInputState {
@@ -22,8 +22,8 @@ typedef struct HookInput {
 } HookInput;
 
 /* Reads `fd` to its end, or takes `variable` (may be NULL): a closed descriptor or a terminal means
- * the variable; with a non-blank variable the descriptor counts only if it is readable at once and
- * not blank; without one it is waited for. */
+ * the variable. With a non-blank variable the descriptor counts only if it is readable at once and
+ * not blank; without one, this waits for the descriptor. */
 HookInput hook_input_read(int fd, const char *variable);
 
 #endif

@@ -1,5 +1,5 @@
-/* pre-edit: before a file is written or a shell command runs. The state file is nobody's to edit;
- * at stage 6 a kernel is committed as it is, so that a failed attempt can be taken back. */
+/* pre-edit: before a file is written or a shell command runs. Nobody may edit the state
+ * file. At stage 6 a kernel is committed first, so that a failed attempt can be undone. */
 #include "hook/hook_block.h"
 #include "hook/hook_git.h"
 #include "hook/hook_guard.h"
@@ -45,8 +45,7 @@ static bool is_state_file(Arena *arena, Str path)
            str_is(path_name(path_real(arena, path)), STATE_PATH);
 }
 
-/* A broken state file keeps everything else from being judged: whoever has no state_transition, or
- * one that fails on it, may write it anew. */
+/* While the state file is broken nothing else is judged, so the editing tools may repair it. */
 static bool is_under_repair(Arena *arena, Str path)
 {
     Str folder = path_folder(path);

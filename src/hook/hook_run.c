@@ -1,4 +1,4 @@
-/* Hook run: from the event to the answer; and the answers for the cases in which there is none. */
+/* Hook run: from the event to the answer, also when the work cannot be done. */
 #include "base/lapse.h"
 #include "hook/hook_answer.h"
 #include "hook/hook_failsafe.h"
@@ -13,37 +13,35 @@
 /* More than the parts of a hook need; a unit of linting has memory of its own. */
 #define HOOK_BUDGET ((size_t)1 << 30)
 
-static const Text crashed = {"[pypto-op-lint] Not checked: the linter failed. Take the result for "
-                             "unknown, not for correct, and report this.",
-                             "[pypto-op-lint] 未检查：lint 工具内部出错。结果未知，不能视为正确，"
-                             "请上报。"};
-static const Text late = {
-    "[pypto-op-lint] Not checked: the linter ran out of time. Take the result "
-    "for unknown, not for correct, and report this.",
-    "[pypto-op-lint] 未检查：lint 超时。结果未知，不能视为正确，请上报。"};
-static const Text no_memory = {
-    "[pypto-op-lint] Not checked: the linter ran out of memory. Take the "
-    "result for unknown, not for correct, and report this.",
-    "[pypto-op-lint] 未检查：lint 内存不足。结果未知，不能视为正确，"
-    "请上报。"};
-static const Text refused = {
-    "[pypto-op-lint] Not checked: the system refused memory or a file. Take the result for "
-    "unknown, not for correct.",
-    "[pypto-op-lint] 未检查：系统拒绝了内存或文件。结果未知，不能视为正确。"};
-static const Text cut_event = {"[pypto-op-lint] Not checked: the event did not arrive in full.",
-                               "[pypto-op-lint] 未检查：事件未完整送达。"};
-static const Text large_event = {"[pypto-op-lint] Not checked: the event is larger than 256 MiB.",
-                                 "[pypto-op-lint] 未检查：事件超过 256 MiB。"};
-static const Text broken_event = {
-    "[pypto-op-lint] Not checked: the event is no JSON object, so nobody knows which file or "
-    "command it was about. Run pypto-lint check on the operator.",
-    "[pypto-op-lint] 未检查：事件不是 JSON 对象，无法得知涉及哪个文件或命令。"
-    "请对算子目录运行 pypto-lint check。"};
+#define NOT_CHECKED(en, zh)                                                                        \
+    {                                                                                              \
+        "[pypto-op-lint] Not checked: " en, "[pypto-op-lint] 未检查：" zh                          \
+    }
+#define UNKNOWN    " Take the result for unknown, not for correct"
+#define UNKNOWN_ZH "结果未知，不能视为正确"
+
+static const Text crashed = NOT_CHECKED("the linter failed." UNKNOWN ", and report this.",
+                                        "lint 工具内部出错。" UNKNOWN_ZH "，请上报。");
+static const Text late = NOT_CHECKED("the linter ran out of time." UNKNOWN ", and report this.",
+                                     "lint 超时。" UNKNOWN_ZH "，请上报。");
+static const Text no_memory =
+    NOT_CHECKED("the linter ran out of memory." UNKNOWN ", and report this.",
+                "lint 内存不足。" UNKNOWN_ZH "，请上报。");
+static const Text refused = NOT_CHECKED("the system refused memory or a file." UNKNOWN ".",
+                                        "系统拒绝了内存或文件。" UNKNOWN_ZH "。");
+static const Text cut_event = NOT_CHECKED("the event did not arrive in full.", "事件未完整送达。");
+static const Text large_event =
+    NOT_CHECKED("the event is larger than 256 MiB.", "事件超过 256 MiB。");
+static const Text broken_event =
+    NOT_CHECKED("the event is not a JSON object, so its file or command is unknown. Run "
+                "pypto-lint check on the operator.",
+                "事件不是 JSON 对象，无法得知涉及哪个文件或命令。"
+                "请对算子目录运行 pypto-lint check。");
 
 /* --- answers without a check */
 
-/* What a hook whose event is known says when it cannot do its work: those that judge, block. Before
- * an edit it is only said: hosts take silence for consent, but the edit is not held up. */
+/* The answer of a hook that cannot do its work: those that judge, block. Before an edit it only
+ * says so: clients take silence for consent, but an edit must not wait. */
 static HookAnswer give_up(Arena *arena, const HookCall *call, const HookEvent *event, Text text)
 {
     Str words = str_from(text_in(call->lang, text));
@@ -79,7 +77,7 @@ static bool is_artifact_name(Str path)
            str_is(name, STATE_FILE_NAME);
 }
 
-/* Other files are none of the hook's business. */
+/* Only artifacts are checked after an edit. */
 static bool may_matter(const HookCall *call, const HookEvent *event)
 {
     if (call->name != HOOK_NAME_POST_EDIT) {
@@ -120,16 +118,16 @@ static HookAnswer answer_event(Arena *arena, const HookCall *call, const HookEve
     return hook_answer(arena, call, event->client, &outcome);
 }
 
-/* Hosts take silence for a clean file. The old form keeps its silence; the others do not need their
- * event. */
-static bool tells_of_broken(const HookCall *call)
+/* Clients take silence for a clean file. The old form stays silent all the same; the hooks that are
+ * left out do not need their event. */
+static bool reports_broken(const HookCall *call)
 {
     return !call->old_form &&
            (call->name == HOOK_NAME_POST_EDIT || call->name == HOOK_NAME_PRE_EDIT ||
             call->name == HOOK_NAME_POST_BASH);
 }
 
-/* Takes the event apart; false when there is an answer already. */
+/* Reads the event; false when there is an answer already. */
 static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, HookAnswer *answer)
 {
     static const HookEvent nothing = {0};
@@ -152,14 +150,14 @@ static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, Hoo
         *answer = give_up(arena, call, event, cut_event);
         return false;
     }
-    if (event->broken && tells_of_broken(call)) {
+    if (event->broken && reports_broken(call)) {
         *answer = give_up(arena, call, event, broken_event);
         return false;
     }
     return true;
 }
 
-/* Answers, whatever happens to the memory. */
+/* Answers, even when memory runs out. */
 static void judge(HookAnswer *answer, Arena *arena, const HookCall *call, const HookEvent *event)
 {
     prepare_last_answers(arena, call, event);

@@ -15,11 +15,11 @@ void hook_post_bash(HookOutcome *outcome, Arena *arena, const HookCall *call,
 void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event);
 void hook_session_start(HookOutcome *outcome, Arena *arena, const HookCall *call);
 
-/* Does an edit block at all? PYPTO_OP_LINT_POST_EDIT_BLOCK unset or "1". */
+/* May an edit block? Only if PYPTO_OP_LINT_POST_EDIT_BLOCK is unset or "1". */
 bool hook_edit_may_block(void);
 
-/* Absolute path of a file that a tool named; relative ones are below the process's directory. ".."
- * is resolved, with symlinks of the folder, when there is one. */
+/* Absolute path of a file that a tool named; relative ones are below the process's directory. When
+ * there is a "..", it is resolved with the symlinks of the folder. */
 Str hook_path(Arena *arena, const HookCall *call, Str path);
 
 #endif

@@ -2,6 +2,7 @@
 #include "hook/shell_words.h"
 
 #include "base/ascii.h"
+#include "hook/shell_expand.h"
 #include "operator/text.h"
 
 typedef enum Pending {
@@ -25,11 +26,13 @@ typedef struct Lexer {
     ShellText *shell;
     Arena *arena;
     Str text, unknown;
-    size_t at, put_in;
+    size_t at, room;   /* for what is put in: values, words from braces */
+    uint32_t defaults; /* open ones: ${NAME:-… */
     ShellCommand command;
     Buf word;
     bool in_word, quoted; /* a part of the word was quoted */
-    bool in_loop;         /* behind `for` */
+    bool braces;          /* it has unquoted braces */
+    bool in_loop;         /* after `for` */
     Pending pending;
     VEC(HereDocument) documents; /* that begin on the next line */
 } Lexer;
@@ -47,7 +50,8 @@ static bool is_name_char(char c)
 
 static void add(Lexer *lexer, char c)
 {
-    buf_add_char(&lexer->word, c);
+    bool mark = c >= BRACE_OPEN && c <= BRACE_CLOSE;
+    buf_add_char(&lexer->word, mark ? '?' : c);
     lexer->in_word = true;
 }
 
@@ -74,7 +78,27 @@ static bool find_variable(const Lexer *lexer, Str name, Str *value)
     return false;
 }
 
-/* Behind `$`: NAME or {NAME…}. An unknown one stays as it is written. */
+/* At the operator in ${NAME:-…}: is the text after it taken, which is the default when the variable
+ * has no value and the alternative (+) when it may have one? */
+static bool takes_default(const Lexer *lexer, bool known, Str value)
+{
+    bool colon = at(lexer, 0) == ':';
+    char sign = at(lexer, colon ? 1 : 0);
+    bool absent = !known || (colon && value.length == 0);
+    return sign == '+' || ((sign == '-' || sign == '=') && absent);
+}
+
+/* To the place after the `}` that ends the `${` before. */
+static void skip_braces(Lexer *lexer)
+{
+    for (size_t depth = 1; depth > 0 && lexer->at < lexer->text.length; lexer->at++) {
+        depth += at(lexer, 0) == '{';
+        depth -= at(lexer, 0) == '}';
+    }
+}
+
+/* At `$`: NAME or {NAME…}. An unknown one stays as it is written; a default is read like the rest
+ * of the word, up to its `}`. */
 static void read_variable(Lexer *lexer)
 {
     size_t start = lexer->at;
@@ -84,25 +108,37 @@ static void read_variable(Lexer *lexer)
     while (is_name_char(at(lexer, 0))) {
         lexer->at++;
     }
-    Str name = str_slice(lexer->text, name_start, lexer->at);
-    while (braces && lexer->at < lexer->text.length && at(lexer, 0) != '}') {
-        lexer->at++;
+    Str name = str_slice(lexer->text, name_start, lexer->at), value = STR("");
+    bool known = find_variable(lexer, name, &value) && value.length <= lexer->room;
+    lexer->in_word = true;
+    if (braces && name.length > 0 && takes_default(lexer, known, value)) {
+        lexer->at += at(lexer, 0) == ':' ? 2 : 1;
+        lexer->defaults++;
+        return;
     }
-    lexer->at += braces && lexer->at < lexer->text.length;
-    Str value;
-    bool room = lexer->put_in < MAX_PUT_IN;
-    if (room && find_variable(lexer, name, &value)) {
-        lexer->put_in += value.length;
+    if (braces) {
+        skip_braces(lexer);
+    }
+    if (known) {
+        lexer->room -= value.length;
     } else {
         value = str_slice(lexer->text, start, lexer->at);
     }
     buf_add(&lexer->word, value);
-    lexer->in_word = true;
+}
+
+/* Is this the end of a default? Then it is passed over. */
+static bool ends_default(Lexer *lexer)
+{
+    bool end = at(lexer, 0) == '}' && lexer->defaults > 0;
+    lexer->defaults -= end;
+    lexer->at += end;
+    return end;
 }
 
 /* --- quotes and substitutions */
 
-/* Moves behind the quoted text that begins here. */
+/* Moves to the end of the quoted text that begins here. */
 static void skip_quoted(Lexer *lexer, char quote)
 {
     lexer->at++;
@@ -155,7 +191,7 @@ static void read_double_quoted(Lexer *lexer)
             read_dollar(lexer);
         } else if (c == '`') {
             read_backquoted(lexer);
-        } else {
+        } else if (!ends_default(lexer)) {
             bool escape =
                 c == '\\' && at(lexer, 1) != '\0' && strchr("$`\"\\\n", at(lexer, 1)) != NULL;
             add(lexer, at(lexer, escape ? 1 : 0));
@@ -169,9 +205,12 @@ static void read_single_quoted(Lexer *lexer, bool escapes)
 {
     lexer->at++;
     while (lexer->at < lexer->text.length && at(lexer, 0) != '\'') {
-        lexer->at += escapes && at(lexer, 0) == '\\' && lexer->at + 1 < lexer->text.length;
-        add(lexer, at(lexer, 0));
-        lexer->at++;
+        if (escapes && at(lexer, 0) == '\\') {
+            lexer->at = shell_add_escape(&lexer->word, lexer->text, lexer->at + 1);
+        } else {
+            add(lexer, at(lexer, 0));
+            lexer->at++;
+        }
     }
     lexer->at++;
 }
@@ -244,16 +283,10 @@ static void add_input(Lexer *lexer, ShellCommand *command, Str text)
             : str_format(lexer->arena, "%.*s\n%.*s", STR_ARG(command->input), STR_ARG(text));
 }
 
-static void end_word(Lexer *lexer)
+static void give_word(Lexer *lexer, Str word)
 {
-    if (!lexer->in_word) {
-        return;
-    }
-    Str word = {str_dup(lexer->arena, buf_str(&lexer->word)), lexer->word.length};
-    lexer->word.length = 0;
     HereDocument document = {lexer->shell->commands.count, word,
-                             lexer->pending == PENDING_DOCUMENT && word.length > 0 &&
-                                 word.at[0] == '-'};
+                             word.length > 0 && word.at[0] == '-'};
     switch (lexer->pending) {
     case PENDING_NOTHING:
         take_word(lexer, word);
@@ -270,8 +303,25 @@ static void end_word(Lexer *lexer)
     case PENDING_READ:
         break;
     }
+}
+
+static void end_word(Lexer *lexer)
+{
+    if (!lexer->in_word) {
+        return;
+    }
+    Str word = {str_dup(lexer->arena, buf_str(&lexer->word)), lexer->word.length};
+    Strs words = {.items = &word, .count = 1};
+    if (lexer->braces) {
+        words = (Strs){0};
+        shell_expand_braces(&words, lexer->arena, word, &lexer->room);
+    }
+    lexer->word.length = 0;
+    for (uint32_t i = 0; i < words.count; i++) {
+        give_word(lexer, words.items[i]);
+    }
     lexer->pending = PENDING_NOTHING;
-    lexer->in_word = lexer->quoted = false;
+    lexer->in_word = lexer->quoted = lexer->braces = false;
 }
 
 /* The variable of `for NAME in WORD…`: the first file of Python, else the first word; what another
@@ -307,6 +357,7 @@ static void end_command(Lexer *lexer)
 {
     end_word(lexer);
     lexer->pending = PENDING_NOTHING;
+    lexer->defaults = 0;
     ShellCommand *command = &lexer->command;
     if (lexer->in_loop) {
         set_loop_variable(lexer);
@@ -359,7 +410,8 @@ static void drop_descriptor(Lexer *lexer)
     for (size_t i = 0; i < word.length; i++) {
         digits = digits && is_digit(word.at[i]);
     }
-    bool name = word.length > 2 && word.at[0] == '{' && word.at[word.length - 1] == '}';
+    bool name =
+        word.length > 2 && word.at[0] == BRACE_OPEN && word.at[word.length - 1] == BRACE_CLOSE;
     if (digits || name) {
         lexer->word.length = 0;
         lexer->in_word = false;
@@ -453,8 +505,14 @@ static void read_char(Lexer *lexer)
     } else if (c == '#' && !lexer->in_word) {
         lexer->at +=
             str_slice(lexer->text, lexer->at, str_find(lexer->text, STR("\n"), lexer->at)).length;
-    } else {
+    } else if (!ends_default(lexer)) {
         add(lexer, c);
+        if (c == '{' || c == ',' || c == '}') {
+            lexer->word.at[lexer->word.length - 1] = c == '{'   ? BRACE_OPEN
+                                                     : c == ',' ? BRACE_COMMA
+                                                                : BRACE_CLOSE;
+            lexer->braces = true;
+        }
         lexer->at++;
     }
 }
@@ -476,7 +534,8 @@ bool shell_has_any(Str text, const char *set)
 
 void shell_split(ShellText *shell, Arena *arena, Str text, Str unknown)
 {
-    Lexer lexer = {.shell = shell, .arena = arena, .text = text, .unknown = unknown};
+    Lexer lexer = {
+        .shell = shell, .arena = arena, .text = text, .unknown = unknown, .room = MAX_PUT_IN};
     lexer.command.input = STR("");
     lexer.word.arena = arena;
     while (lexer.at < text.length) {

@@ -1,8 +1,8 @@
 /* Shell words: the simple commands of a command line, as far as it takes to see what they write.
  *
  * Knows quotes, here-documents, redirections, substitutions, assignments and loops over words; not
- * functions, arithmetic or expansion of file names. Text that no shell would take is read to its
- * end all the same. One pass, no recursion: what stands in substitutions is handed out as text. */
+ * functions, arithmetic or expansion of file names. Text with mistakes is read to its end all the
+ * same. One pass, no recursion: substitutions are handed out as text. */
 #ifndef PYPTO_LINT_HOOK_SHELL_WORDS_H
 #define PYPTO_LINT_HOOK_SHELL_WORDS_H
 
@@ -25,8 +25,8 @@ typedef struct ShellText {
     VEC(ShellVariable) variables;
 } ShellText;
 
-/* Splits a text into commands, which are appended. Variables of `shell` hold; `unknown` is the
- * value of those that a loop takes from another command. All in the arena. */
+/* Splits a text into commands, which are appended. Variables of `shell` are known; `unknown` is
+ * the value of those that a loop takes from another command. All in the arena. */
 void shell_split(ShellText *shell, Arena *arena, Str text, Str unknown);
 
 /* Does the word begin with a hyphen, and not end there? */

@@ -15,7 +15,7 @@ static bool is_name_char(char c)
            (c != '\0' && strchr("-._", c) != NULL);
 }
 
-/* Whatever a plain YAML scalar may hold anywhere: no blank, no quote, nothing that ends it. */
+/* Is it fit for a plain YAML scalar anywhere: no blank, no quote, nothing that ends it? */
 static bool is_plain(Str address)
 {
     for (size_t i = 0; i < address.length; i++) {
@@ -48,7 +48,7 @@ static Parts split(Str address)
                  : (Parts){address, STR("")};
 }
 
-/* OWNER/NAME of a GitHub repository, whose URL will do as well; empty when it is none. */
+/* OWNER/NAME of a GitHub repository, also from its URL; empty for other places. */
 static Str action_place(Str place)
 {
     Str site = STR("https://github.com/"), suffix = STR(".git");
@@ -65,8 +65,8 @@ static Str action_place(Str place)
     return good ? place : STR("");
 }
 
-/* What git clones without a doubt: a URL, HOST:PATH with a user, or a path that says that it is
- * one. OWNER/NAME alone would be looked for below the project. */
+/* Does git surely clone it: a URL, HOST:PATH with a user, or a path that begins as one? It would
+ * look for OWNER/NAME alone below the project. */
 static bool is_cloned(Str place)
 {
     static const char *const starts[] = {"https://", "http://", "ssh://", "git://", "file://",
@@ -103,7 +103,7 @@ static Str replaced(Arena *arena, Str text, Str part, Str by)
     return buf_str(&out);
 }
 
-/* What stands in the file where our text has the placeholder; empty when it is not our text. */
+/* The text in the file where ours has the placeholder; empty when the file is not ours. */
 static Str address_in(Str before, Str text, Str placeholder)
 {
     size_t start = str_find(text, placeholder, 0);

@@ -37,7 +37,7 @@ static bool is_shell_word(Str word)
     return !has_any(word, " \t\n;&|<>()$`\"'\\*?[#~=%");
 }
 
-/* Behind a version in the name of the program (`pypto-lint-0.1`). */
+/* The end of a version in the name of the program (`pypto-lint-0.1`). */
 static size_t version_end(Str command, size_t at)
 {
     size_t end = at + (at < command.length && command.at[at] == '-');
@@ -91,17 +91,24 @@ static bool read_call(Str command, Call *call)
     return false;
 }
 
+/* The last member with that key, however many there are. */
+static uint32_t member(const JsonDocument *document, uint32_t object, const char *key)
+{
+    bool twice = false;
+    return json_member(document, object, key, &twice);
+}
+
 /* The call of the hook object at `id` (an element of an entry's "hooks"). */
 static bool hook_call(const JsonDocument *document, Arena *arena, uint32_t id, Call *call)
 {
-    uint32_t command = json_member(document, id, "command", NULL);
+    uint32_t command = member(document, id, "command");
     return command != JSON_NONE && document->nodes.items[command].kind == JSON_STRING_NODE &&
            read_call(json_decoded(document, arena, command), call);
 }
 
 static uint32_t first_hook(const JsonDocument *document, uint32_t entry)
 {
-    uint32_t hooks = json_member(document, entry, "hooks", NULL);
+    uint32_t hooks = member(document, entry, "hooks");
     return hooks == JSON_NONE || document->nodes.items[hooks].kind != JSON_ARRAY_NODE
                ? JSON_NONE
                : document->nodes.items[hooks].first;
@@ -116,7 +123,7 @@ static uint32_t event_call(const JsonDocument *document, Arena *arena, uint32_t 
         for (; hook != JSON_NONE; hook = nodes[hook].next) {
             Call call;
             if (hook_call(document, arena, hook, &call) && str_equal(call.verb, verb)) {
-                return json_member(document, hook, "command", NULL);
+                return member(document, hook, "command");
             }
         }
     }
@@ -179,7 +186,7 @@ static Str arguments(Str command)
     return str_trim(str_slice(rest, 0, end));
 }
 
-/* The version behind --wants, empty when there is none. */
+/* The version after --wants, or empty. */
 static Str wanted_version(Str command, Version *version)
 {
     size_t at = str_find(command, str_from(wants), 0);
@@ -203,8 +210,8 @@ static Str with_all_replaced(Arena *arena, Str text, Str part, Str by)
     return buf_str(&out);
 }
 
-/* A call that is there as an older `init` wrote it: a bare one, with the same arguments, answers
- * for a program that does not run from now on; an older version that is asked for becomes ours. */
+/* A call that an older `init` wrote: a bare one with the same arguments becomes one that answers
+ * for a program that does not run; an older version that it asks for becomes ours. */
 static void renew(Adding *adding, uint32_t node, uint32_t wanted_node)
 {
     Arena *arena = adding->arena;
@@ -231,7 +238,7 @@ static void renew(Adding *adding, uint32_t node, uint32_t wanted_node)
     }
 }
 
-/* The entries of one event that are not called for yet are added, the others renewed. */
+/* Adds the entries of one event that are missing, and renews the others. */
 static void add_entries(Adding *adding, uint32_t wanted_event, uint32_t event)
 {
     const JsonNode *nodes = adding->wanted->nodes.items;
@@ -246,7 +253,7 @@ static void add_entries(Adding *adding, uint32_t wanted_event, uint32_t event)
         if (found == JSON_NONE) {
             VEC_PUSH(adding->arena, &missing, id);
         } else {
-            renew(adding, found, json_member(adding->wanted, hook, "command", NULL));
+            renew(adding, found, member(adding->wanted, hook, "command"));
         }
     }
     append(adding, event, &missing);
@@ -285,7 +292,7 @@ HooksChange hooks_add(Arena *arena, const JsonDocument *settings, Str wanted, St
     adding.copy = copy_of(arena, &ours, wanted, program);
     adding.layout = json_layout_of(arena, settings);
     bool twice = false;
-    uint32_t wanted_hooks = json_member(&ours, 0, "hooks", NULL);
+    uint32_t wanted_hooks = member(&ours, 0, "hooks");
     if (!shape(&adding, 0, JSON_OBJECT_NODE, false, "")) {
         return adding.change;
     }

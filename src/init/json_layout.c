@@ -166,7 +166,7 @@ TextEdit json_layout_append(const JsonLayout *layout, const JsonCopy *copy, uint
 /* --- taking out */
 
 /* The children of one container: each run of marked ones goes with the comma before it, or, at the
- * start, with the comma behind it. */
+ * start, with the comma after it. */
 static void cut_children(const JsonLayout *layout, uint32_t container, const bool *gone,
                          TextEdits *edits)
 {

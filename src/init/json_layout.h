@@ -17,7 +17,7 @@ typedef struct JsonLayout {
     Str unit;    /* one step of indentation */
     Str newline; /* LF or CRLF */
     bool lines;  /* a line for each member; false: all on one line */
-    bool spaced; /* blanks behind colons and commas */
+    bool spaced; /* blanks after colons and commas */
 } JsonLayout;
 
 /* A copy of a node of another, trusted document, at that indentation, in this layout. In strings
@@ -37,12 +37,12 @@ JsonLayout json_layout_of(Arena *arena, const JsonDocument *document);
 void json_layout_render(Buf *out, const JsonLayout *layout, const JsonCopy *copy, uint32_t node,
                         Str indent);
 
-/* The edit that puts copies of nodes (members with their keys) behind the last of a container. */
+/* The edit that puts copies of nodes (members with their keys) at the end of a container. */
 TextEdit json_layout_append(const JsonLayout *layout, const JsonCopy *copy, uint32_t container,
                             const uint32_t *nodes, uint32_t count);
 
-/* The edits that take the marked nodes (`gone`, one for each node of the document) out. Containers
- * whose last child goes are to be marked by the caller; the root stays. */
+/* The edits that remove the marked nodes (`gone`, one for each node of the document). The caller
+ * marks containers whose last child goes; the root stays. */
 void json_layout_cut(const JsonLayout *layout, const bool *gone, TextEdits *edits);
 
 /* The text after edits that do not overlap, in any order. */

@@ -94,7 +94,7 @@ static void add_line(Buf *out, Step step)
     Str line = step.line;
     bool ended = str_ends(line, STR("\n"));
     line.length -= ended;
-    line.length -= str_ends(line, STR("\r")); /* no news for a reader */
+    line.length -= str_ends(line, STR("\r")); /* of no interest to a reader */
     buf_add_char(out, step.sign);
     for (size_t at = 0; at < line.length;) {
         size_t tab = str_find(line, STR("\t"), at);
@@ -131,7 +131,7 @@ static void add_hunk(Buf *out, const Steps *steps, size_t first, size_t end, siz
     }
 }
 
-/* The end of the hunk that begins at the change `at`: behind the context of its last change. */
+/* The end of the hunk that begins at the change `at`: after the context of its last change. */
 static size_t hunk_end(const Steps *steps, size_t at)
 {
     size_t last = at;

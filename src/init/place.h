@@ -1,4 +1,4 @@
-/* Where `init` writes: the project's folder, the user's, and what may stand in the way. */
+/* Where `init` writes: the project's folder, the user's, and obstacles on the way. */
 #ifndef PYPTO_LINT_INIT_PLACE_H
 #define PYPTO_LINT_INIT_PLACE_H
 
@@ -24,8 +24,8 @@ typedef enum PlaceKind {
 /* What `path` is. Nothing at all counts as plain. `root` empty: any place will do. */
 PlaceKind place_kind(Arena *arena, Str path, Str root);
 
-/* The word by which the settings call the linter. In a project always "pypto-lint": the file is
- * for everybody who has a clone. For one user the path of this program, unless PATH leads to it.
+/* The word by which the settings call the linter. In a project always "pypto-lint", since everybody
+ * with a clone uses the file. For one user the path of this program, unless PATH leads to it.
  * Quoted for a shell where it must be. */
 Str place_program(Arena *arena, bool user);
 

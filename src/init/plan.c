@@ -17,7 +17,7 @@ typedef struct Planning {
     Plan plan;
 } Planning;
 
-/* Is what we install something to put into a larger file by hand? */
+/* Is the text part of a larger file, so that the user can put it in by hand? */
 static bool is_snippet(const Client *client)
 {
     return client->format == SETTINGS_HOOKS || client->format == SETTINGS_BLOCK;
@@ -55,7 +55,7 @@ static void change_to(Planning *planning, Str text, bool empty)
     }
     plan->state = PLAN_CHANGE;
     plan->after = text;
-    /* A link is somebody's arrangement: what it leads to stays, if only as an empty file. */
+    /* Somebody made a link on purpose: its target stays, if only as an empty file. */
     if (empty && planning->place == PLACE_PLAIN) {
         plan->deletes = true;
         plan->after = STR("");
@@ -73,7 +73,7 @@ static void refuse_json(Planning *planning, const JsonDocument *document)
 {
     static const Text reasons[] = {
         [JSON_GOOD] = {"", ""},
-        [JSON_BROKEN] = {"line %u, column %u: no valid JSON", "第 %u 行第 %u 列：不是有效的 JSON"},
+        [JSON_BROKEN] = {"line %u, column %u: not valid JSON", "第 %u 行第 %u 列：不是有效的 JSON"},
         [JSON_HAS_COMMENT] = {"line %u, column %u: a comment; files with comments are not changed",
                               "第 %u 行第 %u 列：有注释；带注释的文件不予修改"},
         [JSON_TOO_DEEP] = {"line %u, column %u: nested too deeply", "第 %u 行第 %u 列：嵌套过深"},
@@ -104,7 +104,7 @@ static void plan_hooks(Planning *planning)
     if (change.wrong != NULL) {
         Text twice = {"'%s' is there more than once", "“%s”出现不止一次"};
         Text type = {"'%s' is not what the client expects there", "“%s”的类型不符合客户端的要求"};
-        Text root = {"the file is no JSON object%s", "文件不是 JSON 对象%s"};
+        Text root = {"the file is not a JSON object%s", "文件不是 JSON 对象%s"};
         conclude(planning, PLAN_REFUSED,
                  change.twice              ? twice
                  : change.wrong[0] == '\0' ? root
@@ -130,9 +130,9 @@ static void plan_block(Planning *planning)
 {
     static const Text reasons[] = {
         [PRE_COMMIT_GOOD] = {"", ""},
-        [PRE_COMMIT_BROKEN] = {"no valid YAML with one mapping of keys at the start of lines",
+        [PRE_COMMIT_BROKEN] = {"not valid YAML with one mapping whose keys begin their lines",
                                "不是有效的 YAML（应为顶格书写的一个映射）"},
-        [PRE_COMMIT_NO_LIST] = {"'repos' is no list with a line for each item",
+        [PRE_COMMIT_NO_LIST] = {"'repos' must be a list with a line for each item",
                                 "repos 不是逐行书写的列表"},
         [PRE_COMMIT_BAD_MARKS] = {"the comments around the block are not one pair",
                                   "标记注释不是成对的一组"},
@@ -164,7 +164,7 @@ static void plan_block(Planning *planning)
 
 /* --- files of our own */
 
-/* Our file says on its first line what it is, up to a colon; any version of it does. */
+/* Every version of our file says on its first line, up to a colon, what it is. */
 static Str heading(Str text)
 {
     size_t end = str_find(text, STR(":"), 0);
@@ -282,7 +282,7 @@ static void add_notes(Planning *planning)
     }
 }
 
-/* Works out what is to be installed, which what is there may tell. */
+/* Finds the text to install, which may depend on the file that is there. */
 static bool find_wanted(Planning *planning)
 {
     static const Text reasons[] = {
@@ -291,7 +291,7 @@ static bool find_wanted(Planning *planning)
                              "OWNER/NAME[@REF]",
                              "不知道 pypto-lint 发布在何处，请指定：--repository OWNER/NAME[@REF]"},
         [ADDRESS_BAD] =
-            {"this form of --repository is of no use here; github takes "
+            {"--repository has a form that does not fit here; github takes "
              "OWNER/NAME[@REF], pre-commit what git clones (https://HOST/PATH[@REV], "
              "USER@HOST:PATH, ../PATH), without blanks and quotes",
              "--repository 的形式不适用；github 使用 OWNER/NAME[@REF]，pre-commit "
@@ -336,7 +336,7 @@ Plan plan_make(Arena *arena, const InitRequest *request, const Client *client)
                  (Text){"this build has no file for it", "此构建不含相应文件"});
     } else if (find_path(&planning) && check_place(&planning) && read_before(&planning) &&
                find_wanted(&planning)) {
-        /* Whatever else is in a file that does not name us, there is nothing to take out. */
+        /* A file that does not name us has nothing to take out. */
         if (!request->remove || str_contains(planning.plan.before, STR("pypto-lint"))) {
             planners[client->format](&planning);
         }

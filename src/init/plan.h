@@ -8,7 +8,7 @@
 #include "clients/client.h"
 
 enum {
-    /* Settings are a few kilobytes; what is longer is no file that we should touch. */
+    /* Settings are a few kilobytes; a longer file is probably something else. */
     INIT_MAX_BYTES = 1024 * 1024,
 };
 

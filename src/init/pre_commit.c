@@ -8,8 +8,8 @@
 /* libyaml's time grows with the square of the depth of brackets. */
 enum { MAX_DEPTH = 64 };
 
-/* What the events of libyaml tell about the file. Places are counted in code points, as libyaml
- * does; nothing here is in an arena, so that libyaml's memory cannot be lost. */
+/* What the events of libyaml say about the file. Places are in code points, as libyaml counts;
+ * nothing here is in an arena, so that libyaml's memory cannot be lost. */
 typedef struct Scan {
     yaml_parser_t parser;
     bool good, is_mapping, has_repos, is_list, has_hook;
@@ -18,7 +18,7 @@ typedef struct Scan {
     bool in_repos;      /* the value of `repos` is next or open */
     bool after_id;      /* the last scalar was `id` */
     size_t dash_column; /* of the items */
-    size_t end;         /* behind the last thing in `repos` that has a width */
+    size_t end;         /* after the last thing in `repos` that has a width */
     bool at_line_start; /* `end` is the start of a line */
 } Scan;
 
@@ -183,8 +183,8 @@ static size_t byte_offset(Str text, size_t code_points)
 
 /* --- adding */
 
-/* Start of the line behind the last item. */
-static size_t place_behind(const Scan *scan, Str text)
+/* Start of the line after the last item. */
+static size_t place_after(const Scan *scan, Str text)
 {
     size_t at = byte_offset(text, scan->end);
     if (scan->at_line_start) {
@@ -197,7 +197,7 @@ static size_t place_behind(const Scan *scan, Str text)
 static Str insert_block(Arena *arena, const Scan *scan, Str text, Str block)
 {
     Str newline = str_contains(text, STR("\r\n")) ? STR("\r\n") : STR("\n");
-    size_t at = scan->has_repos ? place_behind(scan, text) : text.length;
+    size_t at = scan->has_repos ? place_after(scan, text) : text.length;
     Buf out = {.arena = arena};
     buf_add(&out, str_slice(text, 0, at));
     if (at > 0 && text.at[at - 1] != '\n') {
@@ -224,7 +224,7 @@ PreCommitChange pre_commit_add(Arena *arena, Str text, Str wanted)
         change.problem = PRE_COMMIT_NO_LIST;
     } else {
         Str changed = insert_block(arena, &scan, text, block_of(wanted));
-        /* Whatever the text does to deceive: the result has one item more, ours, or is not used. */
+        /* However odd the text is: the result has one more item, ours, or is not used. */
         Scan after = scan_text(changed);
         if (after.good && after.has_hook && after.items == scan.items + 1) {
             change.text = changed;

@@ -8,8 +8,8 @@
 
 typedef enum PreCommitProblem {
     PRE_COMMIT_GOOD,
-    PRE_COMMIT_BROKEN,     /* no YAML, more than one document, or no mapping */
-    PRE_COMMIT_NO_LIST,    /* `repos` is no list of items on lines of their own */
+    PRE_COMMIT_BROKEN,     /* not YAML, more than one document, or not a mapping */
+    PRE_COMMIT_NO_LIST,    /* `repos` is not a list of items on lines of their own */
     PRE_COMMIT_BAD_MARKS,  /* the marking comments are not one pair */
     PRE_COMMIT_LEFT_EMPTY, /* without the block, a `repos` that is not ours would have no items */
 } PreCommitProblem;
@@ -23,7 +23,7 @@ typedef struct PreCommitChange {
 
 /* Adds the block of `wanted` (the text of our file in hooks/) unless the hook is there. */
 PreCommitChange pre_commit_add(Arena *arena, Str text, Str wanted);
-/* Takes the block out, and a line `repos:` right above it that has nothing else below. */
+/* Removes the block, and a line `repos:` right above it with nothing else below. */
 PreCommitChange pre_commit_remove(Arena *arena, Str text, Str wanted);
 
 #endif

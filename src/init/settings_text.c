@@ -14,7 +14,7 @@
     "\"hookSpecificOutput\":{\"hookEventName\":\"" event "\",\"additionalContext\":\"" text "\"}"
 #define BLOCK(text) "'{\"decision\":\"block\",\"reason\":\"" text "; tell the user\"}'"
 
-/* What the shell says instead, to be put behind `|| `; %s is the name of the event. */
+/* The shell's answer, to be put after `|| `; %s is the name of the event. */
 static const char *const stand_ins[HOOK_NAME_COUNT] = {
     [HOOK_NAME_POST_EDIT] = "a=" BLOCK(NOT_RUN "the file is not checked / 未检查"),
     [HOOK_NAME_PRE_EDIT] = "a='{" CONTEXT("%s", NOT_RUN "this call is not guarded / 未检查") "}'",

@@ -15,10 +15,11 @@ static bool is_off_in_json(Arena *arena, const Client *client, Str settings)
     }
     Str key = str_from(client->off_key);
     uint32_t node = 0;
+    bool twice = false;
     for (size_t at = 0; at <= key.length && node != JSON_NONE;) {
         size_t dot = str_find(key, STR("."), at);
         Str part = str_slice(key, at, dot);
-        node = json_member(&document, node, str_dup(arena, part), NULL);
+        node = json_member(&document, node, str_dup(arena, part), &twice);
         at += part.length + 1;
     }
     if (node == JSON_NONE) {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* A count beyond this is no count. */
+/* A larger count is taken for a mistake. */
 static const int64_t most = 1000000000;
 
 typedef struct Reading {

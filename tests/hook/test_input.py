@@ -104,7 +104,7 @@ class Input(HookTest):
                 # The variable is not tried after bad JSON.
                 answer = self.hook(name, text, env={VARIABLE: self.text})
                 self.assertNotIn("decision", answer.json)
-                self.assertIn("Not checked: the event is no JSON object",
+                self.assertIn("Not checked: the event is not a JSON object",
                               json.dumps(answer.json), (name, text[:50]))
             for name in ("post-edit", "post-bash", "pre-edit-backup"):
                 self.assertSilent(self.hook(name, text, OLD, env={VARIABLE: self.text}))
@@ -143,7 +143,7 @@ class Input(HookTest):
             text = self.text[:-1] + f', "more": {value}}}'
             with self.assertRaises((ValueError, RecursionError)):
                 json.loads(text)
-            self.assertIn("no JSON object", self.hook("post-edit", text).context)
+            self.assertIn("not a JSON object", self.hook("post-edit", text).context)
 
     def test_an_exit_status_beyond_64_bits(self):
         event = ('{"tool_name": "Bash", "tool_input": {"command": "python3 test_x.py"}, '

@@ -64,6 +64,17 @@ WRITES_ARTIFACT = [
     "find . -name a_impl.py -exec sh -c 'rm $0' {} \\; -exec rm {} \\;",
     "f=a_impl.py; cat b > $f", "f=a_impl.py && sed -i s/a/b/ \"$f\"", "F=d/a; rm ${F}_impl.py",
     "for f in a_impl.py b_impl.py; do sed -i s/a/b/ $f; done", "for f in $(ls *_impl.py); do rm $f; done",
+    # Words that the shell makes: quotes with escapes, braces, values of variables that are not set.
+    "rm $'a\\x5fimpl.py'", "rm $'a\\137impl.py'", "rm $'a\\u005fimpl.py'", "rm $'a_\\x69mpl.p\\171'", "rm x$'\\n' a$'_impl.py'",
+    "rm $'it\\'s_impl.py'", "rm $'a\\U0000005fimpl.py'", "rm a_{impl,golden}.py", "tee {a,b}_impl.py", "rm a_impl.{txt,py}",
+    "sed -i s/a/b/ {x,y/{b,test_a}}.py", "cp x {b,a_impl}.py", "rm a_{b,{c,impl}}.p{x,y}", "for f in a_{impl,golden}.py; do rm $f; done",
+    "cat b > a_{impl,x}.py", "rm {a,b,c}_\\{x,y}_impl.py", "rm ${f:-a_impl.py}", "rm \"${f:-a_impl.py}\"", "cat b > ${f-a_impl}.py",
+    "rm ${f:='a_impl.py'}", "rm ${f:-${g:-a_impl.py}}", "rm d/${f:-\"a\"}_impl.py", "f=; rm ${f:-a_impl.py}", "rm ${f:+a_impl.py}",
+    "rm ${f:-b} a_impl.py", "f=b.txt; rm ${f:-c} a_impl.py", "{ rm ${f:-x} a_impl.py; }", "echo ${f:-$(rm a_impl.py)}",
+    "cp x_impl.py ~/custom/x/", "cp a_impl.py ~+/", "cd /tmp; cd -; cat > x_impl.py",
+    "python3 -c \"f=open; f('a_impl.py', m).write('x')\"", "python3 -c \"open('log', 'w'); open('a_impl.py', 'w')\"",
+    "python3 -c \"open('log', 'w'); open(p, 'w').write('a_impl.py')\"", "python3 -c \"Path('a_impl.py').open('w').write('x')\"",
+    "python3 -c \"open('log', 'w'); Path('a_impl.py').write_text('x')\"", "python3 -c \"open(file='a_impl.py', mode='w')\"",
     "ls *_impl.py | while read f; do rm $f; done", "cd /nowhere && rm test_a.py || true; cd $X; rm test_a.py",
 ]
 LEAVES_ARTIFACT = [
@@ -85,6 +96,13 @@ LEAVES_ARTIFACT = [
     "awk '$1 > 3' a_impl.py", "perl -ne 'print' a_impl.py", "perl -MList::Util -e 1 a_impl.py", "sort a_impl.py", "curl http://x/a",
     "rm /tmp/x_impl.py", "cp a_impl.py /tmp/test_a.py", "cd /tmp && rm test_a.py", "rm /usr/share/test_a.py", "tar -cf b.tar a_impl.py",
     "a_impl.py=1", "echo $((2 > 1)) a_impl.py", "[ a_impl.py -nt b ]", "test -f a_impl.py && cat a_impl.py", "echo 'unclosed a_impl.py",
+    "rm a_{b,c}.py", "echo {a,b}_impl.py", "rm '{a,b}_{impl,x}.py.txt'", "rm '{a,a_impl}.py'x", "rm \"a_{impl,x}.py\"", "rm ${f:-b.txt}",
+    "f=b.txt; rm ${f:-a_impl.py}", "rm $'a\\ximpl.py'", "cat ${f:-a_impl.py}", "rm a_{impl.py,b}c", "rm {a_impl}.py",
+    "cd /tmp && cat > x_impl.py", "cd /var/tmp/a; tee b_golden.py < c", "cd /tmp; mkdir a; cd a; rm x_impl.py", "(cd /tmp && touch x_impl.py)",
+    "cp x_impl.py ~/backup/", "cp x_impl.py ~/backup", "cp x_impl.py y_golden.py /nowhere/backup/", "rsync -a x_impl.py ~/backup/",
+    "python3 -c \"import sys; sys.stdout.write(open('a_impl.py').read())\"",
+    "python3 -c \"open('log.txt', 'w').write(open('a_impl.py').read())\"", "python3 - <<E\nf = open(\"b.txt\", mode=\"w\")\n"
+    "for line in open('a_impl.py'):\n    f.write(line)\nE", "python3 -c \"print(open('a_impl.py').read().replace('a', 'w'))\"",
 ]
 WRITES_STATE = [
     f"echo x > {STATE}", f"rm {STATE}", f"sed -i s/5/6/ d/{STATE}", f"mv {STATE} x", f"unknown {STATE}",
@@ -101,6 +119,7 @@ READS_STATE = [
     f"cat {STATE}>copy", f"rm other; cat {STATE}", f"find . -name {STATE}", "cat state.json > x", f"cp {STATE} copy.json",
     f"python3 -c 'open(\"{STATE}\")'", f"python3 -m json.tool < {STATE}", f"echo 'see {STATE}' > notes",
     f"git -C . diff {STATE}", f"sed -n 1p {STATE}",
+    f"python3 -c \"open('log', 'w').write(open('{STATE}').read())\"",
 ]
 
 
@@ -155,7 +174,7 @@ class Guard(HookTest):
         pieces = (".py", "test_", "> ", "python ", "python3 -c ", "open(", "sed -i ", "|", "a_impl.py ",
                   "-i", ".write", "Path(", "'w'", "test_test_", STATE, "&&",
                   "apply_patch;", "*** ", "-python ", "$(", "`", "((", "<<E\n", "a=$a$a;", "bash -c '", "eval ",
-                  "for f in ", "cd ..;", "sudo ", "\\", "'", '"', "xargs ", "find -exec ", "{", "#", "> >(")
+                  "for f in ", "cd ..;", "sudo ", "\\", "'", '"', "xargs ", "find -exec ", "{", "{a,", "{a,b}", "},", "${f:-", "$'\\x", "open('l','w');", "#", "> >(")
         for piece in pieces:
             for before in ("x_impl", f"cat {STATE}"):
                 self.assertNotIn("Not checked", self.shell(before + piece * (500000 // len(piece))).out, piece)

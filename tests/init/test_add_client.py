@@ -106,7 +106,7 @@ class AddClient(InitTest):
         self.write(".quill/hooks.json", '{"hooks_off": true}\n')
         done = self.good("--yes")
         self.assertIn("quill is in use here (.quill)", done.err)
-        self.assertIn("Quill: start it anew", done.err)
+        self.assertIn("Quill: restart it", done.err)
         self.assertIn("switched off (hooks_off: true)", done.err)
         settings = json.loads(self.read(".quill/hooks.json"))
         hook, = settings["hooks"]["FileSaved"][0]["hooks"]

@@ -119,7 +119,7 @@ class JsonClients(InitTest):
         for client, path, source in self.each():
             for name, text in BROKEN.items():
                 with self.subTest(name):
-                    done = self.refused(client, path, text, "no valid JSON", "by hand")
+                    done = self.refused(client, path, text, "not valid JSON", "by hand")
                     self.assertEqual(done.out, source)
 
     def test_place_of_the_error(self):
@@ -135,7 +135,7 @@ class JsonClients(InitTest):
         self.refused("claude", ".claude/settings.json", b'{"a": "\xff"}', "not UTF-8")
 
     def test_wrong_shape(self):
-        for text, says in (("[]", "no JSON object"), ("1", "no JSON object"), ('"x"', "no JSON object"),
+        for text, says in (("[]", "not a JSON object"), ("1", "not a JSON object"), ('"x"', "not a JSON object"),
                            ('{"hooks": []}', "'hooks'"), ('{"hooks": null}', "'hooks'"),
                            ('{"hooks": {"Stop": {}}}', "'Stop'"),
                            ('{"hooks": {}, "hooks": {}}', "more than once"),
