@@ -2,57 +2,22 @@
  * not told apart: a fix that renames something is offered only when no scope at all is in doubt. */
 #include "rules/names.h"
 
-enum { FIRST_CAPACITY = 32 };
-
-static uint32_t name_hash(Str name)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    for (size_t i = 0; i < name.length; i++) {
-        hash = (hash ^ (unsigned char)name.at[i]) * 16777619u;
-    }
-    return hash;
-}
-
-/* The slot that holds `name`, or the free one where it belongs. */
-static NameUse **find_slot(NameUse **slots, uint32_t capacity, Str name)
-{
-    uint32_t at = name_hash(name) & (capacity - 1);
-    while (slots[at] != NULL && !str_equal(slots[at]->name, name)) {
-        at = (at + 1) & (capacity - 1);
-    }
-    return &slots[at];
-}
-
-static void grow(NameTable *table)
-{
-    uint32_t capacity = table->capacity == 0 ? FIRST_CAPACITY : table->capacity * 2;
-    NameUse **slots = ARENA_ARRAY(table->arena, NameUse *, capacity);
-    for (uint32_t i = 0; i < table->capacity; i++) {
-        if (table->slots[i] != NULL) {
-            *find_slot(slots, capacity, table->slots[i]->name) = table->slots[i];
-        }
-    }
-    table->slots = slots;
-    table->capacity = capacity;
-}
-
 NameUse *name_table_add(NameTable *table, Str name)
 {
-    if (table->count >= table->capacity / 2) {
-        grow(table);
+    NameUse *use = name_table_find(table, name);
+    if (use == NULL) {
+        use = ARENA_NEW(table->arena, NameUse);
+        use->name = name;
+        map_add(&table->known, table->arena, name);
+        VEC_PUSH(table->arena, &table->uses, use);
     }
-    NameUse **slot = find_slot(table->slots, table->capacity, name);
-    if (*slot == NULL) {
-        *slot = ARENA_NEW(table->arena, NameUse);
-        (*slot)->name = name;
-        table->count++;
-    }
-    return *slot;
+    return use;
 }
 
 NameUse *name_table_find(const NameTable *table, Str name)
 {
-    return table->capacity == 0 ? NULL : *find_slot(table->slots, table->capacity, name);
+    uint32_t index = map_find(&table->known, name);
+    return index == MAP_NONE ? NULL : table->uses.items[index];
 }
 
 bool is_store(const Module *module, NodeId id)

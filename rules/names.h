@@ -4,6 +4,7 @@
 #ifndef PYPTO_LINT_RULES_NAMES_H
 #define PYPTO_LINT_RULES_NAMES_H
 
+#include "base/map.h"
 #include "python/ast.h"
 
 typedef struct NameUse {
@@ -13,12 +14,12 @@ typedef struct NameUse {
     VEC(NodeId) loads; /* Name nodes that read it, ascending ids */
 } NameUse;
 
-/* A hash table of names. Empty when all zero but for the arena. */
+/* A table of names. Empty when all zero but for the arena. */
 typedef struct NameTable {
     Arena *arena;
-    NameUse **slots;
-    uint32_t capacity, count; /* capacity: a power of two, or 0 */
-    bool has_star;            /* after name_table_scan: some `from … import *` */
+    Map known;
+    VEC(NameUse *) uses;
+    bool has_star; /* after name_table_scan: some `from … import *` */
 } NameTable;
 
 /* Adds a name (once); its entry, which stays where it is. */

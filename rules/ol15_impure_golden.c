@@ -16,7 +16,7 @@ typedef struct GoldenCheck {
 static bool is_unused(GoldenCheck *check, NodeId alias)
 {
     const Module *module = pyfile_module(check->file);
-    if (check->names.count == 0) {
+    if (check->names.uses.count == 0) {
         NodeList aliases = module_nodes(module, NODE_ALIAS);
         for (uint32_t i = 0; i < aliases.count; i++) {
             if (is_pypto_module(node_name(module, aliases.ids[i]))) {

@@ -17,9 +17,9 @@ static bool is_unused(RuleRun *run, const Module *module, NodeId statement, Node
         name_table_add(&names, alias_bound_name(module, id));
     }
     name_table_scan(&names, module);
-    for (uint32_t i = 0; i < names.capacity; i++) {
-        const NameUse *use = names.slots[i];
-        if (use != NULL && (use->loads.count > 0 || use->quoted > 0)) {
+    for (uint32_t i = 0; i < names.uses.count; i++) {
+        const NameUse *use = names.uses.items[i];
+        if (use->loads.count > 0 || use->quoted > 0) {
             return false;
         }
     }

@@ -60,12 +60,12 @@ static bool is_sequence(const Module *module, NodeId id)
 
 static void name_set_add(NameSet *set, Str name)
 {
-    uint32_t before = set->table.count;
+    uint32_t before = set->table.uses.count;
     if (name.length == 0) {
         return;
     }
     name_table_add(&set->table, name);
-    if (set->table.count > before) {
+    if (set->table.uses.count > before) {
         VEC_PUSH(set->table.arena, &set->order, name);
     }
 }

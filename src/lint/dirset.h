@@ -2,16 +2,11 @@
 #ifndef PYPTO_LINT_LINT_DIRSET_H
 #define PYPTO_LINT_LINT_DIRSET_H
 
-#include "base/arena.h"
-
-typedef struct DirId {
-    uint64_t device, inode;
-} DirId;
+#include "base/map.h"
 
 typedef struct DirSet {
     Arena *arena;
-    DirId *slots; /* power of two; an all-zero slot is free */
-    uint32_t count, capacity;
+    Map known; /* device and inode */
 } DirSet;
 
 /* Adds the folder at `path`. False when it is in the set already or cannot be examined; then

@@ -3,6 +3,7 @@
 #ifndef PYPTO_LINT_OPERATOR_EXTRACT_H
 #define PYPTO_LINT_OPERATOR_EXTRACT_H
 
+#include "base/map.h"
 #include "kernel/kernel.h"
 #include "operator/value.h"
 
@@ -47,8 +48,7 @@ typedef struct Shape {
 /* A set of shapes in the order of first appearance. */
 typedef struct ShapeSet {
     VEC(Shape) shapes;
-    uint32_t *slots; /* hash table of indices + 1 */
-    uint32_t slot_count;
+    Map known; /* their sizes */
 } ShapeSet;
 
 bool shape_set_has(const ShapeSet *set, Shape shape);

@@ -6,51 +6,21 @@
 
 /* --- set of shapes */
 
-static bool shape_equal(Shape a, Shape b)
+static Str shape_key(Shape shape)
 {
-    return a.count == b.count && memcmp(a.sizes, b.sizes, a.count * sizeof *a.sizes) == 0;
-}
-
-/* Mixed with the place of the table, so that a file cannot be made to collide. */
-static uint32_t shape_hash(const ShapeSet *set, Shape shape)
-{
-    uint64_t hash = (uint64_t)(uintptr_t)set->slots * 0x9e3779b97f4a7c15u;
-    for (uint32_t i = 0; i < shape.count; i++) {
-        hash ^= (uint64_t)shape.sizes[i];
-        hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-        hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-    }
-    return (uint32_t)(hash ^ (hash >> 31));
-}
-
-static uint32_t *shape_slot(const ShapeSet *set, Shape shape)
-{
-    for (uint32_t at = shape_hash(set, shape);; at++) {
-        uint32_t *slot = &set->slots[at & (set->slot_count - 1)];
-        if (*slot == 0 || shape_equal(set->shapes.items[*slot - 1], shape)) {
-            return slot;
-        }
-    }
+    return (Str){(const char *)shape.sizes, shape.count * sizeof *shape.sizes};
 }
 
 bool shape_set_has(const ShapeSet *set, Shape shape)
 {
-    return set->slot_count > 0 && *shape_slot(set, shape) != 0;
+    return map_find(&set->known, shape_key(shape)) != MAP_NONE;
 }
 
 static void shape_set_add(Arena *arena, ShapeSet *set, Shape shape)
 {
-    if (set->shapes.count * 2 >= set->slot_count) {
-        set->slot_count = set->slot_count == 0 ? 16 : set->slot_count * 2;
-        set->slots = ARENA_ARRAY(arena, uint32_t, set->slot_count);
-        for (uint32_t i = 0; i < set->shapes.count; i++) {
-            *shape_slot(set, set->shapes.items[i]) = i + 1;
-        }
-    }
-    uint32_t *slot = shape_slot(set, shape);
-    if (*slot == 0) {
+    if (!shape_set_has(set, shape)) {
+        map_add(&set->known, arena, shape_key(shape));
         VEC_PUSH(arena, &set->shapes, shape);
-        *slot = set->shapes.count;
     }
 }
 

@@ -91,10 +91,18 @@ static const Value *list_piece(Arena *arena, Str piece, uint32_t line, unsigned 
     return number != NULL ? number : value_string(arena, piece, line);
 }
 
+/* Parsing takes time, also what fails, and brackets within brackets would ask for it over and over:
+ * a few levels are enough for all that people write. */
+static const Value *literal_of(Arena *arena, Str text, uint32_t line, unsigned depth)
+{
+    enum { MOST_LEVELS = 4 };
+    return depth < MOST_LEVELS ? python_literal(arena, text, line) : NULL;
+}
+
 /* `[…]`: a Python literal, or the pieces between commas. */
 static const Value *read_list(Arena *arena, Str text, uint32_t line, unsigned depth)
 {
-    const Value *literal = python_literal(arena, text, line);
+    const Value *literal = literal_of(arena, text, line, depth);
     if (literal != NULL) {
         return literal;
     }
@@ -123,7 +131,7 @@ static Str strip_quotes(Str text)
  * itself. */
 static const Value *read_mapping(Arena *arena, Str text, uint32_t line, unsigned depth)
 {
-    const Value *literal = python_literal(arena, text, line);
+    const Value *literal = literal_of(arena, text, line, depth);
     if (literal != NULL) {
         return literal;
     }

@@ -2,30 +2,6 @@
  * sets, pairs). */
 #include "operator/yaml_reader.h"
 
-uint32_t *yaml_anchor_slot(const Reader *reader, Str name)
-{
-    uint64_t hash = 14695981039346656037u ^ (uint64_t)(uintptr_t)reader;
-    for (size_t i = 0; i < name.length; i++) {
-        hash = (hash ^ (unsigned char)name.at[i]) * 1099511628211u;
-    }
-    hash ^= hash >> 29;
-    for (uint32_t at = (uint32_t)hash;; at++) {
-        uint32_t *slot = &reader->slots[at & (reader->slot_count - 1)];
-        if (*slot == 0 || str_equal(reader->anchors.items[*slot - 1].name, name)) {
-            return slot;
-        }
-    }
-}
-
-static void grow_slots(Reader *reader)
-{
-    reader->slot_count = reader->slot_count == 0 ? 16 : reader->slot_count * 2;
-    reader->slots = ARENA_ARRAY(reader->arena, uint32_t, reader->slot_count);
-    for (uint32_t i = 0; i < reader->anchors.count; i++) {
-        *yaml_anchor_slot(reader, reader->anchors.items[i].name) = i + 1;
-    }
-}
-
 /* Registers an anchor (NULL: none). Its index + 1 in `*index`, 0 without. */
 bool yaml_add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
 {
@@ -33,17 +9,13 @@ bool yaml_add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
     if (name == NULL) {
         return true;
     }
-    if (reader->anchors.count * 2 >= reader->slot_count) {
-        grow_slots(reader);
-    }
     Str key = str_from((const char *)name);
-    uint32_t *slot = yaml_anchor_slot(reader, key);
-    if (*slot != 0) {
+    if (map_find(&reader->anchor_names, key) != MAP_NONE) {
         return yaml_refuse(reader, "an anchor of this name exists already", "同名锚点已存在");
     }
-    Anchor anchor = {{str_dup(reader->arena, key), key.length}, NULL};
-    VEC_PUSH(reader->arena, &reader->anchors, anchor);
-    *slot = *index = reader->anchors.count;
+    key.at = str_dup(reader->arena, key);
+    *index = map_add(&reader->anchor_names, reader->arena, key) + 1;
+    VEC_PUSH(reader->arena, &reader->anchors, NULL);
     return true;
 }
 

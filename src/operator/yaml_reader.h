@@ -2,17 +2,13 @@
 #ifndef PYPTO_LINT_OPERATOR_YAML_READER_H
 #define PYPTO_LINT_OPERATOR_YAML_READER_H
 
+#include "base/map.h"
 #include "operator/yaml_value.h"
 
 #include <yaml.h>
 
 /* Keys and values that are not values themselves. */
 extern const Value yaml_merge_mark, yaml_equals_mark;
-
-typedef struct Anchor {
-    Str name;
-    const Value *value; /* NULL while its collection is open */
-} Anchor;
 
 typedef struct Frame {
     ValueBuilder builder;
@@ -37,9 +33,8 @@ typedef struct Reader {
     bool unusual_lines;
     Frame frames[VALUE_MAX_DEPTH];
     uint32_t depth;
-    VEC(Anchor) anchors;
-    uint32_t *slots; /* hash table over anchors: index + 1 */
-    uint32_t slot_count;
+    Map anchor_names;
+    VEC(const Value *) anchors; /* NULL while its collection is open */
     uint32_t documents, merged_entries;
     YamlResult result;
 } Reader;
@@ -51,8 +46,6 @@ bool yaml_refuse(Reader *reader, const char *en, const char *zh);
 
 /* --- yaml_collection.c; false after an error */
 
-/* Place in `slots` of the anchor with this name, or of none yet. */
-uint32_t *yaml_anchor_slot(const Reader *reader, Str name);
 /* A new anchor; `*index` is its index + 1, 0 without a name. */
 bool yaml_add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index);
 /* The entries of merge keys, which are in frame->merged, join the mapping. */

@@ -157,7 +157,7 @@ static bool take_scalar(Reader *reader)
                            "值与其标签或形式不符");
     }
     if (anchor != 0) {
-        reader->anchors.items[anchor - 1].value = value;
+        reader->anchors.items[anchor - 1] = value;
     }
     return place(reader, value);
 }
@@ -165,11 +165,11 @@ static bool take_scalar(Reader *reader)
 static bool take_alias(Reader *reader)
 {
     Str name = str_from((const char *)reader->event.data.alias.anchor);
-    uint32_t slot = reader->slot_count == 0 ? 0 : *yaml_anchor_slot(reader, name);
-    if (slot == 0) {
+    uint32_t anchor = map_find(&reader->anchor_names, name);
+    if (anchor == MAP_NONE) {
         return yaml_refuse(reader, "an alias without an anchor", "别名没有对应的锚点");
     }
-    const Value *value = reader->anchors.items[slot - 1].value;
+    const Value *value = reader->anchors.items[anchor];
     if (value == NULL) {
         return yaml_refuse(reader, "an alias inside its own anchor", "别名位于其自身锚点之内");
     }
@@ -229,7 +229,7 @@ static bool close_frame(Reader *reader)
         return yaml_refuse(reader, "too large when its aliases are written out", "展开别名后过大");
     }
     if (frame->anchor != 0) {
-        reader->anchors.items[frame->anchor - 1].value = value;
+        reader->anchors.items[frame->anchor - 1] = value;
     }
     return place(reader, value);
 }

@@ -152,6 +152,8 @@ static void test_rejected(void **state)
         {"x = 'abc\n", 1},
         {"x = (1,\ny = 2\n", 1},
         {"x = [1)\n", 1},
+        {"x = {,}\n", 1},
+        {"x = { , }\n", 1},
         {"1 = x\n", 1},
         {"await -x\n", 1},
         {"await await x\n", 1},
