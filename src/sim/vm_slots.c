@@ -3,8 +3,6 @@
 #include "sim/error.h"
 #include "sim/vm_data.h"
 
-#include <string.h>
-
 bool vm_is_parameter(const Vm *vm, PtsSlot slot)
 {
     return slot < (PtsSlot)vm->program->parameter_count;
