@@ -4,7 +4,7 @@
 #
 #   scripts/compilers.sh                 # gcc 12 and clang 14, those that are installed
 #   scripts/compilers.sh FOLDER          # also gcc 14 and clang 19 in a Debian 13 (scripts/debian13.sh make)
-#   PYPTO_LINT_COMPILERS="gcc clang" scripts/compilers.sh
+#   PYPTO_LINT_COMPILERS="gcc clang" PYPTO_LINT_VARIANTS="O3 debian" scripts/compilers.sh
 #
 # The builds lie in build/compilers. As root, what the Debian 13 lacks is installed there.
 set -eu
@@ -50,7 +50,7 @@ build() { # build COMPILER VARIANT
 LAUNCHER=$(command -v ccache || true)
 for compiler in $compilers; do
     command -v "$compiler" >/dev/null || { echo "$compiler: not installed, left out"; continue; }
-    for variant in O2 O3 debian; do
+    for variant in ${PYPTO_LINT_VARIANTS:-O2 O3 debian}; do
         build "$compiler" "$variant"
     done
 done
@@ -66,7 +66,8 @@ if [ -n "$folder" ]; then
     git -C "$root" ls-files -z | (cd "$root" && xargs -0 cp --parents -t "$folder/compilers")
     cp -R "$root/grammar/node_modules" "$folder/compilers/grammar/"
     chroot "$folder" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
-        PYPTO_LINT_COMPILERS="gcc-14 clang-19" sh /compilers/scripts/compilers.sh ||
+        PYPTO_LINT_COMPILERS="gcc-14 clang-19" PYPTO_LINT_VARIANTS="${PYPTO_LINT_VARIANTS:-O2 O3 debian}" \
+        sh /compilers/scripts/compilers.sh ||
         failed="$failed in:$folder"
 fi
 [ -z "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

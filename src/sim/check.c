@@ -65,7 +65,7 @@ static bool check_static(PtsEmit *emit, int index)
                              "%s cannot compute on %s, whose shape %s is dynamic; take views of "
                              "fixed shape in a pypto.loop",
                              emit->info->name,
-                             pts_record_name(emit->program, emit->operands[index].slot),
+                             pts_slot_name(emit->program, emit->operands[index].slot),
                              pts_record_shape(emit->program, tensor->rank, tensor->shape));
         }
     }

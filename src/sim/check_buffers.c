@@ -130,7 +130,7 @@ static double documented_of(const PtsEmit *emit, const PtsTile *tile)
     double bytes = emit->info->tiles32 * tile_bytes(tile, 4);
     switch (emit->op) {
     case PTS_OP_LOGICAL_NOT: {
-        bool is_integer = emit_is_integer(emit->first->dtype);
+        bool is_integer = pts_dtype_is_integer(emit->first->dtype);
         double kib = emit->first->dtype == PTS_FP32 ? 20.25
                      : is_integer && size == 4      ? 8
                      : is_integer && size == 2      ? 4

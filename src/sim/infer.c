@@ -48,9 +48,9 @@ PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first)
     case PTS_RESULT_I64:
         return PTS_INT64;
     case PTS_RESULT_FLOAT:
-        return emit_is_integer(first) ? PTS_FP32 : first;
+        return pts_dtype_is_integer(first) ? PTS_FP32 : first;
     case PTS_RESULT_WIDE:
-        return emit_is_integer(first) ? PTS_INT64 : first;
+        return pts_dtype_is_integer(first) ? PTS_INT64 : first;
     case PTS_RESULT_DTYPE:
         return emit->attributes.dtype;
     default:
@@ -116,16 +116,6 @@ bool emit_axis(PtsEmit *emit, int *axis, int rank)
     return true;
 }
 
-bool emit_is_integer(PtsDtype dtype)
-{
-    return (dtype >= PTS_INT4 && dtype <= PTS_INT64) || (dtype >= PTS_UINT8 && dtype <= PTS_UINT64);
-}
-
-bool emit_is_float(PtsDtype dtype)
-{
-    return dtype != PTS_BOOL && (unsigned)dtype < PTS_DTYPE_COUNT && !emit_is_integer(dtype);
-}
-
 /* Integers wrap to the width of their dtype. */
 static int64_t wrap(PtsDtype dtype, int64_t value)
 {
@@ -162,11 +152,11 @@ void emit_number(PtsEmit *emit, int index, PtsDtype dtype)
     PtsOperand *operand = &emit->operands[index];
     PtsElement value = operand->element;
     bool is_real = operand->kind == PTS_OPERAND_FLOAT ||
-                   (operand->kind == PTS_OPERAND_ELEMENT && emit_is_float(value.dtype));
+                   (operand->kind == PTS_OPERAND_ELEMENT && pts_dtype_is_float(value.dtype));
     double real = is_real ? value.real : (double)value.integer;
     int64_t integer = is_real ? truncate_real(value.real) : value.integer;
     PtsElement element = {.dtype = dtype};
-    if (emit_is_float(dtype)) {
+    if (pts_dtype_is_float(dtype)) {
         element.real = dtype == PTS_FP32 ? (double)(float)real : real;
         element.integer = is_real ? 0 : integer;
     } else {

@@ -102,8 +102,6 @@ bool emit_need_syms(PtsEmit *emit, int count, const PtsSym *list, const char *wh
 bool emit_need_ints(PtsEmit *emit, int count, const PtsSym *list, int64_t least, const char *what);
 /* The explicit valid extents must be symbols, none known to exceed `limit`. */
 bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit);
-bool emit_is_integer(PtsDtype dtype); /* BOOL is none */
-bool emit_is_float(PtsDtype dtype);
 bool emit_is_index(PtsEmit *emit, int index, const char *what);
 
 /* The broadcast of tensors to one result: extents, and valid extents by the rule of binary

@@ -87,7 +87,8 @@ static bool check_bias(PtsEmit *emit)
         return fail_conv(emit, "bias_tensor must have one element for each channel of the result",
                          count);
     }
-    return emit_is_float(bias->dtype) || fail_conv(emit, "bias_tensor must be floating point", 0);
+    return pts_dtype_is_float(bias->dtype) ||
+           fail_conv(emit, "bias_tensor must be floating point", 0);
 }
 
 bool infer_conv(PtsEmit *emit)

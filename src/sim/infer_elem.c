@@ -23,7 +23,7 @@ static bool need_value(PtsEmit *emit, int index)
 static bool is_real_number(const PtsOperand *operand)
 {
     return operand->kind == PTS_OPERAND_FLOAT ||
-           (operand->kind == PTS_OPERAND_ELEMENT && emit_is_float(operand->element.dtype));
+           (operand->kind == PTS_OPERAND_ELEMENT && pts_dtype_is_float(operand->element.dtype));
 }
 
 /* The result over all tensors among the operands first … last. */
@@ -65,7 +65,7 @@ bool infer_unary(PtsEmit *emit)
 /* A number beside an integer tensor must be an integer. */
 static bool number_fits(PtsEmit *emit, int index, PtsDtype dtype)
 {
-    if (emit->operands[index].kind == PTS_OPERAND_FLOAT && emit_is_integer(dtype)) {
+    if (emit->operands[index].kind == PTS_OPERAND_FLOAT && pts_dtype_is_integer(dtype)) {
         return emit_fail(emit, PTS_E_TYPE, "float scalar incompatible with integer tensor dtype");
     }
     return true;

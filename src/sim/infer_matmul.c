@@ -24,7 +24,7 @@ static bool is_documented(PtsDtype a, PtsDtype out, bool scaled)
 {
     if (scaled) {
         return out == PTS_INT8 || (a == PTS_INT8 && out == PTS_FP16) ||
-               ((is_fp8(a) || a == PTS_HF8) && emit_is_float(out));
+               ((is_fp8(a) || a == PTS_HF8) && pts_dtype_is_float(out));
     }
     if (a == PTS_INT8) {
         return out == PTS_INT32;

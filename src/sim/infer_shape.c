@@ -205,7 +205,7 @@ static bool settle_fill(PtsEmit *emit)
         return emit_fail(emit, PTS_E_TYPE, "%s: value must be a number", emit->info->name);
     }
     bool is_real = emit->operands[1].kind == PTS_OPERAND_FLOAT;
-    if (is_real && emit_is_integer(emit->first->dtype)) {
+    if (is_real && pts_dtype_is_integer(emit->first->dtype)) {
         return emit_fail(emit, PTS_E_VALUE, "%s: a float value for a tensor of %s",
                          emit->info->name, pts_dtype_name(emit->first->dtype));
     }
@@ -292,8 +292,9 @@ bool infer_full(PtsEmit *emit)
 
 static double number_of(const PtsOperand *operand)
 {
-    bool is_real = operand->kind == PTS_OPERAND_FLOAT ||
-                   (operand->kind == PTS_OPERAND_ELEMENT && emit_is_float(operand->element.dtype));
+    bool is_real =
+        operand->kind == PTS_OPERAND_FLOAT ||
+        (operand->kind == PTS_OPERAND_ELEMENT && pts_dtype_is_float(operand->element.dtype));
     return is_real ? operand->element.real : (double)operand->element.integer;
 }
 
@@ -305,8 +306,9 @@ bool infer_arange(PtsEmit *emit)
         if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_FLOAT && kind != PTS_OPERAND_ELEMENT) {
             return emit_fail(emit, PTS_E_TYPE, "arange: start, end and step must be numbers");
         }
-        any_real = any_real || kind == PTS_OPERAND_FLOAT ||
-                   (kind == PTS_OPERAND_ELEMENT && emit_is_float(emit->operands[i].element.dtype));
+        any_real =
+            any_real || kind == PTS_OPERAND_FLOAT ||
+            (kind == PTS_OPERAND_ELEMENT && pts_dtype_is_float(emit->operands[i].element.dtype));
     }
     double start = number_of(&emit->operands[0]), end = number_of(&emit->operands[1]);
     double step = number_of(&emit->operands[2]);

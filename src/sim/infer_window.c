@@ -129,7 +129,7 @@ bool infer_move(PtsEmit *emit)
            pts_record_warn(emit->program, 0, "reshape-output", emit->site,
                            "the result of a reshape in place is written to parameter %s: the "
                            "device does not take it as an output",
-                           pts_record_name(emit->program, to));
+                           pts_slot_name(emit->program, to));
 }
 
 bool infer_element_write(PtsEmit *emit)

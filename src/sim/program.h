@@ -120,6 +120,11 @@ struct PtsProgram {
     struct PtsDiagnosticList *diagnostics;
 };
 
+/* What messages call a slot: its name, or "a tensor". */
+const char *pts_slot_name(const PtsProgram *program, PtsSlot slot);
+/* The slot whose memory it is: another one's for a reshape in place. */
+PtsSlot pts_slot_root(const PtsProgram *program, PtsSlot slot);
+
 /* What runs share with their context (owned by it). */
 typedef struct PtsRunState {
     atomic_bool cancel;     /* pts_run_cancel: the run stops soon */

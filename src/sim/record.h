@@ -155,8 +155,6 @@ void pts_record_revive(PtsProgram *program, PtsSlot slot);
 /* The state, to be changed: the old one goes to the journal. */
 PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 
-/* The slot whose memory it is: another one's for a reshape in place. */
-PtsSlot pts_record_root(const PtsProgram *program, PtsSlot slot);
 /* F74007 at a read of a slot that nothing can have written; false. */
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* May the slot be used here? */
@@ -179,8 +177,6 @@ bool pts_record_next_path(PtsProgram *program, PtsFrame *frame);
 void pts_record_mark_exits(PtsRecorder *recorder, const PtsFrame *frame);
 PtsExit *pts_record_find_exit(PtsRecorder *recorder, PtsFrame *frame, PtsSlot slot);
 
-/* What messages call a slot: its name, or "a tensor". */
-const char *pts_record_name(const PtsProgram *program, PtsSlot slot);
 /* "[16, 64]"; symbolic extents as text. */
 const char *pts_record_shape(PtsProgram *program, int rank, const PtsSym *shape);
 

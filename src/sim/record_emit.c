@@ -191,7 +191,7 @@ static PtsInstruction *new_instruction(PtsEmit *emit)
     }
     if (emit->op == PTS_OP_RESHAPE && emit->attributes.inplace) {
         emit->program->slots[results[0].slot].base =
-            pts_record_root(emit->program, emit->operands[0].slot);
+            pts_slot_root(emit->program, emit->operands[0].slot);
     }
     instruction->results = results;
     return instruction;
@@ -222,7 +222,7 @@ static void apply_move(PtsEmit *emit)
     recorder->tracks.items[to].read_segment = 0; /* another binding */
     recorder->tracks.items[to].written_ever = true;
     recorder->tracks.items[from].read_ever = true;
-    PtsSlot root = pts_record_root(emit->program, to);
+    PtsSlot root = pts_slot_root(emit->program, to);
     if (root != to) { /* its memory is written */
         PtsSlotState *memory = pts_record_change(emit->program, root);
         memory->written = PTS_WRITTEN;

@@ -18,7 +18,7 @@ static bool check_parameters(PtsProgram *program)
         if (!tracks[i].written_ever && !tracks[i].read_ever &&
             !pts_record_warn(program, 0, "never-written", program->slots[i].site,
                              "parameter %s is never written, and never read",
-                             pts_record_name(program, (PtsSlot)i))) {
+                             pts_slot_name(program, (PtsSlot)i))) {
             return false;
         }
     }

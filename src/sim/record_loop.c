@@ -208,7 +208,7 @@ static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     pts_fail(failure, PTS_E_CHANGED,
              "the shape or data type of %s depends on the path: the next iteration of %s uses it "
              "with another one than the first",
-             pts_record_name(program, exit->slot), frame->loop->loop.name);
+             pts_slot_name(program, exit->slot), frame->loop->loop.name);
     pts_error_at(failure, frame->loop->loop.site);
     return false;
 }
@@ -224,7 +224,7 @@ static bool check_parallel(PtsProgram *program, const PtsFrame *frame, const Pts
     return pts_record_warn(program, 0, "parallel-accumulation", frame->loop->loop.site,
                            "%s is read and written by the iterations of the parallel loop %s: "
                            "their order is not defined on the device",
-                           pts_record_name(program, exit->slot), frame->loop->loop.name);
+                           pts_slot_name(program, exit->slot), frame->loop->loop.name);
 }
 
 static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)

@@ -13,8 +13,8 @@ static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, cons
     }
     const PtsSlotState *state = &recorder->states.items[slot];
     bool is_parameter = program->slots[slot].parameter >= 0;
-    bool integer = emit_is_integer(state->dtype) && state->dtype != PTS_INT4;
-    is_parameter = is_parameter || program->slots[pts_record_root(program, slot)].parameter >= 0;
+    bool integer = pts_dtype_is_integer(state->dtype) && state->dtype != PTS_INT4;
+    is_parameter = is_parameter || program->slots[pts_slot_root(program, slot)].parameter >= 0;
     if (!(is_parameter ? integer : state->dtype == PTS_INT32)) {
         return pts_fail(&recorder->failure, PTS_E_TYPE,
                         "single elements can be read from %s tensors only, not from %s",
@@ -38,7 +38,7 @@ static PtsInstruction *new_read(PtsProgram *program, PtsSlot slot, int rank, con
 {
     Arena *arena = &program->arena;
     char name[64];
-    snprintf(name, sizeof name, "%.40s[...]", pts_record_name(program, slot));
+    snprintf(name, sizeof name, "%.40s[...]", pts_slot_name(program, slot));
     PtsSym symbol =
         pts_sym_new_atom(pts_context_symbols(program->context), name, &program->recorder->failure);
     if (symbol == PTS_SYM_NONE) {

@@ -6,12 +6,6 @@
 
 #include <stdio.h>
 
-const char *pts_record_name(const PtsProgram *program, PtsSlot slot)
-{
-    const char *name = program->slots[slot].name;
-    return name == NULL || *name == '\0' ? "a tensor" : name;
-}
-
 const char *pts_record_shape(PtsProgram *program, int rank, const PtsSym *shape)
 {
     Buf text = {.arena = &program->recorder->arena};
@@ -44,12 +38,6 @@ bool pts_record_warn(PtsProgram *program, uint32_t code, const char *id, PtsSite
     return false;
 }
 
-PtsSlot pts_record_root(const PtsProgram *program, PtsSlot slot)
-{
-    PtsSlot base = program->slots[slot].base;
-    return base == PTS_SLOT_NONE ? slot : base;
-}
-
 /* The level of the innermost open frame in whose body, or in a loop inside it, the slot was made;
  * -1 when there is none. `*is_inside`: in a loop inside it, which has ended. */
 static int level_in(const PtsProgram *program, PtsSlot slot, bool *is_inside)
@@ -77,7 +65,7 @@ static bool fail_slot(PtsProgram *program, PtsSlot slot, PtsSite site, const cha
 {
     PtsError *failure = &program->recorder->failure;
     const PtsSlotRecord *record = &program->slots[slot];
-    pts_fail(failure, PTS_E_UNWRITTEN, "%s %s (declared at %s:%d)", pts_record_name(program, slot),
+    pts_fail(failure, PTS_E_UNWRITTEN, "%s %s (declared at %s:%d)", pts_slot_name(program, slot),
              what, record->site.file == NULL ? "?" : record->site.file, record->site.line);
     pts_error_at(failure, site);
     return false;
@@ -120,7 +108,7 @@ bool pts_record_clear(PtsProgram *program, PtsSlot slot, PtsSite site)
     pts_fail(failure, PTS_E_CHANGED,
              "the shape or data type of %s depends on the path: loop %s (%s:%d) leaves it in more "
              "than one way",
-             pts_record_name(program, slot), loop->name,
+             pts_slot_name(program, slot), loop->name,
              loop->site.file == NULL ? "?" : loop->site.file, loop->site.line);
     pts_error_at(failure, site);
     return false;
@@ -181,7 +169,7 @@ static bool check_siblings(PtsProgram *program, PtsSlot slot, PtsSite site, int 
                            "%s is written in one inner loop and read in another (%s): iterations "
                            "of the loop around may overlap on the device; use "
                            "submit_before_loop=True for the second",
-                           pts_record_name(program, slot), reader->loop->loop.name);
+                           pts_slot_name(program, slot), reader->loop->loop.name);
 }
 
 static bool runs_once(const PtsProgram *program, const PtsLoop *loop)
@@ -220,7 +208,7 @@ static bool check_local(PtsProgram *program, PtsSlot slot, PtsSite site)
     return pts_record_warn(program, 0, "loop-local", site,
                            "%s was made inside loop %s and is used after it: it has what the last "
                            "iteration gave it, and iterations may overlap on the device",
-                           pts_record_name(program, slot), many->name);
+                           pts_slot_name(program, slot), many->name);
 }
 
 /* A read through a reshape in place is one of the memory that it describes. */
@@ -251,7 +239,7 @@ static bool read_root(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_o
 
 bool pts_record_read(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_op)
 {
-    PtsSlot root = pts_record_root(program, slot);
+    PtsSlot root = pts_slot_root(program, slot);
     if (root != slot) {
         program->recorder->tracks.items[slot].read_ever = true;
         mark_shaped(program, slot, level_of(program, slot));
@@ -270,10 +258,10 @@ static bool check_cycle(PtsProgram *program, PtsSlot slot, PtsSite site)
     }
     if (pts_context_warns(program->context, "read-assembled")) {
         return pts_record_warn(program, 0xF21009, "read-assembled", site, text,
-                               pts_record_name(program, slot));
+                               pts_slot_name(program, slot));
     }
     pts_fail(&recorder->failure, PTS_CORE_ERROR, 0xF21009, "OP_DEPENDENCY_CYCLE", text,
-             pts_record_name(program, slot));
+             pts_slot_name(program, slot));
     pts_error_at(&recorder->failure, site);
     return false;
 }
@@ -297,7 +285,7 @@ static bool write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_
 
 bool pts_record_write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_assemble)
 {
-    PtsSlot root = pts_record_root(program, slot);
+    PtsSlot root = pts_slot_root(program, slot);
     return write_part(program, root, site, is_assemble) &&
            (root == slot || write_part(program, slot, site, false));
 }

@@ -78,8 +78,6 @@ bool vm_evaluate_result(Vm *vm, const PtsInstruction *instruction, int number, P
 RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error);
 /* The same for callers that check addresses: a reshape in place may describe more than there is. */
 RtValue *vm_read_window(Vm *vm, PtsSlot slot, PtsError *error);
-/* The slot whose memory it is. */
-PtsSlot vm_root(const Vm *vm, PtsSlot slot);
 /* Puts a value (taken over) into a slot. */
 void vm_set(Vm *vm, PtsSlot slot, RtValue value);
 
@@ -96,8 +94,6 @@ bool vm_widen(Vm *vm, const PtsInstruction *instruction, RtValue *results, PtsTe
 bool vm_operands_are_whole(const PtsInstruction *instruction);
 /* After the kernel: rounds what was computed so into results[0]. */
 bool vm_round(Vm *vm, RtValue *result, PtsError *error);
-/* The slot's name for messages; never NULL. */
-const char *vm_slot_name(const Vm *vm, PtsSlot slot);
 /* The slot holds another rank or dtype than it had when the operation was recorded: an iteration,
  * or another path, left it so. The recorder finds most of these; here none may reach the memory.
  * Returns false. */

@@ -26,10 +26,10 @@ static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
                  "undefined-output", instruction->site,
                  "%s received elements that no operation has written: a valid_shape is missing, "
                  "or a tensor was read in part before it was written whole",
-                 vm_slot_name(vm, slot));
+                 pts_slot_name(vm->program, slot));
     return !vm->strict ||
            pts_fail(error, PTS_E_UNWRITTEN, "%s received elements that no operation has written",
-                    vm_slot_name(vm, slot));
+                    pts_slot_name(vm->program, slot));
 }
 
 /* A value of another shape than the parameter's: its leading part arrives. */
@@ -60,7 +60,7 @@ static bool copy_leading_part(Vm *vm, PtsSlot slot, PtsError *error)
 bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
                         const PtsTensor *written, PtsError *error)
 {
-    slot = vm_root(vm, slot);
+    slot = pts_slot_root(vm->program, slot);
     if (!vm_is_parameter(vm, slot) || vm->slots[slot].buffer == NULL) {
         return true;
     }
@@ -116,7 +116,7 @@ static bool tell_other_form(Vm *vm, const PtsInstruction *instruction, const Pts
 {
     static const char text[] = "%s gets a value of another shape or data type (%d axes of %s) than "
                                "its own: its memory receives the leading bytes as they are";
-    const char *name = vm_slot_name(vm, instruction->written);
+    const char *name = pts_slot_name(vm->program, instruction->written);
     const char *dtype = pts_dtype_name(value->dtype);
     pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0, "output-form",
                  instruction->site, text, name, value->rank, dtype);
@@ -147,7 +147,7 @@ static bool move_into_alias(Vm *vm, const PtsInstruction *instruction, const RtV
         if (!fits) {
             pts_diagnose(vm->program, PTS_WARNING, 0, "output-form", instruction->site,
                          "%s gets a value larger than its memory: the leading part arrives",
-                         vm_slot_name(vm, slot));
+                         pts_slot_name(vm->program, slot));
         }
         memmove(target->buffer->data + target->origin, dense.buffer->data + dense.origin,
                 (size_t)((fits ? count : room) * size));
@@ -167,7 +167,7 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     if (source->is_borrowed && vm_read(vm, from, error) == NULL) {
         return false;
     }
-    if (vm_root(vm, to) != to && from != to && source->buffer != NULL) {
+    if (pts_slot_root(vm->program, to) != to && from != to && source->buffer != NULL) {
         return move_into_alias(vm, instruction, source, error);
     }
     if (source->buffer == NULL && vm->program->slots[from].is_result) {
@@ -214,14 +214,14 @@ static bool check_window(const Vm *vm, PtsSlot slot, const RtValue *target, cons
             return pts_fail(error, PTS_E_ADDRESS,
                             "assemble: on axis %d the window, %lld elements from %lld on, leaves "
                             "%s, which has %lld elements",
-                            i, (long long)extent[i], (long long)offset[i], vm_slot_name(vm, slot),
-                            (long long)tensor->shape[i]);
+                            i, (long long)extent[i], (long long)offset[i],
+                            pts_slot_name(vm->program, slot), (long long)tensor->shape[i]);
         }
         *inside += offset[i] * tensor->stride[i];
     }
     if (target->is_borrowed && vm_window_end(tensor, offset, extent) > vm_memory_elements(target)) {
         return pts_fail(error, PTS_E_ADDRESS, "assemble: the window leaves the memory of %s",
-                        vm_slot_name(vm, slot));
+                        pts_slot_name(vm->program, slot));
     }
     return true;
 }

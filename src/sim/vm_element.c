@@ -1,20 +1,14 @@
-/* Names of slots, and single elements: where they are in a tensor, reading them into a symbol, and
+/* Single elements: where they are in a tensor, reading them into a symbol, and
  * their bytes in the caller's map of what was written. */
 #include "sim/error.h"
 #include "sim/vm.h"
-
-const char *vm_slot_name(const Vm *vm, PtsSlot slot)
-{
-    const char *name = vm->program->slots[slot].name;
-    return name == NULL || *name == '\0' ? "a tensor" : name;
-}
 
 bool vm_fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
 {
     return pts_fail(error, PTS_E_CHANGED,
                     "the shape or data type of %s depends on the path: it is not what it was when "
                     "this operation was recorded",
-                    vm_slot_name(vm, slot));
+                    pts_slot_name(vm->program, slot));
 }
 
 unsigned char *vm_written(const Vm *vm, const RtBuffer *memory, const void *at)
@@ -62,7 +56,7 @@ bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error)
         if (index[i] >= tensor.valid[i]) {
             pts_diagnose(vm->program, PTS_WARNING, 0, "undefined-element", instruction->site,
                          "an element outside the valid part of %s is read",
-                         vm_slot_name(vm, instruction->operands[0].slot));
+                         pts_slot_name(vm->program, instruction->operands[0].slot));
             break;
         }
     }

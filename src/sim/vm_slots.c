@@ -3,17 +3,9 @@
 #include "sim/error.h"
 #include "sim/vm_data.h"
 
-#include <string.h>
-
 bool vm_is_parameter(const Vm *vm, PtsSlot slot)
 {
     return slot < (PtsSlot)vm->program->parameter_count;
-}
-
-PtsSlot vm_root(const Vm *vm, PtsSlot slot)
-{
-    PtsSlot base = vm->program->slots[slot].base;
-    return base == PTS_SLOT_NONE ? slot : base;
 }
 
 RtValue *vm_fail_unwritten(const Vm *vm, PtsSlot slot, PtsError *error)
@@ -21,7 +13,7 @@ RtValue *vm_fail_unwritten(const Vm *vm, PtsSlot slot, PtsError *error)
     const PtsSlotRecord *record = &vm->program->slots[slot];
     pts_fail(error, PTS_E_UNWRITTEN,
              "%s is read before anything was written to it (declared at %s:%d)",
-             vm_slot_name(vm, slot), record->site.file == NULL ? "?" : record->site.file,
+             pts_slot_name(vm->program, slot), record->site.file == NULL ? "?" : record->site.file,
              record->site.line);
     return NULL;
 }
@@ -69,7 +61,7 @@ bool vm_make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *erro
 /* A reshape in place describes the memory that its base has now. */
 static RtValue *refresh_alias(Vm *vm, PtsSlot slot, PtsError *error)
 {
-    PtsSlot root = vm_root(vm, slot);
+    PtsSlot root = pts_slot_root(vm->program, slot);
     RtValue *value = &vm->slots[slot];
     RtValue *base = &vm->slots[root];
     if (base->buffer == NULL) {
@@ -112,7 +104,8 @@ RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error)
         count > vm_memory_elements(value)) {
         pts_fail(error, PTS_E_ADDRESS,
                  "%s, reshaped in place, has %lld elements, its memory only %lld",
-                 vm_slot_name(vm, slot), (long long)count, (long long)vm_memory_elements(value));
+                 pts_slot_name(vm->program, slot), (long long)count,
+                 (long long)vm_memory_elements(value));
         return NULL;
     }
     return value;
@@ -174,7 +167,7 @@ static RtValue *write_root(Vm *vm, PtsSlot slot, PtsError *error)
 
 RtValue *vm_write_target(Vm *vm, PtsSlot slot, PtsError *error)
 {
-    PtsSlot root = vm_root(vm, slot);
+    PtsSlot root = pts_slot_root(vm->program, slot);
     if (root == slot) {
         return write_root(vm, slot, error);
     }

@@ -177,7 +177,7 @@ static bool reshape_compact(Vm *vm, const RtValue *source, int rank, const VmRes
 static bool run_reshape_in_place(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
     PtsSlot slot = instruction->results[0].slot;
-    PtsSlot root = vm_root(vm, slot);
+    PtsSlot root = pts_slot_root(vm->program, slot);
     if (vm->slots[root].buffer == NULL && vm_write(vm, root, error) == NULL) {
         return false;
     }
@@ -198,7 +198,7 @@ static bool run_reshape_in_place(Vm *vm, const PtsInstruction *instruction, PtsE
                      instruction->site,
                      "reshape in place of %s: it has %lld elements, the target %lld; both begin at "
                      "the same address",
-                     vm_slot_name(vm, root), (long long)have, (long long)want);
+                     pts_slot_name(vm->program, root), (long long)have, (long long)want);
     }
     vm_set(vm, slot, alias);
     return true;

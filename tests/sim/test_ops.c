@@ -153,7 +153,7 @@ static void run(Call *c)
         arguments[i] = (PtsArgument){.dtype = c->dtypes[i], .rank = 2, .shape = {ROWS, COLUMNS}};
         size_t bytes = pts_dtype_bytes(c->dtypes[i]) * ROWS * COLUMNS;
         arguments[i].data = calloc(bytes, 1);
-        if (emit_is_integer(c->dtypes[i]) || c->dtypes[i] == PTS_BOOL) {
+        if (pts_dtype_is_integer(c->dtypes[i]) || c->dtypes[i] == PTS_BOOL) {
             for (size_t k = 0; k < bytes; k += pts_dtype_bytes(c->dtypes[i])) {
                 ((uint8_t *)arguments[i].data)[k] = 1;
             }
