@@ -4,7 +4,8 @@
 
 #include "lint/request.h"
 
-/* What kind of file a file scope names; it decides the rules (docs/kernel-authors/operator-directory.md). */
+/* What kind of file a file scope names; it decides the rules
+ * (docs/kernel-authors/operator-directory.md). */
 
 typedef VEC(const Rule *) Rules;
 

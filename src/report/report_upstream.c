@@ -1,5 +1,6 @@
-/* Upstream: the JSON of the Python linter, for callers that were written for it (docs/agents/gates.md).
- * One element for a rule without findings, else one for each finding, worst first. */
+/* Upstream: the JSON of the Python linter, for callers that were written for it
+ * (docs/agents/gates.md). One element for a rule without findings, else one for each finding, worst
+ * first. */
 #include "document/json.h"
 #include "report/report.h"
 
