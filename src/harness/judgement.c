@@ -138,7 +138,7 @@ static void set_first(Judgement *judgement, const Check *check, const Cell *cell
     first->cpu_reproducer_candidate =
         cell->category == CATEGORY_PRECISION && !cell->own_tolerance && check->nonfinite == 0 &&
         check->max_rel_diff.known &&
-        check->max_rel_diff.value <= check->result->source->rtol / FAR_BELOW;
+        check->max_rel_diff.value <= check->result->source->rtol / (double)FAR_BELOW;
     /* `structure` is the word for a run that could not begin, and for no other. */
     if (judgement->status == VERDICT_ERROR && cell->category != CATEGORY_INFRA) {
         first->route = ROUTE_STRUCTURE;

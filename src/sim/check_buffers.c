@@ -2,7 +2,7 @@
  * the last axis takes whole blocks of 32 bytes. What stays in global memory does not count. */
 #include "sim/infer.h"
 
-enum { BLOCK = 32, REPEAT = 256 };
+static const double BLOCK = 32, REPEAT = 256; /* bytes */
 
 /* How many bytes elements take: as they are, or 16-bit ones in F32. */
 typedef struct Measure {

@@ -219,7 +219,7 @@ static PtsPlace place_by_axes(const Compared *compared, PtsPlaces *places, size_
         places->place_axis = is_partial ? axis : places->place_axis;
         box *= (double)on->hit;
     }
-    bool dense = (double)places->out_of_tolerance * LEAST_DENSITY >= box;
+    bool dense = (double)places->out_of_tolerance * (double)LEAST_DENSITY >= box;
     PtsPlace found = PTS_PLACE_SCATTERED;
     if (partial == 0) {
         bool most = places->out_of_tolerance * 2 >= compared->count;
