@@ -44,7 +44,7 @@ typedef struct JsonDocument {
 /* Reads `text`, which must outlive the document. False, with the problem, when it is not JSON. */
 bool json_document_read(JsonDocument *document, Arena *arena, Str text);
 
-/* The last member with that key, or JSON_NONE. `*twice` becomes true when there is more than one. */
+/* The last member with that key, or JSON_NONE. `*twice` becomes true when there is another. */
 uint32_t json_member(const JsonDocument *document, uint32_t object, const char *key, bool *twice);
 
 /* The text of a string node, decoded. */
