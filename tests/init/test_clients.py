@@ -37,7 +37,7 @@ class Clients(InitTest):
 
     def test_help_and_messages(self):
         names = list(self.listed)
-        self.assertIn(" ".join(names), self.run_program("help", "init").replace(",", "").replace(";", ""))
+        self.assertIn(" ".join(names), re.sub(r"[,;\s]+", " ", self.run_program("help", "init")))
         self.assertIn(f"--client {'|'.join(names)}\n", self.init().err)
         self.assertIn(", ".join(names) + ", not 'vi'", self.init("--client", "vi").err)
 
