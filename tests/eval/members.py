@@ -29,8 +29,7 @@ def main():
     members = (root / "src/eval/api_members.c").read_text(encoding="utf-8")
     runtime = root / "runtime/pypto"
     methods = (runtime / "_methods.py").read_text(encoding="utf-8")
-    table = re.search(r"_METHODS = \{(.*?)\n\}", methods, re.S).group(1)
-    wanted = set(" ".join(re.findall(r':\s*"+([^"]+)"', table)).split())
+    wanted = set(re.search(r'_METHODS = """(.*?)"""', methods, re.S).group(1).split())
     assert len(wanted) > 60, wanted
     wanted |= {"assemble", "move"}
     wanted |= defined((runtime / "tensor.py").read_text(encoding="utf-8"))

@@ -173,7 +173,7 @@ static void arithmetic(Script *s)
 
 static void settings(Script *s)
 {
-    int64_t tile[4] = {number(s), number(s), number(s), number(s)};
+    int64_t tile[6] = {number(s), number(s), number(s), number(s), 1, 1};
     if (byte(s) % 2 == 0) {
         pts_config_set_vector_tile(s->context, (int)byte(s) % 6, tile, &s->error);
         return;

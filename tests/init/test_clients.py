@@ -37,8 +37,9 @@ class Clients(InitTest):
 
     def test_help_and_messages(self):
         names = list(self.listed)
-        self.assertIn(" ".join(names), self.run_program("help", "init").replace(",", "").replace(";", ""))
-        self.assertIn(f"--client {'|'.join(names)}\n", self.init().err)
+        shown = ", ".join(names[:-1]) + " or " + names[-1]
+        self.assertIn(shown, re.sub(r"\s+", " ", self.run_program("help", "init")))
+        self.assertIn(f"name one with --client: {shown}\n", self.init().err)
         self.assertIn(", ".join(names) + ", not 'vi'", self.init("--client", "vi").err)
 
     def test_files(self):
