@@ -20,22 +20,22 @@ typedef VEC(Str) EventFiles;
 
 typedef struct HookEvent {
     const Client *client;  /* NULL: unknown */
-    bool broken;           /* not a JSON object */
     Str name;              /* the client's name of the event, or empty */
     Str tool;              /* name of the tool, or empty */
     EventFiles files;      /* written by the tool, as given; relative ones of a patch below `cwd`;
                             * before an edit also those that it deletes or moves away */
     EventFiles gone_specs; /* after an edit: each SPEC.md that a patch deleted or moved away */
-    bool many_files;       /* there were more than EVENT_MAX_FILES */
-    bool has_command;      /* `command` was there */
     Str command;           /* of the shell, or the text of a patch */
-    bool tool_failed;      /* Claude Code's event about a tool call that failed */
-    bool has_result;       /* the whole output of the tool is there */
     Str out, err;          /* of a shell command */
-    bool no_exit_code;     /* the client does not say it */
     long long exit_code;   /* of a shell command, 0 by default */
     Str cwd;               /* or empty */
     Str session;           /* or empty */
+    bool broken;           /* not a JSON object */
+    bool many_files;       /* there were more than EVENT_MAX_FILES */
+    bool has_command;      /* `command` was there */
+    bool tool_failed;      /* Claude Code's event about a tool call that failed */
+    bool has_result;       /* the whole output of the tool is there */
+    bool no_exit_code;     /* the client does not say it */
     bool stop_hook_active; /* the agent goes on only because a stop hook blocked */
 } HookEvent;
 

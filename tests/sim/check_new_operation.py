@@ -26,7 +26,7 @@ add_subdirectory(runtime)
 
 def copy(root, scratch):
     """What the simulator is built from."""
-    for folder in ("cmake", "runtime", "src/base", "src/sim"):
+    for folder in ("cmake", "runtime", "src/base", "src/sarif", "src/sim"):
         shutil.copytree(root / folder, scratch / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (scratch / "scripts").mkdir()
     shutil.copy(root / "scripts/make_sim_ops.py", scratch / "scripts")
