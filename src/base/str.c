@@ -50,7 +50,8 @@ Str str_slice(Str text, size_t start, size_t end)
     if (start > end) {
         start = end;
     }
-    return (Str){text.at + start, end - start};
+    /* The text may be empty and nowhere: NULL + 0 is undefined. */
+    return (Str){start == 0 ? text.at : text.at + start, end - start};
 }
 
 Str str_trim(Str text)
