@@ -1,7 +1,8 @@
 """detailed_tensor_compare: how far a tensor is from its reference, in numbers, with the outliers.
 
-The tests of operators import it. The arithmetic is that of `pypto-lint verify` (docs/kernel-authors/verify.md) and
-runs in the simulator's extension, where there is one, else in torch; the results are the same.
+The tests of operators import it. The arithmetic is that of `pypto-lint verify`
+(docs/kernel-authors/verify.md) and runs in the simulator's extension, where there is one, else in
+torch; the results are the same.
 PYPTO_LINT_COMPARE_LOG names a file to which each call appends a line of JSON without values.
 """
 import importlib.util
@@ -57,7 +58,7 @@ _ptosim = _find_extension()
 
 
 def _number(tensor):
-    """What the extension calls the tensor's dtype; None: it does not compare such, or is not there."""
+    """The extension's number for the tensor's dtype; None if it has none, or is not there."""
     return _ptosim and _ptosim.TORCH_DTYPES.get(str(tensor.dtype).replace("torch.", ""))
 
 

@@ -2,7 +2,7 @@
 
 Python takes `__pycache__/x.cpython-*.pyc` for `x.py` without looking at it when the copy says that it
 need not be checked (PEP 552), and takes `x.pyc` where there is no `x.py`. A clone may bring such
-files, and a kernel may write them for the cases behind it: then what runs is not what was linted."""
+files, and a kernel may write them for the cases after it: then what runs is not what was linted."""
 import os
 import sys
 from importlib import machinery

@@ -4,9 +4,9 @@ Usage: python pypto_lint_test.py MODE PATTERN FILE [NAME…]
 
 `pypto-lint test` starts it. A test fails when it raises, when a comparison that it made with
 detailed_tensor_compare was not close, whether it looked at the result or not, and when it compared
-without having launched a kernel. What came of it all is also written, as a byte, to the descriptor
-that PYPTO_LINT_TEST_STATUS names: a program that ends before that has not passed. A test that compared
-nothing or launched nothing fails, too, unless PYPTO_LINT_TEST_EMPTY is set (--allow-empty).
+nothing or launched nothing, unless PYPTO_LINT_TEST_EMPTY is set (--allow-empty). What came of it
+all is also written, as a byte, to the descriptor that PYPTO_LINT_TEST_STATUS names: a program that
+ends before that has not passed.
 """
 import fnmatch
 import importlib

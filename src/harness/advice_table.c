@@ -222,7 +222,7 @@ const AdviceRow advice_table[] = {
     /* --- how an output or a run breaks its contract */
     {ADVICE_CAUSE, "missing", {"an output is missing", "缺少输出"},
      {"Return as many outputs as the contract lists, in its order.", "按约定的数量和顺序返回输出。"}},
-    {ADVICE_CAUSE, "extra", {"there is an output too many", "多了输出"},
+    {ADVICE_CAUSE, "extra", {"there is one output too many", "多了输出"},
      {"Return only the outputs that the contract lists.", "只返回约定中列出的输出。"}},
     {ADVICE_CAUSE, "shape", {"an output has another shape", "输出的 shape 不同"},
      {"Allocate this output in the wrapper with the contract's shape; look at axes that are kept, "
@@ -250,7 +250,7 @@ const AdviceRow advice_table[] = {
 
     /* --- what the simulator warns of */
     {ADVICE_FINDING, "alignment",
-     {"the last entry of the vector tile is no multiple of 32 bytes", "向量 tile 的最后一维不是 32 字节的整数倍"}, {NULL, NULL}},
+     {"the last entry of the vector tile is not a multiple of 32 bytes", "向量 tile 的最后一维不是 32 字节的整数倍"}, {NULL, NULL}},
     {ADVICE_FINDING, "bias-table",
      {"a tile of the bias is larger than the memory for it", "bias 的 tile 大于其存储"}, {NULL, NULL}},
     {ADVICE_FINDING, "fixpipe-buffer",
@@ -303,7 +303,7 @@ const AdviceRow advice_table[] = {
       "the tensor whole first",
       "输出得到了没有任何操作写过的元素：请给出 valid_shape，或先写满该张量"}, {NULL, NULL}},
     {ADVICE_FINDING, "unbound-symbol",
-     {"a symbol stands for no axis of a parameter: it is 0", "某个符号不对应任何参数的轴：其值为 0"}, {NULL, NULL}},
+     {"a symbol does not stand for an axis of a parameter: it is 0", "某个符号不对应任何参数的轴：其值为 0"}, {NULL, NULL}},
     {ADVICE_FINDING, "loop-local", {"a tensor made in a loop of several iterations is used after it: it is that of the last iteration", "在多次迭代的循环中创建的张量在循环之后被使用：其值是最后一次迭代的"}, {NULL, NULL}},
     {ADVICE_FINDING, "matmul-dtypes", {"the documentation does not name these dtypes for a matmul, although the product takes them", "文档未列出 matmul 的这组 dtype，但产品接受"}, {NULL, NULL}},
     {ADVICE_FINDING, "no-dump", {"runtime_debug_mode asks for files that the simulator does not write", "runtime_debug_mode 要求的文件仿真器不会写出"}, {NULL, NULL}},

@@ -301,8 +301,9 @@ Str barrier_message(Arena *arena, const Barrier *barrier, Str message)
             lines++;
         }
         if (dump < line.length) {
-            bool room = out.length + sizeof "…" - 1 <= MESSAGE_BYTES;
-            buf_add(&out, room ? STR("…") : STR(""));
+            if (out.length + sizeof "…" - 1 <= MESSAGE_BYTES) {
+                buf_add(&out, STR("…"));
+            }
             break;
         }
     }

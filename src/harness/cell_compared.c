@@ -25,7 +25,7 @@ static void name_outputs(Arena *arena, const CellContext *context, Leaves *leave
     }
 }
 
-/* Memory that nobody wrote is not the same as a result that is no number, and never right. */
+/* Memory that nobody wrote is not the same as a computed NaN, and it is never right. */
 static void note_never_written(CellReading *reading, Leaf *leaf, bool precision)
 {
     const OutputOrigin *origin = provenance_of(&reading->result.provenance, leaf->name);

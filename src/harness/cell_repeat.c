@@ -1,18 +1,17 @@
-/* Cells whose wrapper was called again: what that showed, in a sentence each. */
+/* Cells whose wrapper was called again: a sentence for each thing that this can show. */
 #include "harness/cell_sentences.h"
 
 static const struct {
     const char *finding, *sentence;
 } findings[] = {
-    {"stale output",
-     "on %s a later call gives an earlier result, or writes over it (stale output): "
-     "every call must return memory of its own"},
-    {"first call only", "on %s only the first call is right (first call only): the same inputs in "
+    {"stale output", "a later call gives an earlier result, or writes over it (stale output): "
+                     "every call must return memory of its own"},
+    {"first call only", "only the first call is right (first call only): the same inputs in "
                         "fresh memory, and others, give wrong results later"},
-    {"input-dependent state", "on %s a call with other inputs is wrong although the first is right "
+    {"input-dependent state", "a call with other inputs is wrong although the first is right "
                               "(input-dependent state): something of the first call is kept"},
-    {"flaky", "on %s the same inputs give another result when the wrapper is called again (flaky)"},
-    {"untold", "on %s the process of the kernel did not call the wrapper again, as it was told to"},
+    {"flaky", "the same inputs give another result when the wrapper is called again (flaky)"},
+    {"untold", "the process of the kernel did not call the wrapper again, as it was told to"},
 };
 
 Str sentence_of_repeat(Arena *arena, const CellContext *context, const Repeat *repeat)
@@ -20,11 +19,7 @@ Str sentence_of_repeat(Arena *arena, const CellContext *context, const Repeat *r
     const char *mode = mode_name(context->mode);
     for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
         if (str_is(repeat->finding, findings[i].finding)) {
-            Str sentence = str_from(findings[i].sentence);
-            size_t at = str_find(sentence, STR("%s"), 0);
-            Str before = str_slice(sentence, 0, at);
-            Str behind = str_slice(sentence, at + 2, sentence.length);
-            return str_format(arena, "%.*s%s%.*s", STR_ARG(before), mode, STR_ARG(behind));
+            return str_format(arena, "on %s %s", mode, findings[i].sentence);
         }
     }
     Str type = barrier_message(arena, context->barrier, repeat->why);

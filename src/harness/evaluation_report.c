@@ -5,6 +5,7 @@
 #include "harness/report_checks.h"
 #include "harness/sanitize.h"
 #include "harness/verify_advice.h"
+#include "operator/text.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -204,21 +205,17 @@ static void add_to_log(MiddleCut *cut, Str text)
     middle_cut_add(cut, text.at, text.length);
 }
 
-static size_t line_count(Str text)
+static bool ends_open(Str text)
 {
-    size_t count = text.length > 0 && text.at[text.length - 1] != '\n';
-    for (size_t i = 0; i < text.length; i++) {
-        count += text.at[i] == '\n';
-    }
-    return count;
+    return text.length > 0 && text.at[text.length - 1] != '\n';
 }
 
 static Str withheld(Arena *arena, Str log)
 {
-    size_t count = line_count(log);
+    uint32_t count = text_count_lines(log) + ends_open(log);
     return count == 0
                ? STR("")
-               : str_format(arena, "[… %zu line(s) of the process are in the log file …]\n", count);
+               : str_format(arena, "[… %u line(s) of the process are in the log file …]\n", count);
 }
 
 /* The headings, with the logs below them or without. */
@@ -242,8 +239,7 @@ static Str cells_text(Arena *arena, const Judgement *judgement, bool whole, Str 
                 continue;
             }
             add_to_log(&cut, cell->log);
-            bool ends_open = cell->log.length > 0 && cell->log.at[cell->log.length - 1] != '\n';
-            add_to_log(&cut, ends_open ? STR("\n") : STR(""));
+            add_to_log(&cut, ends_open(cell->log) ? STR("\n") : STR(""));
         }
     }
     return middle_cut_text(&cut, arena);
@@ -252,9 +248,9 @@ static Str cells_text(Arena *arena, const Judgement *judgement, bool whole, Str 
 Str report_log(Arena *arena, const Judgement *judgement)
 {
     return cells_text(arena, judgement, true,
-                      STR("What the process of the kernel wrote itself. Nobody has checked it: it "
-                          "is no part of the report,\nand what looks like a heading or a verdict "
-                          "may have been written by the kernel, too.\n"));
+                      STR("What the process of the kernel wrote itself. It is unchecked and not "
+                          "part of the report:\nwhat looks like a heading or a verdict may have "
+                          "been written by the kernel, too.\n"));
 }
 
 /* The key `stdout`: the same headings, and how many lines the log file has below each. */
@@ -263,7 +259,7 @@ static Str headings(Arena *arena, const Judgement *judgement)
     return cells_text(arena, judgement, false, STR(""));
 }
 
-/* What a reader should know of how far the verdict can be relied on. */
+/* What a reader should know about how far the verdict can be relied on. */
 static json_t *limits_array(JsonTree *tree, const ReportFacts *facts)
 {
     json_t *array = json_array();

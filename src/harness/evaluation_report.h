@@ -38,7 +38,7 @@ bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *
                        Str *json);
 
 /* The log file: what the processes of all cells wrote, each under `=== case <id> mode <mode> ===`,
- * cut in the middle to REPORT_LOG_LIMIT, behind two lines that say what it is. */
+ * cut in the middle to REPORT_LOG_LIMIT, after two lines that say what it is. */
 Str report_log(Arena *arena, const Judgement *judgement);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct ForkServer {
     int socket;     /* to it; -1 = none */
     bool ready;
     bool broken; /* did not get ready: jobs need processes of their own */
-    bool lost;   /* died before it began the last job, of which no code has run */
+    bool lost;   /* died before the last job began: none of its code has run */
     ForkStep step;
     Worker *job; /* its pipes; without a guard of its own */
     Str text;    /* of the job */

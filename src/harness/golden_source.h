@@ -23,8 +23,8 @@ typedef VEC(GoldenPair) GoldenPairs;
 /* What the reference returns. */
 typedef struct GoldenOutputs {
     uint32_t count; /* at least 1; at most GOLDEN_MAX_OUTPUTS */
-    Strs names;     /* of each the local name that is returned, else empty; none where count is 1 */
-    bool differs;   /* its return statements have tuples of different lengths: the longest counts */
+    Strs names;   /* the local name that is returned as each, or empty; no names where count is 1 */
+    bool differs; /* its return statements have tuples of different lengths: the longest counts */
 } GoldenOutputs;
 
 typedef struct GoldenSource {

@@ -34,8 +34,8 @@ static bool has_executed(const CaseResult *cases, size_t count)
 }
 
 /* A mode that cannot run is skipped; one that ran other cases was there, so a case that it could
- * not run is an error: else the run would pass without it. The same is true of a mode that was set
- * up and of which only the kernel's process says that it cannot run. */
+ * not run is an error: else the run would pass without it. The same goes for a mode that was set up
+ * and that cannot run by the word of the kernel's process alone. */
 static void resolve_blocked(CaseResult *cases, size_t count)
 {
     bool any = has_executed(cases, count);

@@ -35,7 +35,7 @@ static Str first_line(Str text)
     return end == SIZE_MAX ? text : str_slice(text, 0, end);
 }
 
-/* Does the last that was added stand for something withheld? */
+/* Does the output end with the mark of something withheld? */
 static bool is_hidden(const Buf *out)
 {
     return str_ends(buf_str(out), STR("…")) || str_ends(buf_str(out), STR("… "));
@@ -48,7 +48,7 @@ static void hide(Buf *out)
     }
 }
 
-/* One word, number or sign; the offset behind it. */
+/* Takes one word, number or sign; returns the offset after it. */
 static size_t take(Buf *out, Str line, size_t at)
 {
     const Str signs = STR(" ,.:;()[]'\"=<>/-+*");

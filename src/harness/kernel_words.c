@@ -2,7 +2,7 @@
  * simulator's and of Python's own messages. See kernel_text.h. */
 #include "harness/kernel_text.h"
 
-/* In lower case, with a blank before and behind each. */
+/* In lower case, with a blank on both sides of each. */
 static const char words[] =
     " "
     "a add address after again aicore aligned alignment all allocate allocated allowed "

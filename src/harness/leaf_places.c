@@ -186,7 +186,7 @@ void leaf_places_add_indices(Buf *out, const LeafPlaces *places, Lang lang)
     add_index(out, in(lang, "worst", "最差"), places, places->worst);
 }
 
-/* What stands in place of the braces of a likeness. */
+/* What replaces the braces in the words of a likeness. */
 static Str detail_of(Arena *arena, const LeafPlaces *places, Str equals, Lang lang)
 {
     Buf out = {.arena = arena};

@@ -23,7 +23,7 @@ typedef struct Slot {
     unsigned device; /* of an npu job */
     Worker worker;
     bool forked; /* the job runs under the server */
-    bool again;  /* it is begun for the second time */
+    bool again;  /* the job was started a second time */
     ForkServer server;
 } Slot;
 

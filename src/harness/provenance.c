@@ -43,6 +43,10 @@ static void read_bounds(Arena *arena, const json_t *list, OutputOrigin *output)
             .last = json_integer_value(json_array_get(axis, 1)),
             .extent = json_integer_value(json_array_get(axis, 2)),
         };
+        if (bounds.first < 0 || bounds.last < bounds.first || bounds.last >= bounds.extent) {
+            output->never.count = 0;
+            return;
+        }
         VEC_PUSH(arena, &output->never, bounds);
     }
 }

@@ -61,7 +61,7 @@ Str provenance_failure(Arena *arena, const Provenance *provenance, const char *m
                        const char **cause);
 /* "never written: rows 64–76 of 77"; empty when all was written. */
 Str provenance_never(Arena *arena, const OutputOrigin *output);
-/* What should be known besides: one sentence each. */
+/* What else a reader should know: one sentence each. */
 void provenance_warnings(Arena *arena, const Provenance *provenance, const char *mode,
                          Sentences *sentences);
 

@@ -311,7 +311,7 @@ static json_t *counts_object(JsonTree *tree, int64_t sim, int64_t npu)
     return object;
 }
 
-/* By mode; null where nothing was told of it. */
+/* By mode; null where the worker reported nothing. */
 static json_t *repeat_object(JsonTree *tree, const CaseResult *result)
 {
     json_t *object = json_object();

@@ -65,7 +65,8 @@ typedef struct SuiteText {
     Strs inputs; /* of each case so far: what makes its inputs */
 } SuiteText;
 
-/* Is it another case with the same inputs? Cases of L1 look at the structure only. */
+/* Has an earlier case the same inputs? If not, they are noted. Cases of L1 look at the structure
+ * only, so they count apart. */
 static bool is_known(SuiteText *suite, const char *level, const Variables *sizes, Str dtype,
                      const char *rest)
 {

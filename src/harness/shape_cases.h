@@ -31,12 +31,12 @@ typedef enum ShapeVariation {
     SHAPE_LARGE,      /* four times, twice where that is too much */
     SHAPE_LARGE_TAIL, /* and one more */
     SHAPE_ZERO,       /* of dynamic axes only, as the two below; the first of them is empty */
-    SHAPE_SINGLE,     /* 1 */
-    SHAPE_BEFORE,     /* one less than a multiple of SHAPE_TILE (of what divides it, that much) */
-    SHAPE_AFTER,      /* one more */
+    SHAPE_SINGLE,     /* one step: 1, or what must divide the dimension */
+    SHAPE_BEFORE,     /* one step below a multiple of SHAPE_TILE */
+    SHAPE_AFTER,      /* one step above it */
 } ShapeVariation;
 
-enum { SHAPE_TILE = 16 }; /* rows that tiles of all hardware have a multiple of */
+enum { SHAPE_TILE = 16 }; /* on all hardware a tile has a multiple of so many rows */
 
 /* Varied are the dynamic axes of SPEC.md, without any all dimensions. Those that others are divided
  * by stay; those that are divided stay multiples. */

@@ -38,7 +38,7 @@ SimFindings sim_findings_read(Arena *arena, const json_t *list);
  * number of jobs. */
 void sim_findings_merge(Arena *arena, SimFindings *sum, const SimFindings *more);
 
-/* "iterations of … [parallel-accumulation]", in front of it the place. */
+/* "x_impl.py:7: iterations of … [parallel-accumulation]"; without the place when it is unknown. */
 Str sim_finding_text(Arena *arena, const SimFinding *finding, Lang lang);
 
 /* An entry of checks[].warnings; NULL when memory ran out. */

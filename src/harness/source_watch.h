@@ -1,5 +1,5 @@
 /* Source watch: are the files that a verification rests on still those that it began with? What is
- * run has the rights of the user: it may write another reference for the cases behind it, or a
+ * run has the rights of the user: it may write another reference for the cases after it, or a
  * module that the judge would find before the installed one. */
 #ifndef PYPTO_LINT_HARNESS_SOURCE_WATCH_H
 #define PYPTO_LINT_HARNESS_SOURCE_WATCH_H
@@ -20,8 +20,8 @@ typedef VEC(WatchedFile) SourceWatch;
  * eval/ (at most 4096 files), as they are now. In the arena. */
 SourceWatch source_watch(Arena *arena, const VerifyPlan *plan);
 
-/* The first file that is new, gone or another one in `now`; empty when there is none. The time at
- * which its inode changed tells, which a program cannot set. */
+/* The first file that is new, gone or another one in `now`; empty when there is none. A rewritten
+ * file shows in the change time of its inode, which a program cannot set. */
 Str source_watch_changed(const SourceWatch *before, const SourceWatch *now);
 
 #endif

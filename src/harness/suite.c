@@ -115,7 +115,7 @@ static bool add_compact(Reader *reader, json_t *object, size_t flags, Str *text)
     return true;
 }
 
-/* The case without what no input depends on. */
+/* The case without the keys that no input depends on. */
 static json_t *inputs_of(const json_t *object, bool precision)
 {
     static const char *const names[] = {"id", "level", "atol", "rtol", "precision"};

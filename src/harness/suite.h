@@ -17,7 +17,7 @@ typedef struct SuiteCase {
     bool precision; /* false: only the structure is compared */
     double atol, rtol;
     Str json;         /* the whole case as one line of JSON */
-    Str inputs;       /* what of it can make a difference: without names, tolerances, comments */
+    Str inputs;       /* the keys that inputs may depend on: no names, tolerances, comments */
     Str duplicate_of; /* the id of an earlier case with the same `inputs`; empty = none */
 } SuiteCase;
 typedef VEC(SuiteCase) SuiteCases;
@@ -31,8 +31,8 @@ typedef struct Suite {
 } Suite;
 
 /* Everything in the arena. False with one line in `*error`: no such file, no JSON (with line), no
- * list of cases, a case that is no object or without a usable id, a repeated id, a tolerance that
- * is no number, a key that is misspelt. Then the suite holds its path, op_dir and what was read of
+ * list of cases, a case that is not an object or has no usable id, a repeated id, a tolerance that
+ * is not a number, a misspelt key. Then the suite holds its path, op_dir and what was read of
  * it. */
 bool suite_read(Arena *arena, Str path, Suite *suite, Str *error);
 

@@ -16,7 +16,7 @@ static const KnownKey known[] = {
 };
 enum { KNOWN_COUNT = sizeof known / sizeof *known };
 
-/* Further than a slip of the finger, but of no other meaning. */
+/* More than a slip of the finger, but with one meaning only. */
 static const struct {
     const char *written, *meant;
 } habits[] = {

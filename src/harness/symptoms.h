@@ -11,7 +11,7 @@ typedef struct Symptom {
     const char *const patterns[8]; /* without regard to case; any of them; NULL at the end */
     bool npu_only;                 /* means nothing in mode sim */
     bool early_only;               /* later, while a kernel runs, it is the kernel's doing */
-    bool decisive;                 /* whatever else the log says: no kernel can bring it about */
+    bool decisive;                 /* no kernel can cause it, whatever else the log says */
     Text cause;                    /* one sentence */
     Text recipe;                   /* what to do, one sentence */
 } Symptom;

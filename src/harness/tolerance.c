@@ -146,8 +146,8 @@ static void read_all(void *argument)
     read_reductions(reading);
 }
 
-/* What stands behind the lines about the worker's progress. */
-static Str behind_progress(Str text)
+/* Everything after the lines about the worker's progress. */
+static Str after_progress(Str text)
 {
     size_t newline;
     while (str_starts(text, STR("{\"at\":")) &&
@@ -160,7 +160,7 @@ static Str behind_progress(Str text)
 bool tolerance_read(Arena *arena, Str result, Tolerance *tolerance)
 {
     *tolerance = (Tolerance){0};
-    json_t *root = json_read_lenient(arena, behind_progress(result));
+    json_t *root = json_read_lenient(arena, after_progress(result));
     Reading reading = {arena, json_object_get(root, "tolerance"), tolerance, true};
     bool found = json_is_object(reading.root);
     json_take(arena, root, read_all, &reading);

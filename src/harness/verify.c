@@ -2,6 +2,7 @@
 #include "harness/verify.h"
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "harness/cluster.h"
 #include "harness/python_home.h"
 #include "harness/source_watch.h"
@@ -216,8 +217,8 @@ SimFindings verification_findings(Arena *arena, const Verification *verification
     return findings;
 }
 
-/* With other files behind one case than behind the next no verdict means anything. True when that
- * is so. */
+/* If the files change between one case and the next, no verdict means anything. True when they
+ * did. */
 static bool sources_changed(Running *running, Trouble *trouble)
 {
     const VerifyPlan *plan = &running->verification->plan;
@@ -226,8 +227,8 @@ static bool sources_changed(Running *running, Trouble *trouble)
     if (path.length == 0) {
         return false;
     }
-    bool inside = str_starts(path, plan->op_dir) && path.length > plan->op_dir.length;
-    Str name = inside ? str_slice(path, plan->op_dir.length + 1, path.length) : path;
+    Str relative;
+    Str name = path_below(plan->op_dir, path, &relative) ? relative : path;
     name = barrier_message(running->arena, &running->barrier, name);
     *trouble = (Trouble){.category = CATEGORY_STRUCTURAL, .route = ROUTE_STRUCTURE};
     trouble->summary = str_format(running->arena,

@@ -35,8 +35,9 @@ static const Text route_advice[] = {
     [ROUTE_TIMEOUT] = {"Look for a loop that does not end; if the case is only large, raise "
                        "--timeout.",
                        "检查是否有不终止的循环；如果只是用例较大，请提高 --timeout。"},
-    [ROUTE_OTHER] = {"The log of the case is in the report under stdout.",
-                     "该用例的日志在报告的 stdout 中。"},
+    [ROUTE_OTHER] = {"Read what the case printed: it is in the log file (--log, or beside the "
+                     "report).",
+                     "请查看该用例的输出：位于日志文件中（--log 指定，或在报告旁）。"},
 };
 
 const Leaf *failing_leaf(const FirstFailure *first)

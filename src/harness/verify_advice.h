@@ -4,7 +4,7 @@
 
 #include "harness/judgement.h"
 
-/* The output of the first failure that says most of it; NULL when none was compared. */
+/* The output that says most about the first failure; NULL when none was compared. */
 const Leaf *failing_leaf(const FirstFailure *first);
 
 /* A sentence or two on what to do next: by the pattern of the differences, the code that was raised

@@ -107,7 +107,7 @@ static bool is_whole(Arena *arena, const VerifyPlan *plan, const VerifyOptions *
         return false;
     }
     Str golden = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, KIND_GOLDEN);
-    if (options->self_test) { /* then its reference is held against a second run of itself */
+    if (options->self_test) { /* then its reference is compared with a second run of itself */
         return !file_exists(golden.at) && file_exists(file_in(arena, plan, KIND_GOLDEN).at);
     }
     Str impl = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, KIND_IMPL);

@@ -135,6 +135,16 @@ static SarifProperty text_property(const char *key, Str text)
 }
 
 /* `case_id` is empty for a trouble of the whole run. */
+/* The wrapper, where no line is known. */
+static SarifLocation location_of_wrapper(const Logging *logging)
+{
+    return (SarifLocation){.path = logging->path,
+                           .region = logging->region,
+                           .context = logging->context,
+                           .logical_name = sarif_str(logging->verification->plan.wrapper),
+                           .logical_kind = SARIF_TEXT("function")};
+}
+
 static SarifResult describe(const Logging *logging, Category category, VerdictCategory route,
                             Str case_id, Str message)
 {
@@ -161,11 +171,7 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
     return (SarifResult){.rule = category < CATEGORY_NONE ? (size_t)category : CATEGORY_OTHER,
                          .level = SARIF_ERROR,
                          .message = sarif_str(terminal_text(logging->arena, message)),
-                         .location = {.path = logging->path,
-                                      .region = logging->region,
-                                      .context = logging->context,
-                                      .logical_name = sarif_str(verification->plan.wrapper),
-                                      .logical_kind = SARIF_TEXT("function")},
+                         .location = location_of_wrapper(logging),
                          .line_hash = logging->line_hash,
                          .fingerprints = pairs,
                          .fingerprint_count = FINGERPRINTS,
@@ -198,7 +204,7 @@ static Str message_of(const Logging *logging, const Check *check)
     return buf_str(&message);
 }
 
-/* Where a file of the operator is, as the log names it; the place of all results otherwise. */
+/* The path of a file of the operator, as the SARIF log writes paths; empty when there is none. */
 static SarifText path_of(const Logging *logging, SourcePlace place)
 {
     const VerifyPlan *plan = &logging->verification->plan;
@@ -237,11 +243,7 @@ static SarifResult describe_finding(const Logging *logging, const SimFinding *fi
     SarifResult result = {.rule = RULE_WARNING,
                           .level = finding->is_note ? SARIF_NOTE : SARIF_WARNING,
                           .message = sarif_str(text),
-                          .location = {.path = logging->path,
-                                       .region = logging->region,
-                                       .context = logging->context,
-                                       .logical_name = sarif_str(plan->wrapper),
-                                       .logical_kind = SARIF_TEXT("function")},
+                          .location = location_of_wrapper(logging),
                           .line_hash = logging->line_hash,
                           .fingerprints = pairs,
                           .fingerprint_count = FINGERPRINTS,

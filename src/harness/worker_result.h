@@ -63,7 +63,7 @@ typedef struct Inspection {
 
 /* What calling the wrapper again showed. */
 typedef enum RepeatStatus {
-    REPEAT_UNTOLD, /* the job is none of a kernel, or it did not come so far */
+    REPEAT_UNTOLD, /* the job has no kernel, or ended before */
     REPEAT_PASSED,
     REPEAT_FAILED,
     REPEAT_NOT_CHECKED,

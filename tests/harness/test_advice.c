@@ -283,6 +283,33 @@ static void test_advice(void **unused)
     assert_non_null(strstr(advice, "tile of this operation smaller"));
 }
 
+/* --- memory that nobody wrote */
+
+#define NEVER(bounds)                                                                              \
+    "{\"end\":\"compared\",\"stage\":\"done\",\"launches\":1,\"leaves\":[{\"name\":\"out0\","      \
+    "\"structure\":null,\"all_close\":false}],\"provenance\":{\"known\":true,\"outputs\":[{"       \
+    "\"name\":\"out0\",\"elements\":6,\"never_written\":2,\"never\":" bounds "}]}}"
+
+/* Bounds outside their axis are as if they were missing. */
+static void test_bounds_of_the_unwritten(void **unused)
+{
+    (void)unused;
+    Str summary;
+    advice_on(NEVER("[[0,1,2],[2,2,3]]"), &summary);
+    assert_text_has(summary, "never written: column 2 of 3");
+    static const char *const broken[] = {
+        NEVER("[[-9223372036854775808,9223372036854775807,3]]"),
+        NEVER("[[0,9223372036854775807,3]]"),
+        NEVER("[[0,1,2],[2,1,3]]"),
+        NEVER("[[0,1,2],[3,3,3]]"),
+        NEVER("[[0,1,2],7]"),
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        advice_on(broken[i], &summary);
+        assert_text_has(summary, "never written: 2 of 6 elements");
+    }
+}
+
 /* --- the environment's faults, and what looks like one */
 
 static void test_symptoms(void **unused)
@@ -355,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_merged_findings),
         cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_bounds_of_the_unwritten),
         cmocka_unit_test(test_symptoms),
         cmocka_unit_test(test_sizes_on_chip),
     };

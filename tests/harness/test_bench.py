@@ -154,7 +154,6 @@ class Bench(support.HarnessTest):
         self.assertEqual(told[0]["properties"]["cases"], 2)
         self.in_kernel(copy, "secret_31415", told[0])
         self.assertEqual(done.report["status"], "PASS")
-        del done.report["stdout"]  # the kernel's own words
         self.assertNotIn("secret", json.dumps([done.report, told[0]["message"]]))
 
     def test_error_in_sarif(self):

@@ -5,8 +5,6 @@ import ast
 from . import (arguments, arithmetic, inspection, loading, provenance, repeat, streams,
                structure)
 
-NEEDS_KERNEL = True
-
 # A reference that calls none of these may well be met to the last bit.
 _TRANSCENDENTAL = frozenset("""
     exp exp2 expm1 log log2 log10 log1p sin cos tan tanh sinh cosh asin acos atan atan2 sigmoid
@@ -95,7 +93,7 @@ def run(job, result, packages):
 
 
 def _is_more_than_inputs(case, truth):
-    """Is an output of the reference that could tell something no copy of an input? With one key
+    """Does the reference have a telling output that is not just a copy of an input? With one key
     the weights of attention are 1, and whoever gets them right has its bits."""
     torch = case.torch
     inputs = [arithmetic.host(value) for value in case.values.values()

@@ -23,7 +23,7 @@ class Channel:
         self._write(json.dumps(document, allow_nan=False))
 
     def close(self):
-        """For a process that has other jobs behind this one."""
+        """For a process that goes on to other jobs."""
         os.close(self._result)
 
     def _write(self, text):

@@ -6,6 +6,7 @@ import functools
 import math
 import os
 import re
+import sys
 
 from . import failures
 
@@ -169,7 +170,6 @@ def _parameters(given):
 def known_types():
     """Names of exceptions that may be told: Python's, and those of torch, pypto and numpy that
     this process has loaded."""
-    import sys
     found = set(TYPES)
     for name in ("pypto.error", "torch", "numpy"):
         for key, value in list(vars(sys.modules.get(name) or object).items()):
@@ -281,7 +281,6 @@ def _is_operation(name):
 @functools.lru_cache(maxsize=1)
 def _operations():
     """Names of torch's operations, and of torch_npu's functions, in this process."""
-    import sys
     torch = sys.modules["torch"]
     found = {schema.name.partition("::")[2].partition(".")[0]
              for schema in torch._C._jit_get_all_schemas()}

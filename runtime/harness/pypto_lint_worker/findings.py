@@ -1,14 +1,14 @@
 """What the simulator warned of while the wrapper ran: ids, codes and places, each once with its
-count. The texts may hold names that the kernel chose, so they are not told."""
+count. The texts are left out, because they may hold names that the kernel chose."""
 import os
+import sys
 
 _MOST = 200
 
 
 def collect(folder):
     """[{severity, id, code, file, line, count}], in the order in which they came. Paths in `folder`
-    are told relative to it, of others the name alone."""
-    import sys
+    are relative to it; of other paths only the file's name is kept."""
     diagnose = sys.modules.get("pypto._diagnose")
     found = {}
     for severity, code, name, filename, line in getattr(diagnose, "told", ()):
@@ -21,7 +21,7 @@ def collect(folder):
 
 
 def place(filename, line, folder):
-    """(file, line) as it is told; (None, 0) where there is none."""
+    """(file, line) as the result has them; (None, 0) where there is none."""
     if not isinstance(filename, str) or not isinstance(line, int) or line < 1:
         return None, 0
     real, root = os.path.realpath(filename), os.path.realpath(folder or os.curdir) + os.sep

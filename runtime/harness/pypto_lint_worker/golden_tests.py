@@ -93,7 +93,8 @@ def _implementation(module, watched):
 
 
 def _watched(wrapper, packages, job, result):
-    """What a wrapper returns to the test must be a kernel's; the first call that is not is told."""
+    """What a wrapper returns to the test must be a kernel's: keeps the evidence of the first call
+    for which it is not, else of the last."""
     names = _parameters(wrapper)
 
     @functools.wraps(wrapper)

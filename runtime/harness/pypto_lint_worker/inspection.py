@@ -18,7 +18,7 @@ class Inspected:
 
 
 def run(case, reference):
-    """A case of which the buffer is compared."""
+    """A case whose inspection buffer is compared."""
     inspected = prepare(case, reference)
     answer = case.ask(more=inspected.keywords())
     (filled,) = answer.outputs(0, (inspected.truth,)) or (None,)

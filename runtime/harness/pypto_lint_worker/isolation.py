@@ -9,7 +9,7 @@ import os
 
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 4, 24
 _CAPABILITY_VERSION_3 = 0x20080522
-# Which would open other processes, memory or the machine itself. The device's drivers may ask for
+# Capabilities that would open other processes, memory or the machine itself. The device's drivers may ask for
 # CAP_SYS_ADMIN and CAP_SYS_RAWIO: mode npu gives up the first of these only.
 _PTRACE = 19
 _POWERS = (_PTRACE, 16, 17, 21, 22, 38, 39, 40)  # module, rawio, admin, boot, perfmon, bpf, c/r

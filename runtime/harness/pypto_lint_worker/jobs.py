@@ -7,6 +7,7 @@ from .result import Result
 # The module of a kind has run(job, result, packages).
 _KINDS = {"case": "case", "tests": "golden_tests", "self_test": "compose", "compose": "compose",
           "tolerance": "tolerance", "probe": "probe"}
+WITH_KERNEL = ("case", "tolerance")  # kinds whose wrapper runs in a process of its own
 
 
 def run(job, tell=None, lend=None):
@@ -21,7 +22,7 @@ def run(job, tell=None, lend=None):
             raise failures.Contract("no kind of job is called %r" % (job.get("kind"),))
         packages = backend.load(job["mode"])
         module = importlib.import_module("." + kind, __package__)
-        if getattr(module, "NEEDS_KERNEL", False):  # before there is anything to see
+        if job["kind"] in WITH_KERNEL:  # before there is anything to see
             packages.kernel = lend(packages) if lend else process.Kernel(job, packages)
         packages.open()
         result.environment = packages.environment()

@@ -1,5 +1,5 @@
 """The judge of a template: one process for the cases of a slot, one after the other. The kernel's
-processes are not its children but the template's, as it has seen references.
+processes are not its children but the template's, because it has seen references.
 
 It gets a packet `job` with six descriptors (log, result, job, link, inputs, outputs), hears
 `kernel STATUS` when the kernel's process has ended, and tells `done`, `died STATUS` (no result, as

@@ -116,8 +116,8 @@ class Run:
         return failures.describe(error, private, False, folder, self.job["impl"])
 
     def enter(self, stage):
-        """The judge is told, as this process may not outlive the stage. That the implementation's
-        import comes first it knows."""
+        """Tells the judge, because this process may not outlive the stage. The judge knows without
+        being told that the first one is the implementation's import."""
         self.result.enter(stage)
         if stage == "wrapper":
             try:

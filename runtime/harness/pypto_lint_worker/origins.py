@@ -24,7 +24,7 @@ _MOVE = frozenset("cat concat stack hstack vstack constant_pad_nd flip roll rot9
                   "transpose_copy squeeze_copy unsqueeze_copy unfold_copy as_strided_copy "
                   "reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d "
                   "pixel_shuffle pixel_unshuffle channel_shuffle copy block_diag".split())
-# Operands behind the first (before it, for `where`) say which elements.
+# Operands after the first (before it, for `where`) say which elements.
 _CHOOSE = frozenset("index index_select gather take take_along_dim index_put _index_put_impl "
                     "index_copy index_fill scatter masked_select masked_scatter masked_fill "
                     "where".split())
@@ -420,4 +420,3 @@ def user_place(own):
             return name, frame.f_lineno
         frame = frame.f_back
     return "", 0
-

@@ -1,7 +1,6 @@
 """Outputs on their way from the kernel's process to the judge: raw elements in a file without a
 name, with a header of a fixed form. Whatever bytes the kernel's process leaves there are valid
 input of Reader: what it believes is bounded, and what does not fit is Malformed."""
-import ctypes
 import json
 import os
 import struct
@@ -15,7 +14,7 @@ FIRST_RECORD = 64
 MOST_RECORDS, MOST_RANK, MOST_EXTENT = 16384, 16, 1 << 40
 MOST_CLAIMS, MOST_BYTES = 1 << 20, 1 << 38
 NO_TENSOR = 0  # in the place of a dtype
-# Numbers that both sides know; 0 is for what is no tensor.
+# Numbers that both sides know; 0 is for anything but a tensor.
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
           "bool", "complex64", "complex128", "uint16", "uint32", "uint64", "float8_e4m3fn",
           "float8_e5m2", "float8_e8m0fnu", "complex32", "qint8", "quint8", "qint32")
@@ -142,7 +141,7 @@ class Reader:
 
     def _leaf(self, claimed, wanted):
         """The elements where shape and dtype are those of the reference, else a tensor of that
-        shape and dtype that has no elements of its own; None for what is no tensor."""
+        shape and dtype that has no elements of its own; None for anything but a tensor."""
         dtype = None if claimed.dtype is None else getattr(self._torch, claimed.dtype, None)
         if dtype is None:
             return None
@@ -159,15 +158,10 @@ class Reader:
         count = tensor.numel() * tensor.element_size()
         if claimed.length != count:
             raise Malformed("an output has another size than its shape")
-        if count == 0:
-            return tensor
-        view = memoryview((ctypes.c_char * count).from_address(tensor.data_ptr())).cast("B")
-        at = claimed.offset
-        while view:
-            done = os.preadv(self._fd, [view], at)
-            if done <= 0:
-                raise Malformed("an output lies outside the file")
-            view, at = view[done:], at + done
+        try:
+            wire.read(self._fd, claimed.offset, tensor.data_ptr(), count)
+        except EOFError:
+            raise Malformed("an output lies outside the file") from None
         return tensor
 
     def same(self, first, second):

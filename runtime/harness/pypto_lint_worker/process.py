@@ -36,7 +36,7 @@ class Answer:
         self.reader, self.claims, self.seconds = reader, told, seconds
 
     def outputs(self, call, truth):
-        """The leaves of a call, of which those that fit have elements."""
+        """The leaves of a call; those that fit the reference have elements."""
         try:
             return self.reader.leaves(call, truth)
         except outputs.Malformed as error:
@@ -90,7 +90,7 @@ class Kernel:
 
     def ask(self, result, sets, names, chosen, **more):
         """Hands the inputs over and waits. The Answer; Failed when the process raised. When it
-        died this process dies in the same way: its end is told by whoever watches us."""
+        died this process dies in the same way, for whoever watches us to see."""
         sender = wire.Sender(self._torch, self._inputs)
         for values in sets:
             sender.add(values)
@@ -185,7 +185,7 @@ class Kernel:
 
 class Lent(Kernel):
     """A process that the template has forked, from before any reference existed: this judge has
-    others behind it. The template tells how it ended, through `control`."""
+    seen others. The template tells how it ended, through `control`."""
 
     def __init__(self, job, torch, link, inputs, outputs, control):
         self._job, self._torch, self._control = job, torch, control

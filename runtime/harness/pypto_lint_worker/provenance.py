@@ -8,6 +8,7 @@ what torch computed and where. Numbers, names of operations, files and lines onl
 """
 import contextlib
 import os
+import sys
 
 from . import origins
 from .origins import CONSTANT, INDEX, INPUT, KERNEL, OTHER, TORCH, UNDEFINED
@@ -46,7 +47,6 @@ class Watch:
         self.torch, self.op_dir = packages.torch, os.path.realpath(op_dir)
         self.exact = packages.mode == "sim"
         self.broken = None  # the type of an error of ours: then nothing is claimed
-        self.launches = 0
         self.prepared = []  # places where torch computed what launches read
         self._inside = 0    # launches that are running
         self._moved = None  # maps of a launch that computes nothing
@@ -94,7 +94,6 @@ class Watch:
     def begin(self, program, arguments):
         """For each argument the address of the map for what the launch writes; 0 = none."""
         self._inside += 1
-        self.launches += 1
         addresses = [0] * len(arguments)
         with self.guarded():
             self._note_read(arguments)
@@ -162,7 +161,6 @@ class Watch:
     def device_launch(self, tensors):
         """Around a call of a kernel: what it is called with counts as written."""
         self._inside += 1
-        self.launches += 1
         try:
             yield
         finally:
@@ -253,7 +251,6 @@ def _has_memory(tensor):
 
 
 def _folders(*names):
-    import sys
     return tuple(os.path.dirname(os.path.abspath(sys.modules[name].__file__)) + os.sep
                  for name in names if getattr(sys.modules.get(name), "__file__", None))
 
@@ -272,7 +269,6 @@ def _mode(watch):
     return Mode()
 
 
-_NOTHING = {"known": False, "why": "not watched", "outputs": [], "prepared": []}
 _current = []  # the Watch of this process, if one is watching
 
 

@@ -4,11 +4,11 @@ from . import arguments, arithmetic, kernel, structure
 from .result import Result
 
 FAR = 10  # times the tolerance: only beyond it other inputs count
-FEW = 0.02  # of the elements that may be there
+FEW = 0.02  # of the elements: so many may be beyond it
 
 
 class Plan:
-    """What of it is asked for, and why not."""
+    """Whether the wrapper is to be called again, and with which inputs; if not, why."""
 
     def __init__(self, case, job):
         self._case, self._job = case, job
@@ -87,7 +87,7 @@ class Plan:
             finite = all(bool(case.torch.isfinite(arithmetic.host(leaf)).all()) for leaf in truth
                          if leaf.is_floating_point())
             return truth if finite else None
-        except Exception:  # of any kind: they are no inputs of its suite
+        except Exception:  # of any kind: its suite does not have these inputs
             return None
 
     def _compare(self, candidate, truth, times):
@@ -99,8 +99,8 @@ class Plan:
         return all(leaf["all_close"] for leaf in self._compare(candidate, truth, 1))
 
     def _like(self, candidate, truth):
-        """Right as far as inputs can tell that are none of the suite's: its tolerances are made for
-        others, and a tie may fall either way."""
+        """Right, as far as inputs from outside the suite can tell: the tolerances are made for the
+        suite's own, and a tie may fall either way."""
         for leaf in self._compare(candidate, truth, FAR):
             few = leaf["structure"] is None and \
                 leaf["out_of_tolerance"] <= max(1, FEW * leaf["elements"])

@@ -102,7 +102,8 @@ def proves_nothing(torch, truth, atol, rtol):
             zeros += 1
             told.append("zeros would pass out%d of this case: its reference is within the "
                         "tolerance of 0 everywhere" % index)
-        elif value.numel() >= _MANY and leaf.is_floating_point() and bool((value == value.reshape(-1)[0]).all()):
+        elif value.numel() >= _MANY and leaf.is_floating_point() and \
+                bool((value == value.reshape(-1)[0]).all()):
             told.append("one number would pass out%d of this case: its reference is the same "
                         "everywhere" % index)
     if zeros and zeros == looked_at:

@@ -24,7 +24,6 @@ from . import isolation
 
 SOCKET = 5
 SWEEP_SECONDS = 3
-KINDS_WITH_KERNEL = ("case", "tolerance")
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 _libc = ctypes.CDLL(None)
@@ -43,7 +42,7 @@ def import_all():
 
 class Template:
     """The loop of the interpreter; one job at a time. A job with a kernel has two processes, the
-    judge and the kernel's; any other has one, which counts as a judge that ends with its job."""
+    judge and the kernel's; any other has one, the worker, which ends with its job."""
 
     def __init__(self, packages):
         self.pool = socket.socket(fileno=SOCKET)
@@ -97,11 +96,12 @@ class Template:
     # ---- starting ----
 
     def start(self, descriptors):
+        from . import jobs
         sys.stdout.flush()
         sys.stderr.flush()
         self.running = True
         job = _read_job(descriptors[2])
-        if job.get("kind") in KINDS_WITH_KERNEL:
+        if job.get("kind") in jobs.WITH_KERNEL:
             self.start_two(job, descriptors)
         else:
             self.worker = self.fork(self.become_worker, descriptors)
@@ -115,7 +115,7 @@ class Template:
         self.kernel = self.fork(self.become_kernel, job, descriptors, there, inputs, outputs)
         if self.judge is None:
             self.control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            self.judge = self.fork(self.become_judge, other, (here, there), (inputs, outputs))
+            self.judge = self.fork(self.become_judge, other, (here, there))
             other.close()
         passed = list(descriptors) + [here.fileno(), inputs, outputs]
         try:
@@ -160,12 +160,11 @@ class Template:
         streams.prepare()
         kernel.main(job, self.packages, link, inputs, outputs)
 
-    def become_judge(self, control, links, files):
+    def become_judge(self, control, links):
         """Its descriptors come through `control`, those of this job too."""
         from . import judge
         for part in links:
             part.detach()
-        del files
         isolation.close_all_but({0, 1, 2, control.fileno()})
         judge.serve(control)
 
@@ -179,13 +178,19 @@ class Template:
             words = b""
         if words == b"last":
             self.forget_judge()
+        if not self.take_word(words):
+            self.control.close()
+            self.control = None  # the status tells more
+
+    def take_word(self, words):
+        """Ends the job if the judge says that it is over; false if it says anything else."""
         if words in (b"done", b"last"):
             self.finish(b"exited 0")
         elif words.startswith(b"died "):
             self.finish(_words_of(int(words[5:])))
         else:
-            self.control.close()
-            self.control = None  # the status tells more
+            return False
+        return True
 
     def forget_judge(self):
         """It ends by itself; should it not, the sweep ends it."""
@@ -222,13 +227,7 @@ class Template:
             words = self.control.recv(64, socket.MSG_DONTWAIT)
         except OSError:
             return False
-        if words in (b"done", b"last"):
-            self.finish(b"exited 0")
-            return True
-        if words.startswith(b"died "):
-            self.finish(_words_of(int(words[5:])))
-            return True
-        return False
+        return self.take_word(words)
 
     def finish(self, words):
         """Nothing of the job is left, but for the judge."""

@@ -7,7 +7,6 @@ from . import arithmetic, case, structure, summation
 EXPLAINED = 10  # times what the orders differ: within that an element's difference is rounding
 ALIKE = 3  # times what another order shows: within that a kernel is like one more order
 FEW = 3  # unexplained elements that are too few for a verdict
-NEEDS_KERNEL = True
 
 
 def run(job, result, packages):

@@ -1,31 +1,43 @@
 """Inputs on their way from the judge to the kernel's process: tensors as raw storages in a file
-without a name, everything else pickled. Only the judge writes, and it knows no secret yet; what
-comes back goes the other way, by outputs.py."""
+without a name, everything else pickled. Only the judge writes, so that what is read can be
+unpickled; what the kernel's process answers goes through outputs.py, which trusts nothing."""
 import collections
 import ctypes
 import io
 import os
 import pickle
 
-from . import arithmetic
+from . import arithmetic, origins
 from .failures import Contract, class_name
 
 _ALIGNMENT = 64
 _PLAIN = ("torch.strided",)
 
 
-def _storage(tensor):
-    return tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+def _memory(address, count):
+    return memoryview((ctypes.c_char * count).from_address(address)).cast("B")
+
+
+def _write_all(fd, offset, view):
+    while view:
+        written = os.pwrite(fd, view, offset)
+        view, offset = view[written:], offset + written
 
 
 def write(fd, offset, address, count):
     """Writes memory to a file."""
-    if count == 0:
-        return
-    view = memoryview((ctypes.c_char * count).from_address(address)).cast("B")
+    if count > 0:
+        _write_all(fd, offset, _memory(address, count))
+
+
+def read(fd, offset, address, count):
+    """Reads from a file into memory; EOFError when the file has fewer bytes."""
+    view = _memory(address, count) if count > 0 else b""
     while view:
-        written = os.pwrite(fd, view, offset)
-        view, offset = view[written:], offset + written
+        done = os.preadv(fd, [view], offset)
+        if done <= 0:
+            raise EOFError
+        view, offset = view[done:], offset + done
 
 
 def aligned(offset):
@@ -59,11 +71,8 @@ class Sender:
 
     def _put(self, data):
         start = self._end
-        view = memoryview(data)
-        while view:
-            written = os.pwrite(self._fd, view, self._end)
-            view, self._end = view[written:], self._end + written
-        self._end = aligned(self._end)
+        _write_all(self._fd, start, memoryview(data))
+        self._end = aligned(start + len(data))
         return [start, len(data)]
 
     def _tensor(self, item, made, known):
@@ -78,7 +87,7 @@ class Sender:
         for lazy in ("resolve_conj", "resolve_neg"):
             if hasattr(host, lazy):
                 host = getattr(host, lazy)()
-        storage = _storage(host)
+        storage = origins.storage_of(host)
         key = storage.data_ptr() if not device else id(item)
         if key not in known or storage.nbytes() == 0:
             known[key] = len(made["storages"]), host  # which keeps the memory where it is
@@ -111,14 +120,6 @@ class Receiver:
             values[name] = pickler.load()
         return values
 
-    def _read(self, tensor, start, count):
-        if count == 0:
-            return
-        view = memoryview((ctypes.c_char * count).from_address(tensor.data_ptr())).cast("B")
-        while view:
-            done = os.preadv(self._fd, [view], start)
-            view, start = view[done:], start + done
-
     def _tensor(self, made, number, bases, uses):
         torch, entry = self._torch, made["tensors"][number]
         dtype = getattr(torch, entry["dtype"])
@@ -128,11 +129,11 @@ class Receiver:
                  list(tensor.stride()) == entry["stride"] and
                  tensor.numel() * tensor.element_size() == length)
         if plain or length == 0:
-            self._read(tensor, start, length)
+            read(self._fd, start, tensor.data_ptr(), length)
         else:
             if entry["storage"] not in bases:
                 bases[entry["storage"]] = torch.empty(length, dtype=torch.uint8)
-                self._read(bases[entry["storage"]], start, length)
+                read(self._fd, start, bases[entry["storage"]].data_ptr(), length)
             base = bases[entry["storage"]]
             size = tensor.element_size()
             tensor = base[:length // size * size].view(dtype).as_strided(
