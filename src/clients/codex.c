@@ -1,6 +1,6 @@
 /* Codex. It edits by patches of several files, and says no exit status of commands. */
+#include "base/path.h"
 #include "clients/client.h"
-#include "lint/paths.h"
 
 static ClientSign sign(const json_t *event)
 {

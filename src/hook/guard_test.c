@@ -1,9 +1,9 @@
 /* Guard test: commands that run a test; see hook_guard.h. */
+#include "base/path.h"
 #include "base/utf8.h"
 #include "hook/hook_guard.h"
 #include "hook/shell_words.h"
 #include "hook/shell_wrap.h"
-#include "lint/paths.h"
 #include "operator/text.h"
 
 /* Is there `test_`, word characters, `.py` in the text? Any letters count as word characters. */

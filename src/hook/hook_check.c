@@ -1,8 +1,8 @@
 /* Hook check; see hook_check.h. */
 #include "hook/hook_check.h"
 
+#include "base/path.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "rules/data/api.h"
 

@@ -4,8 +4,8 @@
 #include "hook/hook_git.h"
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "lint/git.h"
-#include "lint/paths.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,12 +1,12 @@
 /* Hook guard; see hook_guard.h. */
 #include "hook/hook_guard.h"
 
+#include "base/path.h"
 #include "hook/guard_code.h"
 #include "hook/hook_steps.h"
 #include "hook/shell_words.h"
 #include "hook/shell_wrap.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "operator/state.h"
 #include "operator/text.h"
 

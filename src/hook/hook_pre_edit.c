@@ -1,11 +1,11 @@
 /* pre-edit: before a file is written or a shell command runs. Nobody may edit the state
  * file. At stage 6 a kernel is committed first, so that a failed attempt can be undone. */
+#include "base/path.h"
 #include "hook/hook_block.h"
 #include "hook/hook_git.h"
 #include "hook/hook_guard.h"
 #include "hook/hook_steps.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "operator/state.h"
 #include "report/terminal.h"
 

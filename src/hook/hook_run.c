@@ -1,11 +1,11 @@
 /* Hook run: from the event to the answer, also when the work cannot be done. */
 #include "base/lapse.h"
+#include "base/path.h"
 #include "hook/hook_answer.h"
 #include "hook/hook_failsafe.h"
 #include "hook/hook_input.h"
 #include "hook/hook_steps.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 
 #include <stdlib.h>
 #include <unistd.h>

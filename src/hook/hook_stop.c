@@ -1,8 +1,8 @@
 /* stop: the agent wants to finish; the operator must pass the gate of its stage. */
+#include "base/path.h"
 #include "hook/hook_check.h"
 #include "hook/hook_counter.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 
 /* An agent that cannot repair a finding must not be held for ever: the second time it is told, and
  * may finish, unless the settings say otherwise. */

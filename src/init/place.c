@@ -2,8 +2,8 @@
 #include "init/place.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/program.h"
-#include "lint/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
