@@ -5,8 +5,6 @@
 
 #include "lint/result.h"
 
-#define STATE_FILE_NAME ".orchestrator_state.json"
-
 typedef enum DiscoveredKind {
     DISCOVERED_OPERATOR,
     DISCOVERED_FILE, /* a Python file outside any operator directory */

@@ -75,7 +75,7 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
         {"README.md", NULL, "5"},
         {TEST_START, ".py", "5/6"},
         {"", "_tuning_report.md", "7"},
-        {STATE_FILE_NAME, NULL, "1-7"},
+        {STATE_PATH, NULL, "1-7"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         Str path = table[i].after == NULL ? str_from(table[i].before)
