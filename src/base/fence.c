@@ -112,8 +112,7 @@ static FileStatus failed(Arena *arena, const char *path, Str *error, int code)
 {
     lapse_note(path, code);
     if (error != NULL) {
-        char text[128] = "";
-        *error = str_format(arena, "%s", strerror_r(code, text, sizeof text));
+        *error = system_reason(arena, code);
     }
     return code == ENOENT || code == ENOTDIR ? FILE_MISSING : FILE_ERROR;
 }
