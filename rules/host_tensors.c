@@ -1,9 +1,8 @@
 /* Host tensors; see host_tensors.h. */
 #include "rules/host_tensors.h"
 
-#include "rules/common.h"
-
 #include "operator/text.h"
+#include "rules/common.h"
 
 enum { MAX_DEPTH = 16 }; /* of operators and calls in an expression */
 
@@ -12,12 +11,7 @@ static bool is_telling(Str attribute)
 {
     static const char *const names[] = {
         "device", "contiguous", "is_contiguous", "new_empty", "new_zeros", "cpu", "npu"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(attribute, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return STR_IS_ANY(attribute, names);
 }
 
 static bool is_layout(Str method)
@@ -26,12 +20,7 @@ static bool is_layout(Str method)
         "to",     "float",   "half",    "double", "bfloat16", "contiguous", "clone",
         "cpu",    "npu",     "reshape", "view",   "t",        "transpose",  "permute",
         "expand", "flatten", "squeeze", "detach", "unsqueeze"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(method, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return STR_IS_ANY(method, names);
 }
 
 static bool is_creation(const Module *module, NodeId call)
