@@ -76,8 +76,9 @@ static bool runs_test(const ShellCommand *command)
 
 bool guard_runs_test(Arena *arena, const HookCall *call, Str command)
 {
-    if (call->old_form || matches_old_pattern(command)) {
-        return matches_old_pattern(command);
+    bool matches = matches_old_pattern(command);
+    if (call->old_form || matches) {
+        return matches;
     }
     ShellText shell = {0};
     shell_split(&shell, arena, command, STR(""));
