@@ -5,7 +5,7 @@
 
 Every value that the evaluator claims to know must be what Python computes. A program that raises
 is compared with what Python had bound until then: the evaluator stops at the same place or knows
-less. The share of known values is checked, too, so that "unknown" everywhere is no success.
+less. The share of known values is checked, too, so that "unknown" everywhere does not pass.
 """
 import argparse
 import contextlib
