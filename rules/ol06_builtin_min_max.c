@@ -65,7 +65,7 @@ static bool is_plain(const RuleRun *run, const PyFile *file, NodeId kernel, Node
     return plain;
 }
 
-/* `max(x)` and `max(x, dim=…)` of a tensor is a reduction in the mind of whoever writes it. */
+/* `max(x)` or `max(x, dim=…)` of a tensor is meant as a reduction. */
 static bool is_reduction(const PyFile *file, NodeId kernel, NodeId call)
 {
     const Module *module = pyfile_module(file);

@@ -69,7 +69,7 @@ typedef struct Range {
 typedef struct Host {
     RuleRun *run;
     const PyFile *file;
-    VEC(Range) left_out; /* subtrees that are no production code, ascending */
+    VEC(Range) left_out; /* subtrees that are not production code, ascending */
     bool is_helper;      /* a module that the implementation imports: who calls what is not known */
     bool has_graph;
     Reach reach;
@@ -276,7 +276,8 @@ static void check_operation(Host *host, NodeId operation, Role first, Role secon
     HostTensor right = host_tensor(host->file, sides[1]);
     bool known = (left != HOST_UNKNOWN && node_is(module, sides[0], NODE_BIN_OP)) ||
                  (right != HOST_UNKNOWN && node_is(module, sides[1], NODE_BIN_OP));
-    if ((left == HOST_UNKNOWN && right == HOST_UNKNOWN) || known || /* the inner one is told */
+    if ((left == HOST_UNKNOWN && right == HOST_UNKNOWN) ||
+        known || /* the inner operation is reported */
         is_graph_expression(host, sides[0]) || is_graph_expression(host, sides[1]) ||
         in_graph_code(host, operation)) {
         return;

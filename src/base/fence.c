@@ -51,7 +51,7 @@ static bool is_below(Str folder, Str path)
     return folder.length > 0 && path_below(folder, path, &inside);
 }
 
-/* Files of these may tell of the system, of other processes and of their environment. */
+/* Files in these show the system, other processes and their environment. */
 static bool is_system_place(int fd, Str fence, Str path)
 {
     struct statfs place;
@@ -125,7 +125,7 @@ static FileStatus refused(Str *error, FileStatus status, Str why)
     return status;
 }
 
-/* Opens for reading what `place` (O_PATH) stands for. */
+/* Opens the file of `place` (O_PATH) for reading. */
 static int reopen(int place, const char *path)
 {
     char link[64];

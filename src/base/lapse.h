@@ -2,7 +2,7 @@
  * descriptor, a byte of a disk that fails.
  *
  * A file that is missing, or that may not be read, is a fact about the tree, and callers deal with
- * it. A lapse is none; but the calls that meet one (is this a regular file? which files are in that
+ * it. A lapse is not; but the calls that meet one (is this a regular file? which files are in that
  * folder?) have no answer for it but "no". So it is noted here, and whoever owns the work looks
  * once at its end: what came out of it is not to be trusted. */
 #ifndef PYPTO_LINT_BASE_LAPSE_H

@@ -219,7 +219,7 @@ static void add_row(const Option *option, Buf *out, size_t column, Lang lang)
 
 void option_table_help(const OptionTable *table, Buf *out, Lang lang)
 {
-    enum { WIDEST = 42 }; /* a wider row has its help behind it, not in the column */
+    enum { WIDEST = 42 }; /* a wider row has its help right after it, not in the column */
     size_t column = 0;
     for (size_t i = 0; i < table->count; i++) {
         size_t width = shown_width(&table->rows[i]) + strlen("  ");

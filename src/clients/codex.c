@@ -1,4 +1,4 @@
-/* Codex. It edits by patches of several files, and says no exit status of commands. */
+/* Codex. It edits by patches of several files, and does not give the exit status of commands. */
 #include "base/path.h"
 #include "clients/client.h"
 

@@ -85,7 +85,7 @@ static inline const Node *eval_node(const Eval *eval, NodeId node)
 bool eval_step(Eval *eval);
 
 /* Enters a side that may not run (`assumed`) or is recorded beside another: what is older and
- * changed in it is not known behind it. To be given to eval_leave. */
+ * changed in it is not known after it. To be given to eval_leave. */
 static inline uint32_t eval_enter(Eval *eval, bool assumed)
 {
     uint32_t outer = eval->region;
@@ -182,7 +182,7 @@ Value function_make(Eval *eval, NodeId node);
 /* --- kernels */
 
 Flow eval_function_def(Eval *eval, NodeId node);
-/* A symbol of its own. */
+/* A new symbol. */
 Value eval_atom(Eval *eval);
 /* KS13 and KS14. */
 void check_statement(Eval *eval, NodeId node);

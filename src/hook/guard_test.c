@@ -51,7 +51,7 @@ static bool is_test_file(Str word)
     return str_starts(name, STR("test_")) && str_ends(name, STR(".py")) && name.length > 8;
 }
 
-/* `test`, `run` or `verify` of ours, pytest, Python with a test or with `-m pytest`. */
+/* Our own `test`, `run` or `verify`, pytest, Python with a test or with `-m pytest`. */
 static bool runs_test(const ShellCommand *command)
 {
     static const char *const own[] = {"test", "run", "verify"};

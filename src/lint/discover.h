@@ -13,7 +13,7 @@ typedef enum DiscoveredKind {
 typedef struct DiscoveredItem {
     DiscoveredKind kind;
     Str path; /* as it follows from the path given (relative stays relative), terminated, no slash
-                 behind */
+                 at the end */
     Str real; /* the same place, absolute, without symlinks */
     Str name; /* operator: the name that its files made probable; a state file may say otherwise */
     bool whole;  /* operator: named or found as a folder; else `files` are all that is asked for */

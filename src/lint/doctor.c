@@ -56,7 +56,7 @@ static DoctorFile look_at(Operator *op, Str path, const char *stages)
 
 static void look_at_artifacts(Doctor *doctor, Operator *op)
 {
-    /* `%s` is the operator's name; modules/ is told by phases. */
+    /* The operator's name is between `before` and `after`; modules/ is listed by phase. */
     static const struct {
         const char *before, *after, *stages;
     } table[] = {
@@ -88,7 +88,7 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
 
 /* --- phases */
 
-/* The highest phase of which a file is in modules/. */
+/* The highest phase that has a file in modules/. */
 static int highest_phase(Operator *op)
 {
     int highest = 0;

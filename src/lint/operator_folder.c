@@ -6,7 +6,8 @@
 #include "base/search.h"
 #include "operator/state.h"
 
-/* The seven usual names; the first three carry the operator's name at `%s`. */
+/* The seven usual names; the first three carry the operator's name between `before` and
+ * `after`. */
 enum { NAMED_FILES = 3, USUAL_FILES = 7 };
 static const struct {
     const char *before, *after;
@@ -127,7 +128,7 @@ bool operator_of_folder(Arena *arena, Str folder, Str *dir)
 /* The operator that a file's own name speaks of: "softmax_impl.py" gives "softmax". */
 static Str name_from_file(Str file)
 {
-    /* The test first: test_a_impl.py is the test of a_impl. An empty name is no name. */
+    /* The test first: test_a_impl.py is the test of a_impl. An empty name does not count. */
     static const int order[NAMED_FILES] = {2, 0, 1};
     for (int i = 0; i < NAMED_FILES; i++) {
         int row = order[i];

@@ -105,10 +105,11 @@ static void add_text(Run *run, const TextSource *text)
     } else if (path.at[0] != '/') {
         lapse_note(NULL, errno);
     }
-    Str dir = run->request.op_dir; /* of a text, only the harness says it */
+    Str dir = run->request.op_dir; /* for a text, only the harness gives it */
     Str name;
-    bool told = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
-    if ((told || operator_of_file(run->arena, path, &dir, &name)) && path.length > dir.length + 1) {
+    bool given = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
+    if ((given || operator_of_file(run->arena, path, &dir, &name)) &&
+        path.length > dir.length + 1) {
         Unit unit = {.dir = {str_dup(run->arena, dir), dir.length}, .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
         unit.shown_dir = unit.dir;

@@ -46,7 +46,7 @@ static void shorten_text(Arena *arena, StateField *field)
 }
 
 /* A value that is wanted: under `key` at the top, or, with `below`, under that key of the object
- * that stands there. */
+ * there. */
 typedef struct Wish {
     const char *below, *key;
     StateField *field; /* STATE_ABSENT when there is none; the text of a number is as written */
