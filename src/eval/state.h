@@ -2,6 +2,7 @@
 #ifndef PYPTO_LINT_EVAL_STATE_H
 #define PYPTO_LINT_EVAL_STATE_H
 
+#include "base/map.h"
 #include "eval/eval.h"
 #include "eval/value.h"
 
@@ -72,6 +73,8 @@ typedef struct Eval {
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
     Strs *locals;                    /* by node of a function: its local names; NULL = not read */
+    Map set_names;                   /* attributes that the file sets on anything */
+    bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
     Evaluation out;
 } Eval;
@@ -175,6 +178,8 @@ Value eval_call(Eval *eval, NodeId node);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
 Value call_method(Eval *eval, const Arguments *arguments, const Method *method);
 Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
+/* Gives up what is known of the lists and dicts in the arguments: the callee may change them. */
+void lose_arguments(Eval *eval, const Arguments *arguments);
 /* KS02 for a signature in the form of ApiFact.parameters; false when a finding was made. */
 bool check_signature(Eval *eval, const Arguments *arguments, Str name, const char *parameters);
 Value function_make(Eval *eval, NodeId node);
