@@ -7,8 +7,8 @@ static bool is_reported(const Findings *findings, const Finding *finding)
     const char *others = finding->rule->yields_to;
     for (uint32_t i = 0; others != NULL && i < findings->count; i++) {
         const Finding *other = findings->items[i];
-        if (strstr(others, other->rule->id) != NULL && other->region.line == finding->region.line &&
-            str_equal(other->file, finding->file)) {
+        if (other->region.line == finding->region.line && str_equal(other->file, finding->file) &&
+            strstr(others, other->rule->id) != NULL) {
             return true;
         }
     }
