@@ -30,7 +30,7 @@ typedef struct HookEvent {
     bool tool_failed;      /* Claude Code's event about a tool call that failed */
     bool has_result;       /* the whole output of the tool is there */
     Str out, err;          /* of a shell command */
-    bool no_exit_code;     /* the client does not give it */
+    bool no_exit_code;     /* the client does not say it */
     long long exit_code;   /* of a shell command, 0 by default */
     Str cwd;               /* or empty */
     Str session;           /* or empty */
