@@ -1,5 +1,5 @@
-/* Bindings: names with the node each stands for, sorted for look-up, so that rules which resolve
- * names (constants, buffers, functions) need no linear search for every use.
+/* Bindings: names with the node that each is bound to, sorted for look-up, so that rules which
+ * resolve names (constants, buffers, functions) need no linear search for every use.
  *
  * Of several bindings of one name the last wins: by line where lines are given, then in level
  * order. */
@@ -12,7 +12,7 @@ typedef struct Binding {
     Str name;
     uint32_t line;  /* of the statement, or another place that look-ups are limited by; else 0 */
     uint64_t level; /* place in level order */
-    NodeId node;    /* what the name stands for: a value, a function */
+    NodeId node;    /* what the name is bound to: a value, a function */
 } Binding;
 typedef VEC(Binding) Bindings;
 

@@ -74,16 +74,9 @@ Str shorten(RuleRun *run, Str text)
 bool is_torch_call(const Module *module, NodeId call, const char *const *names, size_t count)
 {
     NodeId callee = node_is(module, call, NODE_CALL) ? call_func(module, call) : NO_NODE;
-    if (!node_is(module, callee, NODE_ATTRIBUTE) ||
-        !node_is_name(module, attribute_value(module, callee), STR("torch"))) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (str_is(node_name(module, callee), names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return node_is(module, callee, NODE_ATTRIBUTE) &&
+           node_is_name(module, attribute_value(module, callee), STR("torch")) &&
+           str_is_any(node_name(module, callee), names, count);
 }
 
 const PyFile *test_file(RuleRun *run)

@@ -7,7 +7,7 @@
 #include "operator/schema.h"
 
 /* If the file has a syntax error: reports a FAIL at its first place, with the parser's text, and
- * answers true. Files that are absent for parsing are no error. For the rules that fail on such
+ * answers true. Files that are absent for parsing are not an error. For the rules that fail on such
  * files. */
 bool report_unparsable(RuleRun *run, const PyFile *file);
 

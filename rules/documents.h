@@ -9,10 +9,10 @@ enum { CHAPTER_TITLES = 2 };
 
 /* A chapter that a document must have: some heading contains one of these texts, in any case. */
 typedef struct Chapter {
-    const char *titles[CHAPTER_TITLES]; /* NULL behind the last */
+    const char *titles[CHAPTER_TITLES]; /* NULL after the last */
 } Chapter;
 
-/* Reports a FAIL for a document that is no regular file, and answers true. */
+/* Reports a FAIL for a document that is not a regular file, and answers true. */
 bool report_missing_document(RuleRun *run, const Document *document);
 
 /* Reports a FAIL for the document when it is missing, else for each chapter without a heading. */

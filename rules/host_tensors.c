@@ -1,9 +1,8 @@
 /* Host tensors; see host_tensors.h. */
 #include "rules/host_tensors.h"
 
-#include "rules/common.h"
-
 #include "operator/text.h"
+#include "rules/common.h"
 
 enum { MAX_DEPTH = 16 }; /* of operators and calls in an expression */
 
@@ -12,12 +11,7 @@ static bool is_telling(Str attribute)
 {
     static const char *const names[] = {
         "device", "contiguous", "is_contiguous", "new_empty", "new_zeros", "cpu", "npu"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(attribute, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return STR_IS_ANY(attribute, names);
 }
 
 static bool is_layout(Str method)
@@ -26,12 +20,7 @@ static bool is_layout(Str method)
         "to",     "float",   "half",    "double", "bfloat16", "contiguous", "clone",
         "cpu",    "npu",     "reshape", "view",   "t",        "transpose",  "permute",
         "expand", "flatten", "squeeze", "detach", "unsqueeze"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(method, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    return STR_IS_ANY(method, names);
 }
 
 static bool is_creation(const Module *module, NodeId call)
@@ -54,59 +43,89 @@ static bool holds_places(Str name)
     return false;
 }
 
-static bool is_annotated(const Module *module, NodeId function, Str name)
+static bool is_torch_tensor(const Module *module, NodeId annotation)
 {
-    NodeList arguments = nodes_in(module, function, NODE_ARG);
-    for (uint32_t i = 0; i < arguments.count; i++) {
-        NodeId annotation = node_child(module, arguments.ids[i], ROLE_ANNOTATION);
-        if (str_equal(node_name(module, arguments.ids[i]), name) &&
-            node_is(module, annotation, NODE_ATTRIBUTE) &&
-            str_is(node_name(module, annotation), "Tensor") &&
-            node_is_name(module, attribute_value(module, annotation), STR("torch"))) {
-            return true;
-        }
-    }
-    return false;
+    return node_is(module, annotation, NODE_ATTRIBUTE) &&
+           str_is(node_name(module, annotation), "Tensor") &&
+           node_is_name(module, attribute_value(module, annotation), STR("torch"));
 }
 
-/* Is the name used, or made, as only tensors are? What else is assigned to it leaves it open. */
-static bool is_tensor_name(const Module *module, NodeId function, Str name)
+/* The uses of a name in a function; an empty name is there for each function that was read. */
+static NameUses *uses_of(HostTensors *tensors, NodeId function, Str name)
 {
-    bool known = is_annotated(module, function, name);
+    tensors->key.arena = tensors->arena;
+    tensors->key.length = 0;
+    buf_addf(&tensors->key, "%u ", function);
+    buf_add(&tensors->key, name);
+    Str key = buf_str(&tensors->key);
+    uint32_t known = map_find(&tensors->names, key);
+    if (known == MAP_NONE) {
+        key.at = str_dup(tensors->arena, key);
+        known = map_add(&tensors->names, tensors->arena, key);
+        VEC_PUSH(tensors->arena, &tensors->uses, (NameUses){0});
+    }
+    return &tensors->uses.items[known];
+}
+
+/* Which names of the function are used, or made, as only tensors are, and which also otherwise. */
+static void read_function(HostTensors *tensors, NodeId function)
+{
+    const Module *module = tensors->module;
+    NodeList arguments = nodes_in(module, function, NODE_ARG);
+    for (uint32_t i = 0; i < arguments.count; i++) {
+        NodeId id = arguments.ids[i];
+        if (is_torch_tensor(module, node_child(module, id, ROLE_ANNOTATION))) {
+            uses_of(tensors, function, node_name(module, id))->as_tensor = true;
+        }
+    }
     NodeList attributes = nodes_in(module, function, NODE_ATTRIBUTE);
-    for (uint32_t i = 0; i < attributes.count && !known; i++) {
-        known = is_telling(node_name(module, attributes.ids[i])) &&
-                node_is_name(module, attribute_value(module, attributes.ids[i]), name);
+    for (uint32_t i = 0; i < attributes.count; i++) {
+        NodeId value = attribute_value(module, attributes.ids[i]);
+        if (node_is(module, value, NODE_NAME) && is_telling(node_name(module, attributes.ids[i]))) {
+            uses_of(tensors, function, node_name(module, value))->as_tensor = true;
+        }
     }
     NodeList assigned = nodes_in(module, function, NODE_ASSIGN);
     for (uint32_t i = 0; i < assigned.count; i++) {
-        if (!node_is_name(module, node_child(module, assigned.ids[i], ROLE_TARGET), name)) {
-            continue;
+        NodeId target = node_child(module, assigned.ids[i], ROLE_TARGET);
+        if (node_is(module, target, NODE_NAME)) {
+            NameUses *uses = uses_of(tensors, function, node_name(module, target));
+            bool made = is_creation(module, node_child(module, assigned.ids[i], ROLE_VALUE));
+            uses->as_tensor = uses->as_tensor || made;
+            uses->as_other = uses->as_other || !made;
         }
-        if (!is_creation(module, node_child(module, assigned.ids[i], ROLE_VALUE))) {
-            return false;
-        }
-        known = true;
     }
-    return known;
 }
 
-static HostTensor look(const Module *module, NodeId id, int depth)
+static HostTensor name_kind(HostTensors *tensors, NodeId function, Str name)
 {
+    NameUses *read = uses_of(tensors, function, STR(""));
+    if (!read->as_other) {
+        read->as_other = true;
+        read_function(tensors, function);
+    }
+    const NameUses *uses = uses_of(tensors, function, name);
+    if (!uses->as_tensor || uses->as_other) {
+        return HOST_UNKNOWN;
+    }
+    return holds_places(name) ? HOST_PLACES : HOST_TENSOR;
+}
+
+static HostTensor look(HostTensors *tensors, NodeId id, int depth)
+{
+    const Module *module = tensors->module;
     if (id == NO_NODE || depth > MAX_DEPTH) {
         return HOST_UNKNOWN;
     }
     NodeId function = node_function(module, id);
     switch (node_kind(module, id)) {
     case NODE_NAME:
-        if (function == NO_NODE || !is_tensor_name(module, function, node_name(module, id))) {
-            return HOST_UNKNOWN;
-        }
-        return holds_places(node_name(module, id)) ? HOST_PLACES : HOST_TENSOR;
+        return function == NO_NODE ? HOST_UNKNOWN
+                                   : name_kind(tensors, function, node_name(module, id));
     case NODE_SUBSCRIPT:
-        return look(module, node_child(module, id, ROLE_VALUE), depth + 1);
+        return look(tensors, node_child(module, id, ROLE_VALUE), depth + 1);
     case NODE_UNARY_OP:
-        return look(module, node_child(module, id, ROLE_OPERAND), depth + 1);
+        return look(tensors, node_child(module, id, ROLE_OPERAND), depth + 1);
     case NODE_CALL: {
         NodeId callee = call_func(module, id);
         if (is_creation(module, id)) {
@@ -114,11 +133,11 @@ static HostTensor look(const Module *module, NodeId id, int depth)
         }
         bool moves =
             node_is(module, callee, NODE_ATTRIBUTE) && is_layout(node_name(module, callee));
-        return moves ? look(module, attribute_value(module, callee), depth + 1) : HOST_UNKNOWN;
+        return moves ? look(tensors, attribute_value(module, callee), depth + 1) : HOST_UNKNOWN;
     }
     case NODE_BIN_OP: {
-        HostTensor left = look(module, node_child(module, id, ROLE_LEFT), depth + 1);
-        HostTensor right = look(module, node_child(module, id, ROLE_RIGHT), depth + 1);
+        HostTensor left = look(tensors, node_child(module, id, ROLE_LEFT), depth + 1);
+        HostTensor right = look(tensors, node_child(module, id, ROLE_RIGHT), depth + 1);
         return left > right ? left : right;
     }
     default:
@@ -126,7 +145,7 @@ static HostTensor look(const Module *module, NodeId id, int depth)
     }
 }
 
-HostTensor host_tensor(const PyFile *file, NodeId expression)
+HostTensor host_tensor(HostTensors *tensors, NodeId expression)
 {
-    return look(pyfile_module(file), expression, 0);
+    return look(tensors, expression, 0);
 }

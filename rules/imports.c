@@ -11,7 +11,7 @@ static bool is_line_end(char c)
 
 /* --- ranges */
 
-/* Offset of the first byte at or after `at` that is no space, line end or continuation
+/* Offset of the first byte at or after `at` that is not a space, line end or continuation
  * backslash. */
 static uint32_t skip_space(Str text, uint32_t at)
 {
@@ -156,7 +156,7 @@ bool is_pypto_module(Str dotted)
     return str_is(dotted, "pypto") || str_starts(dotted, STR("pypto."));
 }
 
-/* An item `import pypto`, with nothing behind it. */
+/* An item `import pypto`, with nothing after it. */
 static bool is_plain(const Module *module, NodeId alias)
 {
     return str_is(node_name(module, alias), "pypto") && alias_asname(module, alias).length == 0;
@@ -269,7 +269,7 @@ bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *findi
     return true;
 }
 
-/* The statement to insert an import behind: the last top-level import, else a docstring, else
+/* The statement to insert an import after: the last top-level import, else a docstring, else
  * none. */
 static NodeId insertion_anchor(const Module *module)
 {

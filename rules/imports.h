@@ -16,7 +16,7 @@ typedef struct Span {
 Span import_module_span(const Module *module, NodeId statement);
 
 /* What to delete so that a statement goes and its neighbours stay as they are: its whole lines if
- * nothing else is on them, else the statement with the `;` next to it. A comment behind it stays.
+ * nothing else is on them, else the statement with the `;` next to it. A comment after it stays.
  * The caller sees to it that the block does not become empty. */
 Span statement_removal(const Module *module, NodeId statement);
 /* What to delete so that one item of an `import` goes; the whole statement when it is the only

@@ -1,5 +1,5 @@
 /* Names: one pass over a module that counts bindings and collects reads of chosen names. Scopes are
- * not told apart: a fix that renames something is offered only when no scope at all is in doubt. */
+ * not distinguished: a fix that renames something is offered only when no scope is in doubt. */
 #include "rules/names.h"
 
 NameUse *name_table_add(NameTable *table, Str name)
@@ -109,7 +109,7 @@ static void count_binding(NameTable *table, Str name)
     }
 }
 
-/* `global a, b`: the names are no nodes. */
+/* `global a, b`: the names have no nodes. */
 static void scan_declaration(NameTable *table, const Module *module, NodeId id)
 {
     Str text = node_text(module, id);

@@ -19,12 +19,7 @@ static bool api_makes_tensor(Str name)
     static const char *const makers[] = {"add",  "sub",  "mul",   "div",     "exp",  "abs",
                                          "view", "cast", "sqrt",  "rsqrt",   "neg",  "matmul",
                                          "amax", "amin", "zeros", "reshape", "full", "ones"};
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        if (str_is(name, makers[i])) {
-            return true;
-        }
-    }
-    return false;
+    return STR_IS_ANY(name, makers);
 }
 
 /* Is it surely a tensor: a tensor parameter, a window of one, or the result of an operation? */
@@ -70,7 +65,7 @@ static bool is_plain(const RuleRun *run, const PyFile *file, NodeId kernel, Node
     return plain;
 }
 
-/* `max(x)` and `max(x, dim=…)` of a tensor is a reduction in the mind of whoever writes it. */
+/* `max(x)` or `max(x, dim=…)` of a tensor is meant as a reduction. */
 static bool is_reduction(const PyFile *file, NodeId kernel, NodeId call)
 {
     const Module *module = pyfile_module(file);

@@ -199,7 +199,7 @@ static void check(RuleRun *run)
     if (!op->may_execute) {
         rule_skip(run, "Python is not started here: only a gate without --no-exec runs the golden",
                   "此处不启动 Python：只有不带 --no-exec 的门禁才会运行 golden");
-        run->notable = op->no_exec; /* a gate that could have, and was told not to */
+        run->notable = op->no_exec; /* a gate that could have, but for --no-exec */
         return;
     }
     Import import = {.run = run, .path = operator_artifact(op, KIND_GOLDEN)};

@@ -69,7 +69,7 @@ static void check_from(GoldenCheck *check, NodeId statement)
                  "删除名称以 pypto 开头的模块的导入；golden 只能用 torch 编写。");
 }
 
-/* Replaces `.T` or `.t()` behind `value` (up to `end`) by a call of torch.transpose around it.
+/* Replaces `.T` or `.t()` after `value` (up to `end`) by a call of torch.transpose around it.
  * `token` is where the name after the dot starts. */
 static void offer_transpose(GoldenCheck *check, Finding *finding, NodeId whole, uint32_t token)
 {

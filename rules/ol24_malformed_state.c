@@ -1,5 +1,5 @@
-/* OL24: the state file is missing, is no JSON object, lacks a required key, or holds a field of the
- * wrong type; a file without max_stage is of version 1 (WARN).
+/* OL24: the state file is missing, is not a JSON object, lacks a required key, or holds a field of
+ * the wrong type; a file without max_stage is of version 1 (WARN).
  *
  * Looks at .orchestrator_state.json: presence of keys and the types of three fields, no values. */
 #include "rules/documents.h"

@@ -1,4 +1,4 @@
-/* OL26: a tensor parameter behind a parameter that is no tensor.
+/* OL26: a tensor parameter after a parameter that is not a tensor.
  *
  * The launcher passes tensors positionally in front, so such a tensor lands in the wrong slot.
  * Looks at the ordinary parameters of every kernel in order; parameters without annotation are left

@@ -16,12 +16,7 @@ static bool is_dropped(Str name)
 {
     static const char *const dropped[] = {"i", "j",   "k",    "n",   "m",      "x",      "y",
                                           "z", "tmp", "temp", "out", "result", "output", "input"};
-    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
-        if (str_is(name, dropped[i])) {
-            return true;
-        }
-    }
-    return false;
+    return STR_IS_ANY(name, dropped);
 }
 
 static void add_assigned(RuleRun *run, const Module *module, NodeId kernel, NodeKind kind,

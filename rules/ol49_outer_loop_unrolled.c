@@ -31,7 +31,7 @@ static bool in_comment(const PyFile *file, uint32_t offset)
     return low < comments->count && comments->items[low].start <= offset;
 }
 
-/* Deletes a keyword argument with the comma before it, or else the one behind it. With a comment
+/* Deletes a keyword argument with the comma before it, or else the one after it. With a comment
  * between the comma and the keyword the comma stays, as one may stand before the `)`. */
 static void delete_keyword(RuleRun *run, const PyFile *file, Finding *finding, NodeId keyword)
 {

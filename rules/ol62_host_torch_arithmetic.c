@@ -69,9 +69,10 @@ typedef struct Range {
 typedef struct Host {
     RuleRun *run;
     const PyFile *file;
-    VEC(Range) left_out; /* subtrees that are no production code, ascending */
+    VEC(Range) left_out; /* subtrees that are not production code, ascending */
     bool is_helper;      /* a module that the implementation imports: who calls what is not known */
     bool has_graph;
+    HostTensors tensors;
     Reach reach;
     bool *called_by_host; /* by place in file->functions */
 } Host;
@@ -272,11 +273,12 @@ static void check_operation(Host *host, NodeId operation, Role first, Role secon
         return;
     }
     NodeId sides[] = {node_child(module, operation, first), node_child(module, operation, second)};
-    HostTensor left = host_tensor(host->file, sides[0]);
-    HostTensor right = host_tensor(host->file, sides[1]);
+    HostTensor left = host_tensor(&host->tensors, sides[0]);
+    HostTensor right = host_tensor(&host->tensors, sides[1]);
     bool known = (left != HOST_UNKNOWN && node_is(module, sides[0], NODE_BIN_OP)) ||
                  (right != HOST_UNKNOWN && node_is(module, sides[1], NODE_BIN_OP));
-    if ((left == HOST_UNKNOWN && right == HOST_UNKNOWN) || known || /* the inner one is told */
+    if ((left == HOST_UNKNOWN && right == HOST_UNKNOWN) ||
+        known || /* the inner operation is reported */
         is_graph_expression(host, sides[0]) || is_graph_expression(host, sides[1]) ||
         in_graph_code(host, operation)) {
         return;
@@ -294,6 +296,7 @@ static void look_at(RuleRun *run, const PyFile *file, bool is_helper)
 {
     const Module *module = pyfile_module(file);
     Host host = {.run = run, .file = file, .is_helper = is_helper};
+    host.tensors = (HostTensors){.arena = run->arena, .module = module};
     find_left_out(&host);
     NodeList calls = module_nodes(module, NODE_CALL);
     for (uint32_t i = 0; i < calls.count; i++) {

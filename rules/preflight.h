@@ -1,5 +1,5 @@
-/* Preflight: the "Experience Preflight" section of MEMORY.md as OL61 reads it: its lines, told
- * apart as checklist items, table lines and notes. */
+/* Preflight: the "Experience Preflight" section of MEMORY.md as OL61 reads it: its lines,
+ * sorted into checklist items, table lines and notes. */
 #ifndef PYPTO_LINT_RULES_PREFLIGHT_H
 #define PYPTO_LINT_RULES_PREFLIGHT_H
 

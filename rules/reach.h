@@ -19,7 +19,7 @@ uint32_t function_place(const PyFile *file, NodeId function);
 /* The kernels as graph N knows them, by name: of several functions with one name the last in level
  * order, whether it is the kernel or not. */
 NodeList reach_kernels(const PyFile *file, Arena *arena);
-/* Fills `reach` from these starts, which are explored even if they are no nodes of the graph. */
+/* Fills `reach` from these starts, which are explored even if they are not nodes of the graph. */
 void reach_from(Reach *reach, Arena *arena, const PyFile *file, NodeList starts);
 /* Is the function a start or reached from one? */
 bool reach_has(const Reach *reach, NodeId function);

@@ -1,6 +1,7 @@
 /* Similar: misspelt words and synonyms; see similar.h. */
 #include "rules/similar.h"
 
+#include "base/ascii.h"
 #include "lint/suggest.h"
 
 enum { ONE_EDIT_FROM = 4, TWO_EDITS_FROM = 10 };
@@ -8,11 +9,6 @@ enum { ONE_EDIT_FROM = 4, TWO_EDITS_FROM = 10 };
 static char fold(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* Equal but for case and underscores? */

@@ -169,7 +169,7 @@ static bool load_file(Arena *arena, const char *path, Str *error)
     JsonFault failure;
     json_t *root = json_read(arena, text, 0, &failure);
     if (root == NULL) {
-        *error = str_format(arena, "the attribute list %s is no JSON: line %u: %s", path,
+        *error = str_format(arena, "the attribute list %s is not JSON: line %u: %s", path,
                             failure.line, failure.text);
         return false;
     }

@@ -1,4 +1,4 @@
-/* Ids that name no rule, and why: whoever asks for one gets an answer instead of a guess. */
+/* Ids that name no rule, and why: a request for one gets an answer instead of a guess. */
 #include "lint/result.h"
 
 const RetiredRule retired_rules[] = {

@@ -131,9 +131,9 @@ static bool find_all(uint32_t most, bool stop)
 
 bool descendants_count(uint32_t most, bool stop, uint32_t *count)
 {
-    bool told = find_all(most, stop);
+    bool known = find_all(most, stop);
     *count = found.count;
-    return told;
+    return known;
 }
 
 /* Those that are not our children are waited for by others, and their numbers could be given anew;

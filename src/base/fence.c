@@ -2,6 +2,7 @@
 #include "base/fence.h"
 
 #include "base/lapse.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,30 +15,13 @@
 
 /* --- the border */
 
-static Str parent(Str path)
-{
-    while (path.length > 1 && path.at[path.length - 1] == '/') {
-        path.length--;
-    }
-    while (path.length > 1 && path.at[path.length - 1] != '/') {
-        path.length--;
-    }
-    while (path.length > 1 && path.at[path.length - 1] == '/') {
-        path.length--;
-    }
-    return path;
-}
-
 /* The top of the repository that a folder (real, absolute) is in, else empty. */
 static Str top_of(Arena *arena, Str folder)
 {
-    for (Str at = folder; at.length > 0; at = parent(at)) {
+    for (Str at = folder; at.length > 0; at = path_folder(at)) {
         Str git = path_join(arena, at, STR(".git"));
         if (file_is_regular(git.at) || file_exists(path_join(arena, git, STR("HEAD")).at)) {
             return (Str){str_dup(arena, at), at.length};
-        }
-        if (at.length == 1) {
-            break;
         }
     }
     return STR("");
@@ -48,8 +32,7 @@ Str fence_of(Arena *arena, Str folder)
     struct stat info;
     const char *path = folder.length == 0 ? "." : str_dup(arena, folder);
     if (file_lstat(path, &info) && S_ISLNK(info.st_mode)) {
-        bool inner = memchr(folder.at, '/', folder.length) != NULL;
-        Str top = top_of(arena, path_real(arena, inner ? parent(folder) : STR(".")));
+        Str top = top_of(arena, path_real(arena, path_parent(folder)));
         if (top.length > 0) {
             return top;
         }
@@ -61,15 +44,14 @@ Str fence_of(Arena *arena, Str folder)
 
 /* --- where a file is */
 
-/* Is `path` below `folder`, both absolute and real? */
+/* Is `path` below `folder`, both absolute and real? Nothing is below an empty folder. */
 static bool is_below(Str folder, Str path)
 {
-    bool whole = str_is(folder, "/");
-    return folder.length > 0 && path.length > folder.length && str_starts(path, folder) &&
-           (whole || path.at[folder.length] == '/');
+    Str inside;
+    return folder.length > 0 && path_below(folder, path, &inside);
 }
 
-/* Files of these may tell of the system, of other processes and of their environment. */
+/* Files in these show the system, other processes and their environment. */
 static bool is_system_place(int fd, Str fence, Str path)
 {
     struct statfs place;
@@ -130,8 +112,7 @@ static FileStatus failed(Arena *arena, const char *path, Str *error, int code)
 {
     lapse_note(path, code);
     if (error != NULL) {
-        char text[128] = "";
-        *error = str_format(arena, "%s", strerror_r(code, text, sizeof text));
+        *error = system_reason(arena, code);
     }
     return code == ENOENT || code == ENOTDIR ? FILE_MISSING : FILE_ERROR;
 }
@@ -144,7 +125,7 @@ static FileStatus refused(Str *error, FileStatus status, Str why)
     return status;
 }
 
-/* Opens for reading what `place` (O_PATH) stands for. */
+/* Opens the file of `place` (O_PATH) for reading. */
 static int reopen(int place, const char *path)
 {
     char link[64];
@@ -231,13 +212,11 @@ bool fence_is_crossed(Str fence, const char *path)
 
 bool fence_write(Arena *arena, Str fence, const char *path, Str content, Str *error)
 {
-    const char *slash = strrchr(path, '/');
-    Str folder = slash == NULL ? STR(".") : str_slice(str_from(path), 0, (size_t)(slash - path));
-    folder = slash == path ? STR("/") : folder;
+    Str folder = path_parent(str_from(path));
     Str real = path_real(arena, str_from(path));
     if (real.length == 0) {
         Str place = path_real(arena, folder);
-        real = path_join(arena, place, str_from(slash == NULL ? path : slash + 1));
+        real = path_join(arena, place, path_basename(str_from(path)));
     }
     if (fence.length == 0) {
         fence = fence_of(arena, folder);

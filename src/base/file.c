@@ -13,18 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Str reason(Arena *arena, int code)
-{
-    char text[128] = "";
-    const char *message = strerror_r(code, text, sizeof text);
-    return (Str){str_dup(arena, str_from(message)), strlen(message)};
-}
-
 static FileStatus fail(Arena *arena, const char *path, Str *error, int code)
 {
     lapse_note(path, code);
     if (error != NULL) {
-        *error = reason(arena, code);
+        *error = system_reason(arena, code);
     }
     return code == ENOENT || code == ENOTDIR ? FILE_MISSING : FILE_ERROR;
 }
@@ -254,7 +247,7 @@ static bool write_through(Arena *arena, const char *path, Str content, Str *erro
         code = errno;
     }
     if (!good) {
-        *error = reason(arena, code);
+        *error = system_reason(arena, code);
     }
     return good;
 }
@@ -328,7 +321,7 @@ static bool replace_file(Arena *arena, const char *path, bool real, const struct
     temporary = slash == NULL ? temporary : slash + 1;
     int folder = open_folder(arena, path, real, &name);
     if (folder < 0) {
-        *error = reason(arena, errno);
+        *error = system_reason(arena, errno);
         return false;
     }
     /* A file that may not be written is not replaced either, though its folder would allow it. */
@@ -353,7 +346,7 @@ static bool replace_file(Arena *arena, const char *path, bool real, const struct
     }
     close(folder);
     if (!good) {
-        *error = reason(arena, code);
+        *error = system_reason(arena, code);
     }
     return good;
 }

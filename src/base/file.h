@@ -16,7 +16,7 @@ typedef enum FileStatus {
     FILE_ERROR,       /* permission, I/O … */
 } FileStatus;
 
-/* Reads the file at `path` (terminated) into the arena, with a NUL behind the text that does not
+/* Reads the file at `path` (terminated) into the arena, with a NUL after the text that does not
  * count. `limit`: most bytes accepted. On failure `*error` (if not NULL) gets the system's reason.
  * Never blocks on a pipe. A file that shrinks or grows while being read gives what could be read,
  * up to the limit. */
@@ -26,7 +26,7 @@ FileStatus file_read_sized(Arena *arena, const char *path, int fd, size_t expect
                            Str *text, Str *error);
 /* Everything from a descriptor, up to `limit` bytes. */
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error);
-/* As in <sys/stat.h>; true on success, else errno tells why. */
+/* As in <sys/stat.h>; true on success, else errno says why. */
 bool file_stat(const char *path, struct stat *info);
 bool file_lstat(const char *path, struct stat *info);
 /* Is anything there, if only a link that leads nowhere? */

@@ -202,8 +202,8 @@ static bool too_many(const Guard *guard, pid_t program, Watch *watch)
     }
     kill(guard->first_process ? -1 : -program, SIGSTOP);
     uint32_t count = 0;
-    bool told = descendants_count(most, !guard->first_process, &count);
-    if (told && count <= most) {
+    bool known = descendants_count(most, !guard->first_process, &count);
+    if (known && count <= most) {
         signal_all(guard, program, SIGCONT);
         watch->allowed = now + (most - count);
         watch->next = clock_ms() + CALM_MS;

@@ -1,6 +1,6 @@
 /* Heap: malloc, realloc and free within a budget, dropped as a whole.
  *
- * For a library that frees its blocks one by one and cannot be told which memory to use (the parser
+ * For a library that frees its blocks one by one and cannot be handed an arena (the parser
  * runtime takes four functions without a context): heap_enter makes a heap the current one of this
  * thread. When memory or budget runs out, control goes to the guard of the arena given to
  * heap_enter. */

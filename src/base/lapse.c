@@ -34,6 +34,12 @@ void lapse_note(const char *path, int code)
     noted.path[length] = '\0';
 }
 
+Str system_reason(Arena *arena, int code)
+{
+    char text[128] = "";
+    return str_format(arena, "%s", strerror_r(code, text, sizeof text));
+}
+
 bool lapse_is_pending(void)
 {
     return noted.code != 0;
@@ -44,9 +50,8 @@ bool lapse_take(Arena *arena, Str *path, Str *reason)
     if (noted.code == 0) {
         return false;
     }
-    char text[128] = "";
     *path = str_format(arena, "%s", noted.path);
-    *reason = str_format(arena, "%s", strerror_r(noted.code, text, sizeof text));
+    *reason = system_reason(arena, noted.code);
     lapse_drop();
     return true;
 }

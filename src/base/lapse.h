@@ -2,7 +2,7 @@
  * descriptor, a byte of a disk that fails.
  *
  * A file that is missing, or that may not be read, is a fact about the tree, and callers deal with
- * it. A lapse is none; but the calls that meet one (is this a regular file? which files are in that
+ * it. A lapse is not; but the calls that meet one (is this a regular file? which files are in that
  * folder?) have no answer for it but "no". So it is noted here, and whoever owns the work looks
  * once at its end: what came out of it is not to be trusted. */
 #ifndef PYPTO_LINT_BASE_LAPSE_H
@@ -14,6 +14,9 @@
  * that says nothing about the file itself. The first stays until it is taken. errno is kept. */
 void lapse_note(const char *path, int code);
 
+/* The system's words for an error number, in the arena. */
+Str system_reason(Arena *arena, int code);
+
 /* Has anything been noted in this thread since the last lapse_take? */
 bool lapse_is_pending(void);
 
@@ -21,7 +24,7 @@ bool lapse_is_pending(void);
  * `*reason`, the system's words, are in the arena. */
 bool lapse_take(Arena *arena, Str *path, Str *reason);
 
-/* Forgets what was noted, when it is told otherwise. */
+/* Forgets what was noted, when it is reported in another way. */
 void lapse_drop(void);
 
 /* malloc whose failure is a lapse; for libraries that take it for a syntax error. */

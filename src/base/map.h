@@ -1,5 +1,5 @@
 /* Map: bytes to numbers, a hash table in an arena. Keys are numbered in the order in which they
- * come, so what belongs to them stands in an array beside it. Empty when all zero. */
+ * come, so what belongs to them can be kept in an array. Empty when all zero. */
 #ifndef PYPTO_LINT_BASE_MAP_H
 #define PYPTO_LINT_BASE_MAP_H
 

@@ -11,11 +11,11 @@ Str path_name(Str path);
 Str path_basename(Str path);
 /* The folder that a file is in: as path_folder, but "." without one. */
 Str path_parent(Str path);
-/* Everything before the last component, without a slash behind it: "a/b" -> "a", "a" -> "", "/a" ->
+/* Everything before the last component, without its slash: "a/b" -> "a", "a" -> "", "/a" ->
  * "/". */
 Str path_folder(Str path);
 /* Absolute, terminated, "." and empty components removed; ".." is kept, as only the file system
- * knows what it means behind a symlink. Empty Str when the working directory cannot be told. */
+ * knows what it means after a symlink. Empty Str when the working directory is unknown. */
 Str path_absolute(Arena *arena, Str path);
 /* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not
  * below. */

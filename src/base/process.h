@@ -17,7 +17,7 @@ typedef enum ProcessEnd {
     PROCESS_NOT_FOUND,   /* there is no such program */
     PROCESS_TOO_MUCH,    /* it prints too much */
     PROCESS_UNREADABLE,  /* its output cannot be read, or not be kept */
-    PROCESS_LOST,        /* the system does not let us wait for it; errno tells why */
+    PROCESS_LOST,        /* the system does not let us wait for it; errno says why */
 } ProcessEnd;
 
 typedef struct Process {

@@ -31,7 +31,7 @@ static inline bool str_is(Str a, const char *text)
 {
     return str_equal(a, str_from(text));
 }
-/* Is it one of `count` words? NULL among them stands for none. */
+/* Is it one of `count` words? NULL among them matches nothing. */
 bool str_is_any(Str text, const char *const *words, size_t count);
 #define STR_IS_ANY(text, words) str_is_any((text), (words), sizeof(words) / sizeof *(words))
 bool str_starts(Str text, Str prefix);

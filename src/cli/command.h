@@ -21,7 +21,7 @@ struct Command {
 /* The caller is to show the usage of the command and to exit with EXIT_CLEAN. */
 enum { EXIT_HELP = -1 };
 
-/* The arguments that are no options. */
+/* The arguments that are not options. */
 typedef struct Words {
     char **items;
     uint32_t count, capacity;

@@ -96,7 +96,7 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
         return print_all(buf_str(&out)) ? result->exit_status : EXIT_TROUBLE;
     }
     if (lapse_is_pending()) {
-        return EXIT_TROUBLE; /* main tells why */
+        return EXIT_TROUBLE; /* main says why */
     }
     Str error = STR("");
     if (result->exit_status != EXIT_TROUBLE &&

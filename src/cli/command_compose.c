@@ -64,9 +64,9 @@ static void add_warnings(Buf *out, const Composition *composition)
         const Sentences *warnings = &composition->checks[i].cell.warnings;
         const Sentences *before = i > 0 ? &composition->checks[i - 1].cell.warnings : NULL;
         for (uint32_t k = 0; k < warnings->count; k++) {
-            bool told = before != NULL && k < before->count &&
-                        str_equal(before->items[k], warnings->items[k]);
-            if (!told) {
+            bool written = before != NULL && k < before->count &&
+                           str_equal(before->items[k], warnings->items[k]);
+            if (!written) {
                 buf_addf(out, "warning: %.*s\n", STR_ARG(warnings->items[k]));
             }
         }

@@ -52,7 +52,7 @@ int command_explain(const Command *self, Arena *arena, int argc, char **argv)
             Str message;
             selector_check(id, arena, default_lang(), &message);
             return message.length > 0 ? trouble("%.*s", STR_ARG(message))
-                                      : trouble("'%s' is no rule id", words.items[i]);
+                                      : trouble("'%s' is not a rule id", words.items[i]);
         }
         if (i > 0) {
             buf_add(&out, STR("\n"));

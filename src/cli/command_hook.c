@@ -122,7 +122,8 @@ static void read_line(HookLine *line, Arena *arena, int argc, char **argv)
 }
 
 /* Settings may have been written by a newer version than this. To refuse all that is asked would
- * stop every write, to say nothing would be taken for consent: it is told, and the rest is done. */
+ * stop every write, and silence would be taken for consent: the answer says so, and the rest is
+ * done. */
 static Str remark_about(Arena *arena, const HookLine *line)
 {
     Text unknown = {"[pypto-op-lint] pypto-lint " PYPTO_LINT_VERSION

@@ -15,7 +15,7 @@ static const Option rows[] = {
 
 const OptionTable interfaces_options = OPTION_TABLE(rows, .most_words = 1);
 
-/* Messages end in "(rule 1)" or "（规则 1）"; here the rule stands in front. */
+/* Messages end in "(rule 1)" or "（规则 1）"; here the rule comes first. */
 static Str violation_text(Arena *arena, const Violation *violation, Lang lang)
 {
     Str message = lang == LANG_ZH ? violation->message_zh : violation->message;

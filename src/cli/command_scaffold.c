@@ -129,7 +129,7 @@ static int run_interfaces(Arena *arena, const ScaffoldOptions *options)
     return print_all(file->text) ? EXIT_CLEAN : EXIT_TROUBLE;
 }
 
-/* The phase is a word behind `module` or --phase. */
+/* The phase is a word after `module` or --phase. */
 static bool read_phase(const ScaffoldOptions *options, const Words *words, uint32_t *module)
 {
     Str text = words->count > 1 ? str_from(words->items[1]) : options->phase;

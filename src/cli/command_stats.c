@@ -1,8 +1,8 @@
 /* `stats`: what a log of metrics comes to. */
 #include "base/ascii.h"
+#include "base/path.h"
 #include "cli/cli.h"
 #include "cli/stats_print.h"
-#include "lint/paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

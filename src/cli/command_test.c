@@ -41,14 +41,15 @@ static Words script_words(Arena *arena, const TestOptions *options, Mode mode, c
     return words;
 }
 
-/* What the script told, '0' … '2'; 0 when it did not come to that. */
-static char told_status(int pipe_end)
+/* The status that the script reported, '0' … '2'; 0 when it did not get that far. */
+static char reported_status(int pipe_end)
 {
-    char told = 0;
-    return read(pipe_end, &told, 1) == 1 && told >= '0' && told <= '2' ? told : (char)0;
+    char reported = 0;
+    return read(pipe_end, &reported, 1) == 1 && reported >= '0' && reported <= '2' ? reported
+                                                                                   : (char)0;
 }
 
-static int status_of(const LaunchResult *result, char told, const TestOptions *options,
+static int status_of(const LaunchResult *result, char reported, const TestOptions *options,
                      const char *python)
 {
     switch (result->end) {
@@ -63,8 +64,8 @@ static int status_of(const LaunchResult *result, char told, const TestOptions *o
         trouble("the tests were ended by signal %d (%s)", result->value, strsignal(result->value));
         return EXIT_FINDINGS;
     case LAUNCH_EXITED:
-        if (told != 0) {
-            return told - '0';
+        if (reported != 0) {
+            return reported - '0';
         }
         if (result->value != EXIT_TROUBLE) {
             trouble("a test ended the program with status %d before all had run", result->value);
@@ -89,7 +90,7 @@ static int run_tests(Arena *arena, const TestOptions *options, const Launch *lau
         return trouble("environment: %s", strerror(errno));
     }
     LaunchResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
-    return status_of(&result, told_status(ends[0]), options, python);
+    return status_of(&result, reported_status(ends[0]), options, python);
 }
 
 int command_test(const Command *self, Arena *arena, int argc, char **argv)

@@ -110,7 +110,7 @@ static bool has_means(Arena *arena, const PoolOptions *pool, Mode mode)
     return true;
 }
 
-/* Why there are no numbers; the sentence of the cell, as `verify` would tell it. */
+/* Why there are no numbers; the sentence of the cell, as `verify` would write it. */
 static int tell_failure(Arena *arena, const Asked *asked, const VerifyPlan *plan, Mode mode,
                         const WorkerOutcome *outcome)
 {
@@ -132,10 +132,10 @@ static int tell_failure(Arena *arena, const Asked *asked, const VerifyPlan *plan
     cell_read(arena, &context, outcome, &cell);
     Str why = cell.verdict == VERDICT_SKIPPED ? cell.unavailable.reason : cell.summary;
     return trouble("%s: %.*s", mode_name(mode),
-                   STR_ARG(why.length > 0 ? why : STR("the worker told no numbers")));
+                   STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
 }
 
-/* As if the signal had ended this process: whoever started it sees that. */
+/* Ends as if by the signal, so that the process that waits for this one sees it. */
 static int end_by(int number)
 {
     signal(number, SIG_DFL);

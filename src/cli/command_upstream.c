@@ -64,7 +64,7 @@ bool is_upstream(int argc, char **argv)
 /* --- options */
 
 /* A decimal integer of any size with an optional sign. No rule knows a stage beyond 9, so larger
- * numbers need not be told apart. */
+ * numbers need not be distinguished. */
 static bool read_integer(Str text, int *number)
 {
     text = str_trim(text);

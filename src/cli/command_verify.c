@@ -130,7 +130,7 @@ static bool write_file(Arena *arena, Str path, Str content)
 {
     Str error = STR("");
     if (lapse_is_pending()) {
-        return false; /* main tells why */
+        return false; /* main says why */
     }
     if (!fence_write(arena, STR(""), str_dup(arena, path), content, &error)) {
         trouble("%.*s: %.*s", STR_ARG(path), STR_ARG(error));
@@ -180,7 +180,7 @@ static bool print_verdict(Arena *arena, const VerifyCommand *command,
     return print_all(buf_str(&out));
 }
 
-/* Ends as one that the signal has ended: whoever started this sees it. */
+/* Ends as if by the signal, so that the process that waits for this one sees it. */
 static int end_by(int number)
 {
     print_note("interrupted: no report was written");

@@ -32,8 +32,8 @@ static void suggest_command(const char *word)
     }
 }
 
-/* Behind an option a command is no command any more. A word that may be the value of the option
- * before it is left alone. */
+/* After an option, the name of a command is taken for a path. A word that may be the value of the
+ * option before it is left alone. */
 static void suggest_order(int argc, char **argv)
 {
     for (int i = 2; i < argc && argv[0][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
@@ -55,7 +55,7 @@ int dispatch(Arena *arena, int argc, char **argv)
     bool help = str_is(word, "--help") || str_is(word, "-h");
     bool version = str_is(word, "--version") || str_is(word, "-V");
     if ((help || version) && argc > 1) {
-        return trouble("%s stands alone, without '%s'", argv[0], argv[1]);
+        return trouble("%s takes no other argument, such as '%s'", argv[0], argv[1]);
     }
     if (help) {
         return command_find(STR("help"))->run(command_find(STR("help")), arena, 0, argv);

@@ -98,7 +98,7 @@ char **launch_words(Arena *arena, const char *python, Str script, const Words *w
     return list;
 }
 
-/* As the program ended, so do we: whoever waits for us sees the same. */
+/* We end as the program did, so that the process that waits for us sees the same. */
 static int end_by(int number)
 {
     sigset_t only;

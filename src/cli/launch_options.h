@@ -41,7 +41,7 @@ bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *lau
  * after a message. */
 bool soc_option_check(Arena *arena, Str folder, Str soc);
 
-/* The argument vector PYTHON SCRIPT WORD…, NULL behind it. */
+/* The argument vector PYTHON SCRIPT WORD…, NULL after it. */
 char **launch_words(Arena *arena, const char *python, Str script, const Words *words);
 
 /* The exit status for this process: that of the program, or `late`. Ends this process by the signal

@@ -18,7 +18,7 @@ static bool read_digits(Str text, size_t *at, uint64_t *number)
     return *at > start;
 }
 
-/* Thousandths behind the point; further digits do not count. */
+/* Thousandths after the point; further digits do not count. */
 static bool read_fraction(Str text, size_t *at, uint64_t *thousandths)
 {
     uint64_t unit = MS / 10;

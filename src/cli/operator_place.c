@@ -14,7 +14,7 @@ static bool is_path(Str op)
 static bool name_is_usable(Str name)
 {
     if (!is_python_name(name)) {
-        trouble("%.*s is no name for an operator: its files are Python modules", STR_ARG(name));
+        trouble("%.*s cannot name an operator: its files are Python modules", STR_ARG(name));
         return false;
     }
     return true;
@@ -64,7 +64,7 @@ bool operator_place(Arena *arena, Str op, Str op_dir, OperatorPlace *place)
         }
         place->dir = str_from(str_dup(arena, path));
         if (!file_is_directory(place->dir.at)) {
-            trouble("%.*s is no folder", STR_ARG(path));
+            trouble("%.*s is not a folder", STR_ARG(path));
             return false;
         }
     } else if (op.length > 0 ? !find_by_name(arena, op, &place->dir)

@@ -1,6 +1,8 @@
 /* Options as rows of a table; see option.h. */
 #include "cli/option.h"
 
+#include "operator/text.h"
+
 #include <stdio.h>
 
 /* --- finding */
@@ -60,19 +62,6 @@ Str option_words(const Option *option, Arena *arena)
     return buf_str(&out);
 }
 
-/* The line at `*at`, which moves behind it; false at the end. */
-static bool next_line(Str lines, size_t *at, Str *line)
-{
-    size_t start = *at;
-    size_t end = str_find(lines, STR("\n"), start);
-    if (end == SIZE_MAX) {
-        return false;
-    }
-    *line = str_slice(lines, start, end);
-    *at = end + 1;
-    return true;
-}
-
 static Str with_commas(Arena *arena, Str words, Lang lang)
 {
     Text comma = {", ", "、"};
@@ -80,7 +69,7 @@ static Str with_commas(Arena *arena, Str words, Lang lang)
     Buf out = {.arena = arena};
     Str word;
     buf_add(&out, STR(""));
-    for (size_t at = 0; next_line(words, &at, &word);) {
+    for (size_t at = 0; text_next_line(words, &at, &word);) {
         if (out.length > 0) {
             buf_add(&out, str_from(text_in(lang, at == words.length ? before_last : comma)));
         }
@@ -110,7 +99,7 @@ static bool set_word(const Option *option, Arena *arena, void *member, Str value
     Str words = option_words(option, arena);
     Str word;
     unsigned index = 0;
-    for (size_t at = 0; next_line(words, &at, &word); index++) {
+    for (size_t at = 0; text_next_line(words, &at, &word); index++) {
         if (!str_equal(word, value)) {
             continue;
         }
@@ -230,7 +219,7 @@ static void add_row(const Option *option, Buf *out, size_t column, Lang lang)
 
 void option_table_help(const OptionTable *table, Buf *out, Lang lang)
 {
-    enum { WIDEST = 42 }; /* a wider row has its help behind it, not in the column */
+    enum { WIDEST = 42 }; /* a wider row has its help right after it, not in the column */
     size_t column = 0;
     for (size_t i = 0; i < table->count; i++) {
         size_t width = shown_width(&table->rows[i]) + strlen("  ");

@@ -16,7 +16,7 @@ bool print_all(Str text)
             continue;
         }
         if (wrote < 0) {
-            /* `pypto-lint … | head` is no trouble of ours, but the status must not say "clean". */
+            /* `pypto-lint … | head` is not our trouble, but the status must not say "clean". */
             if (errno != EPIPE) {
                 trouble("standard output: %s", strerror(errno));
             }

@@ -3,7 +3,6 @@
 #include "clients/answer.h"
 
 #include "clients/client.h"
-#include "document/json.h"
 
 const char *answer_event_name(HookName hook, const HookOutcome *outcome)
 {

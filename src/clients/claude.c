@@ -21,7 +21,7 @@ static void read_result(HookEvent *event, Arena *arena, const json_t *root)
         event->has_result = !later;
         event->exit_code = interrupted ? 1 : event->exit_code;
     } else if (event->tool_failed) {
-        event->has_result = event_text(arena, root, "error", &event->out);
+        event->has_result = json_text_at(arena, root, "error", &event->out);
         long long code = event_number(event->out, "Exit code ");
         event->exit_code = code != 0 ? code : 1;
     }

@@ -63,7 +63,7 @@ typedef struct Client {
     /* The client is used in a project that has one of these. */
     const char *signs[MAX_SIGNS];
     Text next; /* what the user does after `init` */
-    /* SETTINGS_HOOKS: calls of one event stand together. */
+    /* SETTINGS_HOOKS: calls of one event follow one another. */
     HookSetting calls[MAX_CALLS];
     bool calls_unnamed;   /* no --client in them: `sign` always finds it */
     bool hooks_named;     /* each hook has a "name" */
@@ -89,7 +89,7 @@ const Client *client_find(Str name);
 /* The client that sent the event: the event says more than the environment, which clients inherit
  * that others start. NULL: unknown. */
 const Client *client_of_event(const json_t *root);
-/* Does some client call a tool so that runs shell commands? */
+/* Does some client have a tool of this name for shell commands? */
 bool client_is_shell_tool(Str tool);
 /* The names with `between` between them; only of those that call hooks, or all. */
 Str client_names(Arena *arena, bool with_hooks, const char *between);

@@ -1,6 +1,6 @@
-/* Codex. It edits by patches of several files, and says no exit status of commands. */
+/* Codex. It edits by patches of several files, and does not give the exit status of commands. */
+#include "base/path.h"
 #include "clients/client.h"
-#include "lint/paths.h"
 
 static ClientSign sign(const json_t *event)
 {
@@ -86,7 +86,7 @@ static void read_call(HookEvent *event, Arena *arena, const json_t *root, bool a
 static void read_result(HookEvent *event, Arena *arena, const json_t *root)
 {
     if (!event->has_result) {
-        event->has_result = event_text(arena, root, "tool_response", &event->out);
+        event->has_result = json_text_at(arena, root, "tool_response", &event->out);
         event->no_exit_code = true;
     }
 }

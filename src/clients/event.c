@@ -3,7 +3,6 @@
 
 #include "base/ascii.h"
 #include "clients/client.h"
-#include "document/json.h"
 
 #include <limits.h>
 
@@ -15,17 +14,6 @@ const json_t *event_object(const json_t *object, const char *key)
     return json_is_object(value) ? value : NULL;
 }
 
-bool event_text(Arena *arena, const json_t *object, const char *key, Str *text)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_string(value)) {
-        return false;
-    }
-    Str found = {json_string_value(value), json_string_length(value)};
-    *text = (Str){str_dup(arena, found), found.length};
-    return true;
-}
-
 bool event_is_path(Str path)
 {
     return path.length > 0 && path.length < PATH_MAX && memchr(path.at, '\0', path.length) == NULL;
@@ -34,7 +22,7 @@ bool event_is_path(Str path)
 static bool path_at(Arena *arena, const json_t *object, const char *key, Str *path)
 {
     Str found;
-    if (!event_text(arena, object, key, &found) || !event_is_path(found)) {
+    if (!json_text_at(arena, object, key, &found) || !event_is_path(found)) {
         return false;
     }
     *path = found;
@@ -68,7 +56,7 @@ void event_read_input(HookEvent *event, Arena *arena, const json_t *input, bool 
         (!old_form && path_at(arena, input, "filePath", &path))) {
         VEC_PUSH(arena, &event->files, path);
     }
-    event->has_command = event_text(arena, input, "command", &event->command);
+    event->has_command = json_text_at(arena, input, "command", &event->command);
 }
 
 /* False without a result. */
@@ -78,8 +66,8 @@ static bool read_result(HookEvent *event, Arena *arena, const json_t *result)
         return false;
     }
     event->has_result = true;
-    event_text(arena, result, "stdout", &event->out);
-    event_text(arena, result, "stderr", &event->err);
+    json_text_at(arena, result, "stdout", &event->out);
+    json_text_at(arena, result, "stderr", &event->err);
     const json_t *code = json_object_get(result, "exit_code");
     event->exit_code = json_is_integer(code) ? (long long)json_integer_value(code) : 0;
     return true;
@@ -88,10 +76,10 @@ static bool read_result(HookEvent *event, Arena *arena, const json_t *result)
 static void read_root(HookEvent *event, Arena *arena, const json_t *root, HookName hook,
                       bool old_form)
 {
-    event_text(arena, root, "hook_event_name", &event->name);
-    event_text(arena, root, "tool_name", &event->tool);
+    json_text_at(arena, root, "hook_event_name", &event->name);
+    json_text_at(arena, root, "tool_name", &event->tool);
     path_at(arena, root, "cwd", &event->cwd);
-    event_text(arena, root, "session_id", &event->session);
+    json_text_at(arena, root, "session_id", &event->session);
     event->stop_hook_active = json_is_true(json_object_get(root, "stop_hook_active"));
     event->client = event->client == NULL ? client_of_event(root) : event->client;
     const Client *own = event->client == NULL ? clients[0] : event->client;

@@ -6,11 +6,9 @@
 #ifndef PYPTO_LINT_CLIENTS_EVENT_H
 #define PYPTO_LINT_CLIENTS_EVENT_H
 
-#include "base/str.h"
 #include "base/vec.h"
 #include "clients/hook_facts.h"
-
-#include <jansson.h>
+#include "document/json.h"
 
 typedef struct Client Client;
 
@@ -49,8 +47,6 @@ void event_read(HookEvent *event, Arena *arena, Str text, HookName hook, const C
 
 /* The object under that key, or NULL. */
 const json_t *event_object(const json_t *object, const char *key);
-/* A copy of the string under that key; false without one. */
-bool event_text(Arena *arena, const json_t *object, const char *key, Str *text);
 /* The file and the command in the arguments of a tool. */
 void event_read_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form);
 /* Can it be the path of a file: not empty, no NUL in it, no longer than the system takes? */

@@ -39,7 +39,7 @@ static long long exit_code(Str text)
 static void read_result(HookEvent *event, Arena *arena, const json_t *root)
 {
     const json_t *response = event_object(root, "tool_response");
-    if (!event_text(arena, response, "llmContent", &event->out)) {
+    if (!json_text_at(arena, response, "llmContent", &event->out)) {
         return;
     }
     event->exit_code = exit_code(event->out);

@@ -12,7 +12,7 @@ static void read_call(HookEvent *event, Arena *arena, const json_t *root, bool a
 {
     (void)after;
     if (event_object(root, "tool_input") == NULL) {
-        event_text(arena, root, "tool", &event->tool);
+        json_text_at(arena, root, "tool", &event->tool);
         event_read_input(event, arena, event_object(root, "args"), false);
     }
 }

@@ -172,7 +172,7 @@ static json_t *read_as(Arena *arena, Str text, JsonForm form, size_t flags, Json
     }
     json_decref(building.root);
     if (!fits && !pending) {
-        lapse_drop(); /* the guard tells of it */
+        lapse_drop(); /* the guard reports it */
     }
     if (!fits) {
         arena_fail(arena);

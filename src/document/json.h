@@ -66,7 +66,7 @@ json_t *json_text_or_null(Str text);
  * as U+FFFD, control characters and others that a reader would not see as escapes. */
 void json_add_string(Buf *out, Str text);
 /* Appends the tree as JSON text (`flags` of json_dumps), what a terminal would obey or hide as \u
- * escapes, and a line end. Takes the tree over; NULL stands for one that could not be built. False
+ * escapes, and a line end. Takes the tree over; NULL: it could not be built. False
  * when memory runs out. */
 bool json_add_tree(Buf *out, json_t *root, size_t flags);
 /* The same for a tree that has been built: false, too, when a step of that failed. */

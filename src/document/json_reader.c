@@ -86,7 +86,7 @@ static bool read_string(JsonReader *reader)
     return fail(reader, reader->at, "a string without end");
 }
 
-/* The code point of the `\u` escape at `*at`, which is moved behind it; 0xFFFD for half a pair. */
+/* The code point of the `\u` escape at `*at`, which is moved past it; 0xFFFD for half a pair. */
 static uint32_t unicode_escape(Str raw, size_t *at)
 {
     uint32_t c = (uint32_t)hex4(raw, *at + 2);
@@ -145,7 +145,7 @@ static size_t digits_end(Str text, size_t at)
     return at;
 }
 
-/* Behind the number at `start`, or `start` when there is none. A part that is not complete (`1.`,
+/* The end of the number at `start`, or `start` without one. A part that is not complete (`1.`,
  * `1e`) does not belong to it. */
 static size_t number_end(Str text, size_t start)
 {

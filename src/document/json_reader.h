@@ -35,7 +35,7 @@ typedef struct JsonReader {
 
     /* What json_next read. */
     JsonToken token;
-    uint32_t depth; /* collections that are open behind it */
+    uint32_t depth; /* collections that are open after it */
     Str key;        /* as written, between the quotes; `at` is NULL without one */
     Str value;      /* as written, quotes included; of a collection the bracket */
 
@@ -48,7 +48,7 @@ void json_begin(JsonReader *reader, Str text, JsonForm form, uint32_t most_depth
 /* Reads on; false at the end of the text and, with an error, at a fault. */
 bool json_next(JsonReader *reader);
 
-/* Appends what stands between the quotes of a string, escapes resolved. Half a surrogate pair and
+/* Appends the text between the quotes of a string, escapes resolved. Half a surrogate pair and
  * bytes that are not UTF-8 become U+FFFD each. False when there was half a pair or NUL. */
 bool json_decode_to(Buf *out, Str raw);
 /* The same as a terminated text in the arena. */

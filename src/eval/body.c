@@ -57,7 +57,7 @@ void check_statement(Eval *eval, NodeId node)
     NodeId orelse = loop ? node_child(eval->module, node, ROLE_ORELSE) : NO_NODE;
     if (orelse != NO_NODE) {
         eval_report(eval, EVAL_STATEMENT, orelse,
-                    "a kernel body cannot have 'else' behind a loop (F00005)",
+                    "a kernel body cannot have 'else' after a loop (F00005)",
                     "kernel 函数体的循环不能带 'else'（F00005）");
     }
 }
@@ -106,10 +106,11 @@ static void check_order(Eval *eval, NodeId list)
                    parameter_annotation(
                        module, function_parameter(module, eval_node(eval, list)->parent, before)) ==
                        NO_NODE) {
-            eval_report(eval, EVAL_SIGNATURE, arg,
-                        "tensor parameter '%.*s' stands behind '%.*s', which is none (F00005)",
-                        "tensor 参数 '%.*s' 位于非 tensor 参数 '%.*s' 之后（F00005）",
-                        STR_ARG(name), STR_ARG(before));
+            eval_report(
+                eval, EVAL_SIGNATURE, arg,
+                "tensor parameter '%.*s' comes after '%.*s', which is not a tensor (F00005)",
+                "tensor 参数 '%.*s' 位于非 tensor 参数 '%.*s' 之后（F00005）", STR_ARG(name),
+                STR_ARG(before));
         }
     }
 }
@@ -146,8 +147,8 @@ void check_kernel_signature(Eval *eval, NodeId kernel)
         has_future_annotations(module)) {
         eval_report(
             eval, EVAL_SIGNATURE, first,
-            "with 'from __future__ import annotations' the annotation of '%.*s' is a text, "
-            "and the parameter no tensor (F00002)",
+            "with 'from __future__ import annotations' the annotation of '%.*s' is only a "
+            "string, so the parameter is not a tensor (F00002)",
             "使用 'from __future__ import annotations' 时 '%.*s' 的注解只是字符串，该参数不再是 "
             "tensor（F00002）",
             STR_ARG(node_name(module, first)));

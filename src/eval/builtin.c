@@ -123,13 +123,6 @@ static Value call_enumerate(Eval *eval, const Arguments *arguments)
     return result;
 }
 
-static void lose_all(Eval *eval, const Arguments *arguments)
-{
-    for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
-        value_lose(eval, arguments->values[i]);
-    }
-}
-
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const converters[] = {"int", "float", "len", "range"};
@@ -148,7 +141,7 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         }
     }
     if (arguments->open) {
-        lose_all(eval, arguments);
+        lose_arguments(eval, arguments);
         return value_unknown();
     }
     if (str_is(name, "range")) {
@@ -170,7 +163,7 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         }
     }
     if (!STR_IS_ANY(name, harmless)) {
-        lose_all(eval, arguments);
+        lose_arguments(eval, arguments);
     } /* what these give back may hold the lists they got, but does not change them */
     return value_unknown();
 }
@@ -234,10 +227,10 @@ Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
     case VALUE_DICT:
         return dict_method(eval, arguments, *method->self, method->name);
     case VALUE_TENSOR:
-        lose_all(eval, arguments);
+        lose_arguments(eval, arguments);
         return value_tensor();
     default:
-        lose_all(eval, arguments);
+        lose_arguments(eval, arguments);
         return value_unknown();
     }
 }
@@ -250,7 +243,7 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     bool is_function = fact->kind == API_FACT_FUNCTION;
     Str shown = str_format(eval->arena, "pypto.%s", fact->name);
     bool fits = !is_function || check_signature(eval, arguments, shown, fact->parameters);
-    lose_all(eval, arguments);
+    lose_arguments(eval, arguments);
     if (!fits) {
         return value_unknown();
     }

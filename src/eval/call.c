@@ -254,8 +254,7 @@ static bool is_generator(const Module *module, NodeId function)
            nodes_in(module, function, NODE_AWAIT).count > 0;
 }
 
-/* Others may have changed the lists that they got. */
-static void lose_arguments(Eval *eval, const Arguments *arguments)
+void lose_arguments(Eval *eval, const Arguments *arguments)
 {
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
         value_lose(eval, arguments->values[i]);

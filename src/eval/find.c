@@ -1,8 +1,6 @@
 /* Findings of the evaluator. */
 #include "eval/state.h"
 
-/* Findings count in code that a kernel reaches, once for a node and rule. A certain one takes the
- * place of one under an assumption. */
 static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
 {
     for (uint32_t i = 0; i < eval->out.findings.count; i++) {
@@ -14,12 +12,14 @@ static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
     return NULL;
 }
 
-/* May a finding be made here? */
+/* Do findings count here: in code that a kernel reaches, and below the limit? */
 static bool counts(const Eval *eval)
 {
     return eval->reporting && eval->silent == 0 && !eval->stopped && eval->found < EVAL_FINDINGS;
 }
 
+/* Adds a finding, once for a node and rule. NULL when there is one already, which becomes certain
+ * when this one is. */
 static EvalFinding *add(Eval *eval, EvalRule rule, NodeId node, Str en, Str zh)
 {
     bool certain = eval->assumed == 0;

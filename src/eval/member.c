@@ -4,16 +4,18 @@
 /* --- attributes */
 
 /* Does the file set an attribute of this name on anything? Then owners may have it. */
-static bool is_set_somewhere(const Eval *eval, Str name)
+static bool is_set_somewhere(Eval *eval, Str name)
 {
     NodeList list = module_nodes(eval->module, NODE_ATTRIBUTE);
-    for (uint32_t i = 0; i < list.count; i++) {
-        Role role = (Role)eval_node(eval, list.ids[i])->role;
-        if (role == ROLE_TARGET && str_equal(node_name(eval->module, list.ids[i]), name)) {
-            return true;
+    for (uint32_t i = 0; i < list.count && !eval->has_set_names; i++) {
+        Str set = node_name(eval->module, list.ids[i]);
+        if (eval_node(eval, list.ids[i])->role == ROLE_TARGET &&
+            map_find(&eval->set_names, set) == MAP_NONE) {
+            map_add(&eval->set_names, eval->arena, set);
         }
     }
-    return false;
+    eval->has_set_names = true;
+    return map_find(&eval->set_names, name) != MAP_NONE;
 }
 
 static Strs words(Arena *arena, const char *list)

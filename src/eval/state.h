@@ -2,6 +2,7 @@
 #ifndef PYPTO_LINT_EVAL_STATE_H
 #define PYPTO_LINT_EVAL_STATE_H
 
+#include "base/map.h"
 #include "eval/eval.h"
 #include "eval/value.h"
 
@@ -72,6 +73,8 @@ typedef struct Eval {
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
     Strs *locals;                    /* by node of a function: its local names; NULL = not read */
+    Map set_names;                   /* attributes that the file sets on anything */
+    bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
     Evaluation out;
 } Eval;
@@ -85,7 +88,7 @@ static inline const Node *eval_node(const Eval *eval, NodeId node)
 bool eval_step(Eval *eval);
 
 /* Enters a side that may not run (`assumed`) or is recorded beside another: what is older and
- * changed in it is not known behind it. To be given to eval_leave. */
+ * changed in it is not known after it. To be given to eval_leave. */
 static inline uint32_t eval_enter(Eval *eval, bool assumed)
 {
     uint32_t outer = eval->region;
@@ -175,6 +178,8 @@ Value eval_call(Eval *eval, NodeId node);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
 Value call_method(Eval *eval, const Arguments *arguments, const Method *method);
 Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
+/* Gives up what is known of the lists and dicts in the arguments: the callee may change them. */
+void lose_arguments(Eval *eval, const Arguments *arguments);
 /* KS02 for a signature in the form of ApiFact.parameters; false when a finding was made. */
 bool check_signature(Eval *eval, const Arguments *arguments, Str name, const char *parameters);
 Value function_make(Eval *eval, NodeId node);
@@ -182,7 +187,7 @@ Value function_make(Eval *eval, NodeId node);
 /* --- kernels */
 
 Flow eval_function_def(Eval *eval, NodeId node);
-/* A symbol of its own. */
+/* A new symbol. */
 Value eval_atom(Eval *eval);
 /* KS13 and KS14. */
 void check_statement(Eval *eval, NodeId node);

@@ -107,7 +107,7 @@ static Flow join_flows(Frame *frame, Flow a, Flow b)
     return a == FLOW_RAISE ? b : b == FLOW_RAISE ? a : FLOW_NEXT;
 }
 
-/* Walks both sides from the same state; behind them holds what both have. */
+/* Walks both sides from the same state; after them, only what both have is known. */
 static Flow walk_both(Eval *eval, NodeId node, bool recorded)
 {
     Frame *frame = eval->frame;
@@ -460,7 +460,7 @@ static Flow walk_statement(Eval *eval, NodeId node)
     }
 }
 
-/* Behind a statement that may have left the body, everything happens on one side only. */
+/* After a statement that may have left the body, everything happens on one side only. */
 Flow eval_body(Eval *eval, NodeId parent, Role role)
 {
     Frame *frame = eval->frame;

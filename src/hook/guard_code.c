@@ -1,6 +1,7 @@
 /* Guard code; see guard_code.h. Every search goes over the text once. */
 #include "hook/guard_code.h"
 
+#include "base/path.h"
 #include "operator/state.h"
 
 /* --- words */
@@ -32,11 +33,8 @@ static bool is_artifact(Str word)
 
 bool code_is_artifact(Str path)
 {
-    size_t start = path.length;
-    while (start > 0 && path.at[start - 1] != '/') {
-        start--;
-    }
-    return str_ends(path, STR(".py")) && is_artifact(str_slice(path, start, path.length - 3));
+    Str name = path_basename(path);
+    return str_ends(name, STR(".py")) && is_artifact(str_slice(name, 0, name.length - 3));
 }
 
 /* `_impl` or `_golden` alone, after a wildcard (*_impl.py). */

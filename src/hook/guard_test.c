@@ -1,9 +1,9 @@
 /* Guard test: commands that run a test; see hook_guard.h. */
+#include "base/path.h"
 #include "base/utf8.h"
 #include "hook/hook_guard.h"
 #include "hook/shell_words.h"
 #include "hook/shell_wrap.h"
-#include "lint/paths.h"
 #include "operator/text.h"
 
 /* Is there `test_`, word characters, `.py` in the text? Any letters count as word characters. */
@@ -51,7 +51,7 @@ static bool is_test_file(Str word)
     return str_starts(name, STR("test_")) && str_ends(name, STR(".py")) && name.length > 8;
 }
 
-/* `test`, `run` or `verify` of ours, pytest, Python with a test or with `-m pytest`. */
+/* Our own `test`, `run` or `verify`, pytest, Python with a test or with `-m pytest`. */
 static bool runs_test(const ShellCommand *command)
 {
     static const char *const own[] = {"test", "run", "verify"};
@@ -76,8 +76,9 @@ static bool runs_test(const ShellCommand *command)
 
 bool guard_runs_test(Arena *arena, const HookCall *call, Str command)
 {
-    if (call->old_form || matches_old_pattern(command)) {
-        return matches_old_pattern(command);
+    bool matches = matches_old_pattern(command);
+    if (call->old_form || matches) {
+        return matches;
     }
     ShellText shell = {0};
     shell_split(&shell, arena, command, STR(""));

@@ -1,8 +1,9 @@
 /* Hook check; see hook_check.h. */
 #include "hook/hook_check.h"
 
+#include "base/lapse.h"
+#include "base/path.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "lint/rule_sets.h"
 #include "rules/data/api.h"
 
@@ -77,12 +78,6 @@ static bool is_due(Arena *arena, RuleSet set, int stage, Str file)
         }
     }
     return false;
-}
-
-static Str system_reason(Arena *arena, int code)
-{
-    char text[128] = "";
-    return str_format(arena, "%s", strerror_r(code, text, sizeof text));
 }
 
 /* Why a file that was just written cannot be read, or empty. Rules judge a file that is gone. */

@@ -3,7 +3,7 @@
 #include "hook/hook_counter.h"
 
 #include "base/file.h"
-#include "lint/paths.h"
+#include "base/path.h"
 #include "operator/text.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Hook counter: how often in a row the same rule blocked at the same place.
  *
- * The only thing a hook writes besides its answer: small files in the user's cache folder
- * (XDG_CACHE_HOME/pypto-lint, else ~/.cache/pypto-lint), never in the repository that is linted. It
- * may be lost or deleted at any time: counting then starts again. */
+ * It is kept in small files in the user's cache folder (XDG_CACHE_HOME/pypto-lint, else
+ * ~/.cache/pypto-lint), never in the repository that is linted. They may be lost or deleted at any
+ * time: counting then starts again. */
 #ifndef PYPTO_LINT_HOOK_HOOK_COUNTER_H
 #define PYPTO_LINT_HOOK_HOOK_COUNTER_H
 
@@ -18,7 +18,7 @@ enum { COUNTER_STUCK = 5, COUNTER_MAX_PLACES = 64, COUNTER_HOURS = 6 };
  * row, as "OL04 a_impl.py:31". */
 Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places);
 
-/* Counts how often the agent of a session was told about the operator in `dir` since it last
+/* Counts how often the agent of a session got findings of the operator in `dir` since it last
  * stopped of its own accord; `reset` starts again. 0 when nothing can be kept. */
 unsigned hook_counter_stop(Arena *arena, Str dir, Str session, bool reset);
 

@@ -4,8 +4,8 @@
 #include "hook/hook_git.h"
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "lint/git.h"
-#include "lint/paths.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -103,8 +103,8 @@ static bool commit_tree(const Backup *backup, Str tree, Str parent, Str message,
     return ask(backup, STR(""), words, &out);
 }
 
-/* HEAD of ours is a copy: a branch is moved through it, but a HEAD that is on no branch (in a
- * rebase, say) stays where it is, and the commit gets a ref of its own. */
+/* Our HEAD is a copy: a branch is moved through it, but a HEAD that is on no branch (in a rebase,
+ * say) stays where it is, and the commit gets its own ref. */
 static bool is_on_branch(const Backup *backup)
 {
     const char *words[] = {"symbolic-ref", "--quiet", "HEAD", NULL};

@@ -1,12 +1,12 @@
 /* Hook guard; see hook_guard.h. */
 #include "hook/hook_guard.h"
 
+#include "base/path.h"
 #include "hook/guard_code.h"
 #include "hook/hook_steps.h"
 #include "hook/shell_words.h"
 #include "hook/shell_wrap.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "operator/state.h"
 #include "operator/text.h"
 
@@ -281,7 +281,7 @@ static bool eval_writes(Guard *guard, const ShellCommand *command)
     return false;
 }
 
-/* Programs that write a file behind an option: -o, -O, --output; tar with -x. */
+/* Programs that write the file after an option: -o, -O, --output; tar with -x. */
 static bool output_writes(Guard *guard, const ShellCommand *command)
 {
     return has_option(command, "oO", "--output") && any_names(guard, command);

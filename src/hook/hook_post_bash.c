@@ -22,12 +22,12 @@ static const Verdict crashed = {
 static const Verdict silent = {
     "no_marker",
     {"the process ended normally and printed no marker", "进程正常结束，但没有输出标记"}};
-/* From clients that say no exit status. */
+/* From clients that do not give the exit status. */
 static const Verdict unknown = {"no_marker",
                                 {"the output contains no marker; the exit status is not known",
                                  "输出中没有标记，退出状态未知"}};
 
-/* `pypto-lint verify` ends with a line of its own instead of a marker. */
+/* `pypto-lint verify` ends with a status line instead of a marker. */
 static const Verdict verify_passed = {
     "precision_pass",
     {"pypto-lint verify says status=PASS", "pypto-lint verify 的结果为 status=PASS"}};

@@ -1,8 +1,8 @@
 /* post-edit: a file has been written; the rules about it judge it at once. Blocking undoes nothing:
  * it makes the agent repair the file before it goes on. */
+#include "base/path.h"
 #include "hook/hook_check.h"
 #include "hook/hook_counter.h"
-#include "lint/paths.h"
 #include "report/terminal.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* pre-edit: before a file is written or a shell command runs. Nobody may edit the state
  * file. At stage 6 a kernel is committed first, so that a failed attempt can be undone. */
+#include "base/path.h"
 #include "hook/hook_block.h"
 #include "hook/hook_git.h"
 #include "hook/hook_guard.h"
 #include "hook/hook_steps.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 #include "operator/state.h"
 #include "report/terminal.h"
 
@@ -48,9 +48,11 @@ static bool is_state_file(Arena *arena, Str path)
 /* While the state file is broken nothing else is judged, so the editing tools may repair it. */
 static bool is_under_repair(Arena *arena, Str path)
 {
-    Str folder = path_folder(path);
-    OperatorState state = state_read(arena, (Str){str_dup(arena, folder), folder.length});
-    return str_is(path_name(path), STATE_PATH) && state_trouble(arena, &state).en.length > 0;
+    if (!str_is(path_name(path), STATE_PATH)) {
+        return false; /* a link of another name */
+    }
+    OperatorState state = state_read(arena, path_folder(path));
+    return state_trouble(arena, &state).en.length > 0;
 }
 
 static void back_up(Arena *arena, Str path)

@@ -1,11 +1,11 @@
 /* Hook run: from the event to the answer, also when the work cannot be done. */
 #include "base/lapse.h"
+#include "base/path.h"
 #include "hook/hook_answer.h"
 #include "hook/hook_failsafe.h"
 #include "hook/hook_input.h"
 #include "hook/hook_steps.h"
-#include "lint/discover.h"
-#include "lint/paths.h"
+#include "operator/state.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -70,11 +70,7 @@ static void prepare_last_answers(Arena *arena, const HookCall *call, const HookE
 static bool is_artifact_name(Str path)
 {
     Str name = path_name(path);
-    bool python = str_ends(name, STR(".py")) &&
-                  (str_starts(name, STR("test_")) || str_ends(name, STR("_impl.py")) ||
-                   str_ends(name, STR("_golden.py")));
-    return python || str_is(name, "SPEC.md") || str_is(name, "DESIGN.md") ||
-           str_is(name, STATE_FILE_NAME);
+    return file_kind(name) != KIND_NONE || str_is(name, STATE_PATH);
 }
 
 /* Only artifacts are checked after an edit. */

@@ -1,11 +1,11 @@
 /* stop: the agent wants to finish; the operator must pass the gate of its stage. */
+#include "base/path.h"
 #include "hook/hook_check.h"
 #include "hook/hook_counter.h"
 #include "lint/discover.h"
-#include "lint/paths.h"
 
-/* An agent that cannot repair a finding must not be held for ever: the second time it is told, and
- * may finish, unless the settings say otherwise. */
+/* An agent that cannot repair a finding must not be held for ever: the second time it reads the
+ * findings and may finish, unless the settings say otherwise. */
 static bool blocks_again(Arena *arena, const HookCall *call, Str dir)
 {
     Config config;
@@ -73,18 +73,18 @@ static void decide(HookOutcome *outcome, HookReport *report, const HookCall *cal
 {
     Arena *arena = report->arena;
     bool again = event->stop_hook_active && !call->old_form;
-    bool told_goes_on = event->client != NULL && event->client->goes_on_when_told;
+    bool goes_on = event->client != NULL && event->client->goes_on_when_told;
     if (!again || blocks_again(arena, call, dir)) {
         *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = hook_stop_reason(report)};
-        if (!call->old_form && told_goes_on) {
+        if (!call->old_form && goes_on) {
             hook_counter_stop(arena, dir, event->session, true);
         }
         return;
     }
     keep_blocking(report);
     outcome->context = hook_context(report);
-    /* An agent that goes on when it is told something must not be told for ever. */
-    outcome->to_user = told_goes_on && hook_counter_stop(arena, dir, event->session, false) != 1;
+    /* An agent that goes on after every message must get only one. */
+    outcome->to_user = goes_on && hook_counter_stop(arena, dir, event->session, false) != 1;
 }
 
 void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const HookEvent *event)

@@ -50,7 +50,7 @@ void shell_expand_braces(Strs *out, Arena *arena, Str word, size_t *room)
     for (uint32_t i = 0; i < todo.count; i++) {
         size_t length = todo.items[i].length, open = 0, close = 0;
         char *text = str_dup(arena, todo.items[i]);
-        bool group = length <= MAX_WORD && todo.count<MAX_WORDS && * room> MAX_WORD * MAX_WORDS &&
+        bool group = length <= MAX_WORD && todo.count < MAX_WORDS && MAX_WORD * MAX_WORDS < *room &&
                      find_group(text, length, &open, &close);
         if (!group) {
             add_plain(out, arena, text, length);

@@ -1,8 +1,8 @@
 /* Shell wrap; see shell_wrap.h. */
 #include "hook/shell_wrap.h"
 
+#include "base/path.h"
 #include "hook/shell_words.h"
-#include "lint/paths.h"
 
 /* What runs another command: its name, and its options that take a value of their own. */
 typedef struct Wrapper {

@@ -2,8 +2,8 @@
 #include "init/place.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/program.h"
-#include "lint/paths.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,10 +86,8 @@ PlaceKind place_kind(Arena *arena, Str path, Str root)
         return PLACE_DANGLING;
     }
     if (root.length > 0) {
-        Str home = path_real(arena, root);
-        bool inside = str_starts(real, home) && (real.length == home.length || home.length == 1 ||
-                                                 real.at[home.length] == '/');
-        if (!inside) {
+        Str home = path_real(arena, root), inside;
+        if (!str_equal(real, home) && !path_below(home, real, &inside)) {
             return PLACE_OUTSIDE;
         }
     }

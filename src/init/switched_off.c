@@ -2,8 +2,8 @@
 #include "init/switched_off.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "document/json_document.h"
-#include "lint/paths.h"
 
 enum { MAX_BYTES = 1024 * 1024 };
 

@@ -177,7 +177,7 @@ static void collect_functions(PyFile *file, const Module *module)
     names_sort(&file->kernel_names);
 }
 
-/* By bisection: decorators come behind the body, so looking for one again would cost the whole
+/* By bisection: decorators come after the body, so looking for one again would cost the whole
  * body. */
 bool is_kernel(const PyFile *file, NodeId function)
 {

@@ -70,12 +70,7 @@ static Str valid(Arena *arena, Str text)
         return text;
     }
     Buf out = {.arena = arena};
-    size_t offset = 0;
-    while (offset < text.length) {
-        size_t start = offset;
-        bool broken = utf8_next(text, &offset) == 0xFFFD && offset - start == 1;
-        buf_add(&out, broken ? STR("\xEF\xBF\xBD") : str_slice(text, start, offset));
-    }
+    utf8_add_text(&out, text);
     return buf_str(&out);
 }
 

@@ -1,7 +1,7 @@
 /* Changes: see changes.h.
  *
  * One `git diff --raw -p -U0 -z` gives the names (NUL-terminated, as they are) and, for --new-only,
- * behind an empty name, the hunks. A comparison with the working tree does not know files that git
+ * after an empty name, the hunks. A comparison with the working tree does not know files that git
  * does not track yet: `git ls-files` adds them. */
 #include "lint/changes.h"
 
@@ -34,7 +34,7 @@ static ChangedFile *find(const Changes *changes, Str path)
     return found ? &changes->files.items[at] : NULL;
 }
 
-/* Is `path` below the folder with a slash behind? <0 and >0: it sorts before or after all that
+/* Is `path` below the folder (its slash included)? <0 and >0: it sorts before or after all that
  * is. */
 static int compare_below(Str path, Str folder)
 {

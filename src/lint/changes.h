@@ -27,7 +27,7 @@ bool changes_wanted(const Request *request);
 bool changes_read(Changes *changes, Arena *arena, const Request *request, const char *folder,
                   Str *error);
 /* Fills `changes`, whose `top` is set, from what git printed: `diff --raw -z`, perhaps with a patch
- * behind it, and `ls-files --others -z`. */
+ * after it, and `ls-files --others -z`. */
 void changes_parse(Changes *changes, Arena *arena, Str diff, Str untracked);
 /* Is this file changed, or anything below this folder? `real`: absolute, without symlinks. */
 bool changes_touch(const Changes *changes, Str real, bool is_folder);

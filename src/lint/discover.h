@@ -5,8 +5,6 @@
 
 #include "lint/result.h"
 
-#define STATE_FILE_NAME ".orchestrator_state.json"
-
 typedef enum DiscoveredKind {
     DISCOVERED_OPERATOR,
     DISCOVERED_FILE, /* a Python file outside any operator directory */
@@ -15,7 +13,7 @@ typedef enum DiscoveredKind {
 typedef struct DiscoveredItem {
     DiscoveredKind kind;
     Str path; /* as it follows from the path given (relative stays relative), terminated, no slash
-                 behind */
+                 at the end */
     Str real; /* the same place, absolute, without symlinks */
     Str name; /* operator: the name that its files made probable; a state file may say otherwise */
     bool whole;  /* operator: named or found as a folder; else `files` are all that is asked for */

@@ -51,12 +51,7 @@ static bool is_skipped_name(Str name)
 {
     static const char *const names[] = {"node_modules", "site-packages", "__pypackages__",
                                         "__pycache__"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(name, names[i])) {
-            return true;
-        }
-    }
-    return name.length > 0 && name.at[0] == '.';
+    return STR_IS_ANY(name, names) || str_starts(name, STR("."));
 }
 
 /* Python files beyond this are not even searched for a kernel. */

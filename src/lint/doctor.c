@@ -56,7 +56,7 @@ static DoctorFile look_at(Operator *op, Str path, const char *stages)
 
 static void look_at_artifacts(Doctor *doctor, Operator *op)
 {
-    /* `%s` is the operator's name; modules/ is told by phases. */
+    /* The operator's name is between `before` and `after`; modules/ is listed by phase. */
     static const struct {
         const char *before, *after, *stages;
     } table[] = {
@@ -75,7 +75,7 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
         {"README.md", NULL, "5"},
         {TEST_START, ".py", "5/6"},
         {"", "_tuning_report.md", "7"},
-        {STATE_FILE_NAME, NULL, "1-7"},
+        {STATE_PATH, NULL, "1-7"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         Str path = table[i].after == NULL ? str_from(table[i].before)
@@ -88,7 +88,7 @@ static void look_at_artifacts(Doctor *doctor, Operator *op)
 
 /* --- phases */
 
-/* The highest phase of which a file is in modules/. */
+/* The highest phase that has a file in modules/. */
 static int highest_phase(Operator *op)
 {
     int highest = 0;

@@ -104,7 +104,7 @@ static Status worst_status(const RuleRun *run)
     return worst;
 }
 
-/* Hooks and the Python linter's command line have answers of their own form: no remarks there. */
+/* Hooks and the Python linter's command line have their own form of answer: no remarks there. */
 static bool takes_remarks(const Unit *unit)
 {
     return unit->request->hook == HOOK_NONE && !unit->request->upstream;

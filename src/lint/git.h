@@ -1,5 +1,5 @@
 /* Git: the one place from which git is started: with a list of arguments, never a shell, with
- * settings of ours instead of the repository's (git_repository.h), within a time, and everything it
+ * our own settings instead of the repository's (git_repository.h), within a time, and everything it
  * prints collected. */
 #ifndef PYPTO_LINT_LINT_GIT_H
 #define PYPTO_LINT_LINT_GIT_H
@@ -11,7 +11,7 @@ enum { GIT_SECONDS = 30, GIT_MAX_OUTPUT = 256 * 1024 * 1024 };
 
 typedef struct GitCall {
     const GitRepository *repository; /* opened; NULL: in no repository, with the folder / */
-    const char *const *arguments;    /* the command and what follows it, NULL behind the last */
+    const char *const *arguments;    /* the command and what follows it, NULL after the last */
     Str index;                       /* absolute path of the index; empty: that of our directory */
     int in;                          /* what git reads; 0 = nothing */
     bool as_user;     /* with the user's own settings (who commits), else without any */

@@ -1,12 +1,12 @@
-/* GitRepository: the repository a folder lies in, found by us, and a directory of ours through
- * which git is shown it.
+/* GitRepository: the repository that holds a folder, found by our own search, and a directory of
+ * our own through which git reads it.
  *
- * Git looks for a repository itself when it is not told of one, and takes any folder with the files
- * HEAD, config, objects and refs for one: files that a clone can hold like all others. And whatever
+ * Without --git-dir, git looks for a repository itself and takes any folder with the files HEAD,
+ * config, objects and refs for one: files that a clone can hold like all others. And whatever
  * repository it uses, it obeys its `config`, which may name programs in a dozen places. So git
- * never looks for a repository, and never sees the settings of one: it gets a directory of ours
- * (--git-dir) with settings of ours, in which `refs` leads to the repository's, and the place of
- * its objects. */
+ * never looks for a repository, and never sees the settings of one: it gets our directory
+ * (--git-dir) with our settings, in which `refs` leads to the repository's, and the place of its
+ * objects. */
 #ifndef PYPTO_LINT_LINT_GIT_REPOSITORY_H
 #define PYPTO_LINT_LINT_GIT_REPOSITORY_H
 
@@ -32,12 +32,12 @@ typedef enum RepositoryFound {
 RepositoryFound git_repository_find(Arena *arena, Str folder, GitRepository *repository);
 
 /* Makes our directory, in $TMPDIR or /tmp, readable for the user only. False with errno, and
- * nothing left behind. Git may read through it and write objects and refs, no more. */
+ * nothing left over. Git may read through it and write objects and refs, no more. */
 bool git_repository_open(Arena *arena, GitRepository *repository);
 /* Takes it away again; no memory is needed. */
 void git_repository_close(GitRepository *repository);
 
-/* The index that git shall use: that of the repository, or the one that git told us of
+/* The index that git shall use: that of the repository, or the one that git names
  * (GIT_INDEX_FILE) when it calls us as a hook of this repository. */
 Str git_repository_index(Arena *arena, const GitRepository *repository);
 

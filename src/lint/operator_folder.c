@@ -4,8 +4,10 @@
 
 #include "base/path.h"
 #include "base/search.h"
+#include "operator/state.h"
 
-/* The seven usual names; the first three carry the operator's name at `%s`. */
+/* The seven usual names; the first three carry the operator's name between `before` and
+ * `after`. */
 enum { NAMED_FILES = 3, USUAL_FILES = 7 };
 static const struct {
     const char *before, *after;
@@ -93,7 +95,7 @@ static bool is_begun(const Folder *folder)
 
 static bool is_operator(const Folder *folder)
 {
-    return has(folder, STR(STATE_FILE_NAME)) || looks_like(folder, path_name(folder->path), true) ||
+    return has(folder, STR(STATE_PATH)) || looks_like(folder, path_name(folder->path), true) ||
            is_begun(folder);
 }
 
@@ -126,7 +128,7 @@ bool operator_of_folder(Arena *arena, Str folder, Str *dir)
 /* The operator that a file's own name speaks of: "softmax_impl.py" gives "softmax". */
 static Str name_from_file(Str file)
 {
-    /* The test first: test_a_impl.py is the test of a_impl. An empty name is no name. */
+    /* The test first: test_a_impl.py is the test of a_impl. An empty name does not count. */
     static const int order[NAMED_FILES] = {2, 0, 1};
     for (int i = 0; i < NAMED_FILES; i++) {
         int row = order[i];
@@ -145,13 +147,13 @@ bool operator_of_file(Arena *arena, Str path, Str *dir, Str *name)
     Folder folder = {.arena = arena, .path = path_folder(path)};
     *dir = folder.path;
     *name = path_name(folder.path);
-    if (has(&folder, STR(STATE_FILE_NAME))) {
+    if (has(&folder, STR(STATE_PATH))) {
         return true;
     }
     if (str_is(*name, "modules")) {
         Folder parent = {.arena = arena, .path = path_folder(folder.path)};
         Str parent_name = path_name(parent.path);
-        if (has(&parent, STR(STATE_FILE_NAME)) || looks_like(&parent, parent_name, false) ||
+        if (has(&parent, STR(STATE_PATH)) || looks_like(&parent, parent_name, false) ||
             is_begun(&parent)) {
             *dir = parent.path;
             *name = parent_name;

@@ -107,7 +107,7 @@ typedef struct Finding {
     uint32_t start;       /* byte offset of the region in `source` */
     uint32_t base;        /* in a block of a document: where the block begins in `source` */
     Str message;          /* in the language of the run, one line */
-    Str identity; /* of a finding about a whole file: what of its message is no word of a language;
+    Str identity;         /* of a finding about a whole file: its names, the same in every language;
                      else empty */
     Str hint;
     VEC(Related) related;

@@ -40,7 +40,7 @@ static int compare_ids(const void *a, const void *b)
 {
     const Rule *const *left = a;
     const Rule *const *right = b;
-    bool later = is_semantics_rule(*left); /* behind the rules of the workflow */
+    bool later = is_semantics_rule(*left); /* after the rules of the workflow */
     if (later != is_semantics_rule(*right)) {
         return later ? 1 : -1;
     }

@@ -105,10 +105,11 @@ static void add_text(Run *run, const TextSource *text)
     } else if (path.at[0] != '/') {
         lapse_note(NULL, errno);
     }
-    Str dir = run->request.op_dir; /* of a text, only the harness says it */
+    Str dir = run->request.op_dir; /* for a text, only the harness gives it */
     Str name;
-    bool told = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
-    if ((told || operator_of_file(run->arena, path, &dir, &name)) && path.length > dir.length + 1) {
+    bool given = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
+    if ((given || operator_of_file(run->arena, path, &dir, &name)) &&
+        path.length > dir.length + 1) {
         Unit unit = {.dir = {str_dup(run->arena, dir), dir.length}, .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
         unit.shown_dir = unit.dir;
@@ -126,7 +127,7 @@ static void add_discovered(Run *run)
 {
     const Request *request = &run->request;
     Discovered found;
-    /* Git tells what has changed, and of what it ignores that is only what it tracks. */
+    /* Git says what has changed; of the files that it ignores, it reports only tracked ones. */
     bool narrowed = request->staged || request->changed_since.length > 0;
     DiscoverOptions options = {.lang = request->lang,
                                .max_file = run->max_file,
@@ -168,8 +169,11 @@ static void settle_language(Run *run)
         first++;
     }
     first = first == run->units.count ? 0 : first;
-    if (run->units.count > 0) {
-        settings_apply(&run->request, run->arena, run->units.items[first].dir);
+    if (run->units.count > 0 && !run->request.has_lang) {
+        Str dir = run->units.items[first].dir;
+        if (!str_equal(dir, settings_first_folder(run->arena, &run->request))) {
+            settings_apply(&run->request, run->arena, dir);
+        }
     }
     run->request.has_lang = true;
 }

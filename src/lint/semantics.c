@@ -1,13 +1,14 @@
 /* Semantics; see semantics.h. */
 #include "lint/semantics.h"
 
-static bool is_told(const Findings *findings, const Finding *finding)
+/* Does a rule that takes precedence report the same line? */
+static bool is_reported(const Findings *findings, const Finding *finding)
 {
     const char *others = finding->rule->yields_to;
     for (uint32_t i = 0; others != NULL && i < findings->count; i++) {
         const Finding *other = findings->items[i];
-        if (strstr(others, other->rule->id) != NULL && other->region.line == finding->region.line &&
-            str_equal(other->file, finding->file)) {
+        if (other->region.line == finding->region.line && str_equal(other->file, finding->file) &&
+            strstr(others, other->rule->id) != NULL) {
             return true;
         }
     }
@@ -27,9 +28,9 @@ void semantics_settle(OperatorResult *result, bool mild)
         }
         bool softened = mild && finding->status == STATUS_FAIL;
         finding->status = softened ? STATUS_WARN : finding->status;
-        bool told = is_told(findings, finding);
-        changed = changed || softened || told;
-        if (!told) {
+        bool reported = is_reported(findings, finding);
+        changed = changed || softened || reported;
+        if (!reported) {
             findings->items[kept++] = finding;
         }
     }

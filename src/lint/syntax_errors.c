@@ -1,4 +1,4 @@
-/* OL00: Python files that do not parse. It is no rule of the catalogue: the engine reports it for
+/* OL00: Python files that do not parse. It is not in the catalogue: the engine reports it for
  * every file that was read, whatever the stage, and the statuses of the other rules do not depend
  * on it. */
 #include "lint/engine.h"

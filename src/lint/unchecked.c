@@ -1,6 +1,7 @@
 /* Unchecked files and folders; see unchecked.h. */
 #include "lint/unchecked.h"
 
+#include "base/lapse.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -79,8 +80,7 @@ static void note_folder(Notices *notices, Operator *op, Str path, Lang lang)
     if (!file_is_directory(full) || access(full, R_OK | X_OK) == 0) {
         return;
     }
-    char text[128] = "";
-    Str reason = str_from(strerror_r(errno, text, sizeof text));
+    Str reason = system_reason(op->arena, errno);
     Text format = {"cannot be read: %.*s", "无法读取：%.*s"};
     Str shown = path.length == 0 ? STR(".") : path;
     note(notices, op->arena, shown, str_format(op->arena, text_in(lang, format), STR_ARG(reason)),

@@ -2,8 +2,8 @@
  * linter's log has them, so that what reads that log reads this one. */
 #include "metrics/metrics.h"
 
+#include "base/path.h"
 #include "document/json.h"
-#include "lint/paths.h"
 #include "metrics/log_file.h"
 #include "metrics/rule_ids.h"
 

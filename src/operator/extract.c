@@ -165,12 +165,7 @@ static bool is_common(Str token)
         "stage", "spec",   "design", "report", "loop",  "tiling",  "step",      "max",
         "min",   "round",  "clamp",  "cast",   "mul",   "add",     "sub",       "div",
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (str_is(token, words[i])) {
-            return true;
-        }
-    }
-    return !str_contains(token, STR("_")) && token.length < 6;
+    return STR_IS_ANY(token, words) || (!str_contains(token, STR("_")) && token.length < 6);
 }
 
 static bool is_identifier(Str run)

@@ -105,7 +105,7 @@ static int64_t read_size(Str text, size_t *at)
 
 typedef VEC(int64_t) Sizes;
 
-/* Reads `8, 16)` behind an opening bracket; where reading stopped. */
+/* Reads `8, 16)` after an opening bracket; returns where reading stopped. */
 static size_t read_sizes(Arena *arena, Str text, size_t at, Sizes *sizes, bool *closed)
 {
     *closed = false;

@@ -1,5 +1,5 @@
 /* Python literals: what ast.literal_eval makes of lists, tuples, mappings, sets, numbers, strings
- * and the three constants. Anything else (complex numbers, bytes) is no literal here.
+ * and the three constants. Anything else (complex numbers, bytes) does not count as a literal.
  * Nesting is limited. */
 #include "operator/front_matter.h"
 

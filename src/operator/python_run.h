@@ -1,4 +1,4 @@
-/* PythonRun: runs the user's Python in a process of its own, with limits, and tells how it ended.
+/* PythonRun: runs the user's Python in its own process, with limits, and reports how it ended.
  *
  * The only place of the program that starts Python for a rule. It is a fence against accidents (an
  * endless loop, a runaway allocation, children left behind), not against malice: what runs has the

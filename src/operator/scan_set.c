@@ -13,7 +13,7 @@ static void add(Operator *op, PyFiles *files, Str path)
     }
 }
 
-/* Documents and data of an operator directory are no Python, whoever names them. */
+/* Documents and data of an operator directory are not Python, even when they are named. */
 static bool is_document(Str path)
 {
     static const char *const endings[] = {".md", ".yaml", ".yml", ".json", NULL};

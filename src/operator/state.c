@@ -46,7 +46,7 @@ static void shorten_text(Arena *arena, StateField *field)
 }
 
 /* A value that is wanted: under `key` at the top, or, with `below`, under that key of the object
- * that stands there. */
+ * there. */
 typedef struct Wish {
     const char *below, *key;
     StateField *field; /* STATE_ABSENT when there is none; the text of a number is as written */
@@ -187,13 +187,13 @@ OperatorState state_read(Arena *arena, Str dir)
     OperatorState state = {.operator_name = STR(""), .json_error = STR(""), .spec_hash = STR("")};
     Str text, reason = STR("");
     const char *path = path_join(arena, dir, STR(STATE_PATH)).at;
-    FileStatus status =
-        fence_read(arena, fence_of(arena, dir), path, STATE_MAX_BYTES, &text, &reason);
+    Str fence = fence_of(arena, dir);
+    FileStatus status = fence_read(arena, fence, path, STATE_MAX_BYTES, &text, &reason);
     if (status == FILE_OK) {
         return state_parse(arena, text);
     }
-    /* A link out of the project has something behind it that is not ours to read. */
-    state.exists = file_is_regular(path) || fence_is_crossed(fence_of(arena, dir), path);
+    /* A link that leads out of the project counts as a file that cannot be read. */
+    state.exists = file_is_regular(path) || fence_is_crossed(fence, path);
     struct stat info;
     state.in_the_way = !state.exists && file_lstat(path, &info);
     if (state.exists) {

@@ -5,7 +5,7 @@
 
 The small cases are the folders of tests/fixtures/OL11: gate.json there is what the gate must say
 (expected.json is the same case without execution). The others are written here. Each case runs in a
-copy of its operator directory; nothing may be added to it, and no process of it may stay behind.
+copy of its operator directory; nothing may be added to it, and no process of it may remain.
 """
 import argparse
 import json

@@ -1,6 +1,6 @@
 """Every example on a rule's page is linted: its rule must come to the status that the page states.
 
-An example stands behind a line `<!-- lint: STATUS [stage=N] [file=REL] [phase=Mk] -->`. Python goes to
+An example follows a line `<!-- lint: STATUS [stage=N] [file=REL] [phase=Mk] -->`. Python goes to
 rowscale_impl.py unless a line `# file: NAME` says otherwise; other languages name their files by
 `<!-- file: NAME -->`. tests/docs/check_rule_pages.py checks the form of the pages.
 """

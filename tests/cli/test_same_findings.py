@@ -36,7 +36,7 @@ def kind_of(name):
 
 
 def belongs(path, op):
-    """Has the file a name by which its operator knows it? Others are told by a notice."""
+    """Has the file a name by which its operator knows it? A notice names the others."""
     name = path.rpartition("/")[2]
     base = f"{op}_module" if path.startswith("modules/") else op
     return name.startswith((base, f"test_{base}"))
@@ -147,14 +147,14 @@ class FirstFile(CliTest):
         self.assertIn("OL01", report["rules"]["run"])
         self.assertNotIn("OL13", report["rules"]["run"])
 
-    def test_kernels_under_another_name_are_told(self):
+    def test_kernels_under_another_name_are_named(self):
         self.write("custom/addone/addone_golden.py", "import torch\n")
         self.write("custom/addone/kernel.py", BAD)
         self.write("custom/addone/modules/other_module1_impl.py", BAD)
         self.write("custom/addone/helper.py", "import pypto\n")
         report = call("check", "custom/addone", "--format", "json", cwd=self.folder).json()
-        told = {n["file"].partition("addone/")[2] for n in report["notices"] if "rename it" in n["message"]}
-        self.assertEqual(told, {"kernel.py", "modules/other_module1_impl.py"})
+        named = {n["file"].partition("addone/")[2] for n in report["notices"] if "rename it" in n["message"]}
+        self.assertEqual(named, {"kernel.py", "modules/other_module1_impl.py"})
 
 
 if __name__ == "__main__":

@@ -3,9 +3,9 @@
 
     differential.py EVAL_DUMP [--programs N] [--seed N]
 
-Every value that the evaluator claims to know must be what Python computes. A program that raises
-is compared with what Python had bound until then: the evaluator stops at the same place or knows
-less. The share of known values is checked, too, so that "unknown" everywhere is no success.
+Every value that the evaluator claims to know must be what Python computes, in each of three runs.
+Programs that raise, or that run too long, are left out. The share of known values is checked, too,
+so that "unknown" everywhere does not pass.
 """
 import argparse
 import contextlib

@@ -178,7 +178,7 @@ class Input(HookTest):
             self.assertTrue(done.stderr.startswith(b"pypto-lint: "), arguments)
 
     def test_words_that_are_not_known(self):
-        """Settings of a newer version: what is known is done, and the rest is told."""
+        """Settings of a newer version: what is known is done, and the answer names the rest."""
         for words, unknown in ((["--client", "vi"], "vi"), (["--client"], "--client"), (["--lang=de"], "de"),
                                (["--op-dir", "x"], "--op-dir"), (["stop"], "stop"), (["--\x1b[1m"], "--\\x1b[1m")):
             answer = self.hook("post-edit", self.event, args=words)
@@ -188,7 +188,7 @@ class Input(HookTest):
             self.assertIn("pypto-lint init", answer.context)
         zh = self.hook("post-edit", self.event, args=["--new", "--lang", "zh"])
         self.assertIn("不认识钩子命令中的 '--new'", zh.context)
-        # A file that is nobody's business: it is told all the same.
+        # The same for a file that is not checked.
         answer = self.hook("post-edit", {"tool_input": {"file_path": "/x.txt"}}, args=["--new"])
         self.assertEqual((answer.decision, answer.event), (None, "PostToolUse"))
         self.assertIn("'--new'", answer.context)
@@ -197,7 +197,7 @@ class Input(HookTest):
         self.assertLess(len(many.context), 1000)
 
     def test_words_that_are_not_known_hold_no_agent(self):
-        """At the end they go to the user: an agent that is told something may go on for ever."""
+        """At the end they go to the user: an agent that gets a message may go on for ever."""
         answer = self.hook("stop", {"cwd": "/"}, args=["--new"])
         self.assertEqual((answer.status, list(answer.json)), (0, ["systemMessage"]))
         answer = self.hook("pre-edit", {"tool_input": {"file_path": "/x.txt"}}, args=["--new"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""post-edit: which file is judged by which rules, what the agent is told, the counter."""
+"""post-edit: which file is judged by which rules, what the agent reads, the counter."""
 import json
 import os
 import time

@@ -96,7 +96,7 @@ class Stop(HookTest):
                 self.assertBlocks(answer, "not checked")
                 self.assertIn("state_transition", answer.reason)
                 self.assertEqual(answer.status, status)
-            # The second time the agent is told and let go.
+            # The second time the agent reads it and may finish.
             answer = self.stop(op, stop_hook_active=True)
             self.assertIsNone(answer.decision)
             self.assertIn("[not checked]", answer.context)

@@ -191,8 +191,8 @@ def judge(scenario, healthy, outcome):
     if scenario.is_hook:
         return None if same or out.strip() or err.strip() else "a hook that says nothing"
     if status == 2:
-        told = err.strip() or (scenario.name == "doctor" and out)  # its report is about just that
-        return None if same or told else "status 2 without a message"
+        message = err.strip() or (scenario.name == "doctor" and out)  # its report is about just that
+        return None if same or message else "status 2 without a message"
     if not same:
         return f"status {status} with another answer"
     return None if files == healthy[3] else "success, but the files are not written"

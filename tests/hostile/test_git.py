@@ -86,7 +86,7 @@ class HostileRepository(unittest.TestCase):
     def assertNothingRan(self):
         self.assertFalse(self.marker.exists(), self.marker.exists() and self.marker.read_text())
         left = [path for path in self.folder.iterdir() if path.name.startswith("pypto-lint")]
-        self.assertEqual(left, [], "temporary folders are left behind")
+        self.assertEqual(left, [], "temporary folders are left over")
 
     def everything(self, cwd=None):
         """Each way to have us call git."""

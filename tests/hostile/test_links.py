@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links that lead out of the project: nothing behind them is read, told or written.
+"""Links that lead out of the project: what they lead to is neither read, reported nor written.
 
 Usage: test_links.py BINARY [unittest options]
 """
@@ -80,16 +80,16 @@ class Links(SoftProject):
             self.check_everything(name, [self.secret, "/proc/self/environ"])
 
     def test_files_under_other_names(self):
-        """A kernel under another name is told of; whether a file outside is one is not."""
-        told = "seems to hold a kernel"
+        """A kernel under another name is reported; whether a file outside is one is not."""
+        words = "seems to hold a kernel"
         self.repository()
         (self.op / "draft.py").write_text(KERNEL.format("soft"))
         done = self.run_tool("check", self.op)
-        self.assertEqual((done.stdout + done.stderr).count(told), 1, done)
+        self.assertEqual((done.stdout + done.stderr).count(words), 1, done)
         self.link("draft.py", self.secret)
         self.link("modules/draft.py", self.secret)
         done = self.run_tool("check", self.op)
-        self.assertNotIn(told, done.stdout + done.stderr)
+        self.assertNotIn(words, done.stdout + done.stderr)
         self.assertWithheld(done)
 
     def test_documents(self):

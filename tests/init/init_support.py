@@ -91,7 +91,7 @@ class InitTest(unittest.TestCase):
 
 
 def installed(name):
-    """A file of hooks/ as it stands in the repository."""
+    """A file of hooks/ as it is in the repository."""
     return (ROOT / name).read_text(encoding="utf-8")
 
 

@@ -57,7 +57,7 @@ class OwnFiles(InitTest):
         self.assertEqual((done.status, self.read(WORKFLOW)), (1, changed))
 
     def test_no_address_is_made_up(self):
-        """GitHub needs one; what stands there once holds until another is given."""
+        """GitHub needs one; the one in the file stays until another is given."""
         before = self.snapshot()
         done = self.init("--client", "github", "--yes")
         self.assertEqual((done.status, done.out, self.snapshot()), (2, "", before))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where `init` writes: projects, home folders, links, permissions, things that are no files."""
+"""Where `init` writes: projects, home folders, links, permissions, things that are not files."""
 import json
 import os
 import pathlib
@@ -45,7 +45,7 @@ class Project(InitTest):
         self.assertTrue((folder / PATH).is_file())
 
     def test_the_project_itself_stays(self):
-        """An empty folder that is no repository is not deleted with our file."""
+        """An empty folder that is not a repository is not deleted with our file."""
         folder = self.folder / "plain"
         folder.mkdir()
         self.good("--client", "pre-commit,claude", "--yes", cwd=folder)
@@ -84,7 +84,7 @@ class User(InitTest):
         self.assertEqual(self.snapshot(), before)
 
     def test_commands_run(self):
-        """Also when the program lies in a folder that a shell and JSON must be told of with care."""
+        """Also when the folder of the program must be quoted for a shell and for JSON."""
         folder = self.folder / "a b'c\"d\\e$(f)"
         folder.mkdir()
         binary = shutil.copy(init_support.BINARY, folder / "pypto-lint-0.1")

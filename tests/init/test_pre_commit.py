@@ -24,7 +24,7 @@ GOOD = {
     "items at the margin": OTHER,
     "items indented": "repos:\n    - repo: local\n      hooks:\n        - id: a\n          name: a\n",
     "start and end of the document": "---\n" + OTHER + "...\n",
-    "other keys before and behind": "fail_fast: true\n" + OTHER + "\n\nci:\n  skip: [a]\n",
+    "other keys before and after": "fail_fast: true\n" + OTHER + "\n\nci:\n  skip: [a]\n",
     "comments everywhere": "# top\nrepos: # here\n# first\n- repo: local # x\n  hooks: [] # y\n# last\n  # z\n",
     "the last thing is a block of text": "repos:\n- repo: local\n  hooks:\n  - id: a\n    entry: |\n      one\n\n      two\n",
     "a block of text with blank lines, then a key": "repos:\n- repo: local\n  x: |+\n    one\n\n\nci: 1\n",
@@ -87,7 +87,7 @@ class PreCommit(InitTest):
                     with self.subTest(name, newline=newline, end=end):
                         before = text.rstrip("\n").replace("\n", newline) + end
                         # Without its end, the last line of a block of text or of a document means
-                        # something else; and no line end tells of which kind they are.
+                        # something else; and a text without line ends does not show their kind.
                         if end == "" and (name in NEEDS_END or newline not in before):
                             continue
                         self.check(before, newline, ours)
@@ -188,7 +188,7 @@ class PreCommit(InitTest):
             text = installed(FETCHED).replace("ADDRESS-OF-PYPTO-LINT", place)
             self.assertEqual(self.read(PATH), text.replace(f"rev: {TAG}", "rev: v7.1-rc"))
             self.remove()
-        # OWNER/NAME is an address on GitHub alone; a branch is no revision.
+        # OWNER/NAME is an address on GitHub alone; a branch is not a revision.
         for address, says in (("acme/x", "https://HOST/PATH"), ("acme/x@v1", "https://HOST/PATH"),
                               ("x", "https://HOST/PATH"), ("example.org/a/x", "https://HOST/PATH"),
                               ("https://", "https://HOST/PATH"), ("host:x", "https://HOST/PATH"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Changes the program in small ways, one at a time, and tells which changes no test notices.
+"""Changes the program in small ways, one at a time, and reports the changes that no test notices.
 
     mutate.py [--count 60] [--seed 1] [--only FOLDER…] [--list] [--work FOLDER]
 
@@ -24,7 +24,8 @@ FIRST = {"rules": "fixtures|break_one|examples", "src/python": "python|unit|fixt
          "src/base": "unit|cli", "src/operator": "unit|operator|literal|yaml|state|fixtures", "src/lint": "lint|cli|unit",
          "src/hook": "hook|unit", "src/init": "init", "src/report": "report|cli", "src/sarif": "sarif|report",
          "src/cli": "cli", "src/eval": "eval|fixtures.KS", "src/kernel": "unit|fixtures",
-         "src/harness": "harness|unit"}
+         "src/harness": "harness|unit", "src/document": "json|unit|state|init|hook", "src/clients": "hook|init",
+         "src/metrics": "metrics|hook|cli"}
 NOT_RUN = "^(clients|quality|release|docs)\\."
 SWAPS = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "), (r" != ", " == "),
          (r" && ", " || "), (r" \|\| ", " && "), (r" \+ 1\b", ""), (r" - 1\b", ""), (r" \+ ", " - "), (r"\btrue\b", "false"),

@@ -66,7 +66,7 @@ def layer_included(name, path):
 
 
 def object_layer(path):
-    """The layer of an object, or None: a library that is not ours, or a source that is no more."""
+    """The layer of an object, or None: a library that is not ours, or a source that is gone."""
     match = re.fullmatch(r".*/src/(?:(\w+)/)?CMakeFiles/[\w-]+\.dir/(.*)\.o", path)
     folder, source = match.groups() if match else (None, "")
     source = source.rpartition("__/")[2]

@@ -1,6 +1,7 @@
 /* Tests of discovery: which folders are operators, what a walk finds and skips, what named paths
  * mean. */
 #include "lint/discover.h"
+#include "operator/state.h"
 
 #include "tree_fixture.h"
 
@@ -72,7 +73,7 @@ static void test_operator_folder(void **state)
     tree_add(tree, "b/README.md", "");
     tree_add(tree, "b/DESIGN.md", ""); /* a repository's root: no name of the operator's own */
     assert_false(is_operator_folder(arena, tree_path(tree, "b")));
-    tree_add(tree, "c/" STATE_FILE_NAME, "");
+    tree_add(tree, "c/" STATE_PATH, "");
     assert_true(is_operator_folder(arena, tree_path(tree, "c")));
 
     Str dir;
@@ -97,7 +98,7 @@ static void check_file(Tree *tree, const char *file, const char *dir, const char
 static void test_operator_of_file(void **state)
 {
     Tree *tree = *state;
-    tree_add(tree, "s/" STATE_FILE_NAME, "");
+    tree_add(tree, "s/" STATE_PATH, "");
     check_file(tree, "s/anything.txt", "s", "s");
     check_file(tree, "s/modules/x.py", "s", "s");
     check_file(tree, "s/eval/x.py", NULL, NULL);

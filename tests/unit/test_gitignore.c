@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Folders are named with a slash behind. */
+/* Names of folders end with a slash. */
 static IgnoreVerdict decide(const char *patterns, const char *path)
 {
     Arena arena;
@@ -83,7 +83,7 @@ static void test_stars(void **state)
     check("a/**/b", "a/x/y/b", true);
     check("a/**/b", "a/xb", false);
     check("a/**/b/*c", "a/b/x/b/y/b/zc", true);
-    check("/a.py**/*", "a.py", true); /* git's own reading of two stars behind literal text */
+    check("/a.py**/*", "a.py", true); /* git's own reading of two stars after literal text */
     check("/x**y", "x/y", false);     /* two stars inside a component are one */
 }
 

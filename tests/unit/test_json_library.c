@@ -36,7 +36,7 @@ static void test_integers(void **state)
     json_decref(root);
 }
 
-/* A hook is told of a command or a path: what stands behind a NUL must be seen. */
+/* Events give hooks commands and paths: what follows a NUL must be seen. */
 static void test_nul(void **state)
 {
     (void)state;

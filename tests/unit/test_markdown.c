@@ -81,7 +81,7 @@ static void test_section(void **state)
     assert_str(section.text, "c");
     assert_str(markdown_section(body, 1, STR("END")).text, "d");
     assert_int_equal(markdown_section(body, 1, STR("公式")).line, 0);
-    /* An empty title ends a section only behind two characters of white space. */
+    /* An empty title ends a section only after two characters of white space. */
     assert_str(markdown_section(STR("## a\nx\n#  \ny\n"), 1, STR("a")).text, "x");
     assert_str(markdown_section(STR("## a\nx\n# \ny\n"), 1, STR("a")).text, "x\n# \ny");
 }
@@ -143,7 +143,7 @@ static void test_inventory_headings(void **state)
         broken.found); /* words on two lines announce it, but the reader of rows goes by lines */
     assert_int_equal(broken.heading, 0);
     assert_int_equal(broken.rows.count, 0);
-    /* Without a separator every row behind the header is data; a second separator is data too. */
+    /* Without a separator every row after the header is data; a second separator is data too. */
     Inventory plain =
         memory_inventory(&arena, STR("## GOLDEN FUNCTION INVENTORY\n|h|\n|x|\n|-|\n|-|\n"));
     assert_int_equal(plain.rows.count, 2);

@@ -22,7 +22,7 @@ static const char impl[] = "import pypto as pt\n"
 typedef struct Outcome {
     int status;
     uint32_t findings;
-    bool unparsed; /* some file is told to be too large for the parser */
+    bool unparsed; /* some file is reported as too large for the parser */
 } Outcome;
 
 static void look_at(Outcome *outcome, const RunResult *result)

@@ -141,7 +141,7 @@ static void test_rejected(void **state)
         {"def f():\npass\n", 2},
         {"f(a=1, b)\n", 1},
         {"x = 0\ntry:\n    pass\nx = 1\n",
-         2}, /* the statement that lacks a part, not the one behind it */
+         2}, /* the statement that lacks a part, not the one after it */
         {"print 'x'\n", 1},
         {"x = 08\n", 1},
         {"x := 1\n", 1},

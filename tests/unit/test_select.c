@@ -246,7 +246,7 @@ static void test_ol00(void **state)
     Request request = {0};
     Config config = {0};
     assert_true(select_ol00(&request, &config));
-    request.rules = list(arena, "OL48"); /* a file that does not parse is always told of */
+    request.rules = list(arena, "OL48"); /* a file that does not parse is always reported */
     assert_true(select_ol00(&request, &config));
     request.ignore = list(arena, "OL00");
     assert_false(select_ol00(&request, &config));

@@ -62,7 +62,7 @@ static void test_columns(void **state)
     assert_int_equal(source_column(source, 15), 10); /* tab */
     assert_int_equal(source_column(source, 16), 11); /* # */
     assert_int_equal(source_column(source, 18), 13); /* 算 */
-    assert_int_equal(source_column(source, 21), 14); /* behind it */
+    assert_int_equal(source_column(source, 21), 14); /* after it */
     assert_int_equal(source_column(source, 23), 1);  /* y */
 }
 

@@ -128,7 +128,7 @@ static void test_line(void **state)
     check(state, "s = '''\n# pypto-lint: ignore-file[OL02]\n'''\n", "OL02:1", "OL02:1", "");
 }
 
-/* A statement over several lines, the comment behind its last line. */
+/* A statement over several lines, the comment after its last line. */
 static void test_statement_end(void **state)
 {
     const char *call = "x = 0\nf(\n    1,\n    2,\n)  # pypto-lint: ignore[OL02]\ny = 0\n";

@@ -63,7 +63,7 @@ static void test_invalid(void **state)
     }
 }
 
-/* The error is found wherever it stands, also behind a run of ASCII that is read by words. */
+/* The error is found wherever it is, also after a run of ASCII that is read by words. */
 static void test_place_of_error(void **state)
 {
     (void)state;
