@@ -76,6 +76,22 @@ class Carried(FrontEndTest):
             b = b * 2
         self.equal(self.run_kernel(body), a + b)
 
+    def test_put_back_to_what_it_was_before_the_loop(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            start = x + 0.0
+            value, place, laps = start, 0, 0
+            for _ in pypto.loop(8):
+                value = value + 1.0
+                place += 1
+                if place == 3:
+                    value, place = start, 0
+                    laps += 1
+            for _ in pypto.loop(place * 10 + laps):  # 8 is two times 3, and 2
+                value = value + 100.0
+            y[:] = value
+        self.equal(self.run_kernel(body), matrix() + 2 + 2200)
+
     def test_unrolled(self):
         def body(x: T[...], y: T[...]):
             pypto.set_vec_tile_shapes(16, 16)

@@ -152,7 +152,7 @@ class NewHelper:
         if isinstance(old, Tensor) is not isinstance(value, Tensor):
             raise ParserError(RuntimeError("Conflicted var %s: it is %s before the loop and %s in it" % (
                 name, type(old).__name__, type(value).__name__)))
-        if value is slot or value is old:
+        if value is slot or before.once and value is old:  # elsewhere the body has put it back
             return
         if name in before.read and not _version.is_given:
             _diagnose.once_a_file(1, "carried-state", name, (
