@@ -92,6 +92,30 @@ class Carried(FrontEndTest):
             y[:] = value
         self.equal(self.run_kernel(body), matrix() + 2 + 2200)
 
+    def test_names_that_change_places(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            a, b, m, n = x + 1.0, x * 2.0, 1, 2
+            for _ in pypto.loop(3):
+                a, b = b, a
+                m, n = n, m
+            for _ in pypto.loop(m):  # 2
+                a = a + 10.0
+            y[:] = a * 3.0 + b
+        self.equal(self.run_kernel(body), (matrix() * 2 + 20) * 3 + matrix() + 1)
+
+    def test_one_name_keeps_what_another_was(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            a = x + 0.0
+            for _ in pypto.loop(4):
+                last = a
+                window = pypto.view(a, [16, 16], [0, 0])
+                a = a + 1.0
+            y[:] = a * 100.0 + last * 10.0 + window
+        x = matrix()
+        self.equal(self.run_kernel(body), (x + 4) * 100 + (x + 3) * 10 + x + 3)
+
     def test_unrolled(self):
         def body(x: T[...], y: T[...]):
             pypto.set_vec_tile_shapes(16, 16)
