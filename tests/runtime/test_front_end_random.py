@@ -80,8 +80,9 @@ class Generator:
         if kind < 3:
             self.lines.append("%s%s = %s" % (indent, self.pick(*NUMBERS), self.number(indices)))
         elif kind == 3:
+            one, other = self.rng.sample(TENSORS, 2)
             self.lines.append("%s%s, %s = %s, %s" % (
-                indent, *self.rng.sample(TENSORS, 2), self.tensor(), self.tensor()))
+                indent, one, other, *self.pick((other, one), (self.tensor(), self.tensor()))))
         elif kind == 4 and nesting < 4:
             self.condition(depth, nesting, indices)
         elif kind == 5 and nesting < 3:
