@@ -76,6 +76,46 @@ class Carried(FrontEndTest):
             b = b * 2
         self.equal(self.run_kernel(body), a + b)
 
+    def test_put_back_to_what_it_was_before_the_loop(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            start = x + 0.0
+            value, place, laps = start, 0, 0
+            for _ in pypto.loop(8):
+                value = value + 1.0
+                place += 1
+                if place == 3:
+                    value, place = start, 0
+                    laps += 1
+            for _ in pypto.loop(place * 10 + laps):  # 8 is two times 3, and 2
+                value = value + 100.0
+            y[:] = value
+        self.equal(self.run_kernel(body), matrix() + 2 + 2200)
+
+    def test_names_that_change_places(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            a, b, m, n = x + 1.0, x * 2.0, 1, 2
+            for _ in pypto.loop(3):
+                a, b = b, a
+                m, n = n, m
+            for _ in pypto.loop(m):  # 2
+                a = a + 10.0
+            y[:] = a * 3.0 + b
+        self.equal(self.run_kernel(body), (matrix() * 2 + 20) * 3 + matrix() + 1)
+
+    def test_one_name_keeps_what_another_was(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            a = x + 0.0
+            for _ in pypto.loop(4):
+                last = a
+                window = pypto.view(a, [16, 16], [0, 0])
+                a = a + 1.0
+            y[:] = a * 100.0 + last * 10.0 + window
+        x = matrix()
+        self.equal(self.run_kernel(body), (x + 4) * 100 + (x + 3) * 10 + x + 3)
+
     def test_unrolled(self):
         def body(x: T[...], y: T[...]):
             pypto.set_vec_tile_shapes(16, 16)

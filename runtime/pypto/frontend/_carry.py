@@ -140,6 +140,19 @@ class NewHelper:
         """Its value."""
         return before.at_start(name)
 
+    def shares(self, before, name):
+        """Does a name mean, at the end of an iteration, what another loop variable meant at its start?"""
+        if before is None or len(_recording.current("a loop").loops) == before.depth:
+            return False
+        value = sys._getframe(1).f_locals.get(name)
+        return any(value is slot for other, slot in before.slots.items() if other != name)
+
+    def apart(self, value):
+        """A copy, as the slot is about to hold what the other loop variable means now."""
+        copy = Tensor(name=value.name, format=value.format)
+        move(copy, value)
+        return copy
+
     def carry(self, before, name, value):
         """The end of an iteration: what the next one sees."""
         slot, old = before.slots.get(name), before.values[name]
@@ -152,7 +165,7 @@ class NewHelper:
         if isinstance(old, Tensor) is not isinstance(value, Tensor):
             raise ParserError(RuntimeError("Conflicted var %s: it is %s before the loop and %s in it" % (
                 name, type(old).__name__, type(value).__name__)))
-        if value is slot or value is old:
+        if value is slot or before.once and value is old:  # elsewhere the body has put it back
             return
         if name in before.read and not _version.is_given:
             _diagnose.once_a_file(1, "carried-state", name, (

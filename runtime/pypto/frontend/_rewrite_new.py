@@ -182,7 +182,11 @@ class NewBody(Body):
         body = self.block(node.body, list(node.body))
         self.jumps.pop()
         body = [_when("starts", before, name, _rebind(before, name), node) for name in bound] + \
-            [_when("forgets", before, name, _unbind(name), node) for name in bound] + body + [_when("carries", before, name, ast.Expr(
+            [_when("forgets", before, name, _unbind(name), node) for name in bound] + body + \
+            [_when("shares", before, name, ast.Assign(
+                targets=[_store(name)], value=_call("apart", _load(name))), node)
+                for name in bound] + \
+            [_when("carries", before, name, ast.Expr(
                 _call("carry", _load(before), ast.Constant(name), _load(name))), node)
                 for name in needed]
         made = ast.copy_location(ast.For(target=node.target, iter=_at(_load(walk), node.iter),
