@@ -318,6 +318,16 @@ const AdviceRow advice_table[] = {
     {ADVICE_FINDING, "carried-state", {"a loop carries a name that it binds anew: PyPTO 9.2 does that, 9.1 does not", "循环会携带其中重新绑定的名称：PyPTO 9.2 如此，9.1 不会"}, {NULL, NULL}},
     {ADVICE_FINDING, "pypto-version", {"only PyPTO 9.2 has or allows this", "仅 PyPTO 9.2 具有或允许此用法"}, {NULL, NULL}},
     {ADVICE_FINDING, "unknown-option", {"an option that is not known here is ignored", "此处未知的选项会被忽略"}, {NULL, NULL}},
+    {ADVICE_FINDING, "ub-capacity", {"the unified buffer does not hold the tiles of an operation; PTOSIM_WARN lets it pass, the device does not", "UB 容纳不下某个操作的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},
+    {ADVICE_FINDING, "l0a-capacity", {"the L0A buffer does not hold a tile of a matmul; PTOSIM_WARN lets it pass, the device does not", "L0A 容纳不下 matmul 的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},
+    {ADVICE_FINDING, "l0b-capacity", {"the L0B buffer does not hold a tile of a matmul; PTOSIM_WARN lets it pass, the device does not", "L0B 容纳不下 matmul 的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},
+    {ADVICE_FINDING, "l0c-capacity", {"the L0C buffer does not hold a tile of a matmul; PTOSIM_WARN lets it pass, the device does not", "L0C 容纳不下 matmul 的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},
+    {ADVICE_FINDING, "l1-capacity", {"the L1 buffer does not hold the tiles of a matmul; PTOSIM_WARN lets it pass, the device does not", "L1 容纳不下 matmul 的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},
+    {ADVICE_FINDING, "tile-rank", {"a tile has another number of axes than its tensor; PTOSIM_WARN lets it pass", "tile 的维数与张量不同；PTOSIM_WARN 放行"}, {NULL, NULL}},
+    {ADVICE_FINDING, "tile-aligned", {"a tile is not aligned to 32 bytes; PTOSIM_WARN lets it pass", "tile 未按 32 字节对齐；PTOSIM_WARN 放行"}, {NULL, NULL}},
+    {ADVICE_FINDING, "topk-tile", {"k of topk is larger than its tile; PTOSIM_WARN lets it pass", "topk 的 k 大于其 tile；PTOSIM_WARN 放行"}, {NULL, NULL}},
+    {ADVICE_FINDING, "cube-tile", {"the cube tile does not suit the matmul; PTOSIM_WARN lets it pass", "cube tile 不适合该 matmul；PTOSIM_WARN 放行"}, {NULL, NULL}},
+    {ADVICE_FINDING, "layout", {"an operand has a layout that the operation does not take; PTOSIM_WARN lets it pass", "操作数的布局不被该操作接受；PTOSIM_WARN 放行"}, {NULL, NULL}},
     {.name = NULL},
 };
 /* clang-format on */

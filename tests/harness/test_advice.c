@@ -3,6 +3,7 @@
 #include "document/json.h"
 #include "harness/verify_advice.h"
 #include "sim/places.h"
+#include "sim/ptosim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,6 +59,10 @@ static void test_names_of_the_simulator(void **unused)
     }
     for (PtsLikeness like = PTS_LIKE_NOT_FINITE; like <= PTS_LIKE_SMALL_ERROR; like++) {
         assert_non_null(advice_row(ADVICE_LIKENESS, str_from(pts_likeness_name(like))));
+    }
+    /* PTOSIM_WARN makes warnings of these: without a row the report would not mention them. */
+    for (size_t i = 0; pts_check_id(i) != NULL; i++) {
+        assert_non_null(advice_row(ADVICE_FINDING, str_from(pts_check_id(i))));
     }
 }
 

@@ -101,6 +101,17 @@ class Bench(support.HarnessTest):
         if bug.category == "runtime":
             self.at_line(copy, bug.line, failure)
 
+    def test_a_check_made_a_warning(self):
+        """PTOSIM_WARN lets the kernel pass; the report says which check it would have failed."""
+        bug, = (bug for bug in BUGS if bug.name == "tile_too_large")
+        copy = Copy(self.folder, bug.phase, bug.edits)
+        done = self.verify(copy, copy.flags("L1", "--no-lint-gate"), PTOSIM_WARN="ub-capacity")
+        report = self.valid(done)
+        self.assertEqual(report["status"], "PASS", done)
+        told = {w["id"] for check in report["checks"] for w in check.get("warnings", [])}
+        self.assertIn("ub-capacity", told, done)
+        self.assertIn("[ub-capacity]", done.stdout)
+
     def look_where(self, bug, done):
         failure = done.failure
         if bug.place:
