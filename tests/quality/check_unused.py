@@ -31,8 +31,14 @@ PUBLIC_HEADER = "src/sarif/include/sarif/sarif.h"
 
 def objects(build):
     """Objects of the program and of the tests. The simulator in src/sim is a library for others."""
-    program = [path for path in pathlib.Path(build, "src").rglob("*.o") if "sim" not in path.parts]
+    program = [path for path in pathlib.Path(build, "src").rglob("*.o") if "sim" not in path.parts and not is_left(path)]
     return sorted(program), sorted(pathlib.Path(build, "tests").rglob("*.o"))
+
+
+def is_left(path):
+    """True for an object whose source was moved or deleted: a build folder keeps it."""
+    match = re.search(r"/src/CMakeFiles/[\w-]+\.dir/(?!__|.*generated/)(.*)\.o$", str(path))
+    return match is not None and not (tree.ROOT / "src" / match.group(1)).exists()
 
 
 def symbols(paths):

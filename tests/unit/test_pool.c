@@ -43,6 +43,7 @@ static const char *const template_runner[] = {
     "add('fake', __path__=[])\n"
     "add('fake.backend', load=lambda mode: None)\n"
     "add('fake.__main__', start=start)\n"
+    "add('fake.jobs', WITH_KERNEL=())\n"
     "def load(name):\n"
     "    path = os.path.join(os.path.dirname('" POOL_TEST_TEMPLATE "'), name + '.py')\n"
     "    spec = importlib.util.spec_from_file_location('fake.' + name, path)\n"
