@@ -31,11 +31,15 @@ def attention_kernel(
         weights, block_most, block_total = pypto.experimental.online_softmax(scores, SCALE)
         part = pypto.matmul(values, weights, pypto.DT_FP32, a_trans=True)
         if pypto.is_loop_begin(block):
-            most[:], total[:], result[:] = block_most, block_total, part
+            most[:] = block_most
+            total[:] = block_total
+            result[:] = part
         else:
-            merged = pypto.experimental.online_softmax_update(most, total, result, block_most,
-                                                              block_total, part)
-            most[:], total[:], result[:] = merged
+            new_most, new_total, new_result = pypto.experimental.online_softmax_update(
+                most, total, result, block_most, block_total, part)
+            most[:] = new_most
+            total[:] = new_total
+            result[:] = new_result
         if pypto.is_loop_end(block):
             y[:] = result / total
 

@@ -155,6 +155,26 @@ class Carried(FrontEndTest):
             y[:] = pypto.reshape(z, [16, 16])
         self.equal(self.run_kernel(body), matrix())
 
+    def test_statements_that_only_this_version_takes_are_told(self):
+        def body(x: T[...], y: T[...]):
+            def added(t):
+                while True:
+                    break  # part of a helper: Python always could
+                return t + 1.0
+
+            pypto.set_vec_tile_shapes(16, 16)
+            count = 0
+            while True:
+                count += 1
+                if count == 3:
+                    break
+            y[:] = added(x) + float(count)
+        before = len(_diagnose.told)
+        self.equal(self.run_kernel(body), matrix() + 4)
+        told = [line - body.__code__.co_firstlineno
+                for _, _, name, _, line in _diagnose.told[before:] if name == "pypto-version"]
+        self.assertEqual(told, [] if _version.is_given else [1, 8, 11])
+
     def test_what_reads_the_old_value_is_told(self):
         def body(x: T[...], y: T[...]):
             pypto.set_vec_tile_shapes(16, 16)

@@ -85,6 +85,14 @@ class NewBody(Body):
     def _binder(self, node):
         return "bind"
 
+    def _newer(self, node, what):
+        """A kernel's statement that 9.1 refuses, with a note in front."""
+        if not self.is_kernel:
+            return [node]
+        head = ast.Pass(lineno=node.lineno, col_offset=node.col_offset,
+                        end_lineno=node.lineno, end_col_offset=node.col_offset + 1)
+        return [_at(ast.Expr(_call("newer", ast.Constant(what))), head), node]
+
     # ---- assignments ----
 
     def _plain(self, node):
@@ -127,7 +135,7 @@ class NewBody(Body):
         around = [kind for kind in self.jumps if kind is not _IF]
         if around and around[-1] is _RECORDED:
             return [_raise("SyntaxError", "%s is not supported in pypto.loop" % word, node)]
-        return [_at(leave, node) for leave in self._leaves((_LOOP,))] + [node]
+        return [_at(leave, node) for leave in self._leaves((_LOOP,))] + self._newer(node, "a " + word)
 
     _break = _continue = _jump
 
@@ -147,7 +155,7 @@ class NewBody(Body):
     def _functiondef(self, node):
         inner = NewBody((), _bound_names(node.body), is_kernel=False)
         node.body = inner.whole(node.body)
-        return [node]
+        return self._newer(node, "a nested def")
 
     # ---- conditions and loops ----
 
@@ -164,7 +172,7 @@ class NewBody(Body):
         self.jumps.append(_LOOP)
         node.body = self.block(node.body, list(node.body))
         self.jumps.pop()
-        return [node]
+        return self._newer(node, "a while")
 
     def _for(self, node):
         if node.orelse:
