@@ -323,7 +323,7 @@ static void test_killed_guard(void **state)
     assert_int_equal(access(mark, F_OK), -1);
 }
 
-/* Children that this process had before are nobody's business. */
+/* The pool leaves alone the children that this process had before. */
 static void test_other_children(void **state)
 {
     (void)state;
