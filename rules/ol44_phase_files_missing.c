@@ -2,7 +2,7 @@
  *
  * Looks at stage5_phases.active_phase in .orchestrator_state.json, at module_count in MEMORY.md or
  * DESIGN.md (an operator of one module has no phases), and at the names in modules/. */
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 #include "operator/state.h"
 #include "rules/common.h"
 

@@ -2,7 +2,7 @@
  *
  * Looks at the section "Golden function inventory" of MEMORY.md: the last cell that is not empty
  * says whether the operation of the row has been ported. */
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 #include "rules/common.h"
 
 /* First cells of a row that a message shows. */

@@ -2,7 +2,7 @@
  *
  * Looks at the section "Phase M<k> self-review" of MEMORY.md for the phase of the run. For each of
  * six keywords the first item that contains it decides. */
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 #include "rules/common.h"
 
 static void check_keyword(RuleRun *run, const Document *memory, const Review *review,

@@ -27,7 +27,7 @@ class _Result(dict):
     itself."""
 
     def __repr__(self):
-        if os.environ.get("PYPTO_LINT_BARRIER") != "1":
+        if os.environ.get("PYPTO_LINT_REDACT") != "1":
             return super().__repr__()
         return "{%s}" % ", ".join(
             "%r: %s" % (key, repr(value) if isinstance(value, (bool, int, float, type(None)))
@@ -212,7 +212,7 @@ def _rows(result, most):
     yield "Largest deviations (%d shown)" % shown
     yield "-" * 80
     yield "%-20s%15s%15s%12s%12s" % ("index", "value 1", "value 2", "absolute", "relative")
-    if os.environ.get("PYPTO_LINT_BARRIER") == "1":
+    if os.environ.get("PYPTO_LINT_REDACT") == "1":
         yield "(rows with values are withheld)"
         return
     for row in range(shown):

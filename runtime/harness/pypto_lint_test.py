@@ -26,7 +26,7 @@ _SKIPPED = ("SkipTest", "Skipped")  # unittest's and pytest's, by name: neither 
 _MOST_SHOWN = 8  # comparisons of a test that are listed
 
 
-class Trouble(Exception):
+class UsageError(Exception):
     """The tests cannot be run."""
 
 
@@ -72,7 +72,7 @@ def load(path):
     sys.path[0] = folder
     spec = importlib.util.spec_from_file_location(name, path, loader=sources.loader_of(name, path))
     if spec is None or not os.path.isfile(path):
-        raise Trouble("%s: no Python file" % path)
+        raise UsageError("%s: no Python file" % path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -139,13 +139,13 @@ def select(tests, pattern, names):
 
     for name in names:
         if not any(is_named(test, name) for test in tests):
-            raise Trouble("no test is named %s; there are: %s"
+            raise UsageError("no test is named %s; there are: %s"
                           % (name, " ".join(test.name for test in tests) or "none"))
     chosen = [test for test in tests
               if (not names or any(is_named(test, name) for name in names)) and
               (not pattern or pattern in test.name or fnmatch.fnmatchcase(test.name, pattern))]
     if not chosen:
-        raise Trouble("no test selected" if tests else "no test_* function in the file")
+        raise UsageError("no test selected" if tests else "no test_* function in the file")
     return chosen
 
 
@@ -306,7 +306,7 @@ def main():
         tests = select(collect(load(path)), pattern, names)
         log.new()
         status = run_all(tests, log, runner, calls)
-    except Trouble as error:
+    except UsageError as error:
         print("pypto-lint test: %s" % error, file=sys.stderr)
     except KeyboardInterrupt:
         raise

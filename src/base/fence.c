@@ -1,7 +1,7 @@
 /* Fence: see fence.h. */
 #include "base/fence.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -110,7 +110,7 @@ static void read_opened(void *argument)
 
 static FileStatus failed(Arena *arena, const char *path, Str *error, int code)
 {
-    lapse_note(path, code);
+    io_error_note(path, code);
     if (error != NULL) {
         *error = system_reason(arena, code);
     }
@@ -152,11 +152,11 @@ static FileStatus judge(int place, Str fence, const char *path, struct stat *inf
 {
     char real[PATH_MAX];
     if (fstat(place, info) != 0) {
-        lapse_note(path, errno);
+        io_error_note(path, errno);
         return refused(error, FILE_ERROR, STR("it cannot be looked at"));
     }
     if (!real_path(place, path, real)) {
-        lapse_note(path, errno);
+        io_error_note(path, errno);
         return refused(error, FILE_ERROR, STR("its real path cannot be found out"));
     }
     if (!is_allowed(place, fence, str_from(real))) {
@@ -200,7 +200,7 @@ bool fence_is_crossed(Str fence, const char *path)
     struct stat info;
     int place = open(path, O_PATH | O_CLOEXEC);
     if (place < 0) {
-        lapse_note(path, errno);
+        io_error_note(path, errno);
         return false;
     }
     bool crossed = judge(place, fence, path, &info, NULL) == FILE_ERROR;
@@ -221,7 +221,7 @@ bool fence_write(Arena *arena, Str fence, const char *path, Str content, Str *er
     if (fence.length == 0) {
         fence = fence_of(arena, folder);
     }
-    if (lapse_is_pending()) {
+    if (io_error_is_pending()) {
         *error = STR("it cannot be found out where it leads");
         return false;
     }

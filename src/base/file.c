@@ -1,7 +1,7 @@
 /* Files over plain system calls; see file.h. */
 #include "base/file.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 static FileStatus fail(Arena *arena, const char *path, Str *error, int code)
 {
-    lapse_note(path, code);
+    io_error_note(path, code);
     if (error != NULL) {
         *error = system_reason(arena, code);
     }
@@ -120,7 +120,7 @@ bool file_stat(const char *path, struct stat *info)
 {
     bool good = stat(path, info) == 0;
     if (!good) {
-        lapse_note(path, errno);
+        io_error_note(path, errno);
     }
     return good;
 }
@@ -129,7 +129,7 @@ bool file_lstat(const char *path, struct stat *info)
 {
     bool good = lstat(path, info) == 0;
     if (!good) {
-        lapse_note(path, errno);
+        io_error_note(path, errno);
     }
     return good;
 }
@@ -202,7 +202,7 @@ bool directory_list(Arena *arena, const char *path, DirEntries *entries)
     *entries = (DirEntries){0};
     DIR *folder = opendir(path);
     if (folder == NULL) {
-        lapse_note(path, errno);
+        io_error_note(path, errno);
         return false;
     }
     Listing listing = {arena, folder, entries, 0};
@@ -214,7 +214,7 @@ bool directory_list(Arena *arena, const char *path, DirEntries *entries)
     if (entries->count > 1) {
         qsort(entries->items, entries->count, sizeof *entries->items, by_name);
     }
-    lapse_note(path, listing.code);
+    io_error_note(path, listing.code);
     return listing.code == 0;
 }
 
@@ -369,7 +369,7 @@ Str path_real(Arena *arena, Str path)
     char resolved[PATH_MAX];
     const char *given = str_dup(arena, path);
     if (realpath(given, resolved) == NULL) {
-        lapse_note(given, errno);
+        io_error_note(given, errno);
         return STR("");
     }
     Str text = str_from(resolved);

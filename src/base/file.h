@@ -1,5 +1,5 @@
 /* Files: reading whole, listing, writing atomically. Failures are values, with the reason; those
- * that are the system's fault and not the file's are noted besides (lapse.h). */
+ * that are the system's fault and not the file's are noted besides (io_error.h). */
 #ifndef PYPTO_LINT_BASE_FILE_H
 #define PYPTO_LINT_BASE_FILE_H
 

@@ -1,7 +1,7 @@
 /* Paths: see path.h. */
 #include "base/path.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -53,7 +53,7 @@ Str path_absolute(Arena *arena, Str path)
     Buf buf = {.arena = arena};
     if (path.length == 0 || path.at[0] != '/') {
         if (getcwd(here, sizeof here) == NULL) {
-            lapse_note(NULL, errno);
+            io_error_note(NULL, errno);
             return STR("");
         }
         Str cwd = str_from(here);

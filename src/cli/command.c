@@ -5,18 +5,18 @@
 
 static int too_many(const Command *self, const char *word)
 {
-    return trouble("%s: '%s' is one argument too many (see pypto-lint help %s)", self->name, word,
-                   self->name);
+    return print_error("%s: '%s' is one argument too many (see pypto-lint help %s)", self->name,
+                       word, self->name);
 }
 
 /* `error` is empty for an option that the command does not have. */
 static int wrong_option(const Command *self, const char *argument, Str error)
 {
     if (error.length > 0) {
-        return trouble("%.*s", STR_ARG(error));
+        return print_error("%.*s", STR_ARG(error));
     }
     Str name = str_slice(str_from(argument), 0, str_find(str_from(argument), STR("="), 0));
-    return trouble("unknown option '%.*s' (see pypto-lint help %s)", STR_ARG(name), self->name);
+    return print_error("unknown option '%.*s' (see pypto-lint help %s)", STR_ARG(name), self->name);
 }
 
 /* Is it an option, not a word, not `-` (standard input), not what begins a program? */

@@ -29,7 +29,7 @@ typedef struct Words {
 } Words;
 
 /* Reads the arguments of a command into `*options`, which its table describes, and `*words`.
- * Returns EXIT_CLEAN, else the status with which the command shall end: EXIT_TROUBLE after a
+ * Returns EXIT_CLEAN, else the status with which the command shall end: EXIT_ERROR after a
  * message, or EXIT_HELP for --help and -h. */
 int command_read(const Command *self, Arena *arena, void *options, Words *words, int argc,
                  char **argv);

@@ -1,6 +1,6 @@
 /* `check`: lint files and directories; the gates; what runs when no command is named. */
 #include "base/fence.h"
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "cli/command_check_options.h"
 #include "lint/discover.h"
 #include "rules/data/api.h"
@@ -26,7 +26,7 @@ static bool read_text(const CheckOptions *options, Arena *arena, TextSource *tex
     text->path = options->stdin_name.length > 0 ? options->stdin_name : STR("stdin.py");
     Str error = STR("");
     if (file_read_fd(arena, STDIN_FILENO, STDIN_LIMIT, &text->text, &error) != FILE_OK) {
-        trouble("standard input: %.*s", STR_ARG(error));
+        print_error("standard input: %.*s", STR_ARG(error));
         return false;
     }
     return true;
@@ -57,7 +57,7 @@ static bool find_op_dir(CheckOptions *options, Arena *arena)
         request->op_dir = way_up(arena, here, dir);
         return true;
     }
-    trouble("no operator directory here; name one with --op-dir");
+    print_error("no operator directory here; name one with --op-dir");
     return false;
 }
 
@@ -86,22 +86,22 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     Buf out = {.arena = arena};
     buf_add(&out, STR(""));
     if (!report_formats[options->format].write(&out, result, &report_options)) {
-        return trouble("out of memory while writing the report");
+        return print_error("out of memory while writing the report");
     }
     /* An incomplete report must not take the place of a file. */
-    if (result->exit_status == EXIT_TROUBLE && !report_tells_errors(options)) {
+    if (result->exit_status == EXIT_ERROR && !report_tells_errors(options)) {
         print_errors(result);
     }
     if (options->output.length == 0) {
-        return print_all(buf_str(&out)) ? result->exit_status : EXIT_TROUBLE;
+        return print_all(buf_str(&out)) ? result->exit_status : EXIT_ERROR;
     }
-    if (lapse_is_pending()) {
-        return EXIT_TROUBLE; /* main says why */
+    if (io_error_is_pending()) {
+        return EXIT_ERROR; /* main says why */
     }
     Str error = STR("");
-    if (result->exit_status != EXIT_TROUBLE &&
+    if (result->exit_status != EXIT_ERROR &&
         !fence_write(arena, STR(""), str_dup(arena, options->output), buf_str(&out), &error)) {
-        return trouble("%.*s: %.*s", STR_ARG(options->output), STR_ARG(error));
+        return print_error("%.*s: %.*s", STR_ARG(options->output), STR_ARG(error));
     }
     return result->exit_status;
 }
@@ -118,12 +118,12 @@ static bool make_gate(CheckOptions *options)
 {
     Request *request = &options->request;
     if (options->fix || options->remove_unused) {
-        trouble("a gate changes no files; use pypto-lint check --fix");
+        print_error("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
     if (request->update_baseline || request->staged || request->changed_since.length > 0) {
-        trouble("a gate checks everything: it takes neither --update-baseline nor --staged nor "
-                "--changed-since");
+        print_error("a gate checks everything: it takes neither --update-baseline nor --staged nor "
+                    "--changed-since");
         return false;
     }
     request->gate = true;
@@ -192,18 +192,18 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
     }
     Str error = STR("");
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
-        return trouble("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+        return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
     }
     if (gate_allowed && is_gate(&options) && !make_gate(&options)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     if (options.has_scope && !options.read_stdin && !find_op_dir(&options, arena)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     TextSource text;
     if (options.read_stdin) {
         if (!read_text(&options, arena, &text)) {
-            return EXIT_TROUBLE;
+            return EXIT_ERROR;
         }
         options.request.text = &text;
     }

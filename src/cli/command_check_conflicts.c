@@ -7,28 +7,28 @@ static bool check_filters(const CheckOptions *options)
     const Request *request = &options->request;
     bool changes = request->staged || request->changed_since.length > 0;
     if (request->staged && request->changed_since.length > 0) {
-        trouble("--staged and --changed-since exclude each other");
+        print_error("--staged and --changed-since exclude each other");
         return false;
     }
     if (request->new_only && !changes) {
-        trouble("--new-only needs --changed-since or --staged");
+        print_error("--new-only needs --changed-since or --staged");
         return false;
     }
     if (changes && options->read_stdin) {
-        trouble("--staged and --changed-since do not go with the path '-'");
+        print_error("--staged and --changed-since do not go with the path '-'");
         return false;
     }
     if (!request->update_baseline) {
         return true;
     }
     if (request->baseline.length == 0) {
-        trouble("--update-baseline needs --baseline");
+        print_error("--update-baseline needs --baseline");
         return false;
     }
     if (changes || options->read_stdin || options->fix || options->remove_unused ||
         request->phase != 0 || request->design || request->file.length > 0) {
-        trouble("--update-baseline goes with whole files and operators as they are: not with "
-                "--changed-since, --staged, --fix, --phase, --design, --file or '-'");
+        print_error("--update-baseline goes with whole files and operators as they are: not with "
+                    "--changed-since, --staged, --fix, --phase, --design, --file or '-'");
         return false;
     }
     return true;
@@ -53,16 +53,16 @@ static bool has_parent_folder(Str path)
 static bool check_file(const Request *request)
 {
     if (request->file.length > 0 && request->op_dir.length == 0) {
-        trouble("--file needs --op-dir");
+        print_error("--file needs --op-dir");
         return false;
     }
     if (request->file.length > 0 && request->file.at[0] == '/') {
-        trouble("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
+        print_error("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
         return false;
     }
     if (has_parent_folder(request->file)) {
-        trouble("--file stays in the operator directory, without '..': '%.*s'",
-                STR_ARG(request->file));
+        print_error("--file stays in the operator directory, without '..': '%.*s'",
+                    STR_ARG(request->file));
         return false;
     }
     return true;
@@ -75,26 +75,26 @@ bool check_options_fit(const CheckOptions *options)
         return false;
     }
     if (request->phase != 0 && request->file.length > 0) {
-        trouble("--phase and --file exclude each other");
+        print_error("--phase and --file exclude each other");
         return false;
     }
     if (request->design && (request->phase != 0 || request->file.length > 0)) {
-        trouble("--design goes with neither --phase nor --file");
+        print_error("--design goes with neither --phase nor --file");
         return false;
     }
     if (request->op_dir.length > 0 && request->paths.count > 0) {
-        trouble("--op-dir and PATH exclude each other");
+        print_error("--op-dir and PATH exclude each other");
         return false;
     }
     if (!check_file(request)) {
         return false;
     }
     if (options->stdin_name.length > 0 && !options->read_stdin) {
-        trouble("--stdin-filename goes with the path '-'");
+        print_error("--stdin-filename goes with the path '-'");
         return false;
     }
     if ((options->fix || options->remove_unused) && options->read_stdin) {
-        trouble("--fix cannot change standard input");
+        print_error("--fix cannot change standard input");
         return false;
     }
     return true;

@@ -95,7 +95,7 @@ static bool read_paths(CheckOptions *options, Arena *arena, const Words *words)
     for (uint32_t i = 0; i < words->count; i++) {
         Str path = str_from(words->items[i]);
         if (path.length == 0) {
-            trouble("empty path");
+            print_error("empty path");
             return false;
         }
         if (i < words->plain && str_is(path, "-")) {
@@ -119,5 +119,5 @@ int check_options_read(const Command *self, CheckOptions *options, Arena *arena,
         return status;
     }
     bool good = read_paths(options, arena, &words) && check_options_fit(options);
-    return good ? EXIT_CLEAN : EXIT_TROUBLE;
+    return good ? EXIT_CLEAN : EXIT_ERROR;
 }

@@ -68,7 +68,7 @@ static bool read_selectors(Arena *arena, Str value, Strs *list, Str *error)
                 return false;
             }
             if (message.length > 0) {
-                trouble("%.*s", STR_ARG(message));
+                print_error("%.*s", STR_ARG(message));
             }
             VEC_PUSH(arena, list, selector);
         }

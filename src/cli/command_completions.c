@@ -32,8 +32,8 @@ int command_completions(const Command *self, Arena *arena, int argc, char **argv
         if (str_is(shell, shells[i].name)) {
             Buf out = {.arena = arena};
             shells[i].write(&out);
-            return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+            return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
         }
     }
-    return trouble("completions are for bash, zsh or fish (see pypto-lint help completions)");
+    return print_error("completions are for bash, zsh or fish (see pypto-lint help completions)");
 }

@@ -61,8 +61,8 @@ static void add_leaf(Buf *out, const Leaf *leaf)
 static void add_warnings(Buf *out, const Composition *composition)
 {
     for (size_t i = 0; i < composition->count; i++) {
-        const Sentences *warnings = &composition->checks[i].cell.warnings;
-        const Sentences *before = i > 0 ? &composition->checks[i - 1].cell.warnings : NULL;
+        const Sentences *warnings = &composition->checks[i].case_result.warnings;
+        const Sentences *before = i > 0 ? &composition->checks[i - 1].case_result.warnings : NULL;
         for (uint32_t k = 0; k < warnings->count; k++) {
             bool written = before != NULL && k < before->count &&
                            str_equal(before->items[k], warnings->items[k]);
@@ -80,20 +80,20 @@ static bool print_text(Arena *arena, const Composition *composition)
     size_t passed = 0;
     for (size_t i = 0; i < composition->count; i++) {
         const ComposeCheck *check = &composition->checks[i];
-        const Cell *cell = &check->cell;
+        const CaseResult *case_result = &check->case_result;
         Str shape = variables_text(arena, check->shape, "");
-        passed += cell->verdict == VERDICT_PASS;
-        buf_addf(&out, "%-5s seed %lld {%.*s}", verdict_name(cell->verdict), (long long)check->seed,
-                 STR_ARG(shape));
-        add_metric(&out, "max_abs_diff", cell->max_abs_diff);
-        add_metric(&out, "max_rel_diff", cell->max_rel_diff);
+        passed += case_result->verdict == VERDICT_PASS;
+        buf_addf(&out, "%-5s seed %lld {%.*s}", verdict_name(case_result->verdict),
+                 (long long)check->seed, STR_ARG(shape));
+        add_metric(&out, "max_abs_diff", case_result->max_abs_diff);
+        add_metric(&out, "max_rel_diff", case_result->max_rel_diff);
         buf_add(&out, STR("\n"));
-        if (cell->verdict == VERDICT_PASS) {
+        if (case_result->verdict == VERDICT_PASS) {
             continue;
         }
-        buf_addf(&out, "  %.*s\n", STR_ARG(cell->summary));
-        for (uint32_t k = 0; k < cell->leaves.count; k++) {
-            add_leaf(&out, &cell->leaves.items[k]);
+        buf_addf(&out, "  %.*s\n", STR_ARG(case_result->summary));
+        for (uint32_t k = 0; k < case_result->leaves.count; k++) {
+            add_leaf(&out, &case_result->leaves.items[k]);
         }
     }
     add_warnings(&out, composition);
@@ -117,7 +117,7 @@ static void put_metrics(JsonTree *tree, json_t *object, Metric absolute, Metric 
 
 static json_t *check_value(JsonTree *tree, Arena *arena, const ComposeCheck *check)
 {
-    const Cell *cell = &check->cell;
+    const CaseResult *case_result = &check->case_result;
     json_t *object = json_object(), *shape = json_object(), *leaves = json_array();
     json_put(tree, object, "seed", json_integer(check->seed));
     for (uint32_t i = 0; i < check->shape->count; i++) {
@@ -125,11 +125,11 @@ static json_t *check_value(JsonTree *tree, Arena *arena, const ComposeCheck *che
         json_put(tree, shape, str_dup(arena, size->name), json_integer(size->value));
     }
     json_put(tree, object, "shape", shape);
-    json_put(tree, object, "status", json_string(verdict_name(cell->verdict)));
-    json_put(tree, object, "summary", json_text_or_null(cell->summary));
-    put_metrics(tree, object, cell->max_abs_diff, cell->max_rel_diff);
-    for (uint32_t i = 0; i < cell->leaves.count; i++) {
-        const Leaf *leaf = &cell->leaves.items[i];
+    json_put(tree, object, "status", json_string(verdict_name(case_result->verdict)));
+    json_put(tree, object, "summary", json_text_or_null(case_result->summary));
+    put_metrics(tree, object, case_result->max_abs_diff, case_result->max_rel_diff);
+    for (uint32_t i = 0; i < case_result->leaves.count; i++) {
+        const Leaf *leaf = &case_result->leaves.items[i];
         json_t *entry = json_object();
         json_put(tree, entry, "name", json_text(leaf->name));
         json_put(tree, entry, "structure", json_text_or_null(leaf->structure));
@@ -139,8 +139,8 @@ static json_t *check_value(JsonTree *tree, Arena *arena, const ComposeCheck *che
     }
     json_put(tree, object, "per_tensor", leaves);
     json_t *warnings = json_array();
-    for (uint32_t i = 0; i < cell->warnings.count; i++) {
-        json_append(tree, warnings, json_text(cell->warnings.items[i]));
+    for (uint32_t i = 0; i < case_result->warnings.count; i++) {
+        json_append(tree, warnings, json_text(case_result->warnings.items[i]));
     }
     json_put(tree, object, "warnings", warnings);
     return object;
@@ -173,23 +173,23 @@ static int run(Arena *arena, const ComposeOptions *options, bool json)
     if ((options->timeout.length > 0 &&
          !read_time_limit("--timeout", options->timeout, &pool.timeout_ms)) ||
         !operator_place(arena, options->op, options->op_dir, &place)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     Composition composition;
     Str error;
     int number;
     switch (compose_run(arena, place.dir, place.name, &pool, &composition, &error, &number)) {
     case COMPOSE_REFUSED:
-        return trouble("%.*s", STR_ARG(error));
+        return print_error("%.*s", STR_ARG(error));
     case COMPOSE_INTERRUPTED:
         signal(number, SIG_DFL);
         raise(number);
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     case COMPOSE_DONE:
         break;
     }
     bool printed = json ? print_json(arena, &composition) : print_text(arena, &composition);
-    return !printed || composition.verdict == VERDICT_ERROR ? EXIT_TROUBLE
+    return !printed || composition.verdict == VERDICT_ERROR ? EXIT_ERROR
            : composition.verdict == VERDICT_FAIL            ? EXIT_FINDINGS
                                                             : EXIT_CLEAN;
 }

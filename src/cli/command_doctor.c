@@ -33,19 +33,19 @@ int command_doctor(const Command *self, Arena *arena, int argc, char **argv)
     }
     Str place = words.count > 0 ? str_from(words.items[0]) : STR("");
     if (words.count > 0 && place.length == 0) {
-        return trouble("empty path");
+        return print_error("empty path");
     }
     if (place.length == 0 && !operator_of_folder(arena, working_directory(arena), &place)) {
-        return trouble("no operator directory here; name one");
+        return print_error("no operator directory here; name one");
     }
     Str dir = without_slash(arena, place);
     if (!file_is_directory(dir.at)) {
-        return trouble("%s: no such directory", dir.at);
+        return print_error("%s: no such directory", dir.at);
     }
     const Doctor *doctor = doctor_look(arena, dir, options.lang);
     bool printed = options.json != 0 ? doctor_print_json(arena, doctor)
                                      : doctor_print_text(arena, doctor, options.lang);
-    /* What keeps a check from looking at everything is trouble here, too. */
+    /* What keeps a check from looking at everything is an error here, too. */
     bool sound = doctor->config_error.length == 0 && doctor->unreadable.count == 0;
-    return printed && sound ? EXIT_CLEAN : EXIT_TROUBLE;
+    return printed && sound ? EXIT_CLEAN : EXIT_ERROR;
 }

@@ -42,7 +42,7 @@ int command_explain(const Command *self, Arena *arena, int argc, char **argv)
         return status;
     }
     if (words.count == 0) {
-        return trouble("usage: pypto-lint explain OLxx...");
+        return print_error("usage: pypto-lint explain OLxx...");
     }
     for (uint32_t i = 0; i < words.count; i++) {
         Str id = normalise_id(arena, str_from(words.items[i]));
@@ -51,8 +51,8 @@ int command_explain(const Command *self, Arena *arena, int argc, char **argv)
         if (page == NULL && retired == NULL) {
             Str message;
             selector_check(id, arena, default_lang(), &message);
-            return message.length > 0 ? trouble("%.*s", STR_ARG(message))
-                                      : trouble("'%s' is not a rule id", words.items[i]);
+            return message.length > 0 ? print_error("%.*s", STR_ARG(message))
+                                      : print_error("'%s' is not a rule id", words.items[i]);
         }
         if (i > 0) {
             buf_add(&out, STR("\n"));
@@ -63,5 +63,5 @@ int command_explain(const Command *self, Arena *arena, int argc, char **argv)
             buf_addf(&out, "%.*s\n\n%s\n", STR_ARG(id), text_in(default_lang(), *retired));
         }
     }
-    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }

@@ -20,7 +20,7 @@ static void add_overview(Buf *out, Lang lang)
                   "pypto-lint：检查 PyPTO kernel 及其算子目录中的错误"};
     Text gates = {"Gates (without a command): --stage N, --phase Mk, --design [--op-dir DIR]",
                   "门禁（不带命令）：--stage N、--phase Mk、--design [--op-dir DIR]"};
-    Text status = {"Exit status: 0 clean, 1 findings at or above --fail-on, 2 trouble.",
+    Text status = {"Exit status: 0 clean, 1 findings at or above --fail-on, 2 error.",
                    "退出状态：0 无问题，1 有达到 --fail-on 级别的问题，2 出错。"};
     buf_addf(out, "%s\n\n", text_in(lang, title));
     buf_addf(out, "%s\n", text_in(lang, (Text){"Commands:", "命令："}));
@@ -49,8 +49,8 @@ int command_help(const Command *self, Arena *arena, int argc, char **argv)
         add_overview(&out, lang);
     }
     if (command == NULL || !command_is_listed(command)) {
-        return trouble("no command '%s' (see pypto-lint help)", words.items[0]);
+        return print_error("no command '%s' (see pypto-lint help)", words.items[0]);
     }
     command_usage_add(&out, command, lang);
-    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }

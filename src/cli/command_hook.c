@@ -49,7 +49,7 @@ static int answer(Arena *arena, HookCall *call, Str log)
     const char *unused;
     metrics_close(&metrics, &unused);
     call->metrics = NULL;
-    return printed ? answer.status : EXIT_TROUBLE;
+    return printed ? answer.status : EXIT_ERROR;
 }
 
 /* What a command line asks for. */
@@ -158,7 +158,8 @@ int command_hook(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_HELP;
     }
     if (!line.has_event && isatty(STDIN_FILENO)) {
-        return trouble("which event? %.*s", STR_ARG(option_words_text(add_events, arena, LANG_EN)));
+        return print_error("which event? %.*s",
+                           STR_ARG(option_words_text(add_events, arena, LANG_EN)));
     }
     if (!line.has_event || line.unknown.count > 0) {
         line.call.remark = remark_about(arena, &line);
@@ -192,10 +193,10 @@ int command_old_hook(Arena *arena, int argc, char **argv)
             continue;
         }
         if (!option_value(argc, argv, &i, "--hook", &value)) {
-            return trouble("unknown argument '%s'", argv[i]);
+            return print_error("unknown argument '%s'", argv[i]);
         }
         if (!find_event(&call, value)) {
-            return trouble(
+            return print_error(
                 "no hook event '%.*s'; it is post-edit, pre-edit-backup, post-bash or stop",
                 STR_ARG(value));
         }

@@ -16,9 +16,9 @@ typedef struct InitOptions {
 } InitOptions;
 
 typedef struct Outcome {
-    bool trouble; /* something was refused or went wrong */
-    bool undone;  /* something remains to be done */
-    bool unseen;  /* changes could not be shown, and are not made */
+    bool failed; /* something was refused or went wrong */
+    bool undone; /* something remains to be done */
+    bool unseen; /* changes could not be shown, and are not made */
     uint32_t changes;
 } Outcome;
 
@@ -99,8 +99,8 @@ static bool detect_clients(Arena *arena, InitOptions *options)
     if (!options->any_chosen) {
         Text text = {"no sign of an editor or another client here; name one with --client: %.*s",
                      "此处未发现编辑器或其他客户端，请用 --client 指定：%.*s"};
-        trouble(text_in(request->lang, text),
-                STR_ARG(option_words_text(add_clients, arena, request->lang)));
+        print_error(text_in(request->lang, text),
+                    STR_ARG(option_words_text(add_clients, arena, request->lang)));
     }
     return options->any_chosen;
 }
@@ -109,7 +109,7 @@ static bool detect_clients(Arena *arena, InitOptions *options)
 
 static void show_snippet(Lang lang, const Plan *plan)
 {
-    if (plan->snippet.length > 0) { /* the status is EXIT_TROUBLE already */
+    if (plan->snippet.length > 0) { /* the status is EXIT_ERROR already */
         print_note(text_in(lang, (Text){"to put into %.*s by hand:", "请手工写入 %.*s："}),
                    STR_ARG(plan->shown));
         print_all(plan->snippet);
@@ -138,8 +138,8 @@ static void show_plan(Arena *arena, const InitOptions *options, const Plan *plan
         outcome->unseen = !show_change(arena, plan) || outcome->unseen;
         break;
     case PLAN_REFUSED:
-        outcome->trouble = true;
-        trouble("%s: %.*s: %.*s", plan->client->name, STR_ARG(name), STR_ARG(plan->message));
+        outcome->failed = true;
+        print_error("%s: %.*s: %.*s", plan->client->name, STR_ARG(name), STR_ARG(plan->message));
         show_snippet(lang, plan);
         break;
     case PLAN_LEFT:
@@ -198,7 +198,7 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
 {
     Str error = STR("");
     if (!plan_carry_out(arena, request, plan, &error)) {
-        trouble("%.*s: %.*s", STR_ARG(plan->shown), STR_ARG(error));
+        print_error("%.*s: %.*s", STR_ARG(plan->shown), STR_ARG(error));
         return false;
     }
     Text done = plan->deletes ? (Text){"%.*s deleted", "已删除 %.*s"}
@@ -243,25 +243,25 @@ static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
             show_plan(arena, options, &plans[i], &outcome);
         }
     }
-    outcome.trouble = outcome.trouble || outcome.unseen;
+    outcome.failed = outcome.failed || outcome.unseen;
     bool agreed = outcome.changes > 0 && !outcome.unseen && is_agreed(options);
     bool needs_path = false;
     for (int i = 0; i < CLIENT_COUNT && agreed; i++) {
         if (plans[i].state == PLAN_CHANGE) {
             bool done = carry_out(arena, request, &plans[i]);
-            outcome.trouble = outcome.trouble || !done;
+            outcome.failed = outcome.failed || !done;
             needs_path = needs_path || (done && !request->remove && uses_path(request, &plans[i]));
         }
     }
     if (needs_path && !place_program_on_path(arena)) {
         warn_about_path(arena, request->lang);
     }
-    if (quiet && outcome.changes == 0 && !outcome.trouble && !outcome.undone) {
+    if (quiet && outcome.changes == 0 && !outcome.failed && !outcome.undone) {
         print_note("%s", text_in(request->lang, (Text){"nothing of pypto-lint to remove here",
                                                        "此处没有可移除的 pypto-lint 配置"}));
     }
     outcome.undone = outcome.undone || (outcome.changes > 0 && !agreed);
-    return outcome.trouble ? EXIT_TROUBLE : outcome.undone ? EXIT_FINDINGS : EXIT_CLEAN;
+    return outcome.failed ? EXIT_ERROR : outcome.undone ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
 int command_init(const Command *self, Arena *arena, int argc, char **argv)
@@ -273,7 +273,7 @@ int command_init(const Command *self, Arena *arena, int argc, char **argv)
         return status;
     }
     if (options.yes && options.dry_run) {
-        return trouble("--yes and --dry-run contradict each other");
+        return print_error("--yes and --dry-run contradict each other");
     }
     Str cwd = working_directory(arena);
     options.request.root = place_project(arena, cwd);
@@ -289,7 +289,7 @@ int command_init(const Command *self, Arena *arena, int argc, char **argv)
             options.chosen[i] || (all && (!options.request.user || clients[i]->user_path != NULL));
     }
     if (!all && !options.any_chosen && !detect_clients(arena, &options)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     return run_plans(arena, &options, all);
 }

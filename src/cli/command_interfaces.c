@@ -64,22 +64,22 @@ int command_interfaces(const Command *self, Arena *arena, int argc, char **argv)
         return status;
     }
     if (words.count == 0) {
-        return trouble("interfaces needs a file: pypto-lint interfaces [--json] FILE");
+        return print_error("interfaces needs a file: pypto-lint interfaces [--json] FILE");
     }
     Str text, error = STR("");
     FileStatus found = file_read(arena, words.items[0], CONTRACT_MAX_BYTES, &text, &error);
     if (found != FILE_OK) {
-        return trouble("%s: %.*s", words.items[0],
-                       STR_ARG(found == FILE_MISSING ? STR("no such file") : error));
+        return print_error("%s: %.*s", words.items[0],
+                           STR_ARG(found == FILE_MISSING ? STR("no such file") : error));
     }
     Interfaces interfaces = interfaces_read(arena, text);
     if (interfaces.root == NULL) {
         /* The reason begins with the usual path. */
         Str reason = default_lang() == LANG_ZH ? interfaces.reason_zh : interfaces.reason;
         Str rest = str_slice(reason, sizeof INTERFACES_PATH - 1, reason.length);
-        return trouble("%s%.*s", words.items[0], STR_ARG(rest));
+        return print_error("%s%.*s", words.items[0], STR_ARG(rest));
     }
     Violations violations = interfaces_validate(arena, &interfaces);
     bool printed = options.json ? print_json(arena, &violations) : print_text(arena, &violations);
-    return !printed ? EXIT_TROUBLE : violations.count == 0 ? EXIT_CLEAN : EXIT_FINDINGS;
+    return !printed ? EXIT_ERROR : violations.count == 0 ? EXIT_CLEAN : EXIT_FINDINGS;
 }

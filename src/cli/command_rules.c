@@ -57,7 +57,7 @@ static int print_text(Arena *arena, Lang lang)
     for (uint32_t i = 0; i < retired_rule_count; i++) {
         buf_addf(&out, "%s  %s\n", retired_rules[i].id, text_in(lang, retired_rules[i].text));
     }
-    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }
 
 static json_t *rule_json(JsonTree *tree, const Rule *rule)
@@ -112,7 +112,7 @@ static int print_json(Arena *arena)
     json_put(&tree, root, "schema_version", json_integer(1));
     json_put(&tree, root, "rules", rules);
     json_put(&tree, root, "retired", retired);
-    return json_print(arena, &tree, root) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return json_print(arena, &tree, root) ? EXIT_CLEAN : EXIT_ERROR;
 }
 
 int command_rules(const Command *self, Arena *arena, int argc, char **argv)

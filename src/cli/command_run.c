@@ -37,25 +37,25 @@ int command_run(const Command *self, Arena *arena, int argc, char **argv)
     }
     bool module = words.count > 0 && str_is(str_from(words.items[0]), "-m");
     if (words.count < (module ? 2U : 1U)) {
-        return trouble("run needs a file or -m MODULE (see pypto-lint help run)");
+        return print_error("run needs a file or -m MODULE (see pypto-lint help run)");
     }
     if (!launch_options_read(arena, &options.launch, &launch, &python)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     bool simulated = launch.mode == MODE_SIM;
     Str script = path_join(arena, python_home(arena, simulated ? "sim" : "harness"),
                            simulated ? STR("ptosim_run.py") : STR("pypto_lint_run.py"));
     if (!launch_environment(arena, &launch)) {
-        return trouble("environment: %s", strerror(errno));
+        return print_error("environment: %s", strerror(errno));
     }
     char **list = launch_words(arena, python, script, &words);
     if (launch.timeout_ms == 0) {
-        return trouble("%s: %s", python, strerror(launch_become(&launch, list)));
+        return print_error("%s: %s", python, strerror(launch_become(&launch, list)));
     }
     LaunchResult result = launch_wait(&launch, list, -1);
     if (result.end == LAUNCH_LATE) {
-        trouble("the program was ended after %.*s seconds (--timeout)",
-                STR_ARG(options.launch.timeout));
+        print_error("the program was ended after %.*s seconds (--timeout)",
+                    STR_ARG(options.launch.timeout));
     }
     return launch_status(&result, python, EXIT_LATE);
 }

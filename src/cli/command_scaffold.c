@@ -62,7 +62,7 @@ static int show_plan(const Scaffold *scaffold, const ScaffoldOptions *options)
             print_note(text_in(lang, (Text){"%.*s would be kept", "将保留 %.*s"}),
                        STR_ARG(file->path));
         } else if (exists && !options->force) {
-            status = trouble("%.*s: there already (--force replaces it)", STR_ARG(file->path));
+            status = print_error("%.*s: there already (--force replaces it)", STR_ARG(file->path));
         } else {
             print_note(text_in(lang, (Text){"%.*s would be written", "将写入 %.*s"}),
                        STR_ARG(file->path));
@@ -81,7 +81,7 @@ static int write_files(Arena *arena, const Scaffold *scaffold, const ScaffoldOpt
     ScaffoldWritten done;
     Str error;
     if (!scaffold_write(arena, scaffold, options->force, &done, &error)) {
-        return trouble("%.*s", STR_ARG(error));
+        return print_error("%.*s", STR_ARG(error));
     }
     for (uint32_t i = 0; i < done.written.count; i++) {
         print_note(text_in(lang, (Text){"%.*s written", "已写入 %.*s"}),
@@ -102,23 +102,23 @@ static int run_interfaces(Arena *arena, const ScaffoldOptions *options)
     if (options->golden.length == 0) {
         OperatorPlace place;
         if (!operator_place(arena, options->op, options->op_dir, &place)) {
-            return EXIT_TROUBLE;
+            return EXIT_ERROR;
         }
         request.op_name = place.name;
         request.golden = path_join(arena, place.dir, artifact_file(arena, KIND_GOLDEN, place.name));
     } else {
         Str op = options->op.length > 0 ? options->op : options->op_dir;
         if (op.length == 0) {
-            return trouble("scaffold interfaces needs --op");
+            return print_error("scaffold interfaces needs --op");
         }
         if (!operator_name_of(arena, op, &request.op_name)) {
-            return EXIT_TROUBLE;
+            return EXIT_ERROR;
         }
     }
     Scaffold scaffold = {0};
     Str error;
     if (!scaffold_interfaces(arena, &request, &scaffold, &error)) {
-        return trouble("%.*s", STR_ARG(error));
+        return print_error("%.*s", STR_ARG(error));
     }
     ScaffoldFile *file = &scaffold.files.items[0];
     if (options->output.length > 0) {
@@ -126,7 +126,7 @@ static int run_interfaces(Arena *arena, const ScaffoldOptions *options)
         return write_files(arena, &scaffold, options);
     }
     show_notes(&scaffold);
-    return print_all(file->text) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(file->text) ? EXIT_CLEAN : EXIT_ERROR;
 }
 
 /* The phase is a word after `module` or --phase. */
@@ -134,11 +134,11 @@ static bool read_phase(const ScaffoldOptions *options, const Words *words, uint3
 {
     Str text = words->count > 1 ? str_from(words->items[1]) : options->phase;
     if (words->count > 1 && options->phase.length > 0) {
-        trouble("scaffold module: the phase is given twice");
+        print_error("scaffold module: the phase is given twice");
         return false;
     }
     if (text.length == 0 || !phase_read(text, module)) {
-        trouble("scaffold module needs a phase: --phase K, or M1, M2 and so on");
+        print_error("scaffold module needs a phase: --phase K, or M1, M2 and so on");
         return false;
     }
     return true;
@@ -151,13 +151,13 @@ static int run_maker(Arena *arena, const ScaffoldOptions *options, ScaffoldMaker
 {
     OperatorPlace place;
     if (!operator_place(arena, options->op, options->op_dir, &place)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     ScaffoldRequest request = {.op_dir = place.dir, .op_name = place.name, .module = module};
     Scaffold scaffold = {0};
     Str error;
     if (!make(arena, &request, &scaffold, &error)) {
-        return trouble("%.*s", STR_ARG(error));
+        return print_error("%.*s", STR_ARG(error));
     }
     return write_files(arena, &scaffold, options);
 }
@@ -169,7 +169,7 @@ static bool options_fit(const ScaffoldOptions *options, bool interfaces, bool mo
                                   options->output.length > 0)) ||
                  (!module && options->phase.length > 0);
     if (wrong) {
-        trouble(
+        print_error(
             "--golden, --spec and -o belong to scaffold interfaces, --phase to scaffold module");
     }
     return !wrong;
@@ -187,17 +187,17 @@ int command_scaffold(const Command *self, Arena *arena, int argc, char **argv)
     bool interfaces = str_is(kind, "interfaces"), module = str_is(kind, "module");
     bool eval = str_is(kind, "eval"), e2e = str_is(kind, "e2e");
     if (!interfaces && !module && !eval && !e2e) {
-        return trouble(
+        return print_error(
             "scaffold makes interfaces, eval, module or e2e (see pypto-lint help scaffold)");
     }
     if (words.count > 1 && !module) {
-        return trouble("scaffold %.*s: '%s' is one argument too many", STR_ARG(kind),
-                       words.items[1]);
+        return print_error("scaffold %.*s: '%s' is one argument too many", STR_ARG(kind),
+                           words.items[1]);
     }
     uint32_t number = 0;
     if (!options_fit(&options, interfaces, module) ||
         (module && !read_phase(&options, &words, &number))) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     if (interfaces) {
         return run_interfaces(arena, &options);

@@ -51,7 +51,7 @@ static bool read_log(Stats *stats, Arena *arena, const StatsFilter *filter, Str 
     bool from_stdin = str_is(file, "-");
     int fd = from_stdin ? STDIN_FILENO : open(file.at, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
-        trouble("%s: %s", file.at, strerror(errno));
+        print_error("%s: %s", file.at, strerror(errno));
         return false;
     }
     bool good = stats_read(stats, arena, fd, filter, &error);
@@ -59,7 +59,7 @@ static bool read_log(Stats *stats, Arena *arena, const StatsFilter *filter, Str 
         close(fd);
     }
     if (!good) {
-        trouble("%s: %.*s", file.at, STR_ARG(error));
+        print_error("%s: %.*s", file.at, STR_ARG(error));
     }
     return good;
 }
@@ -74,14 +74,14 @@ int command_stats(const Command *self, Arena *arena, int argc, char **argv)
     }
     Str file = words.count > 0 ? str_from(words.items[0]) : STR("");
     if (file.length == 0) {
-        return trouble("which log? (see pypto-lint help stats)");
+        return print_error("which log? (see pypto-lint help stats)");
     }
     if (options.filter.op_dir.length > 0) { /* the log has absolute paths */
         options.filter.op_dir = path_absolute(arena, options.filter.op_dir);
     }
     Stats *stats = ARENA_NEW(arena, Stats);
     if (!read_log(stats, arena, &options.filter, file)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     if (stats->broken > 0) {
         Text text = {"%lld line(s) of the log are broken and were passed over",
@@ -92,5 +92,5 @@ int command_stats(const Command *self, Arena *arena, int argc, char **argv)
         options.format == FORMAT_JSON
             ? stats_print_json(arena, stats)
             : stats_print_page(arena, stats, options.format == FORMAT_MARKDOWN, options.lang);
-    return printed ? EXIT_CLEAN : EXIT_TROUBLE;
+    return printed ? EXIT_CLEAN : EXIT_ERROR;
 }

@@ -54,24 +54,26 @@ static int status_of(const LaunchResult *result, char reported, const TestOption
 {
     switch (result->end) {
     case LAUNCH_LATE:
-        trouble("the tests were ended after %.*s seconds (--timeout)",
-                STR_ARG(options->launch.timeout));
+        print_error("the tests were ended after %.*s seconds (--timeout)",
+                    STR_ARG(options->launch.timeout));
         return EXIT_FINDINGS;
     case LAUNCH_KILLED:
         if (result->value == SIGINT) {
             return launch_status(result, python, EXIT_FINDINGS); /* Ctrl-C */
         }
-        trouble("the tests were ended by signal %d (%s)", result->value, strsignal(result->value));
+        print_error("the tests were ended by signal %d (%s)", result->value,
+                    strsignal(result->value));
         return EXIT_FINDINGS;
     case LAUNCH_EXITED:
         if (reported != 0) {
             return reported - '0';
         }
-        if (result->value != EXIT_TROUBLE) {
-            trouble("a test ended the program with status %d before all had run", result->value);
+        if (result->value != EXIT_ERROR) {
+            print_error("a test ended the program with status %d before all had run",
+                        result->value);
             return EXIT_FINDINGS;
         }
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     default:
         return launch_status(result, python, EXIT_FINDINGS);
     }
@@ -87,7 +89,7 @@ static int run_tests(Arena *arena, const TestOptions *options, const Launch *lau
         (options->allow_empty ? setenv("PYPTO_LINT_TEST_EMPTY", "1", 1)
                               : unsetenv("PYPTO_LINT_TEST_EMPTY")) != 0 ||
         setenv("PYPTO_LINT_TEST_STATUS", str_format(arena, "%d", ends[1]).at, 1) != 0) {
-        return trouble("environment: %s", strerror(errno));
+        return print_error("environment: %s", strerror(errno));
     }
     LaunchResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
     return status_of(&result, reported_status(ends[0]), options, python);
@@ -104,10 +106,10 @@ int command_test(const Command *self, Arena *arena, int argc, char **argv)
         return status;
     }
     if (words.count == 0) {
-        return trouble("test needs a file (see pypto-lint help test)");
+        return print_error("test needs a file (see pypto-lint help test)");
     }
     if (!launch_options_read(arena, &options.launch, &launch, &python)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     return run_tests(arena, &options, &launch, python, &words);
 }

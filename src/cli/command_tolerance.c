@@ -73,8 +73,8 @@ static bool read_options(Arena *arena, const ToleranceOptions *given, Str id, As
                  .python = python_interpreter(arena, given->python)},
     };
     if (asked->plan.has_module && !phase_read(given->module, &asked->plan.module)) {
-        trouble("--up-to-module takes a number from 1 to %d, not '%.*s'", PHASE_MOST_MODULES,
-                STR_ARG(given->module));
+        print_error("--up-to-module takes a number from 1 to %d, not '%.*s'", PHASE_MOST_MODULES,
+                    STR_ARG(given->module));
         return false;
     }
     if (!soc_option_check(arena, python_home(arena, "sim"), given->soc)) {
@@ -94,45 +94,46 @@ static bool has_means(Arena *arena, const PoolOptions *pool, Mode mode)
 {
     const char *home = getenv("ASCEND_HOME_PATH");
     if (pool->python == NULL) {
-        trouble("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
+        print_error("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
         return false;
     }
     if (mode == MODE_NPU && (home == NULL || *home == '\0')) {
-        trouble("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
-                "set_env.sh)");
+        print_error("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
+                    "set_env.sh)");
         return false;
     }
     if (mode == MODE_SIM && !simulator_is_built(python_home(arena, "sim"))) {
-        trouble("the simulator is not installed: it was built without Python's headers "
-                "(python3-dev)");
+        print_error("the simulator is not installed: it was built without Python's headers "
+                    "(python3-dev)");
         return false;
     }
     return true;
 }
 
-/* Why there are no numbers; the sentence of the cell, as `verify` would write it. */
+/* Why there are no numbers; the sentence of the case result, as `verify` would write it. */
 static int tell_failure(Arena *arena, const Asked *asked, const VerifyPlan *plan, Mode mode,
                         const WorkerOutcome *outcome)
 {
-    Barrier barrier;
-    Cell cell;
-    CellContext context = {.kind = CELL_CASE,
+    Redaction redaction;
+    CaseResult case_result;
+    CaseContext context = {.kind = RESULT_OF_CASE,
                            .mode = mode,
                            .source = &plan->cases.items[0],
-                           .barrier = &barrier,
+                           .redaction = &redaction,
                            .timeout_ms = asked->pool.timeout_ms,
                            .memory = asked->pool.memory};
-    barrier_init(&barrier, arena);
+    redaction_init(&redaction, arena);
     for (uint32_t i = 0; i < plan->hidden.count; i++) {
-        barrier_hide(&barrier, plan->hidden.items[i]);
+        redaction_hide(&redaction, plan->hidden.items[i]);
     }
     for (uint32_t i = 0; i < plan->known.count; i++) {
-        barrier_allow(&barrier, plan->known.items[i]);
+        redaction_allow(&redaction, plan->known.items[i]);
     }
-    cell_read(arena, &context, outcome, &cell);
-    Str why = cell.verdict == VERDICT_SKIPPED ? cell.unavailable.reason : cell.summary;
-    return trouble("%s: %.*s", mode_name(mode),
-                   STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
+    case_result_read(arena, &context, outcome, &case_result);
+    Str why = case_result.verdict == VERDICT_SKIPPED ? case_result.unavailable.reason
+                                                     : case_result.summary;
+    return print_error("%s: %.*s", mode_name(mode),
+                       STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
 }
 
 /* Ends as if by the signal, so that the process that waits for this one sees it. */
@@ -140,7 +141,7 @@ static int end_by(int number)
 {
     signal(number, SIG_DFL);
     raise(number);
-    return EXIT_TROUBLE;
+    return EXIT_ERROR;
 }
 
 /* --- JSON */
@@ -269,7 +270,7 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
         WorkerOutcome outcome;
         WorkerJob job = verify_tolerance(arena, plan, &plan->cases.items[0], mode);
         if (!has_means(arena, &asked->pool, mode)) {
-            return EXIT_TROUBLE;
+            return EXIT_ERROR;
         }
         int number = pool_run(arena, &asked->pool, &job, 1, &outcome);
         if (number != 0) {
@@ -284,7 +285,7 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
     }
     bool printed = asked->json ? print_json(arena, plan, found, plan->modes, verdict)
                                : print_text(arena, asked, plan, found, verdict);
-    return !printed || verdict == TOLERANCE_NONE ? EXIT_TROUBLE
+    return !printed || verdict == TOLERANCE_NONE ? EXIT_ERROR
            : verdict == TOLERANCE_INNOCENT       ? EXIT_CLEAN
                                                  : EXIT_FINDINGS;
 }
@@ -299,22 +300,22 @@ int command_tolerance(const Command *self, Arena *arena, int argc, char **argv)
         return status;
     }
     if (words.count == 0) {
-        return trouble("tolerance needs the id of a case (see pypto-lint help tolerance)");
+        return print_error("tolerance needs the id of a case (see pypto-lint help tolerance)");
     }
     if (!read_options(arena, &given, str_from(words.items[0]), &asked)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     VerifyPlan *plan = ARENA_NEW(arena, VerifyPlan);
     switch (verify_plan_make(plan, arena, &asked.plan)) {
     case PLANNED_REFUSED:
-        return trouble("%.*s", STR_ARG(plan->refusal));
-    case PLANNED_TROUBLE:
-        return trouble("%.*s", STR_ARG(plan->trouble.summary));
+        return print_error("%.*s", STR_ARG(plan->refusal));
+    case PLANNED_ERROR:
+        return print_error("%.*s", STR_ARG(plan->error.summary));
     default:
         break;
     }
-    if (plan->kind != CELL_CASE || plan->cases.count == 0) {
-        return trouble("tolerance needs a suite with that case and eval/test_inputs.py");
+    if (plan->kind != RESULT_OF_CASE || plan->cases.count == 0) {
+        return print_error("tolerance needs a suite with that case and eval/test_inputs.py");
     }
     return run(arena, &asked, plan);
 }

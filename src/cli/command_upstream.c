@@ -101,7 +101,7 @@ static bool take_value(Upstream *upstream, Str name, Str value)
     } else {
         upstream->has_stage = true;
         if (!read_integer(value, &upstream->stage)) {
-            trouble("--stage takes an integer, not '%.*s'", STR_ARG(value));
+            print_error("--stage takes an integer, not '%.*s'", STR_ARG(value));
             return false;
         }
     }
@@ -120,7 +120,7 @@ static bool read_arguments(Upstream *upstream, int argc, char **argv)
         size_t equals = str_find(argument, STR("="), 0);
         Str name = equals == SIZE_MAX ? argument : str_slice(argument, 0, equals);
         if (!str_is(name, "--op-dir") && !str_is(name, "--stage") && !str_is(name, "--phase")) {
-            trouble("unknown argument '%s'", argv[i]);
+            print_error("unknown argument '%s'", argv[i]);
             return false;
         }
         Str value = STR("");
@@ -129,7 +129,7 @@ static bool read_arguments(Upstream *upstream, int argc, char **argv)
         } else if (i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0) {
             value = str_from(argv[++i]);
         } else {
-            trouble("%.*s needs a value", STR_ARG(name));
+            print_error("%.*s needs a value", STR_ARG(name));
             return false;
         }
         if (!take_value(upstream, name, value)) {
@@ -143,7 +143,7 @@ static bool fill_request(Request *request, const Upstream *upstream)
 {
     const char *flag = modes[upstream->mode].flag;
     if (upstream->op_dir.length == 0) {
-        trouble("%s needs --op-dir DIR", flag);
+        print_error("%s needs --op-dir DIR", flag);
         return false;
     }
     *request = (Request){.op_dir = upstream->op_dir,
@@ -158,7 +158,7 @@ static bool fill_request(Request *request, const Upstream *upstream)
     if (upstream->mode == MODE_PHASE_GATE) {
         request->phase = phase_number(upstream->phase);
         if (request->phase == 0) {
-            trouble("%s needs --phase M1, M2, …", flag);
+            print_error("%s needs --phase M1, M2, …", flag);
             return false;
         }
     }
@@ -175,11 +175,11 @@ int command_upstream(Arena *arena, int argc, char **argv)
     Upstream upstream = {.mode = MODE_COUNT};
     Request request;
     if (!read_arguments(&upstream, argc, argv) || !fill_request(&request, &upstream)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     Str error = STR("");
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
-        return trouble("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+        return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
     }
     Run *run = run_check(&request, arena);
     const RunResult *result = run_result(run);
@@ -190,7 +190,7 @@ int command_upstream(Arena *arena, int argc, char **argv)
         report_upstream(&out, result, &(ReportOptions){.color = false});
     }
     int status = result->exit_status == EXIT_CLEAN ? EXIT_CLEAN : EXIT_BLOCKED;
-    status = print_all(buf_str(&out)) ? status : EXIT_TROUBLE;
+    status = print_all(buf_str(&out)) ? status : EXIT_ERROR;
     log_metrics(STR(""), result);
     run_free(run);
     return status;

@@ -4,7 +4,7 @@
 
 #include "base/fence.h"
 #include "base/file.h"
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "harness/verify_text.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
@@ -70,20 +70,20 @@ static bool can_write(Arena *arena, const VerifyPlan *plan, Str path, const char
     const char *place = str_dup(arena, path);
     bool exists = file_exists(place);
     if (name.length == 0 || file_is_directory(place)) {
-        trouble("the %s cannot be written: %s is a directory", what, place);
+        print_error("the %s cannot be written: %s is a directory", what, place);
         return false;
     }
     if (!file_is_directory(where)) {
-        trouble("the %s cannot be written: no such directory: %s", what, where);
+        print_error("the %s cannot be written: no such directory: %s", what, where);
         return false;
     }
     if (verify_plan_reads(arena, plan, path)) {
-        trouble("the %s cannot be written: %s is a file of the operator", what, place);
+        print_error("the %s cannot be written: %s is a file of the operator", what, place);
         return false;
     }
     bool special = exists && !file_is_regular(place);
     if ((!special && access(where, W_OK) != 0) || (exists && access(place, W_OK) != 0)) {
-        trouble("the %s cannot be written: %s: %s", what, place, strerror(errno));
+        print_error("the %s cannot be written: %s: %s", what, place, strerror(errno));
         return false;
     }
     return true;
@@ -102,7 +102,7 @@ static bool prepare_report(Arena *arena, const VerifyCommand *command, const Ver
         *path = verify_report_path(arena, plan);
         Str folder = path_join(arena, plan->op_dir, STR("eval"));
         if (mkdir(folder.at, 0777) != 0 && errno != EEXIST) {
-            trouble("%s: %s", folder.at, strerror(errno));
+            print_error("%s: %s", folder.at, strerror(errno));
             return false;
         }
     }
@@ -129,11 +129,11 @@ static bool prepare_log(Arena *arena, const VerifyCommand *command, const Verify
 static bool write_file(Arena *arena, Str path, Str content)
 {
     Str error = STR("");
-    if (lapse_is_pending()) {
+    if (io_error_is_pending()) {
         return false; /* main says why */
     }
     if (!fence_write(arena, STR(""), str_dup(arena, path), content, &error)) {
-        trouble("%.*s: %.*s", STR_ARG(path), STR_ARG(error));
+        print_error("%.*s: %.*s", STR_ARG(path), STR_ARG(error));
         return false;
     }
     return true;
@@ -186,7 +186,7 @@ static int end_by(int number)
     print_note("interrupted: no report was written");
     signal(number, SIG_DFL);
     raise(number);
-    return EXIT_TROUBLE;
+    return EXIT_ERROR;
 }
 
 int command_verify(const Command *self, Arena *arena, int argc, char **argv)
@@ -198,7 +198,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     }
     Str error = STR("");
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
-        return trouble("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+        return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
     }
     Progress progress = {0};
     if (wants_progress()) {
@@ -208,7 +208,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     Verification *verification = ARENA_NEW(arena, Verification);
     Planned planned = verify_plan_make(&verification->plan, arena, &command.asked);
     if (planned == PLANNED_REFUSED) {
-        return trouble("%.*s", STR_ARG(verification->plan.refusal));
+        return print_error("%.*s", STR_ARG(verification->plan.refusal));
     }
     Str report;
     Str log;
@@ -216,7 +216,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         !prepare_log(arena, &command, &verification->plan, report, &log) ||
         (command.output.length > 0 &&
          !can_write(arena, &verification->plan, command.output, "verdict"))) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     VerifyEnd end =
         verify_run(verification, arena, planned, &command.asked, &command.pool, command.scheduler);
@@ -225,12 +225,12 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         return end_by(verification->signal);
     }
     if (end == VERIFY_REFUSED) {
-        return trouble("%.*s", STR_ARG(verification->error));
+        return print_error("%.*s", STR_ARG(verification->error));
     }
     if (!write_results(arena, verification, report, log)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     return print_verdict(arena, &command, verification, report)
                ? judgement_exit_status(&verification->judgement)
-               : EXIT_TROUBLE;
+               : EXIT_ERROR;
 }

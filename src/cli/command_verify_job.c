@@ -24,11 +24,11 @@ static bool read_request(Arena *arena, Str *text)
             return true;
         }
         if (count < 0 && errno != EINTR) {
-            return trouble("standard input: %s", strerror(errno)) == 0;
+            return print_error("standard input: %s", strerror(errno)) == 0;
         }
         buf_add(&input, (Str){bytes, count > 0 ? (size_t)count : 0});
     }
-    return trouble("standard input: more than a job") == 0;
+    return print_error("standard input: more than a job") == 0;
 }
 
 const OptionTable verify_job_options = {.most_words = 0};
@@ -46,23 +46,23 @@ int command_verify_job(const Command *self, Arena *arena, int argc, char **argv)
     JobRequest request;
     Str error;
     if (!read_request(arena, &text)) {
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
     if (!job_request_read(arena, text, &request, &error)) {
-        return trouble("standard input: %.*s", STR_ARG(error));
+        return print_error("standard input: %.*s", STR_ARG(error));
     }
     if (request.options.python == NULL) {
         request.options.python = python_interpreter(arena, STR(""));
     }
     if (request.options.python == NULL) {
-        return trouble("no Python interpreter found (PYPTO_LINT_PYTHON)");
+        return print_error("no Python interpreter found (PYPTO_LINT_PYTHON)");
     }
     WorkerOutcome outcome;
     int number = pool_run(arena, &request.options, &request.job, 1, &outcome);
     if (number != 0) {
         signal(number, SIG_DFL);
         raise(number);
-        return EXIT_TROUBLE;
+        return EXIT_ERROR;
     }
-    return print_all(job_outcome_write(arena, &outcome)) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(job_outcome_write(arena, &outcome)) ? EXIT_CLEAN : EXIT_ERROR;
 }

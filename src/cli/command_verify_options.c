@@ -109,8 +109,8 @@ static bool read_module(const Written *written, VerifyCommand *command)
 {
     command->asked.has_module = written->module.length > 0;
     if (command->asked.has_module && !phase_read(written->module, &command->asked.module)) {
-        trouble("--up-to-module takes a number from 1 to %d, not '%.*s'", PHASE_MOST_MODULES,
-                STR_ARG(written->module));
+        print_error("--up-to-module takes a number from 1 to %d, not '%.*s'", PHASE_MOST_MODULES,
+                    STR_ARG(written->module));
         return false;
     }
     return true;
@@ -121,8 +121,8 @@ static bool read_limits(const Written *written, Arena *arena, VerifyCommand *com
     uint32_t jobs = 0;
     if (written->jobs.length > 0 &&
         (!option_number(written->jobs, POOL_MOST_WORKERS, &jobs) || jobs == 0)) {
-        trouble("--jobs takes a number from 1 to %d, not '%.*s'", POOL_MOST_WORKERS,
-                STR_ARG(written->jobs));
+        print_error("--jobs takes a number from 1 to %d, not '%.*s'", POOL_MOST_WORKERS,
+                    STR_ARG(written->jobs));
         return false;
     }
     command->pool.jobs = jobs > 0 ? jobs : usual_jobs(arena);
@@ -141,7 +141,8 @@ static bool check_means(const Written *written, Arena *arena, const VerifyComman
     Str named =
         written->python.length > 0 ? written->python : str_from(variable == NULL ? "" : variable);
     if (named.length > 0 && (python == NULL || !program_exists(python))) {
-        trouble("no Python interpreter %.*s (--python PATH, PYPTO_LINT_PYTHON)", STR_ARG(named));
+        print_error("no Python interpreter %.*s (--python PATH, PYPTO_LINT_PYTHON)",
+                    STR_ARG(named));
         return false;
     }
     return soc_option_check(arena, python_home(arena, "sim"), written->soc);
@@ -180,9 +181,9 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
     command->output = written.output;
     command->log = written.log;
     if (written.reuse && written.isolate) {
-        return trouble("--reuse-workers and --isolate exclude each other");
+        return print_error("--reuse-workers and --isolate exclude each other");
     }
     bool good = read_module(&written, command) && read_limits(&written, arena, command) &&
                 check_means(&written, arena, command);
-    return good ? EXIT_CLEAN : EXIT_TROUBLE;
+    return good ? EXIT_CLEAN : EXIT_ERROR;
 }

@@ -14,7 +14,7 @@ static int run_command(const Command *command, CommandRun *run, Arena *arena, in
     }
     Buf out = {.arena = arena};
     command_usage_add(&out, command, default_lang());
-    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }
 
 /* A first word that names nothing in the working directory may be a misspelt command. */
@@ -55,13 +55,13 @@ int dispatch(Arena *arena, int argc, char **argv)
     bool help = str_is(word, "--help") || str_is(word, "-h");
     bool version = str_is(word, "--version") || str_is(word, "-V");
     if ((help || version) && argc > 1) {
-        return trouble("%s takes no other argument, such as '%s'", argv[0], argv[1]);
+        return print_error("%s takes no other argument, such as '%s'", argv[0], argv[1]);
     }
     if (help) {
         return command_find(STR("help"))->run(command_find(STR("help")), arena, 0, argv);
     }
     if (version) {
-        return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_TROUBLE;
+        return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_ERROR;
     }
     if (is_old_hook(argc, argv)) {
         return command_old_hook(arena, argc, argv);

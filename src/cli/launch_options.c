@@ -27,8 +27,8 @@ bool soc_option_check(Arena *arena, Str folder, Str soc)
             buf_addf(&known, " %.*s", (int)(name.length - 4), name.at);
         }
     }
-    trouble("--soc: no hardware named '%.*s'; there are:%.*s", STR_ARG(soc), (int)known.length,
-            known.at);
+    print_error("--soc: no hardware named '%.*s'; there are:%.*s", STR_ARG(soc), (int)known.length,
+                known.at);
     return false;
 }
 
@@ -41,14 +41,14 @@ static bool check_mode(const LaunchOptions *options, Mode *mode)
     size_t given = options->soc.length + options->profile.length + options->warn.length +
                    options->pypto.length + options->trace.length;
     if (*mode == MODE_NPU && (given > 0 || options->stats)) {
-        trouble(
+        print_error(
             "--soc, --pypto, --profile, --warn, --trace and --stats are the simulator's, not for "
             "--mode npu");
         return false;
     }
     if (*mode == MODE_NPU && getenv("ASCEND_HOME_PATH") == NULL) {
-        trouble("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
-                "set_env.sh)");
+        print_error("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
+                    "set_env.sh)");
         return false;
     }
     return true;
@@ -73,14 +73,14 @@ bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *lau
         launch->trace = path_join(arena, working_directory(arena), options->trace);
     }
     if (launch->mode == MODE_SIM && !simulator_is_built(sim)) {
-        trouble("the simulator is not in %.*s: it was built without Python's headers "
-                "(python3-dev)",
-                STR_ARG(sim));
+        print_error("the simulator is not in %.*s: it was built without Python's headers "
+                    "(python3-dev)",
+                    STR_ARG(sim));
         return false;
     }
     *python = python_interpreter(arena, options->python);
     if (*python == NULL) {
-        trouble("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
+        print_error("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
         return false;
     }
     return true;
@@ -116,7 +116,7 @@ int launch_status(const LaunchResult *result, const char *program, int late)
     case LAUNCH_LATE:
         return late;
     case LAUNCH_NOT_STARTED:
-        return trouble("%s: %s", program, strerror(result->value));
+        return print_error("%s: %s", program, strerror(result->value));
     case LAUNCH_KILLED:
     case LAUNCH_INTERRUPTED:
         return end_by(result->value);

@@ -45,8 +45,8 @@ bool read_time_limit(const char *option, Str text, uint32_t *milliseconds)
         good = read_fraction(text, &at, &part);
     }
     if (!good || at != text.length || whole > LONGEST_SECONDS || whole * MS + part == 0) {
-        trouble("%s takes seconds, from 0.001 to %d, not '%.*s'", option, LONGEST_SECONDS,
-                STR_ARG(text));
+        print_error("%s takes seconds, from 0.001 to %d, not '%.*s'", option, LONGEST_SECONDS,
+                    STR_ARG(text));
         return false;
     }
     *milliseconds = (uint32_t)(whole * MS + part);
@@ -71,8 +71,8 @@ bool read_size_limit(const char *option, Str text, uint64_t *bytes)
         at += shift > 0 ? 1 : 0;
     }
     if (!good || at != text.length || *bytes > UINT64_MAX >> (shift + 1)) {
-        trouble("%s takes a size such as 4G, 512M or 65536 (bytes), not '%.*s'", option,
-                STR_ARG(text));
+        print_error("%s takes a size such as 4G, 512M or 65536 (bytes), not '%.*s'", option,
+                    STR_ARG(text));
         return false;
     }
     *bytes <<= shift;

@@ -61,13 +61,13 @@ __attribute__((format(printf, 1, 0))) static void print_message(const char *form
     free(text);
 }
 
-int trouble(const char *format, ...)
+int print_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     print_message(format, args);
     va_end(args);
-    return EXIT_TROUBLE;
+    return EXIT_ERROR;
 }
 
 void print_note(const char *format, ...)
@@ -90,8 +90,8 @@ void print_errors(const RunResult *result)
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];
         if (notice->is_error) {
-            trouble("%.*s%s%.*s", STR_ARG(notice->file), notice->file.length > 0 ? ": " : "",
-                    STR_ARG(notice->message));
+            print_error("%.*s%s%.*s", STR_ARG(notice->file), notice->file.length > 0 ? ": " : "",
+                        STR_ARG(notice->message));
         }
     }
 }

@@ -7,10 +7,10 @@
 #include "lint/result.h"
 
 /* Exit statuses (docs/command-line.md). */
-enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
+enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_ERROR = 2 };
 
-/* Prints "pypto-lint: message" and returns EXIT_TROUBLE. Line ends are escaped, too. */
-int trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints "pypto-lint: message" and returns EXIT_ERROR. Line ends are escaped, too. */
+int print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for something that does not fail. */
 void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -18,7 +18,7 @@ void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints lines as they are, control characters other than line ends as escapes. */
 void print_error_lines(Str text);
 
-/* Prints the notices that make the exit status EXIT_TROUBLE. */
+/* Prints the notices that make the exit status EXIT_ERROR. */
 void print_errors(const RunResult *result);
 
 #endif

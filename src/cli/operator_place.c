@@ -14,7 +14,7 @@ static bool is_path(Str op)
 static bool name_is_usable(Str name)
 {
     if (!is_python_name(name)) {
-        trouble("%.*s cannot name an operator: its files are Python modules", STR_ARG(name));
+        print_error("%.*s cannot name an operator: its files are Python modules", STR_ARG(name));
         return false;
     }
     return true;
@@ -35,8 +35,8 @@ static bool find_by_name(Arena *arena, Str op, Str *dir)
             return true;
         }
     }
-    trouble("no operator %.*s: neither custom/%.*s nor %.*s is a folder here", STR_ARG(op),
-            STR_ARG(op), STR_ARG(op));
+    print_error("no operator %.*s: neither custom/%.*s nor %.*s is a folder here", STR_ARG(op),
+                STR_ARG(op), STR_ARG(op));
     return false;
 }
 
@@ -44,7 +44,7 @@ static bool find_here(Arena *arena, Str *dir)
 {
     Str found;
     if (!operator_of_folder(arena, working_directory(arena), &found)) {
-        trouble("not in an operator directory: name the operator with --op");
+        print_error("not in an operator directory: name the operator with --op");
         return false;
     }
     *dir = str_from(str_dup(arena, found));
@@ -54,7 +54,7 @@ static bool find_here(Arena *arena, Str *dir)
 bool operator_place(Arena *arena, Str op, Str op_dir, OperatorPlace *place)
 {
     if (op.length > 0 && op_dir.length > 0) {
-        trouble("--op and --op-dir exclude each other");
+        print_error("--op and --op-dir exclude each other");
         return false;
     }
     Str path = op_dir.length > 0 ? op_dir : is_path(op) ? op : STR("");
@@ -64,7 +64,7 @@ bool operator_place(Arena *arena, Str op, Str op_dir, OperatorPlace *place)
         }
         place->dir = str_from(str_dup(arena, path));
         if (!file_is_directory(place->dir.at)) {
-            trouble("%.*s is not a folder", STR_ARG(path));
+            print_error("%.*s is not a folder", STR_ARG(path));
             return false;
         }
     } else if (op.length > 0 ? !find_by_name(arena, op, &place->dir)

@@ -16,9 +16,9 @@ bool print_all(Str text)
             continue;
         }
         if (wrote < 0) {
-            /* `pypto-lint … | head` is not our trouble, but the status must not say "clean". */
+            /* `pypto-lint … | head` is not our error, but the status must not say "clean". */
             if (errno != EPIPE) {
-                trouble("standard output: %s", strerror(errno));
+                print_error("standard output: %s", strerror(errno));
             }
             return false;
         }

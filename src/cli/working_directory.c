@@ -1,7 +1,7 @@
 /* The working directory; see working_directory.h. */
 #include "cli/working_directory.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ Str working_directory(Arena *arena)
 {
     char *cwd = getcwd(NULL, 0);
     if (cwd == NULL) {
-        lapse_note(NULL, errno);
+        io_error_note(NULL, errno);
     }
     Str result = cwd == NULL ? STR(".") : str_format(arena, "%s", cwd);
     free(cwd);

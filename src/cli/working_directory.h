@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* The working directory, absolute. "." when it is unknown, and then the run ends in trouble. */
+/* The working directory, absolute. "." when it is unknown, and then the run ends with an error. */
 Str working_directory(Arena *arena);
 
 #endif

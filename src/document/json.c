@@ -1,7 +1,7 @@
 /* JSON trees and texts; see json.h. */
 #include "document/json.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/utf8.h"
 #include "document/json_reader.h"
 
@@ -11,7 +11,7 @@
 
 void json_memory_begin(void)
 {
-    json_set_alloc_funcs(lapse_malloc, free);
+    json_set_alloc_funcs(io_error_malloc, free);
 }
 
 /* --- reading */
@@ -163,7 +163,7 @@ static json_t *read_as(Arena *arena, Str text, JsonForm form, size_t flags, Json
     building.no_memory = false;
     json_begin(&building.reader, text, form,
                form == JSON_LENIENT ? JSON_LENIENT_DEPTH : JSON_DEEPEST);
-    bool pending = lapse_is_pending();
+    bool pending = io_error_is_pending();
     bool fits = arena_try(&scratch, build, &building) && !building.no_memory;
     arena_free(&scratch);
     const char *broken = building.fault != NULL ? building.fault : building.reader.error;
@@ -172,7 +172,7 @@ static json_t *read_as(Arena *arena, Str text, JsonForm form, size_t flags, Json
     }
     json_decref(building.root);
     if (!fits && !pending) {
-        lapse_drop(); /* the guard reports it */
+        io_error_drop(); /* the guard reports it */
     }
     if (!fits) {
         arena_fail(arena);
@@ -337,7 +337,7 @@ bool json_add_tree(Buf *out, json_t *root, size_t flags)
     }
     Adding adding = {out, text};
     /* The writer goes on after it has failed to add a key. */
-    bool good = !lapse_is_pending() && arena_try(out->arena, add_line, &adding);
+    bool good = !io_error_is_pending() && arena_try(out->arena, add_line, &adding);
     json_free_t release;
     json_get_alloc_funcs(NULL, &release); /* free() only as long as nobody has replaced it */
     release(text);

@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-/* Makes a failed allocation of jansson's a lapse. Once, before anything else of it is called. */
+/* Notes a failed allocation of jansson's as an I/O error. Once, before anything else of it is
+ * called. */
 void json_memory_begin(void);
 
 /* --- reading */

@@ -1,5 +1,5 @@
 /* Kernels: finding them, what their parameters are, walking them. */
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "eval/state.h"
 
 #include <errno.h>
@@ -221,7 +221,8 @@ Evaluation eval_file(const PyFile *file, Arena *arena)
     Job job = {&eval, file, &own};
     bool whole = arena_try(&own, evaluate_file, &job);
     if (!whole && !own.over_budget) {
-        lapse_note(NULL, ENOMEM); /* the system's memory, not our limit: the file was not checked */
+        io_error_note(NULL,
+                      ENOMEM); /* the system's memory, not our limit: the file was not checked */
     }
     arena_free(&own);
     eval.out.ended += !whole;

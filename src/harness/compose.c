@@ -205,13 +205,14 @@ static void read_checks(Composing *composing, const WorkerOutcome *outcomes, uns
                         .atol = out->contract.atol,
                         .rtol = out->contract.rtol,
                         .json = STR("{}")};
-    CellContext context = {
-        .kind = CELL_SELF_TEST, .mode = MODE_SIM, .source = &source, .timeout_ms = timeout_ms};
+    CaseContext context = {
+        .kind = RESULT_OF_SELF_TEST, .mode = MODE_SIM, .source = &source, .timeout_ms = timeout_ms};
     out->verdict = VERDICT_PASS;
     for (size_t i = 0; i < out->count; i++) {
-        Cell *cell = &out->checks[i].cell;
-        cell_read(composing->arena, &context, &outcomes[i], cell);
-        Verdict verdict = cell->verdict == VERDICT_SKIPPED ? VERDICT_ERROR : cell->verdict;
+        CaseResult *case_result = &out->checks[i].case_result;
+        case_result_read(composing->arena, &context, &outcomes[i], case_result);
+        Verdict verdict =
+            case_result->verdict == VERDICT_SKIPPED ? VERDICT_ERROR : case_result->verdict;
         out->verdict = verdict > out->verdict ? verdict : out->verdict;
     }
 }

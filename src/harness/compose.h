@@ -3,13 +3,13 @@
 #ifndef PYPTO_LINT_HARNESS_COMPOSE_H
 #define PYPTO_LINT_HARNESS_COMPOSE_H
 
-#include "harness/cell.h"
+#include "harness/case_result.h"
 #include "harness/contract.h"
 
 typedef struct ComposeCheck {
     int64_t seed;
     const Variables *shape;
-    Cell cell;
+    CaseResult case_result;
 } ComposeCheck;
 
 typedef struct Composition {

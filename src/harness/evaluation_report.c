@@ -36,7 +36,7 @@ static void put_pattern(JsonTree *tree, json_t *object, const FirstFailure *firs
 {
     const Leaf *leaf = failing_leaf(first);
     if (first->result != NULL) {
-        report_put_raised(tree, object, &first->result->cells[first->mode]);
+        report_put_raised(tree, object, &first->result->by_mode[first->mode]);
     }
     if (leaf != NULL && leaf->output.length > 0) {
         json_put(tree, object, "output", json_text(leaf->output));
@@ -56,7 +56,7 @@ static json_t *first_failure(JsonTree *tree, const ReportFacts *facts, const Fir
         return json_null();
     }
     json_t *object = json_object();
-    const CaseResult *result = first->result;
+    const CaseModes *result = first->result;
     json_put(tree, object, "case_id", result == NULL ? json_null() : json_text(result->source->id));
     json_put(tree, object, "failing_module_boundary", json_integer(facts->up_to_module));
     json_put(tree, object, "failure_category", json_string(category_name(first->category)));
@@ -96,7 +96,7 @@ static json_t *lint_object(JsonTree *tree, const LintRecord *lint)
 
 /* --- environment */
 
-static void put_versions(JsonTree *tree, json_t *object, const CellEnvironment *environment)
+static void put_versions(JsonTree *tree, json_t *object, const CaseEnvironment *environment)
 {
     const struct {
         const char *key;
@@ -117,12 +117,12 @@ static void put_versions(JsonTree *tree, json_t *object, const CellEnvironment *
 }
 
 /* What the first worker of a mode that told it told; they all run the same. */
-static const CellEnvironment *environment_of(const Judgement *judgement, Mode mode)
+static const CaseEnvironment *environment_of(const Judgement *judgement, Mode mode)
 {
     for (size_t i = 0; i < judgement->count; i++) {
-        const Cell *cell = &judgement->checks[i].result->cells[mode];
-        if (cell->environment.known && !cell->blocked) {
-            return &cell->environment;
+        const CaseResult *case_result = &judgement->checks[i].result->by_mode[mode];
+        if (case_result->environment.known && !case_result->blocked) {
+            return &case_result->environment;
         }
     }
     return NULL;
@@ -147,8 +147,8 @@ static json_t *skipped_object(JsonTree *tree, const Judgement *judgement)
 /* The simulator's in front; those of mode npu apart when both ran. */
 static json_t *environment_object(JsonTree *tree, const Judgement *judgement)
 {
-    const CellEnvironment *sim = environment_of(judgement, MODE_SIM);
-    const CellEnvironment *npu = environment_of(judgement, MODE_NPU);
+    const CaseEnvironment *sim = environment_of(judgement, MODE_SIM);
+    const CaseEnvironment *npu = environment_of(judgement, MODE_NPU);
     json_t *object = json_object();
     json_put(tree, object, "pypto_lint", json_string(PYPTO_LINT_VERSION));
     if (sim != NULL || npu != NULL) {
@@ -166,7 +166,7 @@ static json_t *environment_object(JsonTree *tree, const Judgement *judgement)
 
 /* --- timing: the only part that differs from run to run */
 
-static json_t *cell_timing(JsonTree *tree, Str id, Mode mode, const CellSeconds *seconds)
+static json_t *cell_timing(JsonTree *tree, Str id, Mode mode, const CaseSeconds *seconds)
 {
     json_t *object = json_object();
     json_put(tree, object, "case", json_text(id));
@@ -185,12 +185,13 @@ static json_t *timing_object(JsonTree *tree, const ReportFacts *facts, const Jud
     json_t *workers = json_array();
     json_put(tree, object, "seconds", json_real(facts->seconds));
     for (size_t i = 0; i < judgement->count; i++) {
-        const CaseResult *result = judgement->checks[i].result;
+        const CaseModes *result = judgement->checks[i].result;
         for (int mode = 0; mode < MODE_COUNT; mode++) {
-            const Cell *cell = &result->cells[mode];
-            if (cell->seconds.total > 0) {
-                json_append(tree, workers,
-                            cell_timing(tree, result->source->id, (Mode)mode, &cell->seconds));
+            const CaseResult *case_result = &result->by_mode[mode];
+            if (case_result->seconds.total > 0) {
+                json_append(
+                    tree, workers,
+                    cell_timing(tree, result->source->id, (Mode)mode, &case_result->seconds));
             }
         }
     }
@@ -219,27 +220,27 @@ static Str withheld(Arena *arena, Str log)
 }
 
 /* The headings, with the logs below them or without. */
-static Str cells_text(Arena *arena, const Judgement *judgement, bool whole, Str head)
+static Str case_results_text(Arena *arena, const Judgement *judgement, bool whole, Str head)
 {
     enum { MARKER = 64 }; /* of a cut */
     MiddleCut cut;
     middle_cut_init(&cut, arena, REPORT_LOG_LIMIT - MARKER);
     add_to_log(&cut, head);
     for (size_t i = 0; i < judgement->count; i++) {
-        const CaseResult *result = judgement->checks[i].result;
+        const CaseModes *result = judgement->checks[i].result;
         for (int mode = 0; mode < MODE_COUNT; mode++) {
-            const Cell *cell = &result->cells[mode];
-            if (cell->verdict == VERDICT_SKIPPED && cell->log.length == 0) {
+            const CaseResult *case_result = &result->by_mode[mode];
+            if (case_result->verdict == VERDICT_SKIPPED && case_result->log.length == 0) {
                 continue;
             }
             add_to_log(&cut, str_format(arena, "=== case %.*s mode %s ===\n",
                                         STR_ARG(result->source->id), mode_name((Mode)mode)));
             if (!whole) {
-                add_to_log(&cut, withheld(arena, cell->log));
+                add_to_log(&cut, withheld(arena, case_result->log));
                 continue;
             }
-            add_to_log(&cut, cell->log);
-            add_to_log(&cut, ends_open(cell->log) ? STR("\n") : STR(""));
+            add_to_log(&cut, case_result->log);
+            add_to_log(&cut, ends_open(case_result->log) ? STR("\n") : STR(""));
         }
     }
     return middle_cut_text(&cut, arena);
@@ -247,16 +248,17 @@ static Str cells_text(Arena *arena, const Judgement *judgement, bool whole, Str 
 
 Str report_log(Arena *arena, const Judgement *judgement)
 {
-    return cells_text(arena, judgement, true,
-                      STR("What the process of the kernel wrote itself. It is unchecked and not "
-                          "part of the report:\nwhat looks like a heading or a verdict may have "
-                          "been written by the kernel, too.\n"));
+    return case_results_text(
+        arena, judgement, true,
+        STR("What the process of the kernel wrote itself. It is unchecked and not "
+            "part of the report:\nwhat looks like a heading or a verdict may have "
+            "been written by the kernel, too.\n"));
 }
 
 /* The key `stdout`: the same headings, and how many lines the log file has below each. */
 static Str headings(Arena *arena, const Judgement *judgement)
 {
-    return cells_text(arena, judgement, false, STR(""));
+    return case_results_text(arena, judgement, false, STR(""));
 }
 
 /* What a reader should know about how far the verdict can be relied on. */

@@ -37,8 +37,8 @@ enum {
 bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *judgement,
                        Str *json);
 
-/* The log file: what the processes of all cells wrote, each under `=== case <id> mode <mode> ===`,
- * cut in the middle to REPORT_LOG_LIMIT, after two lines that say what it is. */
+/* The log file: what the processes of all case results wrote, each under `=== case <id> mode
+ * <mode> ===`, cut in the middle to REPORT_LOG_LIMIT, after two lines that say what it is. */
 Str report_log(Arena *arena, const Judgement *judgement);
 
 #endif

@@ -1,4 +1,4 @@
-/* Judgement: from cells to checks, modes and the whole; see judgement.h. */
+/* Judgement: from case results to checks, modes and the whole; see judgement.h. */
 #include "harness/judgement.h"
 
 const char *fingerprint_name(Divergence fingerprint)
@@ -12,21 +12,21 @@ const char *fingerprint_name(Divergence fingerprint)
 }
 
 /* Ran, whatever came of it. */
-static bool is_executed(const Cell *cell)
+static bool is_executed(const CaseResult *case_result)
 {
-    return cell->verdict != VERDICT_SKIPPED && !cell->blocked;
+    return case_result->verdict != VERDICT_SKIPPED && !case_result->blocked;
 }
 
 /* Failed for another reason than the environment. */
-static bool is_failure(const Cell *cell)
+static bool is_failure(const CaseResult *case_result)
 {
-    return is_executed(cell) && cell->verdict != VERDICT_PASS;
+    return is_executed(case_result) && case_result->verdict != VERDICT_PASS;
 }
 
-static bool has_executed(const CaseResult *cases, size_t count)
+static bool has_executed(const CaseModes *cases, size_t count)
 {
     for (size_t i = 0; i < count * MODE_COUNT; i++) {
-        if (is_executed(&cases[i / MODE_COUNT].cells[i % MODE_COUNT])) {
+        if (is_executed(&cases[i / MODE_COUNT].by_mode[i % MODE_COUNT])) {
             return true;
         }
     }
@@ -36,28 +36,29 @@ static bool has_executed(const CaseResult *cases, size_t count)
 /* A mode that cannot run is skipped; one that ran other cases was there, so a case that it could
  * not run is an error: else the run would pass without it. The same goes for a mode that was set up
  * and that cannot run by the word of the kernel's process alone. */
-static void resolve_blocked(CaseResult *cases, size_t count)
+static void resolve_blocked(CaseModes *cases, size_t count)
 {
     bool any = has_executed(cases, count);
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         bool ran = false;
         for (size_t i = 0; i < count; i++) {
-            ran = ran || is_executed(&cases[i].cells[mode]);
+            ran = ran || is_executed(&cases[i].by_mode[mode]);
         }
         for (size_t i = 0; ran && i < count; i++) {
-            Cell *cell = &cases[i].cells[mode];
-            cell->verdict = cell->blocked ? VERDICT_ERROR : cell->verdict;
+            CaseResult *case_result = &cases[i].by_mode[mode];
+            case_result->verdict = case_result->blocked ? VERDICT_ERROR : case_result->verdict;
         }
         for (size_t i = 0; any && i < count; i++) {
-            Cell *cell = &cases[i].cells[mode];
-            cell->verdict = cell->blocked && cell->claimed ? VERDICT_ERROR : cell->verdict;
+            CaseResult *case_result = &cases[i].by_mode[mode];
+            case_result->verdict =
+                case_result->blocked && case_result->claimed ? VERDICT_ERROR : case_result->verdict;
         }
     }
 }
 
 /* --- one case */
 
-static Check check_case(const CaseResult *result)
+static Check check_case(const CaseModes *result)
 {
     Check check = {.result = result};
     Largest absolute = {0};
@@ -65,13 +66,13 @@ static Check check_case(const CaseResult *result)
     bool executed = false;
     bool failed = false;
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Cell *cell = &result->cells[mode];
-        check.verdicts[mode] = cell->verdict;
-        executed = executed || is_executed(cell);
-        failed = failed || cell->verdict > VERDICT_PASS;
-        largest_add(&absolute, cell->max_abs_diff, cell->nonfinite);
-        largest_add(&relative, cell->max_rel_diff, cell->nonfinite);
-        check.nonfinite += cell->nonfinite;
+        const CaseResult *case_result = &result->by_mode[mode];
+        check.verdicts[mode] = case_result->verdict;
+        executed = executed || is_executed(case_result);
+        failed = failed || case_result->verdict > VERDICT_PASS;
+        largest_add(&absolute, case_result->max_abs_diff, case_result->nonfinite);
+        largest_add(&relative, case_result->max_rel_diff, case_result->nonfinite);
+        check.nonfinite += case_result->nonfinite;
     }
     check.max_abs_diff = absolute.metric;
     check.max_rel_diff = relative.metric;
@@ -80,16 +81,16 @@ static Check check_case(const CaseResult *result)
     return check;
 }
 
-/* The cell of the case whose category goes before the others', or NULL. Those of the environment
- * count only when asked for. */
-static const Cell *worst_cell(const CaseResult *result, bool infra)
+/* The case result of the case whose category goes before the others', or NULL. Those of the
+ * environment count only when asked for. */
+static const CaseResult *worst_result(const CaseModes *result, bool infra)
 {
-    const Cell *worst = NULL;
+    const CaseResult *worst = NULL;
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Cell *cell = &result->cells[mode];
-        bool counts = is_failure(cell) || (infra && cell->verdict == VERDICT_ERROR);
-        if (counts && (worst == NULL || cell->category < worst->category)) {
-            worst = cell;
+        const CaseResult *case_result = &result->by_mode[mode];
+        bool counts = is_failure(case_result) || (infra && case_result->verdict == VERDICT_ERROR);
+        if (counts && (worst == NULL || case_result->category < worst->category)) {
+            worst = case_result;
         }
     }
     return worst;
@@ -99,8 +100,8 @@ static const Cell *worst_cell(const CaseResult *result, bool infra)
 
 static void set_fingerprint(FirstFailure *first)
 {
-    const Cell *sim = &first->result->cells[MODE_SIM];
-    const Cell *npu = &first->result->cells[MODE_NPU];
+    const CaseResult *sim = &first->result->by_mode[MODE_SIM];
+    const CaseResult *npu = &first->result->by_mode[MODE_NPU];
     first->basis[MODE_SIM] = is_executed(sim);
     first->basis[MODE_NPU] = is_executed(npu);
     first->fingerprint = DIVERGENCE_ALL_FAIL;
@@ -112,7 +113,7 @@ static void set_fingerprint(FirstFailure *first)
 static void set_drift(FirstFailure *first)
 {
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Inspection *inspection = &first->result->cells[mode].inspection;
+        const Inspection *inspection = &first->result->by_mode[mode].inspection;
         for (uint32_t i = 0; i < inspection->steps.count && !first->has_drift_onset; i++) {
             first->has_drift_onset = !inspection->steps.items[i].all_close;
             first->drift_onset_iter = inspection->steps.items[i].iter;
@@ -120,27 +121,27 @@ static void set_drift(FirstFailure *first)
     }
 }
 
-static void set_first(Judgement *judgement, const Check *check, const Cell *cell)
+static void set_first(Judgement *judgement, const Check *check, const CaseResult *case_result)
 {
     enum { FAR_BELOW = 100 }; /* times below rtol: then the suite may be at fault */
     FirstFailure *first = &judgement->first;
     *first = (FirstFailure){
         .present = true,
         .result = check->result,
-        .category = cell->category,
-        .route = cell->route,
-        .mode = (Mode)(cell - check->result->cells),
-        .summary = cell->summary,
-        .symptom = cell->blocked ? cell->unavailable.symptom : NULL,
+        .category = case_result->category,
+        .route = case_result->route,
+        .mode = (Mode)(case_result - check->result->by_mode),
+        .summary = case_result->summary,
+        .symptom = case_result->blocked ? case_result->unavailable.symptom : NULL,
     };
     set_fingerprint(first);
     set_drift(first);
     first->cpu_reproducer_candidate =
-        cell->category == CATEGORY_PRECISION && !cell->own_tolerance && check->nonfinite == 0 &&
-        check->max_rel_diff.known &&
+        case_result->category == CATEGORY_PRECISION && !case_result->own_tolerance &&
+        check->nonfinite == 0 && check->max_rel_diff.known &&
         check->max_rel_diff.value <= check->result->source->rtol / (double)FAR_BELOW;
     /* `structure` is the word for a run that could not begin, and for no other. */
-    if (judgement->status == VERDICT_ERROR && cell->category != CATEGORY_INFRA) {
+    if (judgement->status == VERDICT_ERROR && case_result->category != CATEGORY_INFRA) {
         first->route = ROUTE_STRUCTURE;
     } else if (first->route == ROUTE_STRUCTURE) {
         first->route = ROUTE_OTHER;
@@ -150,24 +151,24 @@ static void set_first(Judgement *judgement, const Check *check, const Cell *cell
 static void find_first(Judgement *judgement, bool infra)
 {
     for (size_t i = 0; i < judgement->count && !judgement->first.present; i++) {
-        const Cell *cell = worst_cell(judgement->checks[i].result, infra);
-        if (cell != NULL) {
-            set_first(judgement, &judgement->checks[i], cell);
+        const CaseResult *case_result = worst_result(judgement->checks[i].result, infra);
+        if (case_result != NULL) {
+            set_first(judgement, &judgement->checks[i], case_result);
         }
     }
 }
 
 /* A failure that belongs to no case. */
-static void set_trouble(Judgement *judgement, const Trouble *trouble)
+static void set_error(Judgement *judgement, const RunError *error)
 {
     judgement->status = VERDICT_ERROR;
     judgement->first = (FirstFailure){
         .present = true,
-        .category = trouble->category,
-        .route = trouble->route,
+        .category = error->category,
+        .route = error->route,
         .fingerprint = DIVERGENCE_ALL_FAIL,
-        .summary = trouble->summary,
-        .symptom = trouble->symptom,
+        .summary = error->summary,
+        .symptom = error->symptom,
     };
 }
 
@@ -177,12 +178,12 @@ static void set_modes(Judgement *judgement)
 {
     for (size_t i = 0; i < judgement->count; i++) {
         for (int mode = 0; mode < MODE_COUNT; mode++) {
-            const Cell *cell = &judgement->checks[i].result->cells[mode];
-            if (cell->verdict > judgement->modes[mode]) {
-                judgement->modes[mode] = cell->verdict;
+            const CaseResult *case_result = &judgement->checks[i].result->by_mode[mode];
+            if (case_result->verdict > judgement->modes[mode]) {
+                judgement->modes[mode] = case_result->verdict;
             }
-            if (cell->blocked && judgement->unavailable[mode].reason.length == 0) {
-                judgement->unavailable[mode] = cell->unavailable;
+            if (case_result->blocked && judgement->unavailable[mode].reason.length == 0) {
+                judgement->unavailable[mode] = case_result->unavailable;
             }
         }
     }
@@ -191,7 +192,7 @@ static void set_modes(Judgement *judgement)
 static void set_nothing_ran(Arena *arena, Judgement *judgement)
 {
     Buf out = {.arena = arena};
-    Trouble trouble = {CATEGORY_INFRA, ROUTE_OTHER, STR(""), NULL};
+    RunError error = {CATEGORY_INFRA, ROUTE_OTHER, STR(""), NULL};
     buf_add(&out, STR("no requested mode could run"));
     const char *separator = ": ";
     for (int mode = 0; mode < MODE_COUNT; mode++) {
@@ -199,36 +200,38 @@ static void set_nothing_ran(Arena *arena, Judgement *judgement)
         if (why->reason.length > 0) {
             buf_addf(&out, "%s%s: %.*s", separator, mode_name((Mode)mode), STR_ARG(why->reason));
             separator = "; ";
-            trouble.symptom = trouble.symptom == NULL ? why->symptom : trouble.symptom;
+            error.symptom = error.symptom == NULL ? why->symptom : error.symptom;
         }
     }
-    trouble.summary = buf_str(&out);
-    set_trouble(judgement, &trouble);
+    error.summary = buf_str(&out);
+    set_error(judgement, &error);
 }
 
-/* What there is among the cells. */
+/* What there is among the case results. */
 typedef struct Tally {
     bool executed, failed, dispatched, blocked;
 } Tally;
 
-static Tally tally_of(const CaseResult *cases, size_t count)
+static Tally tally_of(const CaseModes *cases, size_t count)
 {
     Tally tally = {0};
     for (size_t i = 0; i < count * MODE_COUNT; i++) {
-        const Cell *cell = &cases[i / MODE_COUNT].cells[i % MODE_COUNT];
-        tally.executed = tally.executed || is_executed(cell);
-        tally.failed = tally.failed || is_failure(cell);
-        tally.dispatched = tally.dispatched || (is_executed(cell) && cell->dispatched);
-        tally.blocked = tally.blocked || (cell->blocked && cell->verdict == VERDICT_ERROR);
+        const CaseResult *case_result = &cases[i / MODE_COUNT].by_mode[i % MODE_COUNT];
+        tally.executed = tally.executed || is_executed(case_result);
+        tally.failed = tally.failed || is_failure(case_result);
+        tally.dispatched =
+            tally.dispatched || (is_executed(case_result) && case_result->dispatched);
+        tally.blocked =
+            tally.blocked || (case_result->blocked && case_result->verdict == VERDICT_ERROR);
     }
     return tally;
 }
 
 static void set_status(Arena *arena, Judgement *judgement, Tally tally)
 {
-    const Trouble no_case = {CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, STR("no case selected"), NULL};
+    const RunError no_case = {CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, STR("no case selected"), NULL};
     if (judgement->count == 0) {
-        set_trouble(judgement, &no_case);
+        set_error(judgement, &no_case);
     } else if (tally.failed) {
         judgement->status = tally.dispatched ? VERDICT_FAIL : VERDICT_ERROR;
         find_first(judgement, false);
@@ -242,7 +245,7 @@ static void set_status(Arena *arena, Judgement *judgement, Tally tally)
     }
 }
 
-void judge(Arena *arena, CaseResult *cases, size_t count, const Trouble *trouble,
+void judge(Arena *arena, CaseModes *cases, size_t count, const RunError *error,
            Judgement *judgement)
 {
     *judgement = (Judgement){.checks = ARENA_ARRAY(arena, Check, count + 1), .count = count};
@@ -252,8 +255,8 @@ void judge(Arena *arena, CaseResult *cases, size_t count, const Trouble *trouble
         judgement->passed += judgement->checks[i].passed;
     }
     set_modes(judgement);
-    if (trouble != NULL) {
-        set_trouble(judgement, trouble);
+    if (error != NULL) {
+        set_error(judgement, error);
     } else {
         set_status(arena, judgement, tally_of(cases, count));
     }

@@ -1,23 +1,23 @@
-/* Judgement: the verdict on a run, from its cells (docs/kernel-authors/verify.md, "Status",
+/* Judgement: the verdict on a run, from its case results (docs/kernel-authors/verify.md, "Status",
  * "Categories"). */
 #ifndef PYPTO_LINT_HARNESS_JUDGEMENT_H
 #define PYPTO_LINT_HARNESS_JUDGEMENT_H
 
-#include "harness/cell.h"
+#include "harness/case_result.h"
 
-/* A case with what came of it in each mode; those not asked for are cell_skip(…, NULL). */
-typedef struct CaseResult {
+/* A case with what came of it in each mode; those not asked for are case_result_skip(…, NULL). */
+typedef struct CaseModes {
     const SuiteCase *source;
-    Cell cells[MODE_COUNT];
-} CaseResult;
+    CaseResult by_mode[MODE_COUNT];
+} CaseModes;
 
 /* What kept the run from starting: lint findings, a missing file, an empty selection. */
-typedef struct Trouble {
+typedef struct RunError {
     Category category;     /* CATEGORY_STRUCTURAL, or CATEGORY_INFRA */
     VerdictCategory route; /* ROUTE_STRUCTURE, or ROUTE_TILE_SHAPE, ROUTE_LAYOUT of the lint gate */
     Str summary;           /* one sentence */
     const Symptom *symptom; /* for CATEGORY_INFRA, else NULL */
-} Trouble;
+} RunError;
 
 typedef enum Divergence {
     DIVERGENCE_NPU_ONLY, /* kernel_ok_npu_only */
@@ -26,7 +26,7 @@ typedef enum Divergence {
 } Divergence;
 
 typedef struct Check {
-    const CaseResult *result;
+    const CaseModes *result;
     bool passed; /* ran in some mode, and failed in none */
     bool all_close;
     Metric max_abs_diff, max_rel_diff; /* the largest over modes and leaves */
@@ -36,7 +36,7 @@ typedef struct Check {
 
 typedef struct FirstFailure {
     bool present;
-    const CaseResult *result; /* NULL: no case was reached */
+    const CaseModes *result; /* NULL: no case was reached */
     Category category;
     VerdictCategory route;
     Divergence fingerprint;
@@ -61,10 +61,10 @@ typedef struct Judgement {
 /* "kernel_ok_npu_only", "ir_divergence", "all_fail". */
 const char *fingerprint_name(Divergence fingerprint);
 
-/* Judges; `trouble` NULL when the cases were run. Cells of a blocked environment become ERROR
+/* Judges; `error` NULL when the cases were run. Case results of a blocked environment become ERROR
  * where others of their mode ran (`cases` is changed for that). `cases` must outlive the
  * judgement. */
-void judge(Arena *arena, CaseResult *cases, size_t count, const Trouble *trouble,
+void judge(Arena *arena, CaseModes *cases, size_t count, const RunError *error,
            Judgement *judgement);
 
 /* The exit status: 0 PASS, 1 FAIL, 2 ERROR. */

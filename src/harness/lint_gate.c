@@ -29,7 +29,7 @@ static int stage_of(Arena *arena, Str op_dir)
 }
 
 /* What a finding says. The message of one in a reference may quote it, which must not be seen
- * (docs/kernel-authors/verify.md, "The information barrier"): there the title of the rule has to
+ * (docs/kernel-authors/verify.md, "Redaction"): there the title of the rule has to
  * do. */
 static Str say(const Checking *checking, const Finding *finding, bool may_quote)
 {
@@ -60,7 +60,7 @@ static void count_finding(Checking *checking, const Finding *finding, bool may_q
     gate->only_tile = gate->only_tile && (rule->sets & IN(SET_TILE)) != 0;
 }
 
-/* Findings and troubles of a run; `own` (relative, empty = any) is the file whose findings count:
+/* Findings and errors of a run; `own` (relative, empty = any) is the file whose findings count:
  * what rules about it find in a document keeps nobody from running it. */
 static void take_result(Checking *checking, const RunResult *result, Str own, bool may_quote)
 {
@@ -73,10 +73,10 @@ static void take_result(Checking *checking, const RunResult *result, Str own, bo
             }
         }
     }
-    for (uint32_t i = 0; i < result->notices.count && checking->gate->trouble.length == 0; i++) {
+    for (uint32_t i = 0; i < result->notices.count && checking->gate->error.length == 0; i++) {
         const Notice *notice = &result->notices.items[i];
         if (notice->is_error) {
-            checking->gate->trouble =
+            checking->gate->error =
                 str_format(checking->arena, "%.*s%s%.*s", STR_ARG(notice->file),
                            notice->file.length > 0 ? ": " : "", STR_ARG(notice->message));
         }
@@ -132,8 +132,7 @@ static void check_as(Checking *checking, Str path, Str as, int stage)
     TextSource text = {.path = as};
     Str error = STR("");
     if (artifact_read(checking->arena, path, LINT_LIMIT, &text.text, &error) != FILE_OK) {
-        checking->gate->trouble =
-            str_format(checking->arena, "%.*s: cannot be read", STR_ARG(path));
+        checking->gate->error = str_format(checking->arena, "%.*s: cannot be read", STR_ARG(path));
         return;
     }
     Request request = make_request(checking);

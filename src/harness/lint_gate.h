@@ -16,9 +16,9 @@ typedef struct LintGate {
     uint32_t warnings;        /* all other findings */
     VEC(LintRuleCount) rules; /* those with findings, in the order of the catalogue */
     bool only_tile;           /* every blocking finding is about tile shapes */
-    Str first;   /* the first blocking finding: "file:line: id message"; empty without one */
-    Strs lines;  /* all blocking findings, told so */
-    Str trouble; /* why something could not be checked, one line; empty = all was */
+    Str first;  /* the first blocking finding: "file:line: id message"; empty without one */
+    Strs lines; /* all blocking findings, told so */
+    Str error;  /* why something could not be checked, one line; empty = all was */
 } LintGate;
 
 /* Files to check: the implementation and those that are executed with it. Of each, the findings in

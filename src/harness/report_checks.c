@@ -1,7 +1,7 @@
 /* Report checks; see report_checks.h. */
 #include "harness/report_checks.h"
 
-#include "harness/cell_sentences.h"
+#include "harness/case_sentences.h"
 
 static json_t *metric_value(Metric metric)
 {
@@ -33,9 +33,9 @@ typedef struct LeafRow {
 } LeafRow;
 
 /* The leaf of a mode by name. Names are in the same order in all modes, but for missing ones. */
-static const Leaf *leaf_of(const Cell *cell, Str name, uint32_t near)
+static const Leaf *leaf_of(const CaseResult *case_result, Str name, uint32_t near)
 {
-    const Leaves *leaves = &cell->leaves;
+    const Leaves *leaves = &case_result->leaves;
     if (near < leaves->count && str_equal(leaves->items[near].name, name)) {
         return &leaves->items[near];
     }
@@ -135,11 +135,11 @@ static json_t *leaf_object(JsonTree *tree, const LeafRow *row, bool by_mode)
     return object;
 }
 
-static json_t *leaves_array(JsonTree *tree, const CaseResult *result)
+static json_t *leaves_array(JsonTree *tree, const CaseModes *result)
 {
     json_t *array = json_array();
-    const Cell *sim = &result->cells[MODE_SIM];
-    const Cell *npu = &result->cells[MODE_NPU];
+    const CaseResult *sim = &result->by_mode[MODE_SIM];
+    const CaseResult *npu = &result->by_mode[MODE_NPU];
     bool by_mode = sim->leaves.count > 0 && npu->leaves.count > 0;
     for (uint32_t i = 0; i < sim->leaves.count; i++) {
         const Leaf *leaf = &sim->leaves.items[i];
@@ -169,13 +169,13 @@ static bool is_drifting(const Inspection *inspection)
 }
 
 /* The mode to show: the first that drifts, else the first that was inspected; MODE_COUNT = none. */
-static int inspected_mode(const CaseResult *result)
+static int inspected_mode(const CaseModes *result)
 {
     int shown = MODE_COUNT;
     for (int mode = MODE_COUNT - 1; mode >= 0; mode--) {
-        const Inspection *inspection = &result->cells[mode].inspection;
+        const Inspection *inspection = &result->by_mode[mode].inspection;
         bool instead = shown == MODE_COUNT || is_drifting(inspection) ||
-                       !is_drifting(&result->cells[shown].inspection);
+                       !is_drifting(&result->by_mode[shown].inspection);
         shown = inspection->present && instead ? mode : shown;
     }
     return shown;
@@ -202,48 +202,50 @@ static json_t *inspection_object(JsonTree *tree, const Inspection *inspection, M
 
 /* --- what went wrong, mode by mode */
 
-void report_put_raised(JsonTree *tree, json_t *object, const Cell *cell)
+void report_put_raised(JsonTree *tree, json_t *object, const CaseResult *case_result)
 {
-    if (cell->code.length > 0) {
-        json_put(tree, object, "code", json_text(cell->code));
+    if (case_result->code.length > 0) {
+        json_put(tree, object, "code", json_text(case_result->code));
     }
-    if (cell->raised_at.line > 0) {
-        json_put(tree, object, "file", json_text(cell->raised_at.file));
-        json_put(tree, object, "line", json_integer(cell->raised_at.line));
+    if (case_result->raised_at.line > 0) {
+        json_put(tree, object, "file", json_text(case_result->raised_at.file));
+        json_put(tree, object, "line", json_integer(case_result->raised_at.line));
     }
 }
 
-static json_t *failures_array(JsonTree *tree, const CaseResult *result)
+static json_t *failures_array(JsonTree *tree, const CaseModes *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Cell *cell = &result->cells[mode];
-        if (cell->verdict <= VERDICT_PASS) {
+        const CaseResult *case_result = &result->by_mode[mode];
+        if (case_result->verdict <= VERDICT_PASS) {
             continue;
         }
         json_t *object = json_object();
         json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
-        json_put(tree, object, "failure_category", json_string(category_name(cell->category)));
-        json_put(tree, object, "verdict_category", json_string(verdict_category_name(cell->route)));
-        json_put(tree, object, "summary", json_text(cell->summary));
-        report_put_raised(tree, object, cell);
+        json_put(tree, object, "failure_category",
+                 json_string(category_name(case_result->category)));
+        json_put(tree, object, "verdict_category",
+                 json_string(verdict_category_name(case_result->route)));
+        json_put(tree, object, "summary", json_text(case_result->summary));
+        report_put_raised(tree, object, case_result);
         json_append(tree, array, object);
     }
     return array;
 }
 
-static json_t *warnings_array(JsonTree *tree, const CaseResult *result)
+static json_t *warnings_array(JsonTree *tree, const CaseModes *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Sentences *warnings = &result->cells[mode].warnings;
+        const Sentences *warnings = &result->by_mode[mode].warnings;
         for (uint32_t i = 0; i < warnings->count; i++) {
             json_t *object = json_object();
             json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
             json_put(tree, object, "warning", json_text(warnings->items[i]));
             json_append(tree, array, object);
         }
-        const SimFindings *findings = &result->cells[mode].findings;
+        const SimFindings *findings = &result->by_mode[mode].findings;
         for (uint32_t i = 0; i < findings->count; i++) {
             json_append(tree, array,
                         sim_finding_json(tree, &findings->items[i], mode_name((Mode)mode)));
@@ -285,11 +287,11 @@ static json_t *origin_object(JsonTree *tree, const OutputOrigin *output)
     return object;
 }
 
-static json_t *provenance_array(JsonTree *tree, const CaseResult *result)
+static json_t *provenance_array(JsonTree *tree, const CaseModes *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Provenance *provenance = &result->cells[mode].provenance;
+        const Provenance *provenance = &result->by_mode[mode].provenance;
         for (uint32_t i = 0; provenance->known && i < provenance->outputs.count; i++) {
             json_t *object = origin_object(tree, &provenance->outputs.items[i]);
             json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
@@ -312,11 +314,11 @@ static json_t *counts_object(JsonTree *tree, int64_t sim, int64_t npu)
 }
 
 /* By mode; null where the worker reported nothing. */
-static json_t *repeat_object(JsonTree *tree, const CaseResult *result)
+static json_t *repeat_object(JsonTree *tree, const CaseModes *result)
 {
     json_t *object = json_object();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Repeat *repeat = &result->cells[mode].repeat;
+        const Repeat *repeat = &result->by_mode[mode].repeat;
         json_put(tree, object, mode_name((Mode)mode),
                  repeat->status == REPEAT_UNTOLD ? json_null() : json_text(repeat_text(repeat)));
     }
@@ -336,7 +338,7 @@ static void put_list(JsonTree *tree, json_t *object, const char *key, json_t *li
 
 static json_t *check_object(JsonTree *tree, const Check *check)
 {
-    const CaseResult *result = check->result;
+    const CaseModes *result = check->result;
     json_t *object = json_object();
     json_t *modes = json_object();
     json_put(tree, object, "id", json_text(result->source->id));
@@ -354,13 +356,14 @@ static json_t *check_object(JsonTree *tree, const Check *check)
     int inspected = inspected_mode(result);
     if (inspected != MODE_COUNT) {
         json_put(tree, object, "inspection",
-                 inspection_object(tree, &result->cells[inspected].inspection, (Mode)inspected));
+                 inspection_object(tree, &result->by_mode[inspected].inspection, (Mode)inspected));
     }
     json_put(tree, object, "nonfinite", json_integer((json_int_t)check->nonfinite));
-    const Cell *cells = result->cells;
+    const CaseResult *case_results = result->by_mode;
     json_put(tree, object, "launches",
-             counts_object(tree, cells[MODE_SIM].launches, cells[MODE_NPU].launches));
-    json_put(tree, object, "ops", counts_object(tree, cells[MODE_SIM].ops, cells[MODE_NPU].ops));
+             counts_object(tree, case_results[MODE_SIM].launches, case_results[MODE_NPU].launches));
+    json_put(tree, object, "ops",
+             counts_object(tree, case_results[MODE_SIM].ops, case_results[MODE_NPU].ops));
     put_list(tree, object, "provenance", provenance_array(tree, result));
     put_list(tree, object, "failures", failures_array(tree, result));
     put_list(tree, object, "warnings", warnings_array(tree, result));

@@ -9,7 +9,7 @@
 void report_put_metric(JsonTree *tree, json_t *object, const char *key, Metric metric);
 
 /* Code and line of an exception, where they are known. */
-void report_put_raised(JsonTree *tree, json_t *object, const Cell *cell);
+void report_put_raised(JsonTree *tree, json_t *object, const CaseResult *case_result);
 
 /* The list of all checks. */
 json_t *report_checks(JsonTree *tree, const Judgement *judgement);

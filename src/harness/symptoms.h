@@ -1,4 +1,4 @@
-/* Symptoms: troubles of the host's environment (no CANN, a library that does not load, no device)
+/* Symptoms: faults of the host's environment (no CANN, a library that does not load, no device)
  * that say nothing about a kernel, each with what helps. */
 #ifndef PYPTO_LINT_HARNESS_SYMPTOMS_H
 #define PYPTO_LINT_HARNESS_SYMPTOMS_H

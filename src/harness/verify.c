@@ -15,7 +15,7 @@ typedef struct Running {
     Arena *arena;
     const PoolOptions *options;
     Str scheduler;
-    Barrier barrier;
+    Redaction redaction;
     bool able[MODE_COUNT]; /* of the modes asked for */
     Unavailable why[MODE_COUNT];
     SourceWatch sources; /* before anything ran */
@@ -46,7 +46,7 @@ static void check_lint(Running *running, const VerifyOptions *asked)
         counts[i] =
             (LintCount){str_from(gate->rules.items[i].rule->id), gate->rules.items[i].count};
     }
-    bool stops = gate->blocking > 0 || gate->trouble.length > 0;
+    bool stops = gate->blocking > 0 || gate->error.length > 0;
     verification->facts.lint = (LintRecord){
         .ran = true,
         .gate = asked->no_lint_gate ? "bypassed"
@@ -59,17 +59,17 @@ static void check_lint(Running *running, const VerifyOptions *asked)
     };
 }
 
-static bool lint_stops(Running *running, const VerifyOptions *asked, Trouble *trouble)
+static bool lint_stops(Running *running, const VerifyOptions *asked, RunError *error)
 {
     const LintGate *gate = &running->verification->lint;
-    if (asked->no_lint_gate || (gate->blocking == 0 && gate->trouble.length == 0)) {
+    if (asked->no_lint_gate || (gate->blocking == 0 && gate->error.length == 0)) {
         return false;
     }
-    Str reason = barrier_message(running->arena, &running->barrier,
-                                 gate->blocking > 0 ? gate->first : gate->trouble);
-    *trouble = (Trouble){.category = CATEGORY_STRUCTURAL,
-                         .route = gate->only_tile ? ROUTE_TILE_SHAPE : ROUTE_LAYOUT};
-    trouble->summary =
+    Str reason = redaction_message(running->arena, &running->redaction,
+                                   gate->blocking > 0 ? gate->first : gate->error);
+    *error = (RunError){.category = CATEGORY_STRUCTURAL,
+                        .route = gate->only_tile ? ROUTE_TILE_SHAPE : ROUTE_LAYOUT};
+    error->summary =
         gate->blocking > 0
             ? str_format(running->arena,
                          "the lint gate stopped the run, nothing was executed: %u blocking "
@@ -146,28 +146,28 @@ static bool find_means(Running *running)
     return !plan->modes[MODE_NPU] || probe_npu(running);
 }
 
-static void read_cell(Running *running, const SuiteCase *source, Mode mode,
-                      const WorkerOutcome *outcome, Cell *cell)
+static void read_result(Running *running, const SuiteCase *source, Mode mode,
+                        const WorkerOutcome *outcome, CaseResult *case_result)
 {
     const VerifyPlan *plan = &running->verification->plan;
     if (!plan->modes[mode]) {
-        cell_skip(cell, NULL);
+        case_result_skip(case_result, NULL);
         return;
     }
     if (!running->able[mode]) {
-        cell_skip(cell, &running->why[mode]);
+        case_result_skip(case_result, &running->why[mode]);
         return;
     }
-    CellContext context = {.kind = plan->kind,
+    CaseContext context = {.kind = plan->kind,
                            .mode = mode,
                            .source = source,
-                           .barrier = &running->barrier,
+                           .redaction = &running->redaction,
                            .timeout_ms = running->options->timeout_ms,
                            .memory = running->options->memory,
                            .outputs = &plan->outputs};
-    cell_read(running->arena, &context, outcome, cell);
-    if (source->duplicate_of.length > 0 && cell->verdict != VERDICT_SKIPPED) {
-        VEC_PUSH(running->arena, &cell->warnings,
+    case_result_read(running->arena, &context, outcome, case_result);
+    if (source->duplicate_of.length > 0 && case_result->verdict != VERDICT_SKIPPED) {
+        VEC_PUSH(running->arena, &case_result->warnings,
                  str_format(running->arena,
                             "the case is the same as %.*s but for its name and tolerances: it "
                             "tests nothing more",
@@ -197,9 +197,9 @@ static bool run_cases(Running *running)
     }
     size_t next = 0;
     for (size_t i = 0; i < verification->count; i++) {
-        CaseResult *result = &verification->cases[i];
+        CaseModes *result = &verification->cases[i];
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-            read_cell(running, result->source, mode, &outcomes[next], &result->cells[mode]);
+            read_result(running, result->source, mode, &outcomes[next], &result->by_mode[mode]);
             next += running->able[mode] ? 1 : 0;
         }
     }
@@ -211,7 +211,7 @@ SimFindings verification_findings(Arena *arena, const Verification *verification
     SimFindings findings = {0};
     for (size_t i = 0; i < verification->count; i++) {
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-            sim_findings_merge(arena, &findings, &verification->cases[i].cells[mode].findings);
+            sim_findings_merge(arena, &findings, &verification->cases[i].by_mode[mode].findings);
         }
     }
     return findings;
@@ -219,7 +219,7 @@ SimFindings verification_findings(Arena *arena, const Verification *verification
 
 /* If the files change between one case and the next, no verdict means anything. True when they
  * did. */
-static bool sources_changed(Running *running, Trouble *trouble)
+static bool sources_changed(Running *running, RunError *error)
 {
     const VerifyPlan *plan = &running->verification->plan;
     SourceWatch now = source_watch(running->arena, plan);
@@ -229,12 +229,12 @@ static bool sources_changed(Running *running, Trouble *trouble)
     }
     Str relative;
     Str name = path_below(plan->op_dir, path, &relative) ? relative : path;
-    name = barrier_message(running->arena, &running->barrier, name);
-    *trouble = (Trouble){.category = CATEGORY_STRUCTURAL, .route = ROUTE_STRUCTURE};
-    trouble->summary = str_format(running->arena,
-                                  "%.*s changed while the cases ran, by an editor or by the kernel "
-                                  "itself: nothing is known of it, run it again",
-                                  STR_ARG(name));
+    name = redaction_message(running->arena, &running->redaction, name);
+    *error = (RunError){.category = CATEGORY_STRUCTURAL, .route = ROUTE_STRUCTURE};
+    error->summary = str_format(running->arena,
+                                "%.*s changed while the cases ran, by an editor or by the kernel "
+                                "itself: nothing is known of it, run it again",
+                                STR_ARG(name));
     return true;
 }
 
@@ -244,26 +244,26 @@ static void begin(Running *running)
 {
     Verification *verification = running->verification;
     const VerifyPlan *plan = &verification->plan;
-    barrier_init(&running->barrier, running->arena);
+    redaction_init(&running->redaction, running->arena);
     for (uint32_t i = 0; i < plan->hidden.count; i++) {
-        barrier_hide(&running->barrier, plan->hidden.items[i]);
+        redaction_hide(&running->redaction, plan->hidden.items[i]);
     }
     for (uint32_t i = 0; i < plan->known.count; i++) {
-        barrier_allow(&running->barrier, plan->known.items[i]);
+        redaction_allow(&running->redaction, plan->known.items[i]);
     }
     verification->count = plan->cases.count;
-    verification->cases = ARENA_ARRAY(running->arena, CaseResult, plan->cases.count + 1);
+    verification->cases = ARENA_ARRAY(running->arena, CaseModes, plan->cases.count + 1);
     for (size_t i = 0; i < verification->count; i++) {
         verification->cases[i].source = &plan->cases.items[i];
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-            cell_skip(&verification->cases[i].cells[mode], NULL);
+            case_result_skip(&verification->cases[i].by_mode[mode], NULL);
         }
     }
     verification->facts = (ReportFacts){.op_name = plan->op_name,
                                         .impl_file = plan->impl_file,
                                         .up_to_module = plan->module,
                                         .total_modules = plan->total_modules,
-                                        .one_process = plan->kind == CELL_TESTS};
+                                        .one_process = plan->kind == RESULT_OF_TESTS};
 }
 
 VerifyEnd verify_run(Verification *verification, Arena *arena, Planned planned,
@@ -274,17 +274,17 @@ VerifyEnd verify_run(Verification *verification, Arena *arena, Planned planned,
         .verification = verification, .arena = arena, .options = options, .scheduler = scheduler};
     begin(&running);
     running.sources = source_watch(arena, &verification->plan);
-    Trouble trouble = verification->plan.trouble;
-    bool stopped = planned == PLANNED_TROUBLE;
+    RunError error = verification->plan.error;
+    bool stopped = planned == PLANNED_ERROR;
     if (!stopped) {
         check_lint(&running, asked);
-        stopped = lint_stops(&running, asked, &trouble);
+        stopped = lint_stops(&running, asked, &error);
     }
     if (!stopped && (!find_means(&running) || !run_cases(&running))) {
         return verification->error.length > 0 ? VERIFY_REFUSED : VERIFY_INTERRUPTED;
     }
-    stopped = stopped || sources_changed(&running, &trouble);
-    judge(arena, verification->cases, verification->count, stopped ? &trouble : NULL,
+    stopped = stopped || sources_changed(&running, &error);
+    judge(arena, verification->cases, verification->count, stopped ? &error : NULL,
           &verification->judgement);
     verification->facts.seconds = (double)(clock_ns() - start) / 1e9;
     if (!evaluation_report(arena, &verification->facts, &verification->judgement,

@@ -19,7 +19,7 @@ typedef struct Verification {
     VerifyPlan plan;
     LintGate lint; /* empty when it did not run */
     bool linted;
-    CaseResult *cases;
+    CaseModes *cases;
     size_t count;
     Judgement judgement;
     ReportFacts facts;

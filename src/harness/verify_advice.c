@@ -45,7 +45,7 @@ const Leaf *failing_leaf(const FirstFailure *first)
     if (first->result == NULL || first->has_drift_onset) {
         return NULL;
     }
-    const Leaves *leaves = &first->result->cells[first->mode].leaves;
+    const Leaves *leaves = &first->result->by_mode[first->mode].leaves;
     const Leaf *found = NULL;
     for (uint32_t i = 0; i < leaves->count; i++) {
         const Leaf *leaf = &leaves->items[i];
@@ -77,12 +77,13 @@ static Str advice_on_places(Arena *arena, const LeafPlaces *places, Lang lang)
 
 static const AdviceRow *row_of(const FirstFailure *first, const Leaf *leaf)
 {
-    const Cell *cell = first->result == NULL ? NULL : &first->result->cells[first->mode];
+    const CaseResult *case_result =
+        first->result == NULL ? NULL : &first->result->by_mode[first->mode];
     const AdviceRow *row = NULL;
-    if (cell != NULL && cell->cause != NULL) {
-        row = advice_row(ADVICE_CAUSE, str_from(cell->cause));
-    } else if (cell != NULL && cell->code.length > 0) {
-        row = advice_row(ADVICE_CODE, cell->code);
+    if (case_result != NULL && case_result->cause != NULL) {
+        row = advice_row(ADVICE_CAUSE, str_from(case_result->cause));
+    } else if (case_result != NULL && case_result->code.length > 0) {
+        row = advice_row(ADVICE_CODE, case_result->code);
     } else if (leaf != NULL && leaf->structure.length > 0) {
         row = advice_row(ADVICE_CAUSE, leaf->structure);
     }

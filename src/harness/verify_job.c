@@ -26,7 +26,7 @@ static void put_operator(Making *making)
     const VerifyPlan *plan = making->plan;
     put_text(making, "op_dir", plan->op_dir);
     put_text(making, "op_name", plan->op_name);
-    if (plan->kind != CELL_SELF_TEST) {
+    if (plan->kind != RESULT_OF_SELF_TEST) {
         put_text(making, "impl", plan->impl);
     }
 }
@@ -42,7 +42,7 @@ static void put_case(Making *making)
     put(making, "case", json_read(making->arena, making->source->json, 0, NULL));
     put(making, "atol", json_real(making->source->atol));
     put(making, "rtol", json_real(making->source->rtol));
-    if (plan->kind == CELL_SELF_TEST) {
+    if (plan->kind == RESULT_OF_SELF_TEST) {
         put_text(making, "reference", plan->reference);
         put_text(making, "reference_function", plan->reference_function);
         return;
@@ -61,7 +61,7 @@ static void make(void *argument)
     if (plan != NULL) {
         put_operator(making);
     }
-    if (plan != NULL && plan->kind == CELL_TESTS) {
+    if (plan != NULL && plan->kind == RESULT_OF_TESTS) {
         put_text(making, "test_file", plan->test_file);
         put_text(making, "test_function", making->source->id);
     } else if (plan != NULL) {
@@ -84,8 +84,9 @@ static WorkerJob finish(Making *making, const char *kind, Mode mode, Str label)
 
 WorkerJob verify_job(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode)
 {
-    static const char *const kinds[] = {
-        [CELL_CASE] = "case", [CELL_TESTS] = "tests", [CELL_SELF_TEST] = "self_test"};
+    static const char *const kinds[] = {[RESULT_OF_CASE] = "case",
+                                        [RESULT_OF_TESTS] = "tests",
+                                        [RESULT_OF_SELF_TEST] = "self_test"};
     Making making = {.arena = arena, .plan = plan, .source = source};
     return finish(&making, kinds[plan->kind], mode, source->id);
 }

@@ -6,7 +6,7 @@
 
 /* The job of a case in a mode; in the arena. */
 WorkerJob verify_job(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode);
-/* The same case of kind `tolerance` (tolerance.h); the plan's kind is CELL_CASE. */
+/* The same case of kind `tolerance` (tolerance.h); the plan's kind is RESULT_OF_CASE. */
 WorkerJob verify_tolerance(Arena *arena, const VerifyPlan *plan, const SuiteCase *source,
                            Mode mode);
 /* The job that asks whether mode npu can run. */

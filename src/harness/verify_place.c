@@ -10,17 +10,17 @@
 
 enum { CONTRACT_LIMIT = 16 * 1024 * 1024 }; /* bytes */
 
-Planned planned_trouble(VerifyPlan *plan, Arena *arena, const char *format, ...)
+Planned planned_error(VerifyPlan *plan, Arena *arena, const char *format, ...)
 {
-    if (plan->trouble.summary.length == 0) {
+    if (plan->error.summary.length == 0) {
         va_list args;
         va_start(args, format);
-        plan->trouble = (Trouble){.category = CATEGORY_STRUCTURAL,
-                                  .route = ROUTE_STRUCTURE,
-                                  .summary = str_vformat(arena, format, args)};
+        plan->error = (RunError){.category = CATEGORY_STRUCTURAL,
+                                 .route = ROUTE_STRUCTURE,
+                                 .summary = str_vformat(arena, format, args)};
         va_end(args);
     }
-    return PLANNED_TROUBLE;
+    return PLANNED_ERROR;
 }
 
 Planned planned_refusal(VerifyPlan *plan, Arena *arena, const char *format, ...)
@@ -134,7 +134,7 @@ static Planned read_suite(VerifyPlace *place, Arena *arena, VerifyPlan *plan)
         return PLANNED_READY;
     }
     place->suite.cases = (SuiteCases){0}; /* not a part of them */
-    return planned_trouble(plan, arena, "the suite cannot be used: %.*s", STR_ARG(error));
+    return planned_error(plan, arena, "the suite cannot be used: %.*s", STR_ARG(error));
 }
 
 /* --- the contract */
@@ -149,20 +149,20 @@ static Planned read_contract(VerifyPlace *place, Arena *arena, VerifyPlan *plan)
         return PLANNED_READY;
     }
     if (status != FILE_OK || utf8_first_error(text) != SIZE_MAX) {
-        return planned_trouble(plan, arena, INTERFACES_PATH " cannot be read as UTF-8 text");
+        return planned_error(plan, arena, INTERFACES_PATH " cannot be read as UTF-8 text");
     }
     Interfaces interfaces = interfaces_read(arena, text);
     if (interfaces.root == NULL) {
-        return planned_trouble(plan, arena, "the module contract cannot be used: %.*s",
-                               STR_ARG(interfaces.reason));
+        return planned_error(plan, arena, "the module contract cannot be used: %.*s",
+                             STR_ARG(interfaces.reason));
     }
     Violations violations = interfaces_validate(arena, &interfaces);
     if (violations.count > 0) {
         const Violation *first = &violations.items[0];
-        return planned_trouble(plan, arena,
-                               INTERFACES_PATH " breaks the rules of a module contract %u time(s), "
-                                               "first in line %u: rule%u: %.*s",
-                               violations.count, first->line, first->rule, STR_ARG(first->message));
+        return planned_error(plan, arena,
+                             INTERFACES_PATH " breaks the rules of a module contract %u time(s), "
+                                             "first in line %u: rule%u: %.*s",
+                             violations.count, first->line, first->rule, STR_ARG(first->message));
     }
     const Value *modules = value_get(interfaces.root, "modules");
     if (place->total_modules == 0 && value_is(modules, VALUE_LIST)) {

@@ -15,7 +15,7 @@ typedef struct VerifyPlace {
     uint32_t total_modules; /* 0 = neither the suite nor the contract says */
 } VerifyPlace;
 
-/* Finds and reads what says which operator it is. PLANNED_TROUBLE with `plan->trouble` when the
+/* Finds and reads what says which operator it is. PLANNED_ERROR with `plan->error` when the
  * suite or the contract is broken; then the place holds what is known all the same. */
 Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *options,
                    VerifyPlan *plan);
@@ -23,9 +23,9 @@ Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *option
 /* What the contract calls the outputs of a phase; empty where it does not tell. */
 Strs place_outputs(Arena *arena, const VerifyPlace *place, uint32_t module);
 
-/* Fills `plan->trouble` with a structural trouble and this sentence, unless there is one
+/* Fills `plan->error` with a structural error and this sentence, unless there is one
  * already. */
-Planned planned_trouble(VerifyPlan *plan, Arena *arena, const char *format, ...)
+Planned planned_error(VerifyPlan *plan, Arena *arena, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 Planned planned_refusal(VerifyPlan *plan, Arena *arena, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -138,7 +138,7 @@ static void name_files(VerifyPlan *plan, Arena *arena, const VerifyOptions *opti
                          : phase_file(arena, plan->op_dir, op, plan->suffix, KIND_GOLDEN);
     plan->golden_function = artifact_name(arena, KIND_GOLDEN, base);
     plan->inputs = path_join(arena, plan->op_dir, STR("eval/test_inputs.py"));
-    if (plan->kind == CELL_SELF_TEST) {
+    if (plan->kind == RESULT_OF_SELF_TEST) {
         plan->reference = file_in(arena, plan, KIND_GOLDEN);
         plan->reference_function = artifact_name(arena, KIND_GOLDEN, op);
         plan->impl = plan->impl_file = plan->wrapper = STR("");
@@ -152,7 +152,7 @@ static void name_files(VerifyPlan *plan, Arena *arena, const VerifyOptions *opti
     plan->impl_file = options->impl.length > 0
                           ? options->impl
                           : str_slice(impl, plan->op_dir.length + 1, impl.length);
-    if (plan->kind == CELL_TESTS) {
+    if (plan->kind == RESULT_OF_TESTS) {
         plan->test_file = file_in(arena, plan, KIND_TEST);
         plan->inputs = STR("");
     }
@@ -173,21 +173,21 @@ static Planned tell_missing(VerifyPlan *plan, Arena *arena, Str path, Str name, 
 {
     Str file = shown(plan, path);
     if (state == NAME_NO_FILE) {
-        return planned_trouble(plan, arena, "%s is missing: there is no file %.*s", what,
-                               STR_ARG(file));
+        return planned_error(plan, arena, "%s is missing: there is no file %.*s", what,
+                             STR_ARG(file));
     }
     if (state == NAME_ABSENT) {
-        return planned_trouble(plan, arena,
-                               "%s is missing: %.*s has no function %.*s (naming contract)", what,
-                               STR_ARG(file), STR_ARG(name));
+        return planned_error(plan, arena,
+                             "%s is missing: %.*s has no function %.*s (naming contract)", what,
+                             STR_ARG(file), STR_ARG(name));
     }
     return PLANNED_READY;
 }
 
-/* The texts of what is read go to the barrier. */
+/* The texts of what is read go to the redaction. */
 static Planned check_implementation(VerifyPlan *plan, Arena *arena)
 {
-    if (plan->kind == CELL_SELF_TEST) {
+    if (plan->kind == RESULT_OF_SELF_TEST) {
         return PLANNED_READY;
     }
     SourceName found = source_find_name(arena, plan->impl, plan->wrapper);
@@ -196,7 +196,7 @@ static Planned check_implementation(VerifyPlan *plan, Arena *arena)
     }
     plan->wrapper_place = found.place;
     plan->inspectable = found.inspectable;
-    if (plan->kind == CELL_TESTS && found.state == NAME_ABSENT) {
+    if (plan->kind == RESULT_OF_TESTS && found.state == NAME_ABSENT) {
         return PLANNED_READY; /* the test may take it under another name */
     }
     return tell_missing(plan, arena, plan->impl, plan->wrapper, found.state,
@@ -244,11 +244,11 @@ static Planned check_files(VerifyPlan *plan, Arena *arena)
     } needed[] = {{plan->golden, plan->golden_function, "the reference of the phase"},
                   {plan->reference, plan->reference_function, "the reference of the operator"},
                   {plan->inputs, STR("make_inputs"), "the function that makes inputs"}};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && plan->kind != CELL_TESTS; i++) {
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && plan->kind != RESULT_OF_TESTS; i++) {
         if (needed[i].path.length > 0 &&
             check_reference(plan, arena, needed[i].path, needed[i].name, needed[i].what) !=
                 PLANNED_READY) {
-            end = PLANNED_TROUBLE;
+            end = PLANNED_ERROR;
         }
     }
     return end;
@@ -315,12 +315,12 @@ static Planned select_cases(VerifyPlan *plan, Arena *arena, const VerifyOptions 
         return planned_refusal(plan, arena, "--levels takes levels between commas, not '%.*s'",
                                STR_ARG(options->levels));
     }
-    bool first_only = plan->kind == CELL_SELF_TEST && options->levels.length == 0;
+    bool first_only = plan->kind == RESULT_OF_SELF_TEST && options->levels.length == 0;
     for (uint32_t i = 0; i < all->count && !(first_only && plan->cases.count == 1); i++) {
         SuiteCase source = all->items[i];
         if (is_selected(&selection, options, &source)) {
             /* What a kernel's first case need not show, references must. */
-            source.precision = source.precision || plan->kind == CELL_SELF_TEST;
+            source.precision = source.precision || plan->kind == RESULT_OF_SELF_TEST;
             VEC_PUSH(arena, &plan->cases, source);
         }
     }
@@ -329,23 +329,23 @@ static Planned select_cases(VerifyPlan *plan, Arena *arena, const VerifyOptions 
     }
     return plan->cases.count > 0
                ? PLANNED_READY
-               : planned_trouble(plan, arena, "no case selected of %u in %.*s", all->count,
-                                 STR_ARG(plan->kind == CELL_TESTS ? shown(plan, plan->test_file)
-                                                                  : STR("the suite")));
+               : planned_error(plan, arena, "no case selected of %u in %.*s", all->count,
+                               STR_ARG(plan->kind == RESULT_OF_TESTS ? shown(plan, plan->test_file)
+                                                                     : STR("the suite")));
 }
 
 /* Cases of an operator without a suite, or without inputs for it: the functions of its test. */
 static Planned test_cases(VerifyPlan *plan, Arena *arena, SuiteCases *cases)
 {
     if (!file_exists(plan->test_file.at)) {
-        return planned_trouble(plan, arena,
-                               "there are neither eval/" SUITE_NAME " with eval/test_inputs.py nor "
-                               "%.*s",
-                               STR_ARG(shown(plan, plan->test_file)));
+        return planned_error(plan, arena,
+                             "there are neither eval/" SUITE_NAME " with eval/test_inputs.py nor "
+                             "%.*s",
+                             STR_ARG(shown(plan, plan->test_file)));
     }
     if (!source_tests(arena, plan->test_file, cases)) {
-        return planned_trouble(plan, arena, "%.*s cannot be parsed",
-                               STR_ARG(shown(plan, plan->test_file)));
+        return planned_error(plan, arena, "%.*s cannot be parsed",
+                             STR_ARG(shown(plan, plan->test_file)));
     }
     return PLANNED_READY;
 }
@@ -355,14 +355,15 @@ static Planned worse(Planned a, Planned b)
     return a > b ? a : b;
 }
 
-static CellKind settle_kind(Arena *arena, const VerifyPlan *plan, const VerifyOptions *options,
+static CaseKind settle_kind(Arena *arena, const VerifyPlan *plan, const VerifyOptions *options,
                             const VerifyPlace *place, bool whole)
 {
     if (options->self_test) {
-        return CELL_SELF_TEST;
+        return RESULT_OF_SELF_TEST;
     }
     Str inputs = path_join(arena, plan->op_dir, STR("eval/test_inputs.py"));
-    return whole && !(place->has_suite && file_exists(inputs.at)) ? CELL_TESTS : CELL_CASE;
+    return whole && !(place->has_suite && file_exists(inputs.at)) ? RESULT_OF_TESTS
+                                                                  : RESULT_OF_CASE;
 }
 
 Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *options)
@@ -386,16 +387,16 @@ Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *op
     bool whole = is_whole(arena, plan, options);
     plan->kind = settle_kind(arena, plan, options, &place, whole);
     name_files(plan, arena, options, whole);
-    if (plan->kind == CELL_TESTS && plan->inspect.length > 0) {
+    if (plan->kind == RESULT_OF_TESTS && plan->inspect.length > 0) {
         return planned_refusal(plan, arena,
                                "--inspect needs a suite; this operator has tests only");
     }
     SuiteCases cases = place.suite.cases;
-    if (plan->kind == CELL_TESTS) {
+    if (plan->kind == RESULT_OF_TESTS) {
         cases = (SuiteCases){0};
         end = worse(end, test_cases(plan, arena, &cases));
     } else if (!place.has_suite) {
-        end = planned_trouble(plan, arena, "there is no suite: eval/" SUITE_NAME " does not exist");
+        end = planned_error(plan, arena, "there is no suite: eval/" SUITE_NAME " does not exist");
     }
     if (end == PLANNED_READY || cases.count > 0) {
         end = worse(end, select_cases(plan, arena, options, &cases));

@@ -16,12 +16,12 @@ typedef struct VerifyOptions {
 
 typedef enum Planned {
     PLANNED_READY,
-    PLANNED_TROUBLE, /* the workspace is not in order: `trouble` is what the report says */
+    PLANNED_ERROR,   /* the workspace is not in order: `error` is what the report says */
     PLANNED_REFUSED, /* wrong usage: `refusal` says why, and there is no report */
 } Planned;
 
 typedef struct VerifyPlan {
-    CellKind kind;
+    CaseKind kind;
     Str op_dir, op_name; /* op_dir: absolute */
     uint32_t module;     /* k */
     Str suffix;
@@ -29,11 +29,11 @@ typedef struct VerifyPlan {
     Str impl;               /* absolute; empty for a self-test */
     Str impl_as;            /* the contract's path of the phase's implementation */
     Str impl_file;          /* as given, else relative to op_dir */
-    Str wrapper;            /* its function; empty for CELL_TESTS and CELL_SELF_TEST */
+    Str wrapper;            /* its function; empty for RESULT_OF_TESTS and RESULT_OF_SELF_TEST */
     Str golden, golden_function;
-    Str reference, reference_function; /* CELL_SELF_TEST: <op>_golden.py */
-    Str inputs;                        /* eval/test_inputs.py; empty for CELL_TESTS */
-    Str test_file;                     /* CELL_TESTS */
+    Str reference, reference_function; /* RESULT_OF_SELF_TEST: <op>_golden.py */
+    Str inputs;                        /* eval/test_inputs.py; empty for RESULT_OF_TESTS */
+    Str test_file;                     /* RESULT_OF_TESTS */
     Str suite;                         /* empty: there is none */
     Str inspect;                       /* or empty */
     bool inspectable;                  /* the wrapper has a parameter `inspection_…` */
@@ -41,9 +41,9 @@ typedef struct VerifyPlan {
     SuiteCases cases;                  /* selected, in the order of the file */
     bool modes[MODE_COUNT];            /* asked for */
     Region wrapper_place;              /* its `def` in impl; all zero when not found */
-    Strs hidden;                       /* texts of the reference and the inputs, for the barrier */
-    Strs known;                        /* texts of the author of the kernel */
-    Trouble trouble;
+    Strs hidden; /* texts of the reference and the inputs, for the redaction */
+    Strs known;  /* texts of the author of the kernel */
+    RunError error;
     Str refusal;
 } VerifyPlan;
 

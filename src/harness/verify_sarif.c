@@ -134,7 +134,7 @@ static SarifProperty text_property(const char *key, Str text)
     return (SarifProperty){.key = sarif_text(key), .text = sarif_str(text)};
 }
 
-/* `case_id` is empty for a trouble of the whole run. */
+/* `case_id` is empty for a error of the whole run. */
 /* The wrapper, where no line is known. */
 static SarifLocation location_of_wrapper(const Logging *logging)
 {
@@ -178,14 +178,15 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
                          .properties = {items, count}};
 }
 
-/* The cell that says most of a failing case; NULL when none failed. */
-static const Cell *worst_cell(const Check *check)
+/* The case result that says most of a failing case; NULL when none failed. */
+static const CaseResult *worst_result(const Check *check)
 {
-    const Cell *worst = NULL;
+    const CaseResult *worst = NULL;
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-        const Cell *cell = &check->result->cells[mode];
-        if (cell->verdict >= VERDICT_FAIL && (worst == NULL || cell->category < worst->category)) {
-            worst = cell;
+        const CaseResult *case_result = &check->result->by_mode[mode];
+        if (case_result->verdict >= VERDICT_FAIL &&
+            (worst == NULL || case_result->category < worst->category)) {
+            worst = case_result;
         }
     }
     return worst;
@@ -196,9 +197,9 @@ static Str message_of(const Logging *logging, const Check *check)
     Buf message = {.arena = logging->arena};
     buf_addf(&message, "%.*s", STR_ARG(check->result->source->id));
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-        const Cell *cell = &check->result->cells[mode];
-        if (cell->verdict >= VERDICT_FAIL) {
-            buf_addf(&message, "; %s: %.*s", mode_name(mode), STR_ARG(cell->summary));
+        const CaseResult *case_result = &check->result->by_mode[mode];
+        if (case_result->verdict >= VERDICT_FAIL) {
+            buf_addf(&message, "; %s: %.*s", mode_name(mode), STR_ARG(case_result->summary));
         }
     }
     return buf_str(&message);
@@ -259,11 +260,11 @@ static size_t describe_results(const Logging *logging, SarifResult *results)
     size_t count = 0;
     for (size_t i = 0; i < judgement->count; i++) {
         const Check *check = &judgement->checks[i];
-        const Cell *cell = worst_cell(check);
-        if (cell != NULL) {
-            results[count++] = describe(logging, cell->category, cell->route,
+        const CaseResult *case_result = worst_result(check);
+        if (case_result != NULL) {
+            results[count++] = describe(logging, case_result->category, case_result->route,
                                         check->result->source->id, message_of(logging, check));
-            move_to(logging, cell->raised_at, &results[count - 1]);
+            move_to(logging, case_result->raised_at, &results[count - 1]);
         }
     }
     const FirstFailure *first = &judgement->first;

@@ -127,9 +127,9 @@ static void add_leaf(Writing *writing, const Leaf *leaf)
     add_places(writing, leaf);
 }
 
-static void add_leaves(Writing *writing, const Cell *cell)
+static void add_leaves(Writing *writing, const CaseResult *case_result)
 {
-    if (cell->leaves.count == 0) {
+    if (case_result->leaves.count == 0) {
         return;
     }
     size_t start = writing->out->length;
@@ -141,11 +141,11 @@ static void add_leaves(Writing *writing, const Cell *cell)
     say(writing,
         (Text){"max abs      max rel      beyond tolerance", "最大绝对差   最大相对差   超差个数"});
     buf_add_char(writing->out, '\n');
-    for (uint32_t i = 0; i < cell->leaves.count && i < MOST_LEAVES; i++) {
-        add_leaf(writing, &cell->leaves.items[i]);
+    for (uint32_t i = 0; i < case_result->leaves.count && i < MOST_LEAVES; i++) {
+        add_leaf(writing, &case_result->leaves.items[i]);
     }
-    if (cell->leaves.count > MOST_LEAVES) {
-        buf_addf(writing->out, "        … +%u\n", cell->leaves.count - MOST_LEAVES);
+    if (case_result->leaves.count > MOST_LEAVES) {
+        buf_addf(writing->out, "        … +%u\n", case_result->leaves.count - MOST_LEAVES);
     }
 }
 
@@ -160,18 +160,18 @@ static void add_categories(Writing *writing, Category category, VerdictCategory 
              strcmp(first, second) == 0 ? "" : second);
 }
 
-static void add_cell(Writing *writing, Mode mode, const Cell *cell)
+static void add_case_result(Writing *writing, Mode mode, const CaseResult *case_result)
 {
-    buf_addf(writing->out, "    %s: %s", mode_name(mode), verdict_name(cell->verdict));
-    if (cell->verdict == VERDICT_FAIL || cell->verdict == VERDICT_ERROR) {
+    buf_addf(writing->out, "    %s: %s", mode_name(mode), verdict_name(case_result->verdict));
+    if (case_result->verdict == VERDICT_FAIL || case_result->verdict == VERDICT_ERROR) {
         buf_add(writing->out, STR(" ("));
-        add_categories(writing, cell->category, cell->route);
+        add_categories(writing, case_result->category, case_result->route);
         buf_add(writing->out, STR("): "));
-        add_text(writing, cell->summary);
+        add_text(writing, case_result->summary);
     }
     buf_add_char(writing->out, '\n');
-    if (cell->verdict == VERDICT_FAIL) {
-        add_leaves(writing, cell);
+    if (case_result->verdict == VERDICT_FAIL) {
+        add_leaves(writing, case_result);
     }
 }
 
@@ -198,7 +198,7 @@ static void add_check(Writing *writing, const Check *check)
     buf_add_char(writing->out, '\n');
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         if (writing->verification->plan.modes[mode]) {
-            add_cell(writing, mode, &check->result->cells[mode]);
+            add_case_result(writing, mode, &check->result->by_mode[mode]);
         }
     }
 }
@@ -240,9 +240,9 @@ static void add_warnings(Writing *writing)
     Strs said = {0};
     for (size_t i = 0; i < verification->count && said.count < MOST_LINES; i++) {
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-            const Cell *cell = &verification->cases[i].cells[mode];
-            for (uint32_t k = 0; k < cell->warnings.count && said.count < MOST_LINES; k++) {
-                Str sentence = cell->warnings.items[k];
+            const CaseResult *case_result = &verification->cases[i].by_mode[mode];
+            for (uint32_t k = 0; k < case_result->warnings.count && said.count < MOST_LINES; k++) {
+                Str sentence = case_result->warnings.items[k];
                 if (was_said(&said, sentence)) {
                     continue;
                 }
@@ -286,7 +286,7 @@ static void add_head(Writing *writing)
     const VerifyPlan *plan = &verification->plan;
     const Judgement *judgement = &verification->judgement;
     add_text(writing, plan->op_name);
-    if (plan->kind == CELL_SELF_TEST) {
+    if (plan->kind == RESULT_OF_SELF_TEST) {
         say(writing, (Text){", self-test of the composed reference", "，组合参考实现自检"});
     }
     buf_addf(writing->out, " M%u: %s\n", plan->module, verdict_name(judgement->status));
@@ -355,7 +355,7 @@ static void add_first(Writing *writing)
                    "the kernel\n",
                    "  相对差远小于 rtol：可能是容差有误，而不是 kernel\n"});
     }
-    bool wrote = first->result != NULL && first->result->cells[first->mode].log.length > 0;
+    bool wrote = first->result != NULL && first->result->by_mode[first->mode].log.length > 0;
     if (wrote && verification->log_path.length > 0) {
         say(writing,
             (Text){"  what the kernel's process wrote itself: ", "  kernel 进程自身的输出："});

@@ -51,7 +51,7 @@ static void set_own(Arena *arena, Variables *list, const WorkerSettings *setting
     if (settings->profile.length > 0) {
         set(arena, list, "PTOSIM_PROFILE", settings->profile);
     }
-    set(arena, list, "PYPTO_LINT_BARRIER", STR("1"));
+    set(arena, list, "PYPTO_LINT_REDACT", STR("1"));
     set(arena, list, "PYPTO_LINT_SIM_HOME", sim);
     set(arena, list, "PYTHONDONTWRITEBYTECODE", STR("1"));
     /* What a worker wrote before it crashed is what one needs to see, and in order. */

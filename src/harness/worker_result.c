@@ -203,10 +203,10 @@ static void read_repeat(Arena *arena, const json_t *root, Repeat *repeat)
     repeat->why = text_at(arena, from, "why");
 }
 
-static void read_environment(Arena *arena, const json_t *root, CellEnvironment *environment)
+static void read_environment(Arena *arena, const json_t *root, CaseEnvironment *environment)
 {
     const json_t *from = json_object_get(root, "environment");
-    *environment = (CellEnvironment){
+    *environment = (CaseEnvironment){
         .known = json_is_object(from),
         .python = text_at(arena, from, "python"),
         .torch = text_at(arena, from, "torch"),
@@ -260,7 +260,7 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     result->golden_differs = json_is_false(json_object_get(root, "golden_deterministic"));
     result->warnings = sentences_at(arena, root, "warnings");
     result->findings = sim_findings_read(arena, json_object_get(root, "findings"));
-    result->seconds = (CellSeconds){
+    result->seconds = (CaseSeconds){
         .inputs = metric_at(seconds, "inputs"),
         .golden = metric_at(seconds, "golden"),
         .wrapper = metric_at(seconds, "wrapper"),

@@ -43,7 +43,7 @@ typedef struct Leaf {
     bool all_close;            /* without precision: the structure is the same */
     Metric max_abs_diff, max_rel_diff;
     uint64_t elements, out_of_tolerance, nonfinite;
-    uint64_t never_written;   /* not told with the leaf: see cell_compared.c */
+    uint64_t never_written;   /* not told with the leaf: see case_compared.c */
     Str never;                /* where; empty = nowhere */
     const LeafPlaces *places; /* where it differs; NULL = not told */
     Str equals;               /* title of the output that it equals by mistake. Not told */
@@ -71,21 +71,21 @@ typedef enum RepeatStatus {
 
 typedef struct Repeat {
     RepeatStatus status;
-    Str finding; /* REPEAT_FAILED: "flaky", "stale output" …, of cell_repeat.c; else empty */
+    Str finding; /* REPEAT_FAILED: "flaky", "stale output" …, of case_repeat.c; else empty */
     Str why;     /* REPEAT_NOT_CHECKED: "slow" …; of a finding "raised" the type; maybe empty */
 } Repeat;
 
 /* Versions and the like. */
-typedef struct CellEnvironment {
+typedef struct CaseEnvironment {
     bool known;
     Str python, torch, pypto, torch_npu, backend, soc, profile; /* empty = not told */
     bool sim_values;
-} CellEnvironment;
+} CaseEnvironment;
 
-typedef struct CellSeconds {
+typedef struct CaseSeconds {
     double total; /* of the process */
     Metric inputs, golden, wrapper, compare;
-} CellSeconds;
+} CaseSeconds;
 
 /* How the job ended, as the worker saw it. */
 typedef enum ResultEnd {
@@ -114,8 +114,8 @@ typedef struct WorkerResult {
     Sentences warnings;
     Provenance provenance;
     SimFindings findings; /* of the simulator */
-    CellEnvironment environment;
-    CellSeconds seconds; /* `total` is not told */
+    CaseEnvironment environment;
+    CaseSeconds seconds; /* `total` is not told */
     Repeat repeat;
 } WorkerResult;
 

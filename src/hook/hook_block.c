@@ -36,10 +36,10 @@ void hook_report_add(HookReport *report, const OperatorResult *result, Str prefi
     }
 }
 
-void hook_report_trouble(HookReport *report, Str file, Str reason, bool elsewhere)
+void hook_report_unchecked(HookReport *report, Str file, Str reason, bool elsewhere)
 {
-    Trouble trouble = {file, reason, elsewhere};
-    VEC_PUSH(report->arena, &report->troubles, trouble);
+    UncheckedPlace place = {file, reason, elsewhere};
+    VEC_PUSH(report->arena, &report->unchecked, place);
 }
 
 bool finding_blocks(const Finding *finding)
@@ -54,8 +54,8 @@ bool hook_report_blocks(const HookReport *report)
             return true;
         }
     }
-    for (uint32_t i = 0; i < report->troubles.count; i++) {
-        if (!report->troubles.items[i].elsewhere) {
+    for (uint32_t i = 0; i < report->unchecked.count; i++) {
+        if (!report->unchecked.items[i].elsewhere) {
             return true;
         }
     }
@@ -117,20 +117,20 @@ static void add_findings(Buf *out, const HookReport *report, Status status, Want
     }
 }
 
-static void add_troubles(Buf *out, const HookReport *report)
+static void add_unchecked(Buf *out, const HookReport *report)
 {
     enum { SHOWN = 10 };
-    for (uint32_t i = 0; i < report->troubles.count && i < SHOWN; i++) {
-        const Trouble *trouble = &report->troubles.items[i];
+    for (uint32_t i = 0; i < report->unchecked.count && i < SHOWN; i++) {
+        const UncheckedPlace *place = &report->unchecked.items[i];
         buf_addf(out, "  [%s] ", in(report, "not checked", "未检查"));
-        terminal_add(out, str_slice(trouble->file, 0, 400));
-        buf_add(out, trouble->file.length > 0 ? STR(": ") : STR(""));
-        terminal_add(out, str_slice(trouble->reason, 0, 600));
+        terminal_add(out, str_slice(place->file, 0, 400));
+        buf_add(out, place->file.length > 0 ? STR(": ") : STR(""));
+        terminal_add(out, str_slice(place->reason, 0, 600));
         buf_add_char(out, '\n');
     }
-    if (report->troubles.count > SHOWN) {
+    if (report->unchecked.count > SHOWN) {
         buf_addf(out, in(report, "  … and %u more\n", "  …… 另有 %u 条\n"),
-                 report->troubles.count - SHOWN);
+                 report->unchecked.count - SHOWN);
     }
 }
 
@@ -203,7 +203,7 @@ Str hook_edit_reason(const HookReport *report)
 {
     Buf out = {.arena = report->arena};
     buf_add(&out, STR(EDIT_HEADER "\n"));
-    add_troubles(&out, report);
+    add_unchecked(&out, report);
     add_findings(&out, report, STATUS_FAIL, WANT_BLOCKING, REASON_LIMIT - TAIL_ROOM);
     add_rules(&out, report, true);
     buf_add(&out, str_from(in(report,
@@ -222,7 +222,7 @@ Str hook_stop_reason(const HookReport *report)
     buf_add(&out, STR(STOP_HEADER));
     buf_add(&out, str_from(in(report, ": there are errors of severity S0/S1\n",
                               "：存在 S0/S1 级错误\n")));
-    add_troubles(&out, report);
+    add_unchecked(&out, report);
     add_findings(&out, report, STATUS_FAIL, WANT_BLOCKING, REASON_LIMIT - TAIL_ROOM);
     add_rules(&out, report, false);
     buf_add(&out, str_from(in(report,
@@ -255,10 +255,10 @@ Str hook_context(const HookReport *report)
     Buf out = {.arena = report->arena};
     buf_add(&out, STR(""));
     Wanted wanted = report->in_reason ? WANT_OTHERS : WANT_ALL;
-    if (report->troubles.count > 0 && !report->in_reason) {
+    if (report->unchecked.count > 0 && !report->in_reason) {
         begin_section(&out, in(report, "Not checked, so not known to be correct:",
                                "以下内容未能检查，不能视为正确："));
-        add_troubles(&out, report);
+        add_unchecked(&out, report);
     }
     if (any_with(report, STATUS_FAIL, wanted)) {
         begin_section(&out, in(report, "以下规则违规 (rules violated):", "以下规则违规："));

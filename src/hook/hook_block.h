@@ -18,11 +18,11 @@ typedef struct ShownFinding {
 } ShownFinding;
 
 /* A place that could not be checked, and why. */
-typedef struct Trouble {
+typedef struct UncheckedPlace {
     Str file;
     Str reason;
     bool elsewhere; /* not in the edited file: shown, but it does not block the edit */
-} Trouble;
+} UncheckedPlace;
 
 /* All that a hook has to say. */
 typedef struct HookReport {
@@ -31,7 +31,7 @@ typedef struct HookReport {
     bool limited;   /* the limits above apply */
     bool in_reason; /* the reason is shown as well: the context leaves out what is in it */
     VEC(ShownFinding) findings; /* in rule order */
-    VEC(Trouble) troubles;
+    VEC(UncheckedPlace) unchecked;
     VEC(Str) stuck; /* places where the same rule keeps blocking: "OL04 a_impl.py:31" */
 } HookReport;
 
@@ -39,7 +39,7 @@ typedef struct HookReport {
  * ("softmax/"), or is empty. */
 void hook_report_add(HookReport *report, const OperatorResult *result, Str prefix);
 /* Appends a place that could not be checked. */
-void hook_report_trouble(HookReport *report, Str file, Str reason, bool elsewhere);
+void hook_report_unchecked(HookReport *report, Str file, Str reason, bool elsewhere);
 
 /* Is it a FAIL of S0 or S1? */
 bool finding_blocks(const Finding *finding);

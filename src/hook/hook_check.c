@@ -1,7 +1,7 @@
 /* Hook check; see hook_check.h. */
 #include "hook/hook_check.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "lint/discover.h"
 #include "lint/rule_sets.h"
@@ -53,7 +53,7 @@ bool hook_load_api(HookReport *report)
     bool good = api_load(report->arena, getenv("PYPTO_LINT_ATTRS_FILE"), &reason);
     if (!good) {
         reason = str_format(report->arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
-        hook_report_trouble(report, STR(""), reason, false);
+        hook_report_unchecked(report, STR(""), reason, false);
     }
     return good;
 }
@@ -81,7 +81,7 @@ static bool is_due(Arena *arena, RuleSet set, int stage, Str file)
 }
 
 /* Why a file that was just written cannot be read, or empty. Rules judge a file that is gone. */
-static Str file_trouble(Arena *arena, const HookCall *call, Str path)
+static Str file_error(Arena *arena, const HookCall *call, Str path)
 {
     struct stat info;
     if (file_stat(path.at, &info)) {
@@ -97,17 +97,17 @@ static Str file_trouble(Arena *arena, const HookCall *call, Str path)
     return gone || code == ENOTDIR ? STR("") : system_reason(arena, code);
 }
 
-Str hook_state_trouble(Arena *arena, Lang lang, const OperatorState *state)
+Str hook_state_error(Arena *arena, Lang lang, const OperatorState *state)
 {
-    StateTrouble trouble = state_trouble(arena, state);
-    if (trouble.en.length == 0) {
+    StateError error = state_error(arena, state);
+    if (error.en.length == 0) {
         return STR("");
     }
     Text format = {"%.*s; nothing is judged before it is sound: " STATE_ADVICE
                    " (the editing tools may write it while it is broken)",
                    "%.*s；修复之前不做任何判定：" STATE_ADVICE_ZH "（损坏期间可用编辑工具写入）"};
     return str_format(arena, text_in(lang, format),
-                      STR_ARG((lang == LANG_ZH ? trouble.zh : trouble.en)));
+                      STR_ARG((lang == LANG_ZH ? error.zh : error.en)));
 }
 
 /* The state file itself was written, which is allowed only while it is broken. */
@@ -117,13 +117,13 @@ static void look_at_state(EditCheck *check, Arena *arena, const HookCall *call)
     check->dir = (Str){str_dup(arena, check->dir), check->dir.length};
     check->file = path_name(check->path);
     OperatorState state = state_read(arena, check->dir);
-    check->trouble = hook_state_trouble(arena, call->lang, &state);
-    check->due = check->trouble.length > 0;
+    check->error = hook_state_error(arena, call->lang, &state);
+    check->due = check->error.length > 0;
 }
 
 void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str path)
 {
-    *check = (EditCheck){.path = hook_path(arena, call, path), .dir = STR(""), .trouble = STR("")};
+    *check = (EditCheck){.path = hook_path(arena, call, path), .dir = STR(""), .error = STR("")};
     Str base = path_name(check->path);
     FileKind kind = file_kind(base);
     Str dir;
@@ -139,17 +139,17 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
     check->dir = (Str){str_dup(arena, dir), dir.length};
     OperatorState state = state_read(arena, check->dir);
     check->stage = state.exists ? state.current_stage : stage_from_file(base);
-    Str reason = hook_state_trouble(arena, call->lang, &state);
+    Str reason = hook_state_error(arena, call->lang, &state);
     if (reason.length > 0) {
         check->due = true;
-        check->trouble = str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(reason));
+        check->error = str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(reason));
         return;
     }
     check->frozen = kind == KIND_SPEC && check->stage >= 2;
     RuleSet set = set_of(kind);
     check->due = !check->frozen && check->stage != 0 && is_due(arena, set, check->stage, base);
     if (check->due) {
-        check->trouble = file_trouble(arena, call, check->path);
+        check->error = file_error(arena, call, check->path);
     }
     check->request = (Request){.op_dir = check->dir,
                                .set = set,
@@ -178,8 +178,8 @@ Run *hook_check(HookReport *report, const HookCall *call, const Request *request
 
 void edit_check_run(EditCheck *check, HookReport *report, const HookCall *call, Str prefix)
 {
-    if (check->trouble.length > 0) {
-        hook_report_trouble(report, check->path, check->trouble, false);
+    if (check->error.length > 0) {
+        hook_report_unchecked(report, check->path, check->error, false);
         return;
     }
     check->run = hook_check(report, call, &check->request, prefix);
@@ -190,7 +190,7 @@ void edit_check_run(EditCheck *check, HookReport *report, const HookCall *call, 
         bool here = notice->file.length == 0 || str_equal(notice->file, check->path) ||
                     str_equal(notice->file, check->dir);
         if (notice->is_error) {
-            hook_report_trouble(report, notice->file, notice->message, !here);
+            hook_report_unchecked(report, notice->file, notice->message, !here);
         }
     }
 }

@@ -14,7 +14,7 @@ typedef struct EditCheck {
     int stage;   /* 0 = unknown: nothing to check */
     bool frozen; /* a SPEC.md that must not change any more */
     bool due;    /* some rule judges such a file at this stage */
-    Str trouble; /* why it cannot be checked, or empty */
+    Str error;   /* why it cannot be checked, or empty */
     Request request;
     Run *run; /* NULL when nothing was run; free with run_free */
 } EditCheck;
@@ -30,7 +30,7 @@ Run *hook_check(HookReport *report, const HookCall *call, const Request *request
 
 /* Why the state file is unusable and how to repair it, in one line; empty when it is sound or
  * missing. */
-Str hook_state_trouble(Arena *arena, Lang lang, const OperatorState *state);
+Str hook_state_error(Arena *arena, Lang lang, const OperatorState *state);
 
 /* Loads the table of PyPTO names, which a variable may replace; false, with the reason in the
  * report, when that file is broken. */

@@ -3,7 +3,7 @@
 #include "hook/hook_input.h"
 
 #include "base/clock.h"
-#include "base/lapse.h"
+#include "base/io_error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,7 @@ static HookInput read_to_end(int fd)
         ssize_t got = read(fd, input.memory + input.text.length, capacity - input.text.length);
         if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
             if (got < 0) {
-                lapse_note(NULL, errno);
+                io_error_note(NULL, errno);
             }
             return input;
         }

@@ -64,7 +64,7 @@ static void count_blocks(HookReport *report, const EditCheck *check, uint32_t fr
             buf_add_char(&places, '\n');
         }
     }
-    if (check->trouble.length > 0) {
+    if (check->error.length > 0) {
         buf_addf(&places, "%s 0 ", text_in(report->lang, (Text){"unchecked", "未检查"}));
         terminal_add(&places, check->path);
         buf_add_char(&places, '\n');
@@ -105,7 +105,7 @@ void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
     HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
     if (event->many_files) {
         Text text = {"more than 200 files in one patch", "一个补丁中超过 200 个文件"};
-        hook_report_trouble(&report, STR(""), str_from(text_in(call->lang, text)), false);
+        hook_report_unchecked(&report, STR(""), str_from(text_in(call->lang, text)), false);
     }
     if (checks.count > 0 && hook_load_api(&report)) {
         check_files(&report, &checks, call);

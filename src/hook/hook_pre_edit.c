@@ -52,7 +52,7 @@ static bool is_under_repair(Arena *arena, Str path)
         return false; /* a link of another name */
     }
     OperatorState state = state_read(arena, path_folder(path));
-    return state_trouble(arena, &state).en.length > 0;
+    return state_error(arena, &state).en.length > 0;
 }
 
 static void back_up(Arena *arena, Str path)

@@ -1,5 +1,5 @@
 /* Hook run: from the event to the answer, also when the work cannot be done. */
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "hook/hook_answer.h"
 #include "hook/hook_failsafe.h"
@@ -137,8 +137,8 @@ static bool read_event(HookEvent *event, Arena *arena, const HookCall *call, Hoo
     }
     event_read(event, arena, input.text, call->name, call->client, call->old_form);
     free(input.memory);
-    if (needed && lapse_is_pending()) {
-        lapse_drop();
+    if (needed && io_error_is_pending()) {
+        io_error_drop();
         *answer = give_up(arena, call, event, refused);
         return false;
     }
@@ -163,11 +163,11 @@ static void judge(HookAnswer *answer, Arena *arena, const HookCall *call, const 
     arena->budget = HOOK_BUDGET;
     if (OOM_GUARD(arena, here)) {
         *answer = answer_event(arena, call, event);
-        if (lapse_is_pending()) {
+        if (io_error_is_pending()) {
             *answer = give_up(arena, call, event, refused);
         }
     }
-    lapse_drop();
+    io_error_drop();
     arena->guard = outer;
 }
 

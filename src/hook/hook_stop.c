@@ -36,7 +36,7 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];
         if (notice->is_error) {
-            hook_report_trouble(report, notice->file, notice->message, false);
+            hook_report_unchecked(report, notice->file, notice->message, false);
         }
     }
     return run;
@@ -47,9 +47,9 @@ static Run *check_operator(HookReport *report, const HookCall *call, Str dir, in
 static int find_stage(HookReport *report, Str dir, bool *guessed)
 {
     OperatorState state = state_read(report->arena, dir);
-    Str reason = hook_state_trouble(report->arena, report->lang, &state);
+    Str reason = hook_state_error(report->arena, report->lang, &state);
     if (reason.length > 0) {
-        hook_report_trouble(report, STR(STATE_PATH), reason, false);
+        hook_report_unchecked(report, STR(STATE_PATH), reason, false);
     }
     *guessed = !state.exists;
     return *guessed ? stage_from_artifacts(report->arena, dir, directory_name(report->arena, dir))
@@ -99,7 +99,7 @@ void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const H
     bool guessed;
     int stage = find_stage(&report, dir, &guessed);
     Run *run =
-        report.troubles.count > 0 ? NULL : check_operator(&report, call, dir, stage, guessed);
+        report.unchecked.count > 0 ? NULL : check_operator(&report, call, dir, stage, guessed);
     if (hook_report_blocks(&report)) {
         decide(outcome, &report, call, event, dir);
     }

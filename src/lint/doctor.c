@@ -165,10 +165,10 @@ static void look_at_state(Doctor *doctor, Operator *op, Lang lang)
     doctor->name_from_state = state.operator_name.length > 0;
     op->name = doctor->name_from_state ? state.operator_name : directory_name(op->arena, op->dir);
     doctor->name = op->name;
-    StateTrouble trouble = state_trouble(op->arena, &state);
-    bool broken = trouble.en.length > 0;
+    StateError error = state_error(op->arena, &state);
+    bool broken = error.en.length > 0;
     if (broken) {
-        Notice notice = {STR(STATE_PATH), lang == LANG_ZH ? trouble.zh : trouble.en, true};
+        Notice notice = {STR(STATE_PATH), lang == LANG_ZH ? error.zh : error.en, true};
         VEC_PUSH(op->arena, &doctor->unreadable, notice);
     }
     doctor->state_exists = state.exists || broken;

@@ -3,7 +3,7 @@
 #define PYPTO_LINT_LINT_DOCTOR_H
 
 #include "lint/request.h"
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 
 typedef enum FileState {
     FILE_IS_PRESENT,

@@ -2,7 +2,7 @@
 #include "lint/engine.h"
 
 #include "base/clock.h"
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "lint/finding_order.h"
 #include "lint/operator_open.h"
@@ -383,17 +383,17 @@ static void show_notice_paths(Unit *unit, uint32_t from)
 }
 
 /* What the system refused on the way, unless the unit is known to have failed. */
-static void note_lapse(Unit *unit)
+static void note_io_error(Unit *unit)
 {
     for (uint32_t i = 0; i < unit->notices.count; i++) {
         if (unit->notices.items[i].is_error) {
-            lapse_drop();
+            io_error_drop();
             return;
         }
     }
     Str path;
     Str reason;
-    if (lapse_take(&unit->arena, &path, &reason)) {
+    if (io_error_take(&unit->arena, &path, &reason)) {
         add_notice(unit, path, reason, true);
     }
 }
@@ -419,9 +419,9 @@ void unit_run(Unit *unit)
         } else {
             unit->nothing = true;
         }
-        note_lapse(unit);
+        note_io_error(unit);
     } else {
-        lapse_drop();
+        io_error_drop();
         unit->out_of_memory = true;
         unit->nothing = true;
     }

@@ -16,11 +16,11 @@ static int loose_stage(Str file)
 static void read_state(Operator *op, const Unit *unit)
 {
     OperatorState state = state_read(op->arena, unit->dir);
-    StateTrouble trouble = state_trouble(op->arena, &state);
+    StateError error = state_error(op->arena, &state);
     op->name =
         state.operator_name.length > 0 ? state.operator_name : directory_name(op->arena, unit->dir);
-    op->state_error = unit->request->lang == LANG_ZH ? trouble.zh : trouble.en;
-    op->stage_guessed = !state.exists || trouble.en.length > 0;
+    op->state_error = unit->request->lang == LANG_ZH ? error.zh : error.en;
+    op->stage_guessed = !state.exists || error.en.length > 0;
     if (!op->stage_guessed) {
         op->stage = state.current_stage;
     } else if (unit->file.length > 0) {

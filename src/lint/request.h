@@ -65,7 +65,7 @@ typedef struct Fixes {
     uint32_t suppressions; /* comments removed or shortened */
     uint32_t files;        /* rewritten, each counted once */
     bool unfinished;       /* something is left that could be fixed */
-    bool partial;          /* a scope was too narrow to call a suppression unused */
+    bool partial;          /* the scope was too small to call a suppression unused */
 } Fixes;
 
 /* Lints, applies what request->fix and request->remove_unused ask for, and lints again, until there

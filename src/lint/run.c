@@ -1,10 +1,10 @@
 /* Run: from a request to units of work, over worker threads, to one sorted result. */
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "lint/discover.h"
 #include "lint/engine.h"
+#include "lint/filter.h"
 #include "lint/fix.h"
-#include "lint/narrow.h"
 #include "lint/settings.h"
 #include "lint/verdict.h"
 #include "lint/workers.h"
@@ -23,7 +23,7 @@ struct Run {
     RunResult result;
     Notices shared; /* those about the configuration, each once */
     OperatorResult loose;
-    Narrow narrow;
+    Filter filter;
 };
 
 /* --- units */
@@ -37,7 +37,7 @@ static void add_unit(Run *run, Unit unit)
 static void add_loose(Run *run, Str given, bool named, const TextSource *text)
 {
     Str path = path_from_here(run->arena, given);
-    if (text == NULL && !narrow_wants(&run->narrow, path, false)) {
+    if (text == NULL && !filter_wants(&run->filter, path, false)) {
         return;
     }
     Unit unit = {.loose = true, .if_kernel = !named, .text = text};
@@ -55,16 +55,16 @@ static void add_error(Run *run, Str file, Str message)
 }
 
 /* What the system refused this thread, unless the run is known to have failed. */
-static void note_lapse(Run *run)
+static void note_io_error(Run *run)
 {
     for (uint32_t i = 0; i < run->result.notices.count; i++) {
         if (run->result.notices.items[i].is_error) {
-            lapse_drop();
+            io_error_drop();
         }
     }
     Str path;
     Str reason;
-    if (lapse_take(run->arena, &path, &reason)) {
+    if (io_error_take(run->arena, &path, &reason)) {
         add_error(run, path, reason);
     }
 }
@@ -88,7 +88,7 @@ static void add_operator_dir(Run *run, Str dir, Str file)
         return;
     }
     Str place = file.length > 0 ? path_join(run->arena, clean, file) : clean;
-    if (narrow_wants(&run->narrow, place, file.length == 0)) {
+    if (filter_wants(&run->filter, place, file.length == 0)) {
         bool absolute = run->request.hook != HOOK_NONE; /* editors' paths are */
         Str shown = absolute ? clean : path_from_here(run->arena, clean);
         add_unit(run, (Unit){.dir = clean, .shown_dir = shown, .file = file});
@@ -103,7 +103,7 @@ static void add_text(Run *run, const TextSource *text)
     if (path.at[0] != '/' && getcwd(cwd, sizeof cwd) != NULL) {
         path = path_join(run->arena, str_from(cwd), path);
     } else if (path.at[0] != '/') {
-        lapse_note(NULL, errno);
+        io_error_note(NULL, errno);
     }
     Str dir = run->request.op_dir; /* for a text, only the harness gives it */
     Str name;
@@ -128,11 +128,11 @@ static void add_discovered(Run *run)
     const Request *request = &run->request;
     Discovered found;
     /* Git says what has changed; of the files that it ignores, it reports only tracked ones. */
-    bool narrowed = request->staged || request->changed_since.length > 0;
+    bool filtered = request->staged || request->changed_since.length > 0;
     DiscoverOptions options = {.lang = request->lang,
                                .max_file = run->max_file,
                                .whole = request->whole_operators,
-                               .with_ignored = narrowed};
+                               .with_ignored = filtered};
     discover(&found, run->arena, request->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];
@@ -332,23 +332,23 @@ Run *run_check(const Request *request, Arena *arena)
     run->arena = arena;
     request = &run->request;
     run->max_file = settings_apply(&run->request, arena, settings_first_folder(arena, request));
-    bool good = narrow_begin(&run->narrow, arena, request, &run->result.notices);
+    bool good = filter_begin(&run->filter, arena, request, &run->result.notices);
     if (good) {
         make_units(run);
         settle_language(run);
-        note_lapse(run);
+        note_io_error(run);
         units_run(run->units.items, run->units.count, run->request.jobs);
     }
     for (uint32_t i = 0; i < run->units.count; i++) {
-        narrow_unit(&run->narrow, &run->units.items[i]);
+        filter_unit(&run->filter, &run->units.items[i]);
     }
     if (good) {
-        narrow_end(&run->narrow, run->units.count);
+        filter_end(&run->filter, run->units.count);
     }
-    note_lapse(run);
+    note_io_error(run);
     collect(run);
     if (good && run->result.exit_status != 2) {
-        narrow_update(&run->narrow);
+        filter_update(&run->filter);
         note_errors(&run->result);
     }
     if (!verdict_note(&run->result, arena, request)) {

@@ -92,7 +92,7 @@ static bool is_suppressed(const Apply *apply, const Finding *finding)
     return false;
 }
 
-static void filter_findings(Apply *apply)
+static void drop_suppressed(Apply *apply)
 {
     Findings *findings = &apply->result->findings;
     uint32_t kept = 0;
@@ -190,7 +190,7 @@ static Apply *begin(OperatorResult *result, Arena *arena, const PyFiles *files,
         apply->ran[entry->rule->order] = entry->status != STATUS_SKIP;
     }
     read_table(apply, files);
-    filter_findings(apply);
+    drop_suppressed(apply);
     return apply;
 }
 

@@ -1,7 +1,7 @@
 /* Unchecked files and folders; see unchecked.h. */
 #include "lint/unchecked.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/utf8.h"
 
 #include <errno.h>

@@ -38,8 +38,8 @@ static bool note_nothing(RunResult *result, const Request *request)
     Text skipped = {"nothing was checked: none of the selected rules applies here (--show-passed "
                     "gives the reasons)",
                     "未做任何检查：选中的规则都不适用于此处（--show-passed 给出原因）"};
-    bool narrowed = request->staged || request->changed_since.length > 0;
-    if (narrowed && result->operators.count == 0) {
+    bool filtered = request->staged || request->changed_since.length > 0;
+    if (filtered && result->operators.count == 0) {
         return true; /* a notice says that nothing has changed */
     }
     for (uint32_t i = 0; i < request->rules.count && result->operators.count > 0; i++) {

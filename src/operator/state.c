@@ -204,52 +204,52 @@ OperatorState state_read(Arena *arena, Str dir)
     return state;
 }
 
-static StateTrouble trouble_with_stage(Arena *arena, const OperatorState *state)
+static StateError stage_error(Arena *arena, const OperatorState *state)
 {
     const StateField *stage = &state->stage;
     if (stage->kind == STATE_ABSENT) {
-        return (StateTrouble){STR("it has no current_stage (expected: a number from 1 to 7)"),
-                              STR("缺少 current_stage（应为 1 到 7 的数）")};
+        return (StateError){STR("it has no current_stage (expected: a number from 1 to 7)"),
+                            STR("缺少 current_stage（应为 1 到 7 的数）")};
     }
     Str shown = stage->text;
     if (stage->kind == STATE_STRING) {
         shown = str_slice(shown, 0, MAX_SHOWN_NUMBER);
         shown = str_format(arena, "\"%.*s\"", STR_ARG(shown));
     }
-    return (StateTrouble){
+    return (StateError){
         str_format(arena, "its current_stage is %.*s (expected: a number from 1 to 7)",
                    STR_ARG(shown)),
         str_format(arena, "current_stage 是 %.*s（应为 1 到 7 的数）", STR_ARG(shown))};
 }
 
-StateTrouble state_trouble(Arena *arena, const OperatorState *state)
+StateError state_error(Arena *arena, const OperatorState *state)
 {
     if (state->in_the_way) {
-        return (StateTrouble){STR("it is not a regular file"), STR("不是普通文件")};
+        return (StateError){STR("it is not a regular file"), STR("不是普通文件")};
     }
     if (!state->exists) {
-        return (StateTrouble){STR(""), STR("")};
+        return (StateError){STR(""), STR("")};
     }
     if (!state->json_valid && state->json_line == 0) {
-        return (StateTrouble){state->json_error, state->json_error};
+        return (StateError){state->json_error, state->json_error};
     }
     if (!state->json_valid) {
         Str error = state->json_error;
-        return (StateTrouble){str_format(arena, "it is not JSON: line %u, column %u: %.*s",
-                                         state->json_line, state->json_column, STR_ARG(error)),
-                              str_format(arena, "不是 JSON：第 %u 行第 %u 列：%.*s",
-                                         state->json_line, state->json_column, STR_ARG(error))};
+        return (StateError){str_format(arena, "it is not JSON: line %u, column %u: %.*s",
+                                       state->json_line, state->json_column, STR_ARG(error)),
+                            str_format(arena, "不是 JSON：第 %u 行第 %u 列：%.*s", state->json_line,
+                                       state->json_column, STR_ARG(error))};
     }
     if (!state->valid) {
-        return (StateTrouble){
+        return (StateError){
             str_format(arena, "it holds %s (expected: a JSON object)",
                        state_kind_name(state->root)),
             str_format(arena, "内容是%s（应为 JSON 对象）", state_kind_name_zh(state->root))};
     }
     if (state->current_stage < 1 || state->current_stage > LAST_STAGE) {
-        return trouble_with_stage(arena, state);
+        return stage_error(arena, state);
     }
-    return (StateTrouble){STR(""), STR("")};
+    return (StateError){STR(""), STR("")};
 }
 
 const char *state_kind_name(StateKind kind)

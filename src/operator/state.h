@@ -51,10 +51,10 @@ OperatorState state_read(Arena *arena, Str dir);
 OperatorState state_parse(Arena *arena, Str text);
 /* Why this state cannot be used: it cannot be read, is not a JSON object, or names no stage
  * from 1 to 7. Both empty when it is sound or there is none; in the arena. */
-typedef struct StateTrouble {
+typedef struct StateError {
     Str en, zh;
-} StateTrouble;
-StateTrouble state_trouble(Arena *arena, const OperatorState *state);
+} StateError;
+StateError state_error(Arena *arena, const OperatorState *state);
 /* A state file that is sound, for messages that say what to write. */
 #define STATE_EXAMPLE                                                                              \
     "{\"operator_name\": \"softmax\", \"current_stage\": 5, \"max_stage\": 7, "                    \

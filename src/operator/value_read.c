@@ -3,7 +3,7 @@
 #include "operator/value.h"
 
 #include "base/ascii.h"
-#include "base/lapse.h"
+#include "base/io_error.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ bool text_to_real(Str text, double *number)
     }
     /* strtod wants an end and no `_`. */
     char place[64];
-    char *copy = text.length < sizeof place ? place : lapse_malloc(text.length + 1);
+    char *copy = text.length < sizeof place ? place : io_error_malloc(text.length + 1);
     if (copy == NULL) {
         return false;
     }

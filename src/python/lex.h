@@ -78,20 +78,20 @@ typedef enum FieldState {
 } FieldState;
 
 /* A replacement field that has been opened and not closed. */
-typedef struct Field {
+typedef struct FStringField {
     size_t open;           /* its `{` */
     uint32_t bracket_base; /* how many brackets were open then */
     bool in_spec;          /* its `:` has been passed */
     bool saw_lambda;       /* `lambda` outside brackets */
     FieldState state;
-} Field;
+} FStringField;
 
 typedef struct FString {
     size_t start; /* of the prefix */
     char quote;
     bool triple, raw;
     uint32_t field_count;
-    Field fields[LEX_MAX_FIELDS];
+    FStringField fields[LEX_MAX_FIELDS];
 } FString;
 
 typedef struct Lexer {
@@ -139,7 +139,7 @@ static inline FString *lex_fstring(Lexer *lexer)
 {
     return lexer->fstring_count == 0 ? NULL : &lexer->fstrings[lexer->fstring_count - 1];
 }
-static inline Field *fstring_field(FString *fstring)
+static inline FStringField *fstring_field(FString *fstring)
 {
     return fstring->field_count == 0 ? NULL : &fstring->fields[fstring->field_count - 1];
 }

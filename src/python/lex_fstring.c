@@ -30,7 +30,7 @@ static void end_fstring(Lexer *lexer)
 void lex_fstring_abandon(Lexer *lexer)
 {
     FString *fstring = lex_fstring(lexer);
-    Field *field = fstring_field(fstring);
+    FStringField *field = fstring_field(fstring);
     if (field != NULL) {
         lex_error(lexer, field->open, field->open + 1, "f-string: expecting '}'",
                   "f-string:缺少 '}'");
@@ -66,7 +66,7 @@ static void open_field(Lexer *lexer, FString *fstring)
         return;
     }
     fstring->fields[fstring->field_count++] =
-        (Field){.open = lexer->at, .bracket_base = lexer->bracket_count};
+        (FStringField){.open = lexer->at, .bracket_base = lexer->bracket_count};
     lexer->at++;
     lexer->previous = PREVIOUS_NONE;
     lexer->previous_end = lexer->at;
@@ -167,10 +167,10 @@ void lex_fstring_text(Lexer *lexer)
     }
 }
 
-static Field *field_at_own_level(Lexer *lexer)
+static FStringField *field_at_own_level(Lexer *lexer)
 {
     FString *fstring = lex_fstring(lexer);
-    Field *field = fstring == NULL ? NULL : fstring_field(fstring);
+    FStringField *field = fstring == NULL ? NULL : fstring_field(fstring);
     return field != NULL && field->bracket_base == lexer->bracket_count ? field : NULL;
 }
 
@@ -186,7 +186,7 @@ static void check_expression(Lexer *lexer)
 
 bool lex_field_close(Lexer *lexer)
 {
-    Field *field = field_at_own_level(lexer);
+    FStringField *field = field_at_own_level(lexer);
     if (field == NULL || lexer->text[lexer->at] != '}') {
         return false;
     }
@@ -198,7 +198,7 @@ bool lex_field_close(Lexer *lexer)
 
 bool lex_field_colon(Lexer *lexer)
 {
-    Field *field = field_at_own_level(lexer);
+    FStringField *field = field_at_own_level(lexer);
     if (field == NULL) {
         return false;
     }
@@ -215,7 +215,7 @@ bool lex_field_colon(Lexer *lexer)
 
 bool lex_field_bang(Lexer *lexer)
 {
-    Field *field = field_at_own_level(lexer);
+    FStringField *field = field_at_own_level(lexer);
     if (field == NULL) {
         return false;
     }
@@ -262,7 +262,7 @@ bool lex_field_cut_off(Lexer *lexer, size_t start)
             return false;
         }
     }
-    Field *field = fstring_field(fstring);
+    FStringField *field = fstring_field(fstring);
     lex_error(lexer, field->open, field->open + 1, "f-string: expecting '}'", "f-string:缺少 '}'");
     lexer->bracket_count = fstring->fields[0].bracket_base;
     lexer->at += triple ? 3 : 1;

@@ -76,7 +76,7 @@ static void inconsistent(Lexer *lexer, size_t start)
               "缩进中混用了制表符和空格,且不一致");
 }
 
-static void deeper(Lexer *lexer, size_t start, Indent indent)
+static void indent_block(Lexer *lexer, size_t start, Indent indent)
 {
     if (lexer->block == BLOCK_NONE) {
         lex_error(lexer, start, lexer->at, "unexpected indent", "意外的缩进");
@@ -89,7 +89,7 @@ static void deeper(Lexer *lexer, size_t start, Indent indent)
     push_indent(lexer, indent);
 }
 
-static void shallower(Lexer *lexer, size_t start, Indent indent)
+static void dedent_block(Lexer *lexer, size_t start, Indent indent)
 {
     while (lexer->indents[lexer->indent_count - 1].column > indent.column) {
         lexer->indent_count--;
@@ -124,9 +124,9 @@ static void apply_indent(Lexer *lexer, size_t start, Indent indent)
             inconsistent(lexer, start);
         }
     } else if (indent.column > top.column) {
-        deeper(lexer, start, indent);
+        indent_block(lexer, start, indent);
     } else {
-        shallower(lexer, start, indent);
+        dedent_block(lexer, start, indent);
     }
     lexer->block = BLOCK_NONE;
 }

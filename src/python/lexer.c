@@ -143,7 +143,7 @@ static void scan_operator(Lexer *lexer)
     }
     FString *fstring = c == '=' && length == 1 ? lex_fstring(lexer) : NULL;
     if (fstring != NULL && fstring_field(fstring)->bracket_base == lexer->bracket_count) {
-        Field *field = fstring_field(fstring);
+        FStringField *field = fstring_field(fstring);
         if (lexer->previous == PREVIOUS_NONE) {
             lex_error(lexer, start, start + 1, "f-string: valid expression required before '='",
                       "f-string:'=' 之前缺少表达式");
@@ -210,7 +210,7 @@ static void scan_dot(Lexer *lexer)
 /* After `=` or `!r` in a field nothing but a conversion, its spec or its end may come. */
 static void check_field_state(Lexer *lexer)
 {
-    Field *field = fstring_field(lex_fstring(lexer));
+    FStringField *field = fstring_field(lex_fstring(lexer));
     char c = lexer->text[lexer->at];
     if (field->state == FIELD_EXPRESSION || field->bracket_base != lexer->bracket_count ||
         is_blank(c) || strchr("\n#\\}:", c) != NULL) {

@@ -60,7 +60,7 @@ static void fill_tables(void)
     }
 }
 
-Child lower_as_child(const Lower *lower, TSNode node, Field field)
+Child lower_as_child(const Lower *lower, TSNode node, GrammarField field)
 {
     TSSymbol symbol = ts_node_symbol(node);
     Child child = {.node = node, .field = (uint8_t)field};
@@ -140,7 +140,7 @@ Child lower_child(const Lower *lower, Children children, uint32_t index)
     return lower->stack.items[children.first + index];
 }
 
-Child lower_field(const Lower *lower, Children children, Field field)
+Child lower_field(const Lower *lower, Children children, GrammarField field)
 {
     for (uint32_t i = 0; i < children.count; i++) {
         const Child *child = &lower->stack.items[children.first + i];

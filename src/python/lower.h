@@ -17,19 +17,19 @@ typedef enum Symbol {
     SYMBOL_COUNT,
 } Symbol;
 
-typedef enum Field {
+typedef enum GrammarField {
     FIELD_NONE,
 #define FIELD(name, text) FIELD_##name,
 #include "python/fields.def"
 #undef FIELD
-} Field;
+} GrammarField;
 
 /* A child of a concrete node. */
 typedef struct Child {
     TSNode node;
     uint32_t start, end;
     uint8_t symbol; /* Symbol */
-    uint8_t field;  /* Field */
+    uint8_t field;  /* GrammarField */
 } Child;
 
 /* A level of the tree takes up to two walks: one for the node, one for what is no node (`(x)`, the
@@ -78,13 +78,13 @@ Children lower_children(Lower *lower, TSNode node);
 void lower_release(Lower *lower, Children children);
 Child lower_child(const Lower *lower, Children children, uint32_t index);
 /* First child in a field; its symbol is SYMBOL_OTHER and its node null if there is none. */
-Child lower_field(const Lower *lower, Children children, Field field);
+Child lower_field(const Lower *lower, Children children, GrammarField field);
 static inline bool child_exists(Child child)
 {
     return child.symbol != SYMBOL_OTHER;
 }
 /* A node as a child, with its field if that is known. */
-Child lower_as_child(const Lower *lower, TSNode node, Field field);
+Child lower_as_child(const Lower *lower, TSNode node, GrammarField field);
 /* The nth child (from 0) without collecting the others; only where the grammar fixes its place. */
 static inline Child lower_nth(const Lower *lower, Child parent, uint32_t n)
 {

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "operator/markdown.h"
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 #include "operator/text.h"
 
 static void check_headings(Arena *arena, Str text, uint32_t lines)

@@ -58,19 +58,19 @@ static void check_log(Str log, Str source)
             count += !is_space(line.at[i]);
         }
         bool marker = str_starts(line, STR("[…")); /* ours look the same */
-        REQUIRE(count < BARRIER_LEAST_CHARACTERS || marker || !has_line(log, line));
+        REQUIRE(count < REDACTION_LEAST_CHARACTERS || marker || !has_line(log, line));
     }
 }
 
-static void check_cell(const Cell *cell)
+static void check_case_result(const CaseResult *case_result)
 {
-    REQUIRE(utf8_first_error(cell->log) == SIZE_MAX);
-    REQUIRE(utf8_first_error(cell->summary) == SIZE_MAX);
-    bool failed = cell->verdict == VERDICT_FAIL || cell->verdict == VERDICT_ERROR;
-    REQUIRE(!failed || (cell->summary.length > 0 && cell->category != CATEGORY_NONE));
-    REQUIRE(cell->verdict != VERDICT_PASS || cell->category == CATEGORY_NONE);
-    for (uint32_t i = 0; i < cell->leaves.count; i++) {
-        REQUIRE(cell->verdict != VERDICT_PASS || cell->leaves.items[i].all_close);
+    REQUIRE(utf8_first_error(case_result->log) == SIZE_MAX);
+    REQUIRE(utf8_first_error(case_result->summary) == SIZE_MAX);
+    bool failed = case_result->verdict == VERDICT_FAIL || case_result->verdict == VERDICT_ERROR;
+    REQUIRE(!failed || (case_result->summary.length > 0 && case_result->category != CATEGORY_NONE));
+    REQUIRE(case_result->verdict != VERDICT_PASS || case_result->category == CATEGORY_NONE);
+    for (uint32_t i = 0; i < case_result->leaves.count; i++) {
+        REQUIRE(case_result->verdict != VERDICT_PASS || case_result->leaves.items[i].all_close);
     }
 }
 
@@ -82,26 +82,26 @@ static void run(Arena *arena, const uint8_t *data, size_t size)
                              .result = next_part(&rest),
                              .log = next_part(&rest),
                              .seconds = 1.0};
-    Barrier barrier;
-    barrier_init(&barrier, arena);
-    barrier_hide(&barrier, rest);
+    Redaction redaction;
+    redaction_init(&redaction, arena);
+    redaction_hide(&redaction, rest);
     SuiteCase source = {.id = STR("L1"), .precision = (data[1] & 4) != 0, .atol = 1, .rtol = 1};
     Str names[] = {STR("y"), STR("z")};
     Strs outputs = {.items = names, .count = 2};
-    CellContext context = {(CellKind)(data[1] / 8 % 3),
+    CaseContext context = {(CaseKind)(data[1] / 8 % 3),
                            (Mode)(data[1] & 1),
                            &source,
-                           &barrier,
+                           &redaction,
                            1000,
                            1 << 20,
                            (data[1] & 0x40) != 0 ? &outputs : NULL};
-    CaseResult result = {.source = &source};
+    CaseModes result = {.source = &source};
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        cell_skip(&result.cells[mode], NULL);
+        case_result_skip(&result.by_mode[mode], NULL);
         if (mode == (int)context.mode || (data[1] & 2) != 0) {
-            cell_read(arena, &context, &outcome, &result.cells[mode]);
-            check_cell(&result.cells[mode]);
-            check_log(result.cells[mode].log, rest);
+            case_result_read(arena, &context, &outcome, &result.by_mode[mode]);
+            check_case_result(&result.by_mode[mode]);
+            check_log(result.by_mode[mode].log, rest);
         }
     }
     Judgement judgement;

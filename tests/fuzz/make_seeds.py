@@ -179,7 +179,7 @@ BASELINES = ['{"version": 1, "findings": []}', '{"version": 1, "findings": [{"fi
              '"0123456789abcdef", "occurrence": 1, "text": "x"}]}', '{"version": 2}', "[", ""]
 METRICS = ['{"ts": "2025-01-31T23:59:59Z", "event": "run", "op_dir": "/a", "stage": 5, "mode": "cli"}\n',
            '{"event": "check", "rule_id": "OL48", "status": "FAIL", "duration_ms": 1.5}\n{"event": "summary"}\nx\n']
-BARRIERS = ["def f(x):\n    return torch.softmax(x, dim=-1)\n\0import torch\n\0Traceback\n    return torch.softmax(x, "
+REDACTIONS = ["def f(x):\n    return torch.softmax(x, dim=-1)\n\0import torch\n\0Traceback\n    return torch.softmax(x, "
             "dim=-1)\ntensor([[1., 2.], [3., 4.]])\n", "secret_line_of_reference()\n\0\0AssertionError: \n"
             "x: array([1, 2])\n y: array([1, 3])\n"]
 DIFFS = [":100644 100644 aaa bbb M\0a.py\0:000000 100644 000 bbb A\0b c.py\0\0diff --git a/a.py b/a.py\n--- a/a.py\n"
@@ -194,7 +194,7 @@ def text_seeds(top):
     for number, text in enumerate(EVENTS):
         for client in range(5):
             save(top / "event", bytes([number % 4 + client * 4]) + text.encode())
-    for driver, texts in (("baseline", BASELINES), ("metrics", METRICS), ("barrier", BARRIERS), ("git", DIFFS),
+    for driver, texts in (("baseline", BASELINES), ("metrics", METRICS), ("redaction", REDACTIONS), ("git", DIFFS),
                           ("sarif", SARIFS)):
         for text in texts:
             save(top / driver, text.encode())

@@ -235,12 +235,12 @@ static const char *advice_on(const char *result, Str *summary)
     names.count = 0;
     VEC_PUSH(&arena, &names, STR("dq"));
     const Strs outputs = {.items = names.items, .count = 1, .capacity = names.capacity};
-    CellContext context = {
-        .kind = CELL_CASE, .mode = MODE_SIM, .source = &plain, .outputs = &outputs};
+    CaseContext context = {
+        .kind = RESULT_OF_CASE, .mode = MODE_SIM, .source = &plain, .outputs = &outputs};
     WorkerOutcome outcome = {.end = PROCESS_EXITED, .result = str_from(result), .log = STR("")};
-    CaseResult tried = {.source = &plain};
-    cell_read(&arena, &context, &outcome, &tried.cells[MODE_SIM]);
-    cell_skip(&tried.cells[MODE_NPU], NULL);
+    CaseModes tried = {.source = &plain};
+    case_result_read(&arena, &context, &outcome, &tried.by_mode[MODE_SIM]);
+    case_result_skip(&tried.by_mode[MODE_NPU], NULL);
     Judgement judgement;
     judge(&arena, &tried, 1, NULL, &judgement);
     *summary = judgement.first.summary;
@@ -350,13 +350,13 @@ static void test_symptoms(void **unused)
             str_format(&arena, "{\"end\":\"raised\",\"stage\":\"wrapper\",\"error\":{\"type\":"
                                "\"RuntimeError\",\"message\":\"compile failed: k.cce\",\"code\":"
                                "null,\"kind\":null}}");
-        CellContext context = {.kind = CELL_CASE, .mode = MODE_NPU, .source = &plain};
+        CaseContext context = {.kind = RESULT_OF_CASE, .mode = MODE_NPU, .source = &plain};
         WorkerOutcome outcome = {
             .end = PROCESS_EXITED, .result = result, .log = str_from(rows[i].text)};
-        Cell cell;
-        cell_read(&arena, &context, &outcome, &cell);
-        assert_true(cell.blocked);
-        assert_string_equal(category_name(cell.category), "infra");
+        CaseResult case_result;
+        case_result_read(&arena, &context, &outcome, &case_result);
+        assert_true(case_result.blocked);
+        assert_string_equal(category_name(case_result.category), "infra");
     }
     assert_null(symptom_find(STR("error: no member named 'x' in 'Tile'"), MODE_NPU, false));
 }

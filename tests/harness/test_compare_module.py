@@ -55,7 +55,7 @@ class Both(unittest.TestCase):
 
     def setUp(self):
         os.environ.pop("PYPTO_LINT_COMPARE_LOG", None)
-        os.environ.pop("PYPTO_LINT_BARRIER", None)
+        os.environ.pop("PYPTO_LINT_REDACT", None)
 
     def each(self):
         for extension in (True, False):
@@ -236,26 +236,26 @@ class Printing(Both):
         self.assertIn("Tensor Matching: True", lines)
         self.assertNotIn("-" * 80, lines)
 
-    def test_barrier(self):
-        os.environ["PYPTO_LINT_BARRIER"] = "1"
-        self.addCleanup(os.environ.pop, "PYPTO_LINT_BARRIER")
+    def test_redaction(self):
+        os.environ["PYPTO_LINT_REDACT"] = "1"
+        self.addCleanup(os.environ.pop, "PYPTO_LINT_REDACT")
         text = "\n".join(self.lines(torch.zeros(2), torch.tensor([0.0, 123.5]), "x"))
         self.assertIn("withheld", text)
         self.assertEqual(text.count("123.5"), 3)  # the metrics: largest, and of the outliers
         self.assertNotIn("(1)", text)
 
-    def test_printed_results_behind_the_barrier(self):
+    def test_printed_results_under_redaction(self):
         import pprint
         for compare in self.each():
             one, two = torch.zeros(2), torch.tensor([0.0, 97531.0])
             result = compare(one, two, "x", verbose=False)
             self.assertIn("97531", str(result))
-            os.environ["PYPTO_LINT_BARRIER"] = "1"
+            os.environ["PYPTO_LINT_REDACT"] = "1"
             try:
                 texts = (str(result), repr(result), "%s" % result, "%r" % [result],
                          "{}".format(result), pprint.pformat(result))
             finally:
-                del os.environ["PYPTO_LINT_BARRIER"]
+                del os.environ["PYPTO_LINT_REDACT"]
             for text in texts:
                 self.assertIn("'out_of_tolerance_count': 1", text)
                 self.assertIn("'outlier_values2': (withheld)", text)

@@ -45,18 +45,19 @@ static const char nan_leaf[] =
     "\"out_of_tolerance\":1,\"nonfinite\":1}],\"launches\":1,\"inspection\":{\"name\":\"state\","
     "\"per_iter\":[{\"iter\":0,\"max_abs_diff\":0.0,\"max_rel_diff\":0.0,\"all_close\":true}]}}";
 
-static Cell cell_of(Mode mode, const SuiteCase *source, const char *result, Str log, double seconds)
+static CaseResult case_of(Mode mode, const SuiteCase *source, const char *result, Str log,
+                          double seconds)
 {
-    CellContext context = {.kind = CELL_CASE, .mode = mode, .source = source};
+    CaseContext context = {.kind = RESULT_OF_CASE, .mode = mode, .source = source};
     WorkerOutcome outcome = {
         .end = PROCESS_EXITED, .result = str_from(result), .log = log, .seconds = seconds};
-    Cell cell;
-    cell_read(&arena, &context, &outcome, &cell);
-    return cell;
+    CaseResult case_result;
+    case_result_read(&arena, &context, &outcome, &case_result);
+    return case_result;
 }
 
 static Judgement judged;
-static CaseResult results[2];
+static CaseModes results[2];
 
 /* Two cases in mode sim, the second with a NaN. */
 static Str report_of(double seconds)
@@ -70,9 +71,9 @@ static Str report_of(double seconds)
     for (int i = 0; i < 2; i++) {
         const SuiteCase *source = i == 0 ? &first_case : &second_case;
         results[i].source = source;
-        results[i].cells[MODE_SIM] =
-            cell_of(MODE_SIM, source, i == 0 ? good : nan_leaf, STR("hello\n"), seconds);
-        cell_skip(&results[i].cells[MODE_NPU], NULL);
+        results[i].by_mode[MODE_SIM] =
+            case_of(MODE_SIM, source, i == 0 ? good : nan_leaf, STR("hello\n"), seconds);
+        case_result_skip(&results[i].by_mode[MODE_NPU], NULL);
     }
     judge(&arena, results, 2, NULL, &judged);
     Str json = STR("");
@@ -183,9 +184,9 @@ static void test_only_timing_differs(void **unused)
 static void test_two_modes(void **unused)
 {
     (void)unused;
-    CaseResult result = {&second_case,
-                         {cell_of(MODE_SIM, &second_case, good, STR(""), 1.0),
-                          cell_of(MODE_NPU, &second_case, nan_leaf, STR("x"), 1.0)}};
+    CaseModes result = {&second_case,
+                        {case_of(MODE_SIM, &second_case, good, STR(""), 1.0),
+                         case_of(MODE_NPU, &second_case, nan_leaf, STR("x"), 1.0)}};
     Judgement judgement;
     judge(&arena, &result, 1, NULL, &judgement);
     ReportFacts facts = {.op_name = STR("x"), .up_to_module = 1, .total_modules = 3};
@@ -219,12 +220,12 @@ static void test_log_limits(void **unused)
     for (size_t i = 0; i < LONG; i++) {
         text[i] = i % 80 == 79 ? '\n' : '\xff'; /* no UTF-8: each byte becomes three */
     }
-    CaseResult *many = ARENA_ARRAY(&arena, CaseResult, CASES);
+    CaseModes *many = ARENA_ARRAY(&arena, CaseModes, CASES);
     for (int i = 0; i < CASES; i++) {
         many[i].source = &second_case;
-        many[i].cells[MODE_SIM] = cell_of(MODE_SIM, &second_case, good, (Str){text, LONG}, 1.0);
-        cell_skip(&many[i].cells[MODE_NPU], NULL);
-        Str log = many[i].cells[MODE_SIM].log;
+        many[i].by_mode[MODE_SIM] = case_of(MODE_SIM, &second_case, good, (Str){text, LONG}, 1.0);
+        case_result_skip(&many[i].by_mode[MODE_NPU], NULL);
+        Str log = many[i].by_mode[MODE_SIM].log;
         assert_true(log.length <= WORKER_LOG_LIMIT + 128);
         assert_true(log.length >= WORKER_LOG_LIMIT - 128);
         assert_true(str_contains(log, STR(" bytes removed …]")));

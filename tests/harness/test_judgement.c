@@ -1,4 +1,4 @@
-/* Tests of cells and judgements: what workers tell and how they end, and the verdicts that
+/* Tests of case results and judgements: what workers tell and how they end, and the verdicts that
  * docs/kernel-authors/verify.md demands. */
 #include "document/json.h"
 #include "harness/judgement.h"
@@ -61,10 +61,10 @@ static const SuiteCase plain = {
 static const SuiteCase structure_only = {
     .id = {"L1_canonical", 12}, .level = {"L1", 2}, .atol = 1e-3, .rtol = 1e-3};
 
-static Cell read_ended(Mode mode, const SuiteCase *source, const char *result, const char *log,
-                       ProcessEnd end, int value)
+static CaseResult read_ended(Mode mode, const SuiteCase *source, const char *result,
+                             const char *log, ProcessEnd end, int value)
 {
-    CellContext context = {.kind = CELL_CASE,
+    CaseContext context = {.kind = RESULT_OF_CASE,
                            .mode = mode,
                            .source = source,
                            .timeout_ms = 2000,
@@ -74,24 +74,24 @@ static Cell read_ended(Mode mode, const SuiteCase *source, const char *result, c
                              .result = str_from(result),
                              .log = str_from(log),
                              .seconds = 0.5};
-    Cell cell;
-    cell_read(&arena, &context, &outcome, &cell);
-    return cell;
+    CaseResult case_result;
+    case_result_read(&arena, &context, &outcome, &case_result);
+    return case_result;
 }
 
-static Cell read_cell(Mode mode, const char *result)
+static CaseResult read_result(Mode mode, const char *result)
 {
     return read_ended(mode, &plain, result, "", PROCESS_EXITED, 0);
 }
 
-static Cell skipped(void)
+static CaseResult skipped(void)
 {
-    Cell cell;
-    cell_skip(&cell, NULL);
-    return cell;
+    CaseResult case_result;
+    case_result_skip(&case_result, NULL);
+    return case_result;
 }
 
-static Cell dead(ProcessEnd end, int value, const char *result, const char *log)
+static CaseResult dead(ProcessEnd end, int value, const char *result, const char *log)
 {
     return read_ended(MODE_SIM, &plain, result, log, end, value);
 }
@@ -99,18 +99,19 @@ static Cell dead(ProcessEnd end, int value, const char *result, const char *log)
 #define assert_text_has(text, part)   assert_non_null(strstr(str_dup(&arena, (text)), (part)))
 #define assert_text_lacks(text, part) assert_null(strstr(str_dup(&arena, (text)), (part)))
 
-static void assert_cell(Cell cell, Verdict verdict, Category category, VerdictCategory route)
+static void assert_result(CaseResult case_result, Verdict verdict, Category category,
+                          VerdictCategory route)
 {
-    assert_string_equal(verdict_name(cell.verdict), verdict_name(verdict));
-    assert_string_equal(category_name(cell.category), category_name(category));
-    assert_string_equal(verdict_category_name(cell.route), verdict_category_name(route));
-    assert_true(verdict == VERDICT_PASS || cell.summary.length > 0);
+    assert_string_equal(verdict_name(case_result.verdict), verdict_name(verdict));
+    assert_string_equal(category_name(case_result.category), category_name(category));
+    assert_string_equal(verdict_category_name(case_result.route), verdict_category_name(route));
+    assert_true(verdict == VERDICT_PASS || case_result.summary.length > 0);
 }
 
-static Judgement judge_two(CaseResult *result, Cell sim, Cell npu)
+static Judgement judge_two(CaseModes *result, CaseResult sim, CaseResult npu)
 {
     Judgement judgement;
-    *result = (CaseResult){&plain, {[MODE_SIM] = sim, [MODE_NPU] = npu}};
+    *result = (CaseModes){&plain, {[MODE_SIM] = sim, [MODE_NPU] = npu}};
     judge(&arena, result, 1, NULL, &judgement);
     return judgement;
 }
@@ -144,17 +145,17 @@ static void test_repeat(void **unused)
         {REPEATED("failed", "\"raised\"", "\"TypeError\""), "raised TypeError on sim"},
     };
     for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
-        Cell cell = read_cell(MODE_SIM, findings[i][0]);
-        assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
-        assert_text_has(cell.summary, findings[i][1]);
+        CaseResult case_result = read_result(MODE_SIM, findings[i][0]);
+        assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+        assert_text_has(case_result.summary, findings[i][1]);
     }
-    Cell cell = read_cell(MODE_SIM, REPEATED("passed", "null", "null"));
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    cell = read_cell(MODE_SIM, REPEATED("not checked", "null", "\"slow\""));
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_int_equal(cell.repeat.status, REPEAT_NOT_CHECKED);
-    cell = read_cell(MODE_SIM, REPEATED("rubbish", "7", "[]"));
-    assert_int_equal(cell.repeat.status, REPEAT_UNTOLD);
+    CaseResult case_result = read_result(MODE_SIM, REPEATED("passed", "null", "null"));
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    case_result = read_result(MODE_SIM, REPEATED("not checked", "null", "\"slow\""));
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(case_result.repeat.status, REPEAT_NOT_CHECKED);
+    case_result = read_result(MODE_SIM, REPEATED("rubbish", "7", "[]"));
+    assert_int_equal(case_result.repeat.status, REPEAT_UNTOLD);
 }
 
 /* --- what the kernel's process says */
@@ -162,19 +163,21 @@ static void test_repeat(void **unused)
 static void test_text_of_the_kernel(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(
+    CaseResult case_result = read_result(
         MODE_SIM, RAISED("wrapper", "ValueError", "the value is 0.7310586", "null", "null"));
-    assert_text_has(cell.summary, "the wrapper raised ValueError on sim: the value is #");
-    assert_text_lacks(cell.summary, "7310586");
+    assert_text_has(case_result.summary, "the wrapper raised ValueError on sim: the value is #");
+    assert_text_lacks(case_result.summary, "7310586");
     /* Our own sentences, and places in a reference, are told as they are. */
-    cell =
-        read_cell(MODE_SIM, RAISED("golden", "ValueError", "x_golden.py, line 12", "null", "null"));
-    assert_text_has(cell.summary, "x_golden.py, line 12");
-    cell = read_cell(MODE_SIM, "{\"end\":\"raised\",\"stage\":\"wrapper\",\"error\":{\"type\":"
-                               "\"KeyError\",\"message\":\"zanzibar 12 keys\",\"code\":\"F21003\","
-                               "\"file\":\"x_impl.py\",\"line\":31}}");
-    assert_text_has(cell.summary, "KeyError on sim at x_impl.py:31, F21003: a tile shape is not "
-                                  "set, or a shape does not fit: … # keys");
+    case_result = read_result(
+        MODE_SIM, RAISED("golden", "ValueError", "x_golden.py, line 12", "null", "null"));
+    assert_text_has(case_result.summary, "x_golden.py, line 12");
+    case_result =
+        read_result(MODE_SIM, "{\"end\":\"raised\",\"stage\":\"wrapper\",\"error\":{\"type\":"
+                              "\"KeyError\",\"message\":\"zanzibar 12 keys\",\"code\":\"F21003\","
+                              "\"file\":\"x_impl.py\",\"line\":31}}");
+    assert_text_has(case_result.summary,
+                    "KeyError on sim at x_impl.py:31, F21003: a tile shape is not "
+                    "set, or a shape does not fit: … # keys");
 }
 
 /* A mode that was set up is not skipped because the kernel's process says so. */
@@ -183,12 +186,13 @@ static void test_claims_of_the_environment(void **unused)
     (void)unused;
     const char *claim = RAISED("wrapper", "ImportError",
                                "libhccl.so: cannot open shared object file", "null", "\"infra\"");
-    CaseResult result;
-    Judgement judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), read_cell(MODE_NPU, claim));
+    CaseModes result;
+    Judgement judgement =
+        judge_two(&result, read_result(MODE_SIM, GOOD), read_result(MODE_NPU, claim));
     assert_string_equal(verdict_name(judgement.status), "ERROR");
     assert_string_equal(verdict_name(judgement.modes[MODE_NPU]), "ERROR");
     assert_first(&judgement, CATEGORY_INFRA, ROUTE_OTHER, DIVERGENCE_ALL_FAIL);
-    judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), read_cell(MODE_NPU, UNAVAILABLE));
+    judgement = judge_two(&result, read_result(MODE_SIM, GOOD), read_result(MODE_NPU, UNAVAILABLE));
     assert_string_equal(verdict_name(judgement.status), "PASS");
 }
 
@@ -196,77 +200,80 @@ static void test_claims_of_the_environment(void **unused)
 static void test_limits_are_told_apart(void **unused)
 {
     (void)unused;
-    Cell cell = dead(PROCESS_LATE, 0, WRAPPER, "");
-    assert_text_has(cell.summary, "did not end within the time limit of 2 s");
-    assert_text_has(cell.summary, "raise --timeout");
-    cell = dead(PROCESS_KILLED, SIGXCPU, WRAPPER, "");
-    assert_text_has(cell.summary, "SIGXCPU");
-    assert_text_has(cell.summary, "processor time");
-    cell = dead(PROCESS_KILLED, SIGKILL, WRAPPER, "");
-    assert_text_has(cell.summary, "SIGKILL");
-    assert_text_has(cell.summary, "--jobs 1");
-    cell = read_cell(MODE_SIM, RAISED("wrapper", "MemoryError", "", "null", "\"memory\""));
-    assert_text_has(cell.summary, "under the memory limit of 1024 MiB: raise --mem-limit");
+    CaseResult case_result = dead(PROCESS_LATE, 0, WRAPPER, "");
+    assert_text_has(case_result.summary, "did not end within the time limit of 2 s");
+    assert_text_has(case_result.summary, "raise --timeout");
+    case_result = dead(PROCESS_KILLED, SIGXCPU, WRAPPER, "");
+    assert_text_has(case_result.summary, "SIGXCPU");
+    assert_text_has(case_result.summary, "processor time");
+    case_result = dead(PROCESS_KILLED, SIGKILL, WRAPPER, "");
+    assert_text_has(case_result.summary, "SIGKILL");
+    assert_text_has(case_result.summary, "--jobs 1");
+    case_result = read_result(MODE_SIM, RAISED("wrapper", "MemoryError", "", "null", "\"memory\""));
+    assert_text_has(case_result.summary, "under the memory limit of 1024 MiB: raise --mem-limit");
 }
 
-/* --- cells that compared */
+/* --- case results that compared */
 
 static void test_values(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(MODE_SIM, GOOD);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_int_equal(cell.summary.length, 0);
-    assert_int_equal(cell.launches, 1);
-    assert_int_equal(cell.ops, 4);
-    assert_true(cell.max_abs_diff.known && cell.max_abs_diff.value == 1e-7);
-    cell = read_cell(MODE_SIM, WRONG);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
-    assert_text_has(cell.summary, "out0 differs on sim");
-    assert_text_has(cell.summary, "5 of 64");
-    assert_text_has(cell.summary, "max_abs_diff 0.5");
+    CaseResult case_result = read_result(MODE_SIM, GOOD);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(case_result.summary.length, 0);
+    assert_int_equal(case_result.launches, 1);
+    assert_int_equal(case_result.ops, 4);
+    assert_true(case_result.max_abs_diff.known && case_result.max_abs_diff.value == 1e-7);
+    case_result = read_result(MODE_SIM, WRONG);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    assert_text_has(case_result.summary, "out0 differs on sim");
+    assert_text_has(case_result.summary, "5 of 64");
+    assert_text_has(case_result.summary, "max_abs_diff 0.5");
     /* The largest over the leaves. */
-    cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.25", "3") "," LEAF("true", "2", "1"),
-                                        ",\"launches\":2"));
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_true(cell.max_abs_diff.value == 2.0 && cell.max_rel_diff.value == 3.0);
+    case_result =
+        read_result(MODE_SIM, COMPARED(LEAF("true", "0.25", "3") "," LEAF("true", "2", "1"),
+                                       ",\"launches\":2"));
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_true(case_result.max_abs_diff.value == 2.0 && case_result.max_rel_diff.value == 3.0);
     /* What is no number is none. */
-    cell = read_cell(MODE_SIM, COMPARED(LEAF("false", "NaN", "null") "," LEAF("true", "2", "1"),
-                                        ",\"launches\":2"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
-    assert_true(cell.max_abs_diff.known && cell.max_abs_diff.value == 2.0);
-    assert_false(cell.leaves.items[0].max_abs_diff.known);
+    case_result =
+        read_result(MODE_SIM, COMPARED(LEAF("false", "NaN", "null") "," LEAF("true", "2", "1"),
+                                       ",\"launches\":2"));
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    assert_true(case_result.max_abs_diff.known && case_result.max_abs_diff.value == 2.0);
+    assert_false(case_result.leaves.items[0].max_abs_diff.known);
     /* What a device's log says is the more particular cause; the simulator has no device. */
-    cell = read_ended(MODE_NPU, &plain, WRONG, "E: aicore error 507015", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_AICORE);
-    cell = read_ended(MODE_NPU, &plain, WRONG, "Workspace overlap at 0x10", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_WORKSPACE_OVERLAP);
-    cell = read_ended(MODE_SIM, &plain, WRONG, "aicore error", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    case_result = read_ended(MODE_NPU, &plain, WRONG, "E: aicore error 507015", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_AICORE);
+    case_result =
+        read_ended(MODE_NPU, &plain, WRONG, "Workspace overlap at 0x10", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_WORKSPACE_OVERLAP);
+    case_result = read_ended(MODE_SIM, &plain, WRONG, "aicore error", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
 }
 
 static void test_structure(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(MODE_SIM, SHAPE);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-    assert_text_has(cell.summary, "[2, 3]");
-    assert_text_has(cell.summary, "[2, 4]");
+    CaseResult case_result = read_result(MODE_SIM, SHAPE);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    assert_text_has(case_result.summary, "[2, 3]");
+    assert_text_has(case_result.summary, "[2, 4]");
     /* Without precision the structure decides alone. */
-    cell = read_ended(
+    case_result = read_ended(
         MODE_SIM, &structure_only,
         COMPARED("{\"name\":\"out0\",\"structure\":null,\"all_close\":null}", ",\"launches\":1"),
         "", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_true(cell.leaves.items[0].all_close);
-    cell = read_ended(MODE_SIM, &structure_only, SHAPE, "", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_true(case_result.leaves.items[0].all_close);
+    case_result = read_ended(MODE_SIM, &structure_only, SHAPE, "", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     /* With precision a leaf of which nothing is told has not been compared. */
-    cell =
-        read_cell(MODE_SIM, COMPARED("{\"name\":\"out0\",\"structure\":null}", ",\"launches\":1"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-    cell = read_cell(MODE_SIM, COMPARED("", ",\"launches\":1"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    case_result = read_result(
+        MODE_SIM, COMPARED("{\"name\":\"out0\",\"structure\":null}", ",\"launches\":1"));
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    case_result = read_result(MODE_SIM, COMPARED("", ",\"launches\":1"));
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     static const char *const words[] = {"missing", "extra", "dtype", "not a tensor"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         Str text = str_format(&arena,
@@ -274,69 +281,72 @@ static void test_structure(void **unused)
                               "\"structure\":\"%s\",\"expected_dtype\":\"float32\","
                               "\"dtype\":\"float16\"}]}",
                               words[i]);
-        cell = read_cell(MODE_SIM, text.at);
-        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-        assert_text_has(cell.summary, "out1");
+        case_result = read_result(MODE_SIM, text.at);
+        assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+        assert_text_has(case_result.summary, "out1");
     }
 }
 
 static void test_was_the_kernel_run(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":0"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-    assert_text_has(cell.summary, "no kernel was launched");
+    CaseResult case_result =
+        read_result(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":0"));
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    assert_text_has(case_result.summary, "no kernel was launched");
     /* A device does not count: the log tells, or bits that it cannot have. */
     const char *uncounted = COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null");
     static const char *const logs[] = {"JIT execution failed: falling back", "Errcode: 507015",
                                        "ErrCode: F74006", "Traceback (most recent call last):"};
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
-        cell = read_ended(MODE_NPU, &plain, uncounted, logs[i], PROCESS_EXITED, 0);
-        assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-        assert_text_has(cell.summary, "no kernel was launched");
+        case_result = read_ended(MODE_NPU, &plain, uncounted, logs[i], PROCESS_EXITED, 0);
+        assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+        assert_text_has(case_result.summary, "no kernel was launched");
     }
-    cell = read_ended(MODE_NPU, &plain, uncounted, "all is well", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    cell = read_cell(MODE_NPU,
-                     COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null,\"exact\":true"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    case_result = read_ended(MODE_NPU, &plain, uncounted, "all is well", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    case_result = read_result(
+        MODE_NPU, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":null,\"exact\":true"));
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
     /* A kernel that was counted ran; the bits are only strange. */
-    cell =
-        read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":1,\"exact\":true"));
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_int_equal(cell.warnings.count, 1);
-    cell = read_ended(MODE_SIM, &plain, GOOD, "ErrCode: F40005, first attempt", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_int_equal(cell.warnings.count, 1);
+    case_result = read_result(
+        MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"), ",\"launches\":1,\"exact\":true"));
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(case_result.warnings.count, 1);
+    case_result =
+        read_ended(MODE_SIM, &plain, GOOD, "ErrCode: F40005, first attempt", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(case_result.warnings.count, 1);
 }
 
 static void test_imported_reference(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"),
-                                             ",\"launches\":1,\"imported_references\":[\"g\"]"));
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-    assert_text_has(cell.summary, "imports the reference g");
+    CaseResult case_result =
+        read_result(MODE_SIM, COMPARED(LEAF("true", "0.0", "0.0"),
+                                       ",\"launches\":1,\"imported_references\":[\"g\"]"));
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    assert_text_has(case_result.summary, "imports the reference g");
 }
 
 static void test_warnings(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(
+    CaseResult case_result = read_result(
         MODE_SIM, COMPARED(LEAF("false", "1.0", "1.0"),
                            ",\"launches\":1,\"modified_inputs\":[\"x\",\"state\"],"
                            "\"golden_deterministic\":false,\"warnings\":[\"read tensor([1.5])\"]"));
-    assert_int_equal(cell.warnings.count, 4);
-    assert_text_has(cell.warnings.items[0], "input x");
-    assert_text_has(cell.warnings.items[1], "input state");
-    assert_text_has(cell.warnings.items[2], "not deterministic");
-    assert_text_lacks(cell.warnings.items[3], "1.5");
-    cell = read_ended(MODE_SIM, &plain, GOOD, "", PROCESS_KILLED, SIGSEGV);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_text_has(cell.warnings.items[0], "SIGSEGV");
+    assert_int_equal(case_result.warnings.count, 4);
+    assert_text_has(case_result.warnings.items[0], "input x");
+    assert_text_has(case_result.warnings.items[1], "input state");
+    assert_text_has(case_result.warnings.items[2], "not deterministic");
+    assert_text_lacks(case_result.warnings.items[3], "1.5");
+    case_result = read_ended(MODE_SIM, &plain, GOOD, "", PROCESS_KILLED, SIGSEGV);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_text_has(case_result.warnings.items[0], "SIGSEGV");
 }
 
-/* --- cells that did not come so far */
+/* --- case results that did not come so far */
 
 static void test_raised(void **unused)
 {
@@ -369,35 +379,37 @@ static void test_raised(void **unused)
         {RAISED("inputs", "KeyError", "in line 3", "null", "null"), CATEGORY_OTHER, ROUTE_OTHER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        Cell cell = read_cell(MODE_SIM, rows[i].result);
-        assert_cell(cell, VERDICT_ERROR, rows[i].category, rows[i].route);
-        assert_false(cell.blocked);
-        assert_int_equal(cell.dispatched, rows[i].category != CATEGORY_OTHER);
+        CaseResult case_result = read_result(MODE_SIM, rows[i].result);
+        assert_result(case_result, VERDICT_ERROR, rows[i].category, rows[i].route);
+        assert_false(case_result.blocked);
+        assert_int_equal(case_result.dispatched, rows[i].category != CATEGORY_OTHER);
     }
-    Cell cell = read_cell(MODE_SIM, CRASH);
-    assert_text_has(cell.summary, "the wrapper raised ValueError on sim: no such axis");
+    CaseResult case_result = read_result(MODE_SIM, CRASH);
+    assert_text_has(case_result.summary, "the wrapper raised ValueError on sim: no such axis");
     /* Warnings in a log do not make every exception a matter of tiles; a code in it does. */
-    cell = read_ended(MODE_SIM, &plain, CRASH, "warning: must be aligned to 32", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
-    cell = read_ended(MODE_NPU, &plain, CRASH, "ErrCode: F40005! Enum: MEMORY", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_TILE_SHAPE);
-    assert_cell(read_cell(MODE_SIM, NO_WRAPPER), VERDICT_ERROR, CATEGORY_STRUCTURAL,
-                ROUTE_STRUCTURE);
+    case_result =
+        read_ended(MODE_SIM, &plain, CRASH, "warning: must be aligned to 32", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
+    case_result =
+        read_ended(MODE_NPU, &plain, CRASH, "ErrCode: F40005! Enum: MEMORY", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_TILE_SHAPE);
+    assert_result(read_result(MODE_SIM, NO_WRAPPER), VERDICT_ERROR, CATEGORY_STRUCTURAL,
+                  ROUTE_STRUCTURE);
 }
 
 static void test_messages_hold_no_tensors(void **unused)
 {
     (void)unused;
-    Cell cell = read_cell(
+    CaseResult case_result = read_result(
         MODE_SIM, RAISED("wrapper", "ValueError", "got tensor([[41.25, 3.5]])", "null", "null"));
-    assert_text_has(cell.summary, "ValueError");
-    assert_text_lacks(cell.summary, "41.25");
-    cell = read_cell(MODE_SIM,
-                     RAISED("wrapper", "AssertionError",
-                            "Not equal\\n x: array([41.25])\\n y: array([42.5])", "null", "null"));
-    assert_text_has(cell.summary, "Not equal");
-    assert_text_lacks(cell.summary, "41.25");
-    assert_text_lacks(cell.summary, "42.5");
+    assert_text_has(case_result.summary, "ValueError");
+    assert_text_lacks(case_result.summary, "41.25");
+    case_result = read_result(MODE_SIM, RAISED("wrapper", "AssertionError",
+                                               "Not equal\\n x: array([41.25])\\n y: array([42.5])",
+                                               "null", "null"));
+    assert_text_has(case_result.summary, "Not equal");
+    assert_text_lacks(case_result.summary, "41.25");
+    assert_text_lacks(case_result.summary, "42.5");
 }
 
 static void test_deaths(void **unused)
@@ -436,14 +448,15 @@ static void test_deaths(void **unused)
          CATEGORY_RUNTIME, ROUTE_HOST_CRASH, "in the wrapper"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        Cell cell = dead(rows[i].end, rows[i].value, rows[i].result, rows[i].log);
-        assert_cell(cell, VERDICT_ERROR, rows[i].category, rows[i].route);
-        assert_text_has(cell.summary, rows[i].summary);
-        assert_int_equal(cell.dispatched, rows[i].category == CATEGORY_RUNTIME);
+        CaseResult case_result = dead(rows[i].end, rows[i].value, rows[i].result, rows[i].log);
+        assert_result(case_result, VERDICT_ERROR, rows[i].category, rows[i].route);
+        assert_text_has(case_result.summary, rows[i].summary);
+        assert_int_equal(case_result.dispatched, rows[i].category == CATEGORY_RUNTIME);
     }
-    Cell cell = read_ended(MODE_SIM, &plain, "{\"at\": \"setup\"}\n{\"at\": \"wrapper\"}\n" GOOD,
-                           "", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    CaseResult case_result =
+        read_ended(MODE_SIM, &plain, "{\"at\": \"setup\"}\n{\"at\": \"wrapper\"}\n" GOOD, "",
+                   PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
 }
 
 /* --- the environment */
@@ -496,15 +509,16 @@ static void test_environment_is_no_failure(void **unused)
         RAISED("wrapper", "RuntimeError", "driver error:internal error 507899", "null", "null"),
     };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
-        Cell cell = read_cell(MODE_NPU, results[i]);
-        assert_cell(cell, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER);
-        assert_true(cell.blocked);
-        assert_non_null(cell.unavailable.symptom);
+        CaseResult case_result = read_result(MODE_NPU, results[i]);
+        assert_result(case_result, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER);
+        assert_true(case_result.blocked);
+        assert_non_null(case_result.unavailable.symptom);
     }
-    Cell cell = read_ended(MODE_NPU, &plain, "{\"at\": \"setup\"}\n", "", PROCESS_KILLED, SIGSEGV);
-    assert_true(cell.blocked);
-    cell = dead(PROCESS_NOT_STARTED, 11, "", "");
-    assert_true(cell.blocked);
+    CaseResult case_result =
+        read_ended(MODE_NPU, &plain, "{\"at\": \"setup\"}\n", "", PROCESS_KILLED, SIGSEGV);
+    assert_true(case_result.blocked);
+    case_result = dead(PROCESS_NOT_STARTED, 11, "", "");
+    assert_true(case_result.blocked);
     /* Before a worker came to the case it was not the kernel either. */
     static const struct {
         ProcessEnd end;
@@ -519,19 +533,19 @@ static void test_environment_is_no_failure(void **unused)
         {PROCESS_KILLED, SIGSEGV, "", NULL},
     };
     for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
-        cell = dead(early[i].end, early[i].value, "", early[i].log);
-        assert_cell(cell, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER);
-        const Symptom *symptom = cell.unavailable.symptom;
+        case_result = dead(early[i].end, early[i].value, "", early[i].log);
+        assert_result(case_result, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER);
+        const Symptom *symptom = case_result.unavailable.symptom;
         assert_true(early[i].id == NULL ? symptom == NULL : strcmp(symptom->id, early[i].id) == 0);
     }
     /* A device error beside the driver's message is the kernel's, and so is a plain mistake. */
-    cell = read_ended(MODE_NPU, &plain, CRASH, "error code is 507899", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
+    case_result = read_ended(MODE_NPU, &plain, CRASH, "error code is 507899", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_OTHER);
     const char *failed = RAISED("wrapper", "RuntimeError", "synchronize failed", "null", "null");
-    cell = read_ended(MODE_NPU, &plain, failed, "error code is 507899", PROCESS_EXITED, 0);
-    assert_true(cell.blocked);
-    cell = read_ended(MODE_NPU, &plain, failed, "aicore error, 507899", PROCESS_EXITED, 0);
-    assert_cell(cell, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_AICORE);
+    case_result = read_ended(MODE_NPU, &plain, failed, "error code is 507899", PROCESS_EXITED, 0);
+    assert_true(case_result.blocked);
+    case_result = read_ended(MODE_NPU, &plain, failed, "aicore error, 507899", PROCESS_EXITED, 0);
+    assert_result(case_result, VERDICT_ERROR, CATEGORY_RUNTIME, ROUTE_AICORE);
 }
 
 static void test_probe(void **unused)
@@ -572,10 +586,10 @@ static void test_fingerprints(void **unused)
         {WRONG, UNAVAILABLE, VERDICT_FAIL, CATEGORY_PRECISION, DIVERGENCE_ALL_FAIL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        CaseResult result;
+        CaseModes result;
         Judgement judgement =
-            judge_two(&result, rows[i].sim == NULL ? skipped() : read_cell(MODE_SIM, rows[i].sim),
-                      rows[i].npu == NULL ? skipped() : read_cell(MODE_NPU, rows[i].npu));
+            judge_two(&result, rows[i].sim == NULL ? skipped() : read_result(MODE_SIM, rows[i].sim),
+                      rows[i].npu == NULL ? skipped() : read_result(MODE_NPU, rows[i].npu));
         assert_int_equal(judgement.status, rows[i].status);
         assert_int_equal(judgement_exit_status(&judgement), 1);
         assert_string_equal(category_name(judgement.first.category),
@@ -593,8 +607,8 @@ static void test_fingerprints(void **unused)
 static void test_pass(void **unused)
 {
     (void)unused;
-    CaseResult result;
-    Judgement judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), skipped());
+    CaseModes result;
+    Judgement judgement = judge_two(&result, read_result(MODE_SIM, GOOD), skipped());
     assert_int_equal(judgement.status, VERDICT_PASS);
     assert_int_equal(judgement_exit_status(&judgement), 0);
     assert_false(judgement.first.present);
@@ -604,7 +618,7 @@ static void test_pass(void **unused)
     Str line = judgement_summary_line(&arena, &judgement, STR("eval/evaluation_report.json"));
     assert_string_equal(line.at, "status=PASS cases=1/1 modes=sim:PASS,npu:SKIPPED "
                                  "report=eval/evaluation_report.json");
-    judgement = judge_two(&result, read_cell(MODE_SIM, GOOD), read_cell(MODE_NPU, UNAVAILABLE));
+    judgement = judge_two(&result, read_result(MODE_SIM, GOOD), read_result(MODE_NPU, UNAVAILABLE));
     assert_int_equal(judgement.status, VERDICT_PASS);
     assert_text_has(judgement.unavailable[MODE_NPU].reason, "torch_npu");
 }
@@ -612,8 +626,8 @@ static void test_pass(void **unused)
 static void test_nothing_ran(void **unused)
 {
     (void)unused;
-    CaseResult result;
-    Judgement judgement = judge_two(&result, skipped(), read_cell(MODE_NPU, UNAVAILABLE));
+    CaseModes result;
+    Judgement judgement = judge_two(&result, skipped(), read_result(MODE_NPU, UNAVAILABLE));
     assert_int_equal(judgement.status, VERDICT_ERROR);
     assert_int_equal(judgement_exit_status(&judgement), 2);
     assert_first(&judgement, CATEGORY_INFRA, ROUTE_OTHER, DIVERGENCE_ALL_FAIL);
@@ -623,9 +637,9 @@ static void test_nothing_ran(void **unused)
     judge(&arena, NULL, 0, NULL, &judgement);
     assert_int_equal(judgement.status, VERDICT_ERROR);
     assert_text_has(judgement.first.summary, "no case selected");
-    Trouble trouble = {CATEGORY_STRUCTURAL, ROUTE_TILE_SHAPE, STR("lint"), NULL};
+    RunError error = {CATEGORY_STRUCTURAL, ROUTE_TILE_SHAPE, STR("lint"), NULL};
     judgement = judge_two(&result, skipped(), skipped());
-    judge(&arena, &result, 1, &trouble, &judgement);
+    judge(&arena, &result, 1, &error, &judgement);
     assert_int_equal(judgement.status, VERDICT_ERROR);
     assert_first(&judgement, CATEGORY_STRUCTURAL, ROUTE_TILE_SHAPE, DIVERGENCE_ALL_FAIL);
 }
@@ -634,18 +648,18 @@ static void test_nothing_ran(void **unused)
 static void test_workspace_or_crash(void **unused)
 {
     (void)unused;
-    CaseResult results[2];
-    Judgement judgement = judge_two(results, read_cell(MODE_SIM, NO_WRAPPER), skipped());
+    CaseModes results[2];
+    Judgement judgement = judge_two(results, read_result(MODE_SIM, NO_WRAPPER), skipped());
     assert_int_equal(judgement.status, VERDICT_ERROR);
     assert_first(&judgement, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, DIVERGENCE_ALL_FAIL);
     assert_int_equal(judgement.modes[MODE_SIM], VERDICT_ERROR);
-    judgement = judge_two(results, read_cell(MODE_SIM, CRASH), skipped());
+    judgement = judge_two(results, read_result(MODE_SIM, CRASH), skipped());
     assert_int_equal(judgement.status, VERDICT_FAIL);
     assert_int_equal(judgement.modes[MODE_SIM], VERDICT_ERROR);
     const char *raised = RAISED("golden", "IndexError", "in line 7", "null", "null");
-    judgement = judge_two(results, read_cell(MODE_SIM, raised), skipped());
+    judgement = judge_two(results, read_result(MODE_SIM, raised), skipped());
     assert_int_equal(judgement.status, VERDICT_ERROR);
-    results[1] = (CaseResult){&plain, {read_cell(MODE_SIM, GOOD), skipped()}};
+    results[1] = (CaseModes){&plain, {read_result(MODE_SIM, GOOD), skipped()}};
     judge(&arena, results, 2, NULL, &judgement);
     assert_int_equal(judgement.status, VERDICT_FAIL);
     assert_int_equal(judgement.passed, 1);
@@ -658,10 +672,10 @@ static void test_workspace_or_crash(void **unused)
 static void test_device_lost_midway(void **unused)
 {
     (void)unused;
-    CaseResult results[3] = {
-        {&plain, {skipped(), read_cell(MODE_NPU, GOOD)}},
-        {&plain, {skipped(), read_cell(MODE_NPU, UNAVAILABLE)}},
-        {&plain, {skipped(), read_cell(MODE_NPU, WRONG)}},
+    CaseModes results[3] = {
+        {&plain, {skipped(), read_result(MODE_NPU, GOOD)}},
+        {&plain, {skipped(), read_result(MODE_NPU, UNAVAILABLE)}},
+        {&plain, {skipped(), read_result(MODE_NPU, WRONG)}},
     };
     Judgement judgement;
     judge(&arena, results, 2, NULL, &judgement);
@@ -678,17 +692,18 @@ static void test_device_lost_midway(void **unused)
 static void test_reproducer_and_drift(void **unused)
 {
     (void)unused;
-    CaseResult result;
+    CaseModes result;
     Judgement judgement = judge_two(
-        &result, read_cell(MODE_SIM, COMPARED(LEAF("false", "1e-20", "1e-8"), ",\"launches\":1")),
+        &result, read_result(MODE_SIM, COMPARED(LEAF("false", "1e-20", "1e-8"), ",\"launches\":1")),
         skipped());
     assert_true(judgement.first.cpu_reproducer_candidate);
     judgement = judge_two(
-        &result, read_cell(MODE_SIM, COMPARED(LEAF("false", "1e-2", "1.1e-5"), ",\"launches\":1")),
+        &result,
+        read_result(MODE_SIM, COMPARED(LEAF("false", "1e-2", "1.1e-5"), ",\"launches\":1")),
         skipped());
     assert_false(judgement.first.cpu_reproducer_candidate);
     judgement = judge_two(
-        &result, read_cell(MODE_SIM, COMPARED(LEAF("false", "null", "null"), ",\"launches\":1")),
+        &result, read_result(MODE_SIM, COMPARED(LEAF("false", "null", "null"), ",\"launches\":1")),
         skipped());
     assert_false(judgement.first.cpu_reproducer_candidate);
     const char *drift = COMPARED(
@@ -696,7 +711,7 @@ static void test_reproducer_and_drift(void **unused)
             "{\"iter\":2,\"max_abs_diff\":0.0,\"max_rel_diff\":0.0,\"all_close\":true},"
             "{\"iter\":3,\"max_abs_diff\":0.5,\"max_rel_diff\":0.5,\"all_close\":false},"
             "{\"iter\":4,\"max_abs_diff\":1.0,\"max_rel_diff\":0.5,\"all_close\":false}]}");
-    judgement = judge_two(&result, read_cell(MODE_SIM, drift), skipped());
+    judgement = judge_two(&result, read_result(MODE_SIM, drift), skipped());
     assert_int_equal(judgement.status, VERDICT_FAIL);
     assert_true(judgement.first.has_drift_onset);
     assert_int_equal(judgement.first.drift_onset_iter, 3);
@@ -708,43 +723,44 @@ static void test_reproducer_and_drift(void **unused)
 static void test_test_functions(void **unused)
 {
     (void)unused;
-    CellContext context = {.kind = CELL_TESTS, .mode = MODE_SIM, .source = &plain};
+    CaseContext context = {.kind = RESULT_OF_TESTS, .mode = MODE_SIM, .source = &plain};
     WorkerOutcome outcome = {
         .end = PROCESS_EXITED,
         .result = STR(RAISED("wrapper", "AssertionError", "max diff 3", "null", "null"))};
-    Cell cell;
-    cell_read(&arena, &context, &outcome, &cell);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    CaseResult case_result;
+    case_result_read(&arena, &context, &outcome, &case_result);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
     /* Its comparisons have tolerances of their own. */
     outcome.result = STR(COMPARED(LEAF("false", "1e-20", "1e-8"), ",\"launches\":1"));
-    cell_read(&arena, &context, &outcome, &cell);
-    assert_text_lacks(cell.summary, "rtol");
-    CaseResult result;
-    Judgement judgement = judge_two(&result, cell, skipped());
+    case_result_read(&arena, &context, &outcome, &case_result);
+    assert_text_lacks(case_result.summary, "rtol");
+    CaseModes result;
+    Judgement judgement = judge_two(&result, case_result, skipped());
     assert_int_equal(judgement.status, VERDICT_FAIL);
     assert_false(judgement.first.cpu_reproducer_candidate);
     outcome.result = STR(COMPARED("", ",\"launches\":2"));
-    cell_read(&arena, &context, &outcome, &cell);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_int_equal(cell.warnings.count, 1);
+    case_result_read(&arena, &context, &outcome, &case_result);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(case_result.warnings.count, 1);
     outcome.result = STR(COMPARED("", ",\"launches\":0"));
-    cell_read(&arena, &context, &outcome, &cell);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
+    case_result_read(&arena, &context, &outcome, &case_result);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
 }
 
 /* Two references are compared by their values, even for a case that asks for the structure only. */
 static void test_self_test(void **unused)
 {
     (void)unused;
-    CellContext context = {.kind = CELL_SELF_TEST, .mode = MODE_SIM, .source = &structure_only};
+    CaseContext context = {
+        .kind = RESULT_OF_SELF_TEST, .mode = MODE_SIM, .source = &structure_only};
     WorkerOutcome outcome = {.end = PROCESS_EXITED, .result = STR(WRONG)};
-    Cell cell;
-    cell_read(&arena, &context, &outcome, &cell);
-    assert_cell(cell, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
+    CaseResult case_result;
+    case_result_read(&arena, &context, &outcome, &case_result);
+    assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
     outcome.result = STR(COMPARED(LEAF("true", "0.0", "0.0"), ",\"exact\":true"));
-    cell_read(&arena, &context, &outcome, &cell);
-    assert_cell(cell, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
-    assert_int_equal(cell.warnings.count, 0);
+    case_result_read(&arena, &context, &outcome, &case_result);
+    assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
+    assert_int_equal(case_result.warnings.count, 0);
 }
 
 int main(void)

@@ -469,7 +469,7 @@ class Device(HarnessTest):
             self.assertLessEqual(earlier[1], later[0])
 
 
-class Barrier(HarnessTest):
+class Redaction(HarnessTest):
     def test_10_planted_keys(self):
         """A worker that is told to lie: whatever it writes as result, these keys do not pass."""
         duet = self.operator(cases=ONE)

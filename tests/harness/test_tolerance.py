@@ -271,7 +271,7 @@ class Output(Gap):
         first, second = (self.run_tolerance("cancels", "--format", "json") for _ in range(2))
         self.assertEqual(first.stdout, second.stdout)
 
-    def test_barrier(self):
+    def test_redaction(self):
         """What the reference prints, its source and its values stay inside."""
         secret = 7654321.25
         self.operator("(x * 0 + %r).sum(-1, keepdim=True) * 1" % secret,

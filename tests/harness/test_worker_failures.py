@@ -231,7 +231,7 @@ class Contracts(WorkerTest):
         self.assert_contract(self.run_case(), "golden", "no file double_module1_golden.py")
 
 
-class Barrier(WorkerTest):
+class Redaction(WorkerTest):
     """VALUE and WORD are in inputs and reference; nothing that the worker tells may hold them."""
 
     LOUD = """

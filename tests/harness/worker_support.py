@@ -233,7 +233,7 @@ def main():
     sys.dont_write_bytecode = True
     sys.path[1:1] = [os.path.join(SHARE, "sim"), os.path.join(SHARE, "harness")]
     os.environ["PYPTO_LINT_SIM_HOME"] = os.path.join(SHARE, "sim")
-    os.environ["PYPTO_LINT_BARRIER"] = "1"
+    os.environ["PYPTO_LINT_REDACT"] = "1"
     os.environ["OMP_NUM_THREADS"] = "1"
     try:
         import torch  # noqa: F401  pylint: disable=unused-import

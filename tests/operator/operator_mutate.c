@@ -6,7 +6,7 @@
 #include "operator/front_matter.h"
 #include "operator/interfaces.h"
 #include "operator/markdown.h"
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 #include "operator/schema.h"
 #include "operator/state.h"
 #include "operator/text.h"

@@ -1,7 +1,7 @@
 /* Reading JSON with and without memory: a tree, a fault of the text, or the arena's guard. */
 #include "document/json.h"
 
-#include "base/lapse.h"
+#include "base/io_error.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void test_trees_and_faults(void **state)
     assert_null(json_read(&arena, STR("{\"a\": }"), 0, &error));
     assert_int_equal(error.line, 1);
     assert_null(json_read(&arena, (Str){NULL, 0}, 0, NULL));
-    assert_false(lapse_is_pending());
+    assert_false(io_error_is_pending());
     arena_free(&arena);
 }
 
@@ -67,7 +67,7 @@ static void test_no_memory(void **state)
     }
     assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
     assert_true(failed);
-    assert_false(lapse_is_pending());
+    assert_false(io_error_is_pending());
     arena.guard = NULL;
     /* All is given back, and reading works again. */
     json_t *root = json_read(&arena, STR("[1]"), 0, NULL);

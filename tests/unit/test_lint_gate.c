@@ -35,7 +35,7 @@ static void test_clean(void **state)
     tree_add(*state, "op/op_impl.py", KERNEL("64"));
     check(*state, "op/op_impl.py", NULL, &gate);
     assert_int_equal(gate.blocking, 0);
-    assert_int_equal(gate.trouble.length, 0);
+    assert_int_equal(gate.error.length, 0);
     assert_false(gate.only_tile);
 }
 

@@ -1,6 +1,6 @@
 /* Tests of headings, sections and the machine-read parts of MEMORY.md. */
 #include "operator/markdown.h"
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

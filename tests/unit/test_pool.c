@@ -406,7 +406,7 @@ static void test_environment(void **state)
                        "path = [p.split('/')[-1] for p in e('PYTHONPATH').split(':')]\n"
                        "answer(repr((path, e('PTOSIM_RUN_MODE'), e('TILE_FWK_DEVICE_ID'),\n"
                        "             e('PTOSIM_SOC'), e('PTOSIM_PROFILE'),\n"
-                       "             e('PYTHONDONTWRITEBYTECODE'), e('PYPTO_LINT_BARRIER'),\n"
+                       "             e('PYTHONDONTWRITEBYTECODE'), e('PYPTO_LINT_REDACT'),\n"
                        "             e('TORCH_DEVICE_BACKEND_AUTOLOAD'))))";
     WorkerOutcome sim = run_with(&options, MODE_SIM, code);
     WorkerOutcome npu = run_with(&options, MODE_NPU, code);

@@ -38,7 +38,7 @@ class Interrupted(Exception):
     """SIGTERM has come."""
 
 
-class Trouble(Exception):
+class ClusterError(Exception):
     """What ends the run, in one line."""
 
 
@@ -106,7 +106,7 @@ class Run:
             except queue.Empty:
                 index = None
             if time.monotonic() - self.alive > LOST_SECONDS:
-                raise Trouble(self.why_lost())
+                raise ClusterError(self.why_lost())
             if index is not None and self.futures.get(index) is future:
                 del self.futures[index]
                 self.finish(index, future)
@@ -149,11 +149,11 @@ class Run:
 
     def again(self, index, why):
         if time.monotonic() - self.alive > LOST_SECONDS:
-            raise Trouble(self.why_lost())
+            raise ClusterError(self.why_lost())
         if self.client.status != "running":
-            raise Trouble("the connection to the Dask scheduler is lost")
+            raise ClusterError("the connection to the Dask scheduler is lost")
         if self.attempts[index] == ATTEMPTS:
-            raise Trouble("case %s: %s" % (self.jobs[index]["label"], why[:500]))
+            raise ClusterError("case %s: %s" % (self.jobs[index]["label"], why[:500]))
         self.submit(index)
 
 
@@ -166,7 +166,7 @@ def read_outcome(completed):
     if completed.returncode == 0 and isinstance(outcome, dict):
         return outcome
     lines = completed.stderr.decode("utf-8", "replace").strip().splitlines()
-    raise Trouble("a machine of the cluster: %s" % (
+    raise ClusterError("a machine of the cluster: %s" % (
         lines[-1] if lines else "verify-job ended with status %d" % completed.returncode))
 
 
@@ -180,12 +180,12 @@ def connect(address):
     try:
         import distributed
     except ImportError as error:
-        raise Trouble("--scheduler needs the Python package distributed (Debian: "
+        raise ClusterError("--scheduler needs the Python package distributed (Debian: "
                       "python3-distributed) in %s: %s" % (sys.executable, error)) from error
     try:
         return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise Trouble("no Dask scheduler at %s: %s" % (address, str(error)[:300])) from error
+        raise ClusterError("no Dask scheduler at %s: %s" % (address, str(error)[:300])) from error
 
 
 def run(orders):
@@ -198,8 +198,8 @@ def run(orders):
     try:
         jobs.start()
         jobs.wait()
-    except (Interrupted, Trouble) as reason:
-        if isinstance(reason, Trouble):
+    except (Interrupted, ClusterError) as reason:
+        if isinstance(reason, ClusterError):
             tell({"error": str(reason)})
         jobs.end()
 
@@ -210,8 +210,8 @@ def main():
     orders["run"] = os.urandom(6).hex()
     try:
         run(orders)
-    except Trouble as trouble:
-        tell({"error": str(trouble)})
+    except ClusterError as error:
+        tell({"error": str(error)})
     finally:
         # The connections to a scheduler that is gone are not waited for.
         sys.stderr.flush()

@@ -11,14 +11,14 @@ FEW = 3  # unexplained elements that are too few for a verdict
 
 def run(job, result, packages):
     """The kind's work."""
-    cell = case.Case(job, result, packages)
+    one_case = case.Case(job, result, packages)
     result.enter("golden")
-    reference = cell.load(job["golden"], job["golden_function"])
-    truth = structure.check_reference(packages.torch, cell.call(reference, reference.function),
+    reference = one_case.load(job["golden"], job["golden_function"])
+    truth = structure.check_reference(packages.torch, one_case.call(reference, reference.function),
                                       reference.name)
     counts = summation.Counts()
-    others = _other_orders(cell, reference, truth, counts)
-    answer = cell.ask()
+    others = _other_orders(one_case, reference, truth, counts)
+    answer = one_case.ask()
     result.enter("compare")
     candidate = answer.outputs(0, truth)
     atol, rtol = float(job["atol"]), float(job["rtol"])
@@ -45,24 +45,24 @@ def overall(leaves):
     return "none" if verdicts else "innocent"
 
 
-def _other_orders(cell, reference, truth, counts):
+def _other_orders(one_case, reference, truth, counts):
     """[(name, leaves)]: the reference, run again in each order."""
     found = []
     for number, order in enumerate(summation.ORDERS):
         this = counts if number == 0 else summation.Counts()  # they all replace the same
         try:
             with summation.active(order, this):
-                values = structure.outputs(cell.call(reference, reference.function))
+                values = structure.outputs(one_case.call(reference, reference.function))
         except Exception as error:  # told by type only: it is the reference's
-            cell.result.warnings.append("the reference does not run in the order '%s': %s"
+            one_case.result.warnings.append("the reference does not run in the order '%s': %s"
                                         % (order.name, type(error).__name__))
             continue
         if len(values) == len(truth) and all(
-                isinstance(value, cell.torch.Tensor) and value.shape == leaf.shape
+                isinstance(value, one_case.torch.Tensor) and value.shape == leaf.shape
                 for value, leaf in zip(values, truth)):
             found.append((order.name, [arithmetic.host(value) for value in values]))
         else:
-            cell.result.warnings.append("the reference returns something else in the order '%s'"
+            one_case.result.warnings.append("the reference returns something else in the order '%s'"
                                         % order.name)
     return found
 

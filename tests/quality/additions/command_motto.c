@@ -31,5 +31,5 @@ int command_motto(const Command *self, Arena *arena, int argc, char **argv)
         buf_add(&out, i + 1 < words.count ? STR(" ") : STR(""));
     }
     buf_add(&out, options.end == END_BANG ? STR("!\n") : STR(".\n"));
-    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_TROUBLE;
+    return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }

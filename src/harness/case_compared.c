@@ -1,18 +1,18 @@
-/* Cells whose outputs were compared: the structure, the values, and whether it was the kernel that
- * computed them. */
-#include "harness/cell_reading.h"
-#include "harness/cell_sentences.h"
+/* Case results whose outputs were compared: the structure, the values, and whether it was the
+ * kernel that computed them. */
+#include "harness/case_reading.h"
+#include "harness/case_sentences.h"
 #include "harness/kernel_text.h"
 
 /* Gives outputs their names in the contract, if it has one for each of the reference's. */
-static void name_outputs(Arena *arena, const CellContext *context, Leaves *leaves)
+static void name_outputs(Arena *arena, const CaseContext *context, Leaves *leaves)
 {
     uint32_t count = 0;
     while (count < leaves->count && !str_is(leaves->items[count].structure, "extra")) {
         count++;
     }
-    bool named =
-        context->outputs != NULL && context->kind != CELL_TESTS && context->outputs->count == count;
+    bool named = context->outputs != NULL && context->kind != RESULT_OF_TESTS &&
+                 context->outputs->count == count;
     for (uint32_t i = 0; i < count && named; i++) {
         leaves->items[i].output = context->outputs->items[i];
     }
@@ -26,10 +26,10 @@ static void name_outputs(Arena *arena, const CellContext *context, Leaves *leave
 }
 
 /* Memory that nobody wrote is not the same as a computed NaN, and it is never right. */
-static void note_never_written(CellReading *reading, Leaf *leaf, bool precision)
+static void note_never_written(CaseReading *reading, Leaf *leaf, bool precision)
 {
     const OutputOrigin *origin = provenance_of(&reading->result.provenance, leaf->name);
-    if (reading->context->kind != CELL_CASE || origin == NULL || origin->never_written == 0) {
+    if (reading->context->kind != RESULT_OF_CASE || origin == NULL || origin->never_written == 0) {
         return;
     }
     leaf->never_written = origin->never_written;
@@ -43,21 +43,22 @@ static void note_never_written(CellReading *reading, Leaf *leaf, bool precision)
 }
 
 /* Takes the leaves over; what is missing of a leaf makes it differ. */
-static void take_leaves(CellReading *reading)
+static void take_leaves(CaseReading *reading)
 {
-    Cell *cell = reading->cell;
-    const CellContext *context = reading->context;
-    bool precision = context->kind == CELL_SELF_TEST || /* two references: their values, always */
-                     context->source == NULL || context->source->precision;
-    cell->leaves = reading->result.leaves;
-    cell->inspection = reading->result.inspection;
-    cell->provenance = reading->result.provenance;
+    CaseResult *case_result = reading->case_result;
+    const CaseContext *context = reading->context;
+    bool precision =
+        context->kind == RESULT_OF_SELF_TEST || /* two references: their values, always */
+        context->source == NULL || context->source->precision;
+    case_result->leaves = reading->result.leaves;
+    case_result->inspection = reading->result.inspection;
+    case_result->provenance = reading->result.provenance;
     Largest absolute = {0};
     Largest relative = {0};
-    for (uint32_t i = 0; i < cell->leaves.count; i++) {
-        Leaf *leaf = &cell->leaves.items[i];
-        leaf->name = barrier_message(reading->arena, reading->context->barrier, leaf->name);
-        if (context->kind == CELL_TESTS) {
+    for (uint32_t i = 0; i < case_result->leaves.count; i++) {
+        Leaf *leaf = &case_result->leaves.items[i];
+        leaf->name = redaction_message(reading->arena, reading->context->redaction, leaf->name);
+        if (context->kind == RESULT_OF_TESTS) {
             leaf->name = kernel_text_name(reading->arena, leaf->name);
         }
         bool same = leaf->structure.length == 0;
@@ -69,58 +70,59 @@ static void take_leaves(CellReading *reading)
         note_never_written(reading, leaf, precision);
         largest_add(&absolute, leaf->max_abs_diff, leaf->nonfinite);
         largest_add(&relative, leaf->max_rel_diff, leaf->nonfinite);
-        cell->nonfinite += leaf->nonfinite;
+        case_result->nonfinite += leaf->nonfinite;
     }
-    name_outputs(reading->arena, context, &cell->leaves);
-    for (uint32_t i = 0; i < cell->inspection.steps.count; i++) {
-        const InspectionStep *step = &cell->inspection.steps.items[i];
+    name_outputs(reading->arena, context, &case_result->leaves);
+    for (uint32_t i = 0; i < case_result->inspection.steps.count; i++) {
+        const InspectionStep *step = &case_result->inspection.steps.items[i];
         largest_add(&absolute, step->max_abs_diff, !step->all_close);
         largest_add(&relative, step->max_rel_diff, !step->all_close);
     }
-    cell->max_abs_diff = absolute.metric;
-    cell->max_rel_diff = relative.metric;
-    cell->compared = cell->leaves.count > 0 || cell->inspection.steps.count > 0;
+    case_result->max_abs_diff = absolute.metric;
+    case_result->max_rel_diff = relative.metric;
+    case_result->compared =
+        case_result->leaves.count > 0 || case_result->inspection.steps.count > 0;
 }
 
-static const Leaf *first_structural(const Cell *cell)
+static const Leaf *first_structural(const CaseResult *case_result)
 {
-    for (uint32_t i = 0; i < cell->leaves.count; i++) {
-        if (cell->leaves.items[i].structure.length > 0) {
-            return &cell->leaves.items[i];
+    for (uint32_t i = 0; i < case_result->leaves.count; i++) {
+        if (case_result->leaves.items[i].structure.length > 0) {
+            return &case_result->leaves.items[i];
         }
     }
     return NULL;
 }
 
-static const Leaf *first_far(const Cell *cell)
+static const Leaf *first_far(const CaseResult *case_result)
 {
-    for (uint32_t i = 0; i < cell->leaves.count; i++) {
-        if (!cell->leaves.items[i].all_close) {
-            return &cell->leaves.items[i];
+    for (uint32_t i = 0; i < case_result->leaves.count; i++) {
+        if (!case_result->leaves.items[i].all_close) {
+            return &case_result->leaves.items[i];
         }
     }
     return NULL;
 }
 
-static const InspectionStep *first_drift(const Cell *cell)
+static const InspectionStep *first_drift(const CaseResult *case_result)
 {
-    for (uint32_t i = 0; i < cell->inspection.steps.count; i++) {
-        if (!cell->inspection.steps.items[i].all_close) {
-            return &cell->inspection.steps.items[i];
+    for (uint32_t i = 0; i < case_result->inspection.steps.count; i++) {
+        if (!case_result->inspection.steps.items[i].all_close) {
+            return &case_result->inspection.steps.items[i];
         }
     }
     return NULL;
 }
 
-static void fail_structural(CellReading *reading, Str summary)
+static void fail_structural(CaseReading *reading, Str summary)
 {
-    cell_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER, summary);
+    case_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER, summary);
 }
 
 /* Bits that a device cannot have by its own arithmetic: the reference's transcendental functions in
  * single precision, over more than a handful of elements. In half precision rounding may well give
  * the same. */
-static bool is_too_exact(const CellReading *reading)
+static bool is_too_exact(const CaseReading *reading)
 {
     enum { HANDFUL = 16 };
     const Leaves *leaves = &reading->result.leaves;
@@ -135,11 +137,11 @@ static bool is_too_exact(const CellReading *reading)
 }
 
 /* Nothing has to be launched for outputs without elements. */
-static bool is_empty(const Cell *cell)
+static bool is_empty(const CaseResult *case_result)
 {
-    bool empty = cell->leaves.count > 0;
-    for (uint32_t i = 0; i < cell->leaves.count; i++) {
-        const LeafShape *shape = &cell->leaves.items[i].expected_shape;
+    bool empty = case_result->leaves.count > 0;
+    for (uint32_t i = 0; i < case_result->leaves.count; i++) {
+        const LeafShape *shape = &case_result->leaves.items[i].expected_shape;
         bool none = false;
         for (uint32_t axis = 0; axis < shape->rank; axis++) {
             none = none || shape->extents[axis] == 0;
@@ -150,31 +152,31 @@ static bool is_empty(const Cell *cell)
 }
 
 /* Everything is close, but was it a kernel that made it? False after a failure. */
-static bool judge_provenance(CellReading *reading)
+static bool judge_provenance(CaseReading *reading)
 {
     const char *mode = mode_name(reading->context->mode);
     const char *cause = NULL;
     Str failure = provenance_failure(reading->arena, &reading->result.provenance, mode, &cause);
-    if (failure.length > 0 && reading->cell->verdict == VERDICT_PASS) {
-        reading->cell->cause = cause;
+    if (failure.length > 0 && reading->case_result->verdict == VERDICT_PASS) {
+        reading->case_result->cause = cause;
         fail_structural(reading, failure);
     } else if (failure.length > 0) {
-        cell_warn(reading, failure);
+        case_warn(reading, failure);
     }
     Sentences warnings = {0};
     provenance_warnings(reading->arena, &reading->result.provenance, mode, &warnings);
     for (uint32_t i = 0; i < warnings.count; i++) {
-        cell_warn(reading, warnings.items[i]);
+        case_warn(reading, warnings.items[i]);
     }
     return failure.length == 0;
 }
 
 /* Everything is close: was it the kernel that computed it? */
-static void suspect_fallback(CellReading *reading)
+static void suspect_fallback(CaseReading *reading)
 {
-    const Cell *cell = reading->cell;
-    bool counted = cell->launches > 0;
-    const char *pattern = fallback_pattern(cell->log);
+    const CaseResult *case_result = reading->case_result;
+    bool counted = case_result->launches > 0;
+    const char *pattern = fallback_pattern(case_result->log);
     if (pattern != NULL && (!counted || is_too_exact(reading))) {
         fail_structural(reading, str_format(reading->arena,
                                             "no kernel was launched successfully on %s: the log "
@@ -189,60 +191,61 @@ static void suspect_fallback(CellReading *reading)
                                    "reference calls a transcendental function",
                                    mode_name(reading->context->mode)));
     } else if (pattern != NULL) {
-        cell_warn(reading, str_format(reading->arena,
+        case_warn(reading, str_format(reading->arena,
                                       "the log says \"%s\": look whether the wrapper falls back to "
                                       "another computation",
                                       pattern));
     } else if (reading->result.exact) {
-        cell_warn(reading,
+        case_warn(reading,
                   STR("every output equals the reference bit for bit, although the reference "
                       "calls a transcendental function"));
     }
 }
 
-static void judge_values(CellReading *reading)
+static void judge_values(CaseReading *reading)
 {
-    Cell *cell = reading->cell;
-    const Leaf *leaf = first_far(cell);
-    const InspectionStep *step = first_drift(cell);
+    CaseResult *case_result = reading->case_result;
+    const Leaf *leaf = first_far(case_result);
+    const InspectionStep *step = first_drift(case_result);
     if (leaf == NULL && step == NULL) {
-        cell->verdict = VERDICT_PASS;
-        if (reading->context->kind != CELL_SELF_TEST && judge_provenance(reading)) {
+        case_result->verdict = VERDICT_PASS;
+        if (reading->context->kind != RESULT_OF_SELF_TEST && judge_provenance(reading)) {
             suspect_fallback(reading);
         }
-        if (cell->verdict == VERDICT_PASS && cell->repeat.status == REPEAT_FAILED) {
-            Str again = sentence_of_repeat(reading->arena, reading->context, &cell->repeat);
-            cell_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, again);
+        if (case_result->verdict == VERDICT_PASS && case_result->repeat.status == REPEAT_FAILED) {
+            Str again = sentence_of_repeat(reading->arena, reading->context, &case_result->repeat);
+            case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, again);
         }
         return;
     }
     VerdictCategory route = reading->context->mode == MODE_NPU
-                                ? verdict_category_of_values(cell->log)
+                                ? verdict_category_of_values(case_result->log)
                                 : ROUTE_PRECISION;
     Str summary = leaf != NULL ? sentence_of_values(reading->arena, reading->context, leaf)
                                : sentence_of_drift(reading->arena, reading->context,
-                                                   cell->inspection.name, step);
-    cell_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, route, summary);
-    if (reading->context->kind != CELL_SELF_TEST) {
+                                                   case_result->inspection.name, step);
+    case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, route, summary);
+    if (reading->context->kind != RESULT_OF_SELF_TEST) {
         judge_provenance(reading);
     }
 }
 
-void cell_judge_comparison(CellReading *reading)
+void case_judge_comparison(CaseReading *reading)
 {
-    Cell *cell = reading->cell;
-    const CellContext *context = reading->context;
-    cell->dispatched = true;
+    CaseResult *case_result = reading->case_result;
+    const CaseContext *context = reading->context;
+    case_result->dispatched = true;
     take_leaves(reading);
-    const Leaf *leaf = first_structural(cell);
-    if (context->kind != CELL_SELF_TEST && cell->launches == 0 && !is_empty(cell)) {
-        cell->cause = "no_launch";
+    const Leaf *leaf = first_structural(case_result);
+    if (context->kind != RESULT_OF_SELF_TEST && case_result->launches == 0 &&
+        !is_empty(case_result)) {
+        case_result->cause = "no_launch";
         fail_structural(reading, str_format(reading->arena,
                                             "no kernel was launched: on %s the outputs were "
                                             "computed without one",
                                             mode_name(context->mode)));
     } else if (reading->result.imported_references.count > 0) {
-        cell->cause = "reference_imported";
+        case_result->cause = "reference_imported";
         fail_structural(reading,
                         str_format(reading->arena,
                                    "the implementation imports the reference %.*s: whatever it "
@@ -250,28 +253,28 @@ void cell_judge_comparison(CellReading *reading)
                                    STR_ARG(reading->result.imported_references.items[0])));
     } else if (leaf != NULL) {
         fail_structural(reading, sentence_of_structure(reading->arena, context, leaf));
-    } else if (!cell->compared && context->kind != CELL_TESTS) {
+    } else if (!case_result->compared && context->kind != RESULT_OF_TESTS) {
         fail_structural(reading, STR("nothing was compared: the reference has no output"));
     } else {
-        if (!cell->compared) {
-            cell_warn(reading, STR("the test passed, but recorded no comparison"));
+        if (!case_result->compared) {
+            case_warn(reading, STR("the test passed, but recorded no comparison"));
         }
         judge_values(reading);
     }
 }
 
 /* A test tells a mismatch by raising. */
-void cell_judge_assertion(CellReading *reading)
+void case_judge_assertion(CaseReading *reading)
 {
     take_leaves(reading);
-    reading->cell->dispatched = true;
-    const Leaf *leaf = first_structural(reading->cell);
+    reading->case_result->dispatched = true;
+    const Leaf *leaf = first_structural(reading->case_result);
     if (leaf != NULL) {
         fail_structural(reading, sentence_of_structure(reading->arena, reading->context, leaf));
-    } else if (first_far(reading->cell) != NULL) {
+    } else if (first_far(reading->case_result) != NULL) {
         judge_values(reading);
     } else {
         Str sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
-        cell_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, sentence);
+        case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, sentence);
     }
 }

@@ -1,25 +1,25 @@
-/* Cell sentences: the summaries of cells: names, shapes, counts and differences, never values. For
- * cell.c. */
-#ifndef PYPTO_LINT_HARNESS_CELL_SENTENCES_H
-#define PYPTO_LINT_HARNESS_CELL_SENTENCES_H
+/* Case sentences: the summaries of case results: names, shapes, counts and differences, never
+ * values. For case_result.c. */
+#ifndef PYPTO_LINT_HARNESS_CASE_SENTENCES_H
+#define PYPTO_LINT_HARNESS_CASE_SENTENCES_H
 
-#include "harness/cell.h"
+#include "harness/case_result.h"
 
 /* "dq (out0)", or the name alone where the contract does not tell. */
 Str leaf_title(Arena *arena, const Leaf *leaf);
-Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *leaf);
-Str sentence_of_structure(Arena *arena, const CellContext *context, const Leaf *leaf);
+Str sentence_of_values(Arena *arena, const CaseContext *context, const Leaf *leaf);
+Str sentence_of_structure(Arena *arena, const CaseContext *context, const Leaf *leaf);
 /* `name`: of the inspection buffer. */
-Str sentence_of_drift(Arena *arena, const CellContext *context, Str name,
+Str sentence_of_drift(Arena *arena, const CaseContext *context, Str name,
                       const InspectionStep *step);
 /* For RESULT_RAISED, RESULT_CONTRACT and RESULT_UNAVAILABLE. */
-Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerResult *result);
+Str sentence_of_raised(Arena *arena, const CaseContext *context, const WorkerResult *result);
 /* For REPEAT_FAILED. */
-Str sentence_of_repeat(Arena *arena, const CellContext *context, const Repeat *repeat);
+Str sentence_of_repeat(Arena *arena, const CaseContext *context, const Repeat *repeat);
 /* For the report: "passed", "flaky", "not checked: …". */
 Str repeat_text(const Repeat *repeat);
 /* A worker that ended without a result, or at a limit. */
-Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutcome *outcome,
+Str sentence_of_death(Arena *arena, const CaseContext *context, const WorkerOutcome *outcome,
                       const WorkerResult *result, VerdictCategory route);
 /* A worker that died after its result. */
 Str sentence_of_late_death(Arena *arena, const WorkerOutcome *outcome);

@@ -1,6 +1,6 @@
-/* What is a lapse, and what is not: faults of the system against facts about files. */
+/* What is an I/O error, and what is not: faults of the system against facts about files. */
 #include "base/file.h"
-#include "base/lapse.h"
+#include "base/io_error.h"
 
 #include "tree_fixture.h"
 
@@ -15,8 +15,8 @@ static void expect_none(Arena *arena)
 {
     Str path;
     Str reason;
-    assert_false(lapse_is_pending());
-    assert_false(lapse_take(arena, &path, &reason));
+    assert_false(io_error_is_pending());
+    assert_false(io_error_take(arena, &path, &reason));
 }
 
 static void test_first_stays(void **state)
@@ -25,19 +25,19 @@ static void test_first_stays(void **state)
     Str path;
     Str reason;
     expect_none(&tree->arena);
-    lapse_note("a/b", EIO);
-    lapse_note("c", ENOMEM);
-    assert_true(lapse_is_pending());
-    assert_true(lapse_take(&tree->arena, &path, &reason));
+    io_error_note("a/b", EIO);
+    io_error_note("c", ENOMEM);
+    assert_true(io_error_is_pending());
+    assert_true(io_error_take(&tree->arena, &path, &reason));
     assert_true(str_is(path, "a/b"));
     assert_true(str_is(reason, "Input/output error"));
     expect_none(&tree->arena);
-    lapse_note(NULL, ENOMEM);
-    assert_true(lapse_take(&tree->arena, &path, &reason));
+    io_error_note(NULL, ENOMEM);
+    assert_true(io_error_take(&tree->arena, &path, &reason));
     assert_true(str_is(path, ""));
     assert_true(str_is(reason, "Cannot allocate memory"));
-    lapse_note(NULL, ENOMEM);
-    lapse_drop();
+    io_error_note(NULL, ENOMEM);
+    io_error_drop();
     expect_none(&tree->arena);
 }
 
@@ -49,8 +49,8 @@ static void test_long_path_is_cut(void **state)
     name[sizeof name - 1] = '\0';
     Str path;
     Str reason;
-    lapse_note(name, EMFILE);
-    assert_true(lapse_take(&tree->arena, &path, &reason));
+    io_error_note(name, EMFILE);
+    assert_true(io_error_take(&tree->arena, &path, &reason));
     assert_int_equal(path.length, 1023);
     assert_memory_equal(path.at, name, path.length);
 }
@@ -62,7 +62,7 @@ static void test_facts_are_none(void **state)
     static const int facts[] = {0,      ENOENT, ENOTDIR, EACCES,       EPERM,
                                 EISDIR, ELOOP,  EROFS,   ENAMETOOLONG, EINVAL};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        lapse_note("a", facts[i]);
+        io_error_note("a", facts[i]);
         expect_none(&tree->arena);
     }
     Str text;
@@ -82,7 +82,7 @@ static void test_facts_are_none(void **state)
 static void test_memory(void **state)
 {
     Tree *tree = *state;
-    void *block = lapse_malloc(10);
+    void *block = io_error_malloc(10);
     assert_non_null(block);
     free(block);
     expect_none(&tree->arena);

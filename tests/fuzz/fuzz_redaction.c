@@ -1,9 +1,9 @@
-/* Fuzz driver: the barrier between a reference and the reports. The input is three texts, NULs
+/* Fuzz driver: the redaction between a reference and the reports. The input is three texts, NULs
  * between them: of the reference, of the author, and what a worker printed. What must hold: a line
  * of the reference that is long enough and not the author's own is not in what comes out. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "harness/barrier.h"
+#include "harness/redaction.h"
 
 static Str part(Str text, size_t *at)
 {
@@ -25,25 +25,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Str hidden = part(text, &at);
     Str allowed = part(text, &at);
     Str printed = at < text.length ? str_slice(text, at, text.length) : STR("");
-    Barrier barrier;
-    barrier_init(&barrier, &arena);
-    barrier_hide(&barrier, hidden);
-    barrier_allow(&barrier, allowed);
-    Str out = barrier_filter(&arena, &barrier, printed);
-    Str message = barrier_message(&arena, &barrier, printed);
+    Redaction redaction;
+    redaction_init(&redaction, &arena);
+    redaction_hide(&redaction, hidden);
+    redaction_allow(&redaction, allowed);
+    Str out = redaction_filter(&arena, &redaction, printed);
+    Str message = redaction_message(&arena, &redaction, printed);
     REQUIRE(message.length <= 240 && utf8_first_error(message) == SIZE_MAX);
     Str line = str_trim(str_slice(hidden, 0, str_find(hidden, STR("\n"), 0)));
-    bool plain = line.length >= 4 * BARRIER_LEAST_CHARACTERS;
+    bool plain = line.length >= 4 * REDACTION_LEAST_CHARACTERS;
     for (size_t i = 0; i < line.length; i++) {
         plain = plain && line.at[i] > ' ' && line.at[i] <= '~';
     }
     if (plain && !str_contains(allowed, line)) {
         /* A line of its own is the case that is promised whatever surrounds it. */
         Str alone =
-            barrier_filter(&arena, &barrier, str_format(&arena, "a\n%.*s\nb", STR_ARG(line)));
+            redaction_filter(&arena, &redaction, str_format(&arena, "a\n%.*s\nb", STR_ARG(line)));
         REQUIRE(!str_contains(alone, line));
     }
-    (void)barrier_filter(&arena, NULL, printed);
+    (void)redaction_filter(&arena, NULL, printed);
     (void)out;
     arena_free(&arena);
     return 0;

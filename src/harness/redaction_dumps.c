@@ -1,5 +1,5 @@
-/* Finding lines that show values; see barrier_dumps.h. */
-#include "harness/barrier_dumps.h"
+/* Finding lines that show values; see redaction_dumps.h. */
+#include "harness/redaction_dumps.h"
 
 #include "base/ascii.h"
 #include "operator/text.h"

@@ -1,8 +1,8 @@
-/* Memory: the parts of MEMORY.md that are read by machine. They are looked for in the whole text: a
+/* MEMORY.md: the parts that are read by machine. They are looked for in the whole text: a
  * front matter block has no meaning there. Offsets are bytes of the document's text, lines count
  * from 1. */
-#ifndef PYPTO_LINT_OPERATOR_MEMORY_H
-#define PYPTO_LINT_OPERATOR_MEMORY_H
+#ifndef PYPTO_LINT_OPERATOR_MEMORY_DOCUMENT_H
+#define PYPTO_LINT_OPERATOR_MEMORY_DOCUMENT_H
 
 #include "kernel/kernel.h"
 

@@ -1,6 +1,6 @@
-/* Tests of the information barrier: source lines of a reference and values of comparisons do not
+/* Tests of the information redaction: source lines of a reference and values of comparisons do not
  * pass, what the author of the kernel wrote does. */
-#include "harness/barrier.h"
+#include "harness/redaction.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 static Arena arena;
-static Barrier barrier;
+static Redaction redaction;
 
 static const char golden[] = "\"\"\"Secret docstring of the reference.\"\"\"\n"
                              "import torch\n"
@@ -27,10 +27,10 @@ static int set_up(void **state)
 {
     (void)state;
     arena_init(&arena, 0);
-    barrier_init(&barrier, &arena);
-    barrier_hide(&barrier, str_from(golden));
-    barrier_hide(&barrier, str_from(golden));
-    barrier_allow(&barrier, str_from(implementation));
+    redaction_init(&redaction, &arena);
+    redaction_hide(&redaction, str_from(golden));
+    redaction_hide(&redaction, str_from(golden));
+    redaction_allow(&redaction, str_from(implementation));
     return 0;
 }
 
@@ -43,7 +43,7 @@ static int tear_down(void **state)
 
 static void assert_filtered(const char *text, const char *expected)
 {
-    Str filtered = barrier_filter(&arena, &barrier, str_from(text));
+    Str filtered = redaction_filter(&arena, &redaction, str_from(text));
     assert_string_equal(str_dup(&arena, filtered), expected);
 }
 
@@ -119,7 +119,7 @@ static void test_assertions(void **unused)
         buf_add(&text, STR("2.,\n"));
     }
     buf_add(&text, STR("end\n"));
-    Str filtered = barrier_filter(&arena, &barrier, buf_str(&text));
+    Str filtered = redaction_filter(&arena, &redaction, buf_str(&text));
     assert_true(str_ends(filtered, STR("end\n")));
 }
 
@@ -137,7 +137,7 @@ static void test_messages(void **unused)
         {"\xff", "\xEF\xBF\xBD"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        Str message = barrier_message(&arena, &barrier, str_from(rows[i].message));
+        Str message = redaction_message(&arena, &redaction, str_from(rows[i].message));
         assert_string_equal(str_dup(&arena, message), rows[i].expected);
     }
     /* However wide its characters are, and where a dump begins: no more than 240 bytes. */
@@ -152,12 +152,12 @@ static void test_messages(void **unused)
                 buf_add(&text, str_from(parts[i]));
             }
             buf_add(&text, STR("tensor(1)\nx\n"));
-            assert_in_range(barrier_message(&arena, NULL, buf_str(&text)).length, 200, 240);
+            assert_in_range(redaction_message(&arena, NULL, buf_str(&text)).length, 200, 240);
         }
     }
     char long_text[4096];
     memset(long_text, 'x', sizeof long_text);
-    Str message = barrier_message(&arena, NULL, (Str){long_text, sizeof long_text});
+    Str message = redaction_message(&arena, NULL, (Str){long_text, sizeof long_text});
     assert_in_range(message.length, 200, 250);
 }
 

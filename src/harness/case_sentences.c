@@ -1,6 +1,6 @@
-/* Summaries of cells; see cell_sentences.h. The report is in English, whatever the language of the
- * output. */
-#include "harness/cell_sentences.h"
+/* Summaries of case results; see case_sentences.h. The report is in English, whatever the
+ * language of the output. */
+#include "harness/case_sentences.h"
 
 #include "harness/kernel_text.h"
 #include "operator/text.h"
@@ -22,7 +22,7 @@ Str leaf_title(Arena *arena, const Leaf *leaf)
                : str_format(arena, "%.*s (%.*s)", STR_ARG(leaf->output), STR_ARG(leaf->name));
 }
 
-Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *leaf)
+Str sentence_of_values(Arena *arena, const CaseContext *context, const Leaf *leaf)
 {
     Buf out = {.arena = arena};
     Str title = leaf_title(arena, leaf);
@@ -34,7 +34,7 @@ Str sentence_of_values(Arena *arena, const CellContext *context, const Leaf *lea
         buf_addf(&out, "%s %" PRIu64 " of %" PRIu64 " elements are out of tolerance",
                  leaf->never.length > 0 ? ";" : ":", leaf->out_of_tolerance, leaf->elements);
     }
-    if (context->source != NULL && context->kind != CELL_TESTS) { /* tests have their own */
+    if (context->source != NULL && context->kind != RESULT_OF_TESTS) { /* tests have their own */
         buf_addf(&out, " (atol %g, rtol %g)", context->source->atol, context->source->rtol);
     }
     add_metric(&out, "max_abs_diff", leaf->max_abs_diff);
@@ -64,7 +64,7 @@ static Str shape_text(Arena *arena, const LeafShape *shape)
     return buf_str(&out);
 }
 
-Str sentence_of_structure(Arena *arena, const CellContext *context, const Leaf *leaf)
+Str sentence_of_structure(Arena *arena, const CaseContext *context, const Leaf *leaf)
 {
     const char *mode = mode_name(context->mode);
     Str title = leaf_title(arena, leaf);
@@ -89,16 +89,16 @@ Str sentence_of_structure(Arena *arena, const CellContext *context, const Leaf *
                           STR_ARG(title), STR_ARG(leaf->dtype), mode,
                           STR_ARG(leaf->expected_dtype));
     }
-    Str structure = barrier_message(arena, context->barrier, leaf->structure);
+    Str structure = redaction_message(arena, context->redaction, leaf->structure);
     return str_format(arena, "%.*s on %s differs in structure: %.*s", STR_ARG(title), mode,
                       STR_ARG(structure));
 }
 
-Str sentence_of_drift(Arena *arena, const CellContext *context, Str name,
+Str sentence_of_drift(Arena *arena, const CaseContext *context, Str name,
                       const InspectionStep *step)
 {
     Buf out = {.arena = arena};
-    Str shown = barrier_message(arena, context->barrier, name);
+    Str shown = redaction_message(arena, context->redaction, name);
     buf_addf(&out, "the inspection buffer %.*s drifts from iteration %" PRId64 " on, on %s",
              STR_ARG(shown), step->iter, mode_name(context->mode));
     add_metric(&out, "max_abs_diff", step->max_abs_diff);
@@ -121,32 +121,32 @@ static const char *const raisers[] = {
 };
 
 /* What the kernel's process, or a test, says in its own words. */
-static bool is_foreign(const CellContext *context, const WorkerResult *result)
+static bool is_foreign(const CaseContext *context, const WorkerResult *result)
 {
-    bool test = context->kind == CELL_TESTS && result->stage != STAGE_SETUP;
-    bool kernel = context->kind == CELL_CASE &&
+    bool test = context->kind == RESULT_OF_TESTS && result->stage != STAGE_SETUP;
+    bool kernel = context->kind == RESULT_OF_CASE &&
                   (result->stage == STAGE_IMPLEMENTATION || result->stage == STAGE_WRAPPER);
     return !result->own && (test || kernel);
 }
 
 /* The message as far as it may be told. */
-static Str told_message(Arena *arena, const CellContext *context, const WorkerResult *result)
+static Str told_message(Arena *arena, const CaseContext *context, const WorkerResult *result)
 {
-    Str message = barrier_message(arena, context->barrier, result->message);
+    Str message = redaction_message(arena, context->redaction, result->message);
     return is_foreign(context, result) ? kernel_text_reduce(arena, message) : message;
 }
 
-Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerResult *result)
+Str sentence_of_raised(Arena *arena, const CaseContext *context, const WorkerResult *result)
 {
     const char *mode = mode_name(context->mode);
-    Str type = barrier_message(arena, context->barrier, result->type);
+    Str type = redaction_message(arena, context->redaction, result->type);
     Str message = told_message(arena, context, result);
     if (result->end != RESULT_RAISED) {
         return message.length > 0 ? message : str_format(arena, "mode %s cannot run", mode);
     }
     Buf out = {.arena = arena};
     const char *raiser = raisers[result->stage];
-    if (context->kind == CELL_TESTS && result->stage != STAGE_SETUP) {
+    if (context->kind == RESULT_OF_TESTS && result->stage != STAGE_SETUP) {
         raiser = "the test raised";
     }
     buf_addf(&out, "%s %.*s on %s", raiser, STR_ARG(type.length > 0 ? type : STR("an exception")),
@@ -177,7 +177,7 @@ Str sentence_of_raised(Arena *arena, const CellContext *context, const WorkerRes
 
 /* --- deaths */
 
-static void add_place(Buf *out, const CellContext *context, Stage stage)
+static void add_place(Buf *out, const CaseContext *context, Stage stage)
 {
     static const char *const places[] = {
         [STAGE_UNKNOWN] = " before the case began",
@@ -192,7 +192,8 @@ static void add_place(Buf *out, const CellContext *context, Stage stage)
     };
     const char *place = places[stage];
     buf_addf(out, "%s on %s",
-             context->kind == CELL_TESTS && stage >= STAGE_IMPLEMENTATION ? " in the test" : place,
+             context->kind == RESULT_OF_TESTS && stage >= STAGE_IMPLEMENTATION ? " in the test"
+                                                                               : place,
              mode_name(context->mode));
 }
 
@@ -206,7 +207,7 @@ static void add_signal(Buf *out, int number)
     }
 }
 
-static void add_end(Buf *out, const CellContext *context, const WorkerOutcome *outcome)
+static void add_end(Buf *out, const CaseContext *context, const WorkerOutcome *outcome)
 {
     switch (outcome->end) {
     case PROCESS_EXITED:
@@ -234,7 +235,7 @@ static void add_end(Buf *out, const CellContext *context, const WorkerOutcome *o
 }
 
 /* What to change: memory that ran out and time that was over are four different things. */
-static void add_remedy(Buf *out, const CellContext *context, const WorkerOutcome *outcome,
+static void add_remedy(Buf *out, const CaseContext *context, const WorkerOutcome *outcome,
                        VerdictCategory route)
 {
     bool killed = outcome->end == PROCESS_KILLED;
@@ -255,7 +256,7 @@ static void add_remedy(Buf *out, const CellContext *context, const WorkerOutcome
     }
 }
 
-Str sentence_of_death(Arena *arena, const CellContext *context, const WorkerOutcome *outcome,
+Str sentence_of_death(Arena *arena, const CaseContext *context, const WorkerOutcome *outcome,
                       const WorkerResult *result, VerdictCategory route)
 {
     Buf out = {.arena = arena};

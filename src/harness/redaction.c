@@ -1,10 +1,10 @@
-/* Barrier: finding source lines of references in a text; see barrier.h. What comparisons print is
- * found by barrier_dumps.c. */
-#include "harness/barrier.h"
+/* Redaction: finding source lines of references in a text; see redaction.h. What comparisons
+ * print is found by redaction_dumps.c. */
+#include "harness/redaction.h"
 
 #include "base/ascii.h"
 #include "base/utf8.h"
-#include "harness/barrier_dumps.h"
+#include "harness/redaction_dumps.h"
 #include "operator/text.h"
 
 enum {
@@ -13,20 +13,20 @@ enum {
     MESSAGE_LINES = 3, /* of a message that go into a sentence */
     MESSAGE_BYTES = 240,
 };
-_Static_assert(BARRIER_LEAST_CHARACTERS >= (int)KEY_BYTES, "a hidden line must have a whole key");
+_Static_assert(REDACTION_LEAST_CHARACTERS >= (int)KEY_BYTES, "a hidden line must have a whole key");
 
-void barrier_init(Barrier *barrier, Arena *arena)
+void redaction_init(Redaction *redaction, Arena *arena)
 {
-    *barrier = (Barrier){.arena = arena, .buckets = ARENA_ARRAY(arena, uint32_t, BUCKETS)};
+    *redaction = (Redaction){.arena = arena, .buckets = ARENA_ARRAY(arena, uint32_t, BUCKETS)};
 }
 
 static bool is_significant(Str line)
 {
     size_t count = 0;
-    for (size_t i = 0; i < line.length && count < BARRIER_LEAST_CHARACTERS; i++) {
+    for (size_t i = 0; i < line.length && count < REDACTION_LEAST_CHARACTERS; i++) {
         count += !is_space(line.at[i]);
     }
-    return count == BARRIER_LEAST_CHARACTERS;
+    return count == REDACTION_LEAST_CHARACTERS;
 }
 
 /* --- finding */
@@ -63,15 +63,15 @@ static bool is_line_at(Str text, size_t at, Str line)
     return end == text.length || !is_word(line.at[line.length - 1]) || !is_word(text.at[end]);
 }
 
-typedef void (*Found)(BarrierLine *line, bool *found);
+typedef void (*Found)(RedactionLine *line, bool *found);
 
 /* Calls `found` for the lines that stand somewhere in the text; stops once it has set `*stop`. */
-static void find_lines(const Barrier *barrier, Str text, Found found, bool *stop)
+static void find_lines(const Redaction *redaction, Str text, Found found, bool *stop)
 {
     for (size_t at = 0; at + KEY_BYTES <= text.length && !*stop; at++) {
-        uint32_t index = barrier->buckets[bucket_of(text.at + at)];
-        for (; index != 0 && !*stop; index = barrier->lines.items[index - 1].next) {
-            BarrierLine *line = &barrier->lines.items[index - 1];
+        uint32_t index = redaction->buckets[bucket_of(text.at + at)];
+        for (; index != 0 && !*stop; index = redaction->lines.items[index - 1].next) {
+            RedactionLine *line = &redaction->lines.items[index - 1];
             if (!line->allowed && is_line_at(text, at, line->text) && begins_at(text, at)) {
                 found(line, stop);
             }
@@ -79,44 +79,44 @@ static void find_lines(const Barrier *barrier, Str text, Found found, bool *stop
     }
 }
 
-static void allow_line(BarrierLine *line, bool *stop)
+static void allow_line(RedactionLine *line, bool *stop)
 {
     (void)stop;
     line->allowed = true;
 }
 
-static void notice_line(BarrierLine *line, bool *stop)
+static void notice_line(RedactionLine *line, bool *stop)
 {
     (void)line;
     *stop = true;
 }
 
 /* The same line twice would only lengthen its bucket. */
-static bool is_known_line(const Barrier *barrier, uint32_t bucket, Str text)
+static bool is_known_line(const Redaction *redaction, uint32_t bucket, Str text)
 {
-    uint32_t index = barrier->buckets[bucket];
-    while (index != 0 && !str_equal(barrier->lines.items[index - 1].text, text)) {
-        index = barrier->lines.items[index - 1].next;
+    uint32_t index = redaction->buckets[bucket];
+    while (index != 0 && !str_equal(redaction->lines.items[index - 1].text, text)) {
+        index = redaction->lines.items[index - 1].next;
     }
     return index != 0;
 }
 
-static void allow_lines(Barrier *barrier, Str known)
+static void allow_lines(Redaction *redaction, Str known)
 {
     bool stop = false;
-    find_lines(barrier, known, allow_line, &stop);
+    find_lines(redaction, known, allow_line, &stop);
 }
 
-static void hide_line(Barrier *barrier, Str line)
+static void hide_line(Redaction *redaction, Str line)
 {
     if (!is_significant(line)) {
         return;
     }
     uint32_t bucket = bucket_of(line.at);
-    if (!is_known_line(barrier, bucket, line)) {
-        BarrierLine hidden = {.text = line, .next = barrier->buckets[bucket]};
-        VEC_PUSH(barrier->arena, &barrier->lines, hidden);
-        barrier->buckets[bucket] = barrier->lines.count;
+    if (!is_known_line(redaction, bucket, line)) {
+        RedactionLine hidden = {.text = line, .next = redaction->buckets[bucket]};
+        VEC_PUSH(redaction->arena, &redaction->lines, hidden);
+        redaction->buckets[bucket] = redaction->lines.count;
     }
 }
 
@@ -135,35 +135,35 @@ static Str unquoted(Str line)
     return str_trim(str_slice(line, start, end));
 }
 
-void barrier_hide(Barrier *barrier, Str source)
+void redaction_hide(Redaction *redaction, Str source)
 {
     Str line;
     for (size_t at = 0; text_next_line(source, &at, &line);) {
         line = str_trim(line);
-        hide_line(barrier, line);
-        hide_line(barrier, unquoted(line));
+        hide_line(redaction, line);
+        hide_line(redaction, unquoted(line));
     }
-    for (uint32_t i = 0; i < barrier->known.count; i++) {
-        allow_lines(barrier, barrier->known.items[i]);
+    for (uint32_t i = 0; i < redaction->known.count; i++) {
+        allow_lines(redaction, redaction->known.items[i]);
     }
 }
 
-void barrier_allow(Barrier *barrier, Str source)
+void redaction_allow(Redaction *redaction, Str source)
 {
-    VEC_PUSH(barrier->arena, &barrier->known, source);
-    allow_lines(barrier, source);
+    VEC_PUSH(redaction->arena, &redaction->known, source);
+    allow_lines(redaction, source);
 }
 
-static bool has_lines(const Barrier *barrier)
+static bool has_lines(const Redaction *redaction)
 {
-    return barrier != NULL && barrier->lines.count > 0;
+    return redaction != NULL && redaction->lines.count > 0;
 }
 
-static bool shows_source(const Barrier *barrier, Str line)
+static bool shows_source(const Redaction *redaction, Str line)
 {
     bool shows = false;
-    if (has_lines(barrier)) {
-        find_lines(barrier, line, notice_line, &shows);
+    if (has_lines(redaction)) {
+        find_lines(redaction, line, notice_line, &shows);
     }
     return shows;
 }
@@ -176,12 +176,12 @@ static bool is_cut(Str line)
 }
 
 /* Does the line end with the beginning of a hidden one? */
-static bool ends_in_source(const Barrier *barrier, Str line)
+static bool ends_in_source(const Redaction *redaction, Str line)
 {
-    for (size_t at = 0; has_lines(barrier) && at + KEY_BYTES <= line.length; at++) {
-        uint32_t index = barrier->buckets[bucket_of(line.at + at)];
-        for (; index != 0; index = barrier->lines.items[index - 1].next) {
-            const BarrierLine *hidden = &barrier->lines.items[index - 1];
+    for (size_t at = 0; has_lines(redaction) && at + KEY_BYTES <= line.length; at++) {
+        uint32_t index = redaction->buckets[bucket_of(line.at + at)];
+        for (; index != 0; index = redaction->lines.items[index - 1].next) {
+            const RedactionLine *hidden = &redaction->lines.items[index - 1];
             Str rest = str_slice(line, at, line.length);
             if (!hidden->allowed && str_starts(hidden->text, rest)) {
                 return true;
@@ -192,12 +192,12 @@ static bool ends_in_source(const Barrier *barrier, Str line)
 }
 
 /* Is the line the end of a hidden one? */
-static bool is_end_of_source(const Barrier *barrier, Str line)
+static bool is_end_of_source(const Redaction *redaction, Str line)
 {
     line = str_trim(line);
-    for (uint32_t i = 0; has_lines(barrier) && is_significant(line) && i < barrier->lines.count;
+    for (uint32_t i = 0; has_lines(redaction) && is_significant(line) && i < redaction->lines.count;
          i++) {
-        const BarrierLine *hidden = &barrier->lines.items[i];
+        const RedactionLine *hidden = &redaction->lines.items[i];
         if (!hidden->allowed && str_ends(hidden->text, line)) {
             return true;
         }
@@ -206,13 +206,13 @@ static bool is_end_of_source(const Barrier *barrier, Str line)
 }
 
 /* `line` between the one before it and the text that follows. */
-static bool shows_cut_source(const Barrier *barrier, Str before, Str line, Str after)
+static bool shows_cut_source(const Redaction *redaction, Str before, Str line, Str after)
 {
     Str next = STR("");
     size_t at = 0;
     (void)text_next_line(after, &at, &next);
-    return (is_cut(next) && ends_in_source(barrier, line)) ||
-           (is_cut(before) && is_end_of_source(barrier, line));
+    return (is_cut(next) && ends_in_source(redaction, line)) ||
+           (is_cut(before) && is_end_of_source(redaction, line));
 }
 
 /* --- texts */
@@ -234,7 +234,7 @@ static void tell_withheld(Filter *filter)
     filter->withheld = 0;
 }
 
-static Str filtered(Arena *arena, const Barrier *barrier, Str text, bool tell)
+static Str filtered(Arena *arena, const Redaction *redaction, Str text, bool tell)
 {
     Filter filter = {.out = {.arena = arena}, .text = text, .tell = tell};
     DumpFinder finder = {0};
@@ -242,8 +242,8 @@ static Str filtered(Arena *arena, const Barrier *barrier, Str text, bool tell)
     Str before = STR("");
     for (size_t at = 0, start = 0; text_next_line(text, &at, &line); start = at, before = line) {
         bool dump = dump_finder_next(&finder, line);
-        if (dump || shows_source(barrier, line) ||
-            shows_cut_source(barrier, before, line, str_slice(text, at, text.length))) {
+        if (dump || shows_source(redaction, line) ||
+            shows_cut_source(redaction, before, line, str_slice(text, at, text.length))) {
             buf_add(&filter.out, str_slice(text, filter.kept, start));
             filter.kept = at < text.length ? at : text.length;
             filter.withheld++;
@@ -260,9 +260,9 @@ static Str filtered(Arena *arena, const Barrier *barrier, Str text, bool tell)
     return buf_str(&filter.out);
 }
 
-Str barrier_filter(Arena *arena, const Barrier *barrier, Str text)
+Str redaction_filter(Arena *arena, const Redaction *redaction, Str text)
 {
-    return filtered(arena, barrier, text, true);
+    return filtered(arena, redaction, text, true);
 }
 
 /* What a sentence cannot hold becomes a blank; bytes that are not UTF-8 become U+FFFD. */
@@ -286,9 +286,9 @@ static void add_plain(Buf *out, Str text)
     }
 }
 
-Str barrier_message(Arena *arena, const Barrier *barrier, Str message)
+Str redaction_message(Arena *arena, const Redaction *redaction, Str message)
 {
-    Str text = filtered(arena, barrier, message, false);
+    Str text = filtered(arena, redaction, message, false);
     Buf out = {.arena = arena};
     Str line;
     size_t lines = 0;

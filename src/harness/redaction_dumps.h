@@ -1,7 +1,7 @@
-/* Barrier dumps: lines in which comparison functions show values: rows of detailed_tensor_compare,
- * arrays in assertions of numpy and torch. For barrier.c. */
-#ifndef PYPTO_LINT_HARNESS_BARRIER_DUMPS_H
-#define PYPTO_LINT_HARNESS_BARRIER_DUMPS_H
+/* Redaction of dumps: lines in which comparison functions show values: rows of
+ * detailed_tensor_compare, arrays in assertions of numpy and torch. For redaction.c. */
+#ifndef PYPTO_LINT_HARNESS_REDACTION_DUMPS_H
+#define PYPTO_LINT_HARNESS_REDACTION_DUMPS_H
 
 #include "base/str.h"
 

@@ -1,21 +1,22 @@
-/* Cell: one case in one mode: what came of it, from what the worker told and how it ended. */
-#ifndef PYPTO_LINT_HARNESS_CELL_H
-#define PYPTO_LINT_HARNESS_CELL_H
+/* Case result: one case in one mode: what came of it, from what the worker told and how it
+ * ended. */
+#ifndef PYPTO_LINT_HARNESS_CASE_RESULT_H
+#define PYPTO_LINT_HARNESS_CASE_RESULT_H
 
-#include "harness/barrier.h"
 #include "harness/category.h"
 #include "harness/pool.h"
+#include "harness/redaction.h"
 #include "harness/suite.h"
 #include "harness/symptoms.h"
 #include "harness/worker_result.h"
 
-typedef enum CellKind {
-    CELL_CASE,      /* a wrapper against the reference */
-    CELL_TESTS,     /* a function of test_<op>.py */
-    CELL_SELF_TEST, /* two references against each other (also kind `compose`): no kernel */
-} CellKind;
+typedef enum CaseKind {
+    RESULT_OF_CASE,      /* a wrapper against the reference */
+    RESULT_OF_TESTS,     /* a function of test_<op>.py */
+    RESULT_OF_SELF_TEST, /* two references against each other (also kind `compose`): no kernel */
+} CaseKind;
 
-typedef struct Cell {
+typedef struct CaseResult {
     Verdict verdict;
     Category category; /* CATEGORY_NONE for PASS */
     VerdictCategory route;
@@ -36,29 +37,31 @@ typedef struct Cell {
     int64_t launches, ops;             /* -1 = not counted */
     Metric max_abs_diff, max_rel_diff; /* over all leaves and steps */
     uint64_t nonfinite;
-    CellEnvironment environment;
-    CellSeconds seconds;
+    CaseEnvironment environment;
+    CaseSeconds seconds;
     Repeat repeat;
     bool claimed; /* `blocked` by what the kernel's process said, after the mode was set up */
     Str log;      /* filtered, valid UTF-8, at most WORKER_LOG_LIMIT bytes; what others wrote */
-} Cell;
+} CaseResult;
 
-typedef struct CellContext {
-    CellKind kind;
+typedef struct CaseContext {
+    CaseKind kind;
     Mode mode;
     const SuiteCase *source;
-    const Barrier *barrier; /* NULL = no reference is known */
-    unsigned timeout_ms;    /* the limits, for sentences; 0 = unknown */
+    const Redaction *redaction; /* NULL = no reference is known */
+    unsigned timeout_ms;        /* the limits, for sentences; 0 = unknown */
     uint64_t memory;
     const Strs *outputs; /* names of the phase's outputs by the contract, or NULL */
-} CellContext;
+} CaseContext;
 
-/* Reads what a worker left behind; whatever bytes it wrote. Everything in the arena. A cell of a
- * blocked environment is SKIPPED here; judge() makes it ERROR where others of its mode ran. */
-void cell_read(Arena *arena, const CellContext *context, const WorkerOutcome *outcome, Cell *cell);
+/* Reads what a worker left behind; whatever bytes it wrote. Everything in the arena. A case
+ * result of a blocked environment is SKIPPED here; judge() makes it ERROR where others of its
+ * mode ran. */
+void case_result_read(Arena *arena, const CaseContext *context, const WorkerOutcome *outcome,
+                      CaseResult *case_result);
 
-/* A cell that was not run: the mode is not asked for (`why` NULL), or cannot run. */
-void cell_skip(Cell *cell, const Unavailable *why);
+/* A case result that was not run: the mode is not asked for (`why` NULL), or cannot run. */
+void case_result_skip(CaseResult *case_result, const Unavailable *why);
 
 /* Reads the outcome of a `probe` job. True when the mode can run, else why not. */
 bool probe_read(Arena *arena, const WorkerOutcome *outcome, Mode mode, Unavailable *why);

@@ -1,6 +1,7 @@
-/* Cells that did not come to a comparison: exceptions, missing names, and processes that died. */
-#include "harness/cell_reading.h"
-#include "harness/cell_sentences.h"
+/* Case results that did not come to a comparison: exceptions, missing names, and processes that
+ * died. */
+#include "harness/case_reading.h"
+#include "harness/case_sentences.h"
 
 #include <signal.h>
 
@@ -25,29 +26,29 @@ static bool is_own_mistake(Str type)
 }
 
 /* By what the message shows and, on a device, the log. */
-static const Symptom *symptom_of(const CellReading *reading, Str message)
+static const Symptom *symptom_of(const CaseReading *reading, Str message)
 {
     const WorkerResult *result = &reading->result;
     Mode mode = reading->context->mode;
     bool early = result->stage <= STAGE_IMPLEMENTATION;
     const Symptom *symptom = symptom_find(message, mode, early);
     if (symptom == NULL && mode == MODE_NPU && !is_own_mistake(result->type)) {
-        symptom = symptom_find(reading->cell->log, mode, early);
+        symptom = symptom_find(reading->case_result->log, mode, early);
     }
     return symptom;
 }
 
-void cell_judge_raised(CellReading *reading)
+void case_judge_raised(CaseReading *reading)
 {
     const WorkerResult *result = &reading->result;
-    Cell *cell = reading->cell;
+    CaseResult *case_result = reading->case_result;
     Stage stage = result->stage;
     Str text =
         str_format(reading->arena, "%.*s: %.*s", STR_ARG(result->type), STR_ARG(result->message));
     Str sentence = sentence_of_raised(reading->arena, reading->context, result);
     VerdictCategory route = str_is(result->kind, "memory")
                                 ? ROUTE_OOM
-                                : verdict_category_of(result->code, text, cell->log);
+                                : verdict_category_of(result->code, text, case_result->log);
     bool on_device = route == ROUTE_AICORE || route == ROUTE_TILE_SHAPE;
     const Symptom *symptom = symptom_of(reading, text);
     if (stage == STAGE_SETUP && symptom == NULL) {
@@ -55,31 +56,31 @@ void cell_judge_raised(CellReading *reading)
     }
     if (stage == STAGE_SETUP || str_is(result->kind, "infra") ||
         (symptom != NULL && (symptom->decisive || !on_device))) {
-        cell_block(reading, symptom, sentence);
+        case_block(reading, symptom, sentence);
         return;
     }
     bool of_kernel = stage == STAGE_IMPLEMENTATION || stage == STAGE_WRAPPER ||
                      stage == STAGE_COMPARE || stage == STAGE_UNKNOWN || stage == STAGE_DONE;
     bool contract = str_is(result->kind, "naming") || str_is(result->kind, "shape");
-    cell->dispatched = of_kernel || stage == STAGE_INSPECT;
+    case_result->dispatched = of_kernel || stage == STAGE_INSPECT;
     Category category = !of_kernel ? CATEGORY_OTHER
                         : contract ? CATEGORY_STRUCTURAL
                                    : CATEGORY_RUNTIME;
-    cell_fail(reading, VERDICT_ERROR, category, route, sentence);
+    case_fail(reading, VERDICT_ERROR, category, route, sentence);
 }
 
-void cell_judge_contract(CellReading *reading)
+void case_judge_contract(CaseReading *reading)
 {
     Str sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
-    cell_fail(reading, VERDICT_ERROR, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, sentence);
+    case_fail(reading, VERDICT_ERROR, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, sentence);
 }
 
 /* --- deaths */
 
-static VerdictCategory route_of_death(const CellReading *reading)
+static VerdictCategory route_of_death(const CaseReading *reading)
 {
     const WorkerOutcome *outcome = reading->outcome;
-    VerdictCategory route = verdict_category_of(STR(""), STR(""), reading->cell->log);
+    VerdictCategory route = verdict_category_of(STR(""), STR(""), reading->case_result->log);
     if (outcome->end == PROCESS_LATE) {
         return ROUTE_TIMEOUT;
     }
@@ -103,35 +104,35 @@ static VerdictCategory route_of_death(const CellReading *reading)
     }
 }
 
-void cell_judge_death(CellReading *reading)
+void case_judge_death(CaseReading *reading)
 {
     const WorkerOutcome *outcome = reading->outcome;
     Stage stage = reading->result.stage;
-    Cell *cell = reading->cell;
+    CaseResult *case_result = reading->case_result;
     VerdictCategory route = route_of_death(reading);
     Str sentence =
         sentence_of_death(reading->arena, reading->context, outcome, &reading->result, route);
     if (outcome->end == PROCESS_NOT_STARTED) {
-        cell_block(reading, symptom_by_id("not_started"), sentence);
+        case_block(reading, symptom_by_id("not_started"), sentence);
         return;
     }
     /* A worker tells where it is before it touches anything of the user's. */
     bool early =
         stage <= STAGE_SETUP && reading->result.end == RESULT_NONE && !outcome->result_too_large;
     const Symptom *symptom = reading->context->mode == MODE_NPU || early
-                                 ? symptom_find(cell->log, reading->context->mode, early)
+                                 ? symptom_find(case_result->log, reading->context->mode, early)
                                  : NULL;
     if (early) {
-        cell_block(reading, symptom == NULL ? symptom_of_setup(route) : symptom, sentence);
+        case_block(reading, symptom == NULL ? symptom_of_setup(route) : symptom, sentence);
         return;
     }
     if (symptom != NULL &&
         (symptom->decisive || (route != ROUTE_AICORE && route != ROUTE_TIMEOUT))) {
-        cell_block(reading, symptom, sentence);
+        case_block(reading, symptom, sentence);
         return;
     }
     bool of_kernel = stage == STAGE_UNKNOWN || stage >= STAGE_IMPLEMENTATION;
-    cell->dispatched = of_kernel;
-    cell_fail(reading, VERDICT_ERROR, of_kernel ? CATEGORY_RUNTIME : CATEGORY_OTHER, route,
+    case_result->dispatched = of_kernel;
+    case_fail(reading, VERDICT_ERROR, of_kernel ? CATEGORY_RUNTIME : CATEGORY_OTHER, route,
               sentence);
 }

@@ -1,5 +1,5 @@
 /* Memory: inventory, self-review and module count. */
-#include "operator/memory.h"
+#include "operator/memory_document.h"
 
 #include "operator/text.h"
 

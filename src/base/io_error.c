@@ -1,5 +1,5 @@
-/* Lapses; see lapse.h. */
-#include "base/lapse.h"
+/* I/O errors; see io_error.h. */
+#include "base/io_error.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static _Thread_local struct {
 } noted;
 
 /* Error numbers of a system in need. All others describe the file or the call. */
-static bool is_lapse(int code)
+static bool is_io_error(int code)
 {
     static const int codes[] = {EIO, ENOMEM, EMFILE, ENFILE, EAGAIN, EINTR, ENOBUFS, ESTALE};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -21,9 +21,9 @@ static bool is_lapse(int code)
     return false;
 }
 
-void lapse_note(const char *path, int code)
+void io_error_note(const char *path, int code)
 {
-    if (noted.code != 0 || !is_lapse(code)) {
+    if (noted.code != 0 || !is_io_error(code)) {
         return;
     }
     noted.code = code;
@@ -40,32 +40,32 @@ Str system_reason(Arena *arena, int code)
     return str_format(arena, "%s", strerror_r(code, text, sizeof text));
 }
 
-bool lapse_is_pending(void)
+bool io_error_is_pending(void)
 {
     return noted.code != 0;
 }
 
-bool lapse_take(Arena *arena, Str *path, Str *reason)
+bool io_error_take(Arena *arena, Str *path, Str *reason)
 {
     if (noted.code == 0) {
         return false;
     }
     *path = str_format(arena, "%s", noted.path);
     *reason = system_reason(arena, noted.code);
-    lapse_drop();
+    io_error_drop();
     return true;
 }
 
-void lapse_drop(void)
+void io_error_drop(void)
 {
     noted.code = 0;
 }
 
-void *lapse_malloc(size_t size)
+void *io_error_malloc(size_t size)
 {
     void *block = malloc(size);
     if (block == NULL) {
-        lapse_note(NULL, ENOMEM);
+        io_error_note(NULL, ENOMEM);
     }
     return block;
 }

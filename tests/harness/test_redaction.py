@@ -1,4 +1,4 @@
-"""The information barrier (harness contract, A.7 and B.12): nothing of the reference's values, of
+"""Redaction (harness contract, A.7 and B.12): nothing of the reference's values, of
 its source or of the inputs is in the report or in anything printed. What the implementation prints
 is its author's own and stays, unless it is the reference's source or a comparison's rows.
 """
@@ -21,7 +21,7 @@ GOLDEN_VALUE, GOLDEN_TEXT = "98765.4321", "98765.4"
 SECRET_LINE = "    zebra_crossing = x * 4.4421 + y"
 
 
-class BarrierTest(HarnessTest):
+class RedactionTest(HarnessTest):
     def marked(self):
         """Inputs and results with values that can be found again; the kernel is off by one."""
         duet = self.operator(cases=ONE)
@@ -52,7 +52,7 @@ class BarrierTest(HarnessTest):
                 self.fail("%r is seen: …%s…" % (word, text[max(0, at - 300):at + 100]))
 
 
-class Values(BarrierTest):
+class Values(RedactionTest):
     def test_difference(self):
         text, done = self.everything(self.marked(), wanted=("text", "json", "sarif"))
         self.expect(done, "FAIL", "precision", "precision", "all_fail", 1)
@@ -177,7 +177,7 @@ class Values(BarrierTest):
         self.assertNotIn(GOLDEN_VALUE, seen)
 
 
-class Source(BarrierTest):
+class Source(RedactionTest):
     def prying(self, *lines):
         """An implementation that shows the reference's source, and one line of its own."""
         duet = self.marked()
@@ -289,7 +289,7 @@ class Source(BarrierTest):
         self.assertNotIn("777.1", done.raw.decode())
 
 
-class Words(BarrierTest):
+class Words(RedactionTest):
     """What a kernel says that knows the reference's values: its text is in the log alone."""
 
     def test_a_kernel_that_tells_values(self):
@@ -308,7 +308,7 @@ class Words(BarrierTest):
                 self.assertTrue("98761" in done.log, done)
 
 
-class Processes(BarrierTest):
+class Processes(RedactionTest):
     """The kernel's process looks for the program, its guards, the template and the judge."""
 
     SEARCH = """
@@ -349,7 +349,7 @@ class Processes(BarrierTest):
                 self.assertEqual(mine, [], done.log)
 
 
-class OwnTests(BarrierTest):
+class OwnTests(RedactionTest):
     """An operator without module files goes through its own test file."""
 
     TEST = '''"""End to end."""

@@ -1,5 +1,5 @@
-/* Cells whose wrapper was called again: a sentence for each thing that this can show. */
-#include "harness/cell_sentences.h"
+/* Case results whose wrapper was called again: a sentence for each thing that this can show. */
+#include "harness/case_sentences.h"
 
 static const struct {
     const char *finding, *sentence;
@@ -14,7 +14,7 @@ static const struct {
     {"untold", "the process of the kernel did not call the wrapper again, as it was told to"},
 };
 
-Str sentence_of_repeat(Arena *arena, const CellContext *context, const Repeat *repeat)
+Str sentence_of_repeat(Arena *arena, const CaseContext *context, const Repeat *repeat)
 {
     const char *mode = mode_name(context->mode);
     for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
@@ -22,7 +22,7 @@ Str sentence_of_repeat(Arena *arena, const CellContext *context, const Repeat *r
             return str_format(arena, "on %s %s", mode, findings[i].sentence);
         }
     }
-    Str type = barrier_message(arena, context->barrier, repeat->why);
+    Str type = redaction_message(arena, context->redaction, repeat->why);
     return str_format(arena, "the wrapper raised %.*s on %s when it was called again",
                       STR_ARG(type.length > 0 ? type : STR("an exception")), mode);
 }
