@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """Changes the program in small ways, one at a time, and reports the changes that no test notices.
 
-    mutate.py [--count 60] [--seed 1] [--only FOLDER…] [--list] [--work FOLDER]
+    mutate.py [--count 60] [--seed 1] [--only FOLDER…] [--near] [--list] [--work FOLDER]
 
 Works in a clone of the repository's HEAD. A change is drawn from the C sources of rules/ and src/:
 a comparison, a logical or arithmetic operator, a constant or a truth value is replaced. The tests of
 the changed folder run first, then those of the whole program. "survived" is printed with the line,
 for somebody to judge: either a test is missing, or the change makes no difference (equivalent.txt
-lists those, with the reason).
+lists those, with the reason). With --near the tests of the changed folder alone are run.
+
+A changed program may send a signal to processes that are none of its own, so everything runs in a PID namespace of
+its own (util-linux's unshare, which needs root or a user namespace).
 """
 import argparse
+import os
 import pathlib
 import random
 import re
@@ -88,7 +92,7 @@ class Tree:
             return "?"
         return failed.group(1) if failed else None
 
-    def judge(self, change):
+    def judge(self, change, near):
         """What became of a change: the test that noticed it, "does not compile", or None."""
         path, number, _, after = change
         file = self.folder / path
@@ -99,7 +103,7 @@ class Tree:
             file.write_text("\n".join(lines), encoding="utf-8")
             if not self.build():
                 return "does not compile"
-            return self.failing("-R", first_tests(path)) or self.failing("-E", NOT_RUN)
+            return self.failing("-R", first_tests(path)) or (None if near else self.failing("-E", NOT_RUN))
         finally:
             file.write_text(before, encoding="utf-8")
 
@@ -119,11 +123,25 @@ def known():
     return {line for line in EQUIVALENT.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", " ", "#")}
 
 
+def enter_namespace():
+    """Starts this program again where its processes can signal no others."""
+    if os.getpid() == 1 or os.environ.get("MUTATE_INSIDE"):
+        return
+    root = [] if os.geteuid() == 0 else ["--user", "--map-current-user"]
+    command = ["unshare", *root, "--pid", "--fork", "--mount-proc", "--kill-child", sys.executable, *sys.argv]
+    os.environ["MUTATE_INSIDE"] = "1"
+    try:
+        os.execvp("unshare", command)
+    except OSError as error:
+        sys.exit(f"mutate: unshare (util-linux) cannot be started: {error}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=sorted(FIRST))
+    parser.add_argument("--near", action="store_true", help="run only the tests of the changed folder")
     parser.add_argument("--list", action="store_true", help="print the changes and make none")
     parser.add_argument("--work", help="folder of the clone; kept (default: a temporary one)")
     parser.add_argument("--jobs", default="2")
@@ -133,6 +151,7 @@ def main():
     if options.list:
         print("\n".join(names))
         return 0
+    enter_namespace()
     survived = 0
     with tempfile.TemporaryDirectory() as temporary:
         tree = Tree(options.work or temporary, options.jobs)
@@ -140,7 +159,7 @@ def main():
             if name in known():
                 print(f"equivalent  {name}", flush=True)
                 continue
-            noticed = tree.judge(change)
+            noticed = tree.judge(change, options.near)
             survived += noticed is None
             print(f"{'SURVIVED' if noticed is None else 'caught':10}  {change[0]}:{change[1] + 1}: "
                   f"{name.split(': ', 1)[1]}  [{noticed}]", flush=True)
