@@ -120,6 +120,16 @@ class NamedFiles(InputsTest):
         report = self.check("--rules", "OL07", "soft/modules/soft_module1_impl.py").json()
         self.assertEqual(files(report), ["soft/modules/soft_module1_impl.py"])
 
+    def test_slashes_at_the_end(self):
+        self.operator("a")
+        plain = self.check("--op-dir", "a").json()
+        self.assertEqual(plain["op_name"], "a")
+        for path in ("a/", "a//"):
+            with self.subTest(path=path):
+                report = self.check("--op-dir", path).json()
+                self.assertEqual((report["op_name"], report["op_dir"], report["findings"]),
+                                 ("a", "a", plain["findings"]))
+
     def test_place_named_twice(self):
         self.operator()
         self.assertEqual(self.check("--rules", "OL07", "soft", "./soft", "soft/soft_impl.py").out.count('"OL07"'),

@@ -154,6 +154,22 @@ static void test_plain_scalars(void **state)
     assert_non_null(yaml_resolve_plain(&arena, STR("2024-02-29"), 1));
 }
 
+/* PyYAML makes a datetime of these, which refuses the times and zones that do not exist. */
+static void test_yaml_times(void **state)
+{
+    (void)state;
+    static const char *const exist[] = {"2026-01-31T00:00:00Z", "2026-01-31T23:59:59Z",
+                                        "2026-01-31 1:59:59.25", "2026-01-31T10:00:00+23:59"};
+    static const char *const do_not[] = {"2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z",
+                                         "2026-01-31T12:00:60Z", "2026-01-31T10:00:00+24:00"};
+    for (size_t i = 0; i < sizeof exist / sizeof *exist; i++) {
+        assert_non_null(yaml_resolve_plain(&arena, str_from(exist[i]), 1));
+        if (yaml_resolve_plain(&arena, str_from(do_not[i]), 1) != NULL) {
+            fail_msg("%s is read", do_not[i]);
+        }
+    }
+}
+
 static void test_merge_and_alias(void **state)
 {
     (void)state;
@@ -351,12 +367,19 @@ static void test_schema_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recognition),     cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_yaml_values),     cmocka_unit_test(test_plain_scalars),
-        cmocka_unit_test(test_merge_and_alias), cmocka_unit_test(test_yaml_refusals),
-        cmocka_unit_test(test_yaml_limits),     cmocka_unit_test(test_lines_with_other_separators),
-        cmocka_unit_test(test_line_by_line),    cmocka_unit_test(test_scalar_grammar),
-        cmocka_unit_test(test_schemas),         cmocka_unit_test(test_schema_messages),
+        cmocka_unit_test(test_recognition),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_yaml_values),
+        cmocka_unit_test(test_plain_scalars),
+        cmocka_unit_test(test_merge_and_alias),
+        cmocka_unit_test(test_yaml_times),
+        cmocka_unit_test(test_yaml_refusals),
+        cmocka_unit_test(test_yaml_limits),
+        cmocka_unit_test(test_lines_with_other_separators),
+        cmocka_unit_test(test_line_by_line),
+        cmocka_unit_test(test_scalar_grammar),
+        cmocka_unit_test(test_schemas),
+        cmocka_unit_test(test_schema_messages),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
