@@ -29,9 +29,10 @@ Str place_project(Arena *arena, Str cwd)
     }
 }
 
+/* `name` NULL: of a client that has none. */
 static Str variable(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = name == NULL ? NULL : getenv(name);
     return value != NULL && value[0] == '/' ? str_from(value) : STR("");
 }
 

@@ -79,12 +79,13 @@ class AddClient(InitTest):
         self.edit("src/clients/clients.def", lambda text: text.replace("CLIENT(pre_commit)", "CLIENT(quill)\nCLIENT(pre_commit)"))
         self.edit("docs/clients/quill.md", lambda _: "# Quill\n\n    pypto-lint init --client quill\n")
         self.edit("docs/clients/README.md", lambda text: text.replace("| pre-commit |", row, 1))
-        self.edit("docs/agents/hooks.md", lambda text: text.replace("|gemini|opencode`", "|gemini|opencode|quill`"))
+        self.edit("docs/agents/hooks.md", lambda text: re.sub(r"(`--client [\w|]+)`", r"\1|quill`", text, count=1))
         compiled = self.build()
         self.assertTrue(2 <= compiled <= MOST_COMPILED, compiled)
         init_support.BINARY = str(self.tree / "build/dev/bin/pypto-lint")
         self.check_hook()
         self.check_init()
+        self.check_user()
         self.run_tool(sys.executable, "-B", str(ROOT / "tests/init/test_clients.py"), init_support.BINARY, str(self.tree))
 
     def hook(self, name, event):
@@ -113,6 +114,11 @@ class AddClient(InitTest):
         self.assertIn("timeout 18 pypto-lint hook post-edit --client quill) || a='{\"decision\":\"block\"", hook["command"])
         self.good("--remove", "--yes")
         self.assertEqual(self.read(".quill/hooks.json"), '{"hooks_off": true}\n')
+
+    def check_user(self):
+        """The settings of a user, for a client without a variable that names their folder."""
+        self.good("--client", "quill", "--user", "--yes")
+        self.assertIn("FileSaved", json.loads((self.home / ".quill/hooks.json").read_text(encoding="utf-8"))["hooks"])
 
 
 if __name__ == "__main__":

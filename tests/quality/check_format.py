@@ -17,6 +17,8 @@ def main():
     paths = [str(path) for path in tree.own_c_files()]
     mode = ["-i"] if "--apply" in sys.argv[2:] else ["--dry-run", "-Werror", "--ferror-limit=3"]
     done = subprocess.run([program, *mode, *paths], cwd=tree.ROOT, check=False)
+    if done.returncode:
+        print(f"to write the files: python3 tests/quality/check_format.py {program} --apply")
     return 1 if done.returncode or len(paths) < 100 else 0
 
 

@@ -1,5 +1,6 @@
 """Every built operation of ops.def, through its Python function, against an independent reference."""
 import math
+import re
 
 import torch
 from support import F32, main, matrix, pypto
@@ -323,7 +324,7 @@ class Coverage(OperationTest):
         for name in _ops.MEANINGS:
             short = name.rpartition(".")[2]
             if name not in planned and name not in _ops.SYNTAX:
-                self.assertRegex(text, r"\b%s\b" % short)
+                self.assertTrue(re.search(r"\b%s\b" % short, text), "no test calls " + short)
 
 
 if __name__ == "__main__":

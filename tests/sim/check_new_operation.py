@@ -1,6 +1,6 @@
 """Adding an operation to the simulator touches ops.def and one kernel file; the rest follows from them.
 
-In a copy of the simulator: softsign gets a kernel of its own, gamma only an inner loop (a line in
+In a copy of the simulator: test_sign gets a kernel of its own, test_gamma only an inner loop (a line in
 loops_math.c). Then the copy is built, and a kernel in Python uses both.
 
 Usage: check_new_operation.py REPOSITORY PYTHON  (the interpreter whose headers the extension takes)
@@ -37,7 +37,7 @@ def add_operations(scratch):
     """The change that somebody makes who adds an operation."""
     with open(scratch / "src/sim/ops.def", "a", encoding="utf-8") as ops:
         ops.write((TEMPLATE / "ops.def").read_text())
-    shutil.copy(TEMPLATE / "softsign.c", scratch / "src/sim/kernels")
+    shutil.copy(TEMPLATE / "test_sign.c", scratch / "src/sim/kernels")
     loops = scratch / "src/sim/kernels/loops_math.c"
     text = loops.read_text(encoding="utf-8")
     before, name, after = text.partition("    X(EXP, exp)")

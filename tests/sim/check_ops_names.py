@@ -19,7 +19,8 @@ def main():
              if op["meaning"].endswith("Since 9.2.")}
     unknown = [name for name in names if name not in known and name not in newer]
     if unknown:
-        sys.exit("no names of the package: " + ", ".join(unknown))
+        sys.exit(f"{', '.join(unknown)}: not in rules/data/pypto-api.json. An operation of PyPTO 9.1 needs an entry "
+                 "there; the meaning of one that came with 9.2 ends with 'Since 9.2.'")
     if len(names) < 120 or len(set(names)) != len(names):
         sys.exit("ops.def lacks operations, or has one twice")
 

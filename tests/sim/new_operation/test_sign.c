@@ -1,9 +1,9 @@
-/* softsign: x / (1 + |x|). */
+/* test_sign: x / (1 + |x|). */
 #include "sim/kernels/common.h"
 
 #include <math.h>
 
-static void softsign_row(void *context, char *const *at, int64_t row)
+static void test_sign_row(void *context, char *const *at, int64_t row)
 {
     const Walk *walk = context;
     int last = walk->rank - 1;
@@ -14,13 +14,13 @@ static void softsign_row(void *context, char *const *at, int64_t row)
     }
 }
 
-bool pts_run_softsign(const PtsKernelCall *call, PtsError *error)
+bool pts_run_test_sign(const PtsKernelCall *call, PtsError *error)
 {
     const PtsTensor *tensors[] = {call->results[0], call->operands[0].tensor};
     Walk walk;
     (void)error;
     if (pts_walk_init(&walk, 2, tensors)) {
-        pts_walk_rows_do(&walk, 0, pts_walk_rows(&walk), softsign_row, &walk);
+        pts_walk_rows_do(&walk, 0, pts_walk_rows(&walk), test_sign_row, &walk);
     }
     return true;
 }
