@@ -98,8 +98,7 @@ char **launch_words(Arena *arena, const char *python, Str script, const Words *w
     return list;
 }
 
-/* We end as the program did, so that the process that waits for us sees the same. */
-static int end_by(int number)
+int end_by(int number)
 {
     sigset_t only;
     sigemptyset(&only);

@@ -1,5 +1,5 @@
-/* Report checks; see report_checks.h. */
-#include "harness/report_checks.h"
+/* Evaluation report: the key `checks`; see evaluation_report.h. */
+#include "harness/evaluation_report.h"
 
 #include "harness/case_sentences.h"
 
