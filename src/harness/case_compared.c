@@ -163,7 +163,7 @@ static bool judge_provenance(CaseReading *reading)
     } else if (failure.length > 0) {
         case_warn(reading, failure);
     }
-    Sentences warnings = {0};
+    Strs warnings = {0};
     provenance_warnings(reading->arena, &reading->result.provenance, mode, &warnings);
     for (uint32_t i = 0; i < warnings.count; i++) {
         case_warn(reading, warnings.items[i]);

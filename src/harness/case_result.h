@@ -32,7 +32,7 @@ typedef struct CaseResult {
     Str code;                          /* of an exception: "F74006"; empty = none */
     SourcePlace raised_at;             /* of an exception */
     const char *cause;                 /* a row of ADVICE_CAUSE, or NULL */
-    Sentences warnings;                /* in a fixed order */
+    Strs warnings;                     /* in a fixed order */
     SimFindings findings;              /* what the simulator warned of */
     int64_t launches, ops;             /* -1 = not counted */
     Metric max_abs_diff, max_rel_diff; /* over all leaves and steps */

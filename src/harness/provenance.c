@@ -231,7 +231,7 @@ static Str share_of(Arena *arena, const OutputOrigin *output, const char *mode)
 }
 
 void provenance_warnings(Arena *arena, const Provenance *provenance, const char *mode,
-                         Sentences *sentences)
+                         Strs *sentences)
 {
     if (!provenance->known) {
         if (provenance->why.length > 0) {

@@ -3,12 +3,8 @@
 #ifndef PYPTO_LINT_HARNESS_PROVENANCE_H
 #define PYPTO_LINT_HARNESS_PROVENANCE_H
 
-#include "base/str.h"
-#include "base/vec.h"
-
 #include "document/json.h"
-
-typedef VEC(Str) Sentences;
+#include "kernel/kernel.h" /* Strs */
 
 /* Where something was made: an operation of torch, the file (relative to the operator), the
  * line. */
@@ -35,7 +31,7 @@ typedef struct OutputOrigin {
     Str input;          /* the input whose elements it holds unchanged; empty = none */
     Str passed_through; /* the input that this output of the reference is; empty = none */
     MadePlace made;
-    Sentences conversions; /* operations of torch that moved what launches wrote */
+    Strs conversions; /* operations of torch that moved what launches wrote */
 } OutputOrigin;
 
 typedef struct Provenance {
@@ -63,6 +59,6 @@ Str provenance_failure(Arena *arena, const Provenance *provenance, const char *m
 Str provenance_never(Arena *arena, const OutputOrigin *output);
 /* What else a reader should know: one sentence each. */
 void provenance_warnings(Arena *arena, const Provenance *provenance, const char *mode,
-                         Sentences *sentences);
+                         Strs *sentences);
 
 #endif

@@ -238,7 +238,7 @@ static json_t *warnings_array(JsonTree *tree, const CaseModes *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Sentences *warnings = &result->by_mode[mode].warnings;
+        const Strs *warnings = &result->by_mode[mode].warnings;
         for (uint32_t i = 0; i < warnings->count; i++) {
             json_t *object = json_object();
             json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));

@@ -63,7 +63,7 @@ typedef struct Tolerance {
     VEC(ToleranceLeaf) leaves;
     VEC(ToleranceOrder) orders;
     VEC(ToleranceCount) reductions; /* of the reference: how often each was put in order */
-    Sentences not_reordered;        /* those that were not */
+    Strs not_reordered;             /* those that were not */
 } Tolerance;
 
 /* "none", "innocent", "undecided", "guilty". */

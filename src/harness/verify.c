@@ -183,13 +183,13 @@ static bool run_cases(Verification *verification)
 
 SimFindings verification_findings(Arena *arena, const Verification *verification)
 {
-    SimFindings findings = {0};
+    FindingSum sum = {0};
     for (size_t i = 0; i < verification->judgement.count; i++) {
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-            sim_findings_merge(arena, &findings, &verification->results[i].by_mode[mode].findings);
+            sim_findings_merge(arena, &sum, &verification->results[i].by_mode[mode].findings);
         }
     }
-    return findings;
+    return sum.findings;
 }
 
 /* If the files change between one case and the next, no verdict means anything. */

@@ -88,10 +88,10 @@ static bool true_at(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-static Sentences sentences_at(Arena *arena, const json_t *object, const char *key)
+static Strs sentences_at(Arena *arena, const json_t *object, const char *key)
 {
     const json_t *list = json_object_get(object, key);
-    Sentences sentences = {0};
+    Strs sentences = {0};
     for (size_t i = 0; i < json_array_size(list) && i < RESULT_MOST_SENTENCES; i++) {
         Str sentence = copy(arena, text_of(json_array_get(list, i)), RESULT_MOST_TEXT);
         if (sentence.length > 0) {

@@ -108,10 +108,10 @@ typedef struct WorkerResult {
     Inspection inspection;
     int64_t launches, ops; /* -1 = not counted */
     bool exact;
-    Sentences modified_inputs;
-    Sentences imported_references; /* modules that the implementation imported */
-    bool golden_differs;           /* a second run of the reference gave other bits */
-    Sentences warnings;
+    Strs modified_inputs;
+    Strs imported_references; /* modules that the implementation imported */
+    bool golden_differs;      /* a second run of the reference gave other bits */
+    Strs warnings;
     Provenance provenance;
     SimFindings findings; /* of the simulator */
     CaseEnvironment environment;
