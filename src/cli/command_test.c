@@ -49,22 +49,22 @@ static char reported_status(int pipe_end)
                                                                                    : (char)0;
 }
 
-static int status_of(const LaunchResult *result, char reported, const TestOptions *options,
+static int status_of(const ProcessResult *result, char reported, const TestOptions *options,
                      const char *python)
 {
     switch (result->end) {
-    case LAUNCH_LATE:
+    case PROCESS_LATE:
         print_error("the tests were ended after %.*s seconds (--timeout)",
                     STR_ARG(options->launch.timeout));
         return EXIT_FINDINGS;
-    case LAUNCH_KILLED:
+    case PROCESS_KILLED:
         if (result->value == SIGINT) {
             return launch_status(result, python, EXIT_FINDINGS); /* Ctrl-C */
         }
         print_error("the tests were ended by signal %d (%s)", result->value,
                     strsignal(result->value));
         return EXIT_FINDINGS;
-    case LAUNCH_EXITED:
+    case PROCESS_EXITED:
         if (reported != 0) {
             return reported - '0';
         }
@@ -91,7 +91,7 @@ static int run_tests(Arena *arena, const TestOptions *options, const Launch *lau
         setenv("PYPTO_LINT_TEST_STATUS", str_format(arena, "%d", ends[1]).at, 1) != 0) {
         return print_error("environment: %s", strerror(errno));
     }
-    LaunchResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
+    ProcessResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
     return status_of(&result, reported_status(ends[0]), options, python);
 }
 

@@ -109,15 +109,15 @@ int end_by(int number)
     return 128 + number; /* one that does not end a process */
 }
 
-int launch_status(const LaunchResult *result, const char *program, int late)
+int launch_status(const ProcessResult *result, const char *program, int late)
 {
     switch (result->end) {
-    case LAUNCH_LATE:
+    case PROCESS_LATE:
         return late;
-    case LAUNCH_NOT_STARTED:
+    case PROCESS_NOT_STARTED:
         return print_error("%s: %s", program, strerror(result->value));
-    case LAUNCH_KILLED:
-    case LAUNCH_INTERRUPTED:
+    case PROCESS_KILLED:
+    case PROCESS_CANCELLED:
         return end_by(result->value);
     default:
         return result->value;

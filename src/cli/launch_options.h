@@ -50,6 +50,6 @@ int end_by(int number);
 
 /* The exit status for this process: that of the program, or `late`. Ends this process by the signal
  * that ended the program. */
-int launch_status(const LaunchResult *result, const char *program, int late);
+int launch_status(const ProcessResult *result, const char *program, int late);
 
 #endif

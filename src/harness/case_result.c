@@ -1,10 +1,10 @@
 /* Case results: from a worker's result and end to a verdict; see case_result.h. */
 #include "harness/case_result.h"
 
+#include "base/middle_cut.h"
 #include "base/utf8.h"
 #include "harness/case_reading.h"
 #include "harness/case_sentences.h"
-#include "harness/middle_cut.h"
 
 void case_fail(CaseReading *reading, Verdict verdict, Category category, VerdictCategory route,
                Str summary)
@@ -57,7 +57,7 @@ static Str kept_log(Arena *arena, const Redaction *redaction, Str log)
         return text;
     }
     MiddleCut cut;
-    middle_cut_init(&cut, arena, WORKER_LOG_LIMIT);
+    middle_cut_init(&cut, arena, WORKER_LOG_LIMIT / 2, WORKER_LOG_LIMIT / 2);
     middle_cut_add(&cut, text.at, text.length);
     return valid_utf8(arena, middle_cut_text(&cut, arena));
 }

@@ -1,7 +1,7 @@
 /* Evaluation report: the tree; see evaluation_report.h. The checks are in report_checks.c. */
 #include "harness/evaluation_report.h"
 
-#include "harness/middle_cut.h"
+#include "base/middle_cut.h"
 #include "harness/verify_advice.h"
 #include "operator/text.h"
 
@@ -227,9 +227,9 @@ static Str withheld(Arena *arena, Str log)
 /* The headings, with the logs below them or without. */
 static Str case_results_text(Arena *arena, const Judgement *judgement, bool whole, Str head)
 {
-    enum { MARKER = 64 }; /* of a cut */
+    enum { HALF = (REPORT_LOG_LIMIT - 64) / 2 }; /* 64 bytes for the line about the cut */
     MiddleCut cut;
-    middle_cut_init(&cut, arena, REPORT_LOG_LIMIT - MARKER);
+    middle_cut_init(&cut, arena, HALF, HALF);
     add_to_log(&cut, head);
     for (size_t i = 0; i < judgement->count; i++) {
         const CaseModes *result = judgement->checks[i].result;

@@ -1,8 +1,8 @@
 /* Descendants: the processes that come from this one, counted and ended, for the guards of foreign
  * programs (guard.h). Nothing here allocates, so it may be called after a fork in a program with
  * threads; but only one thread of a process at a time. */
-#ifndef PYPTO_LINT_BASE_DESCENDANTS_H
-#define PYPTO_LINT_BASE_DESCENDANTS_H
+#ifndef PYPTO_LINT_PROCESS_DESCENDANTS_H
+#define PYPTO_LINT_PROCESS_DESCENDANTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* Guard: the guard process and the supervisor; see guard.h. In them nothing allocates: after a fork
  * in a program with threads only async-signal-safe functions may be called. */
-#include "base/guard.h"
+#include "process/guard.h"
 
 #include "base/clock.h"
-#include "base/descendants.h"
+#include "process/descendants.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ typedef struct Guard {
 
 static void tell(const Guard *guard, ProcessEnd end, int value)
 {
-    GuardReport report = {.end = end, .value = value};
+    ProcessResult report = {.end = end, .value = value};
     while (write(guard->status, &report, sizeof report) < 0 && errno == EINTR) {
     }
 }
@@ -212,11 +212,11 @@ static bool too_many(const Guard *guard, pid_t program, Watch *watch)
     return true;
 }
 
-static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
+static ProcessResult watch(const Guard *guard, pid_t program, uint64_t before)
 {
     Watch number = {.before = before};
     const GuardLaunch *launch = guard->launch;
-    GuardReport report = {.end = PROCESS_EXITED};
+    ProcessResult report = {.end = PROCESS_EXITED};
     int64_t end =
         launch->milliseconds == 0 ? INT64_MAX : clock_ms() + (int64_t)launch->milliseconds;
     bool ending = false;
@@ -278,7 +278,7 @@ static _Noreturn void supervise(const Guard *guard)
     sigaction(SIGCHLD, &only_ends, NULL);
     hurry();
     close_program_descriptors(guard);
-    GuardReport report = watch(guard, program, before);
+    ProcessResult report = watch(guard, program, before);
     tell(guard, report.end, report.value);
     if (!guard->first_process) {
         /* The group at once: none of it can fork meanwhile. Its number is taken while it has
