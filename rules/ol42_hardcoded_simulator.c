@@ -4,9 +4,9 @@
  * need not parse, and runs `npu-smi info` once in the life of the process; with --no-exec it starts
  * nothing and is SKIP. */
 #include "base/clock.h"
-#include "base/process.h"
 #include "base/program.h"
 #include "operator/text.h"
+#include "process/process.h"
 #include "rules/common.h"
 
 #include <pthread.h>

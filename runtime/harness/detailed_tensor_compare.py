@@ -1,8 +1,8 @@
 """detailed_tensor_compare: how far a tensor is from its reference, in numbers, with the outliers.
 
 The tests of operators import it. The arithmetic is that of `pypto-lint verify`
-(docs/kernel-authors/verify.md) and runs in the simulator's extension, where there is one, else in
-torch; the results are the same.
+(docs/kernel-authors/verify.md) and runs in the simulator's extension if there is one, else in torch;
+the results are the same.
 PYPTO_LINT_COMPARE_LOG names a file to which each call appends a line of JSON without values.
 """
 import importlib.util
@@ -17,14 +17,14 @@ if logger.level == logging.NOTSET:
     logger.setLevel(logging.INFO)
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_LEAST = 1e-12  # what the recorded relative difference divides by at least
-# What is compared in F64: the values do not fit into F32.
+_LEAST = 1e-12  # the recorded relative difference divides by at least this
+# Compared in F64, because their values do not fit into F32.
 _WIDE = ("torch.int32", "torch.int64", "torch.uint32", "torch.uint64", "torch.float64")
 
 
 class _Result(dict):
-    """What a call gives: a dict that, printed where the reference is a secret, keeps its tensors to
-    itself."""
+    """The result of a call: a dict that hides its tensors when it is printed where the reference is
+    a secret."""
 
     def __repr__(self):
         if os.environ.get("PYPTO_LINT_REDACT") != "1":
@@ -35,31 +35,24 @@ class _Result(dict):
 
 
 def _find_extension():
-    """The extension of the simulator, or None. It needs nothing of the simulator's packages."""
-    if "_ptosim" in sys.modules:
-        return sys.modules["_ptosim"]
-    for folder in (os.environ.get("PYPTO_LINT_SIM_HOME"),
-                   os.path.join(os.path.dirname(_HERE), "sim")):
-        path = os.path.join(folder or "", "_ptosim.abi3.so")
-        if not folder or not os.path.isfile(path):
-            continue
-        spec = importlib.util.spec_from_file_location("_ptosim", path)
-        try:
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-        except ImportError:  # of another machine
-            continue
-        if hasattr(module, "TORCH_DTYPES"):
-            return module
-    return None
+    """(the module pypto_lint_extension, `_ptosim`), or None for each. The module lies beside this
+    file, whose folder need not be on the path."""
+    path = os.path.join(_HERE, "pypto_lint_extension.py")
+    spec = importlib.util.spec_from_file_location("pypto_lint_extension", path)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        return module, module.load()
+    except (ImportError, OSError):  # a copy of this file alone; an extension of another machine
+        return None, None
 
 
-_ptosim = _find_extension()
+_extension, _ptosim = _find_extension()
 
 
 def _number(tensor):
-    """The extension's number for the tensor's dtype; None if it has none, or is not there."""
-    return _ptosim and _ptosim.TORCH_DTYPES.get(str(tensor.dtype).replace("torch.", ""))
+    """The extension's number for the tensor's dtype; None if it has none, or does not exist."""
+    return _ptosim and _extension.dtype_number(tensor.dtype)
 
 
 def _on_host(value):
@@ -78,7 +71,7 @@ def _on_host(value):
 
 
 def _common(first, second):
-    """Both in one dtype that the comparison takes, and the dtype in which it calculates."""
+    """Both in one dtype that can be compared, and the dtype of the calculation."""
     import torch
     names = (str(first.dtype), str(second.dtype))
     wide = torch.float64 if any(name in _WIDE for name in names) else torch.float32
@@ -99,7 +92,7 @@ def _by_extension(first, second, wide, atol, rtol):
 
 
 def _by_torch(first, second, wide, atol, rtol):
-    """The same where there is no extension. 64-bit integers are compared in F64."""
+    """The same without the extension. 64-bit integers are compared in F64."""
     import torch
     diff = (first - second).abs()
     diff[first == second] = 0
@@ -133,7 +126,7 @@ def _order(diff, mask, count):
 
 
 def _coordinates(flat, shape):
-    """One tensor of indices an axis; a tensor without axes has one element."""
+    """One tensor of indices for each axis; a tensor without axes has one element."""
     found = []
     for size in reversed(shape):
         found.append(flat % size)
@@ -142,7 +135,7 @@ def _coordinates(flat, shape):
 
 
 def _outliers(first, second, wide, diff, mask, count):
-    """The result's part about them; all None without any."""
+    """The entries of the result about outliers; all None when there are none."""
     names = ("outlier_indices", "outlier_values1", "outlier_values2", "outlier_diffs",
              "outlier_relative_diffs")
     if count == 0:
@@ -155,8 +148,8 @@ def _outliers(first, second, wide, diff, mask, count):
                             diffs / (value2.abs() + 1e-8))))
 
 
-def _launches():
-    """Kernels launched so far; None where the backend does not count."""
+def launches():
+    """Kernels launched so far; None where the backend does not count them."""
     state = sys.modules.get("pypto._state")
     counters = getattr(state, "counters", None)
     return getattr(counters, "launches", None)
@@ -182,9 +175,9 @@ def _record(line):
 
 
 def _line(name, tensors, figures, rtol, atol):
-    """What is recorded of a call; `figures` is None when the shapes differ."""
-    told = figures or {}
-    count, elements = told.get("out_of_tolerance"), told.get("elements")
+    """The record of a call; `figures` is None when the shapes differ."""
+    known = figures or {}
+    count, elements = known.get("out_of_tolerance"), known.get("elements")
     return {
         "name": str(name),
         "all_close": count == 0,
@@ -192,17 +185,17 @@ def _line(name, tensors, figures, rtol, atol):
         "total_elements": elements,
         "out_of_tolerance_count": count,
         "out_of_tolerance_ratio": count / elements if elements else (0.0 if figures else None),
-        "nonfinite": told.get("nonfinite"),
-        "exact": told.get("exact"),
-        "max_diff": _finite(told.get("max_diff")),
-        "mean_diff": _finite(told.get("mean_diff")),
-        "std_diff": _finite(told.get("std_diff")),
-        "max_rel_diff": _finite(told.get("max_rel_diff")),
+        "nonfinite": known.get("nonfinite"),
+        "exact": known.get("exact"),
+        "max_diff": _finite(known.get("max_diff")),
+        "mean_diff": _finite(known.get("mean_diff")),
+        "std_diff": _finite(known.get("std_diff")),
+        "max_rel_diff": _finite(known.get("max_rel_diff")),
         "shape": list(tensors[0].shape), "reference_shape": list(tensors[1].shape),
         "dtype": str(tensors[0].dtype).replace("torch.", ""),
         "reference_dtype": str(tensors[1].dtype).replace("torch.", ""),
         "rtol": _finite(float(rtol)), "atol": _finite(float(atol)),
-        "launches": _launches(),
+        "launches": launches(),
     }
 
 
@@ -239,7 +232,7 @@ def _report(result, name, rtol, atol, most):
     yield "difference, average:     %.6f" % result["mean_diff"]
     yield "difference, deviation:   %.6f" % result["std_diff"]
     yield "tolerances:              rtol=%g atol=%g" % (rtol, atol)
-    if _launches() == 0:
+    if launches() == 0:
         yield "note: no kernel was launched before this comparison"
     if count:
         yield "outliers, maximum:       %.6f" % result["max_out_of_tolerance_diff"]
@@ -254,7 +247,7 @@ def detailed_tensor_compare(tensor1, tensor2, tensor_name, rtol=1e-3, atol=1e-3,
     """Compares `tensor1`, the result under test, with `tensor2`, its reference.
 
     An element is within tolerance when |t1 - t2| <= atol + rtol * |t2|; a NaN never is, an infinity
-    only where both have it. A mismatch is told, not raised; different shapes are a RuntimeError.
+    only where both have it. A mismatch is returned, not raised; different shapes raise RuntimeError.
     """
     first, second = _on_host(tensor1), _on_host(tensor2)
     if first.shape != second.shape:

@@ -1,5 +1,5 @@
-"""What a test of `pypto-lint test` did to deserve its PASS: did it compare anything, by whatever
-means, and did it launch a kernel?"""
+"""Whether a test of `pypto-lint test` deserves its PASS: did it compare anything, by any means, and
+did it launch a kernel?"""
 import contextlib
 import dis
 import functools
@@ -7,7 +7,7 @@ import importlib
 import os
 import types
 
-# Functions that compare, beside detailed_tensor_compare, which keeps a log of its own.
+# Functions that compare, besides detailed_tensor_compare, which keeps a log of its own.
 _COMPARING = {
     "torch": ("allclose", "equal", "isclose"),
     "torch.testing": ("assert_close", "assert_allclose"),
@@ -46,8 +46,8 @@ class Calls:
 
 
 def asserts(function, depth=0, seen=None):
-    """Has the function, or a helper that it calls by name, an assert or a raise of its own? What
-    those compare nobody can follow."""
+    """Does the function, or a helper that it calls by name, assert or raise? What it compared then is
+    unknown, but it compared something."""
     seen = set() if seen is None else seen
     code = getattr(function, "__code__", None)
     if code is None or code in seen or depth > _MOST_DEPTH or not _may_help(code.co_filename):
@@ -58,7 +58,7 @@ def asserts(function, depth=0, seen=None):
 
 
 def _may_help(path):
-    """Is it a file of the user's, and not of the operator? A wrapper that refuses wrong shapes has
+    """Is it a file of the user, but not of the operator? A wrapper that raises on wrong shapes has
     compared nothing."""
     folders = path.replace(os.sep, "/").split("/")
     return not path.startswith("<") and not path.endswith(("_impl.py", "_golden.py")) and \
@@ -90,8 +90,8 @@ def _has_assert(code, depth):
 
 
 def missing(test, comparisons, launched):
-    """Why a test that did not fail proves nothing; None = it does. `comparisons`: how many were
-    counted; `launched`: None where launches are not counted."""
+    """Why a test that did not fail proves nothing; None = it proves something. `comparisons`: their
+    number; `launched`: None where launches are not counted."""
     if not comparisons and not asserts(test.function):
         return "it compared nothing: no comparison was called and it has no assert (--allow-empty)"
     if launched is False:

@@ -1,4 +1,4 @@
-"""What pypto_lint_run and pypto_lint_test share: the packages of a mode for the user's program."""
+"""Shared by pypto_lint_run and pypto_lint_test: the packages of a mode for the user's program."""
 import importlib.util
 import os
 import sys
@@ -8,7 +8,7 @@ NOT_RUN = 2  # exit status
 
 
 def load_runner():
-    """The module ptosim_run, which lies beside the simulator, also where that is on no path."""
+    """The module ptosim_run, which lies beside the simulator, whose folder need not be on the path."""
     home = os.environ.get("PYPTO_LINT_SIM_HOME") or os.path.join(os.path.dirname(HERE), "sim")
     spec = importlib.util.spec_from_file_location("ptosim_run",
                                                   os.path.join(home, "ptosim_run.py"))

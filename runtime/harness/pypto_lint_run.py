@@ -10,7 +10,7 @@ import sys
 
 
 def main():
-    """What the program's arguments say."""
+    """Runs the program that the arguments name."""
     import pypto_lint_programs as programs
     arguments = sys.argv[1:]
     is_module = arguments[:1] == ["-m"]
@@ -29,5 +29,5 @@ def main():
 
 
 if __name__ == "__main__":
-    # As a module of its own: the names of __main__ are the program's.
+    # From a module of its own, because the names of __main__ belong to the program.
     importlib.import_module("pypto_lint_run").main()

@@ -1,8 +1,9 @@
-"""The Python files of a project are run as they are written, whatever compiled copies lie beside them.
+"""Runs the Python files of a project from their sources, never from compiled copies beside them.
 
-Python takes `__pycache__/x.cpython-*.pyc` for `x.py` without looking at it when the copy says that it
-need not be checked (PEP 552), and takes `x.pyc` where there is no `x.py`. A clone may bring such
-files, and a kernel may write them for the cases after it: then what runs is not what was linted."""
+Python loads `__pycache__/x.cpython-*.pyc` instead of `x.py`, without comparing them, when the copy says
+that it need not be checked (PEP 552), and loads `x.pyc` where there is no `x.py`. Such files may come
+with a clone, or a kernel may write them for later cases: then the code that runs is not the code that
+was linted."""
 import os
 import sys
 from importlib import machinery
@@ -20,13 +21,13 @@ class SourceLoader(machinery.SourceFileLoader):
 
 
 def loader_of(name, path):
-    """For importlib.util.spec_from_file_location; None = its own choice."""
+    """For importlib.util.spec_from_file_location; None: it chooses the loader."""
     return SourceLoader(name, path) if path.endswith(tuple(machinery.SOURCE_SUFFIXES)) else None
 
 
 def trust_only(project):
-    """Modules that are found below the folder `project`, or in a folder that is on the path only
-    later, come from their sources. To be called before such folders are put on the path."""
+    """From now on, modules below the folder `project`, and in folders that are put on the path later,
+    are loaded from their sources. Must be called before such folders are put on the path."""
     project = os.path.realpath(project)
     if not _installed:
         _installed.extend(folder for folder in map(os.path.realpath, filter(None, sys.path))
@@ -41,7 +42,7 @@ def trust_only(project):
 
 
 def _below(folder, above):
-    """Both as they really are, or nearly."""
+    """Is `folder` inside `above`? `folder` is a real path."""
     return os.path.commonpath([folder, os.path.realpath(above)]) == os.path.realpath(above)
 
 
@@ -55,8 +56,8 @@ def _finder(folder):
 
 
 def _of_project(folder):
-    """Does the folder belong to what is tested? The nearest folder above that is known decides: an
-    environment may lie in a project."""
+    """Does the folder belong to the project? The nearest known folder above decides, because an
+    environment may lie inside a project."""
     folder = os.path.realpath(folder or ".")
     while folder not in _projects:
         if folder in _installed:

@@ -4,9 +4,9 @@ Usage: python pypto_lint_test.py MODE PATTERN FILE [NAME…]
 
 `pypto-lint test` starts it. A test fails when it raises, when a comparison that it made with
 detailed_tensor_compare was not close, whether it looked at the result or not, and when it compared
-nothing or launched nothing, unless PYPTO_LINT_TEST_EMPTY is set (--allow-empty). What came of it
-all is also written, as a byte, to the descriptor that PYPTO_LINT_TEST_STATUS names: a program that
-ends before that has not passed.
+nothing or launched nothing, unless PYPTO_LINT_TEST_EMPTY is set (--allow-empty). The exit status is
+also written, as a byte, to the descriptor that PYPTO_LINT_TEST_STATUS names: a program that ends
+before that has not passed.
 """
 import fnmatch
 import importlib
@@ -31,14 +31,14 @@ class UsageError(Exception):
 
 
 class Comparisons:
-    """The log of detailed_tensor_compare: of the user, or one in memory."""
+    """The log of detailed_tensor_compare: the user's, or one in memory."""
 
     def __init__(self):
         self._path = os.environ.get("PYPTO_LINT_COMPARE_LOG")
         self._memory = None
         if not self._path:
             self._memory = os.memfd_create("comparisons")
-            # With the number of this process: those that it starts write to it, too.
+            # By the number of this process, because processes that it starts write to it, too.
             self._path = "/proc/%d/fd/%d" % (os.getpid(), self._memory)
             os.environ["PYPTO_LINT_COMPARE_LOG"] = self._path
         self._at = os.path.getsize(self._path) if os.path.exists(self._path) else 0
@@ -85,7 +85,7 @@ def _marks(function, name):
 
 
 def _reason_to_skip(function):
-    """What pytest.mark.skip and skipif say, or unittest's decorators; None = it runs."""
+    """The reason of pytest.mark.skip, skipif or unittest's decorators; None = it runs."""
     for mark in _marks(function, "skip"):
         return mark.kwargs.get("reason") or "".join(mark.args[:1]) or "skip"
     for mark in _marks(function, "skipif"):
@@ -104,7 +104,7 @@ def _values(entry, names):
 
 
 def _rows(function):
-    """Keyword arguments of each call, by pytest.mark.parametrize; one call without any."""
+    """Keyword arguments of each call by pytest.mark.parametrize; without it one call without any."""
     axes = []
     for mark in reversed(_marks(function, "parametrize")):
         names = mark.args[0]
@@ -132,8 +132,8 @@ def collect(module):
 
 
 def select(tests, pattern, names):
-    """Those named (all, if none are), in the order of the file, that have the pattern in their
-    name or match it."""
+    """The named tests (all, when none is named) whose name contains or matches the pattern, in the
+    order of the file."""
     def is_named(test, name):
         return name in (test.name, test.name.split("[")[0])
 
@@ -152,8 +152,8 @@ def select(tests, pattern, names):
 # ---- running one ----
 
 def _launches():
-    state = sys.modules.get("pypto._state")
-    return state.counters.launches if state is not None else None
+    import detailed_tensor_compare  # ours: main imported it first
+    return detailed_tensor_compare.launches()
 
 
 def _number(value):
@@ -182,7 +182,7 @@ def _call(test):
         value = test.function(**test.arguments)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # SystemExit, too: a test that leaves has not passed
+    except BaseException as error:  # SystemExit, too: a test that exits has not passed
         if type(error).__name__ in _SKIPPED:
             return None, str(error)
         sys.stdout.flush()
@@ -194,7 +194,7 @@ def _call(test):
 
 
 def _missing_arguments(test):
-    """Names of parameters that nobody gives: pytest's fixtures."""
+    """Names of parameters that have no value: pytest's fixtures."""
     import inspect
     try:
         parameters = inspect.signature(test.function).parameters.values()
@@ -205,8 +205,8 @@ def _missing_arguments(test):
 
 
 class Strictness:
-    """What a test must have done. `loading`: the file's own import launched kernels, whose results
-    a test may compare."""
+    """What a test must have done. `loading`: importing the file launched kernels, whose results a
+    test may compare."""
 
     def __init__(self, calls, loading, empty):
         self.calls, self.loading, self.empty = calls, loading, empty
@@ -252,7 +252,7 @@ def run_one(test, log, strictness):
 # ---- all of them ----
 
 def run_all(tests, log, runner, calls):
-    """Runs the tests, tells each; the exit status."""
+    """Runs the tests and prints each verdict; returns the exit status."""
     counts = {"PASS": 0, "FAIL": 0, "SKIPPED": 0}
     strictness = Strictness(calls, bool(_launches()),
                             bool(os.environ.get("PYPTO_LINT_TEST_EMPTY")))
@@ -274,8 +274,8 @@ def run_all(tests, log, runner, calls):
     return PASSED if counts["PASS"] else NOT_RUN
 
 
-def tell_status(file, status):
-    """The byte for who started this."""
+def write_status(file, status):
+    """Writes the byte for the program that started this one."""
     if file is not None:
         os.write(file, b"%d" % status)
         os.close(file)
@@ -290,13 +290,13 @@ def _status_file():
 
 
 def main():
-    """What the arguments say."""
+    """Runs the tests that the arguments name."""
     import pypto_lint_programs as programs
     mode, pattern, path, *names = sys.argv[1:]
     status_file = _status_file()
     runner = programs.load_runner()
     programs.enter(mode, "test", runner)
-    # The tests' own search for the module finds ours, which records.
+    # Imported here first, so that the tests' own imports find ours, which records.
     importlib.import_module("detailed_tensor_compare")
     sys.argv = [path]
     status = NOT_RUN
@@ -314,10 +314,10 @@ def main():
         sys.excepthook(type(error), error, error.__traceback__)
         print("pypto-lint test: %s cannot be loaded: %s" % (path, _summary_of(error)),
               file=sys.stderr)
-    tell_status(status_file, status)
+    write_status(status_file, status)
     sys.exit(status)
 
 
 if __name__ == "__main__":
-    # As a module of its own: __main__ is nobody's.
+    # From a module of its own: __main__ stays empty.
     importlib.import_module("pypto_lint_test").main()

@@ -9,6 +9,17 @@ static inline bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static inline bool is_letter(char c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+/* What a name in a program is made of. */
+static inline bool is_word_char(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '_';
+}
+
 /* The value of a hexadecimal digit, or -1. */
 static inline int hex_digit(char c)
 {

@@ -2,13 +2,13 @@
  * (docs/kernel-authors/scaffolding.md). */
 #include "cli/cli.h"
 #include "cli/json_value.h"
+#include "cli/launch_options.h"
 #include "cli/limit_options.h"
 #include "cli/operator_place.h"
 #include "harness/compose.h"
 #include "harness/python_home.h"
 #include "harness/shape_cases.h"
-
-#include <signal.h>
+#include "harness/texts.h"
 
 typedef struct ComposeOptions {
     Str op, op_dir, timeout, python;
@@ -57,16 +57,14 @@ static void add_leaf(Buf *out, const Leaf *leaf)
              (unsigned long long)leaf->elements);
 }
 
-/* What was warned of, each sentence once. */
+/* The warnings of all runs, each sentence once. */
 static void add_warnings(Buf *out, const Composition *composition)
 {
+    Strs printed = {0};
     for (size_t i = 0; i < composition->count; i++) {
-        const Sentences *warnings = &composition->checks[i].case_result.warnings;
-        const Sentences *before = i > 0 ? &composition->checks[i - 1].case_result.warnings : NULL;
+        const Strs *warnings = &composition->checks[i].case_result.warnings;
         for (uint32_t k = 0; k < warnings->count; k++) {
-            bool written = before != NULL && k < before->count &&
-                           str_equal(before->items[k], warnings->items[k]);
-            if (!written) {
+            if (strs_add(out->arena, &printed, warnings->items[k])) {
                 buf_addf(out, "warning: %.*s\n", STR_ARG(warnings->items[k]));
             }
         }
@@ -182,9 +180,7 @@ static int run(Arena *arena, const ComposeOptions *options, bool json)
     case COMPOSE_REFUSED:
         return print_error("%.*s", STR_ARG(error));
     case COMPOSE_INTERRUPTED:
-        signal(number, SIG_DFL);
-        raise(number);
-        return EXIT_ERROR;
+        return end_by(number);
     case COMPOSE_DONE:
         break;
     }

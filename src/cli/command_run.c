@@ -52,8 +52,8 @@ int command_run(const Command *self, Arena *arena, int argc, char **argv)
     if (launch.timeout_ms == 0) {
         return print_error("%s: %s", python, strerror(launch_become(&launch, list)));
     }
-    LaunchResult result = launch_wait(&launch, list, -1);
-    if (result.end == LAUNCH_LATE) {
+    ProcessResult result = launch_wait(&launch, list, -1);
+    if (result.end == PROCESS_LATE) {
         print_error("the program was ended after %.*s seconds (--timeout)",
                     STR_ARG(options.launch.timeout));
     }

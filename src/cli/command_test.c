@@ -1,6 +1,6 @@
 /* `test`: runs the test_* functions of a Python file as `run` runs a program, without pytest.
  *
- * share/pypto-lint/harness/pypto_lint_test.py does it and tells through a pipe what came of it, so
+ * share/pypto-lint/harness/pypto_lint_test.py does it and reports its exit status through a pipe, so
  * that a test which ends the whole program with status 0 does not pass for a success. */
 #include "cli/launch_options.h"
 
@@ -49,22 +49,22 @@ static char reported_status(int pipe_end)
                                                                                    : (char)0;
 }
 
-static int status_of(const LaunchResult *result, char reported, const TestOptions *options,
+static int status_of(const ProcessResult *result, char reported, const TestOptions *options,
                      const char *python)
 {
     switch (result->end) {
-    case LAUNCH_LATE:
+    case PROCESS_LATE:
         print_error("the tests were ended after %.*s seconds (--timeout)",
                     STR_ARG(options->launch.timeout));
         return EXIT_FINDINGS;
-    case LAUNCH_KILLED:
+    case PROCESS_KILLED:
         if (result->value == SIGINT) {
             return launch_status(result, python, EXIT_FINDINGS); /* Ctrl-C */
         }
         print_error("the tests were ended by signal %d (%s)", result->value,
                     strsignal(result->value));
         return EXIT_FINDINGS;
-    case LAUNCH_EXITED:
+    case PROCESS_EXITED:
         if (reported != 0) {
             return reported - '0';
         }
@@ -91,7 +91,7 @@ static int run_tests(Arena *arena, const TestOptions *options, const Launch *lau
         setenv("PYPTO_LINT_TEST_STATUS", str_format(arena, "%d", ends[1]).at, 1) != 0) {
         return print_error("environment: %s", strerror(errno));
     }
-    LaunchResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
+    ProcessResult result = launch_wait(launch, launch_words(arena, python, script, &all), ends[1]);
     return status_of(&result, reported_status(ends[0]), options, python);
 }
 

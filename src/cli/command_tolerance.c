@@ -1,91 +1,32 @@
 /* `tolerance`: whether a kernel beyond the tolerance of a case is to blame
  * (docs/kernel-authors/tolerance.md). A worker runs the reference again in other orders of
- * summation; this prints what came of it. */
+ * summation; this prints its numbers. */
 #include "harness/tolerance.h"
 
-#include "cli/cli.h"
+#include "cli/command_verify_options.h"
 #include "cli/json_value.h"
 #include "cli/launch_options.h"
-#include "cli/limit_options.h"
 #include "harness/python_home.h"
-#include "harness/verify_job.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
-typedef struct ToleranceOptions {
-    Str impl, module, suite, op_dir, modes, timeout, memory, soc, profile, python;
-    unsigned json; /* text or json */
-    Lang lang;
-} ToleranceOptions;
-
-typedef struct Asked {
-    VerifyOptions plan;
-    PoolOptions pool;
-    bool json;
-    Lang lang;
-} Asked;
-
 static const Option rows[] = {
-    TEXT_ROW(ToleranceOptions, impl, "--impl", "PATH", "implementation file of the phase",
-             "该阶段的实现文件"),
-    TEXT_ROW(ToleranceOptions, module, "--up-to-module", "K",
-             "the phase: modules 1 to K composed (1)", "阶段：模块 1 到 K 的组合（缺省 1）"),
-    TEXT_ROW(ToleranceOptions, suite, "--suite", "PATH", "the cases (./adversarial_suite.json)",
-             "测试用例（./adversarial_suite.json）"),
-    TEXT_ROW(ToleranceOptions, op_dir, "--op-dir", "DIR",
-             "the operator directory; otherwise from the suite",
-             "算子目录；缺省由用例文件的位置决定"),
-    TEXT_ROW(ToleranceOptions, modes, "--modes", "LIST", "sim, npu or both (sim)",
+    VERIFY_PLACE_ROWS,
+    TEXT_ROW(VerifyCommand, asked.modes, "--modes", "LIST", "sim, npu or both (sim)",
              "sim、npu 或两者（缺省 sim）"),
-    TEXT_ROW(ToleranceOptions, timeout, "--timeout", "SECONDS", "wall time of one mode (300)",
+    TEXT_ROW(VerifyCommand, timeout, "--timeout", "SECONDS", "wall time of one mode (300)",
              "每种模式的时限（缺省 300）"),
-    TEXT_ROW(ToleranceOptions, memory, "--mem-limit", "SIZE",
+    TEXT_ROW(VerifyCommand, memory, "--mem-limit", "SIZE",
              "address space of the worker, K, M or G behind it (80 % of the memory)",
              "工作进程的地址空间，可带 K、M、G（缺省为内存的 80 %）"),
-    CHOICE_ROW(ToleranceOptions, json, "--format", "text|json", "form of the result", "结果的格式"),
-    LANG_ROW(ToleranceOptions, lang),
-    TEXT_ROW(ToleranceOptions, soc, "--soc", "NAME", "the simulated hardware (910B1)",
-             "模拟的硬件（缺省 910B1）"),
-    WORD_ROW(ToleranceOptions, profile, "--profile", "device|strict", "see run", "见 run"),
-    TEXT_ROW(ToleranceOptions, python, "--python", "PATH", "the interpreter of the worker",
+    CHOICE_ROW(VerifyCommand, format, "--format", "text|json", "form of the result", "结果的格式"),
+    LANG_ROW(VerifyCommand, asked.lang),
+    VERIFY_SIMULATOR_ROWS,
+    TEXT_ROW(VerifyCommand, python, "--python", "PATH", "the interpreter of the worker",
              "工作进程的解释器"),
 };
 
 const OptionTable tolerance_options = OPTION_TABLE(rows, .most_words = 1);
-
-/* --- options */
-
-static bool read_options(Arena *arena, const ToleranceOptions *given, Str id, Asked *asked)
-{
-    *asked = (Asked){
-        .plan = {.impl = given->impl,
-                 .suite = given->suite,
-                 .op_dir = given->op_dir,
-                 .case_id = id,
-                 .modes = given->modes.length > 0 ? given->modes : STR("sim"),
-                 .has_module = given->module.length > 0,
-                 .working_dir = working_directory(arena)},
-        .pool = {.jobs = 1,
-                 .timeout_ms = WORKER_TIMEOUT_MS,
-                 .soc = given->soc,
-                 .profile = given->profile,
-                 .python = python_interpreter(arena, given->python)},
-    };
-    if (asked->plan.has_module && !phase_read(given->module, &asked->plan.module)) {
-        print_error("--up-to-module takes a number from 1 to %d, not '%.*s'", PHASE_MOST_MODULES,
-                    STR_ARG(given->module));
-        return false;
-    }
-    if (!soc_option_check(arena, python_home(arena, "sim"), given->soc)) {
-        return false;
-    }
-    asked->json = given->json != 0;
-    asked->lang = asked->plan.lang = given->lang;
-    return (given->timeout.length == 0 ||
-            read_time_limit("--timeout", given->timeout, &asked->pool.timeout_ms)) &&
-           read_size_limit("--mem-limit", given->memory, &asked->pool.memory);
-}
 
 /* --- running */
 
@@ -110,38 +51,16 @@ static bool has_means(Arena *arena, const PoolOptions *pool, Mode mode)
     return true;
 }
 
-/* Why there are no numbers; the sentence of the case result, as `verify` would write it. */
-static int tell_failure(Arena *arena, const Asked *asked, const VerifyPlan *plan, Mode mode,
-                        const WorkerOutcome *outcome)
+/* Why there are no numbers: the summary of the case, as `verify` would write it. */
+static int print_failure(const Verification *plan, Mode mode, const WorkerOutcome *outcome)
 {
-    Redaction redaction;
     CaseResult case_result;
-    CaseContext context = {.kind = RESULT_OF_CASE,
-                           .mode = mode,
-                           .source = &plan->cases.items[0],
-                           .redaction = &redaction,
-                           .timeout_ms = asked->pool.timeout_ms,
-                           .memory = asked->pool.memory};
-    redaction_init(&redaction, arena);
-    for (uint32_t i = 0; i < plan->hidden.count; i++) {
-        redaction_hide(&redaction, plan->hidden.items[i]);
-    }
-    for (uint32_t i = 0; i < plan->known.count; i++) {
-        redaction_allow(&redaction, plan->known.items[i]);
-    }
-    case_result_read(arena, &context, outcome, &case_result);
+    CaseContext context = verify_context(plan, &plan->cases.items[0], mode);
+    case_result_read(plan->arena, &context, outcome, &case_result);
     Str why = case_result.verdict == VERDICT_SKIPPED ? case_result.unavailable.reason
                                                      : case_result.summary;
     return print_error("%s: %.*s", mode_name(mode),
                        STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
-}
-
-/* Ends as if by the signal, so that the process that waits for this one sees it. */
-static int end_by(int number)
-{
-    signal(number, SIG_DFL);
-    raise(number);
-    return EXIT_ERROR;
 }
 
 /* --- JSON */
@@ -220,8 +139,7 @@ static json_t *tolerance_value(JsonTree *tree, Arena *arena, const Tolerance *to
     return object;
 }
 
-static bool print_json(Arena *arena, const VerifyPlan *plan, const Tolerance *found,
-                       const bool *ran, ToleranceVerdict verdict)
+static bool print_json(const Verification *plan, const Tolerance *found, ToleranceVerdict verdict)
 {
     const SuiteCase *source = &plan->cases.items[0];
     JsonTree tree = {0};
@@ -234,33 +152,34 @@ static bool print_json(Arena *arena, const VerifyPlan *plan, const Tolerance *fo
     json_put(&tree, root, "rtol", json_real(source->rtol));
     json_put(&tree, root, "verdict", json_string(tolerance_verdict_name(verdict)));
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-        if (ran[mode]) {
-            json_append(&tree, modes, tolerance_value(&tree, arena, &found[mode], mode));
+        if (plan->modes[mode]) {
+            json_append(&tree, modes, tolerance_value(&tree, plan->arena, &found[mode], mode));
         }
     }
     json_put(&tree, root, "modes", modes);
-    return json_print(arena, &tree, root);
+    return json_print(plan->arena, &tree, root);
 }
 
 /* --- the command */
 
-static bool print_text(Arena *arena, const Asked *asked, const VerifyPlan *plan,
-                       const Tolerance *found, ToleranceVerdict verdict)
+static bool print_text(const Verification *plan, const Tolerance *found, ToleranceVerdict verdict)
 {
-    Buf out = {.arena = arena};
+    Buf out = {.arena = plan->arena};
     buf_add(&out, STR(""));
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         if (plan->modes[mode]) {
-            tolerance_text(&out, &found[mode], &plan->cases.items[0], mode_name(mode), asked->lang);
+            tolerance_text(&out, &found[mode], &plan->cases.items[0], mode_name(mode),
+                           plan->asked.lang);
         }
     }
     buf_addf(&out, "verdict=%s\n", tolerance_verdict_name(verdict));
     return print_all(buf_str(&out));
 }
 
-/* All modes, then what came of them; the worst verdict counts. */
-static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
+/* Runs all modes, then prints; the worst verdict counts. */
+static int run(const Verification *plan, bool json)
 {
+    const PoolOptions *pool = &plan->asked.pool;
     Tolerance found[MODE_COUNT] = {0};
     ToleranceVerdict verdict = TOLERANCE_NONE;
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
@@ -268,23 +187,22 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
             continue;
         }
         WorkerOutcome outcome;
-        WorkerJob job = verify_tolerance(arena, plan, &plan->cases.items[0], mode);
-        if (!has_means(arena, &asked->pool, mode)) {
+        WorkerJob job = verify_job(plan, &plan->cases.items[0], mode, "tolerance");
+        if (!has_means(plan->arena, pool, mode)) {
             return EXIT_ERROR;
         }
-        int number = pool_run(arena, &asked->pool, &job, 1, &outcome);
+        int number = pool_run(plan->arena, pool, &job, 1, &outcome);
         if (number != 0) {
             return end_by(number);
         }
-        WorkerResult told;
-        worker_result_read(arena, outcome.result, &told);
-        if (told.launches == 0 || !tolerance_read(arena, outcome.result, &found[mode])) {
-            return tell_failure(arena, asked, plan, mode, &outcome);
+        WorkerResult result;
+        worker_result_read(plan->arena, outcome.result, &result);
+        if (result.launches == 0 || !tolerance_read(plan->arena, outcome.result, &found[mode])) {
+            return print_failure(plan, mode, &outcome);
         }
         verdict = found[mode].verdict > verdict ? found[mode].verdict : verdict;
     }
-    bool printed = asked->json ? print_json(arena, plan, found, plan->modes, verdict)
-                               : print_text(arena, asked, plan, found, verdict);
+    bool printed = json ? print_json(plan, found, verdict) : print_text(plan, found, verdict);
     return !printed || verdict == TOLERANCE_NONE ? EXIT_ERROR
            : verdict == TOLERANCE_INNOCENT       ? EXIT_CLEAN
                                                  : EXIT_FINDINGS;
@@ -292,30 +210,31 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
 
 int command_tolerance(const Command *self, Arena *arena, int argc, char **argv)
 {
-    ToleranceOptions given = {.lang = default_lang()};
+    VerifyCommand command = {.asked = {.lang = default_lang()}};
     Words words;
-    Asked asked;
-    int status = command_read(self, arena, &given, &words, argc, argv);
+    int status = command_read(self, arena, &command, &words, argc, argv);
     if (status != EXIT_CLEAN) {
         return status;
     }
     if (words.count == 0) {
         return print_error("tolerance needs the id of a case (see pypto-lint help tolerance)");
     }
-    if (!read_options(arena, &given, str_from(words.items[0]), &asked)) {
+    if (!verify_request_complete(&command, arena)) {
         return EXIT_ERROR;
     }
-    VerifyPlan *plan = ARENA_NEW(arena, VerifyPlan);
-    switch (verify_plan_make(plan, arena, &asked.plan)) {
-    case PLANNED_REFUSED:
+    VerifyRequest *asked = &command.asked;
+    asked->case_id = str_from(words.items[0]);
+    asked->modes = asked->modes.length > 0 ? asked->modes : STR("sim");
+    asked->pool.jobs = 1;
+    Verification *plan = ARENA_NEW(arena, Verification);
+    if (!verify_plan(plan, arena, asked)) {
         return print_error("%.*s", STR_ARG(plan->refusal));
-    case PLANNED_ERROR:
+    }
+    if (plan->error.summary.length > 0) {
         return print_error("%.*s", STR_ARG(plan->error.summary));
-    default:
-        break;
     }
     if (plan->kind != RESULT_OF_CASE || plan->cases.count == 0) {
         return print_error("tolerance needs a suite with that case and eval/test_inputs.py");
     }
-    return run(arena, &asked, plan);
+    return run(plan, command.format == VERIFY_JSON);
 }

@@ -5,13 +5,13 @@
 #include "base/fence.h"
 #include "base/file.h"
 #include "base/io_error.h"
-#include "harness/verify_text.h"
+#include "cli/launch_options.h"
+#include "harness/evaluation_report.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
 #include "rules/data/api.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@
 /* --- progress */
 
 typedef struct Progress {
-    size_t width; /* of what stands on the line */
+    size_t width; /* of the text on the line */
 } Progress;
 
 static bool wants_progress(void)
@@ -60,10 +60,11 @@ static void end_progress(const Progress *progress)
 
 /* --- the report */
 
-/* Can a file be written there? False after a message that says `what` cannot: it is asked before
- * the run, which may take hours. */
-static bool can_write(Arena *arena, const VerifyPlan *plan, Str path, const char *what)
+/* Can a file be written there? False after a message that names `what`. Asked before the run, which
+ * may take hours. */
+static bool can_write(const Verification *plan, Str path, const char *what)
 {
+    Arena *arena = plan->arena;
     Str name = path_basename(path);
     Str folder = str_slice(path, 0, path.length - name.length);
     const char *where = folder.length == 0 ? "." : str_dup(arena, folder);
@@ -77,7 +78,7 @@ static bool can_write(Arena *arena, const VerifyPlan *plan, Str path, const char
         print_error("the %s cannot be written: no such directory: %s", what, where);
         return false;
     }
-    if (verify_plan_reads(arena, plan, path)) {
+    if (verify_reads(plan, path)) {
         print_error("the %s cannot be written: %s is a file of the operator", what, place);
         return false;
     }
@@ -91,39 +92,37 @@ static bool can_write(Arena *arena, const VerifyPlan *plan, Str path, const char
 
 /* Where the report goes; empty for none. False after a message when nothing can be written
  * there. */
-static bool prepare_report(Arena *arena, const VerifyCommand *command, const VerifyPlan *plan,
-                           Str *path)
+static bool prepare_report(const VerifyCommand *command, const Verification *plan, Str *path)
 {
-    *path = command->asked.report;
+    *path = command->report;
     if (path->length == 0 && command->asked.self_test) {
         return true;
     }
     if (path->length == 0) {
-        *path = verify_report_path(arena, plan);
-        Str folder = path_join(arena, plan->op_dir, STR("eval"));
+        Str folder = path_join(plan->arena, plan->op_dir, STR("eval"));
+        *path = path_join(plan->arena, folder, STR("evaluation_report.json"));
         if (mkdir(folder.at, 0777) != 0 && errno != EEXIST) {
             print_error("%s: %s", folder.at, strerror(errno));
             return false;
         }
     }
-    return can_write(arena, plan, *path, "report");
+    return can_write(plan, *path, "report");
 }
 
-/* Beside the report, which ends in .json or in something else; or where --log says. Empty for
- * none. */
-static bool prepare_log(Arena *arena, const VerifyCommand *command, const VerifyPlan *plan,
-                        Str report, Str *path)
+/* The same for the log: as --log says, else beside the report, with .log instead of .json or after
+ * the name. */
+static bool prepare_log(const VerifyCommand *command, const Verification *plan, Str report,
+                        Str *path)
 {
+    const char *place = str_dup(plan->arena, report);
     *path = command->log;
-    if (path->length == 0 && report.length > 0) {
+    if (path->length == 0 && report.length > 0 &&
+        (!file_exists(place) || file_is_regular(place))) { /* nothing is beside /dev/stdout */
         bool json = str_ends(report, STR(".json"));
         Str stem = json ? str_slice(report, 0, report.length - 5) : report;
-        *path = str_format(arena, "%.*s.log", STR_ARG(stem));
-        bool special =
-            file_exists(str_dup(arena, report)) && !file_is_regular(str_dup(arena, report));
-        *path = special ? STR("") : *path; /* /dev/stdout has nothing beside it */
+        *path = str_format(plan->arena, "%.*s.log", STR_ARG(stem));
     }
-    return path->length == 0 || can_write(arena, plan, *path, "log");
+    return path->length == 0 || can_write(plan, *path, "log");
 }
 
 static bool write_file(Arena *arena, Str path, Str content)
@@ -139,8 +138,9 @@ static bool write_file(Arena *arena, Str path, Str content)
     return true;
 }
 
-static bool write_results(Arena *arena, Verification *verification, Str report, Str log)
+static bool write_results(Verification *verification, Str report, Str log)
 {
+    Arena *arena = verification->arena;
     if (log.length > 0 && !write_file(arena, log, report_log(arena, &verification->judgement))) {
         return false;
     }
@@ -150,22 +150,22 @@ static bool write_results(Arena *arena, Verification *verification, Str report, 
 
 /* --- the verdict */
 
-static bool print_verdict(Arena *arena, const VerifyCommand *command,
-                          const Verification *verification, Str report)
+static bool print_verdict(const VerifyCommand *command, const Verification *verification,
+                          Str report)
 {
+    Arena *arena = verification->arena;
     Buf out = {.arena = arena};
     buf_add(&out, STR(""));
     if (command->format == VERIFY_JSON) {
         buf_add(&out, verification->report);
     } else if (command->format == VERIFY_TEXT) {
         verify_text(&out, verification, command->asked.lang);
-    } else if (!verify_sarif(&out, verification, command->asked.working_dir, command->asked.lang)) {
+    } else if (!verify_sarif(&out, verification, command->asked.lang)) {
         arena_fail(arena);
     }
     Buf summary = {.arena = arena};
-    Str place = command->asked.report.length > 0
-                    ? report
-                    : path_from(arena, command->asked.working_dir, report);
+    Str place =
+        command->report.length > 0 ? report : path_from(arena, command->asked.working_dir, report);
     terminal_add(&summary, judgement_summary_line(arena, &verification->judgement,
                                                   report.length > 0 ? place : STR("-")));
     buf_add_char(&summary, '\n');
@@ -178,15 +178,6 @@ static bool print_verdict(Arena *arena, const VerifyCommand *command,
         print_error_lines(buf_str(&summary));
     }
     return print_all(buf_str(&out));
-}
-
-/* Ends as if by the signal, so that the process that waits for this one sees it. */
-static int end_by(int number)
-{
-    print_note("interrupted: no report was written");
-    signal(number, SIG_DFL);
-    raise(number);
-    return EXIT_ERROR;
 }
 
 int command_verify(const Command *self, Arena *arena, int argc, char **argv)
@@ -202,35 +193,32 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     }
     Progress progress = {0};
     if (wants_progress()) {
-        command.pool.progress = show_progress;
-        command.pool.context = &progress;
+        command.asked.pool.progress = show_progress;
+        command.asked.pool.context = &progress;
     }
     Verification *verification = ARENA_NEW(arena, Verification);
-    Planned planned = verify_plan_make(&verification->plan, arena, &command.asked);
-    if (planned == PLANNED_REFUSED) {
-        return print_error("%.*s", STR_ARG(verification->plan.refusal));
+    if (!verify_plan(verification, arena, &command.asked)) {
+        return print_error("%.*s", STR_ARG(verification->refusal));
     }
     Str report;
     Str log;
-    if (!prepare_report(arena, &command, &verification->plan, &report) ||
-        !prepare_log(arena, &command, &verification->plan, report, &log) ||
-        (command.output.length > 0 &&
-         !can_write(arena, &verification->plan, command.output, "verdict"))) {
+    if (!prepare_report(&command, verification, &report) ||
+        !prepare_log(&command, verification, report, &log) ||
+        (command.output.length > 0 && !can_write(verification, command.output, "verdict"))) {
         return EXIT_ERROR;
     }
-    VerifyEnd end =
-        verify_run(verification, arena, planned, &command.asked, &command.pool, command.scheduler);
+    VerifyEnd end = verify_run(verification);
     end_progress(&progress);
-    if (end == VERIFY_INTERRUPTED) {
+    switch (end) {
+    case VERIFY_INTERRUPTED:
+        print_note("interrupted: no report was written");
         return end_by(verification->signal);
+    case VERIFY_REFUSED:
+        return print_error("%.*s", STR_ARG(verification->refusal));
+    case VERIFY_JUDGED:
+        break;
     }
-    if (end == VERIFY_REFUSED) {
-        return print_error("%.*s", STR_ARG(verification->error));
-    }
-    if (!write_results(arena, verification, report, log)) {
-        return EXIT_ERROR;
-    }
-    return print_verdict(arena, &command, verification, report)
+    return write_results(verification, report, log) && print_verdict(&command, verification, report)
                ? judgement_exit_status(&verification->judgement)
                : EXIT_ERROR;
 }

@@ -98,8 +98,7 @@ char **launch_words(Arena *arena, const char *python, Str script, const Words *w
     return list;
 }
 
-/* We end as the program did, so that the process that waits for us sees the same. */
-static int end_by(int number)
+int end_by(int number)
 {
     sigset_t only;
     sigemptyset(&only);
@@ -110,15 +109,15 @@ static int end_by(int number)
     return 128 + number; /* one that does not end a process */
 }
 
-int launch_status(const LaunchResult *result, const char *program, int late)
+int launch_status(const ProcessResult *result, const char *program, int late)
 {
     switch (result->end) {
-    case LAUNCH_LATE:
+    case PROCESS_LATE:
         return late;
-    case LAUNCH_NOT_STARTED:
+    case PROCESS_NOT_STARTED:
         return print_error("%s: %s", program, strerror(result->value));
-    case LAUNCH_KILLED:
-    case LAUNCH_INTERRUPTED:
+    case PROCESS_KILLED:
+    case PROCESS_CANCELLED:
         return end_by(result->value);
     default:
         return result->value;

@@ -32,8 +32,8 @@ typedef struct LaunchOptions {
                  "写出 kernel 执行过程的 Chrome trace"),                                           \
         TEXT_ROW(Type, launch.python, "--python", "PATH", "the interpreter", "解释器")
 
-/* Checks the options and makes of them what launch.h wants, and in `*python` the interpreter. False
- * after a message. */
+/* Checks the options and fills in `*launch`, and in `*python` the interpreter. False after a
+ * message. */
 bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *launch,
                          const char **python);
 
@@ -44,8 +44,12 @@ bool soc_option_check(Arena *arena, Str folder, Str soc);
 /* The argument vector PYTHON SCRIPT WORD…, NULL after it. */
 char **launch_words(Arena *arena, const char *python, Str script, const Words *words);
 
+/* Ends this process by the signal, so that the process that waits for it sees how it ended. Returns
+ * an exit status for a signal that does not end a process. */
+int end_by(int number);
+
 /* The exit status for this process: that of the program, or `late`. Ends this process by the signal
  * that ended the program. */
-int launch_status(const LaunchResult *result, const char *program, int late);
+int launch_status(const ProcessResult *result, const char *program, int late);
 
 #endif

@@ -1,5 +1,5 @@
-/* Advice table: the rows; see advice_table.h. A row says what to look at in the kernel, not what
- * the reference has. */
+/* Advice table: the rows; see advice_table.h. A row says where to look in the kernel, and nothing
+ * about the reference. */
 #include "harness/advice_table.h"
 
 /* clang-format off */
@@ -248,7 +248,7 @@ const AdviceRow advice_table[] = {
      {"Remove the import: the kernel must compute the result itself.",
       "删除该导入：结果必须由 kernel 计算。"}},
 
-    /* --- what the simulator warns of */
+    /* --- warnings of the simulator */
     {ADVICE_FINDING, "alignment",
      {"the last entry of the vector tile is not a multiple of 32 bytes", "向量 tile 的最后一维不是 32 字节的整数倍"}, {NULL, NULL}},
     {ADVICE_FINDING, "bias-table",

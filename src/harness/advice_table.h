@@ -1,5 +1,5 @@
 /* Advice table: what patterns of differences, error codes and causes mean, and what to do about
- * each. Words and advice are ours alone: none of them come from a kernel or a reference. */
+ * each. No words of it come from a kernel or a reference. */
 #ifndef PYPTO_LINT_HARNESS_ADVICE_TABLE_H
 #define PYPTO_LINT_HARNESS_ADVICE_TABLE_H
 

@@ -1,10 +1,10 @@
-/* Case results whose outputs were compared: the structure, the values, and whether it was the
- * kernel that computed them. */
+/* Case results whose outputs were compared: structure, values, and whether the kernel computed
+ * them. */
 #include "harness/case_reading.h"
 #include "harness/case_sentences.h"
 #include "harness/kernel_text.h"
 
-/* Gives outputs their names in the contract, if it has one for each of the reference's. */
+/* Gives outputs their names in the contract, if it names all outputs of the reference. */
 static void name_outputs(Arena *arena, const CaseContext *context, Leaves *leaves)
 {
     uint32_t count = 0;
@@ -25,7 +25,7 @@ static void name_outputs(Arena *arena, const CaseContext *context, Leaves *leave
     }
 }
 
-/* Memory that nobody wrote is not the same as a computed NaN, and it is never right. */
+/* Memory that was never written differs from a computed NaN, and is never right. */
 static void note_never_written(CaseReading *reading, Leaf *leaf, bool precision)
 {
     const OutputOrigin *origin = provenance_of(&reading->result.provenance, leaf->name);
@@ -42,7 +42,7 @@ static void note_never_written(CaseReading *reading, Leaf *leaf, bool precision)
     leaf->all_close = leaf->all_close && !precision;
 }
 
-/* Takes the leaves over; what is missing of a leaf makes it differ. */
+/* Takes the leaves over; a leaf with missing parts counts as different. */
 static void take_leaves(CaseReading *reading)
 {
     CaseResult *case_result = reading->case_result;
@@ -62,7 +62,7 @@ static void take_leaves(CaseReading *reading)
             leaf->name = kernel_text_name(reading->arena, leaf->name);
         }
         bool same = leaf->structure.length == 0;
-        if (precision && same && !leaf->told) {
+        if (precision && same && !leaf->judged) {
             leaf->structure = STR("not compared");
             same = false;
         }
@@ -119,9 +119,9 @@ static void fail_structural(CaseReading *reading, Str summary)
     case_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER, summary);
 }
 
-/* Bits that a device cannot have by its own arithmetic: the reference's transcendental functions in
- * single precision, over more than a handful of elements. In half precision rounding may well give
- * the same. */
+/* Are the outputs equal bit for bit although a device's arithmetic cannot give that? This holds for
+ * transcendental functions in single precision over more than a handful of elements; in half
+ * precision rounding may well give the same. */
 static bool is_too_exact(const CaseReading *reading)
 {
     enum { HANDFUL = 16 };
@@ -136,7 +136,7 @@ static bool is_too_exact(const CaseReading *reading)
     return false;
 }
 
-/* Nothing has to be launched for outputs without elements. */
+/* Have all outputs no elements? Then nothing has to be launched. */
 static bool is_empty(const CaseResult *case_result)
 {
     bool empty = case_result->leaves.count > 0;
@@ -151,7 +151,7 @@ static bool is_empty(const CaseResult *case_result)
     return empty;
 }
 
-/* Everything is close, but was it a kernel that made it? False after a failure. */
+/* The outputs are close; did a kernel make them? False after a failure. */
 static bool judge_provenance(CaseReading *reading)
 {
     const char *mode = mode_name(reading->context->mode);
@@ -163,7 +163,7 @@ static bool judge_provenance(CaseReading *reading)
     } else if (failure.length > 0) {
         case_warn(reading, failure);
     }
-    Sentences warnings = {0};
+    Strs warnings = {0};
     provenance_warnings(reading->arena, &reading->result.provenance, mode, &warnings);
     for (uint32_t i = 0; i < warnings.count; i++) {
         case_warn(reading, warnings.items[i]);
@@ -171,7 +171,7 @@ static bool judge_provenance(CaseReading *reading)
     return failure.length == 0;
 }
 
-/* Everything is close: was it the kernel that computed it? */
+/* The outputs are close; does anything show that they were computed without the kernel? */
 static void suspect_fallback(CaseReading *reading)
 {
     const CaseResult *case_result = reading->case_result;
@@ -263,7 +263,7 @@ void case_judge_comparison(CaseReading *reading)
     }
 }
 
-/* A test tells a mismatch by raising. */
+/* A test reports a mismatch by raising. */
 void case_judge_assertion(CaseReading *reading)
 {
     take_leaves(reading);

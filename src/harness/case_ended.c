@@ -1,5 +1,4 @@
-/* Case results that did not come to a comparison: exceptions, missing names, and processes that
- * died. */
+/* Case results without a comparison: exceptions, missing names, and processes that died. */
 #include "harness/case_reading.h"
 #include "harness/case_sentences.h"
 
@@ -7,7 +6,7 @@
 
 /* --- what was raised */
 
-/* Nothing of the case had begun. NULL: no limit was the reason. */
+/* For a failure before the case began. NULL: it was not caused by a limit. */
 static const Symptom *symptom_of_setup(VerdictCategory route)
 {
     return route == ROUTE_OOM       ? symptom_by_id("small_memory")
@@ -15,7 +14,7 @@ static const Symptom *symptom_of_setup(VerdictCategory route)
                                     : NULL;
 }
 
-/* Such exceptions are mistakes of a program; what a log says besides is another matter. */
+/* Such exceptions are mistakes of a program, whatever the log says. */
 static bool is_own_mistake(Str type)
 {
     static const char *const types[] = {
@@ -25,7 +24,7 @@ static bool is_own_mistake(Str type)
     return STR_IS_ANY(type, types);
 }
 
-/* By what the message shows and, on a device, the log. */
+/* Of the message and, on a device, of the log. */
 static const Symptom *symptom_of(const CaseReading *reading, Str message)
 {
     const WorkerResult *result = &reading->result;
@@ -95,7 +94,7 @@ static VerdictCategory route_of_death(const CaseReading *reading)
     case SIGABRT:
     case SIGSYS:
         return ROUTE_HOST_CRASH;
-    case SIGKILL: /* ours are PROCESS_LATE and PROCESS_TOO_MANY: this is the system's, for memory */
+    case SIGKILL: /* not ours (PROCESS_LATE, PROCESS_TOO_MANY): the system's, for memory */
         return ROUTE_OOM;
     case SIGXCPU:
         return ROUTE_TIMEOUT;
@@ -116,7 +115,7 @@ void case_judge_death(CaseReading *reading)
         case_block(reading, symptom_by_id("not_started"), sentence);
         return;
     }
-    /* A worker tells where it is before it touches anything of the user's. */
+    /* A worker reports its stage before it touches anything of the user. */
     bool early =
         stage <= STAGE_SETUP && reading->result.end == RESULT_NONE && !outcome->result_too_large;
     const Symptom *symptom = reading->context->mode == MODE_NPU || early

@@ -1,4 +1,4 @@
-/* Case results whose wrapper was called again: a sentence for each thing that this can show. */
+/* Case results whose wrapper was called again: a sentence for each finding. */
 #include "harness/case_sentences.h"
 
 static const struct {
@@ -32,7 +32,7 @@ Str sentence_of_repeat(Arena *arena, const CaseContext *context, const Repeat *r
 Str repeat_text(const Repeat *repeat)
 {
     static const struct {
-        const char *why, *told;
+        const char *why, *text;
     } reasons[] = {
         {"slow", "not checked: one call, or its reference, takes more than a second"},
         {"large", "not checked: the outputs are larger than 256 MiB"},
@@ -48,7 +48,7 @@ Str repeat_text(const Repeat *repeat)
     }
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (str_is(repeat->why, reasons[i].why)) {
-            return str_from(reasons[i].told);
+            return str_from(reasons[i].text);
         }
     }
     return STR("not checked");

@@ -1,10 +1,10 @@
 /* Case results: from a worker's result and end to a verdict; see case_result.h. */
 #include "harness/case_result.h"
 
+#include "base/middle_cut.h"
 #include "base/utf8.h"
 #include "harness/case_reading.h"
 #include "harness/case_sentences.h"
-#include "harness/middle_cut.h"
 
 void case_fail(CaseReading *reading, Verdict verdict, Category category, VerdictCategory route,
                Str summary)
@@ -21,12 +21,12 @@ void case_warn(CaseReading *reading, Str sentence)
     VEC_PUSH(reading->arena, &reading->case_result->warnings, sentence);
 }
 
-void case_block(CaseReading *reading, const Symptom *symptom, Str told)
+void case_block(CaseReading *reading, const Symptom *symptom, Str detail)
 {
     CaseResult *case_result = reading->case_result;
-    Str reason = symptom == NULL ? told : str_from(symptom->cause.en);
-    if (symptom != NULL && told.length > 0) {
-        reason = str_format(reading->arena, "%s (%.*s)", symptom->cause.en, STR_ARG(told));
+    Str reason = symptom == NULL ? detail : str_from(symptom->cause.en);
+    if (symptom != NULL && detail.length > 0) {
+        reason = str_format(reading->arena, "%s (%.*s)", symptom->cause.en, STR_ARG(detail));
     }
     case_fail(reading, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER, reason);
     case_result->blocked = true;
@@ -51,13 +51,13 @@ static Str valid_utf8(Arena *arena, Str text)
 
 static Str kept_log(Arena *arena, const Redaction *redaction, Str log)
 {
-    enum { MARKER = 64 }; /* of a cut, on top of the limit */
+    enum { MARKER = 64 }; /* the line about the cut is not part of the limit */
     Str text = redaction_filter(arena, redaction, valid_utf8(arena, log));
     if (text.length <= WORKER_LOG_LIMIT + MARKER) {
         return text;
     }
     MiddleCut cut;
-    middle_cut_init(&cut, arena, WORKER_LOG_LIMIT);
+    middle_cut_init(&cut, arena, WORKER_LOG_LIMIT / 2, WORKER_LOG_LIMIT / 2);
     middle_cut_add(&cut, text.at, text.length);
     return valid_utf8(arena, middle_cut_text(&cut, arena));
 }
@@ -77,10 +77,10 @@ static void add_warnings(CaseReading *reading)
                   STR("the reference is not deterministic: a second run gave other values"));
     }
     for (uint32_t i = 0; i < result->warnings.count; i++) {
-        Str told = redaction_message(reading->arena, reading->context->redaction,
-                                     result->warnings.items[i]);
-        if (told.length > 0) {
-            case_warn(reading, told);
+        Str warning = redaction_message(reading->arena, reading->context->redaction,
+                                        result->warnings.items[i]);
+        if (warning.length > 0) {
+            case_warn(reading, warning);
         }
     }
     if (outcome->end == PROCESS_KILLED || (outcome->end == PROCESS_EXITED && outcome->value != 0)) {
@@ -151,7 +151,7 @@ void case_result_read(Arena *arena, const CaseContext *context, const WorkerOutc
     case_result->repeat = reading.result.repeat;
     case_result->seconds.total = outcome->seconds;
     case_result->log = kept_log(arena, context->redaction, outcome->log);
-    /* Beyond a limit it is an error, whatever it told before. */
+    /* Beyond a limit it is an error, whatever it reported before. */
     if (outcome->end == PROCESS_LATE || outcome->end == PROCESS_TOO_MANY) {
         case_judge_death(&reading);
     } else {
@@ -170,7 +170,7 @@ bool probe_read(Arena *arena, const WorkerOutcome *outcome, Mode mode, Unavailab
     CaseResult case_result;
     case_result_read(arena, &context, outcome, &case_result);
     *why = case_result.unavailable;
-    if (!case_result.blocked) { /* it died or raised: as no kernel ran, it is the environment */
+    if (!case_result.blocked) { /* it died or raised; no kernel ran, so it is the environment */
         *why = (Unavailable){case_result.summary, symptom_find(case_result.log, mode, true)};
     }
     return false;

@@ -1,5 +1,4 @@
-/* Case result: one case in one mode: what came of it, from what the worker told and how it
- * ended. */
+/* Case result: the verdict on one case in one mode, from the worker's result and its end. */
 #ifndef PYPTO_LINT_HARNESS_CASE_RESULT_H
 #define PYPTO_LINT_HARNESS_CASE_RESULT_H
 
@@ -21,9 +20,9 @@ typedef struct CaseResult {
     Category category; /* CATEGORY_NONE for PASS */
     VerdictCategory route;
     bool dispatched;    /* the implementation was called, or at least imported */
-    bool compared;      /* leaves or inspection hold numbers or structures */
-    bool blocked;       /* the environment's fault: SKIPPED, `unavailable` tells why */
-    bool own_tolerance; /* compared with tolerances that are not the case's */
+    bool compared;      /* there are leaves or steps of an inspection */
+    bool blocked;       /* by the environment: SKIPPED, `unavailable` says why */
+    bool own_tolerance; /* compared with other tolerances than the case's */
     Unavailable unavailable;
     Str summary; /* one sentence for FAIL and ERROR, without values; empty for PASS */
     Leaves leaves;
@@ -32,15 +31,15 @@ typedef struct CaseResult {
     Str code;                          /* of an exception: "F74006"; empty = none */
     SourcePlace raised_at;             /* of an exception */
     const char *cause;                 /* a row of ADVICE_CAUSE, or NULL */
-    Sentences warnings;                /* in a fixed order */
-    SimFindings findings;              /* what the simulator warned of */
+    Strs warnings;                     /* in a fixed order */
+    SimFindings findings;              /* warnings of the simulator */
     int64_t launches, ops;             /* -1 = not counted */
     Metric max_abs_diff, max_rel_diff; /* over all leaves and steps */
     uint64_t nonfinite;
     CaseEnvironment environment;
     CaseSeconds seconds;
     Repeat repeat;
-    bool claimed; /* `blocked` by what the kernel's process said, after the mode was set up */
+    bool claimed; /* `blocked` only by a claim of the kernel's process, after the mode was set up */
     Str log;      /* filtered, valid UTF-8, at most WORKER_LOG_LIMIT bytes; what others wrote */
 } CaseResult;
 
@@ -49,18 +48,18 @@ typedef struct CaseContext {
     Mode mode;
     const SuiteCase *source;
     const Redaction *redaction; /* NULL = no reference is known */
-    unsigned timeout_ms;        /* the limits, for sentences; 0 = unknown */
+    unsigned timeout_ms;        /* limits, for sentences; 0 = unknown */
     uint64_t memory;
     const Strs *outputs; /* names of the phase's outputs by the contract, or NULL */
 } CaseContext;
 
-/* Reads what a worker left behind; whatever bytes it wrote. Everything in the arena. A case
- * result of a blocked environment is SKIPPED here; judge() makes it ERROR where others of its
- * mode ran. */
+/* Reads what a worker left behind, which may be any bytes. Everything in the arena. A case result
+ * that the environment blocked is SKIPPED here; judge() makes it ERROR if other cases of its mode
+ * ran. */
 void case_result_read(Arena *arena, const CaseContext *context, const WorkerOutcome *outcome,
                       CaseResult *case_result);
 
-/* A case result that was not run: the mode is not asked for (`why` NULL), or cannot run. */
+/* The result of a case that did not run: the mode was not asked for (`why` NULL), or cannot run. */
 void case_result_skip(CaseResult *case_result, const Unavailable *why);
 
 /* Reads the outcome of a `probe` job. True when the mode can run, else why not. */

@@ -1,5 +1,5 @@
-/* Summaries of case results; see case_sentences.h. The report is in English, whatever the
- * language of the output. */
+/* Summaries of case results; see case_sentences.h. The report is in English, also when the output
+ * is in Chinese. */
 #include "harness/case_sentences.h"
 
 #include "harness/kernel_text.h"
@@ -120,7 +120,7 @@ static const char *const raisers[] = {
     [STAGE_DONE] = "the worker raised",
 };
 
-/* What the kernel's process, or a test, says in its own words. */
+/* Is the message one of the kernel's process, or of a test? */
 static bool is_foreign(const CaseContext *context, const WorkerResult *result)
 {
     bool test = context->kind == RESULT_OF_TESTS && result->stage != STAGE_SETUP;
@@ -129,8 +129,8 @@ static bool is_foreign(const CaseContext *context, const WorkerResult *result)
     return !result->own && (test || kernel);
 }
 
-/* The message as far as it may be told. */
-static Str told_message(Arena *arena, const CaseContext *context, const WorkerResult *result)
+/* The message as far as it may be shown. */
+static Str shown_message(Arena *arena, const CaseContext *context, const WorkerResult *result)
 {
     Str message = redaction_message(arena, context->redaction, result->message);
     return is_foreign(context, result) ? kernel_text_reduce(arena, message) : message;
@@ -140,7 +140,7 @@ Str sentence_of_raised(Arena *arena, const CaseContext *context, const WorkerRes
 {
     const char *mode = mode_name(context->mode);
     Str type = redaction_message(arena, context->redaction, result->type);
-    Str message = told_message(arena, context, result);
+    Str message = shown_message(arena, context, result);
     if (result->end != RESULT_RAISED) {
         return message.length > 0 ? message : str_format(arena, "mode %s cannot run", mode);
     }
@@ -234,7 +234,7 @@ static void add_end(Buf *out, const CaseContext *context, const WorkerOutcome *o
     }
 }
 
-/* What to change: memory that ran out and time that was over are four different things. */
+/* What to change. There are four different limits of memory and time. */
 static void add_remedy(Buf *out, const CaseContext *context, const WorkerOutcome *outcome,
                        VerdictCategory route)
 {

@@ -1,11 +1,11 @@
-/* Case sentences: the summaries of case results: names, shapes, counts and differences, never
- * values. For case_result.c. */
+/* Case sentences: the summaries of case results, from names, shapes, counts and differences, never
+ * values. For case_*.c. */
 #ifndef PYPTO_LINT_HARNESS_CASE_SENTENCES_H
 #define PYPTO_LINT_HARNESS_CASE_SENTENCES_H
 
 #include "harness/case_result.h"
 
-/* "dq (out0)", or the name alone where the contract does not tell. */
+/* "dq (out0)"; only the name if the contract has none. */
 Str leaf_title(Arena *arena, const Leaf *leaf);
 Str sentence_of_values(Arena *arena, const CaseContext *context, const Leaf *leaf);
 Str sentence_of_structure(Arena *arena, const CaseContext *context, const Leaf *leaf);
@@ -24,7 +24,7 @@ Str sentence_of_death(Arena *arena, const CaseContext *context, const WorkerOutc
 /* A worker that died after its result. */
 Str sentence_of_late_death(Arena *arena, const WorkerOutcome *outcome);
 
-/* What in a log shows that a kernel failed although the wrapper returned, or NULL. */
+/* The text in a log that shows that a kernel failed although the wrapper returned; NULL = none. */
 const char *fallback_pattern(Str log);
 
 #endif

@@ -31,8 +31,7 @@ const char *verdict_category_name(VerdictCategory route)
     return names[route];
 }
 
-/* Codes that name a cause by themselves. A code that may mean several things is not here: the
- * message decides. */
+/* Codes with a single cause. For all other codes the message decides. */
 static const struct {
     const char *code;
     VerdictCategory route;
@@ -48,10 +47,10 @@ static const struct {
     {"FC6101", ROUTE_TILE_SHAPE}, /* buffer limit of conv */
 };
 
-/* Where a text is looked for: a log also holds warnings, which say less than a message. */
+/* Where a text is searched for: a log also has warnings, which say less than a message. */
 enum { IN_MESSAGE = 1, IN_LOG = 2, IN_BOTH = 3 };
 
-/* The first that is found decides; in lower case, found in any. */
+/* The first one found decides. In lower case; case does not matter. */
 static const struct {
     const char *text;
     VerdictCategory route;
@@ -101,7 +100,7 @@ static bool route_of_code(Str code, VerdictCategory *route)
     return false;
 }
 
-/* A file name that ends in .cce, not a word that happens to go on. */
+/* Is this not just the beginning of a longer word? For file names that end in .cce. */
 static bool is_whole(Str text, size_t at, Str part)
 {
     size_t end = at + part.length;
@@ -109,7 +108,7 @@ static bool is_whole(Str text, size_t at, Str part)
         return true;
     }
     char next = text.at[end];
-    return !is_digit(next) && next != '_' && !((next | 0x20) >= 'a' && (next | 0x20) <= 'z');
+    return !is_word_char(next);
 }
 
 static bool holds(Str text, Str part)
@@ -137,7 +136,7 @@ static bool route_of_text(Str text, uint8_t where, VerdictCategory *route)
     return false;
 }
 
-/* The code behind the last `ErrCode:` of the text, or nothing. */
+/* The code after the last `ErrCode:` in the text, or nothing. */
 static Str last_code(Str text)
 {
     enum { CODE_LENGTH = 6 };
@@ -158,11 +157,11 @@ static Str last_code(Str text)
 VerdictCategory verdict_category_of(Str code, Str message, Str log)
 {
     VerdictCategory route = ROUTE_OTHER;
-    Str told = code.length > 0 ? code : last_code(message);
-    if (route_of_code(told, &route) || route_of_text(message, IN_MESSAGE, &route)) {
+    Str known = code.length > 0 ? code : last_code(message);
+    if (route_of_code(known, &route) || route_of_text(message, IN_MESSAGE, &route)) {
         return route;
     }
-    if (route_of_text(log, IN_LOG, &route) || told.length > 0) {
+    if (route_of_text(log, IN_LOG, &route) || known.length > 0) {
         return route;
     }
     (void)route_of_code(last_code(log), &route);

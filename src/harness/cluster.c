@@ -1,4 +1,4 @@
-/* Clusters; see cluster.h. The client is watched as a worker is, without a limit of time. */
+/* Clusters; see cluster.h. The client runs like a worker, but without a time limit. */
 #include "harness/cluster.h"
 
 #include "base/clock.h"
@@ -11,10 +11,10 @@
 
 #include <poll.h>
 
-/* An outcome in base64, and its log. */
+/* A line has the result and the log in base64. */
 enum { LINE_LIMIT = 2 * WORKER_RESULT_LIMIT };
 
-/* The client ends what runs on the machines before it ends itself. */
+/* The client ends the jobs on the machines before it ends itself. */
 enum { CLIENT_GRACE_MS = 5000 };
 
 typedef struct Cluster {
@@ -23,14 +23,14 @@ typedef struct Cluster {
     const WorkerJob *jobs;
     size_t count, done;
     WorkerOutcome *outcomes;
-    bool *told; /* for each job: its outcome is there */
-    Worker client;
+    bool *ended; /* for each job: its outcome has arrived */
+    ProcessCapture client;
     Str job; /* for the client */
     Interruption interruption;
     Str error;
 } Cluster;
 
-/* --- what the client is given */
+/* --- to the client */
 
 static json_t *job_tree(JsonTree *tree, const WorkerJob *job, Str line)
 {
@@ -67,7 +67,7 @@ static bool make_job(Cluster *cluster, Str address)
     return true;
 }
 
-/* --- what the client tells */
+/* --- from the client */
 
 /* {"key": 3, "outcome": {…}} or {"error": "…"}. */
 static void take_event(Cluster *cluster, const json_t *event)
@@ -80,12 +80,12 @@ static void take_event(Cluster *cluster, const json_t *event)
         return;
     }
     json_int_t index = json_is_integer(key) ? json_integer_value(key) : -1;
-    if (index < 0 || (size_t)index >= cluster->count || cluster->told[index]) {
+    if (index < 0 || (size_t)index >= cluster->count || cluster->ended[index]) {
         return; /* a second outcome of a job that ran twice */
     }
     const json_t *outcome = json_object_get(event, "outcome");
     if (job_outcome_read(cluster->arena, outcome, &cluster->outcomes[index], &cluster->error)) {
-        cluster->told[index] = true;
+        cluster->ended[index] = true;
         cluster->done++;
         if (cluster->options->progress != NULL) {
             cluster->options->progress(cluster->options->context, cluster->done, cluster->count,
@@ -115,10 +115,11 @@ static void read_event(Cluster *cluster, Str line)
     json_take(cluster->arena, tree, try_event, &(Event){cluster, tree});
 }
 
-/* The complete lines that have come; what is behind them stays. */
+/* Takes the complete lines; the rest stays. */
 static void read_events(Cluster *cluster)
 {
-    Buf *text = &cluster->client.result;
+    Capture *result = &cluster->client.streams[WORKER_RESULT];
+    Buf *text = &result->whole;
     size_t start = 0;
     size_t end;
     while ((end = str_find(buf_str(text), STR("\n"), start)) != SIZE_MAX) {
@@ -129,7 +130,7 @@ static void read_events(Cluster *cluster)
         memmove(text->at, text->at + start, text->length - start);
         text->length -= start;
     }
-    if (cluster->client.result_too_large) {
+    if (result->too_much) {
         cluster->error = STR("the client of the cluster told too long a line");
     }
 }
@@ -139,28 +140,28 @@ static void read_events(Cluster *cluster)
 static void run(void *argument)
 {
     Cluster *cluster = argument;
-    Worker *client = &cluster->client;
-    struct pollfd polled[1 + WORKER_PIPES];
+    ProcessCapture *client = &cluster->client;
+    struct pollfd polled[1 + CAPTURE_POLLED];
     bool lives = client->guard > 0;
     bool asked = false;
     while (lives) {
         polled[0] = (struct pollfd){.fd = cluster->interruption.fd, .events = POLLIN};
-        worker_poll(client, &polled[1]);
+        process_capture_poll(client, &polled[1]);
         int64_t left = client->last == INT64_MAX ? -1 : client->last - clock_ms();
         int timeout = client->last == INT64_MAX ? -1 : left < 0 ? 0 : (int)left + 1;
-        int ready = poll(polled, 1 + WORKER_PIPES, timeout);
+        int ready = poll(polled, 1 + CAPTURE_POLLED, timeout);
         if (ready > 0 && polled[0].revents != 0 && interruption_take(&cluster->interruption)) {
-            worker_cancel(client);
+            process_capture_cancel(client, CLIENT_GRACE_MS);
         }
         if (ready > 0) {
-            lives = worker_read(client, &polled[1]);
+            lives = process_capture_read(client, &polled[1]);
             read_events(cluster);
         }
         if (cluster->error.length > 0 && !asked) {
             asked = true;
-            worker_cancel(client);
+            process_capture_cancel(client, CLIENT_GRACE_MS);
         }
-        worker_check_time(client, clock_ms());
+        process_capture_check_time(client, clock_ms());
         lives = lives && client->guard > 0;
     }
 }
@@ -183,7 +184,7 @@ static void start(Cluster *cluster)
     worker_start(&cluster->client, &launch, cluster->job);
 }
 
-/* The last line that the client wrote, for when it could not tell more. */
+/* The last line of the client's log, which may say why it ended. */
 static Str last_line(Str log)
 {
     log = str_trim(log);
@@ -218,7 +219,7 @@ int cluster_run(Arena *arena, const PoolOptions *options, Str address, const Wor
                          .jobs = jobs,
                          .count = count,
                          .outcomes = outcomes,
-                         .told = ARENA_ARRAY(arena, bool, count + 1)};
+                         .ended = ARENA_ARRAY(arena, bool, count + 1)};
     for (size_t i = 0; i < count; i++) {
         outcomes[i] = (WorkerOutcome){.end = PROCESS_CANCELLED};
     }
@@ -226,14 +227,13 @@ int cluster_run(Arena *arena, const PoolOptions *options, Str address, const Wor
         *error = STR("no Python interpreter was found (--python PATH, PYPTO_LINT_PYTHON)");
         return -1;
     }
-    worker_init(&cluster->client, arena);
-    cluster->client.result_limit = LINE_LIMIT;
+    worker_init(&cluster->client, arena, LINE_LIMIT);
     if (count > 0 && make_job(cluster, address)) {
         interruption_begin(&cluster->interruption);
         start(cluster);
         bool complete = arena_try(arena, run, cluster);
         if (!complete) {
-            worker_abandon(&cluster->client);
+            process_capture_abandon(&cluster->client);
             interruption_end(&cluster->interruption);
             arena_fail(arena);
         }

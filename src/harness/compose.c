@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "document/json.h"
 #include "harness/python_home.h"
+#include "harness/texts.h"
 
 enum { MOST_CHECKS = 10000 };
 
@@ -11,7 +12,7 @@ typedef struct Composing {
     Arena *arena;
     Str op_dir; /* absolute */
     Composition *out;
-    const ComposeCheck *check; /* the job that is being made */
+    const ComposeCheck *check; /* of the current job */
     json_t *root;
     JsonTree tree;
 } Composing;
@@ -33,7 +34,7 @@ static void put_golden(Composing *composing, const char *key, Str folder, Str st
     put(composing, composing->root, function.at, json_text(stem));
 }
 
-/* Why a dimension has no extent, in words; empty: it has one. */
+/* Why a dimension has no extent; empty if it has one. */
 static Str extent_of(Arena *arena, Str expression, const Variables *sizes, int64_t *extent)
 {
     Strs names = {0};
@@ -49,7 +50,8 @@ static Str extent_of(Arena *arena, Str expression, const Variables *sizes, int64
     return STR("divides by zero, or an extent does not fit 64 bits");
 }
 
-/* The extents as numbers. Without them the worker says why, if it has to make the tensor. */
+/* Puts the extents as numbers. If there are none, the worker reports the problem when it needs the
+ * tensor. */
 static void put_shape(Composing *composing, json_t *entry, const Strs *shape)
 {
     Arena *arena = composing->arena;
@@ -63,7 +65,7 @@ static void put_shape(Composing *composing, json_t *entry, const Strs *shape)
     }
     put(composing, entry, "shape", extents);
     if (problem.length > 0) {
-        Str text = contract_shape_text(arena, shape);
+        Str text = strs_in_brackets(arena, shape);
         put(composing, entry, "problem",
             json_text(str_format(arena, "the shape %.*s %.*s", STR_ARG(text), STR_ARG(problem))));
     }
@@ -103,7 +105,7 @@ static Str golden_name(const Composing *composing)
     return artifact_name(composing->arena, KIND_GOLDEN, composing->out->op_name);
 }
 
-/* An operator of one module needs no module files: then its golden is the composed one. */
+/* An operator of one module needs no module files. Its golden is also the composed one then. */
 static bool is_whole(const Composing *composing)
 {
     Str name = composed_name(composing);
@@ -147,7 +149,7 @@ static WorkerJob make_job(Composing *composing, const ComposeCheck *check)
     return (WorkerJob){.json = json, .mode = MODE_SIM, .label = label};
 }
 
-/* --- what there is */
+/* --- preparation */
 
 static bool refuse(const Composing *composing, Str *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

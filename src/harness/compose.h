@@ -1,5 +1,5 @@
-/* Compose: is the composed golden of all modules the operator's golden? Both are run on the inputs
- * that composition_verification of the module contract asks for. */
+/* Compose: does the composed golden of all modules compute the same as the operator's golden? Both
+ * run on the inputs that composition_verification of the module contract asks for. */
 #ifndef PYPTO_LINT_HARNESS_COMPOSE_H
 #define PYPTO_LINT_HARNESS_COMPOSE_H
 
@@ -17,12 +17,12 @@ typedef struct Composition {
     Str op_name;
     ComposeCheck *checks; /* every shape with every seed, in their order */
     size_t count;
-    Verdict verdict; /* the worst of all: PASS, FAIL (values or structure differ), ERROR */
+    Verdict verdict; /* the worst: PASS, FAIL (values or structure differ), ERROR */
 } Composition;
 
 typedef enum ComposeEnd {
     COMPOSE_DONE,
-    COMPOSE_REFUSED,     /* a file or a means is missing: `*error` */
+    COMPOSE_REFUSED,     /* a file, Python or the simulator is missing: `*error` */
     COMPOSE_INTERRUPTED, /* by `*signal` */
 } ComposeEnd;
 

@@ -3,6 +3,8 @@
 
 #include "base/ascii.h"
 #include "harness/suite.h"
+#include "harness/texts.h"
+#include "operator/artifact.h"
 #include "operator/text.h"
 
 #include <math.h>
@@ -63,14 +65,14 @@ static bool fail(Reading *reading, const char *format, ...)
     va_end(args);
     Buf out = {.arena = reading->arena};
     buf_add(&out, STR(INTERFACES_PATH ": "));
-    for (size_t i = 0; i < message.length; i++) { /* it may quote a text of several lines */
+    for (size_t i = 0; i < message.length; i++) { /* it may quote several lines */
         buf_add_char(&out, message.at[i] == '\n' ? ' ' : message.at[i]);
     }
     *reading->error = buf_str(&out);
     return false;
 }
 
-/* The dimensions in "[B, T//BT, K]"; the brackets may lack. */
+/* The dimensions in "[B, T//BT, K]"; the brackets may be missing. */
 static Strs split_shape(Arena *arena, Str text)
 {
     Strs dimensions = {0};
@@ -100,27 +102,16 @@ static Strs read_shape(Arena *arena, const Value *shape)
     return dimensions;
 }
 
-Str contract_shape_text(Arena *arena, const Strs *shape)
-{
-    Buf out = {.arena = arena};
-    buf_add(&out, STR("["));
-    for (uint32_t i = 0; i < shape->count; i++) {
-        buf_addf(&out, "%s%.*s", i == 0 ? "" : ", ", STR_ARG(shape->items[i]));
-    }
-    buf_add(&out, STR("]"));
-    return buf_str(&out);
-}
-
 /* --- tensors */
 
-/* May it be a number instead of a tensor? */
+/* Can an input of this dtype be a number instead of a tensor? */
 static bool is_scalar_dtype(Str dtype)
 {
     static const char *const scalars[] = {"int", "float", "bool"};
     return STR_IS_ANY(dtype, scalars);
 }
 
-/* An input or output: name, shape and dtype must be usable. */
+/* Reads an input or output; name, shape and dtype must be usable. */
 static bool read_tensor(Reading *reading, const Value *item, bool is_input, ContractTensor *out)
 {
     const char *kind = is_input ? "input" : "output";
@@ -180,7 +171,7 @@ static bool read_inputs(Reading *reading)
     return true;
 }
 
-/* The ids must be 1 … N, each once; outputs are read for their dimensions. */
+/* Checks that the ids are 1 … N and reads the outputs for their dimensions. */
 static bool read_modules(Reading *reading)
 {
     Contract *contract = reading->contract;
@@ -206,7 +197,7 @@ static bool read_modules(Reading *reading)
     return contract->modules > 0 || fail(reading, "modules is no list with at least one module");
 }
 
-/* Expressions are evaluated by Python, too. */
+/* Dimensions must not be keywords, because Python evaluates the expressions, too. */
 static bool check_dimensions(Reading *reading)
 {
     const Strs *names = &reading->contract->dimensions;
@@ -295,6 +286,21 @@ bool contract_read(Arena *arena, Str text, Contract *contract, Str *error)
     return true;
 }
 
+bool contract_load(Arena *arena, Str op_dir, Contract *contract, Str *error)
+{
+    Str text;
+    Str reason = STR("");
+    FileStatus status = artifact_read(arena, path_join(arena, op_dir, STR(INTERFACES_PATH)),
+                                      CONTRACT_MAX_BYTES, &text, &reason);
+    if (status == FILE_OK) {
+        return contract_read(arena, text, contract, error);
+    }
+    *error = status == FILE_MISSING
+                 ? STR(INTERFACES_PATH ": the file does not exist")
+                 : str_format(arena, INTERFACES_PATH ": cannot be read: %.*s", STR_ARG(reason));
+    return false;
+}
+
 /* --- phases */
 
 Strs contract_phase_inputs(Arena *arena, const Contract *contract, uint32_t module)
@@ -313,7 +319,8 @@ static ContractTensor output_of(Arena *arena, const Value *item)
     };
 }
 
-/* The output that an item of final_outputs refers to, which the wiring rules have found. */
+/* The output to which an item of final_outputs refers; the wiring rules make sure that it
+ * exists. */
 static const Value *final_source(const Contract *contract, const Value *item)
 {
     const Value *name = value_get(item, "name"), *source = value_get(item, "source");

@@ -1,8 +1,8 @@
-/* Inferring a contract: the golden gives names and order, SPEC.md dtypes, shapes and tolerances.
+/* Inferring a contract: names and order come from the golden, dtypes, shapes and tolerances from
+ * SPEC.md.
  *
- * An axis is known by its sizes in all P0 shapes: axes with the same sizes get the same name. Axes
- * whose size changes from one P0 shape to the next take the names of dynamic_axes if there are as
- * many. */
+ * Axes with the same sizes in all P0 shapes are the same axis and get the same name. Axes whose
+ * size differs between P0 shapes get the names of dynamic_axes, if there are as many. */
 #include "harness/scaffold_parts.h"
 #include "harness/suite.h"
 
@@ -51,7 +51,7 @@ static uint32_t find_axis(Inference *inference, Str input, uint32_t number, uint
     return inference->axes.count - 1;
 }
 
-/* How many axes an input has by the first P0 shape that declares it; false when none does. */
+/* The number of axes of an input in the first P0 shape that declares it; false when none does. */
 static bool find_rank(const Inference *inference, Str input, uint32_t number, uint32_t *rank)
 {
     for (uint32_t i = 0; i < inference->shapes; i++) {
@@ -103,7 +103,7 @@ static bool is_list_of_sizes(const Value *item)
            value_to_int(item->entries[0].value, &size);
 }
 
-/* P0 shapes that give sizes by the names of dimensions: then these are the dimensions. */
+/* P0 shapes may give sizes by names of dimensions: then these are the dimensions. */
 static void take_named_sizes(Inference *inference)
 {
     Contract *contract = inference->contract;
@@ -145,7 +145,7 @@ static void take_axes(Inference *inference)
 
 /* --- inputs */
 
-/* Names are given to axes when all are known; until then a dimension is the number of its axis. */
+/* Axes get names when all are known; until then a dimension is the number of its axis. */
 typedef struct Draft {
     bool known;
     uint32_t rank, axes[MOST_AXES];

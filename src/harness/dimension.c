@@ -2,6 +2,7 @@
 #include "harness/dimension.h"
 
 #include "base/ascii.h"
+#include "harness/texts.h"
 
 Variable *variable_find(const Variables *variables, Str name)
 {
@@ -15,18 +16,13 @@ Variable *variable_find(const Variables *variables, Str name)
 
 /* --- tokens */
 
-static bool is_word(char c)
-{
-    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 Str dimension_token(Str expression, size_t *at)
 {
     while (*at < expression.length && (expression.at[*at] == ' ' || expression.at[*at] == '\t')) {
         (*at)++;
     }
     size_t start = *at;
-    while (*at < expression.length && is_word(expression.at[*at])) {
+    while (*at < expression.length && is_word_char(expression.at[*at])) {
         (*at)++;
     }
     if (*at == start && *at < expression.length) {
@@ -38,7 +34,7 @@ Str dimension_token(Str expression, size_t *at)
 
 bool dimension_token_is_name(Str token)
 {
-    return token.length > 0 && is_word(token.at[0]) && !is_digit(token.at[0]);
+    return token.length > 0 && is_word_char(token.at[0]) && !is_digit(token.at[0]);
 }
 
 bool dimension_is_name(Str expression)
@@ -52,19 +48,15 @@ void dimension_names(Arena *arena, Str expression, Strs *names)
 {
     size_t at = 0;
     for (Str token; (token = dimension_token(expression, &at)).length > 0;) {
-        bool known = !dimension_token_is_name(token);
-        for (uint32_t i = 0; i < names->count && !known; i++) {
-            known = str_equal(names->items[i], token);
-        }
-        if (!known) {
-            VEC_PUSH(arena, names, token);
+        if (dimension_token_is_name(token)) {
+            strs_add(arena, names, token);
         }
     }
 }
 
 /* --- value */
 
-/* Operators wait on a stack until one that binds less strongly, or the end, comes. */
+/* Operators wait on a stack until one that binds less strongly follows, or the end. */
 typedef struct Reader {
     const Variables *variables; /* NULL: every name is 1 */
     int64_t values[DIMENSION_MAX_DEPTH];
@@ -146,7 +138,7 @@ static bool push_operand(Reader *reader, Str token)
     return true;
 }
 
-/* Applies what binds at least as strongly as `least`. */
+/* Applies waiting operators that bind at least as strongly as `least`. */
 static bool apply_waiting(Reader *reader, int least)
 {
     while (reader->operator_count > 0 &&
@@ -158,10 +150,10 @@ static bool apply_waiting(Reader *reader, int least)
     return true;
 }
 
-/* A token where an operand is wanted; `*wants` says whether one still is. */
+/* Reads a token in the place of an operand; sets `*wants` to false if it is one. */
 static bool read_operand(Reader *reader, Str token, bool *wants)
 {
-    if (is_word(token.at[0])) {
+    if (is_word_char(token.at[0])) {
         *wants = false;
         return push_operand(reader, token);
     }
@@ -170,7 +162,7 @@ static bool read_operand(Reader *reader, Str token, bool *wants)
                                               push_operator(reader, (char)(c == '-' ? 'n' : c))));
 }
 
-/* A token behind an operand. */
+/* Reads a token after an operand. */
 static bool read_operator(Reader *reader, Str token, bool *wants)
 {
     char c = token.at[0];

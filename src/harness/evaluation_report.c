@@ -1,15 +1,13 @@
 /* Evaluation report: the tree; see evaluation_report.h. The checks are in report_checks.c. */
 #include "harness/evaluation_report.h"
 
-#include "harness/middle_cut.h"
-#include "harness/report_checks.h"
-#include "harness/sanitize.h"
+#include "base/middle_cut.h"
 #include "harness/verify_advice.h"
 #include "operator/text.h"
 
 enum { SCHEMA_VERSION = 1 };
 
-/* --- what there is of every run */
+/* --- verdicts */
 
 static json_t *modes_object(JsonTree *tree, const Verdict *verdicts)
 {
@@ -50,15 +48,16 @@ static void put_pattern(JsonTree *tree, json_t *object, const FirstFailure *firs
     json_put(tree, object, "advice", json_text(verify_advice(tree->arena, first, LANG_EN)));
 }
 
-static json_t *first_failure(JsonTree *tree, const ReportFacts *facts, const FirstFailure *first)
+static json_t *first_failure(JsonTree *tree, const Verification *verification)
 {
+    const FirstFailure *first = &verification->judgement.first;
     if (!first->present) {
         return json_null();
     }
     json_t *object = json_object();
     const CaseModes *result = first->result;
     json_put(tree, object, "case_id", result == NULL ? json_null() : json_text(result->source->id));
-    json_put(tree, object, "failing_module_boundary", json_integer(facts->up_to_module));
+    json_put(tree, object, "failing_module_boundary", json_integer(verification->module));
     json_put(tree, object, "failure_category", json_string(category_name(first->category)));
     json_put(tree, object, "divergence_fingerprint",
              json_string(fingerprint_name(first->fingerprint)));
@@ -77,17 +76,21 @@ static json_t *first_failure(JsonTree *tree, const ReportFacts *facts, const Fir
     return object;
 }
 
-static json_t *lint_object(JsonTree *tree, const LintRecord *lint)
+static json_t *lint_object(JsonTree *tree, const Verification *verification)
 {
+    const LintGate *gate = &verification->lint;
+    const char *word = verification->asked.no_lint_gate ? "bypassed"
+                       : lint_gate_stops(gate)          ? "blocked"
+                                                        : "passed";
     json_t *object = json_object();
     json_t *rules = json_array();
-    json_put(tree, object, "gate", json_string(lint->gate));
-    json_put(tree, object, "blocking", json_integer(lint->blocking));
-    json_put(tree, object, "warnings", json_integer(lint->warnings));
-    for (size_t i = 0; i < lint->rule_count; i++) {
+    json_put(tree, object, "gate", json_string(word));
+    json_put(tree, object, "blocking", json_integer(gate->blocking));
+    json_put(tree, object, "warnings", json_integer(gate->warnings));
+    for (uint32_t i = 0; i < gate->rules.count; i++) {
         json_t *rule = json_object();
-        json_put(tree, rule, "id", json_text(lint->rules[i].id));
-        json_put(tree, rule, "count", json_integer(lint->rules[i].count));
+        json_put(tree, rule, "id", json_string(gate->rules.items[i].rule->id));
+        json_put(tree, rule, "count", json_integer(gate->rules.items[i].count));
         json_append(tree, rules, rule);
     }
     json_put(tree, object, "rules", rules);
@@ -116,7 +119,8 @@ static void put_versions(JsonTree *tree, json_t *object, const CaseEnvironment *
     }
 }
 
-/* What the first worker of a mode that told it told; they all run the same. */
+/* The environment of the first worker in this mode that reported one; all workers of a mode have
+ * the same. */
 static const CaseEnvironment *environment_of(const Judgement *judgement, Mode mode)
 {
     for (size_t i = 0; i < judgement->count; i++) {
@@ -144,7 +148,7 @@ static json_t *skipped_object(JsonTree *tree, const Judgement *judgement)
     return object;
 }
 
-/* The simulator's in front; those of mode npu apart when both ran. */
+/* That of mode sim; when both modes ran, that of mode npu is an object of its own in it. */
 static json_t *environment_object(JsonTree *tree, const Judgement *judgement)
 {
     const CaseEnvironment *sim = environment_of(judgement, MODE_SIM);
@@ -166,7 +170,7 @@ static json_t *environment_object(JsonTree *tree, const Judgement *judgement)
 
 /* --- timing: the only part that differs from run to run */
 
-static json_t *cell_timing(JsonTree *tree, Str id, Mode mode, const CaseSeconds *seconds)
+static json_t *case_timing(JsonTree *tree, Str id, Mode mode, const CaseSeconds *seconds)
 {
     json_t *object = json_object();
     json_put(tree, object, "case", json_text(id));
@@ -179,11 +183,12 @@ static json_t *cell_timing(JsonTree *tree, Str id, Mode mode, const CaseSeconds 
     return object;
 }
 
-static json_t *timing_object(JsonTree *tree, const ReportFacts *facts, const Judgement *judgement)
+static json_t *timing_object(JsonTree *tree, const Verification *verification)
 {
+    const Judgement *judgement = &verification->judgement;
     json_t *object = json_object();
     json_t *workers = json_array();
-    json_put(tree, object, "seconds", json_real(facts->seconds));
+    json_put(tree, object, "seconds", json_real(verification->seconds));
     for (size_t i = 0; i < judgement->count; i++) {
         const CaseModes *result = judgement->checks[i].result;
         for (int mode = 0; mode < MODE_COUNT; mode++) {
@@ -191,7 +196,7 @@ static json_t *timing_object(JsonTree *tree, const ReportFacts *facts, const Jud
             if (case_result->seconds.total > 0) {
                 json_append(
                     tree, workers,
-                    cell_timing(tree, result->source->id, (Mode)mode, &case_result->seconds));
+                    case_timing(tree, result->source->id, (Mode)mode, &case_result->seconds));
             }
         }
     }
@@ -222,9 +227,9 @@ static Str withheld(Arena *arena, Str log)
 /* The headings, with the logs below them or without. */
 static Str case_results_text(Arena *arena, const Judgement *judgement, bool whole, Str head)
 {
-    enum { MARKER = 64 }; /* of a cut */
+    enum { HALF = (REPORT_LOG_LIMIT - 64) / 2 }; /* 64 bytes for the line about the cut */
     MiddleCut cut;
-    middle_cut_init(&cut, arena, REPORT_LOG_LIMIT - MARKER);
+    middle_cut_init(&cut, arena, HALF, HALF);
     add_to_log(&cut, head);
     for (size_t i = 0; i < judgement->count; i++) {
         const CaseModes *result = judgement->checks[i].result;
@@ -261,11 +266,11 @@ static Str headings(Arena *arena, const Judgement *judgement)
     return case_results_text(arena, judgement, false, STR(""));
 }
 
-/* What a reader should know about how far the verdict can be relied on. */
-static json_t *limits_array(JsonTree *tree, const ReportFacts *facts)
+/* How far the verdict can be relied on. */
+static json_t *limits_array(JsonTree *tree, const Verification *verification)
 {
     json_t *array = json_array();
-    if (facts->one_process) {
+    if (verification->kind == RESULT_OF_TESTS) {
         json_append(tree, array,
                     json_string("the cases are functions of the operator's own test: test, "
                                 "implementation and reference share one process, so that the "
@@ -274,13 +279,38 @@ static json_t *limits_array(JsonTree *tree, const ReportFacts *facts)
     return array;
 }
 
+/* --- sanitising; the walk keeps its own stack, because a tree may be deeper than ours */
+
+void sanitize(Arena *arena, json_t *root)
+{
+    static const char *const forbidden[] = {
+        "golden_tensors", "golden_values", "golden_source", "raw_inputs",
+        "input_tensors",  "truth",         "truth_tuple",
+    };
+    VEC(json_t *) open = {0};
+    VEC_PUSH(arena, &open, root);
+    while (open.count > 0) {
+        json_t *tree = open.items[--open.count];
+        for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+            json_object_del(tree, forbidden[i]);
+        }
+        const char *key;
+        json_t *value;
+        json_object_foreach(tree, key, value)
+        {
+            VEC_PUSH(arena, &open, value);
+        }
+        for (size_t i = 0; i < json_array_size(tree); i++) {
+            VEC_PUSH(arena, &open, json_array_get(tree, i));
+        }
+    }
+}
+
 /* --- the whole */
 
 typedef struct Writing {
     JsonTree *tree;
-    Arena *arena;
-    const ReportFacts *facts;
-    const Judgement *judgement;
+    const Verification *verification;
     json_t *root;
 } Writing;
 
@@ -288,36 +318,36 @@ static void build(void *argument)
 {
     Writing *writing = argument;
     JsonTree *tree = writing->tree;
-    const ReportFacts *facts = writing->facts;
-    const Judgement *judgement = writing->judgement;
+    const Verification *verification = writing->verification;
+    const Judgement *judgement = &verification->judgement;
     json_t *root = writing->root;
-    json_put(tree, root, "op_name", json_text(facts->op_name));
-    json_put(tree, root, "impl_file", json_text(facts->impl_file));
-    json_put(tree, root, "up_to_module", json_integer(facts->up_to_module));
-    json_put(tree, root, "total_modules",
-             facts->total_modules == 0 ? json_null() : json_integer(facts->total_modules));
+    uint32_t total = verification->total_modules;
+    json_put(tree, root, "op_name", json_text(verification->op_name));
+    json_put(tree, root, "impl_file", json_text(verification->impl_file));
+    json_put(tree, root, "up_to_module", json_integer(verification->module));
+    json_put(tree, root, "total_modules", total == 0 ? json_null() : json_integer(total));
     json_put(tree, root, "status", json_string(verdict_name(judgement->status)));
     json_put(tree, root, "checks", report_checks(tree, judgement));
     json_put(tree, root, "cases_total", json_integer((json_int_t)judgement->count));
     json_put(tree, root, "cases_passed", json_integer((json_int_t)judgement->passed));
     json_put(tree, root, "per_mode_status", modes_object(tree, judgement->modes));
-    json_put(tree, root, "first_failure", first_failure(tree, facts, &judgement->first));
-    json_put(tree, root, "stdout", json_text(headings(writing->arena, judgement)));
+    json_put(tree, root, "first_failure", first_failure(tree, verification));
+    json_put(tree, root, "stdout", json_text(headings(tree->arena, judgement)));
     json_put(tree, root, "schema_version", json_integer(SCHEMA_VERSION));
     json_put(tree, root, "environment", environment_object(tree, judgement));
-    if (facts->lint.ran) {
-        json_put(tree, root, "lint", lint_object(tree, &facts->lint));
+    if (verification->linted) {
+        json_put(tree, root, "lint", lint_object(tree, verification));
     }
-    json_put(tree, root, "timing", timing_object(tree, facts, judgement));
-    json_put(tree, root, "limits", limits_array(tree, facts));
-    sanitize(writing->arena, root);
+    json_put(tree, root, "timing", timing_object(tree, verification));
+    json_put(tree, root, "limits", limits_array(tree, verification));
+    sanitize(tree->arena, root);
 }
 
-bool evaluation_report(Arena *arena, const ReportFacts *facts, const Judgement *judgement,
-                       Str *json)
+bool evaluation_report(const Verification *verification, Str *json)
 {
+    Arena *arena = verification->arena;
     JsonTree tree = {.arena = arena};
-    Writing writing = {&tree, arena, facts, judgement, json_object()};
+    Writing writing = {&tree, verification, json_object()};
     if (writing.root == NULL) {
         return false;
     }

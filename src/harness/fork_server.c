@@ -15,12 +15,12 @@ enum { JOB_DESCRIPTORS = 3, SOCKET_FD = 5 };
 void fork_server_init(ForkServer *server, Arena *arena)
 {
     *server = (ForkServer){.socket = -1};
-    worker_init(&server->process, arena);
+    worker_init(&server->process, arena, WORKER_RESULT_LIMIT);
 }
 
 void fork_server_end(ForkServer *server)
 {
-    worker_abandon(&server->process);
+    process_capture_abandon(&server->process);
     if (server->socket >= 0) {
         close(server->socket);
         server->socket = -1;
@@ -30,9 +30,9 @@ void fork_server_end(ForkServer *server)
 
 /* --- to the server */
 
-static bool tell(const ForkServer *server, const char *words)
+static void send_words(const ForkServer *server, const char *words)
 {
-    return send(server->socket, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+    (void)send(server->socket, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static bool send_job(const ForkServer *server, const int fds[JOB_DESCRIPTORS])
@@ -62,23 +62,23 @@ static bool finish(ForkServer *server, ProcessEnd end, int value)
         end = server->reason;
         value = 0;
     }
-    worker_set_report(server->job, end, value);
+    process_capture_set(server->job, end, value);
     server->step = FORK_IDLE;
     return false;
 }
 
-/* The server died of what an earlier job had left, and this job had not begun: none of its code has
- * run, so somebody can run it as if nothing had happened. */
+/* The server died because of an earlier job. If this job had not begun, none of its code has run,
+ * so the caller can run it as if nothing had happened. */
 static bool hand_back(ForkServer *server)
 {
-    server->lost = server->step == FORK_RUNS && !worker_has_told(server->job);
+    server->lost = server->step == FORK_RUNS && !worker_has_answered(server->job);
     return finish(server, PROCESS_KILLED, SIGKILL);
 }
 
-/* There will be no server: somebody else has to run the job. */
+/* There will be no server: the caller has to run the job without one. */
 static bool give_up(ForkServer *server)
 {
-    worker_set_report(server->job, PROCESS_CANCELLED, 0); /* should nobody do it */
+    process_capture_set(server->job, PROCESS_CANCELLED, 0); /* if the caller does not */
     server->broken = true;
     server->step = FORK_IDLE;
     return false;
@@ -118,9 +118,8 @@ static bool start_server(ForkServer *server, GuardLaunch *launch)
     return server->process.guard > 0;
 }
 
-void fork_server_begin(ForkServer *server, GuardLaunch *launch, Worker *job, Str text)
+void fork_server_begin(ForkServer *server, GuardLaunch *launch, ProcessCapture *job, Str text)
 {
-    worker_reset(job);
     server->lost = false;
     server->job = job;
     server->text = text;
@@ -140,8 +139,8 @@ void fork_server_begin(ForkServer *server, GuardLaunch *launch, Worker *job, Str
 
 void fork_server_poll(const ForkServer *server, struct pollfd *polled)
 {
-    worker_poll(&server->process, polled);
-    polled[WORKER_PIPES] = (struct pollfd){.fd = server->socket, .events = POLLIN};
+    process_capture_poll(&server->process, polled);
+    polled[CAPTURE_POLLED] = (struct pollfd){.fd = server->socket, .events = POLLIN};
 }
 
 /* True when the job goes on. */
@@ -150,7 +149,7 @@ static bool read_words(ForkServer *server)
     char words[64];
     ssize_t length = recv(server->socket, words, sizeof words - 1, MSG_DONTWAIT);
     if (length <= 0) {
-        return true; /* its end shows in the status of the guard */
+        return true; /* the guard reports its end */
     }
     words[length] = '\0';
     if (strcmp(words, "ready") == 0) {
@@ -168,8 +167,8 @@ static bool read_words(ForkServer *server)
 /* The server has ended, and with it the job. */
 static bool take_end(ForkServer *server)
 {
-    const GuardStatus *status = &server->process.status;
-    ProcessEnd end = status->length == sizeof(GuardReport) ? status->report.end : PROCESS_KILLED;
+    const GuardStatus *status = &server->process.report;
+    ProcessEnd end = status->length == sizeof(ProcessResult) ? status->report.end : PROCESS_KILLED;
     bool was_ready = server->ready;
     fork_server_end(server);
     if (server->step == FORK_IDLE) {
@@ -190,7 +189,7 @@ static bool check_time(ForkServer *server, int64_t now)
         fork_server_end(server);
         return give_up(server);
     }
-    if (server->step == FORK_KILLED) { /* and it does not say that it is dead */
+    if (server->step == FORK_KILLED) { /* and the server does not report its end */
         fork_server_end(server);
         return finish(server, PROCESS_KILLED, SIGKILL);
     }
@@ -201,8 +200,8 @@ static bool check_time(ForkServer *server, int64_t now)
 bool fork_server_read(ForkServer *server, const struct pollfd *polled, int64_t now)
 {
     bool goes_on = true;
-    bool lives = worker_read(&server->process, polled);
-    if (server->socket >= 0 && polled[WORKER_PIPES].revents != 0) {
+    bool lives = process_capture_read(&server->process, polled);
+    if (server->socket >= 0 && polled[CAPTURE_POLLED].revents != 0) {
         goes_on = read_words(server);
     }
     if (!lives && server->process.guard > 0) {
@@ -218,14 +217,14 @@ void fork_server_cancel(ForkServer *server, ProcessEnd reason)
         server->reason = reason;
         server->step = FORK_ENDING;
         server->last = now + WORKER_GRACE_MS;
-        tell(server, "end");
+        send_words(server, "end");
     } else if (server->step == FORK_ENDING) {
         server->step = FORK_KILLED;
         server->last = now + GUARD_SLACK_MS;
-        tell(server, "kill");
+        send_words(server, "kill");
     } else if (server->step == FORK_IMPORTS) {
         server->reason = reason;
-        server->step = FORK_KILLED; /* nothing has begun that could be asked */
+        server->step = FORK_KILLED; /* the job has not begun, so there is nothing to ask */
         server->last = now;
     }
 }

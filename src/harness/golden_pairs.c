@@ -1,14 +1,15 @@
-/* Golden pairs; see golden_pairs.h. A side is an accumulation when what remains of it without
- * casts, changes of shape, factors and further summands is a sum or a product of matrices, directly
- * or by way of a local name that is assigned once. */
-#include "harness/golden_pairs.h"
+/* Golden pairs: subtractions of two accumulations in a golden (docs/kernel-authors/scaffolding.md,
+ * "Subtractive pairs"). A side is an accumulation if it is a sum or a matrix product, apart from
+ * casts, changes of shape, factors and further summands; it may also be a local name to which one
+ * is assigned once. */
+#include "harness/golden_source.h"
 
 enum {
-    /* These three keep the work small for a file that is no golden. */
+    /* These three limit the work for a file that is no golden. */
     MOST_SUBTRACTIONS = 256,
-    MOST_STEPS = 32,   /* expressions that are looked at for one side */
+    MOST_STEPS = 32,   /* expressions examined for one side */
     MOST_NAMES = 4096, /* in a function whose names are followed */
-    MOST_TEXT = 200,   /* bytes of an expression: a longer one is no name for a case */
+    MOST_TEXT = 200,   /* bytes of an expression; a longer one cannot name a case */
 };
 
 /* Functions of torch that add up many products or elements. */
@@ -16,7 +17,7 @@ static const char *const accumulating[] = {"matmul", "mm",      "bmm",   "einsum
                                            "mean",   "dot",     "mv",    "linear",    "addmm",
                                            "cumsum", "baddbmm", "inner", "tensordot", "nansum"};
 
-/* Functions and methods whose result has the values of their first operand, or nearly. */
+/* Functions and methods whose result has almost the values of their first operand. */
 static const char *const passing[] = {"to",        "float",      "double",    "half",    "bfloat16",
                                       "type",      "contiguous", "clone",     "reshape", "view",
                                       "squeeze",   "unsqueeze",  "transpose", "permute", "expand",
@@ -42,8 +43,8 @@ static bool is_in_function(const Search *search, NodeId id)
     return node_function(search->module, id) == search->function;
 }
 
-/* Assignments to a name in the function. `*value` is that of the only one, if it is the only one;
- * true when the name is added to in place. */
+/* Follows assignments to a name in the function. `*value` is the assigned value if there is only
+ * one assignment. True when something is added to the name in place. */
 static bool follow_name(const Search *search, Str name, NodeId *value)
 {
     const Module *module = search->module;
@@ -86,7 +87,7 @@ static Str callee_name(const Module *module, NodeId call)
     return name.length > 0 ? name : call_name(module, call);
 }
 
-/* True when the expression is an accumulation; else what it is made of waits. */
+/* True when the expression is an accumulation; else its parts are examined later. */
 static bool examine(Search *search, NodeId id)
 {
     const Module *module = search->module;
@@ -157,7 +158,7 @@ static Str one_line(Arena *arena, Str text)
     return buf_str(&out);
 }
 
-/* A side that is itself in parentheses lies without them in the tree. */
+/* The tree has no parentheses, so they are added again. */
 static Str side_text(Arena *arena, const Module *module, NodeId side)
 {
     Str text = one_line(arena, node_text(module, side));
@@ -183,7 +184,7 @@ static Str assigned_name(const Module *module, NodeId id)
     return node_is(module, target, NODE_NAME) ? node_name(module, target) : STR("");
 }
 
-/* A string or a comment within would not survive being put on one line. */
+/* Can it be put on one line? Not with a string or a comment in it. */
 static bool is_simple(Str text)
 {
     return text.length <= MOST_TEXT && !str_contains(text, STR("\"")) &&

@@ -1,8 +1,7 @@
-/* Golden source: the reference and its parameters; see golden_source.h. Pairs: golden_pairs.c. */
+/* Golden source: the reference and its parameters; see golden_source.h. */
 #include "harness/golden_source.h"
 
 #include "base/file.h"
-#include "harness/golden_pairs.h"
 #include "operator/artifact.h"
 #include "operator/operator.h"
 #include "operator/python_facts.h"
@@ -43,7 +42,7 @@ static Str scalar_of_default(const Module *module, NodeId value)
     }
 }
 
-/* Ordinary parameters; the last of them have the defaults. */
+/* Reads the ordinary parameters. The defaults belong to the last of them. */
 static void read_parameters(Arena *arena, const Module *module, NodeId function,
                             GoldenSource *golden)
 {
@@ -72,7 +71,8 @@ static void read_parameters(Arena *arena, const Module *module, NodeId function,
 
 /* --- outputs */
 
-/* A tuple of outputs: its elements; of a name that is assigned one, those of the tuple. */
+/* The returned tuple, also when a name is returned to which a tuple is assigned; NO_NODE if there
+ * is none. */
 static NodeId returned_tuple(const Module *module, NodeId function, NodeId value)
 {
     if (!node_is(module, value, NODE_NAME)) {
@@ -91,7 +91,7 @@ static NodeId returned_tuple(const Module *module, NodeId function, NodeId value
     return node_is(module, found, NODE_TUPLE) ? found : NO_NODE;
 }
 
-/* `-> tuple[Tensor, Tensor]`: how many. 1 where the annotation does not say. */
+/* The number of outputs in `-> tuple[Tensor, Tensor]`; 1 if the annotation does not say. */
 static uint32_t annotated_outputs(const Module *module, NodeId function)
 {
     NodeId annotation = node_child(module, function, ROLE_RETURNS);
@@ -137,7 +137,7 @@ static void take_tuple(Arena *arena, const Module *module, NodeId tuple, GoldenO
     }
 }
 
-/* By its return statements; where these do not show it, by its annotation. */
+/* From the return statements, or if these do not show it from the annotation. */
 static GoldenOutputs read_outputs(Arena *arena, const Module *module, NodeId function)
 {
     GoldenOutputs outputs = {.count = 0};

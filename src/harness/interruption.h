@@ -1,4 +1,4 @@
-/* Interruption: SIGINT, SIGTERM and SIGHUP as something that poll waits for, while a run lasts. */
+/* Interruption: makes SIGINT, SIGTERM and SIGHUP events that poll waits for during a run. */
 #ifndef PYPTO_LINT_HARNESS_INTERRUPTION_H
 #define PYPTO_LINT_HARNESS_INTERRUPTION_H
 
@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 typedef struct Interruption {
-    int fd;       /* to be polled; -1 when there is none: then the signals act as always */
-    int number;   /* the first signal that came; 0 = none */
-    sigset_t old; /* mask to go back to */
+    int fd;       /* to be polled; -1 if there is none: then signals act as usual */
+    int number;   /* the first signal that arrived; 0 = none */
+    sigset_t old; /* mask to restore */
 } Interruption;
 
-/* The signals are held back from here on, except what this process was told to ignore (nohup). */
+/* Blocks the signals, except those that this process ignores (nohup). */
 void interruption_begin(Interruption *interruption);
-/* Takes one signal in; false when there is none. */
+/* Takes one signal; false when there is none. */
 bool interruption_take(Interruption *interruption);
 void interruption_end(Interruption *interruption);
 

@@ -58,7 +58,7 @@ static uint64_t number_of(const json_t *object, const char *key, uint64_t most)
     return value < 0 ? 0 : (uint64_t)value > most ? most : (uint64_t)value;
 }
 
-/* What the tree says, copied into the arena. */
+/* Reads the tree; copies everything into the arena. */
 static bool take_request(Arena *arena, const json_t *tree, JobRequest *request, Str *error)
 {
     const json_t *job = json_object_get(tree, "job");
@@ -79,7 +79,7 @@ static bool take_request(Arena *arena, const json_t *tree, JobRequest *request, 
         .soc = text_of(arena, options, "soc"),
         .profile = text_of(arena, options, "profile"),
     };
-    /* That of the machine where the run began need not be here. */
+    /* The path is that of the machine where the run began. */
     if (!program_exists(request->options.python)) {
         request->options.python = NULL;
     }

@@ -1,5 +1,5 @@
 /* JobLine: a job and its outcome as one line of JSON each, for `pypto-lint verify-job` on another
- * machine (docs/internals/harness.md, "Clusters"). */
+ * machine (docs/internals/harness.md, "Clusters"). Lines are in the arena and have a line end. */
 #ifndef PYPTO_LINT_HARNESS_JOB_LINE_H
 #define PYPTO_LINT_HARNESS_JOB_LINE_H
 
@@ -9,17 +9,16 @@
 
 typedef struct JobRequest {
     WorkerJob job;
-    PoolOptions options; /* for one job; `python` is NULL when it is not there */
+    PoolOptions options; /* for one job; `python` is NULL if it does not exist here */
 } JobRequest;
 
-/* In the arena, with a line end. False when the job's text is no JSON object. */
+/* False when the job's text is no JSON object. */
 bool job_request_write(Arena *arena, const PoolOptions *options, const WorkerJob *job, Str *line);
 /* False with one line in `*error`. */
 bool job_request_read(Arena *arena, Str line, JobRequest *request, Str *error);
 
-/* In the arena, with a line end. */
 Str job_outcome_write(Arena *arena, const WorkerOutcome *outcome);
-/* False when it is none, or of another version of the program, with one line in `*error`. */
+/* False with one line in `*error`: no outcome, or one of another version of the program. */
 bool job_outcome_read(Arena *arena, const json_t *object, WorkerOutcome *outcome, Str *error);
 
 #endif

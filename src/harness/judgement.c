@@ -11,13 +11,13 @@ const char *fingerprint_name(Divergence fingerprint)
     return names[fingerprint];
 }
 
-/* Ran, whatever came of it. */
+/* Did it run, with whatever result? */
 static bool is_executed(const CaseResult *case_result)
 {
     return case_result->verdict != VERDICT_SKIPPED && !case_result->blocked;
 }
 
-/* Failed for another reason than the environment. */
+/* Did it fail for another reason than the environment? */
 static bool is_failure(const CaseResult *case_result)
 {
     return is_executed(case_result) && case_result->verdict != VERDICT_PASS;
@@ -33,9 +33,9 @@ static bool has_executed(const CaseModes *cases, size_t count)
     return false;
 }
 
-/* A mode that cannot run is skipped; one that ran other cases was there, so a case that it could
- * not run is an error: else the run would pass without it. The same goes for a mode that was set up
- * and that cannot run by the word of the kernel's process alone. */
+/* A mode that cannot run is skipped. But if a mode ran other cases, a case that it could not run is
+ * an error; otherwise the run would pass without it. So is a case for which only the kernel's
+ * process claims that a mode, which was set up, cannot run. */
 static void resolve_blocked(CaseModes *cases, size_t count)
 {
     bool any = has_executed(cases, count);
@@ -81,8 +81,8 @@ static Check check_case(const CaseModes *result)
     return check;
 }
 
-/* The case result of the case whose category goes before the others', or NULL. Those of the
- * environment count only when asked for. */
+/* The case result with the gravest category, or NULL. Failures of the environment count only with
+ * `infra`. */
 static const CaseResult *worst_result(const CaseModes *result, bool infra)
 {
     const CaseResult *worst = NULL;
@@ -123,7 +123,7 @@ static void set_drift(FirstFailure *first)
 
 static void set_first(Judgement *judgement, const Check *check, const CaseResult *case_result)
 {
-    enum { FAR_BELOW = 100 }; /* times below rtol: then the suite may be at fault */
+    enum { FAR_BELOW = 100 }; /* times below rtol: then the suite may be wrong */
     FirstFailure *first = &judgement->first;
     *first = (FirstFailure){
         .present = true,
@@ -140,7 +140,7 @@ static void set_first(Judgement *judgement, const Check *check, const CaseResult
         case_result->category == CATEGORY_PRECISION && !case_result->own_tolerance &&
         check->nonfinite == 0 && check->max_rel_diff.known &&
         check->max_rel_diff.value <= check->result->source->rtol / (double)FAR_BELOW;
-    /* `structure` is the word for a run that could not begin, and for no other. */
+    /* `structure` means a run that could not begin, and nothing else. */
     if (judgement->status == VERDICT_ERROR && case_result->category != CATEGORY_INFRA) {
         first->route = ROUTE_STRUCTURE;
     } else if (first->route == ROUTE_STRUCTURE) {
@@ -207,7 +207,7 @@ static void set_nothing_ran(Arena *arena, Judgement *judgement)
     set_error(judgement, &error);
 }
 
-/* What there is among the case results. */
+/* Which kinds of case results there are. */
 typedef struct Tally {
     bool executed, failed, dispatched, blocked;
 } Tally;

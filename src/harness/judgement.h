@@ -5,13 +5,14 @@
 
 #include "harness/case_result.h"
 
-/* A case with what came of it in each mode; those not asked for are case_result_skip(…, NULL). */
+/* A case with its result in each mode; modes not asked for have case_result_skip(…, NULL). */
 typedef struct CaseModes {
     const SuiteCase *source;
     CaseResult by_mode[MODE_COUNT];
 } CaseModes;
 
-/* What kept the run from starting: lint findings, a missing file, an empty selection. */
+/* Why the run could not start, or is void: lint findings, a missing or changed file, an empty
+ * selection. */
 typedef struct RunError {
     Category category;     /* CATEGORY_STRUCTURAL, or CATEGORY_INFRA */
     VerdictCategory route; /* ROUTE_STRUCTURE, or ROUTE_TILE_SHAPE, ROUTE_LAYOUT of the lint gate */
@@ -40,8 +41,8 @@ typedef struct FirstFailure {
     Category category;
     VerdictCategory route;
     Divergence fingerprint;
-    bool basis[MODE_COUNT]; /* the modes that the fingerprint rests on */
-    Mode mode;              /* whose failure this is; undefined without result */
+    bool basis[MODE_COUNT]; /* the modes on which the fingerprint is based */
+    Mode mode;              /* of the failure; undefined without result */
     Str summary;
     bool has_drift_onset;
     int64_t drift_onset_iter;
@@ -61,9 +62,8 @@ typedef struct Judgement {
 /* "kernel_ok_npu_only", "ir_divergence", "all_fail". */
 const char *fingerprint_name(Divergence fingerprint);
 
-/* Judges; `error` NULL when the cases were run. Case results of a blocked environment become ERROR
- * where others of their mode ran (`cases` is changed for that). `cases` must outlive the
- * judgement. */
+/* Judges; `error` is NULL when the cases were run. Case results that the environment blocked become
+ * ERROR in `cases` if others of their mode ran. `cases` must outlive the judgement. */
 void judge(Arena *arena, CaseModes *cases, size_t count, const RunError *error,
            Judgement *judgement);
 

@@ -3,24 +3,14 @@
 
 #include "base/ascii.h"
 
-static bool begins_word(char c)
-{
-    return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-static bool goes_on(char c)
-{
-    return begins_word(c) || is_digit(c);
-}
-
-/* As "0.5", "1e-05", "0x7f"; a sign before it is punctuation. */
+/* Numbers such as "0.5", "1e-05", "0x7f"; a sign before them is punctuation. */
 static size_t end_of_number(Str text, size_t at)
 {
     while (at < text.length) {
         char c = text.at[at];
         bool sign = (c == '-' || c == '+') && (text.at[at - 1] | 0x20) == 'e';
         bool point = c == '.' && at + 1 < text.length && is_digit(text.at[at + 1]);
-        if (!goes_on(c) && !point && !sign) {
+        if (!is_word_char(c) && !point && !sign) {
             break;
         }
         at++;
@@ -35,7 +25,7 @@ static Str first_line(Str text)
     return end == SIZE_MAX ? text : str_slice(text, 0, end);
 }
 
-/* Does the output end with the mark of something withheld? */
+/* Does the output end with the mark for hidden text? */
 static bool is_hidden(const Buf *out)
 {
     return str_ends(buf_str(out), STR("…")) || str_ends(buf_str(out), STR("… "));
@@ -57,9 +47,9 @@ static size_t take(Buf *out, Str line, size_t at)
         buf_add_char(out, '#');
         return end_of_number(line, at + 1);
     }
-    if (begins_word(c)) {
+    if (is_letter(c) || c == '_') {
         size_t end = at;
-        while (end < line.length && goes_on(line.at[end])) {
+        while (end < line.length && is_word_char(line.at[end])) {
             end++;
         }
         Str word = str_slice(line, at, end);
@@ -103,7 +93,7 @@ Str kernel_text_name(Arena *arena, Str name)
     buf_add(&out, STR(""));
     for (size_t i = 0; i < name.length && i < MOST; i++) {
         char c = name.at[i];
-        bool known = goes_on(c) || memchr(signs.at, c, signs.length) != NULL;
+        bool known = is_word_char(c) || memchr(signs.at, c, signs.length) != NULL;
         buf_add_char(&out, known ? c : '?');
     }
     return buf_str(&out);

@@ -1,5 +1,5 @@
-/* The words that a line of the report may hold of what the process of the kernel says: those of the
- * simulator's and of Python's own messages. See kernel_text.h. */
+/* Kernel text: the words that may be shown, which are those of messages of the simulator and of
+ * Python. See kernel_text.h. */
 #include "harness/kernel_text.h"
 
 /* In lower case, with a blank on both sides of each. */

@@ -2,8 +2,8 @@
 #include "harness/launch.h"
 
 #include "base/clock.h"
-#include "base/descendants.h"
 #include "harness/python_home.h"
+#include "process/descendants.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SWEEP_MS = 1000 /* for ending what is left behind */ };
+enum { SWEEP_MS = 1000 /* for ending the processes left behind */ };
 
 /* ---- environment ---- */
 
@@ -84,18 +84,18 @@ int launch_become(const Launch *launch, char *const *words)
 typedef struct Wait {
     pid_t program;
     int64_t end;      /* of the time, clock_ms; 0 = none */
-    bool is_late;     /* its time was over */
+    bool is_late;     /* its time is over */
     bool is_asked;    /* to end, by us */
     bool is_killed;   /* by us */
     int interruption; /* signal that we got and passed on; 0 = none */
-    int terminal;     /* descriptor of the terminal that was ours; -1 = none */
+    int terminal;     /* descriptor of our terminal; -1 = none */
     int status;       /* of the program, once it has ended */
 } Wait;
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
-/* The terminal, when this process has it in the foreground. */
+/* The terminal, if this process is in its foreground; else -1. */
 static int own_terminal(void)
 {
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -106,7 +106,7 @@ static int own_terminal(void)
     return fd;
 }
 
-/* Gives the terminal to a group; a group in the background must not be stopped for asking. */
+/* Gives the terminal to a group, without being stopped if we are in the background. */
 static void give_terminal(int terminal, pid_t group)
 {
     if (terminal >= 0) {
@@ -122,7 +122,7 @@ static _Noreturn void begin(const Launch *launch, char *const *words, int termin
     sigset_t none;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
-        _exit(127); /* it ended before it could be watched */
+        _exit(127); /* our parent ended before the line above */
     }
     setpgid(0, 0);
     give_terminal(terminal, getpid());
@@ -142,7 +142,7 @@ static void ask_to_end(Wait *wait)
 {
     wait->is_asked = true;
     kill(-wait->program, SIGTERM);
-    kill(-wait->program, SIGCONT); /* one that is stopped could not end */
+    kill(-wait->program, SIGCONT); /* a stopped process could not end */
     wait->end = clock_ms() + LAUNCH_GRACE_MS;
 }
 
@@ -159,7 +159,7 @@ static void time_is_over(Wait *wait)
     ask_to_end(wait);
 }
 
-/* The whole group was stopped (Ctrl-Z): so are we, until we are continued. */
+/* The whole group was stopped (Ctrl-Z): stops this process, too, until it is continued. */
 static void stop_with_it(const Wait *wait)
 {
     give_terminal(wait->terminal, getpgrp());
@@ -168,7 +168,7 @@ static void stop_with_it(const Wait *wait)
     kill(-wait->program, SIGCONT);
 }
 
-/* True when the program has ended. Children of its children, which come to us, are reaped. */
+/* True when the program has ended. Also reaps its orphaned descendants, which are our children. */
 static bool look(Wait *wait)
 {
     int status;
@@ -186,8 +186,8 @@ static bool look(Wait *wait)
     return pid < 0 && errno == ECHILD;
 }
 
-/* A signal that somebody sent to us. A program may make of Ctrl-C what it likes; after the others
- * its time is counted. */
+/* Passes a signal on. A program may handle Ctrl-C as it likes; after any other signal it has a
+ * limited time to end. */
 static void pass_on(Wait *wait, int number)
 {
     bool is_first = wait->interruption == 0;
@@ -212,35 +212,35 @@ static void wait_for_end(Wait *wait, const sigset_t *signals)
     }
 }
 
-static LaunchResult result_of(const Wait *wait)
+static ProcessResult result_of(const Wait *wait)
 {
     if (wait->is_late) {
-        return (LaunchResult){LAUNCH_LATE, 0};
+        return (ProcessResult){PROCESS_LATE, 0};
     }
     if (wait->interruption != 0 && (wait->is_killed || WIFSIGNALED(wait->status))) {
-        return (LaunchResult){LAUNCH_INTERRUPTED, wait->interruption};
+        return (ProcessResult){PROCESS_CANCELLED, wait->interruption};
     }
-    return WIFSIGNALED(wait->status) ? (LaunchResult){LAUNCH_KILLED, WTERMSIG(wait->status)}
-                                     : (LaunchResult){LAUNCH_EXITED, WEXITSTATUS(wait->status)};
+    return WIFSIGNALED(wait->status) ? (ProcessResult){PROCESS_KILLED, WTERMSIG(wait->status)}
+                                     : (ProcessResult){PROCESS_EXITED, WEXITSTATUS(wait->status)};
 }
 
-static LaunchResult watch(const Launch *launch, pid_t program, int terminal, int failure,
-                          const sigset_t *signals)
+static ProcessResult watch(const Launch *launch, pid_t program, int terminal, int failure,
+                           const sigset_t *signals)
 {
     Wait wait = {.program = program, .terminal = terminal};
     int error = 0;
-    setpgid(program, program); /* whichever of us comes first */
+    setpgid(program, program); /* the program does the same: one of us is first */
     wait.end = launch->timeout_ms == 0 ? 0 : clock_ms() + launch->timeout_ms;
     wait_for_end(&wait, signals);
-    descendants_kill(SWEEP_MS); /* the group's number may be another's by now */
+    descendants_kill(SWEEP_MS); /* not the group, whose number may be in use again */
     give_terminal(terminal, getpgrp());
     bool failed = read(failure, &error, sizeof error) == (ssize_t)sizeof error;
-    return failed ? (LaunchResult){LAUNCH_NOT_STARTED, error} : result_of(&wait);
+    return failed ? (ProcessResult){PROCESS_NOT_STARTED, error} : result_of(&wait);
 }
 
-LaunchResult launch_wait(const Launch *launch, char *const *words, int keep)
+ProcessResult launch_wait(const Launch *launch, char *const *words, int keep)
 {
-    int failure[2]; /* through which the child tells why it could not become the program */
+    int failure[2]; /* the child reports here why it could not start the program */
     sigset_t signals;
     sigset_t before;
     sigemptyset(&signals);
@@ -249,9 +249,9 @@ LaunchResult launch_wait(const Launch *launch, char *const *words, int keep)
         sigaddset(&signals, passed_on[i]);
     }
     if (pipe2(failure, O_CLOEXEC | O_NONBLOCK) != 0) {
-        return (LaunchResult){LAUNCH_NOT_STARTED, errno};
+        return (ProcessResult){PROCESS_NOT_STARTED, errno};
     }
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what loses its parent comes to us */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphaned descendants become our children */
     sigprocmask(SIG_BLOCK, &signals, &before);
     int terminal = own_terminal();
     pid_t self = getpid();
@@ -259,7 +259,7 @@ LaunchResult launch_wait(const Launch *launch, char *const *words, int keep)
     if (program == 0) {
         begin(launch, words, terminal, keep, self, failure[1]);
     }
-    LaunchResult result = {LAUNCH_NOT_STARTED, errno};
+    ProcessResult result = {PROCESS_NOT_STARTED, errno};
     if (program > 0) {
         result = watch(launch, program, terminal, failure[0], &signals);
     }

@@ -1,10 +1,10 @@
-/* Launch: a Python program of the user's with the simulator or the real packages, as `run` and
- * `test` start it: with this process's standard streams and terminal. (Workers are the pool's,
- * pool.h.) */
+/* Launch: runs a Python program of the user with the simulator or the real packages, for `run` and
+ * `test`: with this process's standard streams and terminal. (Workers: pool.h.) */
 #ifndef PYPTO_LINT_HARNESS_LAUNCH_H
 #define PYPTO_LINT_HARNESS_LAUNCH_H
 
 #include "harness/mode.h"
+#include "process/process.h"
 
 typedef struct Launch {
     Mode mode;
@@ -17,33 +17,21 @@ typedef struct Launch {
     uint64_t memory;     /* address space of each process; 0 = no limit */
 } Launch;
 
-typedef enum LaunchEnd {
-    LAUNCH_EXITED,      /* `value` is the exit status */
-    LAUNCH_KILLED,      /* `value` is the signal that ended it */
-    LAUNCH_LATE,        /* its time was over */
-    LAUNCH_INTERRUPTED, /* `value` is the signal that this process got and passed on */
-    LAUNCH_NOT_STARTED, /* `value` is the errno */
-} LaunchEnd;
-
-typedef struct LaunchResult {
-    LaunchEnd end;
-    int value;
-} LaunchResult;
-
 enum { LAUNCH_GRACE_MS = 2000 /* between asking a program to end and killing it */ };
 
-/* Sets this process's environment variables for programs that it becomes or starts; mode sim hides
- * the device's packages, mode npu the simulator's. False with errno. */
+/* Sets environment variables of this process for programs that it starts or is replaced by. Mode
+ * sim hides the device's packages, mode npu the simulator's. False with errno. */
 bool launch_environment(Arena *arena, const Launch *launch);
 
-/* Becomes the program `words` (words[0] is its path): no core files, and within `memory`. Returns
- * only when that fails, the errno. */
+/* Replaces this process by the program `words` (words[0] is its path), without core files and
+ * within `memory`. Returns only when that fails, with the errno. */
 int launch_become(const Launch *launch, char *const *words);
 
 /* Starts the program in a process group of its own, which has the terminal while it runs, and
- * waits. When its time is over it is asked to end, then killed; whatever it started is gone
- * afterwards. The descriptor `keep` stays open in the program (-1 = none). This process must have
- * no other children and no other threads. */
-LaunchResult launch_wait(const Launch *launch, char *const *words, int keep);
+ * waits. When its time is over it is asked to end, then killed: PROCESS_LATE. PROCESS_CANCELLED,
+ * with the signal, when a signal that this process got and passed on ended it. Whatever the program
+ * started is gone afterwards. The descriptor `keep` stays open in the program (-1 = none). This
+ * process must have no other children and no other threads. */
+ProcessResult launch_wait(const Launch *launch, char *const *words, int keep);
 
 #endif

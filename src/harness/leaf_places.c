@@ -94,7 +94,7 @@ static const char *in(Lang lang, const char *english, const char *chinese)
     return text_in(lang, (Text){english, chinese});
 }
 
-/* What the coordinates of an axis are called: "rows", "columns"; "row" for one. */
+/* The noun for coordinates of an axis: "rows", "columns"; "row" for one. */
 static void add_noun(Buf *out, const LeafPlaces *places, uint32_t axis, bool one, Lang lang)
 {
     if (places->rank == 1) {
@@ -149,7 +149,7 @@ static void add_index(Buf *out, const char *name, const LeafPlaces *places, cons
     buf_add_char(out, ']');
 }
 
-/* The words of a row, `detail` in place of the braces. */
+/* The words of a row, with `detail` in the place of the braces. */
 static void add_words(Buf *out, const AdviceRow *row, Str detail, Lang lang)
 {
     Str words = str_from(text_in(lang, row->words));
@@ -186,7 +186,7 @@ void leaf_places_add_indices(Buf *out, const LeafPlaces *places, Lang lang)
     add_index(out, in(lang, "worst", "最差"), places, places->worst);
 }
 
-/* What replaces the braces in the words of a likeness. */
+/* The text for the braces in the words of a likeness. */
 static Str detail_of(Arena *arena, const LeafPlaces *places, Str equals, Lang lang)
 {
     Buf out = {.arena = arena};

@@ -6,7 +6,7 @@
 #include "report/report_common.h"
 
 enum {
-    LEAST_STAGE = 5, /* between these lies all that rules know of kernels */
+    LEAST_STAGE = 5, /* rules about kernels differ in these two stages only */
     MOST_STAGE = 6,
     LINT_LIMIT = 64 * 1024 * 1024, /* bytes of an implementation */
 };
@@ -15,12 +15,12 @@ typedef struct Checking {
     LintGate *gate;
     Arena *arena;
     const LintFiles *files;
-    Str shown; /* what the file at hand is called, or empty: by its findings */
+    Str shown; /* the name of the current file; empty: as its findings name it */
     uint32_t counts[RULE_ORDERS];
     const Rule *rules[RULE_ORDERS];
 } Checking;
 
-/* Rules about the implementation differ in stage 6 alone: there a kernel may be tuned. */
+/* Rules about the implementation differ only in stage 6, where a kernel may be tuned. */
 static int stage_of(Arena *arena, Str op_dir)
 {
     OperatorState state = state_read(arena, op_dir);
@@ -28,9 +28,8 @@ static int stage_of(Arena *arena, Str op_dir)
                                                                             : LEAST_STAGE;
 }
 
-/* What a finding says. The message of one in a reference may quote it, which must not be seen
- * (docs/kernel-authors/verify.md, "Redaction"): there the title of the rule has to
- * do. */
+/* A finding as one line. The message of a finding in a reference may quote its source, which must
+ * not be seen (docs/kernel-authors/verify.md, "Redaction"), so there the rule's title is shown. */
 static Str say(const Checking *checking, const Finding *finding, bool may_quote)
 {
     Str what = may_quote ? finding->message : rule_title(finding->rule, checking->files->lang);
@@ -60,8 +59,8 @@ static void count_finding(Checking *checking, const Finding *finding, bool may_q
     gate->only_tile = gate->only_tile && (rule->sets & IN(SET_TILE)) != 0;
 }
 
-/* Findings and errors of a run; `own` (relative, empty = any) is the file whose findings count:
- * what rules about it find in a document keeps nobody from running it. */
+/* Takes findings and errors of a run. Only findings in the file `own` (relative; empty = any)
+ * count: what a rule finds in a document does not keep the implementation from running. */
 static void take_result(Checking *checking, const RunResult *result, Str own, bool may_quote)
 {
     for (uint32_t i = 0; i < result->operators.count; i++) {
@@ -83,7 +82,7 @@ static void take_result(Checking *checking, const RunResult *result, Str own, bo
     }
 }
 
-/* The findings live in the run, whose memory is given back here: what is kept is copied. */
+/* The findings lie in the memory of the run, which is freed here: what is kept is copied. */
 static void run_request(Checking *checking, const Request *request, Str own, bool may_quote)
 {
     Run *run = run_check(request, checking->arena);
@@ -126,7 +125,8 @@ static void check_file(Checking *checking, Str path, int stage, bool may_quote)
     run_request(checking, &request, relative, may_quote);
 }
 
-/* An implementation of any name is judged as the file that it stands for: rules go by names. */
+/* Rules go by file names, so an implementation with another name is checked under the name of the
+ * file that it replaces. */
 static void check_as(Checking *checking, Str path, Str as, int stage)
 {
     TextSource text = {.path = as};

@@ -1,4 +1,4 @@
-/* Mode: how a kernel is run, and what came of it. Words and order are those of the report
+/* Mode and verdict: how a kernel is run, and the result. Words and order are those of the report
  * (docs/kernel-authors/verify.md). */
 #ifndef PYPTO_LINT_HARNESS_MODE_H
 #define PYPTO_LINT_HARNESS_MODE_H

@@ -1,5 +1,5 @@
-/* Phase: phase k of an operator is its modules 1 … k composed; its files are named for the suffix,
- * the numbers 1 … k one behind the other (docs/kernel-authors/verify.md, "Files"). */
+/* Phase: phase k of an operator is its modules 1 … k composed. The names of its files have a suffix
+ * of the numbers 1 … k (docs/kernel-authors/verify.md, "Files"). */
 #ifndef PYPTO_LINT_HARNESS_PHASE_H
 #define PYPTO_LINT_HARNESS_PHASE_H
 

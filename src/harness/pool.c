@@ -1,12 +1,13 @@
-/* The pool; see pool.h. One thread, one poll loop: signals arrive through a descriptor, too. */
+/* The pool; see pool.h. One thread with one poll loop; signals, too, arrive through a
+ * descriptor. */
 #include "harness/pool.h"
 
 #include "base/clock.h"
-#include "base/descendants.h"
 #include "harness/fork_server.h"
 #include "harness/interruption.h"
 #include "harness/worker.h"
 #include "harness/worker_environment.h"
+#include "process/descendants.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,14 +22,14 @@ typedef struct Slot {
     bool busy;
     size_t job;
     unsigned device; /* of an npu job */
-    Worker worker;
+    ProcessCapture worker;
     bool forked; /* the job runs under the server */
     bool again;  /* the job was started a second time */
     ForkServer server;
 } Slot;
 
-/* What poll waits for: the signals, then so many for each slot. */
-enum { SLOT_POLLED = WORKER_PIPES + FORK_POLLED };
+/* Descriptors that poll waits for: one for signals, then so many for each slot. */
+enum { SLOT_POLLED = CAPTURE_POLLED + FORK_POLLED };
 
 typedef struct Pool {
     Arena *arena;
@@ -62,7 +63,7 @@ static uint64_t memory_limit(uint64_t wanted)
     return (uint64_t)info.totalram * info.mem_unit / 5 * 4;
 }
 
-/* With one argument more, unless it is NULL. */
+/* With one more argument, unless it is NULL. */
 static char **make_arguments(const Pool *pool, const char *more)
 {
     const char *const *command = pool->options->command;
@@ -115,7 +116,7 @@ static void set_up(Pool *pool)
     pool->polled = ARENA_ARRAY(pool->arena, struct pollfd, 1 + pool->slot_count * SLOT_POLLED);
     pool->slots = ARENA_ARRAY(pool->arena, Slot, pool->slot_count);
     for (unsigned i = 0; i < pool->slot_count; i++) {
-        worker_init(&pool->slots[i].worker, pool->arena);
+        worker_init(&pool->slots[i].worker, pool->arena, WORKER_RESULT_LIMIT);
         fork_server_init(&pool->slots[i].server, pool->arena);
     }
     for (size_t i = 0; i < pool->count; i++) {
@@ -156,7 +157,7 @@ static GuardLaunch make_launch(const Pool *pool, const Slot *slot)
 {
     unsigned timeout = pool->options->timeout_ms;
     bool npu = pool->jobs[slot->job].mode == MODE_NPU;
-    /* The wall clock is the limit; this one is for what escapes it. */
+    /* Limits the processes that escape the limit of wall time. */
     uint64_t cpu = ((uint64_t)timeout / 1000 + 2) * processors_now() + 60;
     return (GuardLaunch){
         .path = pool->options->python,
@@ -190,19 +191,19 @@ static bool start_job(Pool *pool, Slot *slot)
     return slot->worker.guard > 0;
 }
 
-/* A job that its fork server did not begin: in a process of its own when there will be no server,
- * once more when the server was lost; false when it has ended. */
+/* Runs a job again that its fork server did not begin: in a process of its own if the server is
+ * broken, once more if it was lost. False when the job has ended. */
 static bool start_again(Pool *pool, Slot *slot)
 {
     if (!slot->server.broken && (!slot->server.lost || slot->again)) {
         return false;
     }
     slot->again = true;
-    worker_abandon(&slot->worker); /* the pipes of the first time */
+    process_capture_abandon(&slot->worker); /* the pipes of the first time */
     return start_job(pool, slot);
 }
 
-static void tell_progress(const Pool *pool, size_t job)
+static void show_progress(const Pool *pool, size_t job)
 {
     if (pool->options->progress != NULL) {
         pool->options->progress(pool->options->context, pool->done, pool->count, &pool->jobs[job]);
@@ -217,7 +218,7 @@ static void finish(Pool *pool, Slot *slot)
         pool->device_busy[slot->device] = false;
     }
     pool->done++;
-    tell_progress(pool, slot->job);
+    show_progress(pool, slot->job);
 }
 
 static void start_jobs(Pool *pool)
@@ -232,7 +233,7 @@ static void start_jobs(Pool *pool)
                 pool->device_busy[slot->device] = true;
             }
             bool runs = start_job(pool, slot) || start_again(pool, slot);
-            tell_progress(pool, slot->job);
+            show_progress(pool, slot->job);
             if (!runs) {
                 finish(pool, slot);
             }
@@ -252,7 +253,7 @@ static void take_signal(Pool *pool)
         if (slot->busy && slot->forked) {
             fork_server_cancel(&slot->server, PROCESS_CANCELLED);
         } else if (slot->busy) {
-            worker_cancel(&slot->worker);
+            process_capture_cancel(&slot->worker, WORKER_GRACE_MS);
         }
     }
 }
@@ -274,16 +275,16 @@ static int time_left(const Pool *pool)
     return left < INT32_MAX ? (int)left : INT32_MAX;
 }
 
-/* Takes in what has happened in a slot; `polled` are its entries. */
+/* Handles what has happened in a slot; `polled` are its entries. */
 static void read_slot(Pool *pool, Slot *slot, const struct pollfd *polled, int64_t now)
 {
-    bool lives = worker_read(&slot->worker, polled);
-    bool goes_on = fork_server_read(&slot->server, polled + WORKER_PIPES, now);
+    bool lives = process_capture_read(&slot->worker, polled);
+    bool goes_on = fork_server_read(&slot->server, polled + CAPTURE_POLLED, now);
     if (!slot->busy) {
         return;
     }
     if (!slot->forked) {
-        worker_check_time(&slot->worker, now);
+        process_capture_check_time(&slot->worker, now);
         goes_on = lives && slot->worker.guard > 0;
     } else if (!goes_on && pool->interruption.number == 0) {
         goes_on = start_again(pool, slot);
@@ -293,7 +294,7 @@ static void read_slot(Pool *pool, Slot *slot, const struct pollfd *polled, int64
     }
 }
 
-/* Waits for something to happen and takes it in. */
+/* Waits for something to happen and handles it. */
 static void step(Pool *pool)
 {
     size_t count = 1 + (size_t)pool->slot_count * SLOT_POLLED;
@@ -301,11 +302,11 @@ static void step(Pool *pool)
     for (unsigned i = 0; i < pool->slot_count; i++) {
         const Slot *slot = &pool->slots[i];
         struct pollfd *polled = &pool->polled[1 + i * SLOT_POLLED];
-        worker_poll(&slot->worker, polled);
-        fork_server_poll(&slot->server, polled + WORKER_PIPES);
+        process_capture_poll(&slot->worker, polled);
+        fork_server_poll(&slot->server, polled + CAPTURE_POLLED);
     }
     if (poll(pool->polled, count, time_left(pool)) < 0) {
-        memset(pool->polled, 0, count * sizeof *pool->polled); /* nothing has been said */
+        memset(pool->polled, 0, count * sizeof *pool->polled); /* nothing has happened */
     }
     if (pool->polled[0].revents != 0) {
         take_signal(pool);
@@ -340,8 +341,8 @@ static void run(void *argument)
     }
 }
 
-/* Guards that were killed themselves leave their workers to us from here on, unless we have
- * children that are not the pool's, such as those of a shell that became this program. */
+/* From now on, workers whose guard was killed become our children, unless we have children that are
+ * not the pool's, such as those of a shell that became this program. */
 static bool begin_adopting(void)
 {
     siginfo_t info;
@@ -363,11 +364,11 @@ int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, si
     set_up(pool);
     bool adopts = begin_adopting();
     int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no kernel shall look into this process */
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* no kernel may look into this process */
     interruption_begin(&pool->interruption);
     bool complete = arena_try(arena, run, pool);
     for (unsigned i = 0; i < pool->slot_count; i++) {
-        worker_abandon(&pool->slots[i].worker);
+        process_capture_abandon(&pool->slots[i].worker);
         fork_server_end(&pool->slots[i].server);
     }
     if (adopts) {

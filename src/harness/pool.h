@@ -1,19 +1,19 @@
-/* Pool: jobs for Python, each in a limited process of its own, several at a time.
+/* Pool: runs jobs for Python, each in a limited process of its own, several at a time.
  *
- * The caller is single-threaded and stays so: one poll loop reads all workers' pipes. A worker is
- * `python3 -m pypto_lint_worker` with the job as JSON on descriptor 4 and its result expected as
- * JSON on descriptor 3; both are described in docs/internals/harness.md. Everything that a worker
- * started is gone when its outcome is there. */
+ * The caller must be single-threaded; one poll loop reads the pipes of all workers. A worker is
+ * `python3 -m pypto_lint_worker`, which reads its job as JSON from descriptor 4 and writes its
+ * result as JSON to descriptor 3 (docs/internals/harness.md). Everything that a worker started is
+ * gone when the pool returns its outcome. */
 #ifndef PYPTO_LINT_HARNESS_POOL_H
 #define PYPTO_LINT_HARNESS_POOL_H
 
-#include "base/process.h"
 #include "harness/mode.h"
+#include "process/process.h"
 
 typedef struct WorkerJob {
     Str json;  /* docs/internals/harness.md, "Job" */
-    Mode mode; /* decides the packages and the limits: no two npu jobs share a device */
-    Str label; /* for the progress: "L2_canonical" */
+    Mode mode; /* decides packages and limits; no two npu jobs share a device */
+    Str label; /* shown as progress: "L2_canonical" */
 } WorkerJob;
 
 typedef struct WorkerOutcome {
@@ -35,7 +35,7 @@ typedef struct PoolOptions {
     unsigned npu_devices; /* npu jobs at a time; 0 = 1 */
     bool reuse;           /* jobs of a slot are forks of one interpreter that has imported torch */
     Str soc, profile;     /* of the simulator, or empty */
-    /* Called after each end and each start, on the caller's thread; NULL = nobody looks. */
+    /* Called after each start and each end, on the caller's thread; may be NULL. */
     void (*progress)(void *context, size_t done, size_t count, const WorkerJob *latest);
     void *context;
     /* The interpreter's arguments, NULL at the end; NULL = those of a worker. For tests. */
@@ -51,10 +51,10 @@ enum {
     POOL_MOST_WORKERS = 256,
 };
 
-/* Runs all jobs; outcomes[i] is that of jobs[i], in the arena. 0, or the signal (SIGINT, SIGTERM,
- * SIGHUP) that ended the run early: then the jobs that had not ended are PROCESS_CANCELLED. The
- * caller starts no processes meanwhile: at the end all its children are killed, unless there were
- * some before. */
+/* Runs all jobs; outcomes[i] is that of jobs[i], in the arena. Returns 0, or the signal (SIGINT,
+ * SIGTERM, SIGHUP) that ended the run early: then jobs that had not ended are PROCESS_CANCELLED.
+ * The caller must start no processes meanwhile: at the end all its children are killed, unless it
+ * had some before. */
 int pool_run(Arena *arena, const PoolOptions *options, const WorkerJob *jobs, size_t count,
              WorkerOutcome *outcomes);
 

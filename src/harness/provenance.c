@@ -1,12 +1,14 @@
-/* Reading the evidence of provenance, and its sentences; see provenance.h. The report is in
- * English, whatever the language of the output. */
+/* Reads the evidence of provenance and makes sentences of it; see provenance.h. The report is in
+ * English, also when the output is in Chinese. */
 #include "harness/provenance.h"
+
+#include "base/ascii.h"
 
 #include <inttypes.h>
 
 /* --- reading */
 
-/* The kernel's process wrote it: only what names of operations and files are made of stays. */
+/* Text of the kernel's process: only characters of names of operations and files are kept. */
 static Str plain_text(Arena *arena, const json_t *value)
 {
     enum { MOST = 120 };
@@ -14,9 +16,7 @@ static Str plain_text(Arena *arena, const json_t *value)
     Buf out = {.arena = arena};
     for (; text != NULL && *text != '\0' && out.length < MOST; text++) {
         char c = *text;
-        bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                        (c >= '0' && c <= '9') || strchr(" _-./", c) != NULL;
-        if (is_plain) {
+        if (is_word_char(c) || strchr(" -./", c) != NULL) {
             buf_add_char(&out, c);
         }
     }
@@ -120,7 +120,7 @@ static void add_operation(Buf *out, const MadePlace *place)
     }
 }
 
-/* What elements are that neither a launch nor torch's arithmetic made. */
+/* Says what elements are that neither a launch nor torch's arithmetic made. */
 static void add_content(Buf *out, const OutputOrigin *output)
 {
     if (output->input.length > 0) {
@@ -231,7 +231,7 @@ static Str share_of(Arena *arena, const OutputOrigin *output, const char *mode)
 }
 
 void provenance_warnings(Arena *arena, const Provenance *provenance, const char *mode,
-                         Sentences *sentences)
+                         Strs *sentences)
 {
     if (!provenance->known) {
         if (provenance->why.length > 0) {

@@ -1,5 +1,5 @@
-/* Python home: where the Python side of this program lies (share/pypto-lint beside the binary's
- * folder; docs/kernel-authors/simulator.md). */
+/* Python home: the folder of this program's Python side, share/pypto-lint beside the binary's
+ * folder (docs/kernel-authors/simulator.md). */
 #ifndef PYPTO_LINT_HARNESS_PYTHON_HOME_H
 #define PYPTO_LINT_HARNESS_PYTHON_HOME_H
 
@@ -12,7 +12,7 @@ Str python_home(Arena *arena, const char *part);
 /* Is the simulator's extension in `folder`, which python_home(…, "sim") gave? */
 bool simulator_is_built(Str folder);
 
-/* `folder`, then what PYTHONPATH holds already. */
+/* `folder` before the current PYTHONPATH. */
 Str python_path_with(Arena *arena, Str folder);
 
 #endif

@@ -1,5 +1,5 @@
-/* Redaction: finding source lines of references in a text; see redaction.h. What comparisons
- * print is found by redaction_dumps.c. */
+/* Redaction: finds source lines of references in a text; see redaction.h. redaction_dumps.c finds
+ * the output of comparisons. */
 #include "harness/redaction.h"
 
 #include "base/ascii.h"
@@ -9,8 +9,8 @@
 
 enum {
     BUCKETS = 1 << 12, /* a power of two */
-    KEY_BYTES = 8,     /* of a line's start, by which it is found */
-    MESSAGE_LINES = 3, /* of a message that go into a sentence */
+    KEY_BYTES = 8,     /* first bytes of a line, by which it is found */
+    MESSAGE_LINES = 3, /* first lines of a message, which go into a sentence */
     MESSAGE_BYTES = 240,
 };
 _Static_assert(REDACTION_LEAST_CHARACTERS >= (int)KEY_BYTES, "a hidden line must have a whole key");
@@ -39,16 +39,11 @@ static uint32_t bucket_of(const char *at)
     return (uint32_t)((key * odd) >> 32) & (BUCKETS - 1);
 }
 
-static bool is_word(char c)
-{
-    return is_digit(c) || c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-}
-
-/* May a line begin at `at`, rather than in the midst of a word? The n of a `\n` that repr() wrote
- * is no word. */
+/* Can a line begin at `at`? Not inside a word. The n of a `\n` that repr() wrote is no part of a
+ * word. */
 static bool begins_at(Str text, size_t at)
 {
-    if (at == 0 || !is_word(text.at[at]) || !is_word(text.at[at - 1])) {
+    if (at == 0 || !is_word_char(text.at[at]) || !is_word_char(text.at[at - 1])) {
         return true;
     }
     return at >= 2 && text.at[at - 2] == '\\';
@@ -60,12 +55,13 @@ static bool is_line_at(Str text, size_t at, Str line)
     if (line.length > text.length - at || memcmp(text.at + at, line.at, line.length) != 0) {
         return false;
     }
-    return end == text.length || !is_word(line.at[line.length - 1]) || !is_word(text.at[end]);
+    return end == text.length || !is_word_char(line.at[line.length - 1]) ||
+           !is_word_char(text.at[end]);
 }
 
 typedef void (*Found)(RedactionLine *line, bool *found);
 
-/* Calls `found` for the lines that stand somewhere in the text; stops once it has set `*stop`. */
+/* Calls `found` for the lines that are in the text, until it sets `*stop`. */
 static void find_lines(const Redaction *redaction, Str text, Found found, bool *stop)
 {
     for (size_t at = 0; at + KEY_BYTES <= text.length && !*stop; at++) {
@@ -120,8 +116,8 @@ static void hide_line(Redaction *redaction, Str line)
     }
 }
 
-/* The line without the quotes around it and the letter before them: a docstring is also seen
- * without. */
+/* The line without quotes around it and the letter before them, because docstrings also appear
+ * without quotes. */
 static Str unquoted(Str line)
 {
     size_t start = line.length > 1 && (line.at[1] == '"' || line.at[1] == '\'') ? 1 : 0;
@@ -168,8 +164,7 @@ static bool shows_source(const Redaction *redaction, Str line)
     return shows;
 }
 
-/* Where a log was cut in the middle the neighbours are parts of lines. */
-
+/* The line of a log that was cut in the middle. Its neighbours are parts of lines. */
 static bool is_cut(Str line)
 {
     return str_starts(line, STR("[… ")) && str_ends(line, STR(" bytes removed …]"));
@@ -205,7 +200,7 @@ static bool is_end_of_source(const Redaction *redaction, Str line)
     return false;
 }
 
-/* `line` between the one before it and the text that follows. */
+/* Is `line`, beside a cut, part of a hidden line? */
 static bool shows_cut_source(const Redaction *redaction, Str before, Str line, Str after)
 {
     Str next = STR("");
@@ -220,23 +215,23 @@ static bool shows_cut_source(const Redaction *redaction, Str before, Str line, S
 typedef struct Filter {
     Buf out;
     Str text;
-    size_t kept;     /* all before is in `out`, or withheld */
-    size_t withheld; /* lines in a row, not yet told */
-    bool changed, tell;
+    size_t kept;     /* everything before it is in `out`, or withheld */
+    size_t withheld; /* lines in a row, not yet counted in `out` */
+    bool changed, counts;
 } Filter;
 
-static void tell_withheld(Filter *filter)
+static void add_count(Filter *filter)
 {
-    if (filter->withheld > 0 && filter->tell) {
+    if (filter->withheld > 0 && filter->counts) {
         buf_addf(&filter->out, "[… %zu line%s withheld …]\n", filter->withheld,
                  filter->withheld == 1 ? "" : "s");
     }
     filter->withheld = 0;
 }
 
-static Str filtered(Arena *arena, const Redaction *redaction, Str text, bool tell)
+static Str filtered(Arena *arena, const Redaction *redaction, Str text, bool counts)
 {
-    Filter filter = {.out = {.arena = arena}, .text = text, .tell = tell};
+    Filter filter = {.out = {.arena = arena}, .text = text, .counts = counts};
     DumpFinder finder = {0};
     Str line;
     Str before = STR("");
@@ -249,13 +244,13 @@ static Str filtered(Arena *arena, const Redaction *redaction, Str text, bool tel
             filter.withheld++;
             filter.changed = true;
         } else if (filter.withheld > 0) {
-            tell_withheld(&filter);
+            add_count(&filter);
         }
     }
     if (!filter.changed) {
         return text;
     }
-    tell_withheld(&filter);
+    add_count(&filter);
     buf_add(&filter.out, str_slice(text, filter.kept, text.length));
     return buf_str(&filter.out);
 }
@@ -265,7 +260,7 @@ Str redaction_filter(Arena *arena, const Redaction *redaction, Str text)
     return filtered(arena, redaction, text, true);
 }
 
-/* What a sentence cannot hold becomes a blank; bytes that are not UTF-8 become U+FFFD. */
+/* Adds text to a sentence: control characters become blanks, bytes that are not UTF-8 U+FFFD. */
 static void add_plain(Buf *out, Str text)
 {
     for (size_t at = 0; at < text.length;) {

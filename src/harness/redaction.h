@@ -1,7 +1,7 @@
-/* Redaction: what must not leave a run: source text of references and values of their results.
+/* Redaction: keeps source text of references and values of their results out of logs and messages.
  *
- * The first line of defence are the workers, which discard the reference's own output and tell no
- * values. This is the second: the log and the messages of an implementation are the author's own,
+ * The first line of defence are the workers, which discard the reference's output and report no
+ * values. This is the second: the log and the messages of an implementation belong to its author,
  * but a traceback may show the reference's source, and a comparison its values
  * (docs/kernel-authors/verify.md, "Redaction"). */
 #ifndef PYPTO_LINT_HARNESS_REDACTION_H
@@ -11,7 +11,7 @@
 #include "base/vec.h"
 
 enum {
-    REDACTION_LEAST_CHARACTERS = 8, /* shorter lines, such as `else:`, betray nothing */
+    REDACTION_LEAST_CHARACTERS = 8, /* shorter lines, such as `else:`, need not be hidden */
 };
 
 typedef struct RedactionLine {
@@ -28,20 +28,19 @@ typedef struct Redaction {
 } Redaction;
 
 void redaction_init(Redaction *redaction, Arena *arena);
-/* The text of a file of the reference (golden, or the inputs): none of its lines is to be seen, but
- * for those that also stand in a text given to redaction_allow, before or after. The text must
- * outlive the redaction. */
+/* Hides the lines of a file of the reference (golden or inputs), except those that are also in a
+ * text given to redaction_allow, before or after. The text must outlive the redaction. */
 void redaction_hide(Redaction *redaction, Str source);
-/* The text of a file that the author of the kernel wrote. It must outlive the redaction. */
+/* Allows the lines of a file by the author of the kernel. The text must outlive the redaction. */
 void redaction_allow(Redaction *redaction, Str source);
 
-/* The text without lines that must not be seen, `[… n lines withheld …]` in their place; in the
- * arena, or the text itself when there is nothing to remove. `redaction` NULL: only rows of
- * comparisons and dumps of assertions are looked for. */
+/* The text with `[… n lines withheld …]` in the place of hidden lines; in the arena, or the text
+ * itself if there are none. `redaction` NULL: only rows of comparisons and dumps of assertions are
+ * hidden. */
 Str redaction_filter(Arena *arena, const Redaction *redaction, Str text);
 
-/* A message as part of a sentence: its first line without what must not be seen and without dumps
- * of tensors, at most 240 bytes, valid UTF-8. May be empty. */
+/* A message as part of a sentence: its first three lines that are not blank, without hidden lines
+ * and dumps of tensors, on one line, at most 240 bytes, valid UTF-8. May be empty. */
 Str redaction_message(Arena *arena, const Redaction *redaction, Str message);
 
 #endif

@@ -1,18 +1,18 @@
-/* Finding lines that show values; see redaction_dumps.h. */
+/* Finds lines that show values; see redaction_dumps.h. */
 #include "harness/redaction_dumps.h"
 
 #include "base/ascii.h"
 #include "operator/text.h"
 
 enum {
-    RULE_LEAST = 40,         /* characters of a line that is a rule: ===== or ----- */
+    RULE_LEAST = 40,         /* characters of a rule: ===== or ----- */
     ROW_NUMBERS = 4,         /* two values and two differences */
-    ARRAY_MOST_LINES = 2000, /* numpy prints a thousand elements at the most; then it is no array */
+    ARRAY_MOST_LINES = 2000, /* numpy prints at most a thousand elements; more is no array */
 };
 
 /* --- rows of a comparison */
 
-/* The last word of `*line`, which is taken off; empty at the end. */
+/* Removes the last word of `*line` and returns it; empty when there is none. */
 static Str last_word(Str *line)
 {
     size_t end = line->length;
@@ -50,8 +50,8 @@ static bool is_number(Str word)
     return digits;
 }
 
-/* An index, then two values and two differences: `(0, 3)  1.25  1.5  0.25  0.1667`. A bare number
- * as the index counts only in a table: the author's own numbers are no comparison. */
+/* An index, then two values and two differences: `(0, 3)  1.25  1.5  0.25  0.1667`. Only in a table
+ * the index may be a bare number; elsewhere five numbers may be the author's own. */
 static bool is_row(Str line, bool in_table)
 {
     for (int i = 0; i < ROW_NUMBERS; i++) {
@@ -98,8 +98,8 @@ static void count_brackets(DumpFinder *finder, Str line)
     }
 }
 
-/* Behind `label`, with which the line must begin; else empty. */
-static Str behind(Str line, Str label)
+/* The text after `label`; empty if the line does not begin with it. */
+static Str after(Str line, Str label)
 {
     return str_starts(line, label) ? str_slice(line, label.length, line.length) : STR("");
 }
@@ -110,7 +110,7 @@ static bool begins_array(DumpFinder *finder, Str line)
     static const char *const labels[] = {"x: ", "y: ", "ACTUAL: ", "DESIRED: "};
     Str text = str_trim(line);
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
-        Str rest = behind(text, str_from(labels[i]));
+        Str rest = after(text, str_from(labels[i]));
         bool array = str_starts(rest, STR("array(")) || str_starts(rest, STR("tensor("));
         if (array || (rest.length > 0 && is_number(rest))) {
             finder->depth = 0;
@@ -183,7 +183,7 @@ static bool is_pair(Str line)
     for (size_t i = 0; i < value.length; i++) {
         integer = integer && is_digit(value.at[i]);
     }
-    return is_number(value) && !integer; /* counts are told */
+    return is_number(value) && !integer; /* integers are counts */
 }
 
 bool dump_finder_next(DumpFinder *finder, Str line)

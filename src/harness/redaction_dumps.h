@@ -1,11 +1,11 @@
-/* Redaction of dumps: lines in which comparison functions show values: rows of
- * detailed_tensor_compare, arrays in assertions of numpy and torch. For redaction.c. */
+/* Redaction of dumps: finds lines in which comparison functions show values, such as rows of
+ * detailed_tensor_compare and arrays in assertions of numpy and torch. For redaction.c. */
 #ifndef PYPTO_LINT_HARNESS_REDACTION_DUMPS_H
 #define PYPTO_LINT_HARNESS_REDACTION_DUMPS_H
 
 #include "base/str.h"
 
-/* Goes through a text line by line. Begin with zeros. */
+/* Goes through a text line by line. Starts as zeros. */
 typedef struct DumpFinder {
     bool in_table; /* below the head of a table of a comparison */
     bool in_array; /* within an array of an assertion */
@@ -16,7 +16,7 @@ typedef struct DumpFinder {
 /* Does this line show values? */
 bool dump_finder_next(DumpFinder *finder, Str line);
 
-/* Where in a message a tensor begins to be printed; its length when nowhere. */
+/* The offset in a message at which a printed tensor begins; its length if there is none. */
 size_t dump_begins(Str line);
 
 #endif

@@ -1,5 +1,5 @@
-/* Report checks; see report_checks.h. */
-#include "harness/report_checks.h"
+/* Evaluation report: the key `checks`; see evaluation_report.h. */
+#include "harness/evaluation_report.h"
 
 #include "harness/case_sentences.h"
 
@@ -200,7 +200,7 @@ static json_t *inspection_object(JsonTree *tree, const Inspection *inspection, M
     return object;
 }
 
-/* --- what went wrong, mode by mode */
+/* --- failures by mode */
 
 void report_put_raised(JsonTree *tree, json_t *object, const CaseResult *case_result)
 {
@@ -238,7 +238,7 @@ static json_t *warnings_array(JsonTree *tree, const CaseModes *result)
 {
     json_t *array = json_array();
     for (int mode = 0; mode < MODE_COUNT; mode++) {
-        const Sentences *warnings = &result->by_mode[mode].warnings;
+        const Strs *warnings = &result->by_mode[mode].warnings;
         for (uint32_t i = 0; i < warnings->count; i++) {
             json_t *object = json_object();
             json_put(tree, object, "mode", json_string(mode_name((Mode)mode)));
@@ -320,12 +320,12 @@ static json_t *repeat_object(JsonTree *tree, const CaseModes *result)
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         const Repeat *repeat = &result->by_mode[mode].repeat;
         json_put(tree, object, mode_name((Mode)mode),
-                 repeat->status == REPEAT_UNTOLD ? json_null() : json_text(repeat_text(repeat)));
+                 repeat->status == REPEAT_UNKNOWN ? json_null() : json_text(repeat_text(repeat)));
     }
     return object;
 }
 
-/* A list that is shown only when it holds something. */
+/* Puts a list unless it is empty. */
 static void put_list(JsonTree *tree, json_t *object, const char *key, json_t *list)
 {
     if (json_array_size(list) == 0) {

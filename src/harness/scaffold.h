@@ -1,6 +1,5 @@
-/* Scaffold: files of the verification workflow made from what an operator directory says
- * (docs/kernel-authors/scaffolding.md). Nothing is run, and nothing is written but by
- * scaffold_write. */
+/* Scaffold: makes files of the verification workflow from the contents of an operator directory
+ * (docs/kernel-authors/scaffolding.md). Runs nothing; only scaffold_write writes. */
 #ifndef PYPTO_LINT_HARNESS_SCAFFOLD_H
 #define PYPTO_LINT_HARNESS_SCAFFOLD_H
 
@@ -19,15 +18,15 @@ typedef struct ScaffoldRequest {
 typedef struct ScaffoldFile {
     Str path;
     Str text;
-    bool keep; /* what is there is never replaced */
+    bool keep; /* an existing file is never replaced */
 } ScaffoldFile;
 
 typedef struct Scaffold {
     VEC(ScaffoldFile) files;
-    Strs notes; /* sentences about what was guessed or is missing */
+    Strs notes; /* sentences about guesses and missing parts */
 } Scaffold;
 
-/* These make the texts. False with one line in `*error` when the command has to refuse. */
+/* These make the texts. False with one line in `*error` when the command must refuse. */
 
 /* One file without a path: the skeleton of module_interfaces.yaml. */
 bool scaffold_interfaces(Arena *arena, const ScaffoldRequest *request, Scaffold *out, Str *error);
@@ -42,8 +41,8 @@ typedef struct ScaffoldWritten {
     Strs written, kept; /* paths */
 } ScaffoldWritten;
 
-/* Writes all files or none: without `force` a file that exists is a refusal that names it; when one
- * cannot be written, those before it are as they were. False with one line in `*error`. */
+/* Writes all files or none. Without `force` an existing file is refused; when a file cannot be
+ * written, those before it are restored. False with one line in `*error`. */
 bool scaffold_write(Arena *arena, const Scaffold *scaffold, bool force, ScaffoldWritten *done,
                     Str *error);
 

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 
-/* The contract, else what golden and SPEC.md tell of one. */
+/* Reads the contract, or infers one from golden and SPEC.md. */
 static bool read_facts(Arena *arena, const ScaffoldRequest *request, ScaffoldFacts *facts,
                        Scaffold *out, Str *error)
 {
@@ -35,7 +35,7 @@ static bool read_facts(Arena *arena, const ScaffoldRequest *request, ScaffoldFac
     return true;
 }
 
-/* What a test that makes its inputs has instead of an import. */
+/* The section of a test that makes its inputs itself. */
 static Str own_inputs(const ScaffoldFacts *facts)
 {
     TemplateValue values[] = {{"constants", input_constants(facts)},

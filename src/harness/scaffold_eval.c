@@ -1,13 +1,14 @@
 /* Scaffold: eval/test_inputs.py, eval/adversarial_suite.json, eval/adversarial_runner.py. */
 #include "harness/scaffold_parts.h"
 
+#include "harness/texts.h"
 #include "operator/text.h"
 
 #include <stdlib.h>
 
 #define CANCELLATION_GAP "1e-05"
 
-/* --- what the golden says */
+/* --- the golden */
 
 /* The contract's inputs must be the golden's parameters. */
 static bool check_order(const ScaffoldFacts *facts, const GoldenSource *golden, Str *error)
@@ -62,27 +63,21 @@ static GoldenPairs all_pairs(const ScaffoldFacts *facts, const GoldenSource *gol
 typedef struct SuiteText {
     const ScaffoldFacts *facts;
     Buf out;
-    Strs inputs; /* of each case so far: what makes its inputs */
+    Strs inputs; /* of each case so far: everything on which its inputs depend */
 } SuiteText;
 
-/* Has an earlier case the same inputs? If not, they are noted. Cases of L1 look at the structure
- * only, so they count apart. */
-static bool is_known(SuiteText *suite, const char *level, const Variables *sizes, Str dtype,
-                     const char *rest)
+/* Notes the inputs of a case; false when an earlier one has the same. Cases of L1 compare only the
+ * structure, so they count separately. */
+static bool is_new(SuiteText *suite, const char *level, const Variables *sizes, Str dtype,
+                   const char *rest)
 {
     Arena *arena = suite->facts->arena;
     Str inputs = str_format(arena, "%d|%.*s|%.*s|%s", strcmp(level, "L1") == 0,
                             STR_ARG(variables_text(arena, sizes, "")), STR_ARG(dtype), rest);
-    for (uint32_t i = 0; i < suite->inputs.count; i++) {
-        if (str_equal(suite->inputs.items[i], inputs)) {
-            return true;
-        }
-    }
-    VEC_PUSH(arena, &suite->inputs, inputs);
-    return false;
+    return strs_add(arena, &suite->inputs, inputs);
 }
 
-/* A case up to its tolerances; the caller adds what is special and closes the brace. */
+/* Writes a case up to its tolerances; the caller adds the rest and closes the brace. */
 static void open_case(SuiteText *suite, const char *id, const char *level, const Variables *sizes,
                       Str dtype)
 {
@@ -104,13 +99,13 @@ static void add_case(SuiteText *suite, const char *id, const char *level, const 
                      const char *rest)
 {
     Str dtype = suite->facts->dtypes.items[0];
-    if (!is_known(suite, level, sizes, dtype, rest)) {
+    if (is_new(suite, level, sizes, dtype, rest)) {
         open_case(suite, id, level, sizes, dtype);
         buf_addf(&suite->out, "%s}", rest);
     }
 }
 
-/* What a page holds: the dimension that is called so, else a tile. */
+/* The size of a page: the dimension of that name, else a tile. */
 static int64_t page_size(const Variables *sizes)
 {
     for (uint32_t i = 0; i < sizes->count; i++) {
@@ -131,8 +126,8 @@ static int64_t largest_size(const Variables *sizes)
     return largest;
 }
 
-/* Lengths and positions at the edge of a page: k·page − 1, k·page, k·page + 1. Other integers may
- * be indices of anything. */
+/* Adds cases with lengths and positions at the edge of a page: k·page − 1, k·page, k·page + 1.
+ * Other integers may be indices of anything. */
 static void add_page_cases(SuiteText *suite, const Variables *sizes)
 {
     static const char *const edges[] = {"before", "at", "after"};
@@ -156,7 +151,8 @@ static void add_page_cases(SuiteText *suite, const Variables *sizes)
     }
 }
 
-/* Scalars with a point, each twice its usual value: a kernel may have taken them for constants. */
+/* Adds a case with all floating scalars at twice their usual value, because a kernel may treat them
+ * as constants. */
 static void add_scalar_case(SuiteText *suite, const Variables *sizes)
 {
     const ScaffoldFacts *facts = suite->facts;
@@ -212,7 +208,7 @@ static void add_plain_cases(SuiteText *suite, const Variables *first)
     add_case(suite, "L5_small_values", "L5", first, "\"value_scale\": 0.001, \"seed\": 42");
 }
 
-/* The output that a difference goes to by its name, else the first. */
+/* The output with the name to which a difference is assigned, else the first output. */
 static Str target_of(const ScaffoldFacts *facts, const GoldenPair *pair)
 {
     ContractTensors outputs =

@@ -2,8 +2,9 @@
 #include "harness/scaffold_parts.h"
 
 #include "base/file.h"
+#include "harness/texts.h"
 
-/* SPEC.md as named, else the one beside the golden if there is one. */
+/* Reads the named SPEC.md, else the one beside the golden, if it exists. */
 static bool read_spec(Arena *arena, const ScaffoldRequest *request, SpecFacts *spec, Str *error)
 {
     if (request->spec.length > 0) {
@@ -53,7 +54,7 @@ static Str verification_lines(Arena *arena, const Contract *contract)
     return buf_str(&out);
 }
 
-/* The name that the golden returns, where it can stand for an output; else "out1" and so on. */
+/* The returned name of the golden if it can name an output, else "out1" and so on. */
 static Str output_name(Arena *arena, const GoldenSource *golden, uint32_t index)
 {
     const Strs *names = &golden->outputs.names;
@@ -69,11 +70,11 @@ static Str output_name(Arena *arena, const GoldenSource *golden, uint32_t index)
     return usable ? name : str_format(arena, "out%u", index);
 }
 
-/* Shape and dtype of each are those of the first tensor that goes in. */
+/* Adds the outputs, with shape and dtype of the first input tensor. */
 static void add_outputs(Arena *arena, const GoldenSource *golden, const ContractTensor *first,
                         Buf *made, Buf *last)
 {
-    Str shape = contract_shape_text(arena, &first->shape);
+    Str shape = strs_in_brackets(arena, &first->shape);
     Str dtype = str_is(first->dtype, "float") ? STR("float32") : first->dtype;
     for (uint32_t i = 0; i < golden->outputs.count; i++) {
         Str name = output_name(arena, golden, i);
@@ -91,7 +92,7 @@ static Str skeleton(Arena *arena, const Contract *contract, const GoldenSource *
     const ContractTensor *first = &contract->inputs.items[0];
     for (uint32_t i = 0; i < contract->inputs.count; i++) {
         const ContractTensor *input = &contract->inputs.items[i];
-        Str shape = contract_shape_text(arena, &input->shape);
+        Str shape = strs_in_brackets(arena, &input->shape);
         add_item(&inputs, "  ",
                  str_format(arena, "name: %.*s, shape: \"%.*s\", dtype: %.*s", STR_ARG(input->name),
                             STR_ARG(shape), STR_ARG(input->dtype)));

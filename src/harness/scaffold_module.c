@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "harness/phase.h"
+#include "harness/texts.h"
 
 enum { MOST_LABEL = 60 };
 
@@ -24,7 +25,7 @@ static Str parameter_lines(const ScaffoldFacts *facts, const Strs *names)
         buf_addf(&out, "%s    %.*s: %s,", i == 0 ? "" : "\n", STR_ARG(input->name),
                  annotation_of(input));
         if (!is_scalar_input(input)) {
-            Str shape = contract_shape_text(facts->arena, &input->shape);
+            Str shape = strs_in_brackets(facts->arena, &input->shape);
             buf_addf(&out, "  # %.*s, %.*s", STR_ARG(shape), STR_ARG(input->dtype));
         }
     }
@@ -36,7 +37,7 @@ static Str output_lines(const ScaffoldFacts *facts, const ContractTensors *outpu
     Buf out = {.arena = facts->arena};
     for (uint32_t i = 0; i < outputs->count; i++) {
         const ContractTensor *output = &outputs->items[i];
-        Str shape = contract_shape_text(facts->arena, &output->shape);
+        Str shape = strs_in_brackets(facts->arena, &output->shape);
         Str name =
             is_python_name(output->name) ? output->name : str_format(facts->arena, "output %u", i);
         buf_addf(&out, "%s    %.*s: %.*s, %.*s", i == 0 ? "" : "\n", STR_ARG(name), STR_ARG(shape),
@@ -45,7 +46,7 @@ static Str output_lines(const ScaffoldFacts *facts, const ContractTensors *outpu
     return buf_str(&out);
 }
 
-/* What the modules are called; only names that can stand in a docstring. */
+/* The names of the modules, if they can be written into a docstring. */
 static Str outline(const ScaffoldFacts *facts, uint32_t count)
 {
     Buf out = {.arena = facts->arena};
@@ -102,7 +103,7 @@ static Str golden_text(const ScaffoldFacts *facts, Str suffix, const Strs *input
     return template_fill(arena, "module_golden.py", values);
 }
 
-/* As scaffold_path gives paths: without `./` in front. */
+/* Without `./` in front, like the paths of scaffold_path. */
 static Str shown(Str path)
 {
     return str_slice(path, str_starts(path, STR("./")) ? 2 : 0, path.length);

@@ -27,8 +27,7 @@ bool is_scalar_input(const ContractTensor *input)
 
 /* --- facts */
 
-/* The dtype that cases vary: of the first input with numbers that have a point, else of the first
- * tensor. */
+/* The dtype that cases vary: that of the first floating input, else of the first tensor. */
 static Str main_dtype(const Contract *contract)
 {
     Str found = STR("");
@@ -100,7 +99,7 @@ void scaffold_take_defaults(ScaffoldFacts *facts, const GoldenSource *golden)
 
 /* --- Python text */
 
-/* Lines are collected with a line end before each but the first. */
+/* Adds a line; only lines after the first get a line end before them. */
 static void add_line(Buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add_line(Buf *out, const char *format, ...)
 {

@@ -1,4 +1,4 @@
-/* Scaffold parts: what the scaffolded files share. Private to src/harness/scaffold_*.c. */
+/* Scaffold parts: shared by the scaffolded files. Private to src/harness/scaffold_*.c. */
 #ifndef PYPTO_LINT_HARNESS_SCAFFOLD_PARTS_H
 #define PYPTO_LINT_HARNESS_SCAFFOLD_PARTS_H
 
@@ -7,13 +7,13 @@
 #include "harness/shape_cases.h"
 #include "harness/template.h"
 
-/* What is known of an operator. */
+/* The known facts about an operator. */
 typedef struct ScaffoldFacts {
     Arena *arena;
     const ScaffoldRequest *request;
     Contract contract;
     SpecFacts spec;
-    Strs dtypes; /* the main dtype of the inputs first, then others that SPEC.md promises */
+    Strs dtypes; /* the main dtype of the inputs, then others that SPEC.md lists */
     double atol, rtol;
     ShapeCases cases;
 } ScaffoldFacts;
@@ -24,31 +24,31 @@ Str scaffold_path(const ScaffoldFacts *facts, Str relative);
 /* Reads contract and SPEC.md. False with one line in `*error`. */
 bool scaffold_facts_read(Arena *arena, const ScaffoldRequest *request, ScaffoldFacts *facts,
                          Scaffold *out, Str *error);
-/* What follows from a contract and a SPEC.md that are there: dtypes, tolerances, cases. */
+/* Derives dtypes, tolerances and cases from contract and SPEC.md. */
 void scaffold_facts_complete(ScaffoldFacts *facts, Scaffold *out);
 
-/* The contract that follows from a golden's parameters and SPEC.md: every input, one module; shapes
- * over dimensions whose names are guessed. */
+/* Infers a contract from a golden's parameters and SPEC.md: all inputs, one module, and shapes with
+ * guessed names of dimensions. */
 void contract_infer(Arena *arena, Str op_name, const GoldenSource *golden, const SpecFacts *spec,
                     Contract *contract, Strs *notes);
 
-/* Scalar inputs get the defaults that the golden gives them. */
+/* Gives scalar inputs the defaults of the golden. */
 void scaffold_take_defaults(ScaffoldFacts *facts, const GoldenSource *golden);
 
 /* A sentence for the user. */
 void scaffold_note(Arena *arena, Scaffold *out, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* --- Python text; blocks have no line end behind the last line */
+/* --- Python text; blocks have no line end after the last line */
 
-/* `    "x",` a line. */
+/* Lines like `    "x",`. */
 Str quoted_lines(Arena *arena, const Strs *names);
 /* `"float32", "bfloat16"`. */
 Str quoted_list(Arena *arena, const Strs *names);
 Strs input_names(Arena *arena, const Contract *contract);
-/* `    {"R": 16},` a line, each once, of the cases as they are or capped. */
+/* Lines like `    {"R": 16},` for the cases; with `small` capped, and each once. */
 Str shape_lines(const ScaffoldFacts *facts, bool small);
-/* `    {"x": [64, 1024]},` a line for each line of shape_lines(facts, false). */
+/* Lines like `    {"x": [64, 1024]},`, one for each line of shape_lines(facts, false). */
 Str declared_lines(const ScaffoldFacts *facts);
 /* The constants and the functions of test_inputs.py. */
 Str input_constants(const ScaffoldFacts *facts);
@@ -59,7 +59,7 @@ Str compare_functions(const ScaffoldFacts *facts, Str label);
 Str comparison_path(const ScaffoldFacts *facts);
 /* Is it a number and no tensor: `int`, `float`, or `bool` without dimensions? */
 bool is_scalar_input(const ContractTensor *input);
-/* A filled template without the line end behind its last line. */
+/* A filled template without the line end after its last line. */
 Str template_block(Arena *arena, const char *name, const TemplateValue *values);
 
 #endif

@@ -11,16 +11,16 @@
 
 enum { OLD_MAX_BYTES = 16 * 1024 * 1024 };
 
-/* What was there before, so that it can be put back. */
+/* A file to write, with its old text so that it can be restored. */
 typedef struct Step {
     const ScaffoldFile *file;
     bool existed;
     Str before;
-    Str made_folder; /* empty: the folder was there */
+    Str made_folder; /* empty: the folder existed */
 } Step;
 typedef VEC(Step) Steps;
 
-/* Which files are to be written, and may they? */
+/* Decides which files are written; false if one may not be. */
 static bool plan(Arena *arena, const Scaffold *scaffold, bool force, Steps *steps,
                  ScaffoldWritten *done, Str *error)
 {
@@ -70,7 +70,7 @@ static bool carry_out(Arena *arena, Step *step, Str *error)
     return true;
 }
 
-/* Puts back what was there. What fails now cannot be helped: the error that led here is told. */
+/* Restores a file. Errors are ignored: the one that led here is reported. */
 static void undo(Arena *arena, const Step *step, bool written)
 {
     Str ignored = STR("");

@@ -1,9 +1,11 @@
 /* Shape cases; see shape_cases.h. */
 #include "harness/shape_cases.h"
 
+#include "harness/texts.h"
+
 enum {
-    MOST_CASES = 64,                   /* P0 shapes that are used */
-    LARGE_ELEMENTS = 1024 * 1024 * 16, /* of an input: more take too long in a simulator */
+    MOST_CASES = 64,                   /* from P0 shapes */
+    LARGE_ELEMENTS = 1024 * 1024 * 16, /* of an input; more take too long in a simulator */
 };
 
 /* --- P0 shapes */
@@ -47,12 +49,7 @@ static void note(Filling *filling, const char *format, ...)
     va_start(args, format);
     Str text = str_vformat(filling->arena, format, args);
     va_end(args);
-    for (uint32_t i = 0; i < filling->notes->count; i++) {
-        if (str_equal(filling->notes->items[i], text)) {
-            return;
-        }
-    }
-    VEC_PUSH(filling->arena, filling->notes, text);
+    strs_add(filling->arena, filling->notes, text);
 }
 
 static void bind(Filling *filling, Str name, int64_t value)
@@ -62,7 +59,7 @@ static void bind(Filling *filling, Str name, int64_t value)
     }
 }
 
-/* The sizes of one input give values to the dimensions that are plain names. */
+/* Gives values to dimensions that are plain names, from the sizes of one input. */
 static Str bind_input(Filling *filling, const ContractTensor *input, const Value *sizes)
 {
     Buf text = {.arena = filling->arena};
@@ -101,7 +98,8 @@ static void bind_item(Filling *filling, const Value *item)
 
 /* --- completing */
 
-/* All dimensions in the order of the contract; what is open comes from composition_verification. */
+/* Gives values to all dimensions of the contract, in its order; missing ones come from
+ * composition_verification. */
 static void complete(Filling *filling, uint32_t number)
 {
     const Contract *contract = filling->contract;
@@ -125,7 +123,7 @@ static void complete(Filling *filling, uint32_t number)
     filling->made.sizes = all;
 }
 
-/* What SPEC.md declares for an input must be what the contract makes of the same sizes. */
+/* Checks that the shapes in SPEC.md are those that the contract gives for the same sizes. */
 static void check_declared(Filling *filling)
 {
     for (uint32_t i = 0; i < filling->made.declared.count; i++) {
@@ -191,7 +189,7 @@ Variables shape_capped(Arena *arena, const Variables *sizes)
 
 typedef struct Division {
     bool divides; /* something is divided by it */
-    int64_t step; /* what it is divided by, together */
+    int64_t step; /* the least common multiple of its divisors */
 } Division;
 
 static int64_t common_multiple(int64_t a, int64_t b)
@@ -205,7 +203,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
     return x <= 0 || __builtin_mul_overflow(a / x, b, &product) ? a : product;
 }
 
-/* `NAME // ATOM` in an expression: what it means for one dimension. */
+/* Finds `NAME // ATOM` in an expression, as divisor or dividend. */
 static void read_division(Str expression, Str name, const Variables *sizes, Division *division)
 {
     Str first = STR(""), second = STR("");
@@ -235,21 +233,11 @@ static Division find_division(const Contract *contract, Str name, const Variable
     return division;
 }
 
-static bool has_name(const Strs *names, Str name)
-{
-    for (uint32_t i = 0; i < names->count; i++) {
-        if (str_equal(names->items[i], name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Is at least one dimension of the contract a dynamic axis? */
 static bool knows_dynamic_axes(const Contract *contract, const SpecFacts *spec)
 {
     for (uint32_t i = 0; i < contract->dimensions.count; i++) {
-        if (has_name(&spec->dynamic_axes, contract->dimensions.items[i])) {
+        if (strs_have(&spec->dynamic_axes, contract->dimensions.items[i])) {
             return true;
         }
     }
@@ -292,9 +280,9 @@ static Variables vary_all(Arena *arena, const Contract *contract, const SpecFact
         Variable variable = sizes->items[i];
         Division division = find_division(contract, variable.name, sizes);
         if (!division.divides && variable.value < INT32_MAX && division.step < INT32_MAX &&
-            (!dynamic || has_name(&spec->dynamic_axes, variable.name))) {
+            (!dynamic || strs_have(&spec->dynamic_axes, variable.name))) {
             variable.value = vary(variable.value, division.step, variation, large);
-            variation = variation == SHAPE_ZERO ? SHAPE_SINGLE : variation; /* one is enough */
+            variation = variation == SHAPE_ZERO ? SHAPE_SINGLE : variation; /* one 0 is enough */
         }
         VEC_PUSH(arena, &out, variable);
     }
@@ -322,7 +310,7 @@ Variables shape_varied(Arena *arena, const Contract *contract, const SpecFacts *
 {
     int64_t large = 4;
     if (variation >= SHAPE_ZERO && !knows_dynamic_axes(contract, spec)) {
-        return *sizes; /* nothing says that it may be so small */
+        return *sizes; /* nothing allows such small sizes */
     }
     Variables out = vary_all(arena, contract, spec, sizes, variation, large);
     while (large > 1 && is_too_large(contract, &out)) {

@@ -14,8 +14,7 @@ static const char *const notes[] = {
 
 static bool is_path_character(char c)
 {
-    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '-' ||
-           c == '.' || c == '/';
+    return is_word_char(c) || c == '-' || c == '.' || c == '/';
 }
 
 static Str text_of(const json_t *value)
@@ -73,34 +72,22 @@ SimFindings sim_findings_read(Arena *arena, const json_t *list)
     return findings;
 }
 
-static SimFinding *find_same(SimFindings *findings, const SimFinding *wanted)
+void sim_findings_merge(Arena *arena, FindingSum *sum, const SimFindings *job)
 {
-    for (uint32_t i = 0; i < findings->count; i++) {
-        SimFinding *item = &findings->items[i];
-        if (str_equal(item->id, wanted->id) && item->place.line == wanted->place.line &&
-            str_equal(item->place.file, wanted->place.file)) {
-            return item;
+    sum->jobs++;
+    for (uint32_t i = 0; i < job->count; i++) {
+        SimFinding finding = job->items[i];
+        Str key = str_format(arena, "%.*s %u %.*s", STR_ARG(finding.id), finding.place.line,
+                             STR_ARG(finding.place.file));
+        uint32_t number = map_find(&sum->keys, key);
+        if (number == MAP_NONE) {
+            number = map_add(&sum->keys, arena, key);
+            finding.count = 0;
+            VEC_PUSH(arena, &sum->findings, finding);
+            VEC_PUSH(arena, &sum->last, 0);
         }
-    }
-    return NULL;
-}
-
-void sim_findings_merge(Arena *arena, SimFindings *sum, const SimFindings *more)
-{
-    SimFindings once = {0}; /* of this job: a place counts once */
-    for (uint32_t i = 0; i < more->count; i++) {
-        SimFinding finding = more->items[i];
-        if (find_same(&once, &finding) != NULL) {
-            continue;
-        }
-        VEC_PUSH(arena, &once, finding);
-        SimFinding *same = find_same(sum, &finding);
-        finding.count = 1;
-        if (same != NULL) {
-            same->count++;
-        } else {
-            VEC_PUSH(arena, sum, finding);
-        }
+        sum->findings.items[number].count += sum->last.items[number] < sum->jobs ? 1 : 0;
+        sum->last.items[number] = sum->jobs;
     }
 }
 

@@ -1,10 +1,10 @@
-/* Findings of the simulator: warnings about a kernel that ran. A worker tells ids and places only;
- * the sentences are ours (advice_table.h), so that nothing that a kernel chose gets into a
- * report. */
+/* Findings of the simulator: warnings about a kernel that ran. A worker sends only ids and places;
+ * the sentences are in our table (advice_table.h), so that a report contains no text that a kernel
+ * chose. */
 #ifndef PYPTO_LINT_HARNESS_SIM_FINDINGS_H
 #define PYPTO_LINT_HARNESS_SIM_FINDINGS_H
 
-#include "base/vec.h"
+#include "base/map.h"
 #include "lint/rule.h"
 
 #include "document/json.h"
@@ -31,14 +31,21 @@ SourcePlace source_place_read(Arena *arena, const json_t *object);
 /* "modules/x_impl.py:12"; empty when the place is unknown. */
 Str source_place_text(Arena *arena, SourcePlace place);
 
-/* From the list that a worker told; what is not in our table is left out. */
+/* From a worker's list; ids that our table does not have are left out. */
 SimFindings sim_findings_read(Arena *arena, const json_t *list);
 
-/* Adds those of one job to those of others; the same place and id is one. `count` of the sum is the
- * number of jobs. */
-void sim_findings_merge(Arena *arena, SimFindings *sum, const SimFindings *more);
+/* Findings of several jobs. */
+typedef struct FindingSum {
+    SimFindings findings; /* each id and place once; `count` is the number of jobs that have it */
+    Map keys;             /* numbered as the findings */
+    VEC(uint32_t) last;   /* for each finding the last job that had it */
+    uint32_t jobs;
+} FindingSum;
 
-/* "x_impl.py:7: iterations of … [parallel-accumulation]"; without the place when it is unknown. */
+/* Adds the findings of one job. */
+void sim_findings_merge(Arena *arena, FindingSum *sum, const SimFindings *job);
+
+/* "x_impl.py:7: iterations of … [parallel-accumulation]"; without the place if it is unknown. */
 Str sim_finding_text(Arena *arena, const SimFinding *finding, Lang lang);
 
 /* An entry of checks[].warnings; NULL when memory ran out. */

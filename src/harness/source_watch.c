@@ -2,13 +2,12 @@
 #include "harness/source_watch.h"
 
 #include "base/file.h"
-#include "operator/interfaces.h"
 
 enum { MOST_WATCHED = 4096 };
 
 static void watch(SourceWatch *files, Arena *arena, Str path)
 {
-    if (path.length == 0 || files->count >= MOST_WATCHED) {
+    if (files->count >= MOST_WATCHED) {
         return;
     }
     WatchedFile file = {.path = (Str){str_dup(arena, path), path.length}};
@@ -41,18 +40,15 @@ static void watch_folder(SourceWatch *files, Arena *arena, Str folder)
     }
 }
 
-SourceWatch source_watch(Arena *arena, const VerifyPlan *plan)
+SourceWatch source_watch(Arena *arena, Str op_dir, const Strs *named)
 {
     SourceWatch files = {0};
-    Str named[] = {plan->impl,      plan->golden, plan->reference, plan->inputs,
-                   plan->test_file, plan->suite,  STR("")};
-    named[sizeof named / sizeof *named - 1] = path_join(arena, plan->op_dir, STR(INTERFACES_PATH));
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        watch(&files, arena, named[i]);
+    for (uint32_t i = 0; i < named->count; i++) {
+        watch(&files, arena, named->items[i]);
     }
-    watch_folder(&files, arena, plan->op_dir);
-    watch_folder(&files, arena, path_join(arena, plan->op_dir, STR("modules")));
-    watch_folder(&files, arena, path_join(arena, plan->op_dir, STR("eval")));
+    watch_folder(&files, arena, op_dir);
+    watch_folder(&files, arena, path_join(arena, op_dir, STR("modules")));
+    watch_folder(&files, arena, path_join(arena, op_dir, STR("eval")));
     return files;
 }
 

@@ -4,7 +4,7 @@
 #ifndef PYPTO_LINT_HARNESS_SOURCE_WATCH_H
 #define PYPTO_LINT_HARNESS_SOURCE_WATCH_H
 
-#include "harness/verify_plan.h"
+#include "kernel/kernel.h" /* Strs */
 
 #include <sys/stat.h>
 
@@ -16,9 +16,9 @@ typedef struct WatchedFile {
 
 typedef VEC(WatchedFile) SourceWatch;
 
-/* The files of the plan, and what Python could import from the operator's folder, modules/ and
- * eval/ (at most 4096 files), as they are now. In the arena. */
-SourceWatch source_watch(Arena *arena, const VerifyPlan *plan);
+/* The named files (absolute paths), and what Python could import from the operator's folder,
+ * modules/ and eval/, at most 4096 files in all, as they are now. In the arena. */
+SourceWatch source_watch(Arena *arena, Str op_dir, const Strs *named);
 
 /* The first file that is new, gone or another one in `now`; empty when there is none. A rewritten
  * file shows in the change time of its inode, which a program cannot set. */

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "harness/contract.h"
+#include "harness/texts.h"
 #include "operator/artifact.h"
 #include "operator/front_matter.h"
 
@@ -12,7 +13,7 @@
 
 enum {
     SPEC_MAX_BYTES = 4 * 1024 * 1024,
-    NUMBER_DIGITS = 20, /* behind the point; a smaller tolerance than that is 0 */
+    NUMBER_DIGITS = 20, /* after the point; a smaller tolerance becomes 0 */
     MOST_PAIR_BYTES = 200,
 };
 
@@ -28,29 +29,19 @@ Str number_text(Arena *arena, double number)
     return str_format(arena, "%s", text);
 }
 
-static bool has_text(const Strs *list, Str text)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (str_equal(list->items[i], text)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void read_dtypes(Arena *arena, const Value *list, SpecFacts *facts)
 {
     for (uint32_t i = 0; value_is(list, VALUE_LIST) && i < list->count; i++) {
         const Value *item = list->items[i];
         Str dtype = item->kind == VALUE_STRING ? canonical_dtype(item->text) : STR("");
         bool scalar = str_is(dtype, "int") || str_is(dtype, "float");
-        if (dtype.length > 0 && !scalar && !has_text(&facts->dtypes, dtype)) {
-            VEC_PUSH(arena, &facts->dtypes, dtype);
+        if (dtype.length > 0 && !scalar) {
+            strs_add(arena, &facts->dtypes, dtype);
         }
     }
 }
 
-/* `key` of the tolerance, else at the top. */
+/* Reads `key` in `tolerance`, else at the top level. */
 static bool read_tolerance(const Value *metadata, const char *key, double *number)
 {
     const Value *value = value_get(value_get(metadata, "tolerance"), key);
@@ -62,14 +53,14 @@ static void read_names(Arena *arena, const Value *list, Strs *names)
 {
     for (uint32_t i = 0; value_is(list, VALUE_LIST) && i < list->count; i++) {
         const Value *item = list->items[i];
-        if (item->kind == VALUE_STRING && is_python_name(item->text) &&
-            !has_text(names, item->text)) {
-            VEC_PUSH(arena, names, item->text);
+        if (item->kind == VALUE_STRING && is_python_name(item->text)) {
+            strs_add(arena, names, item->text);
         }
     }
 }
 
-/* Expressions stand in JSON and are printed: printable ASCII on one line, with a minus sign. */
+/* Expressions are written into JSON and printed, so they must be printable ASCII; they must have a
+ * minus sign. */
 static bool is_pair(Str text)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -85,8 +76,8 @@ static void read_pairs(Arena *arena, const Value *list, SpecFacts *facts)
     for (uint32_t i = 0; value_is(list, VALUE_LIST) && i < list->count; i++) {
         const Value *item = list->items[i];
         Str text = item->kind == VALUE_STRING ? str_trim(item->text) : STR("");
-        if (is_pair(text) && !has_text(&facts->pairs, text)) {
-            VEC_PUSH(arena, &facts->pairs, text);
+        if (is_pair(text)) {
+            strs_add(arena, &facts->pairs, text);
         }
     }
 }

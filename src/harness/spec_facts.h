@@ -1,4 +1,4 @@
-/* Spec facts: what scaffolding takes from the front matter of SPEC.md. */
+/* Spec facts: facts for scaffolding from the front matter of SPEC.md. */
 #ifndef PYPTO_LINT_HARNESS_SPEC_FACTS_H
 #define PYPTO_LINT_HARNESS_SPEC_FACTS_H
 
@@ -6,13 +6,13 @@
 #include "operator/value.h"
 
 typedef struct SpecFacts {
-    bool present; /* there is such a file, with a front matter */
+    bool present; /* the file exists and has a front matter */
     Strs dtypes;  /* of supported_dtypes, in canonical spelling, each once; unknown ones are left
                            out */
-    const Value *p0_shapes; /* as it stands, or NULL */
+    const Value *p0_shapes; /* as written, or NULL */
     bool has_atol, has_rtol;
-    double atol, rtol; /* of `tolerance`, else at the top */
-    Strs dynamic_axes; /* names of Python's form only */
+    double atol, rtol; /* in `tolerance`, else at the top level */
+    Strs dynamic_axes; /* those that are names in Python */
     Strs pairs;        /* cancellation_pairs: expressions "A - B" besides those of the golden */
 } SpecFacts;
 
@@ -20,7 +20,7 @@ typedef struct SpecFacts {
  * in `*error` when it cannot be read or has no front matter. */
 bool spec_facts_read(Arena *arena, Str path, bool may_lack, SpecFacts *facts, Str *error);
 
-/* The number in decimal digits, as short as it stays the same number: "0.00001". */
+/* The shortest decimal digits that are read as the same number: "0.00001". */
 Str number_text(Arena *arena, double number);
 
 #endif

@@ -3,14 +3,14 @@
 
 #include "base/file.h"
 #include "document/json.h"
-#include "harness/suite_keys.h"
+#include "lint/suggest.h"
 #include "operator/artifact.h"
 
 #include <math.h>
 
 enum {
     SUITE_LIMIT = 64 * 1024 * 1024, /* bytes: a case is a few hundred, generated suites are long */
-    SUITE_ID_LIMIT = 200,           /* bytes: ids stand in headings of logs and in tables */
+    SUITE_ID_LIMIT = 200,           /* bytes: ids are in headings of logs and in tables */
 };
 
 typedef struct Reader {
@@ -38,6 +38,95 @@ static Str text_of(Arena *arena, const json_t *value)
 {
     Str text = {json_string_value(value), json_string_length(value)};
     return (Str){str_dup(arena, text), text.length};
+}
+
+/* --- keys */
+
+typedef struct KnownKey {
+    const char *key;
+    bool ours;     /* read by this program, not only by make_inputs, which may have a similar key */
+    bool is_short; /* another letter makes another word: ctol, feed */
+} KnownKey;
+
+static const KnownKey known[] = {
+    {"id", true, true},      {"level", true, false}, {"precision", true, false},
+    {"atol", true, true},    {"rtol", true, true},   {"shape", false, false},
+    {"dtype", false, false}, {"seed", false, true},
+};
+enum { KNOWN_COUNT = sizeof known / sizeof *known };
+
+/* More than one wrong letter, but only one possible meaning. */
+static const struct {
+    const char *written, *meant;
+} habits[] = {
+    {"lvl", "level"},      {"prec", "precision"},       {"abs_tol", "atol"},
+    {"rel_tol", "rtol"},   {"a_tol", "atol"},           {"r_tol", "rtol"},
+    {"tolerance", "atol"}, {"precission", "precision"}, {"presision", "precision"},
+};
+
+static bool is_known_key(Str key)
+{
+    for (int i = 0; i < KNOWN_COUNT; i++) {
+        if (str_is(key, known[i].key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is exactly one letter replaced? */
+static bool is_replacement(Str key, Str word)
+{
+    size_t different = 0;
+    for (size_t i = 0; i < key.length && key.length == word.length; i++) {
+        different += (key.at[i] | 0x20) != (word.at[i] | 0x20);
+    }
+    return key.length == word.length && different == 1;
+}
+
+static bool is_slip(Str key, const KnownKey *entry, json_t *object)
+{
+    Str word = str_from(entry->key);
+    unsigned distance = edit_distance(key, word, 1);
+    if (distance == 0) {
+        return true; /* in other case */
+    }
+    if (distance > 1 || word.length < 4 || (key.at[0] | 0x20) != word.at[0] ||
+        (entry->is_short && is_replacement(key, word))) {
+        return false;
+    }
+    bool plural = key.length == word.length + 1 && str_starts(key, word) && str_ends(key, STR("s"));
+    return entry->ours || (!plural && json_object_get(object, entry->key) == NULL);
+}
+
+static const char *meaning_of(Str key, json_t *object)
+{
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+        if (edit_distance(key, str_from(habits[i].written), 1) == 0) {
+            return habits[i].meant;
+        }
+    }
+    for (int i = 0; i < KNOWN_COUNT; i++) {
+        if (is_slip(key, &known[i], object)) {
+            return known[i].key;
+        }
+    }
+    return NULL;
+}
+
+/* The first key of the case that is misspelt, and in `*meant` the right one; NULL = none. Unknown
+ * keys belong to make_inputs, so a key counts as misspelt only when it can hardly be anything
+ * else. */
+static const char *misspelt_key(json_t *object, const char **meant)
+{
+    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
+        const char *key = json_object_iter_key(at);
+        *meant = is_known_key(str_from(key)) ? NULL : meaning_of(str_from(key), object);
+        if (*meant != NULL) {
+            return key;
+        }
+    }
+    return NULL;
 }
 
 /* --- a case */
@@ -71,7 +160,7 @@ static bool read_id(Reader *reader, const json_t *value, size_t number, Str *id)
     return true;
 }
 
-/* "L2", "l2", "2" and 2 are the same level; other texts stay. */
+/* Reads a level: "L2", "l2", "2" and 2 are the same. */
 static bool read_level(Reader *reader, const json_t *value, Str id, Str *level)
 {
     *level = STR("");
@@ -115,7 +204,7 @@ static bool add_compact(Reader *reader, json_t *object, size_t flags, Str *text)
     return true;
 }
 
-/* The case without the keys that no input depends on. */
+/* The case without keys on which no input depends. */
 static json_t *inputs_of(const json_t *object, bool precision)
 {
     static const char *const names[] = {"id", "level", "atol", "rtol", "precision"};
@@ -158,7 +247,7 @@ static bool read_case(Reader *reader, json_t *object, size_t number, SuiteCase *
         return false;
     }
     const char *meant = NULL;
-    const char *misspelt = suite_misspelt_key(object, &meant);
+    const char *misspelt = misspelt_key(object, &meant);
     if (misspelt != NULL) {
         return complain(reader, "case %.*s: no key is called '%s': write '%s'", STR_ARG(read->id),
                         misspelt, meant);

@@ -13,11 +13,11 @@ enum {
 
 typedef struct SuiteCase {
     Str id;
-    Str level;      /* "L2", whatever way it was written; empty when there is none */
+    Str level;      /* as suite_level gives it; empty when there is none */
     bool precision; /* false: only the structure is compared */
     double atol, rtol;
-    Str json;         /* the whole case as one line of JSON */
-    Str inputs;       /* the keys that inputs may depend on: no names, tolerances, comments */
+    Str json;   /* the whole case as one line of JSON */
+    Str inputs; /* the same without names, tolerances and comments: what inputs may depend on */
     Str duplicate_of; /* the id of an earlier case with the same `inputs`; empty = none */
 } SuiteCase;
 typedef VEC(SuiteCase) SuiteCases;
@@ -32,18 +32,18 @@ typedef struct Suite {
 
 /* Everything in the arena. False with one line in `*error`: no such file, no JSON (with line), no
  * list of cases, a case that is not an object or has no usable id, a repeated id, a tolerance that
- * is not a number, a misspelt key. Then the suite holds its path, op_dir and what was read of
- * it. */
+ * is not a number, a misspelt key. Then the suite has its path, op_dir and what was read so far. */
 bool suite_read(Arena *arena, Str path, Suite *suite, Str *error);
 
-/* The same from the text of the file; `suite` holds its path, op_dir and the op_name to assume. */
+/* The same from the text of the file; `suite` has its path, op_dir and a default for op_name. */
 bool suite_parse(Arena *arena, Str text, Suite *suite, Str *error);
 
 /* The parent of the folder that `path` lies in, absolute, without symlinks; empty when that folder
  * does not exist. */
 Str suite_op_dir(Arena *arena, Str path);
 
-/* A level as it is compared: "L2" for "L2", "l2" and "2"; other texts as they are. */
+/* A level in the form in which it is compared: "L2" for "L2", "l2" and "2"; other texts
+ * unchanged. */
 Str suite_level(Arena *arena, Str text);
 
 /* Case by id, or NULL. */

@@ -6,7 +6,7 @@
 
 #define CANN_ENV "source <cann>/set_env.sh"
 
-/* The first that fits counts: the particular before the general. Patterns in lower case. */
+/* The first match counts, so special symptoms are before general ones. Patterns in lower case. */
 static const Symptom symptoms[] = {
     {.id = "no_cann",
      .patterns = {"ascend_home_path is not set", "ascend_home_path unset",
@@ -161,7 +161,7 @@ static const Symptom symptoms[] = {
                 "检查本机的进程数与内存限制，或用 --jobs 减少并行数"}},
 };
 
-/* A number must stand alone: 507899 is no part of 0.1507899. */
+/* A number must not be part of another: 507899 in 0.1507899. */
 static bool is_alone(Str text, size_t at, Str part)
 {
     if (!is_digit(part.at[0])) {

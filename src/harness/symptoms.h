@@ -1,5 +1,5 @@
 /* Symptoms: faults of the host's environment (no CANN, a library that does not load, no device)
- * that say nothing about a kernel, each with what helps. */
+ * that say nothing about a kernel, each with a recipe. */
 #ifndef PYPTO_LINT_HARNESS_SYMPTOMS_H
 #define PYPTO_LINT_HARNESS_SYMPTOMS_H
 
@@ -8,9 +8,9 @@
 
 typedef struct Symptom {
     const char *id;                /* "no_cann" */
-    const char *const patterns[8]; /* without regard to case; any of them; NULL at the end */
+    const char *const patterns[8]; /* any of them, in any case; NULL at the end */
     bool npu_only;                 /* means nothing in mode sim */
-    bool early_only;               /* later, while a kernel runs, it is the kernel's doing */
+    bool early_only;               /* later, while a kernel runs, the kernel caused it */
     bool decisive;                 /* no kernel can cause it, whatever else the log says */
     Text cause;                    /* one sentence */
     Text recipe;                   /* what to do, one sentence */
@@ -18,13 +18,13 @@ typedef struct Symptom {
 
 /* The symptom that the text shows, or NULL. `early`: nothing of the implementation had run yet. */
 const Symptom *symptom_find(Str text, Mode mode, bool early);
-/* By id, for those that the caller finds out himself: "no_cann". NULL when there is none such. */
+/* By id ("no_cann"), for symptoms that the caller detects itself. NULL when there is none. */
 const Symptom *symptom_by_id(const char *id);
 
 /* Why a mode cannot run. */
 typedef struct Unavailable {
     Str reason;             /* one sentence, in English as all of the report */
-    const Symptom *symptom; /* NULL: none that we know */
+    const Symptom *symptom; /* NULL: none is known */
 } Unavailable;
 
 #endif

@@ -25,7 +25,7 @@ static Str find_value(const TemplateValue *values, Str name)
     return STR("no such value");
 }
 
-/* Appends a line; `*left_out`: it was a place alone and there is nothing to put there. */
+/* Appends a line; `*left_out`: it was only a place, which has an empty value. */
 static void add_line(Buf *out, Str line, const TemplateValue *values, bool *left_out)
 {
     size_t at = 0;

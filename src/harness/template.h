@@ -1,5 +1,5 @@
-/* Template: the text of src/harness/templates with its places filled. A place is `@@name@@`; one
- * that stands alone on its line takes a text of any number of lines, none included. */
+/* Template: the texts of src/harness/templates with their places filled. A place is `@@name@@`. If
+ * it is alone on its line, it may be filled with any number of lines, including none. */
 #ifndef PYPTO_LINT_HARNESS_TEMPLATE_H
 #define PYPTO_LINT_HARNESS_TEMPLATE_H
 
@@ -16,11 +16,11 @@ extern const uint32_t template_file_count;
 
 typedef struct TemplateValue {
     const char *name;
-    Str text; /* without a line end behind its last line */
+    Str text; /* without a line end after its last line */
 } TemplateValue;
 
-/* The filled text of the template, in the arena. `values` ends with a NULL name. A template or a
- * value that does not exist is a mistake in the program: the text says so. */
+/* The filled text of the template, in the arena. `values` ends with a NULL name. If a template or a
+ * value does not exist, which is a bug, the text says so. */
 Str template_fill(Arena *arena, const char *name, const TemplateValue *values);
 
 #endif

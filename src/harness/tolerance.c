@@ -1,4 +1,4 @@
-/* Reading what a job of kind `tolerance` told; see tolerance.h. */
+/* Reads the result of a job of kind `tolerance`; see tolerance.h. */
 #include "harness/tolerance.h"
 
 #include "document/json.h"
@@ -146,7 +146,7 @@ static void read_all(void *argument)
     read_reductions(reading);
 }
 
-/* Everything after the lines about the worker's progress. */
+/* The text after the lines about the worker's progress. */
 static Str after_progress(Str text)
 {
     size_t newline;

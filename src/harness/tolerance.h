@@ -1,6 +1,6 @@
-/* Tolerance: is a kernel beyond a case's tolerance to blame, or would the reference leave it, too,
- * had it added up in another order? (docs/kernel-authors/tolerance.md) What a job of kind
- * `tolerance` tells. */
+/* Tolerance: is a kernel beyond a case's tolerance to blame, or does the reference exceed it, too,
+ * when it adds up in another order? (docs/kernel-authors/tolerance.md) The result of a job of kind
+ * `tolerance`. */
 #ifndef PYPTO_LINT_HARNESS_TOLERANCE_H
 #define PYPTO_LINT_HARNESS_TOLERANCE_H
 
@@ -9,14 +9,13 @@
 #include "lint/rule.h"
 
 typedef enum ToleranceVerdict {
-    TOLERANCE_NONE, /* the case has no digits that could tell */
+    TOLERANCE_NONE, /* the case has no digits to judge by */
     TOLERANCE_INNOCENT,
     TOLERANCE_UNDECIDED,
     TOLERANCE_GUILTY,
 } ToleranceVerdict;
 
-/* Why, by the rule of the page. ORDER: the names in tolerance.c, the sentences in
- * tolerance_text.c. */
+/* The reason, by the rule of the page. Same order: the names in tolerance.c. */
 typedef enum ToleranceReason {
     TOLERANCE_WITHIN,
     TOLERANCE_EXPLAINED,
@@ -33,7 +32,7 @@ typedef enum ToleranceReason {
 /* How far something is from the reference. */
 typedef struct ToleranceDifference {
     Metric max_abs, max_rel;
-    Metric worst; /* the largest difference, in units of what the tolerance allows there */
+    Metric worst; /* the largest difference, in units of the allowed one */
     uint64_t out_of_tolerance, nonfinite;
 } ToleranceDifference;
 
@@ -41,7 +40,7 @@ typedef struct ToleranceLeaf {
     Str name;
     uint64_t elements;
     ToleranceDifference kernel;
-    Metric orders_worst; /* the same of all orders */
+    Metric orders_worst; /* kernel.worst of all orders */
     uint64_t unexplained, orders_unexplained;
     Metric unexplained_worst, orders_unexplained_worst;
     ToleranceVerdict verdict;
@@ -62,8 +61,8 @@ typedef struct Tolerance {
     ToleranceVerdict verdict;
     VEC(ToleranceLeaf) leaves;
     VEC(ToleranceOrder) orders;
-    VEC(ToleranceCount) reductions; /* of the reference: how often each was put in order */
-    Sentences not_reordered;        /* those that were not */
+    VEC(ToleranceCount) reductions; /* of the reference: how often each was reordered */
+    Strs not_reordered;             /* those that were not */
 } Tolerance;
 
 /* "none", "innocent", "undecided", "guilty". */
@@ -71,11 +70,11 @@ const char *tolerance_verdict_name(ToleranceVerdict verdict);
 /* "within", "explained" … */
 const char *tolerance_reason_name(ToleranceReason reason);
 
-/* Reads the result's part of that name. Everything in the arena. False when it is missing or has
- * another form. */
+/* Reads `tolerance` of the result. Everything in the arena. False when it is missing or has another
+ * form. */
 bool tolerance_read(Arena *arena, Str result, Tolerance *tolerance);
 
-/* Appends what a person wants to know. */
+/* Appends the verdict and its numbers. */
 void tolerance_text(Buf *out, const Tolerance *tolerance, const SuiteCase *source, const char *mode,
                     Lang lang);
 

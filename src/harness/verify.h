@@ -1,42 +1,107 @@
 /* Verify: runs an implementation against its reference, each case in each mode in a process of its
- * own, and judges (docs/kernel-authors/verify.md). */
+ * own, and judges (docs/kernel-authors/verify.md).
+ *
+ * One struct holds a verification from the question to the verdict: verify_plan fills in what is to
+ * run, verify_run what came of it; everything else only reads it. */
 #ifndef PYPTO_LINT_HARNESS_VERIFY_H
 #define PYPTO_LINT_HARNESS_VERIFY_H
 
-#include "harness/evaluation_report.h"
+#include "harness/judgement.h"
 #include "harness/lint_gate.h"
-#include "harness/verify_plan.h"
+#include "harness/source_watch.h"
 
-enum { PROBE_TIMEOUT_MS = 20 * 1000 };
+/* As on the command line; empty texts and zeros where nothing was given. */
+typedef struct VerifyRequest {
+    Str impl, suite, op_dir, case_id, levels, modes, inspect;
+    uint32_t module; /* --up-to-module */
+    bool self_test, no_lint_gate;
+    Str working_dir; /* absolute */
+    Lang lang;
+    PoolOptions pool;
+    Str scheduler; /* address of a cluster that takes the place of the pool */
+} VerifyRequest;
 
 typedef enum VerifyEnd {
-    VERIFY_JUDGED,      /* `judgement` and `report` say what came of it */
-    VERIFY_REFUSED,     /* wrong usage, or the means are missing: `error`; no report */
+    VERIFY_JUDGED,      /* `judgement` and `report` hold the result */
+    VERIFY_REFUSED,     /* wrong usage or a missing cluster: `refusal`; no report */
     VERIFY_INTERRUPTED, /* by `signal`; no report */
 } VerifyEnd;
 
 typedef struct Verification {
-    VerifyPlan plan;
-    LintGate lint; /* empty when it did not run */
-    bool linted;
-    CaseModes *cases;
-    size_t count;
-    Judgement judgement;
-    ReportFacts facts;
-    Str report;   /* the JSON text */
-    Str log_path; /* where the log was written; empty = nowhere */
-    Str error;
+    Arena *arena; /* of everything below */
+    VerifyRequest asked;
+
+    /* The plan. */
+    CaseKind kind;
+    Str op_dir, op_name; /* op_dir: absolute */
+    uint32_t module;     /* k */
+    Str suffix;
+    uint32_t total_modules; /* 0 = unknown */
+    Str impl;               /* absolute; empty for a self-test */
+    Str impl_as;            /* the contract's path of the phase's implementation */
+    Str impl_file;          /* as given, else relative to op_dir */
+    Str wrapper;            /* its function; empty for a self-test */
+    Str golden, golden_function;
+    Str reference, reference_function; /* RESULT_OF_SELF_TEST: <op>_golden.py */
+    Str inputs;                        /* eval/test_inputs.py; empty for RESULT_OF_TESTS */
+    Str test_file;                     /* RESULT_OF_TESTS */
+    Str suite;                         /* empty: there is none */
+    bool inspectable;                  /* the wrapper has a parameter `inspection_…` */
+    Region wrapper_place;              /* its `def` in impl; all zero when not found */
+    Strs outputs;                      /* of the phase, by the contract; empty = unknown */
+    SuiteCases cases;                  /* selected, in the order of the file */
+    bool modes[MODE_COUNT];            /* asked for */
+    Redaction redaction;               /* knows the texts of reference, inputs, implementation */
+
+    /* The run. */
+    LintGate lint;
+    bool linted;           /* the lint gate ran */
+    bool able[MODE_COUNT]; /* of the modes asked for: those that can run; else `why` */
+    Unavailable why[MODE_COUNT];
+    SourceWatch sources; /* before anything ran */
+    CaseModes *results;  /* one for each case */
+
+    /* The verdict. */
+    RunError error; /* what kept the run from starting or makes it void; no summary: nothing */
+    Str refusal;
     int signal;
+    Judgement judgement;
+    double seconds;
+    Str report;   /* JSON text */
+    Str log_path; /* where the caller wrote the log; empty = nowhere */
 } Verification;
 
-/* What the simulator warned of in all cases, in the order in which it came; `count` is the number
- * of cases. In the arena. */
+/* Makes the plan of verification->asked: files, names and cases. Executes and writes nothing. False
+ * with `refusal`; when the workspace is not in order true, with `error`. */
+bool verify_plan(Verification *verification, Arena *arena, const VerifyRequest *asked);
+
+/* Runs the plan and judges. */
+VerifyEnd verify_run(Verification *verification);
+
+/* The files that the run reads by name, absolute paths. */
+Strs verify_files(const Verification *verification);
+/* Is this, by whatever path, one of them? Then nothing may be written there. */
+bool verify_reads(const Verification *verification, Str path);
+
+/* The job of a case in a mode (docs/internals/harness.md, "Job"). `kind`: "tolerance"; NULL = that
+ * of the verification. */
+WorkerJob verify_job(const Verification *verification, const SuiteCase *source, Mode mode,
+                     const char *kind);
+/* The job that asks whether mode npu can run. */
+WorkerJob verify_probe(Arena *arena);
+
+/* What is needed to read the outcome of a case. */
+CaseContext verify_context(const Verification *verification, const SuiteCase *source, Mode mode);
+
+/* Warnings of the simulator in all cases, in the order of their arrival; `count` is the number of
+ * cases. */
 SimFindings verification_findings(Arena *arena, const Verification *verification);
 
-/* The caller has made the plan, as verification->plan, with this end. `options` are the pool's;
- * `scheduler`: address of a cluster that takes the place of the pool, or empty. Everything in the
- * arena. */
-VerifyEnd verify_run(Verification *verification, Arena *arena, Planned planned,
-                     const VerifyOptions *asked, const PoolOptions *options, Str scheduler);
+/* Appends the verdict: what failed, where, by how much, what to do. Without the summary line. */
+void verify_text(Buf *out, const Verification *verification, Lang lang);
+
+/* Appends a SARIF log: a result for each failing case, at the line that raised or at the wrapper.
+ * False when memory ran out. */
+bool verify_sarif(Buf *out, const Verification *verification, Lang lang);
 
 #endif

@@ -1,11 +1,10 @@
-/* Jobs of a verification; see verify_job.h. */
-#include "harness/verify_job.h"
+/* Jobs of a verification as JSON (docs/internals/harness.md, "Job"); see verify.h. */
+#include "harness/verify.h"
 
 #include "document/json.h"
 
 typedef struct Making {
-    Arena *arena;
-    const VerifyPlan *plan;
+    const Verification *plan; /* NULL: a probe */
     const SuiteCase *source;
     json_t *root;
     JsonTree tree;
@@ -21,25 +20,15 @@ static void put_text(Making *making, const char *key, Str text)
     put(making, key, json_text(text));
 }
 
-static void put_operator(Making *making)
-{
-    const VerifyPlan *plan = making->plan;
-    put_text(making, "op_dir", plan->op_dir);
-    put_text(making, "op_name", plan->op_name);
-    if (plan->kind != RESULT_OF_SELF_TEST) {
-        put_text(making, "impl", plan->impl);
-    }
-}
-
 static void put_case(Making *making)
 {
-    const VerifyPlan *plan = making->plan;
+    const Verification *plan = making->plan;
     put_text(making, "suffix", plan->suffix);
     put(making, "module", json_integer(plan->module));
     put_text(making, "golden", plan->golden);
     put_text(making, "golden_function", plan->golden_function);
     put_text(making, "inputs", plan->inputs);
-    put(making, "case", json_read(making->arena, making->source->json, 0, NULL));
+    put(making, "case", json_read(plan->arena, making->source->json, 0, NULL));
     put(making, "atol", json_real(making->source->atol));
     put(making, "rtol", json_real(making->source->rtol));
     if (plan->kind == RESULT_OF_SELF_TEST) {
@@ -49,56 +38,56 @@ static void put_case(Making *making)
     }
     put_text(making, "wrapper_function", plan->wrapper);
     put(making, "precision", json_boolean(making->source->precision));
-    if (plan->inspect.length > 0) {
-        put_text(making, "inspect", plan->inspect);
+    if (plan->asked.inspect.length > 0) {
+        put_text(making, "inspect", plan->asked.inspect);
     }
 }
 
 static void make(void *argument)
 {
     Making *making = argument;
-    const VerifyPlan *plan = making->plan;
-    if (plan != NULL) {
-        put_operator(making);
+    const Verification *plan = making->plan;
+    if (plan == NULL) {
+        return;
     }
-    if (plan != NULL && plan->kind == RESULT_OF_TESTS) {
+    put_text(making, "op_dir", plan->op_dir);
+    put_text(making, "op_name", plan->op_name);
+    if (plan->kind != RESULT_OF_SELF_TEST) {
+        put_text(making, "impl", plan->impl);
+    }
+    if (plan->kind == RESULT_OF_TESTS) {
         put_text(making, "test_file", plan->test_file);
         put_text(making, "test_function", making->source->id);
-    } else if (plan != NULL) {
+    } else {
         put_case(making);
     }
 }
 
-static WorkerJob finish(Making *making, const char *kind, Mode mode, Str label)
+static WorkerJob finish(Making *making, Arena *arena, const char *kind, Mode mode, Str label)
 {
     making->root = json_object();
-    making->tree = (JsonTree){.arena = making->arena};
+    making->tree = (JsonTree){.arena = arena};
     put_text(making, "kind", str_from(kind));
     put_text(making, "mode", str_from(mode_name(mode)));
-    if (!arena_try(making->arena, make, making)) {
+    if (!arena_try(arena, make, making)) {
         making->tree.failed = true;
     }
     Str json = str_trim(json_line(&making->tree, making->root));
     return (WorkerJob){.json = json, .mode = mode, .label = label};
 }
 
-WorkerJob verify_job(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode)
+WorkerJob verify_job(const Verification *verification, const SuiteCase *source, Mode mode,
+                     const char *kind)
 {
     static const char *const kinds[] = {[RESULT_OF_CASE] = "case",
                                         [RESULT_OF_TESTS] = "tests",
                                         [RESULT_OF_SELF_TEST] = "self_test"};
-    Making making = {.arena = arena, .plan = plan, .source = source};
-    return finish(&making, kinds[plan->kind], mode, source->id);
+    Making making = {.plan = verification, .source = source};
+    return finish(&making, verification->arena, kind == NULL ? kinds[verification->kind] : kind,
+                  mode, source->id);
 }
 
-WorkerJob verify_tolerance(Arena *arena, const VerifyPlan *plan, const SuiteCase *source, Mode mode)
+WorkerJob verify_probe(Arena *arena)
 {
-    Making making = {.arena = arena, .plan = plan, .source = source};
-    return finish(&making, "tolerance", mode, source->id);
-}
-
-WorkerJob verify_probe(Arena *arena, Mode mode)
-{
-    Making making = {.arena = arena};
-    return finish(&making, "probe", mode, STR("probe"));
+    return finish(&(Making){0}, arena, "probe", MODE_NPU, STR("probe"));
 }

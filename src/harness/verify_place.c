@@ -10,37 +10,36 @@
 
 enum { CONTRACT_LIMIT = 16 * 1024 * 1024 }; /* bytes */
 
-Planned planned_error(VerifyPlan *plan, Arena *arena, const char *format, ...)
+void plan_error(Verification *plan, const char *format, ...)
 {
-    if (plan->error.summary.length == 0) {
+    if (plan_is_sound(plan)) {
         va_list args;
         va_start(args, format);
         plan->error = (RunError){.category = CATEGORY_STRUCTURAL,
                                  .route = ROUTE_STRUCTURE,
-                                 .summary = str_vformat(arena, format, args)};
+                                 .summary = str_vformat(plan->arena, format, args)};
         va_end(args);
     }
-    return PLANNED_ERROR;
 }
 
-Planned planned_refusal(VerifyPlan *plan, Arena *arena, const char *format, ...)
+bool plan_refuse(Verification *plan, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    plan->refusal = str_vformat(arena, format, args);
+    plan->refusal = str_vformat(plan->arena, format, args);
     va_end(args);
-    return PLANNED_REFUSED;
+    return false;
 }
 
 /* --- where */
 
-static Str here(Arena *arena, const VerifyOptions *options, Str path)
+static Str here(const Verification *plan, Str path)
 {
-    return path.at[0] == '/' ? str_from(str_dup(arena, path))
-                             : path_join(arena, options->working_dir, path);
+    return path.at[0] == '/' ? str_from(str_dup(plan->arena, path))
+                             : path_join(plan->arena, plan->asked.working_dir, path);
 }
 
-/* An operator of one module has a test instead of a suite; that is run when the suite that is named
+/* An operator of one module has a test instead of a suite. The test is run when the named suite
  * does not exist. */
 static bool has_only_test(Arena *arena, Str op_dir)
 {
@@ -63,142 +62,173 @@ static bool may_be_operator(Arena *arena, Str op_dir)
 }
 
 /* Empty when there is none. The folder of the suite may be missing as well as the suite. */
-static Str op_dir_of_suite(Arena *arena, const VerifyOptions *options, Str suite)
+static Str op_dir_of_suite(const Verification *plan, Str suite)
 {
-    Str op_dir = suite_op_dir(arena, suite);
-    Str up = here(arena, options, suite);
+    Str op_dir = suite_op_dir(plan->arena, suite);
+    Str up = here(plan, suite);
     for (int level = 0; level < 2 && op_dir.length == 0; level++) {
         up = str_slice(up, 0, up.length - path_basename(up).length);
         up = up.length > 1 ? str_slice(up, 0, up.length - 1) : up;
     }
     if (op_dir.length == 0) {
-        Str found = path_real(arena, str_from(str_dup(arena, up)));
-        op_dir = found.length > 0 && has_only_test(arena, found) ? found : op_dir;
+        Str found = path_real(plan->arena, str_from(str_dup(plan->arena, up)));
+        op_dir = found.length > 0 && has_only_test(plan->arena, found) ? found : op_dir;
     }
     return op_dir;
 }
 
-/* Sets op_dir and suite.path (empty: there is none). */
-static Planned locate(VerifyPlace *place, Arena *arena, const VerifyOptions *options,
-                      VerifyPlan *plan)
+/* --op-dir names it. */
+static bool locate_named(Verification *plan)
 {
-    Str suite = options->suite;
-    if (options->op_dir.length > 0) {
-        place->op_dir = path_real(arena, options->op_dir);
-        if (place->op_dir.length == 0 || !file_is_directory(place->op_dir.at)) {
-            return planned_refusal(plan, arena, "--op-dir %.*s: no such directory",
-                                   STR_ARG(options->op_dir));
-        }
-    } else if (suite.length == 0 && file_exists(here(arena, options, STR(SUITE_NAME)).at)) {
+    Str named = plan->asked.op_dir;
+    plan->op_dir = path_real(plan->arena, named);
+    if (plan->op_dir.length == 0 || !file_is_directory(plan->op_dir.at)) {
+        return plan_refuse(plan, "--op-dir %.*s: no such directory", STR_ARG(named));
+    }
+    return may_be_operator(plan->arena, plan->op_dir) ||
+           plan_refuse(plan,
+                       "--op-dir %.*s: no operator directory: it has neither eval/ nor modules/ "
+                       "nor a golden or an implementation of its name",
+                       STR_ARG(named));
+}
+
+/* The operator directory around the working directory. */
+static bool locate_around(Verification *plan)
+{
+    Str dir;
+    if (!operator_of_folder(plan->arena, plan->asked.working_dir, &dir)) {
+        return plan_refuse(plan, "./" SUITE_NAME " does not exist, and this is no operator "
+                                 "directory; name one with --suite or --op-dir");
+    }
+    plan->op_dir = path_real(plan->arena, dir);
+    return true;
+}
+
+static bool locate_by_suite(Verification *plan, Str suite)
+{
+    plan->op_dir = op_dir_of_suite(plan, suite);
+    return plan->op_dir.length > 0 ||
+           plan_refuse(plan, "--suite %.*s: no such folder", STR_ARG(suite));
+}
+
+/* Sets op_dir and suite. */
+static bool locate(Verification *plan)
+{
+    Str suite = plan->asked.suite;
+    bool named = plan->asked.op_dir.length > 0;
+    if (!named && suite.length == 0 && file_exists(here(plan, STR(SUITE_NAME)).at)) {
         suite = STR("./" SUITE_NAME);
-    } else if (suite.length == 0) {
-        Str dir;
-        if (!operator_of_folder(arena, options->working_dir, &dir)) {
-            return planned_refusal(plan, arena,
-                                   "./" SUITE_NAME " does not exist, and this is no operator "
-                                   "directory; name one with --suite or --op-dir");
-        }
-        place->op_dir = path_real(arena, dir);
     }
-    if (options->op_dir.length > 0 && !may_be_operator(arena, place->op_dir)) {
-        return planned_refusal(plan, arena,
-                               "--op-dir %.*s: no operator directory: it has neither eval/ nor "
-                               "modules/ nor a golden or an implementation of its name",
-                               STR_ARG(options->op_dir));
+    if (!(named              ? locate_named(plan)
+          : suite.length > 0 ? locate_by_suite(plan, suite)
+                             : locate_around(plan))) {
+        return false;
     }
-    if (place->op_dir.length == 0) {
-        place->op_dir = op_dir_of_suite(arena, options, suite);
-        if (place->op_dir.length == 0) {
-            return planned_refusal(plan, arena, "--suite %.*s: no such folder", STR_ARG(suite));
-        }
-    }
-    Str usual = path_join(arena, place->op_dir, STR("eval/" SUITE_NAME));
-    place->suite.path = suite.length > 0 ? suite : usual;
-    place->has_suite = file_exists(here(arena, options, place->suite.path).at) ||
-                       (suite.length > 0 && !has_only_test(arena, place->op_dir));
-    return PLANNED_READY;
+    Str usual = path_join(plan->arena, plan->op_dir, STR("eval/" SUITE_NAME));
+    Str path = suite.length > 0 ? suite : usual;
+    bool exists = file_exists(here(plan, path).at) ||
+                  (suite.length > 0 && !has_only_test(plan->arena, plan->op_dir));
+    plan->suite = exists ? path : STR("");
+    return true;
 }
 
-static Str operator_name(Arena *arena, Str op_dir)
-{
-    OperatorState state = state_read(arena, op_dir);
-    return state.operator_name.length > 0 ? state.operator_name : directory_name(arena, op_dir);
-}
+/* --- which operator */
 
-static Planned read_suite(VerifyPlace *place, Arena *arena, VerifyPlan *plan)
+static void read_suite(Verification *plan, SuiteCases *cases)
 {
+    Suite suite;
     Str error = STR("");
-    if (suite_read(arena, place->suite.path, &place->suite, &error)) {
-        place->op_name = place->suite.op_name;
-        place->total_modules = place->suite.total_modules;
-        return PLANNED_READY;
+    if (plan->suite.length == 0) {
+        return;
     }
-    place->suite.cases = (SuiteCases){0}; /* not a part of them */
-    return planned_error(plan, arena, "the suite cannot be used: %.*s", STR_ARG(error));
+    if (suite_read(plan->arena, plan->suite, &suite, &error)) {
+        plan->op_name = suite.op_name;
+        plan->total_modules = suite.total_modules;
+        *cases = suite.cases;
+    } else {
+        plan_error(plan, "the suite cannot be used: %.*s", STR_ARG(error));
+    }
 }
 
-/* --- the contract */
-
-static Planned read_contract(VerifyPlace *place, Arena *arena, VerifyPlan *plan)
+/* The contract stays without a root where there is none, and where it is broken. */
+static void read_contract(Verification *plan, Interfaces *contract)
 {
-    Str path = path_join(arena, place->op_dir, STR(INTERFACES_PATH));
+    Arena *arena = plan->arena;
     Str text;
     Str error = STR("");
-    FileStatus status = artifact_read(arena, path, CONTRACT_LIMIT, &text, &error);
+    FileStatus status = artifact_read(arena, path_join(arena, plan->op_dir, STR(INTERFACES_PATH)),
+                                      CONTRACT_LIMIT, &text, &error);
     if (status == FILE_MISSING) {
-        return PLANNED_READY;
+        return;
     }
     if (status != FILE_OK || utf8_first_error(text) != SIZE_MAX) {
-        return planned_error(plan, arena, INTERFACES_PATH " cannot be read as UTF-8 text");
+        plan_error(plan, INTERFACES_PATH " cannot be read as UTF-8 text");
+        return;
     }
     Interfaces interfaces = interfaces_read(arena, text);
     if (interfaces.root == NULL) {
-        return planned_error(plan, arena, "the module contract cannot be used: %.*s",
-                             STR_ARG(interfaces.reason));
+        plan_error(plan, "the module contract cannot be used: %.*s", STR_ARG(interfaces.reason));
+        return;
     }
     Violations violations = interfaces_validate(arena, &interfaces);
     if (violations.count > 0) {
         const Violation *first = &violations.items[0];
-        return planned_error(plan, arena,
-                             INTERFACES_PATH " breaks the rules of a module contract %u time(s), "
-                                             "first in line %u: rule%u: %.*s",
-                             violations.count, first->line, first->rule, STR_ARG(first->message));
+        plan_error(plan,
+                   INTERFACES_PATH " breaks the rules of a module contract %u time(s), first in "
+                                   "line %u: rule%u: %.*s",
+                   violations.count, first->line, first->rule, STR_ARG(first->message));
+        return;
     }
     const Value *modules = value_get(interfaces.root, "modules");
-    if (place->total_modules == 0 && value_is(modules, VALUE_LIST)) {
-        place->total_modules =
+    if (plan->total_modules == 0 && value_is(modules, VALUE_LIST)) {
+        plan->total_modules =
             modules->count < PHASE_MOST_MODULES ? modules->count : PHASE_MOST_MODULES;
     }
-    place->contract = interfaces;
-    return PLANNED_READY;
+    *contract = interfaces;
 }
 
-Strs place_outputs(Arena *arena, const VerifyPlace *place, uint32_t module)
+static bool settle_module(Verification *plan)
 {
-    const Value *root = place->contract.root;
-    const Value *modules = root == NULL ? NULL : value_get(root, "modules");
-    if (modules == NULL || !value_is(modules, VALUE_LIST) || module > modules->count) {
+    uint32_t total = plan->total_modules;
+    uint32_t usual = plan->asked.self_test && total > 0 ? total : 1;
+    plan->module = plan->asked.module > 0 ? plan->asked.module : usual;
+    if (total > 0 && plan->module > total) {
+        return plan_refuse(plan, "--up-to-module %u: the operator has %u module(s)", plan->module,
+                           total);
+    }
+    plan->suffix = phase_suffix(plan->arena, (int)plan->module);
+    return true;
+}
+
+/* What the contract calls the outputs of the phase; empty where it does not say. */
+static Strs outputs_of(Verification *plan, const Interfaces *contract)
+{
+    const Value *modules = contract->root == NULL ? NULL : value_get(contract->root, "modules");
+    if (modules == NULL || !value_is(modules, VALUE_LIST) || plan->module > modules->count) {
         return (Strs){0};
     }
-    NameList names = module == modules->count
-                         ? interfaces_final_outputs(arena, &place->contract)
-                         : interfaces_module_outputs(arena, &place->contract, module);
+    NameList names = plan->module == modules->count
+                         ? interfaces_final_outputs(plan->arena, contract)
+                         : interfaces_module_outputs(plan->arena, contract, plan->module);
     return names.judged ? names.names : (Strs){0};
 }
 
-Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *options, VerifyPlan *plan)
+bool verify_place(Verification *plan, SuiteCases *cases)
 {
-    *place = (VerifyPlace){.op_name = STR("")};
-    Planned end = locate(place, arena, options, plan);
-    if (end == PLANNED_REFUSED) {
-        return end;
+    Interfaces contract = {0};
+    if (!locate(plan)) {
+        return false;
     }
-    if (place->has_suite) {
-        end = read_suite(place, arena, plan);
+    read_suite(plan, cases);
+    if (plan->op_name.length == 0) {
+        OperatorState state = state_read(plan->arena, plan->op_dir);
+        plan->op_name = state.operator_name.length > 0 ? state.operator_name
+                                                       : directory_name(plan->arena, plan->op_dir);
     }
-    if (place->op_name.length == 0) {
-        place->op_name = operator_name(arena, place->op_dir);
+    read_contract(plan, &contract);
+    if (!settle_module(plan)) {
+        return false;
     }
-    Planned contract = read_contract(place, arena, plan);
-    return end == PLANNED_READY ? contract : end;
+    plan->outputs = outputs_of(plan, &contract);
+    return true;
 }

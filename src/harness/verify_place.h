@@ -1,33 +1,25 @@
-/* Place of a verification: the operator directory, its suite and its contract. */
+/* Place of a verification: operator directory, suite, contract and phase. For verify_plan.c. */
 #ifndef PYPTO_LINT_HARNESS_VERIFY_PLACE_H
 #define PYPTO_LINT_HARNESS_VERIFY_PLACE_H
 
-#include "harness/verify_plan.h"
-#include "operator/interfaces.h"
+#include "harness/verify.h"
 
-#define SUITE_NAME "adversarial_suite.json"
+#define SUITE_NAME  "adversarial_suite.json"
+#define INPUTS_PATH "eval/test_inputs.py"
 
-typedef struct VerifyPlace {
-    Str op_dir, op_name;
-    bool has_suite;
-    Suite suite;
-    Interfaces contract;    /* without a root where there is none */
-    uint32_t total_modules; /* 0 = neither the suite nor the contract says */
-} VerifyPlace;
+/* Fills in op_dir, op_name, suite, module, suffix, total_modules and outputs of the plan, and in
+ * `*cases` those of the suite. False: refused. With a broken suite or contract `plan->error` is
+ * set, and everything that is known all the same. */
+bool verify_place(Verification *plan, SuiteCases *cases);
 
-/* Finds and reads what says which operator it is. PLANNED_ERROR with `plan->error` when the
- * suite or the contract is broken; then the place holds what is known all the same. */
-Planned place_find(VerifyPlace *place, Arena *arena, const VerifyOptions *options,
-                   VerifyPlan *plan);
+/* Sets `plan->error` to a structural error with this summary, unless it is set already. */
+void plan_error(Verification *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets `plan->refusal`; returns false. */
+bool plan_refuse(Verification *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What the contract calls the outputs of a phase; empty where it does not tell. */
-Strs place_outputs(Arena *arena, const VerifyPlace *place, uint32_t module);
-
-/* Fills `plan->error` with a structural error and this sentence, unless there is one
- * already. */
-Planned planned_error(VerifyPlan *plan, Arena *arena, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-Planned planned_refusal(VerifyPlan *plan, Arena *arena, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static inline bool plan_is_sound(const Verification *plan)
+{
+    return plan->error.summary.length == 0;
+}
 
 #endif

@@ -1,296 +1,263 @@
-/* The plan of a verification; see verify_plan.h. */
-#include "harness/verify_plan.h"
+/* The plan of a verification: from the request to files, names and cases; see verify.h. */
+#include "harness/verify.h"
 
+#include "base/ascii.h"
 #include "base/file.h"
+#include "harness/texts.h"
 #include "harness/verify_place.h"
 #include "harness/verify_source.h"
 #include "operator/interfaces.h"
 
 /* --- options */
 
-/* Calls take(…) for each part between commas; false when it does or a part is empty. */
-static bool each_part(Str list, bool (*take)(void *context, Str part), void *context)
+/* Splits a list at its commas; false when a part is empty. */
+static bool split(Arena *arena, Str list, Strs *parts)
 {
     for (size_t start = 0; start <= list.length;) {
         size_t end = str_find(list, STR(","), start);
         end = end == SIZE_MAX ? list.length : end;
         Str part = str_trim(str_slice(list, start, end));
-        if (part.length == 0 || !take(context, part)) {
+        if (part.length == 0) {
             return false;
         }
+        VEC_PUSH(arena, parts, part);
         start = end + 1;
     }
     return true;
 }
 
-static bool take_mode(void *context, Str part)
+static bool read_modes(Verification *plan)
 {
-    VerifyPlan *plan = context;
-    Mode mode;
-    if (!mode_find(part, &mode)) {
-        return false;
+    Str list = plan->asked.modes.length > 0 ? plan->asked.modes : STR("sim,npu");
+    Strs names = {0};
+    bool good = split(plan->arena, list, &names);
+    for (uint32_t i = 0; i < names.count && good; i++) {
+        Mode mode;
+        good = mode_find(names.items[i], &mode);
+        if (good) {
+            plan->modes[mode] = true;
+        }
     }
-    plan->modes[mode] = true;
-    return true;
-}
-
-/* References need no device: one mode says all, and every machine has the first. */
-static void settle_self_test(VerifyPlan *plan)
-{
-    plan->modes[MODE_NPU] = plan->modes[MODE_NPU] && !plan->modes[MODE_SIM];
+    if (plan->asked.self_test) { /* references need no device, and every machine has mode sim */
+        plan->modes[MODE_NPU] = plan->modes[MODE_NPU] && !plan->modes[MODE_SIM];
+    }
+    return good || plan_refuse(plan, "--modes takes sim, npu or both, not '%.*s'", STR_ARG(list));
 }
 
 static bool is_identifier(Str text)
 {
     for (size_t i = 0; i < text.length; i++) {
-        char c = text.at[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-        if (!letter && !(i > 0 && c >= '0' && c <= '9')) {
+        if (!is_word_char(text.at[i])) {
             return false;
         }
     }
-    return text.length > 0;
+    return text.length > 0 && !is_digit(text.at[0]);
 }
 
-static Planned read_options(VerifyPlan *plan, Arena *arena, const VerifyOptions *options)
+static bool check_inspect(Verification *plan)
 {
-    Str modes = options->modes.length > 0 ? options->modes : STR("sim,npu");
-    if (!each_part(modes, take_mode, plan)) {
-        return planned_refusal(plan, arena, "--modes takes sim, npu or both, not '%.*s'",
-                               STR_ARG(modes));
+    Str name = plan->asked.inspect;
+    if (name.length > 0 && !is_identifier(name)) {
+        return plan_refuse(plan, "--inspect takes the name of a buffer, not '%.*s'", STR_ARG(name));
     }
-    if (options->self_test) {
-        settle_self_test(plan);
-    }
-    if (options->inspect.length > 0 && !is_identifier(options->inspect)) {
-        return planned_refusal(plan, arena, "--inspect takes the name of a buffer, not '%.*s'",
-                               STR_ARG(options->inspect));
-    }
-    if (options->inspect.length > 0 && options->self_test) {
-        return planned_refusal(plan, arena, "--inspect and --self-test do not go together");
-    }
-    plan->inspect = options->inspect;
-    return PLANNED_READY;
+    return name.length == 0 || !plan->asked.self_test ||
+           plan_refuse(plan, "--inspect and --self-test do not go together");
 }
 
-/* --- the module and the kind */
+/* --- files */
 
-static Planned settle_module(VerifyPlan *plan, Arena *arena, const VerifyOptions *options,
-                             const VerifyPlace *place)
+static Str file_in(const Verification *plan, FileKind kind)
 {
-    plan->total_modules = place->total_modules;
-    uint32_t all = place->total_modules > 0 ? place->total_modules : 1;
-    plan->module = options->has_module ? options->module : options->self_test ? all : 1;
-    if (plan->module < 1 || plan->module > PHASE_MOST_MODULES) {
-        return planned_refusal(plan, arena, "--up-to-module takes a number from 1 to %u",
-                               place->total_modules > 0 ? place->total_modules
-                                                        : (uint32_t)PHASE_MOST_MODULES);
-    }
-    if (place->total_modules > 0 && plan->module > place->total_modules) {
-        return planned_refusal(plan, arena, "--up-to-module %u: the operator has %u module(s)",
-                               plan->module, place->total_modules);
-    }
-    plan->suffix = phase_suffix(arena, (int)plan->module);
-    return PLANNED_READY;
+    return str_format(plan->arena, "%.*s/%.*s", STR_ARG(plan->op_dir),
+                      STR_ARG(artifact_file(plan->arena, kind, plan->op_name)));
 }
 
-static Str file_in(Arena *arena, const VerifyPlan *plan, FileKind kind)
+static Str file_of_phase(const Verification *plan, FileKind kind)
 {
-    return str_format(arena, "%.*s/%.*s", STR_ARG(plan->op_dir),
-                      STR_ARG(artifact_file(arena, kind, plan->op_name)));
+    return phase_file(plan->arena, plan->op_dir, plan->op_name, plan->suffix, kind);
 }
 
 /* An operator of one module without module files is <op>_impl.py and <op>_golden.py. */
-static bool is_whole(Arena *arena, const VerifyPlan *plan, const VerifyOptions *options)
+static bool is_whole(const Verification *plan)
 {
-    if (plan->module != 1 || plan->total_modules > 1) {
+    if (plan->module != 1 || plan->total_modules > 1 ||
+        file_exists(file_of_phase(plan, KIND_GOLDEN).at)) {
         return false;
     }
-    Str golden = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, KIND_GOLDEN);
-    if (options->self_test) { /* then its reference is compared with a second run of itself */
-        return !file_exists(golden.at) && file_exists(file_in(arena, plan, KIND_GOLDEN).at);
+    if (plan->asked.self_test) { /* then its reference is compared with a second run of itself */
+        return file_exists(file_in(plan, KIND_GOLDEN).at);
     }
-    Str impl = phase_file(arena, plan->op_dir, plan->op_name, plan->suffix, KIND_IMPL);
-    Str whole = file_in(arena, plan, KIND_IMPL);
-    if (options->impl.length > 0) {
-        return !file_exists(golden.at) &&
-               str_equal(path_basename(options->impl), path_basename(whole));
+    Str whole = file_in(plan, KIND_IMPL);
+    if (plan->asked.impl.length > 0) {
+        return str_equal(path_basename(plan->asked.impl), path_basename(whole));
     }
-    return !file_exists(golden.at) && !file_exists(impl.at) && file_exists(whole.at);
+    return !file_exists(file_of_phase(plan, KIND_IMPL).at) && file_exists(whole.at);
 }
 
 /* Absolute; a link in the place of the file itself stays. */
-static Str absolute(Arena *arena, const VerifyOptions *options, Str path)
+static Str absolute(const Verification *plan, Str path)
 {
     Str name = path_basename(path);
     Str folder = str_slice(path, 0, path.length - name.length);
-    folder = folder.length == 0 ? options->working_dir
-                                : path_real(arena, str_from(str_dup(arena, folder)));
-    return folder.length == 0 ? path_join(arena, options->working_dir, path)
-                              : path_join(arena, folder, name);
+    folder = folder.length == 0 ? plan->asked.working_dir
+                                : path_real(plan->arena, str_from(str_dup(plan->arena, folder)));
+    return folder.length == 0 ? path_join(plan->arena, plan->asked.working_dir, path)
+                              : path_join(plan->arena, folder, name);
 }
 
-static void name_files(VerifyPlan *plan, Arena *arena, const VerifyOptions *options, bool whole)
+static void name_files(Verification *plan, bool whole)
 {
     Str op = plan->op_name;
-    Str base = whole ? op : artifact_base(arena, op, plan->suffix);
-    plan->golden = whole ? file_in(arena, plan, KIND_GOLDEN)
-                         : phase_file(arena, plan->op_dir, op, plan->suffix, KIND_GOLDEN);
-    plan->golden_function = artifact_name(arena, KIND_GOLDEN, base);
-    plan->inputs = path_join(arena, plan->op_dir, STR("eval/test_inputs.py"));
+    Str base = whole ? op : artifact_base(plan->arena, op, plan->suffix);
+    plan->golden = whole ? file_in(plan, KIND_GOLDEN) : file_of_phase(plan, KIND_GOLDEN);
+    plan->golden_function = artifact_name(plan->arena, KIND_GOLDEN, base);
+    plan->inputs = path_join(plan->arena, plan->op_dir, STR(INPUTS_PATH));
     if (plan->kind == RESULT_OF_SELF_TEST) {
-        plan->reference = file_in(arena, plan, KIND_GOLDEN);
-        plan->reference_function = artifact_name(arena, KIND_GOLDEN, op);
-        plan->impl = plan->impl_file = plan->wrapper = STR("");
+        plan->reference = file_in(plan, KIND_GOLDEN);
+        plan->reference_function = artifact_name(plan->arena, KIND_GOLDEN, op);
+        plan->impl_file = STR("");
         return;
     }
-    plan->wrapper = str_format(arena, "%.*s_wrapper", STR_ARG(base));
-    Str impl = whole ? file_in(arena, plan, KIND_IMPL)
-                     : phase_file(arena, plan->op_dir, op, plan->suffix, KIND_IMPL);
-    plan->impl_as = impl;
-    plan->impl = options->impl.length > 0 ? absolute(arena, options, options->impl) : impl;
-    plan->impl_file = options->impl.length > 0
-                          ? options->impl
-                          : str_slice(impl, plan->op_dir.length + 1, impl.length);
+    plan->wrapper = str_format(plan->arena, "%.*s_wrapper", STR_ARG(base));
+    plan->impl_as = whole ? file_in(plan, KIND_IMPL) : file_of_phase(plan, KIND_IMPL);
+    plan->impl = plan->impl_as;
+    plan->impl_file = str_slice(plan->impl, plan->op_dir.length + 1, plan->impl.length);
+    if (plan->asked.impl.length > 0) {
+        plan->impl = absolute(plan, plan->asked.impl);
+        plan->impl_file = plan->asked.impl;
+    }
     if (plan->kind == RESULT_OF_TESTS) {
-        plan->test_file = file_in(arena, plan, KIND_TEST);
+        plan->test_file = file_in(plan, KIND_TEST);
         plan->inputs = STR("");
     }
 }
 
-/* --- what the files hold */
-
-static Str shown(const VerifyPlan *plan, Str path)
+Strs verify_files(const Verification *verification)
 {
-    size_t length = plan->op_dir.length;
-    return str_starts(path, plan->op_dir) && path.length > length + 1
-               ? str_slice(path, length + 1, path.length)
-               : path;
+    const Verification *v = verification;
+    Str contract = path_join(v->arena, v->op_dir, STR(INTERFACES_PATH));
+    const Str named[] = {v->impl,      v->golden, v->reference, v->inputs,
+                         v->test_file, v->suite,  contract};
+    Strs files = {0};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (named[i].length > 0) {
+            VEC_PUSH(v->arena, &files, str_from(str_dup(v->arena, named[i])));
+        }
+    }
+    return files;
 }
 
-static Planned tell_missing(VerifyPlan *plan, Arena *arena, Str path, Str name, NameState state,
-                            const char *what)
+bool verify_reads(const Verification *verification, Str path)
+{
+    struct stat there;
+    Strs files = verify_files(verification);
+    bool same = false;
+    if (!file_stat(str_dup(verification->arena, path), &there)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < files.count && !same; i++) {
+        struct stat read;
+        same = file_stat(files.items[i].at, &read) && read.st_dev == there.st_dev &&
+               read.st_ino == there.st_ino;
+    }
+    return same;
+}
+
+/* --- what the files hold; the redaction gets their texts */
+
+static Str shown(const Verification *plan, Str path)
+{
+    Str relative;
+    return path_below(plan->op_dir, path, &relative) ? relative : path;
+}
+
+static void check_name(Verification *plan, const SourceName *found, Str path, Str name,
+                       const char *what)
 {
     Str file = shown(plan, path);
-    if (state == NAME_NO_FILE) {
-        return planned_error(plan, arena, "%s is missing: there is no file %.*s", what,
-                             STR_ARG(file));
+    if (found->state == NAME_NO_FILE) {
+        plan_error(plan, "%s is missing: there is no file %.*s", what, STR_ARG(file));
+    } else if (found->state == NAME_ABSENT) {
+        plan_error(plan, "%s is missing: %.*s has no function %.*s (naming contract)", what,
+                   STR_ARG(file), STR_ARG(name));
     }
-    if (state == NAME_ABSENT) {
-        return planned_error(plan, arena,
-                             "%s is missing: %.*s has no function %.*s (naming contract)", what,
-                             STR_ARG(file), STR_ARG(name));
-    }
-    return PLANNED_READY;
 }
 
-/* The texts of what is read go to the redaction. */
-static Planned check_implementation(VerifyPlan *plan, Arena *arena)
+static void check_implementation(Verification *plan)
 {
-    if (plan->kind == RESULT_OF_SELF_TEST) {
-        return PLANNED_READY;
-    }
-    SourceName found = source_find_name(arena, plan->impl, plan->wrapper);
+    SourceName found = source_find_name(plan->arena, plan->impl, plan->wrapper);
     if (found.state != NAME_NO_FILE) {
-        VEC_PUSH(arena, &plan->known, found.text);
+        redaction_allow(&plan->redaction, found.text);
     }
     plan->wrapper_place = found.place;
     plan->inspectable = found.inspectable;
-    if (plan->kind == RESULT_OF_TESTS && found.state == NAME_ABSENT) {
-        return PLANNED_READY; /* the test may take it under another name */
+    /* A test may know the wrapper under another name. */
+    if (plan->kind != RESULT_OF_TESTS || found.state != NAME_ABSENT) {
+        check_name(plan, &found, plan->impl, plan->wrapper,
+                   found.state == NAME_NO_FILE ? "the implementation" : "the wrapper");
     }
-    return tell_missing(plan, arena, plan->impl, plan->wrapper, found.state,
-                        found.state == NAME_NO_FILE ? "the implementation" : "the wrapper");
 }
 
-static Planned check_reference(VerifyPlan *plan, Arena *arena, Str path, Str name, const char *what)
+static void check_reference(Verification *plan, Str path, Str name, const char *what)
 {
-    SourceName found = source_find_name(arena, path, name);
-    if (found.state != NAME_NO_FILE) {
-        VEC_PUSH(arena, &plan->hidden, found.text);
+    if (path.length == 0) {
+        return;
     }
-    return tell_missing(plan, arena, path, name, found.state, what);
+    SourceName found = source_find_name(plan->arena, path, name);
+    if (found.state != NAME_NO_FILE) {
+        redaction_hide(&plan->redaction, found.text);
+    }
+    check_name(plan, &found, path, name, what);
+}
+
+static void hide(Verification *plan, Str path)
+{
+    Str text;
+    if (!str_equal(path, plan->golden) &&
+        file_read(plan->arena, path.at, SOURCE_LIMIT, &text, NULL) == FILE_OK) {
+        redaction_hide(&plan->redaction, text);
+    }
 }
 
 /* References of other phases and the operator's own: an implementation must not show them. */
-static void hide_references(VerifyPlan *plan, Arena *arena)
+static void hide_references(Verification *plan)
 {
-    Str folder = path_join(arena, plan->op_dir, STR("modules"));
+    Str folder = path_join(plan->arena, plan->op_dir, STR("modules"));
     DirEntries entries = {0};
-    directory_list(arena, folder.at, &entries);
-    Strs paths = {0};
-    VEC_PUSH(arena, &paths, file_in(arena, plan, KIND_GOLDEN));
+    directory_list(plan->arena, folder.at, &entries);
+    hide(plan, file_in(plan, KIND_GOLDEN));
     for (uint32_t i = 0; i < entries.count; i++) {
         if (str_ends(entries.items[i].name, STR(GOLDEN_END))) {
-            VEC_PUSH(arena, &paths, path_join(arena, folder, entries.items[i].name));
-        }
-    }
-    for (uint32_t i = 0; i < paths.count; i++) {
-        Str text;
-        if (!str_equal(paths.items[i], plan->golden) &&
-            file_read(arena, paths.items[i].at, SOURCE_LIMIT, &text, NULL) == FILE_OK) {
-            VEC_PUSH(arena, &plan->hidden, text);
+            hide(plan, path_join(plan->arena, folder, entries.items[i].name));
         }
     }
 }
 
-static Planned check_files(VerifyPlan *plan, Arena *arena)
+static void check_files(Verification *plan)
 {
-    hide_references(plan, arena);
-    Planned end = check_implementation(plan, arena);
-    const struct {
-        Str path, name;
-        const char *what;
-    } needed[] = {{plan->golden, plan->golden_function, "the reference of the phase"},
-                  {plan->reference, plan->reference_function, "the reference of the operator"},
-                  {plan->inputs, STR("make_inputs"), "the function that makes inputs"}};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && plan->kind != RESULT_OF_TESTS; i++) {
-        if (needed[i].path.length > 0 &&
-            check_reference(plan, arena, needed[i].path, needed[i].name, needed[i].what) !=
-                PLANNED_READY) {
-            end = PLANNED_ERROR;
-        }
+    hide_references(plan);
+    if (plan->kind != RESULT_OF_SELF_TEST) {
+        check_implementation(plan);
     }
-    return end;
+    if (plan->kind != RESULT_OF_TESTS) {
+        check_reference(plan, plan->golden, plan->golden_function, "the reference of the phase");
+        check_reference(plan, plan->reference, plan->reference_function,
+                        "the reference of the operator");
+        check_reference(plan, plan->inputs, STR("make_inputs"), "the function that makes inputs");
+    }
 }
 
 /* --- the cases */
 
-typedef struct Selection {
-    Arena *arena;
-    Strs levels;
-} Selection;
-
-static bool take_level(void *context, Str part)
-{
-    Selection *selection = context;
-    VEC_PUSH(selection->arena, &selection->levels, suite_level(selection->arena, part));
-    return true;
-}
-
-static bool is_selected(const Selection *selection, const VerifyOptions *options,
-                        const SuiteCase *source)
-{
-    if (options->case_id.length > 0 && !str_equal(options->case_id, source->id)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < selection->levels.count; i++) {
-        if (str_equal(selection->levels.items[i], source->level)) {
-            return true;
-        }
-    }
-    return selection->levels.count == 0;
-}
-
 /* Nothing is run and no report written: the last one stays as it is. */
-static Planned refuse_case(VerifyPlan *plan, Arena *arena, const VerifyOptions *options,
-                           const SuiteCases *all)
+static bool refuse_case(Verification *plan, const SuiteCases *all)
 {
     enum { MOST_LISTED = 40 };
-    Buf ids = {.arena = arena};
+    Str wanted = plan->asked.case_id;
+    Buf ids = {.arena = plan->arena};
     bool exists = false;
     for (uint32_t i = 0; i < all->count; i++) {
-        exists = exists || str_equal(all->items[i].id, options->case_id);
+        exists = exists || str_equal(all->items[i].id, wanted);
         if (i < MOST_LISTED) {
             buf_addf(&ids, "%s%.*s", i == 0 ? "" : ", ", STR_ARG(all->items[i].id));
         }
@@ -299,131 +266,104 @@ static Planned refuse_case(VerifyPlan *plan, Arena *arena, const VerifyOptions *
         buf_addf(&ids, ", … +%u", all->count - MOST_LISTED);
     }
     if (exists) {
-        return planned_refusal(plan, arena, "the case '%.*s' is of none of the levels %.*s",
-                               STR_ARG(options->case_id), STR_ARG(options->levels));
+        return plan_refuse(plan, "the case '%.*s' is of none of the levels %.*s", STR_ARG(wanted),
+                           STR_ARG(plan->asked.levels));
     }
     Str list = all->count == 0 ? STR("none") : buf_str(&ids);
-    return planned_refusal(plan, arena, "no case is called '%.*s'; the cases are: %.*s",
-                           STR_ARG(options->case_id), STR_ARG(list));
+    return plan_refuse(plan, "no case is called '%.*s'; the cases are: %.*s", STR_ARG(wanted),
+                       STR_ARG(list));
 }
 
-static Planned select_cases(VerifyPlan *plan, Arena *arena, const VerifyOptions *options,
-                            const SuiteCases *all)
+static bool read_levels(Verification *plan, Strs *levels)
 {
-    Selection selection = {.arena = arena};
-    if (options->levels.length > 0 && !each_part(options->levels, take_level, &selection)) {
-        return planned_refusal(plan, arena, "--levels takes levels between commas, not '%.*s'",
-                               STR_ARG(options->levels));
+    Str list = plan->asked.levels;
+    if (list.length > 0 && !split(plan->arena, list, levels)) {
+        return plan_refuse(plan, "--levels takes levels between commas, not '%.*s'", STR_ARG(list));
     }
-    bool first_only = plan->kind == RESULT_OF_SELF_TEST && options->levels.length == 0;
+    for (uint32_t i = 0; i < levels->count; i++) {
+        levels->items[i] = suite_level(plan->arena, levels->items[i]);
+    }
+    return true;
+}
+
+static bool select_cases(Verification *plan, const SuiteCases *all)
+{
+    Strs levels = {0};
+    Str wanted = plan->asked.case_id;
+    bool self_test = plan->kind == RESULT_OF_SELF_TEST;
+    if (!read_levels(plan, &levels)) {
+        return false;
+    }
+    bool first_only = self_test && levels.count == 0;
     for (uint32_t i = 0; i < all->count && !(first_only && plan->cases.count == 1); i++) {
         SuiteCase source = all->items[i];
-        if (is_selected(&selection, options, &source)) {
-            /* What a kernel's first case need not show, references must. */
-            source.precision = source.precision || plan->kind == RESULT_OF_SELF_TEST;
-            VEC_PUSH(arena, &plan->cases, source);
+        if ((wanted.length == 0 || str_equal(wanted, source.id)) &&
+            (levels.count == 0 || strs_have(&levels, source.level))) {
+            /* A kernel's first case need not have the right values; references must. */
+            source.precision = source.precision || self_test;
+            VEC_PUSH(plan->arena, &plan->cases, source);
         }
     }
-    if (plan->cases.count == 0 && options->case_id.length > 0) {
-        return refuse_case(plan, arena, options, all);
+    if (plan->cases.count == 0 && wanted.length > 0) {
+        return refuse_case(plan, all);
     }
-    return plan->cases.count > 0
-               ? PLANNED_READY
-               : planned_error(plan, arena, "no case selected of %u in %.*s", all->count,
-                               STR_ARG(plan->kind == RESULT_OF_TESTS ? shown(plan, plan->test_file)
-                                                                     : STR("the suite")));
+    if (plan->cases.count == 0) {
+        bool tests = plan->kind == RESULT_OF_TESTS;
+        plan_error(plan, "no case selected of %u in %.*s", all->count,
+                   STR_ARG(tests ? shown(plan, plan->test_file) : STR("the suite")));
+    }
+    return true;
 }
 
 /* Cases of an operator without a suite, or without inputs for it: the functions of its test. */
-static Planned test_cases(VerifyPlan *plan, Arena *arena, SuiteCases *cases)
+static void find_tests(Verification *plan, SuiteCases *cases)
 {
+    *cases = (SuiteCases){0};
+    Str file = shown(plan, plan->test_file);
     if (!file_exists(plan->test_file.at)) {
-        return planned_error(plan, arena,
-                             "there are neither eval/" SUITE_NAME " with eval/test_inputs.py nor "
-                             "%.*s",
-                             STR_ARG(shown(plan, plan->test_file)));
+        plan_error(plan, "there are neither eval/" SUITE_NAME " with " INPUTS_PATH " nor %.*s",
+                   STR_ARG(file));
+    } else if (!source_tests(plan->arena, plan->test_file, cases)) {
+        plan_error(plan, "%.*s cannot be parsed", STR_ARG(file));
     }
-    if (!source_tests(arena, plan->test_file, cases)) {
-        return planned_error(plan, arena, "%.*s cannot be parsed",
-                             STR_ARG(shown(plan, plan->test_file)));
-    }
-    return PLANNED_READY;
 }
 
-static Planned worse(Planned a, Planned b)
+static CaseKind kind_of(const Verification *plan, bool whole)
 {
-    return a > b ? a : b;
+    Str inputs = path_join(plan->arena, plan->op_dir, STR(INPUTS_PATH));
+    bool suite = plan->suite.length > 0 && file_exists(inputs.at);
+    return plan->asked.self_test ? RESULT_OF_SELF_TEST
+           : whole && !suite     ? RESULT_OF_TESTS
+                                 : RESULT_OF_CASE;
 }
 
-static CaseKind settle_kind(Arena *arena, const VerifyPlan *plan, const VerifyOptions *options,
-                            const VerifyPlace *place, bool whole)
+bool verify_plan(Verification *verification, Arena *arena, const VerifyRequest *asked)
 {
-    if (options->self_test) {
-        return RESULT_OF_SELF_TEST;
-    }
-    Str inputs = path_join(arena, plan->op_dir, STR("eval/test_inputs.py"));
-    return whole && !(place->has_suite && file_exists(inputs.at)) ? RESULT_OF_TESTS
-                                                                  : RESULT_OF_CASE;
-}
-
-Planned verify_plan_make(VerifyPlan *plan, Arena *arena, const VerifyOptions *options)
-{
-    *plan = (VerifyPlan){.impl_file = options->impl};
-    VerifyPlace place;
-    if (read_options(plan, arena, options) == PLANNED_REFUSED) {
-        return PLANNED_REFUSED;
-    }
-    Planned end = place_find(&place, arena, options, plan);
-    if (end == PLANNED_REFUSED) {
-        return end;
-    }
-    plan->op_dir = place.op_dir;
-    plan->op_name = place.op_name;
-    plan->suite = place.has_suite ? place.suite.path : STR("");
-    if (settle_module(plan, arena, options, &place) == PLANNED_REFUSED) {
-        return PLANNED_REFUSED;
-    }
-    plan->outputs = place_outputs(arena, &place, plan->module);
-    bool whole = is_whole(arena, plan, options);
-    plan->kind = settle_kind(arena, plan, options, &place, whole);
-    name_files(plan, arena, options, whole);
-    if (plan->kind == RESULT_OF_TESTS && plan->inspect.length > 0) {
-        return planned_refusal(plan, arena,
-                               "--inspect needs a suite; this operator has tests only");
-    }
-    SuiteCases cases = place.suite.cases;
-    if (plan->kind == RESULT_OF_TESTS) {
-        cases = (SuiteCases){0};
-        end = worse(end, test_cases(plan, arena, &cases));
-    } else if (!place.has_suite) {
-        end = planned_error(plan, arena, "there is no suite: eval/" SUITE_NAME " does not exist");
-    }
-    if (end == PLANNED_READY || cases.count > 0) {
-        end = worse(end, select_cases(plan, arena, options, &cases));
-    }
-    return end == PLANNED_REFUSED ? end : worse(end, check_files(plan, arena));
-}
-
-bool verify_plan_reads(Arena *arena, const VerifyPlan *plan, Str path)
-{
-    struct stat there;
-    if (!file_stat(str_dup(arena, path), &there)) {
+    Verification *plan = verification;
+    SuiteCases cases = {0};
+    *plan = (Verification){.arena = arena,
+                           .asked = *asked,
+                           .impl = STR(""),
+                           .impl_file = asked->impl,
+                           .wrapper = STR("")};
+    redaction_init(&plan->redaction, arena);
+    if (!read_modes(plan) || !check_inspect(plan) || !verify_place(plan, &cases)) {
         return false;
     }
-    Str files[] = {plan->impl,      plan->golden, plan->reference, plan->inputs,
-                   plan->test_file, plan->suite,  STR("")};
-    files[sizeof files / sizeof *files - 1] = path_join(arena, plan->op_dir, STR(INTERFACES_PATH));
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct stat read;
-        if (files[i].length > 0 && file_stat(str_dup(arena, files[i]), &read) &&
-            read.st_dev == there.st_dev && read.st_ino == there.st_ino) {
-            return true;
-        }
+    bool whole = is_whole(plan);
+    plan->kind = kind_of(plan, whole);
+    name_files(plan, whole);
+    if (plan->kind == RESULT_OF_TESTS && asked->inspect.length > 0) {
+        return plan_refuse(plan, "--inspect needs a suite; this operator has tests only");
     }
-    return false;
-}
-
-Str verify_report_path(Arena *arena, const VerifyPlan *plan)
-{
-    return path_join(arena, plan->op_dir, STR("eval/evaluation_report.json"));
+    if (plan->kind == RESULT_OF_TESTS) {
+        find_tests(plan, &cases);
+    } else if (plan->suite.length == 0) {
+        plan_error(plan, "there is no suite: eval/" SUITE_NAME " does not exist");
+    }
+    if ((plan_is_sound(plan) || cases.count > 0) && !select_cases(plan, &cases)) {
+        return false;
+    }
+    check_files(plan);
+    return true;
 }

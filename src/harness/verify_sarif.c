@@ -1,8 +1,9 @@
-/* The verdict as SARIF: a result for each failing case, at the wrapper; see verify_text.h. */
+/* The verdict as SARIF: a result for each failing case, at the wrapper; see verify.h. */
+#include "harness/verify.h"
+
 #include "base/file.h"
 #include "harness/verify_advice.h"
 #include "harness/verify_source.h"
-#include "harness/verify_text.h"
 #include "operator/artifact.h"
 #include "report/sarif_parts.h"
 #include "report/terminal.h"
@@ -20,8 +21,10 @@ typedef struct Logging {
     const Verification *verification;
     const SarifAllocator *allocator;
     Lang lang;
-    Str working_dir;
-    SarifText path; /* of the file that results are in */
+    Str source; /* path of the file that was read last: its text and lines */
+    Str text;
+    SarifLines *lines;
+    SarifText path; /* where results without a place of their own are */
     SarifRegion region, context;
     SarifText line_hash;
 } Logging;
@@ -75,7 +78,28 @@ static void describe_warning(const Logging *logging, SarifRule *rule)
     }
 }
 
-/* The `def` and the lines around it, as they stand in the file. */
+/* Reads a file of the operator; false when it cannot be read. */
+static bool read_source(Logging *logging, Str path)
+{
+    if (logging->source.length > 0 && str_equal(logging->source, path)) {
+        return logging->lines != NULL;
+    }
+    logging->source = path;
+    logging->lines = NULL;
+    return artifact_read(logging->arena, path, SOURCE_LIMIT, &logging->text, NULL) == FILE_OK &&
+           sarif_lines_create(sarif_str(logging->text), logging->allocator, &logging->lines) ==
+               SARIF_OK;
+}
+
+/* The hash of a line and what follows it, as code scanning makes it; in the file that was read. */
+static SarifText hash_of(Logging *logging, uint32_t line)
+{
+    char *hash = ARENA_ARRAY(logging->arena, char, SARIF_LINE_HASH_SIZE);
+    size_t length = sarif_lines_hash(logging->lines, line, hash);
+    return (SarifText){hash, length};
+}
+
+/* The line and those around it, as they stand in the file. */
 static SarifRegion context_of(Str text, uint32_t line)
 {
     enum { AROUND = 2, MOST_BYTES = 4096 };
@@ -99,34 +123,30 @@ static SarifRegion context_of(Str text, uint32_t line)
     return context;
 }
 
-/* Where all results are: the `def` of the wrapper, else the implementation, else the operator. */
-static bool settle_place(Logging *logging, Str working_dir)
+static SarifText relative(const Logging *logging, Str path)
 {
-    const VerifyPlan *plan = &logging->verification->plan;
+    return sarif_str(path_from(logging->arena, logging->verification->asked.working_dir, path));
+}
+
+/* Where all results are: the `def` of the wrapper, else the implementation, else the operator. */
+static void settle_place(Logging *logging)
+{
+    const Verification *plan = logging->verification;
     Str file = plan->impl.length > 0 ? plan->impl : plan->golden;
-    logging->path = sarif_str(path_from(logging->arena, working_dir, file));
+    logging->path = relative(logging, file);
     Region place = plan->impl.length > 0 ? plan->wrapper_place : (Region){0};
     logging->region = (SarifRegion){.start_line = place.line,
                                     .start_column = place.column,
                                     .end_line = place.end_line,
                                     .end_column = place.end_column};
-    Str text;
-    if (file.length == 0 ||
-        artifact_read(logging->arena, file, SOURCE_LIMIT, &text, NULL) != FILE_OK) {
-        return true;
-    }
-    SarifLines *lines;
-    if (sarif_lines_create(sarif_str(text), logging->allocator, &lines) != SARIF_OK) {
-        return false;
+    if (file.length == 0 || !read_source(logging, file)) {
+        return;
     }
     if (place.line > 0) {
         logging->region.snippet = sarif_str(plan->wrapper);
-        logging->context = context_of(text, place.line);
+        logging->context = context_of(logging->text, place.line);
     }
-    char *hash = ARENA_ARRAY(logging->arena, char, SARIF_LINE_HASH_SIZE);
-    size_t length = sarif_lines_hash(lines, place.line, hash);
-    logging->line_hash = (SarifText){hash, length};
-    return true;
+    logging->line_hash = hash_of(logging, place.line);
 }
 
 static SarifProperty text_property(const char *key, Str text)
@@ -134,17 +154,17 @@ static SarifProperty text_property(const char *key, Str text)
     return (SarifProperty){.key = sarif_text(key), .text = sarif_str(text)};
 }
 
-/* `case_id` is empty for a error of the whole run. */
-/* The wrapper, where no line is known. */
+/* The wrapper: for results whose line is not known. */
 static SarifLocation location_of_wrapper(const Logging *logging)
 {
     return (SarifLocation){.path = logging->path,
                            .region = logging->region,
                            .context = logging->context,
-                           .logical_name = sarif_str(logging->verification->plan.wrapper),
+                           .logical_name = sarif_str(logging->verification->wrapper),
                            .logical_kind = SARIF_TEXT("function")};
 }
 
+/* `case_id` is empty for an error of the whole run. */
 static SarifResult describe(const Logging *logging, Category category, VerdictCategory route,
                             Str case_id, Str message)
 {
@@ -153,12 +173,12 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
     SarifProperty *items = ARENA_ARRAY(logging->arena, SarifProperty, PROPERTIES);
     SarifPair *pairs = ARENA_ARRAY(logging->arena, SarifPair, FINGERPRINTS);
     size_t count = 0;
-    items[count++] = text_property("operator", verification->plan.op_name);
+    items[count++] = text_property("operator", verification->op_name);
     items[count++] = text_property("failure_category", str_from(category_name(category)));
     items[count++] = text_property("verdict_category", str_from(verdict_category_name(route)));
     items[count++] = (SarifProperty){.key = SARIF_TEXT("failing_module_boundary"),
                                      .kind = SARIF_PROPERTY_INTEGER,
-                                     .integer = verification->plan.module};
+                                     .integer = verification->module};
     if (case_id.length > 0) {
         items[count++] = text_property("case_id", case_id);
     }
@@ -166,7 +186,7 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
         items[count++] =
             text_property("divergence_fingerprint", str_from(fingerprint_name(first->fingerprint)));
     }
-    Str phase = str_format(logging->arena, "M%u/%.*s", verification->plan.module, STR_ARG(case_id));
+    Str phase = str_format(logging->arena, "M%u/%.*s", verification->module, STR_ARG(case_id));
     pairs[0] = (SarifPair){.key = SARIF_TEXT("verifyCase/v1"), .value = sarif_str(phase)};
     return (SarifResult){.rule = category < CATEGORY_NONE ? (size_t)category : CATEGORY_OTHER,
                          .level = SARIF_ERROR,
@@ -178,7 +198,7 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
                          .properties = {items, count}};
 }
 
-/* The case result that says most of a failing case; NULL when none failed. */
+/* The case result of the gravest category; NULL when no mode failed. */
 static const CaseResult *worst_result(const Check *check)
 {
     const CaseResult *worst = NULL;
@@ -205,42 +225,30 @@ static Str message_of(const Logging *logging, const Check *check)
     return buf_str(&message);
 }
 
-/* The path of a file of the operator, as the SARIF log writes paths; empty when there is none. */
-static SarifText path_of(const Logging *logging, SourcePlace place)
+/* Moves a result to a line of the operator's files, if it exists. */
+static void move_to(Logging *logging, SourcePlace place, SarifResult *result)
 {
-    const VerifyPlan *plan = &logging->verification->plan;
-    Str path = path_join(logging->arena, plan->op_dir, place.file);
-    return place.line > 0 && file_exists(path.at)
-               ? sarif_str(path_from(logging->arena, logging->working_dir, path))
-               : (SarifText){0};
-}
-
-/* A result moves to the line of the kernel that raised, where that is known. */
-static void move_to(const Logging *logging, SourcePlace place, SarifResult *result)
-{
-    SarifText path = path_of(logging, place);
-    if (path.size == 0) {
+    Str path = path_join(logging->arena, logging->verification->op_dir, place.file);
+    if (place.line == 0 || !file_exists(path.at)) {
         return;
     }
-    result->location.path = path;
+    result->location.path = relative(logging, path);
     result->location.region = (SarifRegion){.start_line = place.line, .end_line = place.line};
     result->location.context = (SarifRegion){0};
-    result->line_hash = (SarifText){0};
+    result->line_hash = read_source(logging, path) ? hash_of(logging, place.line) : (SarifText){0};
 }
 
-static SarifResult describe_finding(const Logging *logging, const SimFinding *finding)
+/* The fingerprint has a hash of the line, not its number, so that edits above do not change it. */
+static SarifResult describe_finding(Logging *logging, const SimFinding *finding)
 {
-    const VerifyPlan *plan = &logging->verification->plan;
+    const Verification *plan = logging->verification;
     SarifProperty *items = ARENA_ARRAY(logging->arena, SarifProperty, PROPERTIES);
     SarifPair *pairs = ARENA_ARRAY(logging->arena, SarifPair, FINGERPRINTS);
-    Str text = sim_finding_text(logging->arena, finding, logging->lang);
-    Str key = str_format(logging->arena, "M%u/%.*s/%.*s", plan->module, STR_ARG(finding->id),
-                         STR_ARG(source_place_text(logging->arena, finding->place)));
     items[0] = text_property("operator", plan->op_name);
     items[1] = text_property("finding", finding->id);
     items[2] = (SarifProperty){
         .key = SARIF_TEXT("cases"), .kind = SARIF_PROPERTY_INTEGER, .integer = finding->count};
-    pairs[0] = (SarifPair){.key = SARIF_TEXT("verifyWarning/v1"), .value = sarif_str(key)};
+    Str text = sim_finding_text(logging->arena, finding, logging->lang);
     SarifResult result = {.rule = RULE_WARNING,
                           .level = finding->is_note ? SARIF_NOTE : SARIF_WARNING,
                           .message = sarif_str(text),
@@ -250,11 +258,15 @@ static SarifResult describe_finding(const Logging *logging, const SimFinding *fi
                           .fingerprint_count = FINGERPRINTS,
                           .properties = {items, 3}};
     move_to(logging, finding->place, &result);
+    Str line = {result.line_hash.data, result.line_hash.size};
+    Str key = str_format(logging->arena, "M%u/%.*s/%.*s/%.*s", plan->module, STR_ARG(finding->id),
+                         STR_ARG(finding->place.file), STR_ARG(line));
+    pairs[0] = (SarifPair){.key = SARIF_TEXT("verifyWarning/v2"), .value = sarif_str(key)};
     return result;
 }
 
 /* Results into an array that has room for all cases and one more. */
-static size_t describe_results(const Logging *logging, SarifResult *results)
+static size_t describe_results(Logging *logging, SarifResult *results)
 {
     const Judgement *judgement = &logging->verification->judgement;
     size_t count = 0;
@@ -275,7 +287,7 @@ static size_t describe_results(const Logging *logging, SarifResult *results)
     return count;
 }
 
-bool verify_sarif(Buf *out, const Verification *verification, Str working_dir, Lang lang)
+bool verify_sarif(Buf *out, const Verification *verification, Lang lang)
 {
     Arena *arena = out->arena;
     SarifOptions settings = {
@@ -283,11 +295,9 @@ bool verify_sarif(Buf *out, const Verification *verification, Str working_dir, L
     Logging logging = {.arena = arena,
                        .verification = verification,
                        .allocator = &settings.allocator,
-                       .working_dir = working_dir,
                        .lang = lang};
-    if (!settle_place(&logging, working_dir)) {
-        return false;
-    }
+    Str working_dir = verification->asked.working_dir;
+    settle_place(&logging);
     SarifRule rules[RULES];
     describe_categories(&logging, rules);
     describe_warning(&logging, &rules[RULE_WARNING]);
@@ -319,7 +329,7 @@ bool verify_sarif(Buf *out, const Verification *verification, Str working_dir, L
         .uri_base_count = 1,
         .automation_id =
             sarif_str(str_format(arena, "pypto-lint-verify/%.*s/M%u/",
-                                 STR_ARG(verification->plan.op_name), verification->plan.module)),
+                                 STR_ARG(verification->op_name), verification->module)),
         .language = lang == LANG_ZH ? SARIF_TEXT("zh-CN") : SARIF_TEXT("en-US"),
         .column_kind = SARIF_CODE_POINTS,
         .default_encoding = SARIF_TEXT("UTF-8"),

@@ -13,7 +13,7 @@ static bool read_source(Arena *arena, Str path, Str *text, Parsed *parsed)
     return true;
 }
 
-/* Does this node make a name that is not told as a `def` of it is? */
+/* Can this node define the name in another way than by `def`? */
 static bool may_bind(const Module *module, NodeId id, Str name)
 {
     const Node *node = node_at(module, id);
@@ -24,7 +24,7 @@ static bool may_bind(const Module *module, NodeId id, Str name)
         return str_is(imported, "*") || str_equal(as.length > 0 ? as : imported, name);
     }
     case NODE_NAME:
-        /* An assignment; or the means to make names by code. */
+        /* An assignment, or a function that defines names at run time. */
         return str_equal(node_name(module, id), name) || str_is(node_name(module, id), "globals") ||
                str_is(node_name(module, id), "exec") || str_is(node_name(module, id), "setattr");
     case NODE_CLASS_DEF:
@@ -36,7 +36,7 @@ static bool may_bind(const Module *module, NodeId id, Str name)
     }
 }
 
-/* On the top level, if only below an `if` or `try`: neither in a function nor in a class. */
+/* Is it on the top level, perhaps inside `if` or `try`, but not in a function or class? */
 static bool is_global(const Module *module, NodeId id)
 {
     for (NodeId up = node_at(module, id)->parent; up != NO_NODE; up = node_at(module, up)->parent) {

@@ -1,4 +1,4 @@
-/* Names in Python sources: what can be told of a file before it is executed. */
+/* Names in Python sources: facts about a file before it is executed. */
 #ifndef PYPTO_LINT_HARNESS_VERIFY_SOURCE_H
 #define PYPTO_LINT_HARNESS_VERIFY_SOURCE_H
 
@@ -6,11 +6,11 @@
 #include "lint/rule.h" /* Region */
 #include "python/parse.h"
 
-enum { SOURCE_LIMIT = 16 * 1024 * 1024 }; /* bytes of a Python file that is looked into */
+enum { SOURCE_LIMIT = 16 * 1024 * 1024 }; /* bytes of a Python file that is parsed */
 
 typedef enum NameState {
-    NAME_BOUND,   /* something of that name is made on the top level */
-    NAME_MAYBE,   /* it may be: the file does not parse, or makes names in other ways */
+    NAME_BOUND,   /* the top level defines a function of that name */
+    NAME_MAYBE,   /* maybe: the file does not parse, or defines names in other ways */
     NAME_ABSENT,  /* certainly not */
     NAME_NO_FILE, /* there is no regular file that can be read */
 } NameState;

@@ -1,7 +1,8 @@
-/* The verdict as text; see verify_text.h. */
-#include "harness/verify_text.h"
+/* The verdict as text; see verify.h. */
+#include "harness/verify.h"
 
 #include "base/utf8.h"
+#include "harness/texts.h"
 #include "harness/verify_advice.h"
 #include "report/terminal.h"
 
@@ -52,7 +53,7 @@ static void format_shape(const LeafShape *shape, char text[SHAPE_SIZE])
     snprintf(text + length, SHAPE_SIZE - length, shape->known ? "]" : "");
 }
 
-/* Pads to `width` columns behind `start`. */
+/* Pads to `width` columns after `start`. */
 static void pad(Writing *writing, size_t start, size_t width)
 {
     Str line = buf_str(writing->out);
@@ -197,7 +198,7 @@ static void add_check(Writing *writing, const Check *check)
     }
     buf_add_char(writing->out, '\n');
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-        if (writing->verification->plan.modes[mode]) {
+        if (writing->verification->modes[mode]) {
             add_case_result(writing, mode, &check->result->by_mode[mode]);
         }
     }
@@ -224,31 +225,21 @@ static void add_failing(Writing *writing)
 
 /* --- warnings: of the cases that ran, each sentence once */
 
-static bool was_said(const Strs *said, Str sentence)
-{
-    for (uint32_t i = 0; i < said->count; i++) {
-        if (str_equal(said->items[i], sentence)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void add_warnings(Writing *writing)
 {
     const Verification *verification = writing->verification;
     Strs said = {0};
-    for (size_t i = 0; i < verification->count && said.count < MOST_LINES; i++) {
+    for (size_t i = 0; i < verification->judgement.count && said.count < MOST_LINES; i++) {
+        const CaseModes *result = &verification->results[i];
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-            const CaseResult *case_result = &verification->cases[i].by_mode[mode];
+            const CaseResult *case_result = &result->by_mode[mode];
             for (uint32_t k = 0; k < case_result->warnings.count && said.count < MOST_LINES; k++) {
                 Str sentence = case_result->warnings.items[k];
-                if (was_said(&said, sentence)) {
+                if (!strs_add(writing->out->arena, &said, sentence)) {
                     continue;
                 }
-                VEC_PUSH(writing->out->arena, &said, sentence);
                 say(writing, (Text){"  warning: ", "  警告："});
-                add_text(writing, verification->cases[i].source->id);
+                add_text(writing, result->source->id);
                 buf_addf(writing->out, " %s: ", mode_name(mode));
                 add_text(writing, sentence);
                 buf_add_char(writing->out, '\n');
@@ -257,7 +248,7 @@ static void add_warnings(Writing *writing)
     }
 }
 
-/* What the simulator found, over all cases: each line of the kernel once. */
+/* Warnings of the simulator in all cases; each line of the kernel once. */
 static void add_findings(Writing *writing)
 {
     Arena *arena = writing->out->arena;
@@ -283,16 +274,15 @@ static void add_findings(Writing *writing)
 static void add_head(Writing *writing)
 {
     const Verification *verification = writing->verification;
-    const VerifyPlan *plan = &verification->plan;
     const Judgement *judgement = &verification->judgement;
-    add_text(writing, plan->op_name);
-    if (plan->kind == RESULT_OF_SELF_TEST) {
+    add_text(writing, verification->op_name);
+    if (verification->kind == RESULT_OF_SELF_TEST) {
         say(writing, (Text){", self-test of the composed reference", "，组合参考实现自检"});
     }
-    buf_addf(writing->out, " M%u: %s\n", plan->module, verdict_name(judgement->status));
+    buf_addf(writing->out, " M%u: %s\n", verification->module, verdict_name(judgement->status));
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         const Unavailable *why = &judgement->unavailable[mode];
-        if (plan->modes[mode] && judgement->modes[mode] == VERDICT_SKIPPED &&
+        if (verification->modes[mode] && judgement->modes[mode] == VERDICT_SKIPPED &&
             why->reason.length > 0) {
             buf_addf(writing->out, "  %s: SKIPPED: ", mode_name(mode));
             add_text(writing, why->reason);
@@ -317,7 +307,7 @@ static void add_lint(Writing *writing)
     if (gate->lines.count > MOST_LINES) {
         buf_addf(writing->out, "  … +%u\n", gate->lines.count - MOST_LINES);
     }
-    if (gate->blocking > 0 && str_is(str_from(verification->facts.lint.gate), "bypassed")) {
+    if (gate->blocking > 0 && verification->asked.no_lint_gate) {
         say(writing, (Text){"  the lint gate was bypassed (--no-lint-gate)\n",
                             "  已绕过检查（--no-lint-gate）\n"});
     }
@@ -331,13 +321,13 @@ static void add_first(Writing *writing)
         return;
     }
     say(writing, (Text){"First failure: ", "第一个失败："});
-    /* The sentence on a case stands with the case. */
+    /* The summary of a case was printed with the case. */
     add_text(writing, first->result != NULL ? first->result->source->id : first->summary);
     buf_add(writing->out, STR("\n  "));
     say(writing, (Text){"category ", "类别 "});
     add_categories(writing, first->category, first->route);
     buf_addf(writing->out, "%s M%u%s %s\n", text_in(writing->lang, (Text){"; boundary", "；边界"}),
-             verification->plan.module, text_in(writing->lang, (Text){"; fingerprint", "；指纹"}),
+             verification->module, text_in(writing->lang, (Text){"; fingerprint", "；指纹"}),
              fingerprint_name(first->fingerprint));
     if (first->result != NULL) {
         buf_add(writing->out, STR("  "));

@@ -54,16 +54,16 @@ static void set_own(Arena *arena, Variables *list, const WorkerSettings *setting
     set(arena, list, "PYPTO_LINT_REDACT", STR("1"));
     set(arena, list, "PYPTO_LINT_SIM_HOME", sim);
     set(arena, list, "PYTHONDONTWRITEBYTECODE", STR("1"));
-    /* What a worker wrote before it crashed is what one needs to see, and in order. */
+    /* The log must have everything that a worker wrote before a crash, in order. */
     set(arena, list, "PYTHONUNBUFFERED", STR("1"));
     set(arena, list, "PYTHONIOENCODING", STR("utf-8:backslashreplace"));
-    /* The same run twice shall go the same way, sets of names included. */
+    /* Two runs must do the same, also where they iterate over sets of names. */
     set(arena, list, "PYTHONHASHSEED", STR("0"));
     /* A torch.py in the working directory is not torch. */
     set(arena, list, "PYTHONSAFEPATH", STR("1"));
 }
 
-/* The part of "NAME=value" that must agree. */
+/* Does `given` set the same variable ("NAME=") as `ours`? */
 static bool names(Str ours, Str given)
 {
     size_t end = str_find(ours, STR("="), 0);

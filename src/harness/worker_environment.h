@@ -1,5 +1,5 @@
-/* WorkerEnvironment: the variables of a worker (docs/internals/harness.md): ours, and what this
- * process was given. */
+/* WorkerEnvironment: the environment variables of a worker (docs/internals/harness.md): ours, and
+ * those of this process. */
 #ifndef PYPTO_LINT_HARNESS_WORKER_ENVIRONMENT_H
 #define PYPTO_LINT_HARNESS_WORKER_ENVIRONMENT_H
 

@@ -1,4 +1,4 @@
-/* Reading what a worker told; see worker_result.h. */
+/* Reads the result of a worker; see worker_result.h. */
 #include "harness/worker_result.h"
 
 #include "document/json.h"
@@ -23,8 +23,8 @@ static Stage stage_find(Str name)
     return STAGE_UNKNOWN;
 }
 
-/* Takes the lines `{"at": "golden"}` off the front. A step back is not believed: it would let a
- * wrapper that crashes put the blame on the reference. */
+/* Takes the lines `{"at": "golden"}` off the front. An earlier stage after a later one is ignored,
+ * because a wrapper that crashes could blame the reference with it. */
 static Stage read_progress(Str *text)
 {
     const Str begin = STR("{\"at\": \"");
@@ -43,7 +43,7 @@ static Stage read_progress(Str *text)
     return stage;
 }
 
-/* --- values: what has another type than it should is as if it were missing */
+/* --- values; one of another type counts as missing */
 
 static Str text_of(const json_t *value)
 {
@@ -88,10 +88,10 @@ static bool true_at(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-static Sentences sentences_at(Arena *arena, const json_t *object, const char *key)
+static Strs sentences_at(Arena *arena, const json_t *object, const char *key)
 {
     const json_t *list = json_object_get(object, key);
-    Sentences sentences = {0};
+    Strs sentences = {0};
     for (size_t i = 0; i < json_array_size(list) && i < RESULT_MOST_SENTENCES; i++) {
         Str sentence = copy(arena, text_of(json_array_get(list, i)), RESULT_MOST_TEXT);
         if (sentence.length > 0) {
@@ -129,7 +129,7 @@ static Leaf read_leaf(Arena *arena, const json_t *from)
         .shape = shape_at(arena, from, "shape"),
         .expected_dtype = text_at(arena, from, "expected_dtype"),
         .dtype = text_at(arena, from, "dtype"),
-        .told = json_is_boolean(json_object_get(from, "all_close")),
+        .judged = json_is_boolean(json_object_get(from, "all_close")),
         .all_close = true_at(from, "all_close"),
         .max_abs_diff = metric_at(from, "max_abs_diff"),
         .max_rel_diff = metric_at(from, "max_rel_diff"),
@@ -198,7 +198,7 @@ static void read_repeat(Arena *arena, const json_t *root, Repeat *repeat)
     repeat->status = str_is(status, "passed")        ? REPEAT_PASSED
                      : str_is(status, "failed")      ? REPEAT_FAILED
                      : str_is(status, "not checked") ? REPEAT_NOT_CHECKED
-                                                     : REPEAT_UNTOLD;
+                                                     : REPEAT_UNKNOWN;
     repeat->finding = text_at(arena, from, "finding");
     repeat->why = text_at(arena, from, "why");
 }
@@ -245,8 +245,8 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     if (result->end == RESULT_BROKEN) {
         return;
     }
-    Stage told = stage_find(text_of(json_object_get(root, "stage")));
-    result->stage = told == STAGE_UNKNOWN ? result->stage : told;
+    Stage stage = stage_find(text_of(json_object_get(root, "stage")));
+    result->stage = stage == STAGE_UNKNOWN ? result->stage : stage;
     const json_t *seconds = json_object_get(root, "seconds");
     read_error(arena, root, result);
     read_environment(arena, root, &result->environment);

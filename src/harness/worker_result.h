@@ -1,5 +1,5 @@
-/* Worker result: what a worker told on its result descriptor (docs/internals/harness.md,
- * "Result"), read from whatever bytes arrived. */
+/* Worker result: the result of a job (docs/internals/harness.md, "Result"), read from any bytes
+ * that arrived on the result descriptor. */
 #ifndef PYPTO_LINT_HARNESS_WORKER_RESULT_H
 #define PYPTO_LINT_HARNESS_WORKER_RESULT_H
 
@@ -9,7 +9,7 @@
 
 /* Where a worker is, in the order of a case: a later stage is the larger. */
 typedef enum Stage {
-    STAGE_UNKNOWN, /* it did not tell */
+    STAGE_UNKNOWN, /* it did not report one */
     STAGE_SETUP,
     STAGE_INPUTS,
     STAGE_GOLDEN,
@@ -35,18 +35,18 @@ typedef struct LeafShape {
 /* One output. */
 typedef struct Leaf {
     Str name;      /* "out0" */
-    Str output;    /* by the contract: "dq"; empty = unknown. Not told by the worker */
+    Str output;    /* by the contract: "dq"; empty = unknown. Not from the worker */
     Str structure; /* what differs: "missing", "extra", "shape" …; empty = nothing */
     LeafShape expected_shape, shape;
     Str expected_dtype, dtype; /* empty = none */
-    bool told;                 /* false: the worker does not say whether it is close */
+    bool judged;               /* false: the worker does not say whether it is close */
     bool all_close;            /* without precision: the structure is the same */
     Metric max_abs_diff, max_rel_diff;
     uint64_t elements, out_of_tolerance, nonfinite;
-    uint64_t never_written;   /* not told with the leaf: see case_compared.c */
+    uint64_t never_written;   /* not from the worker: see case_compared.c */
     Str never;                /* where; empty = nowhere */
-    const LeafPlaces *places; /* where it differs; NULL = not told */
-    Str equals;               /* title of the output that it equals by mistake. Not told */
+    const LeafPlaces *places; /* where it differs; NULL = unknown */
+    Str equals; /* title of the output that it equals by mistake; not from the worker */
 } Leaf;
 typedef VEC(Leaf) Leaves;
 
@@ -61,9 +61,9 @@ typedef struct Inspection {
     VEC(InspectionStep) steps;
 } Inspection;
 
-/* What calling the wrapper again showed. */
+/* The result of calling the wrapper again. */
 typedef enum RepeatStatus {
-    REPEAT_UNTOLD, /* the job has no kernel, or ended before */
+    REPEAT_UNKNOWN, /* the job has no kernel, or ended before */
     REPEAT_PASSED,
     REPEAT_FAILED,
     REPEAT_NOT_CHECKED,
@@ -78,7 +78,7 @@ typedef struct Repeat {
 /* Versions and the like. */
 typedef struct CaseEnvironment {
     bool known;
-    Str python, torch, pypto, torch_npu, backend, soc, profile; /* empty = not told */
+    Str python, torch, pypto, torch_npu, backend, soc, profile; /* empty = unknown */
     bool sim_values;
 } CaseEnvironment;
 
@@ -90,7 +90,7 @@ typedef struct CaseSeconds {
 /* How the job ended, as the worker saw it. */
 typedef enum ResultEnd {
     RESULT_NONE,   /* there is no result: the worker died first */
-    RESULT_BROKEN, /* what arrived is no result */
+    RESULT_BROKEN, /* the bytes are no result */
     RESULT_COMPARED,
     RESULT_RAISED,
     RESULT_CONTRACT,
@@ -99,23 +99,23 @@ typedef enum ResultEnd {
 
 typedef struct WorkerResult {
     ResultEnd end;
-    Stage stage;           /* the last that the worker told of */
+    Stage stage;           /* the last one that the worker reported */
     Str type, message;     /* of the exception; empty = none */
     Str code, kind;        /* "F21003"; "naming", "shape", "infra", "memory"; empty = none */
     SourcePlace raised_at; /* of the exception: the line of the kernel or of the wrapper */
-    bool own;              /* the message is the harness's own sentence, wherever it came up */
+    bool own;              /* the message is a sentence of the harness */
     Leaves leaves;
     Inspection inspection;
     int64_t launches, ops; /* -1 = not counted */
     bool exact;
-    Sentences modified_inputs;
-    Sentences imported_references; /* modules that the implementation imported */
-    bool golden_differs;           /* a second run of the reference gave other bits */
-    Sentences warnings;
+    Strs modified_inputs;
+    Strs imported_references; /* modules that the implementation imported */
+    bool golden_differs;      /* a second run of the reference gave other bits */
+    Strs warnings;
     Provenance provenance;
     SimFindings findings; /* of the simulator */
     CaseEnvironment environment;
-    CaseSeconds seconds; /* `total` is not told */
+    CaseSeconds seconds; /* without `total` */
     Repeat repeat;
 } WorkerResult;
 
@@ -129,13 +129,13 @@ enum {
 /* Everything in the arena; texts are valid UTF-8. */
 void worker_result_read(Arena *arena, Str text, WorkerResult *result);
 
-/* The larger of two differences. One that is not finite (`nonfinite` values, no number) makes the
- * whole unknown: a maximum beside it would hide it. Begin with `Largest` zero. */
+/* The largest of several differences. One that is not finite (`nonfinite` values, no number) makes
+ * the whole unknown, because a maximum would hide it. Starts as zeros. */
 typedef struct Largest {
     Metric metric;
     bool lost;
 } Largest;
-/* The number under the key; unknown when it is not finite, for any other type and for nothing. */
+/* The number under the key; unknown if it is not finite, has another type or does not exist. */
 Metric metric_at(const json_t *object, const char *key);
 void largest_add(Largest *largest, Metric metric, uint64_t nonfinite);
 

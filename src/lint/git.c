@@ -4,27 +4,17 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/process.h"
 #include "base/program.h"
 #include "base/vec.h"
+#include "process/capture.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 typedef VEC(char *) Words;
 
-enum { CHUNK = 65536, MAX_COMPLAINT = 4096 };
-
-/* What the two pipes brought. Not in the arena: its failures would jump over the clean-up. */
-typedef struct Collected {
-    char *text;
-    size_t length, capacity;
-    char complaint[MAX_COMPLAINT];
-    size_t complaint_length;
-} Collected;
+enum { MAX_COMPLAINT = 4096 };
 
 /* --- arguments and environment */
 
@@ -173,65 +163,7 @@ static char **make_envp(Arena *arena, const GitCall *call)
     return words.items;
 }
 
-/* --- the process */
-
-/* Takes what there is; false at the end of the pipe. */
-static bool take(int fd, Collected *collected, bool complaint, ProcessEnd *end)
-{
-    char buffer[CHUNK];
-    ssize_t got = read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno != EINTR) {
-        *end = PROCESS_UNREADABLE;
-    }
-    if (got <= 0) {
-        return got < 0;
-    }
-    size_t size = (size_t)got;
-    if (complaint) {
-        size_t room = sizeof collected->complaint - collected->complaint_length;
-        size = size < room ? size : room;
-        memcpy(collected->complaint + collected->complaint_length, buffer, size);
-        collected->complaint_length += size;
-        return true;
-    }
-    if (collected->length + size > collected->capacity) {
-        size_t capacity = collected->capacity * 2 + size;
-        char *larger = capacity > GIT_MAX_OUTPUT ? NULL : realloc(collected->text, capacity);
-        if (larger == NULL) {
-            *end = capacity > GIT_MAX_OUTPUT ? PROCESS_TOO_MUCH : PROCESS_UNREADABLE;
-            return true;
-        }
-        collected->text = larger;
-        collected->capacity = capacity;
-    }
-    memcpy(collected->text + collected->length, buffer, size);
-    collected->length += size;
-    return true;
-}
-
-static ProcessEnd collect(Collected *collected, int out, int err, int64_t deadline)
-{
-    struct pollfd fds[] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
-    ProcessEnd end = PROCESS_EXITED;
-    while (end == PROCESS_EXITED && (fds[0].fd >= 0 || fds[1].fd >= 0)) {
-        int64_t left = deadline - clock_ms();
-        if (left <= 0) {
-            return PROCESS_LATE;
-        }
-        if (poll(fds, 2, (int)left) < 0 && errno != EINTR) {
-            return PROCESS_UNREADABLE;
-        }
-        for (int i = 0; i < 2; i++) {
-            if (fds[i].revents != 0 && !take(fds[i].fd, collected, i == 1, &end)) {
-                fds[i].fd = -1;
-            }
-            fds[i].revents = 0;
-        }
-    }
-    return end;
-}
-
-/* --- what it came to */
+/* --- errors */
 
 static Str first_line(Str text)
 {
@@ -241,7 +173,7 @@ static Str first_line(Str text)
     return str_starts(line, STR("fatal: ")) ? str_slice(line, 7, line.length) : line;
 }
 
-static Str describe(Arena *arena, const Collected *collected, ProcessEnd end, int status, Lang lang)
+static Str describe(Arena *arena, Str complaint, ProcessEnd end, int status, Lang lang)
 {
     if (end == PROCESS_LATE) {
         Text text = {"git took longer than %d s", "git 超过 %d 秒未结束"};
@@ -259,67 +191,58 @@ static Str describe(Arena *arena, const Collected *collected, ProcessEnd end, in
         Text text = {"git prints too much", "git 的输出过多"};
         return str_from(text_in(lang, text));
     }
-    Str line = first_line((Str){collected->complaint, collected->complaint_length});
+    Str line = first_line(complaint);
     if (line.length == 0) {
         return str_format(arena, "git: %d", status);
     }
     return str_format(arena, "git: %.*s", STR_ARG(line));
 }
 
-/* A call that is ready: nothing below uses the arena. */
+/* --- the process */
+
 typedef struct Started {
     Process git;
+    Capture streams[2];
     int64_t deadline, grace_ms;
+    ProcessEnd end;
+    int status;
 } Started;
 
-static bool run(Collected *collected, Started *started, ProcessEnd *end, int *status, int *error)
+static void collect(void *argument)
 {
-    int out[2];
-    int err[2];
-    if (pipe2(out, O_CLOEXEC) != 0) {
-        *error = errno;
-        return false;
-    }
-    if (pipe2(err, O_CLOEXEC) != 0) {
-        *error = errno;
-        close(out[0]);
-        close(out[1]);
-        return false;
-    }
-    int64_t deadline = started->deadline;
-    started->git.out = out[1];
-    started->git.err = err[1];
-    pid_t pid = process_start(&started->git, error);
-    close(out[1]);
-    close(err[1]);
-    if (*error == 0) {
-        *end = collect(collected, out[0], err[0], deadline);
-        if (*end == PROCESS_EXITED) {
-            *end = process_wait(pid, deadline, status);
+    Started *started = argument;
+    started->end = capture_all(started->streams, 2, started->deadline);
+}
+
+/* False with errno when git cannot be started. */
+static bool run(Arena *arena, Started *started)
+{
+    Process *git = &started->git;
+    int error = 0;
+    bool complete = true;
+    git->out = git->err = -1;
+    bool opened = capture_open(&started->streams[0], &git->out) &&
+                  capture_open(&started->streams[1], &git->err);
+    error = opened ? 0 : errno;
+    pid_t pid = opened ? process_start(git, &error) : -1;
+    process_close(&git->out);
+    process_close(&git->err);
+    if (pid > 0) {
+        complete = arena_try(arena, collect, started);
+        if (complete && started->end == PROCESS_EXITED) {
+            started->end = process_wait(pid, started->deadline, &started->status);
         }
-        if (*end != PROCESS_EXITED) {
+        if (!complete || started->end != PROCESS_EXITED) {
             process_end(pid, started->grace_ms);
         }
     }
-    close(out[0]);
-    close(err[0]);
-    return *error == 0;
-}
-
-/* Copies the output into the arena; the collected text is given back whatever happens. */
-static Str keep(Arena *arena, Collected *collected)
-{
-    jmp_buf *outer = arena->guard;
-    jmp_buf here;
-    if (!OOM_GUARD(arena, here)) {
-        arena->guard = outer;
-        free(collected->text);
+    process_close(&started->streams[0].fd);
+    process_close(&started->streams[1].fd);
+    if (!complete) {
         arena_fail(arena);
     }
-    Str text = {str_dup(arena, (Str){collected->text, collected->length}), collected->length};
-    arena->guard = outer;
-    free(collected->text);
-    return text;
+    errno = error;
+    return error == 0;
 }
 
 bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
@@ -335,20 +258,19 @@ bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
         .deadline = call->end > 0 ? call->end : clock_ms() + GIT_SECONDS * 1000,
         .grace_ms = call->grace_ms,
     };
-    Collected *collected = ARENA_NEW(arena, Collected);
-    ProcessEnd end = PROCESS_EXITED;
-    int status = 0;
-    int code = 0;
+    capture_init_whole(&started.streams[0], arena, GIT_MAX_OUTPUT);
+    capture_init(&started.streams[1], arena, MAX_COMPLAINT, 0);
     *out = STR("");
-    if (!run(collected, &started, &end, &status, &code)) {
+    if (!run(arena, &started)) {
         Text text = {"cannot start git: %s", "无法启动 git：%s"};
-        *error = str_format(arena, text_in(call->lang, text), strerror(code));
+        *error = str_format(arena, text_in(call->lang, text), strerror(errno));
         return false;
     }
-    *out = keep(arena, collected);
-    if (end == PROCESS_EXITED && status == 0) {
+    *out = capture_text(&started.streams[0], arena);
+    if (started.end == PROCESS_EXITED && started.status == 0) {
         return true;
     }
-    *error = describe(arena, collected, end, status, call->lang);
+    Str complaint = capture_text(&started.streams[1], arena);
+    *error = describe(arena, complaint, started.end, started.status, call->lang);
     return false;
 }

@@ -1,18 +1,13 @@
-/* PythonRun: finds the interpreter, starts it under a guard (base/guard.h), collects its output;
- * see python_run.h. */
+/* PythonRun: finds the interpreter and runs it under a guard (process/capture.h); see
+ * python_run.h. */
 #include "operator/python_run.h"
 
 #include "base/clock.h"
-#include "base/guard.h"
 #include "base/program.h"
+#include "process/capture.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-enum { READ_BYTES = 16384 };
 
 /* What Python needs to find itself, its packages and their libraries. Nothing that holds
  * secrets. */
@@ -43,23 +38,7 @@ static const char *const added[] = {"PYTHONDONTWRITEBYTECODE=1",
 enum {
     INHERITED = sizeof inherited / sizeof *inherited,
     ADDED = sizeof added / sizeof *added,
-    PIPE_OUT = 0,
-    PIPE_ERR,
-    PIPE_STATUS,
-    PIPES,
 };
-
-/* The last bytes of a stream. */
-typedef struct Tail {
-    char *at; /* room for twice `limit` */
-    size_t length, limit;
-} Tail;
-
-typedef struct Session {
-    int ends[PIPES][2]; /* read, write; -1 = closed */
-    Tail tails[2];
-    GuardStatus status;
-} Session;
 
 /* --- the interpreter */
 
@@ -119,135 +98,20 @@ static char **make_arguments(Arena *arena, const char *path, const char *const *
     return list;
 }
 
-/* --- pipes */
-
-static void close_ends(Session *session, int which)
-{
-    for (int i = 0; i < PIPES; i++) {
-        process_close(&session->ends[i][which]);
-    }
-}
-
-/* Those of the two streams; the guard makes the third. */
-static bool open_pipes(Session *session)
-{
-    memset(session->ends, -1, sizeof session->ends);
-    for (int i = 0; i < PIPE_STATUS; i++) {
-        if (!process_pipe(&session->ends[i][0], &session->ends[i][1])) {
-            int error = errno;
-            close_ends(session, 0);
-            close_ends(session, 1);
-            errno = error;
-            return false;
-        }
-    }
-    return true;
-}
-
-static void tail_add(Tail *tail, const char *bytes, size_t count)
-{
-    if (count > tail->limit) {
-        bytes += count - tail->limit;
-        count = tail->limit;
-    }
-    if (tail->length + count > 2 * tail->limit) {
-        size_t kept = tail->limit;
-        memmove(tail->at, tail->at + tail->length - kept, kept);
-        tail->length = kept;
-    }
-    if (count > 0) {
-        memcpy(tail->at + tail->length, bytes, count);
-        tail->length += count;
-    }
-}
-
-static Str tail_text(const Tail *tail)
-{
-    size_t kept = tail->length < tail->limit ? tail->length : tail->limit;
-    return (Str){tail->at + tail->length - kept, kept};
-}
-
-/* One read from a pipe; false when there is nothing to read now. Closes it at its end. */
-static bool read_pipe(Session *session, int which)
-{
-    char bytes[READ_BYTES];
-    int *fd = &session->ends[which][0];
-    ssize_t count = read(*fd, bytes, sizeof bytes);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return false;
-    }
-    if (count <= 0) {
-        process_close(fd);
-        return false;
-    }
-    if (which != PIPE_STATUS) {
-        tail_add(&session->tails[which], bytes, (size_t)count);
-        return true;
-    }
-    guard_status_add(&session->status, bytes, (size_t)count);
-    return true;
-}
-
-/* Reads until the guard is gone; ends it when it does not end by itself. */
-static void collect(Session *session, pid_t guard, unsigned milliseconds)
-{
-    int64_t deadline = clock_ms() + milliseconds + GUARD_SLACK_MS;
-    bool killed = false;
-    while (session->ends[PIPE_STATUS][0] >= 0) {
-        int64_t left = deadline - clock_ms();
-        if (left <= 0 && killed) {
-            break;
-        }
-        if (left <= 0) {
-            kill(-guard, SIGKILL);
-            killed = true;
-            deadline = clock_ms() + GUARD_SLACK_MS;
-            continue;
-        }
-        struct pollfd polled[PIPES];
-        for (int i = 0; i < PIPES; i++) {
-            polled[i] = (struct pollfd){.fd = session->ends[i][0], .events = POLLIN};
-        }
-        if (poll(polled, PIPES, (int)left) <= 0) {
-            continue;
-        }
-        for (int i = 0; i < PIPES; i++) {
-            if (polled[i].revents != 0) {
-                read_pipe(session, i);
-            }
-        }
-    }
-    /* What is left in the pipes; bounded, should somebody still be writing. */
-    for (int i = 0; i < PIPE_STATUS; i++) {
-        for (int rounds = 0; rounds < 64 && session->ends[i][0] >= 0; rounds++) {
-            if (!read_pipe(session, i)) {
-                break;
-            }
-        }
-    }
-}
-
 /* --- running */
 
-/* The caller's part of the life of a guard; sets `end` and `value` of the result. */
-static void run_guarded(Session *session, const GuardLaunch *launch, PythonResult *result)
+static ProcessResult wait_for_end(ProcessCapture *capture)
 {
-    int status = -1;
-    pid_t guard = guard_start(launch, &status);
-    result->value = guard < 0 ? errno : 0;
-    close_ends(session, 1);
-    if (guard > 0) {
-        session->ends[PIPE_STATUS][0] = status;
-        collect(session, guard, (unsigned)launch->milliseconds);
-        guard_bury(guard);
+    struct pollfd polled[CAPTURE_POLLED];
+    for (bool lives = capture->guard > 0; lives && capture->guard > 0;) {
+        process_capture_poll(capture, polled);
+        int64_t left = capture->last - clock_ms();
+        if (poll(polled, CAPTURE_POLLED, left < 0 ? 0 : (int)left) > 0) {
+            lives = process_capture_read(capture, polled);
+        }
+        process_capture_check_time(capture, clock_ms());
     }
-    close_ends(session, 0);
-    if (session->status.length == sizeof(GuardReport)) {
-        /* Cancelled: the linter ends, and nobody will read it. */
-        bool cancelled = session->status.report.end == PROCESS_CANCELLED;
-        result->end = cancelled ? PROCESS_LATE : session->status.report.end;
-        result->value = session->status.report.value;
-    }
+    return process_capture_end(capture);
 }
 
 PythonResult python_run(Arena *arena, const PythonJob *job)
@@ -261,30 +125,36 @@ PythonResult python_run(Arena *arena, const PythonJob *job)
     result.interpreter = str_from(path);
     result.end = PROCESS_NOT_STARTED;
     /* Everything that may fail for lack of memory comes before anything that must be undone. */
-    Session *session = ARENA_NEW(arena, Session);
-    for (int i = 0; i < 2; i++) {
-        session->tails[i] = (Tail){arena_alloc(arena, 2 * job->output + 1), 0, job->output};
+    ProcessCapture *capture = ARENA_NEW(arena, ProcessCapture);
+    for (int i = 0; i < CAPTURE_STREAMS; i++) {
+        capture_init(&capture->streams[i], arena, 0, job->output);
     }
     char **arguments = make_arguments(arena, path, job->arguments);
     char **environment = make_environment(arena);
-    if (!open_pipes(session)) {
+    int ends[CAPTURE_STREAMS];
+    if (!process_capture_open(capture, ends)) {
         result.value = errno;
         return result;
     }
-    GuardLaunch launch = {
-        .path = path,
-        .arguments = arguments,
-        .environment = environment,
-        .descriptors = {-1, session->ends[PIPE_OUT][1], session->ends[PIPE_ERR][1]},
-        .descriptor_count = 3,
-        .namespaces = GUARD_OWN,
-        .milliseconds = job->milliseconds,
-        .cpu_seconds = job->milliseconds / 1000 + 2,
-        .memory = job->memory,
-        .file_size = job->file_size,
-        .processes = job->processes};
-    run_guarded(session, &launch, &result);
-    result.out = tail_text(&session->tails[PIPE_OUT]);
-    result.err = tail_text(&session->tails[PIPE_ERR]);
+    GuardLaunch launch = {.path = path,
+                          .arguments = arguments,
+                          .environment = environment,
+                          .descriptors = {-1, ends[0], ends[1]},
+                          .descriptor_count = 3,
+                          .namespaces = GUARD_OWN,
+                          .milliseconds = job->milliseconds,
+                          .cpu_seconds = job->milliseconds / 1000 + 2,
+                          .memory = job->memory,
+                          .file_size = job->file_size,
+                          .processes = job->processes};
+    process_capture_start(capture, &launch);
+    process_close(&ends[0]);
+    process_close(&ends[1]);
+    ProcessResult outcome = wait_for_end(capture);
+    /* Cancelled: the linter is being ended, and nobody will read the result. */
+    result.end = outcome.end == PROCESS_CANCELLED ? PROCESS_LATE : outcome.end;
+    result.value = outcome.value;
+    result.out = capture_text(&capture->streams[0], arena);
+    result.err = capture_text(&capture->streams[1], arena);
     return result;
 }

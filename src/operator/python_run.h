@@ -13,7 +13,7 @@
 #define PYPTO_LINT_OPERATOR_PYTHON_RUN_H
 
 #include "base/file.h"
-#include "base/process.h"
+#include "process/process.h"
 
 typedef struct PythonJob {
     Str named;                    /* --python, or empty */

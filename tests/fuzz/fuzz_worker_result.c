@@ -104,11 +104,10 @@ static void run(Arena *arena, const uint8_t *data, size_t size)
             check_log(result.by_mode[mode].log, rest);
         }
     }
-    Judgement judgement;
-    judge(arena, &result, 1, NULL, &judgement);
-    ReportFacts facts = {.op_name = STR("x"), .up_to_module = 1};
+    Verification verification = {.arena = arena, .op_name = STR("x"), .module = 1};
+    judge(arena, &result, 1, NULL, &verification.judgement);
     Str json = STR("");
-    REQUIRE(evaluation_report(arena, &facts, &judgement, &json));
+    REQUIRE(evaluation_report(&verification, &json));
     json_t *root = json_loadb(json.at, json.length, JSON_ALLOW_NUL, NULL);
     REQUIRE(root != NULL);
     check_keys(root);

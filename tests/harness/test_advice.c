@@ -214,14 +214,36 @@ static void test_merged_findings(void **unused)
     const char *one = "[{\"id\":\"alignment\",\"file\":\"a.py\",\"line\":3,\"count\":5},"
                       "{\"id\":\"alignment\",\"file\":\"a.py\",\"line\":3},"
                       "{\"id\":\"alignment\",\"file\":\"a.py\",\"line\":4}]";
-    SimFindings sum = {0};
+    FindingSum sum = {0};
     SimFindings first = read_findings(one);
     SimFindings second = read_findings("[{\"id\":\"alignment\",\"file\":\"a.py\",\"line\":3}]");
     sim_findings_merge(&arena, &sum, &first);
     sim_findings_merge(&arena, &sum, &second);
-    assert_int_equal(sum.count, 2);
-    assert_int_equal(sum.items[0].count, 2); /* jobs */
-    assert_int_equal(sum.items[1].count, 1);
+    assert_int_equal(sum.findings.count, 2);
+    assert_int_equal(sum.findings.items[0].count, 2); /* jobs */
+    assert_int_equal(sum.findings.items[1].count, 1);
+}
+
+/* A suite may have 10000 cases with 200 findings each. Comparing each with each would take an hour
+ * here, which is far beyond the limit of this test. */
+static void test_many_merged_findings(void **unused)
+{
+    (void)unused;
+    enum { JOBS = 2000 };
+    FindingSum sum = {0};
+    SimFinding items[FINDINGS_MOST];
+    SimFindings job = {.items = items, .count = FINDINGS_MOST};
+    for (uint32_t i = 0; i < JOBS; i++) {
+        for (uint32_t k = 0; k < FINDINGS_MOST; k++) { /* the first is the same in all jobs */
+            uint32_t line = k == 0 ? 1 : i * FINDINGS_MOST + k + 1;
+            items[k] = (SimFinding){
+                .id = STR("alignment"), .code = STR(""), .place = {STR("a.py"), line}, .count = 1};
+        }
+        sim_findings_merge(&arena, &sum, &job);
+    }
+    assert_int_equal(sum.findings.count, JOBS * (FINDINGS_MOST - 1) + 1);
+    assert_int_equal(sum.findings.items[0].count, JOBS);
+    assert_int_equal(sum.findings.items[JOBS].count, 1);
 }
 
 /* --- advice */
@@ -386,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_broken_places),
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_merged_findings),
+        cmocka_unit_test(test_many_merged_findings),
         cmocka_unit_test(test_advice),
         cmocka_unit_test(test_bounds_of_the_unwritten),
         cmocka_unit_test(test_symptoms),

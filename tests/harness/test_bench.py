@@ -166,6 +166,18 @@ class Bench(support.HarnessTest):
         self.in_kernel(copy, "secret_31415", told[0])
         self.assertEqual(done.report["status"], "PASS")
         self.assertNotIn("secret", json.dumps([done.report, told[0]["message"]]))
+        line, prints = self.place_of(told[0]), told[0]["partialFingerprints"]
+        shutil.rmtree(os.path.join(self.folder, "custom"))
+        _, _, _, results = self.sarif("parallel_state", ("name=\"stat_keys\"",
+                                                         "name=\"secret_31415\""),
+                                      ("import pypto\n", "import pypto\n\n# Two more lines.\n"))
+        moved, = (result for result in results if result["ruleId"] == "PLV06")
+        self.assertEqual(self.place_of(moved), line + 2)
+        self.assertEqual(moved["partialFingerprints"], prints)
+        self.assertEqual(set(prints), {"primaryLocationLineHash", "verifyWarning/v2"})
+
+    def place_of(self, result):
+        return result["locations"][0]["physicalLocation"]["region"]["startLine"]
 
     def test_error_in_sarif(self):
         copy, bug, _, results = self.sarif("output_offset_by_one")

@@ -138,12 +138,17 @@ class OneModule(ScaffoldTest):
             self.assertIn(self.ITSELF, check["warnings"][0])
 
     def test_a_reference_that_does_not_repeat(self):
+        """Its runs with four rows; the warning of all runs is printed once nevertheless."""
         golden = self.read("custom/softmax/softmax_golden.py")
         self.write("custom/softmax/softmax_golden.py", golden.replace(
             "return numerator / row_sum",
-            "torch.seed()\n    return numerator / row_sum + torch.rand(1)"))
+            "torch.seed()\n    return numerator / row_sum + torch.rand(1) * (len(x) == 4)"))
+        path = "custom/softmax/eval/module_interfaces.yaml"
+        self.write(path, self.read(path).replace("{R: 3, C: 5}", "{R: 3, C: 5}\n    - {R: 4, C: 5}"))
         done = self.result("compose", "--op", "softmax", status=1)
-        self.assertIn("status=FAIL runs=0/3", done.out)
+        self.assertIn("status=FAIL runs=3/6", done.out)
+        self.assertEqual(done.out.count("not deterministic"), 1, done.out)
+        self.assertEqual(done.out.count(self.ITSELF), 1, done.out)
 
     def test_a_module_file_counts(self):
         golden = self.read("custom/softmax/softmax_golden.py")

@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "document/json.h"
 #include "harness/evaluation_report.h"
-#include "harness/sanitize.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,18 +55,21 @@ static CaseResult case_of(Mode mode, const SuiteCase *source, const char *result
     return case_result;
 }
 
-static Judgement judged;
+static Verification verified;
 static CaseModes results[2];
 
 /* Two cases in mode sim, the second with a NaN. */
 static Str report_of(double seconds)
 {
-    const LintCount counts[] = {{STR("OL20"), 2}};
-    ReportFacts facts = {.op_name = STR("x"),
-                         .impl_file = STR("modules/x_module12_impl.py"),
-                         .up_to_module = 2,
-                         .lint = {true, "passed", 0, 2, counts, 1},
-                         .seconds = seconds};
+    static const Rule rule = {.id = "OL20"};
+    verified = (Verification){.arena = &arena,
+                              .op_name = STR("x"),
+                              .impl_file = STR("modules/x_module12_impl.py"),
+                              .module = 2,
+                              .linted = true,
+                              .lint = {.warnings = 2},
+                              .seconds = seconds};
+    VEC_PUSH(&arena, &verified.lint.rules, ((LintRuleCount){&rule, 2}));
     for (int i = 0; i < 2; i++) {
         const SuiteCase *source = i == 0 ? &first_case : &second_case;
         results[i].source = source;
@@ -75,9 +77,9 @@ static Str report_of(double seconds)
             case_of(MODE_SIM, source, i == 0 ? good : nan_leaf, STR("hello\n"), seconds);
         case_result_skip(&results[i].by_mode[MODE_NPU], NULL);
     }
-    judge(&arena, results, 2, NULL, &judged);
+    judge(&arena, results, 2, NULL, &verified.judgement);
     Str json = STR("");
-    assert_true(evaluation_report(&arena, &facts, &judged, &json));
+    assert_true(evaluation_report(&verified, &json));
     return json;
 }
 
@@ -119,7 +121,12 @@ static void test_keys(void **unused)
                 "case_id failing_module_boundary failure_category divergence_fingerprint summary "
                 "verdict_category fingerprint_basis cpu_reproducer_candidate ");
     assert_keys(json_object_get(root, "per_mode_status"), "sim npu ");
-    assert_keys(json_object_get(root, "lint"), "gate blocking warnings rules ");
+    const json_t *lint = json_object_get(root, "lint");
+    assert_keys(lint, "gate blocking warnings rules ");
+    assert_string_equal(json_string_value(json_object_get(lint, "gate")), "passed");
+    const json_t *rule = json_array_get(json_object_get(lint, "rules"), 0);
+    assert_string_equal(json_string_value(json_object_get(rule, "id")), "OL20");
+    assert_int_equal(json_integer_value(json_object_get(rule, "count")), 2);
     json_decref(root);
 }
 
@@ -152,7 +159,7 @@ static void test_values(void **unused)
                         "[… 1 line(s) of the process are in the log file …]\n"
                         "=== case L2_canonical mode sim ===\n"
                         "[… 1 line(s) of the process are in the log file …]\n");
-    Str log = report_log(&arena, &judged);
+    Str log = report_log(&arena, &verified.judgement);
     assert_true(str_ends(log, STR("\n=== case L1_canonical mode sim ===\nhello\n"
                                   "=== case L2_canonical mode sim ===\nhello\n")));
     const json_t *environment = json_object_get(root, "environment");
@@ -187,11 +194,10 @@ static void test_two_modes(void **unused)
     CaseModes result = {&second_case,
                         {case_of(MODE_SIM, &second_case, good, STR(""), 1.0),
                          case_of(MODE_NPU, &second_case, nan_leaf, STR("x"), 1.0)}};
-    Judgement judgement;
-    judge(&arena, &result, 1, NULL, &judgement);
-    ReportFacts facts = {.op_name = STR("x"), .up_to_module = 1, .total_modules = 3};
+    Verification one = {.arena = &arena, .op_name = STR("x"), .module = 1, .total_modules = 3};
+    judge(&arena, &result, 1, NULL, &one.judgement);
     Str json = STR("");
-    assert_true(evaluation_report(&arena, &facts, &judgement, &json));
+    assert_true(evaluation_report(&one, &json));
     json_t *root = parse(json);
     assert_int_equal(json_integer_value(json_object_get(root, "total_modules")), 3);
     assert_null(json_object_get(root, "lint"));
@@ -231,16 +237,15 @@ static void test_log_limits(void **unused)
         assert_true(str_contains(log, STR(" bytes removed …]")));
         assert_int_equal(utf8_first_error(log), SIZE_MAX);
     }
-    Judgement judgement;
-    judge(&arena, many, CASES, NULL, &judgement);
-    Str log = report_log(&arena, &judgement);
+    Verification all = {.arena = &arena, .op_name = STR("\xff\x01"), .module = 1};
+    judge(&arena, many, CASES, NULL, &all.judgement);
+    Str log = report_log(&arena, &all.judgement);
     assert_true(log.length <= REPORT_LOG_LIMIT);
     assert_true(log.length >= REPORT_LOG_LIMIT - 256);
     assert_true(str_starts(log, STR("What the process of the kernel wrote itself.")));
     assert_true(str_contains(log, STR("\n=== case L2_canonical mode sim ===\n")));
-    ReportFacts facts = {.op_name = STR("\xff\x01"), .up_to_module = 1};
     Str json = STR("");
-    assert_true(evaluation_report(&arena, &facts, &judgement, &json));
+    assert_true(evaluation_report(&all, &json));
     json_decref(parse(json));
 }
 

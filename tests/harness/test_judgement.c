@@ -155,7 +155,7 @@ static void test_repeat(void **unused)
     assert_result(case_result, VERDICT_PASS, CATEGORY_NONE, ROUTE_OTHER);
     assert_int_equal(case_result.repeat.status, REPEAT_NOT_CHECKED);
     case_result = read_result(MODE_SIM, REPEATED("rubbish", "7", "[]"));
-    assert_int_equal(case_result.repeat.status, REPEAT_UNTOLD);
+    assert_int_equal(case_result.repeat.status, REPEAT_UNKNOWN);
 }
 
 /* --- what the kernel's process says */

@@ -312,6 +312,13 @@ class Forgery(AttackTest):
         self.assertEqual((told["seconds"], told["error"]["file"]), (0.0, None))
         self.assertEqual(claims.read({"seconds": 2}, self.job())["seconds"], 2.0)
 
+    def test_as_many_findings_as_the_simulator_keeps(self):
+        from pypto_lint_worker import claims, findings
+        self.assertEqual(findings.MOST, 200)
+        told = [{"severity": 1, "id": "alignment", "count": number + 1} for number in range(250)]
+        kept = claims.read({"findings": told}, self.job())["findings"]
+        self.assertEqual([finding["count"] for finding in kept], list(range(1, 201)))
+
     def test_numbers_that_are_none(self):
         told = self.attack(*self.HEADER, "os.pwrite(fd, b'\\xff' * 2048, 20000)",
                            "head(1, 60000, 2, record())")

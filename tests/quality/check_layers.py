@@ -17,20 +17,21 @@ import tree
 LAYERS = {
     "base": {"sarif"},  # the list of hidden characters, which libsarif must hold itself
     "document": {"base"},
+    "process": {"base"},
     "python": {"base"},
     "kernel": {"base", "python"},
     "eval": {"base", "python", "kernel"},
-    "operator": {"base", "document", "python", "kernel"},
+    "operator": {"base", "document", "process", "python", "kernel"},
     "sarif": set(),
-    "lint": {"base", "document", "python", "kernel", "operator"},
-    "rules": {"base", "document", "python", "kernel", "eval", "operator", "lint"},
+    "lint": {"base", "document", "process", "python", "kernel", "operator"},
+    "rules": {"base", "document", "process", "python", "kernel", "eval", "operator", "lint"},
     "report": {"base", "document", "lint", "sarif"},
     "metrics": {"base", "document", "lint", "report"},
     "clients": {"base", "document", "lint", "report"},
     "hook": {"base", "document", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
     "init": {"base", "document", "lint", "report", "clients"},
     "sim": {"base"},
-    "harness": {"base", "document", "python", "kernel", "operator", "lint", "sarif", "report"},
+    "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.

@@ -1,9 +1,9 @@
-/* Units of harness/job_line.h, harness/middle_cut.h and base/base64.h: what crosses to another
+/* Units of harness/job_line.h, base/middle_cut.h and base/base64.h: what crosses to another
  * machine comes back as it was, and what is no such line is refused. */
 #include "base/base64.h"
+#include "base/middle_cut.h"
 #include "document/json.h"
 #include "harness/job_line.h"
-#include "harness/middle_cut.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static void test_middle_cut(void **state)
                 text[i] = (char)('a' + i % 26);
             }
             MiddleCut cut;
-            middle_cut_init(&cut, &arena, 10);
+            middle_cut_init(&cut, &arena, 5, 5);
             for (size_t at = 0; at < length; at += piece) {
                 middle_cut_add(&cut, text + at, length - at < piece ? length - at : piece);
             }

@@ -50,7 +50,7 @@ static const char *const template_runner[] = {
     "    module = sys.modules['fake.' + name] = importlib.util.module_from_spec(spec)\n"
     "    spec.loader.exec_module(module)\n"
     "    return module\n"
-    "sys.modules['fake'].isolation = load('isolation')\n"
+    "for name in ('channel', 'isolation'): setattr(sys.modules['fake'], name, load(name))\n"
     "load('template').main()\n",
     NULL};
 

@@ -1,6 +1,6 @@
 /* Programs that are started: their status, their output, and their end when the time is over. */
 #include "base/clock.h"
-#include "base/process.h"
+#include "process/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,14 +111,65 @@ static void test_absent_program(void **state)
     assert_int_equal(error, ENOENT);
 }
 
+/* --- captured output */
+
+static Capture streams[2];
+
+/* Runs the script with both streams captured, for at most so long. */
+static ProcessEnd capture(const char *script, int milliseconds)
+{
+    int ends[2];
+    assert_true(capture_open(&streams[0], &ends[0]));
+    assert_true(capture_open(&streams[1], &ends[1]));
+    pid_t id = start(script, ends[0]);
+    pid_t other = start("printf 0123456789", ends[1]);
+    process_close(&ends[0]);
+    process_close(&ends[1]);
+    ProcessEnd end = capture_all(streams, 2, clock_ms() + milliseconds);
+    process_end(id, 0);
+    process_end(other, 0);
+    process_close(&streams[0].fd);
+    process_close(&streams[1].fd);
+    return end;
+}
+
+static void assert_text(const Capture *stream, Arena *arena, const char *expected)
+{
+    Str text = capture_text(stream, arena);
+    assert_int_equal(text.length, strlen(expected));
+    assert_memory_equal(text.length > 0 ? text.at : "", expected, text.length);
+}
+
+static void test_captures(void **state)
+{
+    (void)state;
+    Arena arena;
+    arena_init(&arena, 0);
+    capture_init_whole(&streams[0], &arena, 100);
+    capture_init(&streams[1], &arena, 4, 0);
+    assert_int_equal(capture("printf abc; printf def", 20000), PROCESS_EXITED);
+    assert_text(&streams[0], &arena, "abcdef");
+    assert_text(&streams[1], &arena, "0123"); /* the first bytes */
+    capture_init(&streams[0], &arena, 0, 4);
+    capture_init(&streams[1], &arena, 3, 2);
+    assert_int_equal(capture("printf abc; printf def", 20000), PROCESS_EXITED);
+    assert_text(&streams[0], &arena, "cdef"); /* the last ones */
+    assert_text(&streams[1], &arena, "012\n[… 5 bytes removed …]\n89");
+    assert_int_equal(streams[1].cut.bytes, 10);
+    capture_init_whole(&streams[1], &arena, 9);
+    assert_int_equal(capture("exec sleep 20", 20000), PROCESS_TOO_MUCH);
+    assert_text(&streams[1], &arena, "");
+    capture_init_whole(&streams[1], &arena, 10);
+    assert_int_equal(capture("exec sleep 20", 50), PROCESS_LATE);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status),
-        cmocka_unit_test(test_output),
-        cmocka_unit_test(test_end),
-        cmocka_unit_test(test_lost),
-        cmocka_unit_test(test_absent_program),
+        cmocka_unit_test(test_status),   cmocka_unit_test(test_output),
+        cmocka_unit_test(test_captures), cmocka_unit_test(test_end),
+        cmocka_unit_test(test_lost),     cmocka_unit_test(test_absent_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

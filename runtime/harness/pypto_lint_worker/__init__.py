@@ -1,5 +1,5 @@
-"""What a worker of `pypto-lint verify` runs: one job, told as numbers, names and shapes.
+"""The worker of `pypto-lint verify`: runs one job and reports numbers, names and shapes.
 
-docs/internals/harness.md describes jobs and results. Nothing of a reference or of an input leaves
-this package: no values, no source lines, no messages of their exceptions.
+docs/internals/harness.md describes jobs and results. This package reports nothing of a reference or
+of an input: no values, no source lines, no messages of their exceptions.
 """

@@ -1,30 +1,25 @@
-"""python3 -m pypto_lint_worker: a job comes from descriptor 4, its result goes to descriptor 3."""
+"""python3 -m pypto_lint_worker: reads a job from descriptor 4, writes its result to descriptor 3."""
 import os
 import sys
 
 if __name__ == "__main__" and not getattr(sys.flags, "safe_path", False):
-    del sys.path[0]  # the current folder: what lies there must not shadow a module
-
-import faulthandler
-import signal
+    del sys.path[0]  # the current folder, whose files must not shadow modules
 
 from . import channel, isolation, jobs, streams
 
 
 def main():
-    """Runs the one job. The result is written when it returns."""
+    """Runs the one job and writes its result."""
     isolation.hide()
     line = channel.open_channel()
     streams.prepare()
-    log = streams.keep_stderr()
-    faulthandler.enable(log)
-    faulthandler.register(signal.SIGTERM, log, chain=True)  # at the time limit: where it was
-    line.finish(jobs.run(line.job, line.tell))
+    streams.show_crashes()
+    line.finish(jobs.run(line.job, line.note))
 
 
 def start():
-    """main for a process of its own. What the implementation registered for the exit is not run:
-    its verdict is made, and a library that crashes when it is unloaded shall not change it."""
+    """main for a process of its own. Exit handlers of the implementation do not run: the verdict
+    exists, and a library that crashes while it is unloaded must not change it."""
     if "--template" in sys.argv[1:]:
         from . import template
         sys.exit(template.main())

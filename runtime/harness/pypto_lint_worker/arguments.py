@@ -8,8 +8,8 @@ _DEEPEST = 8  # of lists in lists in an input
 
 
 def make(job, packages, result):
-    """({name: value}, the order of the names) of the case: what make_inputs gives of
-    PRIMARY_INPUT_ORDER."""
+    """({name: value}, names in order) of the case: the names of PRIMARY_INPUT_ORDER for which
+    make_inputs returns a value."""
     with streams.silence():
         order, make_inputs = loading.load_inputs(job["inputs"])
         packages.seed(job["case"].get("seed", 42))
@@ -48,7 +48,7 @@ def _signature(function):
 
 
 def accepts(function, count, keywords=()):
-    """Can it be called with that many positional arguments? Yes, where it tells no signature."""
+    """Can it be called with that many positional arguments? Yes, if it has no signature."""
     signature = _signature(function)
     if signature is None:
         return True
@@ -60,7 +60,7 @@ def accepts(function, count, keywords=()):
 
 
 def _crosses(function, names):
-    """Would a parameter that is called like one input get another?"""
+    """Would a parameter that has the name of one input get another input?"""
     signature = _signature(function)
     parameters = [] if signature is None else list(signature.parameters)
     return any(parameter in names and parameter != name
@@ -68,8 +68,8 @@ def _crosses(function, names):
 
 
 def of_reference(function, names):
-    """The names that a reference is called with: all. A phase that uses some of the primary inputs
-    only may name those as its parameters and no others: then these, in the order of all."""
+    """The names that a reference is called with: all. If its parameters are the names of some of the
+    primary inputs and nothing else: these, in the order of all."""
     fits = accepts(function, len(names))
     signature = _signature(function)
     if signature is None or (fits and not _crosses(function, names)):
@@ -79,13 +79,13 @@ def of_reference(function, names):
         return chosen
     if fits:
         return names
-    raise Contract("%s%s cannot be called with the inputs (%s)" % (
+    raise Contract("%s(%s) cannot be called with the inputs (%s)" % (
         getattr(function, "__name__", "the reference"), _names_only(signature), ", ".join(names)))
 
 
 def of_wrapper(function, names, chosen, keywords=()):
-    """The names that a wrapper is called with: those that its reference gets, or all. It has no
-    choice of its own: a wrapper that forgets an input is wrong."""
+    """The names that a wrapper is called with: those of its reference, or all. A wrapper cannot
+    choose them, because one that leaves out an input is wrong."""
     fitting = [candidate for candidate in (chosen, names)
                if accepts(function, len(candidate), keywords)]
     for candidate in fitting:
@@ -93,20 +93,20 @@ def of_wrapper(function, names, chosen, keywords=()):
             return candidate
     if fitting:
         return fitting[0]
-    raise Mismatch("%s%s cannot be called with (%s)" % (
+    raise Mismatch(failures.CANNOT_CALL % (
         getattr(function, "__name__", "the wrapper"), _names_only(_signature(function)),
         ", ".join(list(chosen) + ["%s=…" % name for name in keywords])))
 
 
 def _names_only(signature):
-    return "(%s)" % ", ".join(
+    return ", ".join(
         {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "") + name
         for name, parameter in signature.parameters.items())
 
 
 def modified(torch, names, values, copies, touched):
-    """The names whose values are no longer those of the copies. `touched` are those that the
-    reference writes to as well: it is their contract to change."""
+    """The names whose values differ from the copies. Those in `touched` do not count: the reference
+    writes to them, too, so that changing them is part of the contract."""
     return [name for name in names
             if name not in touched and not _same(torch, values[name], copies[name])]
 
@@ -120,11 +120,11 @@ def _same(torch, first, second, depth=0):
     if depth < _DEEPEST and isinstance(first, (list, tuple)) and type(first) is type(second):
         return len(first) == len(second) and all(
             _same(torch, a, b, depth + 1) for a, b in zip(first, second))
-    return True  # nothing that a kernel writes to
+    return True  # kernels do not write to values of other types
 
 
 def versions(torch, values):
-    """How often each tensor has been written to, by name."""
+    """The number of writes to each tensor, by name."""
     return {name: value._version for name, value in values.items()
             if isinstance(value, torch.Tensor) and not _is_uncounted(value)}
 

@@ -1,38 +1,20 @@
-"""Comparing two tensors' values: `_ptosim.compare` does it in C, this hands it the memory."""
-import importlib.util
-import os
+"""Comparing the values of two tensors: `_ptosim.compare` does it in C, on the memory that it gets here."""
+import pypto_lint_extension
+from pypto_lint_extension import dtype_name, dtype_number
 
 from .failures import Unavailable
 
-_extension = None
-
 
 def extension():
-    """`_ptosim`. In mode npu the simulator is on no path, and the extension is loaded from its
-    file."""
-    global _extension
-    if _extension is None:
-        try:
-            import _ptosim as found
-        except ImportError:
-            found = _load_by_path()
-        _extension = found
-    return _extension
-
-
-def _load_by_path():
-    path = os.path.join(os.environ.get("PYPTO_LINT_SIM_HOME", ""), "_ptosim.abi3.so")
+    """`_ptosim`."""
     try:
-        spec = importlib.util.spec_from_file_location("_ptosim", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        return pypto_lint_extension.load()
     except (ImportError, OSError) as error:
         raise Unavailable("the extension that compares cannot be loaded: %s" % error) from error
-    return module
 
 
 def host(tensor):
-    """Its values in dense memory of the host."""
+    """The values of a tensor in dense memory of the host."""
     tensor = tensor.detach()
     if getattr(tensor, "_npu_index", None) is None and tensor.device.type != "cpu":
         tensor = tensor.cpu()
@@ -46,20 +28,13 @@ def host(tensor):
     return tensor.contiguous()
 
 
-def dtype_name(dtype):
-    """"float32" for torch.float32."""
-    return str(dtype).replace("torch.", "")
-
-
 def comparable(torch, tensor):
     """(tensor, dtype number): complex numbers as pairs, unknown dtypes as doubles."""
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor).contiguous()
-    numbers = extension().TORCH_DTYPES
-    number = numbers.get(dtype_name(tensor.dtype))
-    if number is None:
-        tensor, number = tensor.to(torch.float64), numbers["float64"]
-    return tensor, number
+    if dtype_number(tensor.dtype) is None:
+        tensor = tensor.to(torch.float64)
+    return tensor, dtype_number(tensor.dtype)
 
 
 def measure(torch, candidate, truth, atol, rtol):
@@ -71,13 +46,13 @@ def measure(torch, candidate, truth, atol, rtol):
                                float(atol), float(rtol))
 
 
-_TELLING = 16  # different numbers; fewer are met by chance
-_SAMPLE = 4096  # elements that are looked at for them
+_TELLING = 16  # different numbers; fewer may be equal by chance
+_SAMPLE = 4096  # elements that are searched for them
 
 
 def is_telling(torch, truth):
-    """Would it say something if a host tensor were met bit for bit? Not for half precision, where
-    rounding may well give the same, and not for a few numbers again and again."""
+    """Would another computation hardly give this host tensor bit for bit? In half precision rounding
+    may well give the same, and so may a tensor of few different numbers."""
     if truth.dtype not in (torch.float32, torch.float64):
         return False
     numbers = torch.unique(truth.reshape(-1)[:_SAMPLE])

@@ -1,4 +1,5 @@
 """The packages of a mode: the bundled simulator, or the installed pypto and torch_npu."""
+import contextlib
 import functools
 import os
 import platform
@@ -9,18 +10,18 @@ _SIMULATED = "+ptosim"  # how the simulator's versions end
 
 
 class Packages:
-    """torch and pypto of this process, and what they count."""
+    """torch and pypto of this process, and their counters."""
 
     def __init__(self, mode, torch, pypto, torch_npu):
         self.mode, self.torch, self.pypto, self.torch_npu = mode, torch, pypto, torch_npu
         self.counters = None
-        self.kernel = None  # process.Kernel, for kinds that need one
+        self.kernel = None  # process.Kernel, for kinds of jobs that need one
         if mode == "sim":
             from pypto import _state
             self.counters = _state.counters
 
     def environment(self):
-        """Versions, and which hardware it is."""
+        """Versions and hardware."""
         simulated = self.mode == "sim"
         return {
             "python": platform.python_version(),
@@ -33,25 +34,31 @@ class Packages:
         }
 
     def open(self):
-        """The device of this process becomes the current one. Not before a fork: neither side
-        could use it."""
+        """Makes the device of this process the current one. Must not be called before a fork, because
+        neither side could use the device then."""
         if self.mode == "npu":
             _open_device(self.torch)
 
-    def counts(self):
-        """(launches, operations) so far; None where nothing counts them."""
-        if self.counters is None:
-            return None
-        return self.counters.launches, self.counters.ops
+    @contextlib.contextmanager
+    def counting(self, result):
+        """Puts the launches and operations of the block into the result, if the backend counts them."""
+        counters = self.counters
+        before = None if counters is None else (counters.launches, counters.ops)
+        try:
+            yield
+        finally:
+            if counters is not None:
+                result.launches = counters.launches - before[0]
+                result.ops = counters.ops - before[1]
 
     def synchronize(self):
-        """Waits for the device, whose errors come late."""
+        """Waits for the device, which reports errors late."""
         npu = getattr(self.torch, "npu", None)
         if self.mode == "npu" and hasattr(npu, "synchronize"):
             npu.synchronize()
 
     def seed(self, number):
-        """All generators that inputs may be drawn from."""
+        """Seeds all generators from which inputs may be drawn."""
         import random
         import sys
         number = number % 2**63 if isinstance(number, int) else 42
@@ -77,7 +84,7 @@ def load(mode):
     if mode not in ("sim", "npu"):
         raise failures.Contract("no mode is called %r" % (mode,))
     os.environ["PTOSIM_RUN_MODE"] = mode.upper()
-    os.environ["PTOSIM_OUTPUT"] = "0"  # nothing is left in the operator's folder
+    os.environ["PTOSIM_OUTPUT"] = "0"  # no files in the operator's folder
     if mode == "npu" and not os.environ.get("ASCEND_HOME_PATH"):
         raise failures.Unavailable("ASCEND_HOME_PATH is not set: there is no CANN")
     if mode == "sim":
@@ -106,7 +113,7 @@ def _import(name):
 
 
 def _open_device(torch):
-    """The device of this worker becomes the current one."""
+    """Makes the device of this worker the current one."""
     try:
         available = torch.npu.is_available()
     except Exception as error:
@@ -127,14 +134,14 @@ def _run_mode(pypto, mode):
 
 
 def _force_run_mode(torch, pypto, mode):
-    """Every call of a kernel has the mode in its options, whatever the kernel asks for. The class
-    of kernels is found by decorating a function: that parses nothing yet. The decorator itself
-    stays as it is, for it looks at the frame that calls it."""
+    """Puts the mode into the options of every call of a kernel, whatever the kernel asks for. The
+    class of kernels is found by decorating a function, which parses nothing yet. The decorator itself
+    is not replaced, because it looks at the frame that calls it."""
     wanted = _run_mode(pypto, mode)
     try:
         made = pypto.frontend.jit(_never_called)
         kernel, real = type(made), type(made).__call__
-    except Exception:  # another product; the environment's own choice is the device
+    except Exception:  # another product, which runs on the device by default
         return
 
     def call(self, *args, **keywords):

@@ -1,11 +1,11 @@
-"""Kind `case`: inputs and reference here, the wrapper in the kernel's process (kernel.py), and the
-comparison here again: this process is the judge, which never imports the implementation."""
+"""Kind `case`: this process, the judge, makes the inputs, calls the reference and compares. It never
+imports the implementation: the wrapper runs in the kernel's process (kernel.py)."""
 import ast
 
 from . import (arguments, arithmetic, inspection, loading, provenance, repeat, streams,
                structure)
 
-# A reference that calls none of these may well be met to the last bit.
+# Without one of these, a kernel may well equal its reference to the last bit.
 _TRANSCENDENTAL = frozenset("""
     exp exp2 expm1 log log2 log10 log1p sin cos tan tanh sinh cosh asin acos atan atan2 sigmoid
     logsigmoid softmax log_softmax logsumexp erf erfc erfinv gelu silu softplus mish elu selu celu
@@ -15,7 +15,7 @@ _TRANSCENDENTAL = frozenset("""
 
 
 class Case:
-    """Its inputs and its reference; what both kinds `case` and `self_test` begin with."""
+    """Inputs and reference, with which the kinds `case`, `tolerance` and `self_test` begin."""
 
     def __init__(self, job, result, packages, make=arguments.make):
         self.job, self.result, self.packages, self.torch = job, result, packages, packages.torch
@@ -24,7 +24,7 @@ class Case:
         self.values, self.names = make(job, packages, result)
         self.touched = set()
         self.chosen = None
-        self.copies = {}  # that the reference was called with last
+        self.copies = {}  # arguments of the last call of a reference
 
     def positional(self, names, values=None):
         """The arguments of a call."""
@@ -32,14 +32,14 @@ class Case:
         return [values[name] for name in names]
 
     def load(self, path, function):
-        """A reference, its import silenced."""
+        """Imports a reference silently."""
         with streams.silence():
             reference = loading.Reference(path, function)
         self.chosen = reference.names = arguments.of_reference(reference.function, self.names)
         return reference
 
     def call(self, reference, function, values=None):
-        """What a function of the reference gives for copies of the inputs, or of `values`."""
+        """Calls a function of the reference with copies of the inputs, or of `values`."""
         copies = arguments.clone(self.torch, self.values if values is None else values)
         before = arguments.versions(self.torch, copies)
         with streams.silence(), reference.present():
@@ -51,8 +51,8 @@ class Case:
         return value
 
     def ask(self, others=None, more=None, repeat=False):
-        """What the wrapper makes of the inputs, in the kernel's process. `others`: a second set of
-        inputs for its calls in between; `more`: keywords of the call."""
+        """Lets the kernel's process call the wrapper with the inputs. `others`: a second set of inputs
+        for the calls in between; `more`: keywords of the call."""
         more = more or {}
         sets = [dict(self.values, **more)] + ([others] if others is not None else [])
         return self.packages.kernel.ask(
@@ -61,7 +61,7 @@ class Case:
 
 
 def run(job, result, packages):
-    """The kind's work; what it finds goes into the result."""
+    """Runs the job; puts what it finds into the result."""
     case = Case(job, result, packages)
     result.enter("golden")
     reference = case.load(job["golden"], job["golden_function"])
@@ -93,8 +93,8 @@ def run(job, result, packages):
 
 
 def _is_more_than_inputs(case, truth):
-    """Does the reference have a telling output that is not just a copy of an input? With one key
-    the weights of attention are 1, and whoever gets them right has its bits."""
+    """Does the reference have a telling output that is no copy of an input? With one key the weights
+    of attention are 1, so that every correct kernel returns its input bit for bit."""
     torch = case.torch
     inputs = [arithmetic.host(value) for value in case.values.values()
               if isinstance(value, torch.Tensor)]
@@ -105,7 +105,7 @@ def _is_more_than_inputs(case, truth):
 
 
 def is_transcendental(path):
-    """Does the reference call a function whose last bit is a matter of the implementation?"""
+    """Does the reference call a function whose last bit depends on its implementation?"""
     with open(path, "rb") as file:
         tree = ast.parse(file.read())
     names = {getattr(node, "attr", None) or getattr(node, "id", None) for node in ast.walk(tree)
@@ -114,15 +114,15 @@ def is_transcendental(path):
 
 
 def differs(leaves):
-    """Does a leaf have other values than the reference?"""
+    """Do the values of a leaf differ from the reference?"""
     return any(leaf["structure"] is None and not leaf["all_close"] for leaf in leaves)
 
 
 def repeats(case, reference, truth):
-    """Does the reference give the same bits again?"""
+    """Does a second call of the reference return the same bits?"""
     try:
         again = structure.outputs(case.call(reference, reference.function))
-    except BaseException:  # it did not before
+    except BaseException:  # the first call did not raise
         return False
     return len(again) == len(truth) and all(
         isinstance(new, case.torch.Tensor) and arithmetic.same_bits(

@@ -1,5 +1,5 @@
-"""What the kernel's process says of itself, made into what the result may hold. All of it is a
-claim: it counts launches, names types and places, but it cannot say that it is right."""
+"""Claims: what the kernel's process reports about itself, reduced to what the result may contain. It
+may count launches and name types and places, but it has no say in whether it is right."""
 import ast
 import builtins
 import functools
@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-from . import failures
+from . import failures, findings
 
 _MOST_COUNT = 1 << 53
 _MOST_TEXT = 2000
@@ -21,7 +21,7 @@ _ID = re.compile(r"[a-z][a-z0-9-]{0,63}\Z")
 _STAGES = ("implementation", "wrapper")
 _OUTPUT = re.compile(r"out(0|[1-9][0-9]{0,4})\Z")
 _OPERATION = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]{0,59}\Z")
-_OWN_OPERATIONS = ("change outside torch", "numpy")  # of origins.py and provenance.py
+_OWN_OPERATIONS = ("change outside torch", "numpy")  # origins.py and provenance.py make these
 _MOST_OUTPUTS, _MOST_OPERATIONS, _MOST_RANK = 4096, 8, 64
 _CODE = re.compile(r"[0-9A-F]{5,6}\Z")
 _OTHER_TYPES = ("FeError", "PyptoError", "OutOfMemoryError", "LinAlgError", "AxisError",
@@ -32,39 +32,39 @@ TYPES = frozenset(name for name, value in vars(builtins).items()
 
 
 def own_error(sentence):
-    """An error in our own words."""
+    """An error with a sentence of the harness."""
     return {"type": "RuntimeError", "message": sentence, "code": None, "kind": None,
             "file": None, "line": None, "own": True}
 
 
-def read(told, job, names=()):
-    """The claims that are well formed; what is not is as if it had not been said. `names` are those
-    that the wrapper is called with."""
+def read(claimed, job, names=()):
+    """The well-formed claims; all others count as missing. `names` are the arguments of the
+    wrapper."""
     return {
-        "error": _own(_error(told.get("error"), job), job, names),
-        "end": told.get("end") if told.get("end") in _ENDS else "raised",
-        "stage": told.get("stage") if told.get("stage") in _STAGES else "wrapper",
-        "launches": _count(told.get("launches")),
-        "ops": _count(told.get("ops")),
-        "seconds": _seconds(told.get("seconds")),
-        "modified_inputs": _names(told.get("modified_inputs")),
-        "imported_references": _references(told.get("imported_references"), job),
-        "findings": _findings(told.get("findings"), job),
-        "repeat": _repeat(told.get("repeat"), job),
-        "provenance": _provenance(told.get("provenance"), job),
-        "shielded": told.get("shielded") is True,
+        "error": _own(_error(claimed.get("error"), job), job, names),
+        "end": claimed.get("end") if claimed.get("end") in _ENDS else "raised",
+        "stage": claimed.get("stage") if claimed.get("stage") in _STAGES else "wrapper",
+        "launches": _count(claimed.get("launches")),
+        "ops": _count(claimed.get("ops")),
+        "seconds": _seconds(claimed.get("seconds")),
+        "modified_inputs": _names(claimed.get("modified_inputs")),
+        "imported_references": _references(claimed.get("imported_references"), job),
+        "findings": _findings(claimed.get("findings"), job),
+        "repeat": _repeat(claimed.get("repeat"), job),
+        "provenance": _provenance(claimed.get("provenance"), job),
+        "shielded": claimed.get("shielded") is True,
     }
 
 
-def apply(told, result, names):
-    """Puts claims into the result; `names` are those of the inputs."""
-    result.launches, result.ops = told["launches"], told["ops"]
-    result.imported_references = told["imported_references"]
-    result.findings = told["findings"]
-    result.modified_inputs = [name for name in told["modified_inputs"] if name in names]
-    for output in (told["provenance"] or {}).get("outputs", ()):
+def apply(claimed, result, names):
+    """Puts claims into the result; `names` are the names of the inputs."""
+    result.launches, result.ops = claimed["launches"], claimed["ops"]
+    result.imported_references = claimed["imported_references"]
+    result.findings = claimed["findings"]
+    result.modified_inputs = [name for name in claimed["modified_inputs"] if name in names]
+    for output in (claimed["provenance"] or {}).get("outputs", ()):
         output["input"] = output["input"] if output["input"] in names else None
-    if not told["shielded"]:
+    if not claimed["shielded"]:
         result.warnings.append("the process of the kernel could not be kept from looking into "
                                "its judge: this user may trace all processes")
 
@@ -79,14 +79,14 @@ def _seconds(value):
 
 
 def _names(value):
-    """Texts; which of them are names of inputs is for the caller to say."""
+    """A list of texts; the caller checks which of them are names of inputs."""
     if not isinstance(value, list):
         return []
     return [name for name in value[:_MOST_NAMES] if isinstance(name, str)]
 
 
 def _references(value, job):
-    """Modules whose names are those of reference files that exist; others are "a reference"."""
+    """Names of modules; "a reference" where no reference file of that name exists."""
     found = []
     for name in _names(value):
         known = any(os.path.isfile(os.path.join(job["op_dir"], folder,
@@ -117,9 +117,9 @@ def _error(value, job):
 
 
 def _findings(value, job):
-    """Warnings of the simulator whose words are ours: an id, a code, a place, a count."""
+    """Warnings of the simulator as id, code, place and count; the harness has the words."""
     found = []
-    for one in value[:_MOST_NAMES] if isinstance(value, list) else []:
+    for one in _list(value, findings.MOST):
         if not isinstance(one, dict):
             continue
         severity, name, code = one.get("severity"), one.get("id"), one.get("code")
@@ -135,7 +135,7 @@ def _findings(value, job):
 
 
 def _own(error, job, names):
-    """Marks the message when it is a sentence of ours that this process can verify."""
+    """Marks the message if it is a sentence of the harness that this process can verify."""
     if error is not None and error["kind"] == "naming" and \
             error["message"] in _sentences(job, names):
         error["own"] = True
@@ -143,10 +143,11 @@ def _own(error, job, names):
 
 
 def _sentences(job, names):
-    """What may be wrong with the implementation's file, without importing it."""
+    """The sentences about mistakes in the implementation's file that can be seen without importing
+    it."""
     file, wrapper = os.path.basename(job["impl"]), job["wrapper_function"]
-    found = {"there is no file %s" % file, "%s is no Python file" % file,
-             "%s has no function %s" % (file, wrapper)}
+    found = {failures.NO_FILE % file, failures.NO_PYTHON % file,
+             failures.NO_FUNCTION % (file, wrapper)}
     try:
         with open(job["impl"], "rb") as source:
             tree = ast.parse(source.read())
@@ -154,13 +155,12 @@ def _sentences(job, names):
         return found
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == wrapper:
-            found.add("%s(%s) cannot be called with (%s)"
-                      % (wrapper, _parameters(node.args), ", ".join(names)))
+            found.add(failures.CANNOT_CALL % (wrapper, _parameters(node.args), ", ".join(names)))
     return found
 
 
 def _parameters(given):
-    """As arguments._names_only has them."""
+    """The same as arguments._names_only of the function."""
     parts = [part.arg for part in getattr(given, "posonlyargs", []) + given.args]
     parts += ["*" + given.vararg.arg] if given.vararg else []
     parts += [part.arg for part in given.kwonlyargs]
@@ -168,8 +168,8 @@ def _parameters(given):
 
 
 def known_types():
-    """Names of exceptions that may be told: Python's, and those of torch, pypto and numpy that
-    this process has loaded."""
+    """Names of exceptions that may be reported: Python's, and those of torch, pypto and numpy, as far
+    as this process has loaded them."""
     found = set(TYPES)
     for name in ("pypto.error", "torch", "numpy"):
         for key, value in list(vars(sys.modules.get(name) or object).items()):
@@ -179,8 +179,8 @@ def known_types():
 
 
 def place(name, line, job):
-    """(file, line) when the operator has that file and the file that line, the path from its folder
-    in its shortest form; else (None, 0)."""
+    """(file, line) if the operator has that file and the file that line, with the shortest path
+    relative to its folder; else (None, 0)."""
     if not isinstance(name, str) or type(line) is not int or not 0 < line < _MOST_LINES:
         return None, 0
     try:
@@ -196,7 +196,7 @@ def place(name, line, job):
 
 def _file(name, job):
     """(real path, path to show) of a Python file of the operator or the implementation; (None,
-    None) for any other. What is shown holds nothing that the kernel's process chose."""
+    None) for any other. No part of the shown path is chosen by the kernel's process."""
     folder, implementation = os.path.realpath(job["op_dir"]), job.get("impl") or ""
     path, own = os.path.realpath(os.path.join(folder, name)), os.path.realpath(implementation)
     if name == os.path.basename(implementation) and not os.path.isfile(path):
@@ -209,7 +209,7 @@ def _file(name, job):
 
 
 def _repeat(value, job):
-    """{done, why, error}: did it call the wrapper again, and what came of it?"""
+    """{done, why, error}: did it call the wrapper again, and why not?"""
     if not isinstance(value, dict):
         return {"done": False, "why": "untold", "error": None}
     why = value.get("why")
@@ -218,8 +218,8 @@ def _repeat(value, job):
 
 
 def _provenance(value, job):
-    """Where outputs come from (provenance.py), or None. Counts, bounds, names of torch's own
-    operations and places in the operator's files; nothing else can be told."""
+    """Where outputs come from (provenance.py), or None: counts, bounds, names of torch's operations
+    and places in the operator's files, nothing else."""
     if not isinstance(value, dict) or type(value.get("known")) is not bool:
         return None
     why = value.get("why")
@@ -253,7 +253,7 @@ def _origin(one, number, job):
 
 
 def _bounds(value):
-    """[[first, last, extent] of each axis] or None."""
+    """[[first, last, extent] of each axis], or None."""
     if not isinstance(value, list) or len(value) > _MOST_RANK:
         return None
     for axis in value:
@@ -264,7 +264,7 @@ def _bounds(value):
 
 
 def _made(value, job):
-    """[operation, file, line] or None. A place that the operator has not is left out."""
+    """[operation, file, line], or None; without a place that is not in the operator's files."""
     if not isinstance(value, list) or len(value) != 3 or not _is_operation(value[0]):
         return None
     file, line = place(value[1], value[2], job)

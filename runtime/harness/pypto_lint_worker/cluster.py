@@ -1,6 +1,6 @@
-"""The client of a Dask cluster: jobs come from descriptor 4, outcomes go to descriptor 3, one line
-each. Every task is one `pypto-lint verify-job` on a machine of the cluster; it needs nothing of
-this package there, so the machines may have other versions of Python."""
+"""The client of a Dask cluster: reads jobs from descriptor 4 and writes outcomes to descriptor 3, one
+a line. Each task is one `pypto-lint verify-job` on a machine of the cluster. It needs nothing of this
+package there, so the machines may have other versions of Python."""
 import json
 import os
 import queue
@@ -10,12 +10,12 @@ import sys
 import threading
 import time
 
-# Without the scheduler, or without a single machine; for tests it may be less.
+# So long the scheduler, or all machines, may be gone; tests set it to less.
 LOST_SECONDS = float(os.environ.get("PYPTO_LINT_CLUSTER_SECONDS") or 20)
 CONNECT_SECONDS = LOST_SECONDS / 2
 ATTEMPTS = 3  # of a job whose machines go down
 
-# The program may lie elsewhere on a machine: the variable, the same path, the search path.
+# Finds the program on a machine: the variable, the same path as here, the search path.
 FIND = """for program in "$PYPTO_LINT" "$1" pypto-lint; do
     if command -v "$program" >/dev/null 2>&1; then
         PYPTO_LINT_RUN=$2 exec "$program" verify-job
@@ -24,7 +24,7 @@ done
 echo "no pypto-lint on this machine (PYPTO_LINT, PATH)" >&2
 exit 127"""
 
-# Ends all that carries the name of the run; a task that runs cannot be called back through Dask.
+# Ends all processes whose environment names the run, because Dask cannot cancel a running task.
 END = """for file in /proc/[0-9]*/environ; do
     if tr "\\0" "\\n" <"$file" 2>/dev/null | grep -qx "PYPTO_LINT_RUN=$1"; then
         number=${file#/proc/}
@@ -39,14 +39,14 @@ class Interrupted(Exception):
 
 
 class ClusterError(Exception):
-    """What ends the run, in one line."""
+    """Ends the run, with one line."""
 
 
 class Run:
     """The jobs of one run, from their submission to their last outcome."""
 
-    def __init__(self, client, orders, tell):
-        self.client, self.orders, self.tell = client, orders, tell
+    def __init__(self, client, orders, send):
+        self.client, self.orders, self.send = client, orders, send
         self.jobs = orders["jobs"]
         self.ended = queue.Queue()
         self.futures = {}  # of the jobs that have been submitted and not ended
@@ -65,13 +65,13 @@ class Run:
                 self.waiting.append(index)
             else:
                 self.submit(index)
-        # Nobody tells how many devices there are: as many at a time as on one machine.
+        # The number of devices is unknown: as many at a time as on one machine.
         for index in self.waiting[:self.orders["devices"]]:
             self.submit(index)
         del self.waiting[:self.orders["devices"]]
 
     def submit(self, index):
-        """Hands one job to the scheduler. A task lost with its machine is run again by Dask."""
+        """Gives one job to the scheduler. Dask runs a task again that is lost with its machine."""
         self.attempts[index] += 1
         job = self.jobs[index]
         future = self.client.submit(
@@ -85,8 +85,8 @@ class Run:
         future.add_done_callback(lambda done: self.ended.put((index, done)))
 
     def watch(self):
-        """Asks again and again for the machines; in a thread, as a scheduler that hangs does not
-        answer."""
+        """Asks for the machines again and again. Runs in a thread, because a scheduler that hangs does
+        not answer."""
         while True:
             try:
                 self.workers = len(self.client.nthreads())  # not scheduler_info, which remembers
@@ -98,7 +98,7 @@ class Run:
             time.sleep(1)
 
     def wait(self):
-        """Tells outcomes until there is one for each job."""
+        """Passes outcomes on until each job has one."""
         threading.Thread(target=self.watch, daemon=True).start()
         while self.futures:
             try:
@@ -120,9 +120,9 @@ class Run:
         if future.status == "finished":
             completed = self.fetch(index, future)
             if completed is not None:
-                self.tell({"key": index, "outcome": read_outcome(completed)})
+                self.send({"key": index, "outcome": read_outcome(completed)})
         elif future.status in ("cancelled", "lost"):
-            # As after the loss of the scheduler; should it come back, it knows nothing of the job.
+            # As after a loss of the scheduler, which does not know the job when it comes back.
             self.again(index, "the scheduler has dropped it")
         else:
             self.again(index, repr(future.exception(timeout=LOST_SECONDS)))
@@ -130,7 +130,7 @@ class Run:
             self.submit(self.waiting.pop(0))
 
     def end(self):
-        """Takes back what waits and ends what runs, as far as the scheduler still answers."""
+        """Cancels what waits and ends what runs, as far as the scheduler still answers."""
         timer = threading.Timer(END_SECONDS, os._exit, [1])
         timer.daemon = True
         timer.start()
@@ -138,12 +138,13 @@ class Run:
         self.client.run(subprocess.run, ["/bin/sh", "-c", END, "sh", self.orders["run"]])
 
     def fetch(self, index, future):
-        """What the machine told; None when it went down before: then the job runs again."""
+        """The result of the task; None when its machine went down before it arrived, in which case
+        the job runs again."""
         try:
             return future.result(timeout=LOST_SECONDS)
         except TimeoutError:
             self.again(index, "its outcome did not arrive")
-        except Exception as error:  # of any kind: that of the task is thrown here
+        except Exception as error:  # of any kind: the task's own is raised here
             self.again(index, repr(error))
         return None
 
@@ -170,7 +171,7 @@ def read_outcome(completed):
         lines[-1] if lines else "verify-job ended with status %d" % completed.returncode))
 
 
-def tell(event):
+def send(event):
     data = (json.dumps(event) + "\n").encode()
     while data:
         data = data[os.write(3, data):]
@@ -193,14 +194,14 @@ def run(orders):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise Interrupted
 
-    jobs = Run(connect(orders["address"]), orders, tell)
+    jobs = Run(connect(orders["address"]), orders, send)
     signal.signal(signal.SIGTERM, interrupt)
     try:
         jobs.start()
         jobs.wait()
     except (Interrupted, ClusterError) as reason:
         if isinstance(reason, ClusterError):
-            tell({"error": str(reason)})
+            send({"error": str(reason)})
         jobs.end()
 
 
@@ -211,9 +212,9 @@ def main():
     try:
         run(orders)
     except ClusterError as error:
-        tell({"error": str(error)})
+        send({"error": str(error)})
     finally:
-        # The connections to a scheduler that is gone are not waited for.
+        # Does not wait for connections to a scheduler that is gone.
         sys.stderr.flush()
         os._exit(0)
 

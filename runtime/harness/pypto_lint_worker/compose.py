@@ -7,7 +7,7 @@ _ITSELF = ("the operator has one module and no module files: its reference is he
 
 
 def run(job, result, packages):
-    """The kind's work; what it finds goes into the result."""
+    """Runs the job; puts what it finds into the result."""
     made = case.Case(job, result, packages, _draw if job["kind"] == "compose" else arguments.make)
     result.enter("golden")
     reference = made.load(job["reference"], job["reference_function"])
@@ -44,8 +44,8 @@ def _draw(job, packages, result):
 
 def _value(torch, generator, entry, numbers):
     """The value of one primary input {name, shape, dtype, problem}: normal floats, small integers,
-    bools; a Python number for `int`, that of the dimension of its name if there is one. `problem`
-    says why there is no shape."""
+    bools; for `int` and `float` a Python number, which is the extent of the dimension of that name if
+    there is one. `problem`: why there is no shape."""
     dtype = entry.get("dtype") or "float32"
     if dtype in ("int", "float"):
         if type(numbers.get(entry["name"])) is int:

@@ -1,4 +1,4 @@
-"""Exceptions of other people's code, as what may be told of them."""
+"""Exceptions of other people's code, reduced to what may be reported."""
 import contextlib
 import os
 import re
@@ -9,8 +9,8 @@ from . import findings, streams
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 _MOST_TEXT = 2000
-_MOST_READ = 65536  # characters of a message that are looked at
-_MOST_LINKS = 100  # of exceptions that come from each other
+_MOST_READ = 65536  # characters of a message that are searched
+_MOST_LINKS = 100  # exceptions in a chain
 _CODE = re.compile(r"Err[cC]ode:\s*(?:0x)?([0-9A-F]{5,6})\b")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _VALUES = re.compile(r"\b(tensor|array)\(\s*[-+\[\d].*", re.S)
@@ -23,19 +23,25 @@ _SHAPE = re.compile(
     r"Missing argument for non-tensor parameter|has multiple concrete values")
 _LIBRARY = re.compile(r"\S+\.so[.\d]*: cannot open shared object file|undefined symbol: ")
 PACKAGES = ("torch", "torch_npu", "pypto")
-# Exceptions of these are told by name, others by the nearest of these that they derive from.
+# Exceptions of these packages are reported by name, others by their nearest base from one of them.
 _KNOWN = ("builtins",) + PACKAGES + ("numpy", "pypto_lint_worker")
+
+# Sentences about an implementation, which claims.py recognises.
+NO_FILE = "there is no file %s"
+NO_PYTHON = "%s is no Python file"
+NO_FUNCTION = "%s has no function %s"
+CANNOT_CALL = "%s(%s) cannot be called with (%s)"
 
 
 class Contract(Exception):
-    """A name, a file or a form that the harness relies on is not there."""
+    """A name, a file or a form on which the harness relies is missing."""
 
     kind = "naming"
 
 
 class Mismatch(Contract):
-    """The wrapper does not take what the phase gives it, for which Python has a TypeError. It is
-    the wrapper's own failure, not the workspace's."""
+    """The wrapper cannot be called with the arguments of the phase: a TypeError in Python. The failure
+    is the wrapper's, not the workspace's."""
 
 
 class Unavailable(Exception):
@@ -45,7 +51,8 @@ class Unavailable(Exception):
 
 
 def class_name(value):
-    """The name of its class, or of the nearest base that is not the user's: names may say much."""
+    """The name of its class, or of the nearest base that is not the user's, who may put anything into
+    a name."""
     for base in type(value).__mro__:
         if str(base.__module__).split(".")[0] in _KNOWN:
             return base.__name__
@@ -64,18 +71,18 @@ def is_reference(filename):
 
 
 class Private:
-    """Which files are the reference's and the inputs': their lines and messages are not told."""
+    """The files of the reference and the inputs, whose lines and messages are not reported."""
 
     def __init__(self, *paths):
         self._paths = {os.path.realpath(path) for path in paths if path}
 
     def owns(self, filename):
-        """Is it one of those, or any reference?"""
+        """Is it one of these files, or any reference?"""
         return is_reference(filename) or os.path.realpath(filename) in self._paths
 
     def touches(self, error):
-        """Did the exception, or one that was on its way before it, pass through such a file? Its
-        text may be in this one's, also when the code says `from None`."""
+        """Did the exception, or one in its chain, pass through such a file? The text of that one may
+        be part of this one's, even after `from None`."""
         return any(self.owns(frame.f_code.co_filename) for link in _origins(error)
                    for frame, _ in traceback.walk_tb(link.__traceback__))
 
@@ -89,18 +96,18 @@ class Private:
 
 
 def _pypto_error():
-    """A class, or the empty tuple. Such an error tells the place itself, and what it came from."""
+    """A class, or the empty tuple. Such an error has its place and its cause in its message."""
     return getattr(sys.modules.get("pypto.error"), "PyptoError", ())
 
 
 def _hidden():
-    """Where the files lie whose frames help nobody: ours, and the simulator's."""
+    """Beginnings of the names of files whose frames are not shown: ours, and the simulator's."""
     simulator = os.path.dirname(getattr(sys.modules.get("_ptosim"), "__file__", None) or "")
     return (HERE, "<frozen ") + ((simulator + os.sep,) if simulator else ())
 
 
 def _origins(error):
-    """The exception and all that it may have come from."""
+    """The exception and all causes and contexts in its chain."""
     found, waiting = [], [error]
     while waiting and len(found) < _MOST_LINKS:
         link = waiting.pop(0)
@@ -111,7 +118,7 @@ def _origins(error):
 
 
 def _chain(error, stop=()):
-    """The exception, then what Python's own report says that it came from."""
+    """The exception, then those that Python's own traceback would show before it."""
     seen = set()
     while error is not None and id(error) not in seen and len(seen) < _MOST_LINKS:
         seen.add(id(error))
@@ -130,11 +137,11 @@ def _text(error):
 
 
 def clean(text):
-    """A text that any reader of JSON takes."""
+    """The text without characters that readers of JSON may refuse."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-def _told(error):
+def _message(error):
     """Its message without addresses and dumped tensors."""
     text = clean(_ADDRESS.sub("0x…", _VALUES.sub(r"\1(…)", _text(error))))
     return text if len(text) <= _MOST_TEXT else text[:_MOST_TEXT] + " …"
@@ -174,27 +181,26 @@ def _is_out_of_memory(error, text):
 
 
 def describe(error, private, withheld, folder=None, implementation=None):
-    """The result's `error`. `withheld`: the exception is one of the reference or the inputs. Paths
-    in `folder` are told relative to it; the implementation may lie elsewhere."""
+    """The `error` of the result. `withheld`: the exception comes from the reference or the inputs.
+    Paths in `folder` become relative to it; the implementation may lie elsewhere."""
     text = _text(error)
-    told = {"type": type_name(error), "message": None, "code": None, "kind": _kind(error, text),
-            "file": None, "line": None}
+    message, code, place = _message(error), None, (None, None)
     if isinstance(error, (Contract, Unavailable)):
-        told["message"] = clean(text)
+        message = clean(text)
     elif withheld or private.touches(error):
-        told["message"] = private.place(error) or "in the reference"
+        message = private.place(error) or "in the reference"
     else:
-        told["message"], told["code"] = _told(error), _code(text)
-        told["file"], told["line"] = findings.place(
-            *_raised_at(error, private, folder, implementation), folder)
+        code = _code(text)
+        place = findings.place(*_raised_at(error, private, folder, implementation), folder)
         if folder:
-            told["message"] = told["message"].replace(folder.rstrip(os.sep) + os.sep, "")
-    return told
+            message = message.replace(folder.rstrip(os.sep) + os.sep, "")
+    return {"type": type_name(error), "message": message, "code": code,
+            "kind": _kind(error, text), "file": place[0], "line": place[1]}
 
 
 def _raised_at(error, private, folder, implementation):
-    """(file, line) of the kernel where it is known, else of the innermost frame in the folder or
-    the implementation."""
+    """(file, line) in the kernel if it is known, else of the innermost frame in the folder or the
+    implementation."""
     name, line = getattr(error, "filename", None), getattr(error, "lineno", None)
     if isinstance(error, _pypto_error() or SyntaxError) and name and line:
         return name, line
@@ -209,8 +215,8 @@ def _raised_at(error, private, folder, implementation):
 
 
 def show(error, private, left_out=()):
-    """A traceback on standard error: without our frames, those of private files, and those of the
-    files `left_out`."""
+    """Writes a traceback to standard error, without our frames, those of private files and those of
+    the files `left_out`."""
     parts, hidden = [], _hidden() + tuple(left_out)
     for link in reversed(list(_chain(error, stop=_pypto_error()))):
         frames = [(frame, line) for frame, line in traceback.walk_tb(link.__traceback__)

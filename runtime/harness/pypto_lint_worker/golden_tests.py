@@ -1,7 +1,7 @@
 """Kind `tests`: one function of test_<op>.py, for operators without module files.
 
-The test holds the reference's values in its own hands and likes to print them, so that all of it is
-silent but the implementation: its import and its wrappers.
+The test has the reference's values and may print them, so everything is silenced except the
+implementation: its import and its wrappers.
 """
 import contextlib
 import functools
@@ -15,7 +15,7 @@ from . import (arguments, case, failures, findings, imports, loading, provenance
 
 
 def run(job, result, packages):
-    """The kind's work; what it finds goes into the result."""
+    """Runs the job; puts what it finds into the result."""
     loading.prepare_path(job["op_dir"])
     recorder = recording.Recorder(packages.torch, job["test_file"])
     hooks = imports.Hooks()
@@ -41,7 +41,7 @@ def run(job, result, packages):
     result.leaves = recorder.leaves
     result.exact = recorder.exact() and _is_transcendental(job)
     if raised is not None and not (recorder.failed() and _is_verdict(raised, job)):
-        _tell(raised, job, result)
+        _fail(raised, job, result)
     if raised is None and not recorder.leaves:
         result.warnings.append("%s makes no comparison that can be followed: "
                                "detailed_tensor_compare, numpy.testing.assert_allclose and "
@@ -49,7 +49,7 @@ def run(job, result, packages):
 
 
 def _load(job, result, recorder, hooks):
-    """The test's module; None, with the result told, when it cannot be imported."""
+    """The test's module; None, with the error in the result, when it cannot be imported."""
     try:
         with streams.silence():
             recorder.install(hooks)
@@ -60,31 +60,26 @@ def _load(job, result, recorder, hooks):
     except ImportError as error:
         if error.name == os.path.splitext(os.path.basename(job["impl"]))[0]:
             raise failures.Contract(str(error).partition(" (")[0]) from None
-        _tell(error, job, result)
+        _fail(error, job, result)
     except BaseException as error:  # a test may call sys.exit
-        _tell(error, job, result)
+        _fail(error, job, result)
     return None
 
 
 def _call(function, result, packages):
-    """Runs the test. What it raises comes back: a failed comparison ends it early."""
-    before = packages.counts()
+    """Runs the test; returns the exception that ended it, such as that of a failed comparison."""
     try:
-        with streams.silence():
+        with packages.counting(result), streams.silence():
             function()
             packages.synchronize()
         return None
     except BaseException as error:  # a test may call sys.exit
         return error
-    finally:
-        after = packages.counts()
-        if before is not None:
-            result.launches, result.ops = after[0] - before[0], after[1] - before[1]
 
 
 @contextlib.contextmanager
 def _implementation(module, watched):
-    """What the implementation prints is its author's own."""
+    """The implementation may print: its output contains nothing but its author's own."""
     with streams.sound():
         yield
     for name, value in list(vars(module).items()):
@@ -93,31 +88,31 @@ def _implementation(module, watched):
 
 
 def _watched(wrapper, packages, job, result):
-    """What a wrapper returns to the test must be a kernel's: keeps the evidence of the first call
-    for which it is not, else of the last."""
+    """A kernel must have made what a wrapper returns to the test. Keeps the evidence of the first
+    call for which that does not hold, else of the last call."""
     names = _parameters(wrapper)
 
     @functools.wraps(wrapper)
     def call(*args, **kwargs):
-        if provenance.is_watching():  # a wrapper that another one calls
+        if provenance.is_watching():  # called by another wrapper
             return wrapper(*args, **kwargs)
         inputs = dict(zip(names, args), **kwargs)
         with provenance.watching(packages, inputs, job["op_dir"]) as watch:
             value = wrapper(*args, **kwargs)
-        told = watch.told(structure.outputs(value))
-        told["outputs"] = [dict(output, name="%s of %s" % (output["name"], wrapper.__name__))
-                           for output in told["outputs"]]
-        # Whether the reference gives an input back is not known: that is left to the test.
-        told["passed_through"] = [output["input"] for output in told["outputs"]]
+        found = watch.report(structure.outputs(value))
+        found["outputs"] = [dict(output, name="%s of %s" % (output["name"], wrapper.__name__))
+                            for output in found["outputs"]]
+        # Only the test knows whether the reference returns an input.
+        found["passed_through"] = [output["input"] for output in found["outputs"]]
         if result.provenance is None or _is_made(result.provenance):
-            result.provenance = told
+            result.provenance = found
         return value
     return call
 
 
-def _is_made(told):
+def _is_made(found):
     return all(output["torch"] == 0 and (output["written"] or not output["host"])
-               for output in told["outputs"])
+               for output in found["outputs"])
 
 
 def _parameters(wrapper):
@@ -136,20 +131,20 @@ def _heard(wrapper):
 
 
 def _is_verdict(error, job):
-    """Does the test say with it what its comparisons said already?"""
+    """Does the exception only repeat what the test's comparisons found?"""
     return isinstance(error, (AssertionError, SystemExit)) or os.path.realpath(
         _innermost(error)) in (os.path.realpath(job["test_file"]), recording.COMPARISON)
 
 
 def _innermost(error):
-    """The file of the frame that raised, ours left out."""
+    """The file of the innermost frame that is not ours."""
     names = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
     names = [name for name in names if not name.startswith(failures.HERE)]
     return names[-1] if names else ""
 
 
-def _tell(error, job, result):
-    """The exception becomes the job's. What the test says in its own words holds values."""
+def _fail(error, job, result):
+    """Makes the exception that of the job. The test's own messages may contain values."""
     private = failures.Private(job["test_file"])
     result.end = "raised"
     inner = _innermost(error)

@@ -1,4 +1,4 @@
-"""Doing something right after a module was loaded, whoever imports it."""
+"""Hooks that run while a module is loaded, whoever imports it."""
 import importlib.abc
 import importlib.util
 import os
@@ -6,8 +6,7 @@ import sys
 
 
 class Hooks(importlib.abc.MetaPathFinder):
-    """Hooks by module name and by file. A hook is a context manager around the loading, which gets
-    the module: hook(module)."""
+    """Hooks by module name and by file. `hook(module)` is a context manager around the loading."""
 
     def __init__(self):
         self._names, self._files, self._busy = {}, [], set()
@@ -17,22 +16,22 @@ class Hooks(importlib.abc.MetaPathFinder):
         self._names[name] = hook
 
     def on_file(self, wanted, hook):
-        """For modules whose file's real path the predicate wants."""
+        """For modules for whose real path `wanted(path)` is true."""
         self._files.append((wanted, hook))
 
     def install(self):
-        """Before all other finders."""
+        """Puts the hooks before all other finders."""
         sys.meta_path.insert(0, self)
 
     def find_spec(self, name, path=None, target=None):
-        """Lets the others find the module, and puts the hook around its loader."""
+        """Lets the other finders find the module, then puts the hook around its loader."""
         if name in self._busy:
             return None
         self._busy.add(name)
         try:
             spec = importlib.util.find_spec(name)
         except (ImportError, AttributeError, ValueError):
-            return None  # the search goes on and fails in its own words
+            return None  # the search continues, and fails with the usual message
         finally:
             self._busy.discard(name)
         hook = None if spec is None or spec.loader is None else self._hook(name, spec.origin)

@@ -3,22 +3,22 @@ from . import arithmetic
 from .failures import Contract
 
 ITERATION_AXIS = 2  # [B, H, NT, …]
-MOST_ITERATIONS = 20000  # of a report
+MOST_ITERATIONS = 20000  # in a report
 
 
 class Inspected:
-    """A buffer that the wrapper fills, and what should be in it."""
+    """A buffer that the wrapper fills, and the contents that it should have."""
 
     def __init__(self, name, truth, buffer):
         self.name, self.truth, self.buffer = name, truth, buffer
 
     def keywords(self):
-        """How the wrapper gets the buffer."""
+        """The keyword arguments that give the buffer to the wrapper."""
         return {"inspection_" + self.name: self.buffer}
 
 
 def run(case, reference):
-    """A case whose inspection buffer is compared."""
+    """Runs a case of which the inspection buffer is compared."""
     inspected = prepare(case, reference)
     answer = case.ask(more=inspected.keywords())
     (filled,) = answer.outputs(0, (inspected.truth,)) or (None,)
@@ -30,7 +30,7 @@ def run(case, reference):
 
 
 def prepare(case, reference):
-    """Asks the reference for the buffer's contents; its shape and dtype are the buffer's."""
+    """Asks the reference for the buffer's contents, which also give its shape and dtype."""
     torch, name = case.torch, case.job["inspect"]
     function = "module_%d_inspect" % case.job["module"]
     found = case.call(reference, reference.other(function))
@@ -46,7 +46,7 @@ def prepare(case, reference):
 
 
 def compare(case, inspected):
-    """One entry for each iteration. The outputs are not looked at."""
+    """Adds one entry for each iteration. The outputs are not compared."""
     case.result.enter("inspect")
     torch, job = case.torch, case.job
     mine, theirs = arithmetic.host(inspected.buffer), arithmetic.host(inspected.truth)

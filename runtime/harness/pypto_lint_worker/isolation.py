@@ -1,16 +1,16 @@
-"""What keeps the kernel's process away from its judge, as far as one user's processes can be.
+"""Keeps the kernel's process away from its judge, as far as that is possible for one user.
 
-A process that is not dumpable cannot be traced by others of the same user, and its memory,
-descriptors and environment in /proc are closed to them, unless they have CAP_SYS_PTRACE: the
-kernel's process gives that up."""
+Processes of the same user can neither trace a process that is not dumpable nor read its memory,
+descriptors and environment in /proc, unless they have CAP_SYS_PTRACE. The kernel's process gives that
+capability up."""
 import contextlib
 import ctypes
 import os
 
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 4, 24
 _CAPABILITY_VERSION_3 = 0x20080522
-# Capabilities that would open other processes, memory or the machine itself. The device's drivers may ask for
-# CAP_SYS_ADMIN and CAP_SYS_RAWIO: mode npu gives up the first of these only.
+# Capabilities that give access to other processes, memory or the machine itself. Drivers of the device
+# may need CAP_SYS_ADMIN and CAP_SYS_RAWIO, so mode npu gives up only the first.
 _PTRACE = 19
 _POWERS = (_PTRACE, 16, 17, 21, 22, 38, 39, 40)  # module, rawio, admin, boot, perfmon, bpf, c/r
 
@@ -27,17 +27,17 @@ class _Data(ctypes.Structure):
 
 
 def hide():
-    """Nobody traces this process or looks into it from here on."""
+    """From now on other processes can neither trace this one nor look into it."""
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def show():
-    """This process is an ordinary one again."""
+    """Makes this process an ordinary one again."""
     _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def give_up_powers(mode):
-    """Without the capabilities that see through `hide`. False when they cannot be given up."""
+    """Gives up the capabilities that see through `hide`; false when that is not possible."""
     powers = _POWERS if mode == "sim" else (_PTRACE,)
     for power in powers:
         _libc.prctl(_PR_CAPBSET_DROP, power, 0, 0, 0)
@@ -64,7 +64,7 @@ def close_all_but(kept):
 
 
 def _most_descriptors():
-    """One more than the highest that is open."""
+    """The highest open descriptor plus 1."""
     try:
         return max(int(name) for name in os.listdir("/proc/self/fd")) + 1
     except (OSError, ValueError):

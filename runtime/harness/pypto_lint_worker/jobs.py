@@ -1,4 +1,4 @@
-"""Runs a job: loads what its mode needs, lets its kind do the work, tells what came of it."""
+"""Runs a job: loads the packages of its mode, runs the module of its kind, makes the result."""
 import importlib
 
 from . import backend, failures, process
@@ -11,8 +11,8 @@ WITH_KERNEL = ("case", "tolerance")  # kinds whose wrapper runs in a process of 
 
 
 def run(job, tell=None, lend=None):
-    """The result of a job, as a document. `tell` hears the name of each stage that begins; `lend`
-    gives the kernel's process, which otherwise is made here."""
+    """The result of a job, as a document. `tell` is called with the name of each stage that begins;
+    `lend` returns the kernel's process, which otherwise is made here."""
     result = Result(tell)
     private = failures.Private(job.get("golden"), job.get("reference"), job.get("inputs"))
     packages = None
@@ -22,7 +22,7 @@ def run(job, tell=None, lend=None):
             raise failures.Contract("no kind of job is called %r" % (job.get("kind"),))
         packages = backend.load(job["mode"])
         module = importlib.import_module("." + kind, __package__)
-        if job["kind"] in WITH_KERNEL:  # before there is anything to see
+        if job["kind"] in WITH_KERNEL:  # before this process has anything to hide
             packages.kernel = lend(packages) if lend else process.Kernel(job, packages)
         packages.open()
         result.environment = packages.environment()

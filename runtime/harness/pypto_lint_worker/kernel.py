@@ -1,10 +1,8 @@
-"""The kernel's process: the only one that imports the implementation. It has the inputs and no
-reference; it writes raw outputs and says of itself what its judge takes for a claim.
+"""The kernel's process: the only one that imports the implementation. It has the inputs, but no
+reference. It writes raw outputs and reports on itself, which its judge treats as claims.
 
 It is a fork of the judge from before inputs and reference existed (process.py)."""
 import ctypes
-import faulthandler
-import fcntl
 import json
 import os
 import signal
@@ -16,7 +14,7 @@ from . import (arguments, channel, failures, findings, isolation, loading, outpu
                streams, structure, wire)
 from .result import Result
 
-# Calling the wrapper again is left out when the first call took longer or made more.
+# The wrapper is not called again when the first call took longer or returned more.
 REPEAT_SECONDS = 1.0
 REPEAT_BYTES = 256 << 20
 
@@ -24,17 +22,15 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main(job, packages, link, inputs, given):
-    """Waits for the orders, runs the wrapper, answers, ends."""
+    """Waits for its orders, runs the wrapper, answers, ends."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     shielded = isolation.give_up_powers(job["mode"])
     isolation.show()
-    log = streams.keep_stderr()
-    inputs, given = _out_of_reach(inputs), _out_of_reach(given)
-    link = socket.socket(fileno=_out_of_reach(link.detach()))
+    log = streams.show_crashes()
+    inputs, given = channel.move_up(inputs), channel.move_up(given)
+    link = socket.socket(fileno=channel.move_up(link.detach()))
     isolation.close_all_but({0, 1, 2, log, link.fileno(), inputs, given})
     _fill_low_numbers()
-    faulthandler.enable(log)
-    faulthandler.register(signal.SIGTERM, log, chain=True)  # at the time limit: where it was
     orders = _hear(link)
     if orders is None:
         os._exit(0)  # the judge has nothing to ask
@@ -45,21 +41,13 @@ def main(job, packages, link, inputs, given):
     claims = run.attempt()
     streams.flush()
     if os.getpid() != owner:
-        os._exit(0)  # a fork that the implementation let run into our code
+        os._exit(0)  # a fork made by the implementation, which ran into our code
     run.writer.finish(claims)
     os._exit(0)
 
 
-def _out_of_reach(descriptor):
-    """A copy with a high number: what the implementation opens, or closes, gets low ones."""
-    try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, channel.OUT_OF_REACH)
-    except OSError:  # fewer descriptors are allowed
-        return descriptor
-
-
 def _fill_low_numbers():
-    """The numbers where the judge had its job and its result lead to nowhere."""
+    """Connects the numbers of the judge's job and result to /dev/null."""
     for number in (3, 4):
         try:
             os.fstat(number)
@@ -91,7 +79,7 @@ class Run:
         self.repeat = {"done": False, "why": "untold", "error": None}
 
     def attempt(self):
-        """Everything that may raise; the claims."""
+        """Does everything that may raise; returns the claims."""
         private = failures.Private(self.job.get("golden"), self.job.get("inputs"))
         error = None
         try:
@@ -116,8 +104,8 @@ class Run:
         return failures.describe(error, private, False, folder, self.job["impl"])
 
     def enter(self, stage):
-        """Tells the judge, because this process may not outlive the stage. The judge knows without
-        being told that the first one is the implementation's import."""
+        """Reports the stage to the judge, because this process may not survive it. The first one, the
+        implementation's import, needs no report."""
         self.result.enter(stage)
         if stage == "wrapper":
             try:
@@ -126,7 +114,7 @@ class Run:
                 pass
 
     def work(self):
-        """The implementation's import and its calls."""
+        """Imports the implementation and calls its wrapper."""
         self.enter("implementation")
         self.packages.open()
         loading.prepare_path(self.job["op_dir"])
@@ -138,7 +126,7 @@ class Run:
         keywords = {name: values[name] for name in self.orders.get("keywords") or ()}
         self.packages.seed(self.orders["seed"])
         since = time.perf_counter()
-        if keywords:  # buffers of an inspection: what the wrapper returns is not looked at
+        if keywords:  # buffers of an inspection, instead of the outputs
             call_wrapper(self, wrapper, names, values, keywords)
             first = list(keywords.values())
         else:
@@ -150,11 +138,11 @@ class Run:
             self._again(wrapper, names, first, seconds)
 
     def _watched(self, wrapper, names, values):
-        """The outputs of the first call, which are looked at for where they come from."""
+        """The outputs of the first call, and evidence of where they come from."""
         with provenance.watching(self.packages, values, self.job["op_dir"]) as watch:
             value = call_wrapper(self, wrapper, names, values, {})
         first = structure.outputs(value)
-        self.result.provenance = watch.told(first)
+        self.result.provenance = watch.report(first)
         return first
 
     def _note_modified(self, values):
@@ -163,7 +151,7 @@ class Run:
             self.torch, self.names, values, copies, set(self.orders.get("touched") or ()))
 
     def _again(self, wrapper, names, first, seconds):
-        """With other inputs, a look at the first result again, with the same inputs once more."""
+        """Calls with other inputs, reads the first result again, calls with the same inputs."""
         size = sum(leaf.numel() * leaf.element_size() for leaf in first
                    if isinstance(leaf, self.torch.Tensor))
         if seconds > REPEAT_SECONDS or size > REPEAT_BYTES:
@@ -175,7 +163,7 @@ class Run:
             for call, given in order + [(2, 0)]:
                 values = self.receiver.load(given)
                 self.packages.seed(self.orders["seed"])
-                with streams.silence():  # the first call was heard
+                with streams.silence():  # the first call has printed the same
                     value = wrapper(*[values[name] for name in names])
                     self.packages.synchronize()
                 self.writer.add(call, structure.outputs(value))
@@ -200,24 +188,21 @@ def load_wrapper(run):
 
 
 def call_wrapper(run, wrapper, names, values, keywords):
-    """The kernel's first run. Launches are counted."""
-    result, packages = run.result, run.packages
-    before, modules = packages.counts(), set(sys.modules)
+    """The first call of the wrapper. Launches are counted."""
+    result, modules = run.result, set(sys.modules)
     try:
-        value = wrapper(*[values[name] for name in names], **keywords)
-        packages.synchronize()
+        with run.packages.counting(result):
+            value = wrapper(*[values[name] for name in names], **keywords)
+            run.packages.synchronize()
         return value
     finally:
-        after = packages.counts()
-        if before is not None:
-            result.launches, result.ops = after[0] - before[0], after[1] - before[1]
-            result.findings = findings.collect(run.job["op_dir"])
+        result.findings = findings.collect(run.job["op_dir"])
         streams.flush()
         note_references(result, modules)
 
 
 def note_references(result, before):
-    """Which references the implementation has imported."""
+    """Notes which references the implementation has imported."""
     for name in sorted(set(sys.modules) - before):
         if failures.is_reference(getattr(sys.modules[name], "__file__", None) or ""):
             result.imported_references.append(name)

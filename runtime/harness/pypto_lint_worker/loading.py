@@ -1,4 +1,4 @@
-"""Modules by path, and the names that they must have."""
+"""Loads modules by path and looks up the names that they must have."""
 import contextlib
 import importlib.util
 import os
@@ -6,14 +6,14 @@ import sys
 
 import pypto_lint_sources as sources
 
-from .failures import Contract
+from .failures import NO_FILE, NO_FUNCTION, NO_PYTHON, Contract
 
-_REFERENCE = "_pypto_lint_reference"  # under its own name the implementation could import it
+_REFERENCE = "_pypto_lint_reference"  # the implementation could import it by its own name
 
 
 def prepare_path(op_dir):
-    """What the operator's files import from each other is found: modules/, the folder itself and
-    eval/, before everything else, as their own tests have it."""
+    """Lets the operator's files import each other: puts modules/, the folder itself and eval/ before
+    everything else on the path, as their own tests do."""
     sources.trust_only(op_dir)
     for folder in ("eval", "", "modules"):
         path = os.path.join(op_dir, folder) if folder else op_dir
@@ -26,11 +26,11 @@ def load_module(path, name=None):
     """The module of a file, under the file's name."""
     name = name or os.path.splitext(os.path.basename(path))[0]
     if not os.path.isfile(path):
-        raise Contract("there is no file %s" % os.path.basename(path))
+        raise Contract(NO_FILE % os.path.basename(path))
     spec = importlib.util.spec_from_file_location(name, path,
                                                   loader=sources.loader_of(name, path))
     if spec is None or spec.loader is None:
-        raise Contract("%s is no Python file" % os.path.basename(path))
+        raise Contract(NO_PYTHON % os.path.basename(path))
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -42,16 +42,16 @@ def load_module(path, name=None):
 
 
 def function_of(module, name):
-    """The function that a module must have; no other name will do."""
+    """The function of that name, which the module must have."""
     function = getattr(module, name, None)
     if not callable(function):
-        raise Contract("%s has no function %s" % (
-            os.path.basename(getattr(module, "__file__", None) or "the module"), name))
+        file = getattr(module, "__file__", None) or "the module"
+        raise Contract(NO_FUNCTION % (os.path.basename(file), name))
     return function
 
 
 class Reference:
-    """A golden file: loaded, and out of sight of the implementation."""
+    """A golden file that is loaded, but that the implementation cannot import."""
 
     def __init__(self, path, function):
         self.path = path
@@ -67,23 +67,12 @@ class Reference:
 
     @contextlib.contextmanager
     def present(self):
-        """While it runs it finds its module, as pickle and dataclasses want it."""
+        """Makes its module importable while it runs, which pickle and dataclasses need."""
         sys.modules[_REFERENCE] = self._module
         try:
             yield
         finally:
             sys.modules.pop(_REFERENCE, None)
-
-
-def load_truth_golden(op_dir, op_name, suffix):
-    """The reference of a phase, from <op_dir>/modules/<op>_module<suffix>_golden.py."""
-    name = "%s_module%s_golden" % (op_name, suffix)
-    return Reference(os.path.join(op_dir, "modules", name + ".py"), name).function
-
-
-def resolve_impl_wrapper(impl_module, op_name, suffix):
-    """<op>_module<suffix>_wrapper of the implementation; no other name will do."""
-    return function_of(impl_module, "%s_module%s_wrapper" % (op_name, suffix))
 
 
 def load_inputs(path):

@@ -1,34 +1,11 @@
-"""Where the memory of a wrapper's tensors comes from: an Origin for each element, kept beside the
-memory while torch moves it.
+"""Origins: for each element of a wrapper's tensors where it comes from, kept beside the memory.
 
-Every memory that was met has an Origin as a whole, or a map with a byte for each of its bytes. What
-torch only moves (views, copies, casts, cat, pad …) takes its Origins along; what it computes is
-TORCH, or INDEX when it was computed from integers alone. A launch marks what it writes.
+Every known memory has one Origin as a whole, or a map with a byte for each of its bytes. A launch
+marks what it writes; following.py keeps the Origins right while torch moves and computes.
 """
-import sys
 
 # The simulator writes KERNEL into maps: PtsArgument.written.
 UNDEFINED, KERNEL, CONSTANT, INPUT, TORCH, INDEX, OTHER = range(7)
-
-_ALLOCATE = frozenset("empty empty_like empty_strided new_empty new_empty_strided empty_quantized "
-                      "empty_with_format".split())
-_FILL = frozenset("fill zero zeros_like ones_like full_like new_zeros new_ones new_full rand_like "
-                  "randn_like normal uniform random".split())
-# Their results are elements of their operands, as they are or cast.
-_SAME_PLACES = frozenset("clone _to_copy contiguous detach alias lift lift_fresh lift_fresh_copy "
-                         "tril triu _conj _unsafe_view view_as npu_dtype_cast npu_format_cast "
-                         "_reshape_alias resolve_conj resolve_neg positive _npu_dtype_cast".split())
-_MOVE = frozenset("cat concat stack hstack vstack constant_pad_nd flip roll rot90 repeat "
-                  "repeat_interleave slice_scatter select_scatter diagonal_scatter diag_embed "
-                  "expand_copy permute_copy view_copy slice_copy select_copy t_copy "
-                  "transpose_copy squeeze_copy unsqueeze_copy unfold_copy as_strided_copy "
-                  "reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d "
-                  "pixel_shuffle pixel_unshuffle channel_shuffle copy block_diag".split())
-# Operands after the first (before it, for `where`) say which elements.
-_CHOOSE = frozenset("index index_select gather take take_along_dim index_put _index_put_impl "
-                    "index_copy index_fill scatter masked_select masked_scatter masked_fill "
-                    "where".split())
-_MAKES_CONSTANTS = frozenset("constant_pad_nd masked_fill index_fill scatter".split())
 
 
 class Memory:
@@ -39,23 +16,23 @@ class Memory:
 
     def __init__(self, base, size, weak, code):
         self.base, self.size, self.weak = base, size, weak
-        self.code, self.map = code, None  # `map` counts where there is one
-        self.made = None  # (operation, file, line) of what torch computed or allocated there
+        self.code, self.map = code, None  # a map takes precedence
+        self.made = None  # (operation, file, line) that allocated or computed it
         self.via = ()     # operations that moved what launches wrote
         self.name = None  # of the input
-        self.sum = None   # of its words when a launch had written it
-        self.shared = False  # others than torch can write to it
+        self.sum = None   # of its words after the last launch that wrote it
+        self.shared = False  # other libraries than torch can write to it
 
 
 def storage_of(tensor):
-    """The tensor's storage, whatever torch calls it."""
+    """The storage of a tensor, in all versions of torch."""
     if hasattr(tensor, "untyped_storage"):
         return tensor.untyped_storage()
     return tensor.storage().untyped()
 
 
 class Origins:
-    """All memory that was met. `exact` is false where only whole memories are followed (a device)."""
+    """All known memory. Not `exact`: only whole memories are followed, as on a device."""
 
     def __init__(self, torch, exact=True):
         from torch.multiprocessing.reductions import StorageWeakRef
@@ -67,13 +44,13 @@ class Origins:
     # ---- memory ----
 
     def memory(self, tensor, code=OTHER):
-        """The Memory of a tensor; one that was not met before has this Origin."""
+        """The Memory of a tensor; a new one gets this Origin."""
         storage = storage_of(tensor)
         base, size = storage.data_ptr(), storage.nbytes()
         found = self._known.get(base)
         if found is not None and found.size >= size and not self._is_gone(found):
             return found
-        for other in self._known.values():  # memory inside another's: from_numpy of a part
+        for other in self._known.values():  # inside another memory: from_numpy of a part
             if other.base <= base and base + size <= other.base + other.size and size \
                     and not self._is_gone(other):
                 return other
@@ -82,20 +59,20 @@ class Origins:
         return found
 
     def seal(self, tensor):
-        """What a launch has written: a change behind torch's back shows."""
+        """After a launch: from now on a change outside torch is noticed."""
         memory = self.memory(tensor)
         memory.sum = self.words(tensor)
         self._sums.add((memory.size, memory.sum))
 
     def share(self, tensor):
-        """Numpy or the like gets the memory."""
+        """Numpy or another library gets the memory."""
         memory = self.memory(tensor)
         if memory.sum is None and self.has(tensor, KERNEL):
             self.seal(tensor)
         memory.shared = True
 
     def check(self, tensor):
-        """Memory that was changed behind torch's back is nobody's."""
+        """Memory that was changed outside torch loses its Origins. Returns the Memory."""
         memory = self.memory(tensor)
         if memory.sum is not None and memory.sum != self.words(tensor):
             memory.code, memory.map, memory.sum = OTHER, None, None
@@ -103,7 +80,8 @@ class Origins:
         return memory
 
     def was_written(self, tensor):
-        """Did a launch write the same words elsewhere? Then numpy or the like moved them."""
+        """Did a launch write the same words elsewhere? Then another library, such as numpy, moved
+        them."""
         memory = self.memory(tensor)
         return (memory.size, self.words(tensor)) in self._sums
 
@@ -111,7 +89,7 @@ class Origins:
         return memory.weak.expired()
 
     def begin(self, tensor, code):
-        """A new memory: what was at its address is forgotten."""
+        """A new memory; an older one at its address is forgotten."""
         storage = storage_of(tensor)
         made = Memory(storage.data_ptr(), storage.nbytes(), self._weak(storage), code)
         self._known[made.base] = made
@@ -123,14 +101,14 @@ class Origins:
     # ---- Origins of elements ----
 
     def map_of(self, memory):
-        """The memory's map, made when there is none."""
+        """The memory's map, which is made if there is none."""
         if memory.map is None:
             memory.map = self.torch.full((max(memory.size, 1),), memory.code,
                                          dtype=self.torch.uint8)
         return memory.map
 
     def collapse(self, memory):
-        """A map of one Origin is given back."""
+        """Drops a map whose Origins are all the same."""
         if memory.map is not None and memory.size:
             first = int(memory.map[0])
             if bool((memory.map[:memory.size] == first).all()):
@@ -140,17 +118,17 @@ class Origins:
         """(memory, Origins of the elements as a tensor of the same shape). None instead of the
         tensor: all have memory.code."""
         memory = self.memory(tensor)
-        return memory, None if memory.map is None else self._window(memory, tensor)
+        return memory, None if memory.map is None else self.window(memory, tensor)
 
-    def _window(self, memory, tensor):
-        """The map's bytes of the first byte of each element."""
+    def window(self, memory, tensor):
+        """The bytes of the map for the first byte of each element."""
         size = tensor.element_size()
         return self.torch.as_strided(self.map_of(memory), tuple(tensor.shape),
                                      [step * size for step in tensor.stride()],
                                      tensor.data_ptr() - memory.base)
 
     def put(self, tensor, codes):
-        """Sets the Origins of a tensor's elements: one for all, or a tensor of them."""
+        """Sets the Origins of a tensor's elements: one for all, or a tensor of Origins."""
         memory = self.memory(tensor)
         if isinstance(codes, int) and (not self.exact or tensor.numel() * tensor.element_size()
                                        >= memory.size):
@@ -158,7 +136,7 @@ class Origins:
             return memory
         if not self.exact:
             return memory
-        first, size = self._window(memory, tensor), tensor.element_size()
+        first, size = self.window(memory, tensor), tensor.element_size()
         if isinstance(codes, int):
             first.fill_(codes)
         elif codes is not first:
@@ -177,246 +155,10 @@ class Origins:
         return memory.code == code if codes is None else bool((codes == code).any())
 
     def words(self, tensor):
-        """A sum over a storage that changes with its content, not with the order of its words."""
+        """A checksum of a storage that does not depend on the order of its words."""
         torch, storage = self.torch, storage_of(tensor)
         size = storage.nbytes() // 8 * 8
         whole = torch.tensor([], dtype=torch.uint8).set_(storage, 0, (storage.nbytes(),))
         if whole.data_ptr() % 8:
             return int(whole.sum(dtype=torch.int64))
         return int(whole[:size].view(torch.int64).sum()) + int(whole[size:].sum())
-
-
-# ---- what torch does ----
-
-def tensors_of(torch, value, depth=0):
-    """All tensors in the arguments or results of an operation."""
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (tuple, list)) and depth < 4:
-        for item in value:
-            yield from tensors_of(torch, item, depth + 1)
-    elif isinstance(value, dict) and depth < 4:
-        yield from tensors_of(torch, list(value.values()), depth + 1)
-
-
-def _replaced(torch, value, codes, depth=0):
-    """The value with tensors exchanged for their Origins."""
-    if isinstance(value, torch.Tensor):
-        return codes(value)
-    if isinstance(value, (tuple, list)) and depth < 4:
-        return type(value)([_replaced(torch, item, codes, depth + 1) for item in value])
-    return value
-
-
-class Follower:
-    """Keeps the Origins right for each operation of torch."""
-
-    def __init__(self, origins, place):
-        self.origins, self.torch, self.place = origins, origins.torch, place
-        self.conversions = []
-
-    def follow(self, func, args, kwargs, result):
-        """After the operation has run."""
-        name = func.overloadpacket.__name__
-        in_place = name.endswith("_") and not name.endswith("__")
-        plain = name[:-1] if in_place else name
-        results = list(tensors_of(self.torch, result))
-        operands = list(tensors_of(self.torch, (args, kwargs)))
-        if kwargs.get("out") is not None:
-            in_place = True
-        if plain == "set" or not results:
-            return
-        if in_place:
-            self._into(plain, args, kwargs, results)
-            return
-        held = {storage_of(operand).data_ptr() for operand in operands if operand.numel()}
-        for made in results:
-            if made.numel() and storage_of(made).data_ptr() not in held:
-                self._new(plain, func, args, operands, made)
-
-    # ---- new memory ----
-
-    def _new(self, name, func, args, operands, made):
-        origins = self.origins
-        if name in _ALLOCATE:
-            origins.begin(made, UNDEFINED).made = self.told(name)
-        elif not operands or name in _FILL:
-            origins.begin(made, CONSTANT).made = self.told(name)
-        elif name in _SAME_PLACES or name in _MOVE or name in _CHOOSE:
-            values, codes = self._moved(name, func, args, operands, made)
-            memory = origins.begin(made, OTHER)
-            self._inherit(memory, values, name, codes)
-            origins.put(made, codes)
-            origins.collapse(memory)
-            if memory.shared and origins.has(made, KERNEL):
-                origins.seal(made)
-            memory.shared = False
-        else:
-            memory = origins.begin(made, self.computed(operands))
-            memory.made = self.told(name)
-
-    def told(self, name):
-        """(operation, file, line) of what torch does now."""
-        return (name,) + self.place()
-
-    def computed(self, operands):
-        """Integers from integers are places and sizes; all else is arithmetic."""
-        for operand in operands:
-            if operand.is_floating_point() or operand.is_complex() or \
-                    self.origins.has(operand, TORCH):
-                return TORCH
-        return INDEX
-
-    def _operands(self, name, args, operands):
-        """(those whose elements are moved, those that choose) of a move."""
-        if name == "where":
-            return [t for t in tensors_of(self.torch, args[1:])], [args[0]]
-        if name not in _CHOOSE and name != "repeat_interleave":
-            return operands, []
-        values, choosers = [], []
-        for number, operand in enumerate(operands):
-            is_value = number == 0 or (operand.dtype == operands[0].dtype and
-                                       number == len(operands) - 1 and
-                                       name in ("index_put", "_index_put_impl", "index_copy",
-                                                "scatter", "masked_scatter"))
-            (values if is_value else choosers).append(operand)
-        return values, choosers
-
-    def _moved(self, name, func, args, operands, made):
-        """(operands whose elements are in the result, the result's Origins)."""
-        origins, torch = self.origins, self.torch
-        values, choosers = self._operands(name, args, operands)
-        for value in values:
-            if origins.memory(value).shared:
-                origins.check(value)
-        if any(origins.has(chooser, TORCH) for chooser in choosers) or \
-                (name.startswith(("index_put", "_index_put")) and True in args[3:4]):
-            return operands, TORCH  # which element it is was computed: that is no layout
-        found = [origins.codes(value) for value in values]
-        alone = {memory.code if codes is None else None for memory, codes in found}
-        constant = name in _MAKES_CONSTANTS
-        if len(alone) == 1 and None not in alone and not (constant and origins.exact):
-            return values, alone.pop()
-        if not origins.exact:
-            return values, self._mixed(alone)
-        if name in _SAME_PLACES:
-            memory, codes = found[0]
-            return values, memory.code if codes is None else codes
-        exchanged = {id(value): torch.full(tuple(value.shape), memory.code, dtype=torch.uint8)
-                     if codes is None else codes for value, (memory, codes) in zip(values, found)}
-        arguments = list(_replaced(torch, list(args), lambda t: exchanged.get(id(t), t)))
-        if constant:
-            arguments = self._with_constant(name, arguments)
-        codes = func(*arguments)
-        return values, codes if tuple(codes.shape) == tuple(made.shape) else self._mixed(alone)
-
-    @staticmethod
-    def _with_constant(name, arguments):
-        if name == "constant_pad_nd":
-            return arguments[:2] + [CONSTANT]
-        return [CONSTANT if number == len(arguments) - 1 and isinstance(a, (int, float, bool))
-                else a for number, a in enumerate(arguments)]
-
-    @staticmethod
-    def _mixed(codes):
-        """One Origin for several: the worst that matters."""
-        for code in (TORCH, KERNEL, INDEX, OTHER, INPUT, CONSTANT):
-            if code in codes:
-                return code
-        return UNDEFINED
-
-    def _inherit(self, memory, values, name, codes):
-        """Names and places go with the elements."""
-        memory.made = self.told(name) if isinstance(codes, int) and codes == TORCH else None
-        for value in values:
-            source = self.origins.memory(value)
-            memory.shared = memory.shared or source.shared
-            if source.made is not None and (memory.made is None or
-                                            self.origins.has(value, TORCH)):
-                memory.made = source.made
-            if source.name is not None and memory.name is None:
-                memory.name = source.name
-            if self.origins.has(value, KERNEL):
-                known = memory.via + source.via + (name,)
-                memory.via = tuple(dict.fromkeys(known))
-
-    # ---- memory that is there ----
-
-    def _into(self, name, args, kwargs, results):
-        """An operation in place, or with out=."""
-        origins, target = self.origins, results[0]
-        if not target.numel() or name in ("resize", "resize_as", "requires_grad", "detach",
-                                          "squeeze", "unsqueeze", "transpose", "t", "as_strided"):
-            return
-        memory = origins.memory(target)
-        others = [t for t in tensors_of(self.torch, (args, kwargs)) if t is not target]
-        if name in _FILL:
-            code = CONSTANT
-            if name == "fill" and others:
-                code = self._mixed({origins.memory(others[0]).code})
-        elif name in _SAME_PLACES or name in _MOVE or name in _CHOOSE:
-            code = self._placed(name, args, kwargs, target, others, memory)
-        else:
-            code = self.computed([target] + others)
-        moves = name in _SAME_PLACES or name in _MOVE or name in _CHOOSE
-        if isinstance(code, int) and code in (TORCH, INDEX) and (memory.made is None or not moves):
-            memory.made = self.told(name)
-        if code is not None:
-            origins.put(target, code)
-        if memory.sum is not None:
-            memory.sum = origins.words(target)
-        origins.collapse(memory)
-
-    def _placed(self, name, args, kwargs, target, others, memory):
-        """Origins of the target of a move in place; None when they are set already."""
-        origins = self.origins
-        if name == "copy" and others:
-            self._inherit(memory, others[:1], "copy_", None)
-            source, codes = origins.codes(others[0])
-            return source.code if codes is None else codes.expand(target.shape)
-        if kwargs.get("out") is not None:
-            values, choosers = self._operands(name, args, others)
-            self._inherit(memory, values, name, None)
-            if any(origins.has(chooser, TORCH) for chooser in choosers):
-                return TORCH
-            return self._mixed({origins.memory(value).code if origins.memory(value).map is None
-                                else KERNEL for value in values})
-        whole = [target] + others
-        values, choosers = self._operands(name, list(args), whole)
-        if any(origins.has(chooser, TORCH) for chooser in choosers):
-            return TORCH
-        self._inherit(memory, values[1:], name + "_", None)
-        return self._chosen(name, args, target, values)
-
-    def _chosen(self, name, args, target, values):
-        """index_put_ and its kin: done again on the Origins."""
-        origins, torch = self.origins, self.torch
-        if name.startswith(("index_put", "_index_put")) and True in args[3:4]:
-            return TORCH
-        if not origins.exact:
-            return None if len(values) < 2 else self._mixed(
-                {origins.memory(value).code for value in values})
-        memory = origins.memory(target)
-        origins.map_of(memory)
-        window = origins._window(memory, target).clone()
-        exchanged = {id(target): window}
-        for value in values[1:]:
-            source, codes = origins.codes(value)
-            exchanged[id(value)] = torch.full(tuple(value.shape), source.code, dtype=torch.uint8) \
-                if codes is None else codes
-        arguments = list(_replaced(torch, list(args), lambda t: exchanged.get(id(t), t)))
-        if len(values) < 2:
-            arguments = self._with_constant(name, arguments)
-        getattr(torch.ops.aten, name + "_")(*arguments)
-        return window
-
-
-def user_place(own):
-    """(file, line) of the innermost frame that is neither torch's nor one of the folders `own`."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(own) and "/torch/" not in name and not name.startswith("<"):
-            return name, frame.f_lineno
-        frame = frame.f_back
-    return "", 0

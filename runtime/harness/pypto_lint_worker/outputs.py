@@ -1,6 +1,6 @@
-"""Outputs on their way from the kernel's process to the judge: raw elements in a file without a
-name, with a header of a fixed form. Whatever bytes the kernel's process leaves there are valid
-input of Reader: what it believes is bounded, and what does not fit is Malformed."""
+"""Outputs from the kernel's process to the judge: raw elements in a file without a name, with a header
+of a fixed form. The kernel's process may leave any bytes there: Reader checks all numbers against
+limits, and raises Malformed."""
 import json
 import os
 import struct
@@ -14,7 +14,7 @@ FIRST_RECORD = 64
 MOST_RECORDS, MOST_RANK, MOST_EXTENT = 16384, 16, 1 << 40
 MOST_CLAIMS, MOST_BYTES = 1 << 20, 1 << 38
 NO_TENSOR = 0  # in the place of a dtype
-# Numbers that both sides know; 0 is for anything but a tensor.
+# Their positions, from 1, are the numbers in records.
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
           "bool", "complex64", "complex128", "uint16", "uint32", "uint64", "float8_e4m3fn",
           "float8_e5m2", "float8_e8m0fnu", "complex32", "qint8", "quint8", "qint32")
@@ -22,7 +22,7 @@ _PAYLOAD = wire.aligned(FIRST_RECORD + MOST_RECORDS * RECORD.size)
 
 
 class Malformed(Exception):
-    """What the kernel's process left is no answer."""
+    """The kernel's process left no valid answer."""
 
 
 class Writer:
@@ -52,7 +52,7 @@ class Writer:
         return record
 
     def finish(self, claims):
-        """The header comes last: without it there is no answer."""
+        """Writes the header last: without it there is no answer."""
         data = json.dumps(claims).encode("ascii", "backslashreplace")[:MOST_CLAIMS]
         os.pwrite(self._fd, data, self._end)
         os.pwrite(self._fd, b"".join(self._records), FIRST_RECORD)
@@ -61,7 +61,7 @@ class Writer:
 
 
 class Claimed:
-    """One output as the header has it."""
+    """One output as a record describes it."""
 
     __slots__ = ("call", "index", "dtype", "shape", "offset", "length")
 
@@ -79,8 +79,8 @@ class Claimed:
 
 
 class Reader:
-    """The judge's side. The header is read once; the elements are copied before they are looked
-    at, and only those that the reference has a place for."""
+    """The judge's side. Reads the header once, and copies elements before it uses them, for outputs
+    that the reference has, too."""
 
     def __init__(self, torch, fd):
         self._torch, self._fd = torch, fd
@@ -140,8 +140,8 @@ class Reader:
         return tuple(found)
 
     def _leaf(self, claimed, wanted):
-        """The elements where shape and dtype are those of the reference, else a tensor of that
-        shape and dtype that has no elements of its own; None for anything but a tensor."""
+        """The elements if shape and dtype are those of the reference, else a tensor of the claimed
+        shape and dtype without elements of its own; None for anything but a tensor."""
         dtype = None if claimed.dtype is None else getattr(self._torch, claimed.dtype, None)
         if dtype is None:
             return None
@@ -165,7 +165,7 @@ class Reader:
         return tensor
 
     def same(self, first, second):
-        """Do two calls have the same bytes? Read in parts."""
+        """Are the bytes of two calls the same?"""
         mine, theirs = self._calls.get(first), self._calls.get(second)
         if mine is None or theirs is None or len(mine) != len(theirs):
             return False

@@ -1,9 +1,9 @@
 """Where outputs differ from the reference, and what they look like there: indices, counts and
-relations, computed by `_ptosim.places`. No element is told."""
+relations from `_ptosim.places`, but no elements."""
 from . import arithmetic
 
-_MOST_AXES = 8  # that the extension looks at; leading ones beyond that are joined
-_MOST_OUTPUTS = 16  # each with each: outputs that may have been swapped
+_MOST_AXES = 8  # of the extension; further leading axes are joined
+_MOST_OUTPUTS = 16  # with more, swapped outputs are not searched for: each is compared with each
 
 
 def add(torch, leaves, candidates, truths, atol, rtol):
@@ -29,12 +29,12 @@ def of(torch, candidate, truth, atol, rtol):
     try:
         return arithmetic.extension().places(candidate.data_ptr(), truth.data_ptr(), shape, number,
                                              float(atol), float(rtol))
-    except Exception:  # the verdict stands without it
+    except Exception:  # the verdict does not need it
         return None
 
 
 def _find_swapped(torch, leaves, failing, tensors, tolerances):
-    """An output that is what another one should be."""
+    """Notes outputs that equal the reference of another output."""
     candidates, truths = tensors
     for index in failing:
         for other in range(min(len(truths), len(leaves))):

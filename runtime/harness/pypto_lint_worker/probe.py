@@ -1,6 +1,6 @@
-"""Kind `probe`: can the mode run here? Loading the packages, which came before, showed it."""
+"""Kind `probe`: can the mode run here? The packages were loaded before, so it can."""
 
 
 def run(job, result, packages):
-    """It can."""
+    """Nothing is left to do."""
     del job, result, packages

@@ -1,5 +1,5 @@
-"""The kernel's process, seen from its judge: forked before inputs or reference exist, given the
-inputs, waited for, and read when it is gone. Whatever it says is a claim (claims.py)."""
+"""The kernel's process, seen from its judge, which forks it before inputs or reference exist, sends it
+the inputs, waits for its end and reads what it left. All that it reports is a claim (claims.py)."""
 import contextlib
 import faulthandler
 import fcntl
@@ -17,12 +17,11 @@ _SEALS = (fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F
           if hasattr(fcntl, "F_SEAL_WRITE") else 0x000f)
 _F_ADD_SEALS = getattr(fcntl, "F_ADD_SEALS", 1033)
 _STAGES = {b"w": "wrapper"}
-_TICK = 0.01  # where the end of a process cannot be waited for together with a descriptor
+_TICK = 0.01  # seconds between looks, where no descriptor shows the end of a process
 
 
 class Failed(Exception):
-    """The kernel's process ended with an exception, which `error` describes; `end` and `stage` are
-    those of the result."""
+    """The kernel's process ended with an exception; `end`, `stage` and `error` go into the result."""
 
     def __init__(self, end, stage, error):
         super().__init__(end)
@@ -30,13 +29,13 @@ class Failed(Exception):
 
 
 class Answer:
-    """What the process left: outputs by call, claims, and how long it took from our side."""
+    """What the process left: outputs by call, claims, and the seconds that the judge waited."""
 
-    def __init__(self, reader, told, seconds):
-        self.reader, self.claims, self.seconds = reader, told, seconds
+    def __init__(self, reader, claimed, seconds):
+        self.reader, self.claims, self.seconds = reader, claimed, seconds
 
     def outputs(self, call, truth):
-        """The leaves of a call; those that fit the reference have elements."""
+        """The leaves of a call; only those that match the reference have elements."""
         try:
             return self.reader.leaves(call, truth)
         except outputs.Malformed as error:
@@ -49,7 +48,7 @@ def _no_answer(error):
 
 
 class Ended(BaseException):
-    """The kernel's process has died, and the one that watches it knows how: there is no result."""
+    """The kernel's process died with this status. There is no result."""
 
     def __init__(self, status):
         super().__init__(status)
@@ -63,7 +62,7 @@ def make_files():
 
 
 class Kernel:
-    """One process, which is made at once and waits for its inputs."""
+    """One process, which starts at once and waits for its inputs."""
 
     def __init__(self, job, packages):
         self._job, self._torch = job, packages.torch
@@ -80,7 +79,7 @@ class Kernel:
         there.close()
 
     def _become(self, packages, link):
-        """The child. Nothing of the judge goes on in it."""
+        """The child: no code of the judge continues in it."""
         try:
             kernel.main(self._job, packages, link, self._inputs, self._outputs)
         except BaseException:  # what remains of the judge must not run here
@@ -89,15 +88,15 @@ class Kernel:
             os._exit(1)
 
     def ask(self, result, sets, names, chosen, **more):
-        """Hands the inputs over and waits. The Answer; Failed when the process raised. When it
-        died this process dies in the same way, for whoever watches us to see."""
+        """Sends the inputs and waits for the Answer; raises Failed when the process raised. If it died,
+        this process dies in the same way, so that the pool sees it."""
         sender = wire.Sender(self._torch, self._inputs)
         for values in sets:
             sender.add(values)
         fcntl.fcntl(self._inputs, _F_ADD_SEALS, _SEALS)
         orders = dict(more, sets=sender.sets, names=names, chosen=chosen)
         result.enter("implementation")
-        with contextlib.suppress(OSError):  # it is gone: its status tells
+        with contextlib.suppress(OSError):  # it is gone: its status says how
             self._link.sendall((json.dumps(orders) + "\n").encode("ascii"))
         since = time.perf_counter()
         status = self._wait(result)
@@ -107,7 +106,7 @@ class Kernel:
         return self._read(result, orders, seconds)
 
     def _read(self, result, orders, seconds):
-        """The file does not change any more: its writer is gone, and it is sealed."""
+        """Reads the answer. The file cannot change any more: its writer is gone, and it gets sealed."""
         try:
             fcntl.fcntl(self._outputs, _F_ADD_SEALS, _SEALS)
         except OSError:
@@ -120,14 +119,14 @@ class Kernel:
         except outputs.Malformed as error:
             raise _no_answer(error) from None
         given = orders["chosen"] + ["%s=…" % name for name in orders["keywords"]]
-        told = claims.read(reader.claims, self._job, given)
-        claims.apply(told, result, orders["names"])
-        if told["error"] is not None:
-            raise Failed(told["end"], told["stage"], told["error"])
-        return Answer(reader, told, seconds)
+        claimed = claims.read(reader.claims, self._job, given)
+        claims.apply(claimed, result, orders["names"])
+        if claimed["error"] is not None:
+            raise Failed(claimed["end"], claimed["stage"], claimed["error"])
+        return Answer(reader, claimed, seconds)
 
     def _wait(self, result):
-        """Hears the stages until the process has ended; its wait status."""
+        """Receives stages until the process has ended; returns its wait status."""
         stages = dict(_STAGES)
         _be_silent()
         try:
@@ -148,7 +147,7 @@ class Kernel:
         return ended
 
     def _hear(self, result, stages):
-        """Takes what it has told; false at the end. Each stage counts once, in their order."""
+        """Receives reported stages, each of which counts once; false when the link is closed."""
         try:
             heard = self._link.recv(64, socket.MSG_DONTWAIT)
         except OSError:
@@ -160,7 +159,7 @@ class Kernel:
         return bool(heard)
 
     def close(self):
-        """Kills it if it still runs, such as after a reference that raised."""
+        """Kills it if it still runs, for example because the reference raised."""
         if self._pid is not None:
             with contextlib.suppress(OSError):
                 os.kill(self._pid, signal.SIGKILL)
@@ -171,7 +170,7 @@ class Kernel:
         self._link.close()
 
     def die(self, status):
-        """As the kernel's process did."""
+        """Dies as the kernel's process did."""
         streams.flush()
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
@@ -179,13 +178,13 @@ class Kernel:
                 faulthandler.disable()
                 signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
-            os._exit(128 + number)  # a signal that does not end us
+            os._exit(128 + number)  # the signal does not end a process
         os._exit(os.WEXITSTATUS(status))
 
 
 class Lent(Kernel):
-    """A process that the template has forked, from before any reference existed: this judge has
-    seen others. The template tells how it ended, through `control`."""
+    """A process that the template has forked, because this judge has seen references of earlier jobs.
+    The template reports its end through `control`."""
 
     def __init__(self, job, torch, link, inputs, outputs, control):
         self._job, self._torch, self._control = job, torch, control
@@ -206,17 +205,17 @@ class Lent(Kernel):
                 return int(words[7:])
 
     def die(self, status):
-        """The template tells the pool."""
+        """Leaves it to the template to inform the pool."""
         raise Ended(status)
 
     def close(self):
-        """The template kills it when the job is over."""
+        """Closes the files; the template kills the process when the job is over."""
         for part in (self._inputs, self._outputs):
             os.close(part)
         self._link.close()
 
 
 def _be_silent():
-    """Asked to end while it waits, the judge has nothing to show."""
+    """A judge that is asked to end while it waits shows no traceback."""
     with contextlib.suppress(ValueError, RuntimeError):
         faulthandler.unregister(signal.SIGTERM)

@@ -1,20 +1,22 @@
-"""Evidence that kernels made a wrapper's results: watches launches and torch while the wrapper runs
-(origins.py), then tells of each output how much of it a launch wrote, what was never written, and
-what torch computed and where. Numbers, names of operations, files and lines only.
+"""Evidence that kernels made a wrapper's results. Watches launches and torch while the wrapper runs
+(origins.py, following.py), then reports for each output how much a launch wrote, what was never
+written, and what torch computed and where: numbers, names of operations, files and lines only.
 
     with provenance.watching(packages, inputs, op_dir) as watch:
         value = wrapper(…)
-    result.provenance = watch.told(outputs)
+    result.provenance = watch.report(outputs)
 """
 import contextlib
 import os
 import sys
 
-from . import origins
+from pypto_lint_extension import dtype_name
+
+from . import following, origins
 from .origins import CONSTANT, INDEX, INPUT, KERNEL, OTHER, TORCH, UNDEFINED
 
 _OWN = (os.path.dirname(os.path.abspath(__file__)) + os.sep,)
-# Bits of elements that hold what nobody wrote: the simulator's and the stand-in's (rt_copy.c,
+# Bits of elements that were never written: the simulator's and the stand-in's (rt_copy.c,
 # torch_npu/_routes.py).
 _UNWRITTEN = {"float16": ("int16", (0x7E5A, 0x7E5C)), "bfloat16": ("int16", (0x7FDA, 0x7FDC)),
               "float32": ("int32", (0x7FDA5A5A, 0x7FDC3C3C)),
@@ -23,7 +25,7 @@ _MOST = 8  # places and names of each kind
 
 
 class _Guard:
-    """An error of ours must not become the wrapper's: it ends the watching."""
+    """Keeps our own errors from the wrapper: they only end the watching."""
 
     def __init__(self, watch):
         self._watch = watch
@@ -41,24 +43,24 @@ class _Guard:
 
 
 class Watch:
-    """What is known while the wrapper runs, and what is told at its end."""
+    """Watches a wrapper while it runs, and reports at its end."""
 
     def __init__(self, packages, inputs, op_dir):
         self.torch, self.op_dir = packages.torch, os.path.realpath(op_dir)
         self.exact = packages.mode == "sim"
-        self.broken = None  # the type of an error of ours: then nothing is claimed
+        self.broken = None  # the type of an error of ours: then there is no evidence
         self.prepared = []  # places where torch computed what launches read
         self._inside = 0    # launches that are running
         self._moved = None  # maps of a launch that computes nothing
         own = _OWN + _folders("torch", "pypto", "torch_npu")
         self.origins = origins.Origins(packages.torch, self.exact)
-        self.follower = origins.Follower(self.origins, lambda: origins.user_place(own))
+        self.follower = following.Follower(self.origins, lambda: following.user_place(own))
         for name, value in inputs.items():
             if isinstance(value, self.torch.Tensor) and _has_memory(value):
                 self.origins.begin(value, INPUT).name = name
 
     def guarded(self):
-        """A block of ours, with torch's own functions."""
+        """A context for our own code, in which torch's functions are the original ones."""
         return _Guard(self)
 
     # ---- torch ----
@@ -70,7 +72,7 @@ class Watch:
                 self.follower.follow(func, args, kwargs, result)
 
     def shared(self, tensor):
-        """Others than torch get its memory."""
+        """Another library gets its memory."""
         if self._inside == 0:
             with self.guarded():
                 self.origins.share(tensor)
@@ -78,13 +80,13 @@ class Watch:
     def computed(self, name, operands, result):
         """The stand-in has computed this for torch."""
         with self.guarded():
-            code = self.follower.computed(origins.tensors_of(self.torch, operands))
-            for tensor in origins.tensors_of(self.torch, result):
+            code = self.follower.computed(following.tensors_of(self.torch, operands))
+            for tensor in following.tensors_of(self.torch, result):
                 if _has_memory(tensor) and self._inside == 0:
-                    self.origins.put(tensor, code).made = self.follower.told(name)
+                    self.origins.put(tensor, code).made = self.follower.made_by(name)
 
     def spoiled(self, tensor):
-        """The stand-in has filled memory that nobody wrote."""
+        """The stand-in has marked memory as never written."""
         with self.guarded():
             memory = self.origins.memory(tensor)
             memory.code, memory.map = UNDEFINED, None
@@ -92,7 +94,7 @@ class Watch:
     # ---- launches of the simulator ----
 
     def begin(self, program, arguments):
-        """For each argument the address of the map for what the launch writes; 0 = none."""
+        """For each argument the address of the map in which the launch marks its writes; 0 = none."""
         self._inside += 1
         addresses = [0] * len(arguments)
         with self.guarded():
@@ -117,7 +119,7 @@ class Watch:
         return self.origins.map_of(memory).data_ptr() + owner.data_ptr() - memory.base
 
     def _note_read(self, arguments):
-        """Torch computed what a launch reads: often right, but worth a word."""
+        """Notes places where torch computed what the launch reads: often right, but worth a warning."""
         for argument in arguments:
             memory = self.origins.memory(argument.host.owner)
             if memory.made is not None and memory.made[0] and len(self.prepared) < _MOST and \
@@ -144,7 +146,7 @@ class Watch:
         self._inside -= 1
 
     def _moved_only(self, owner, written, arguments):
-        """A kernel that only copies what torch computed has made nothing."""
+        """After a launch that only copies: what torch computed remains torch's."""
         codes = written.reshape(tuple(owner.shape) + (owner.element_size(),))[..., 0]
         memory, before = self.origins.codes(owner)
         before = self.torch.full_like(codes, memory.code) if before is None else before.clone()
@@ -159,7 +161,7 @@ class Watch:
 
     @contextlib.contextmanager
     def device_launch(self, tensors):
-        """Around a call of a kernel: what it is called with counts as written."""
+        """Around a call of a kernel: all its arguments count as written."""
         self._inside += 1
         try:
             yield
@@ -171,7 +173,7 @@ class Watch:
 
     # ---- the end ----
 
-    def told(self, outputs):
+    def report(self, outputs):
         """The evidence, as plain data (docs/internals/harness.md, "Result")."""
         leaves = []
         with self.guarded():
@@ -205,7 +207,7 @@ class Watch:
         return leaf
 
     def _counts(self, tensor, memory, codes):
-        """([elements of each Origin], which were never written or None)."""
+        """([number of elements of each Origin], mask of those that were never written or None)."""
         torch = self.torch
         if not self.exact:
             counts = [0] * (OTHER + 1)
@@ -228,7 +230,7 @@ class Watch:
         return counts, codes == UNDEFINED if counts[UNDEFINED] else None
 
     def _place(self, made):
-        """[operation, file, line] for people."""
+        """[operation, file, line] for the report."""
         if made is None:
             return None
         name, path, line = made
@@ -239,7 +241,7 @@ class Watch:
 
 
 def _box(never):
-    """[[first, last, extent] of each axis] around the elements that are true."""
+    """[[first, last, extent] of each axis] around the elements of a mask."""
     places = never.nonzero()
     return [[int(places[:, axis].min()), int(places[:, axis].max()), int(extent)]
             for axis, extent in enumerate(never.shape)] if never.dim() else []
@@ -259,7 +261,7 @@ def _mode(watch):
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Mode(TorchDispatchMode):
-        """Every operation of torch passes here, below its functions."""
+        """Sees every operation of torch, below its functions."""
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             result = func(*args, **(kwargs or {}))
@@ -278,13 +280,13 @@ def is_watching():
 
 
 def launching(tensors):
-    """For a kernel's call on a device: a context to run it in."""
+    """A context for a kernel's call on a device."""
     return _current[-1].device_launch(tensors) if _current else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
 def watching(packages, inputs, op_dir):
-    """Watches what runs within; gives the Watch."""
+    """Watches the block; yields the Watch."""
     watch = Watch(packages, inputs, op_dir)
     _current.append(watch)
     try:
@@ -297,7 +299,7 @@ def watching(packages, inputs, op_dir):
 
 @contextlib.contextmanager
 def _simulator(watch):
-    """The simulator and its stand-in for torch_npu tell the Watch what happens."""
+    """Connects the Watch with the simulator and its stand-in for torch_npu."""
     from pypto import _state
     from torch_npu import _moves, _routes
     _state.launch_watcher = watch
@@ -313,12 +315,12 @@ def _simulator(watch):
             heard.remove(ear)
 
 
-# ---- the judge's part: it has the reference, and what the kernel's process told is a claim ----
+# ---- the judge's part: it has the reference; the report of the kernel's process is a claim ----
 
 def given_back(torch, leaves, copies, touched):
-    """For each leaf of the reference (name of the input that it is, name of the input that it is a
-    copy of), None where there is none. `copies` are what the reference was called with, `touched`
-    those that it changed."""
+    """For each leaf of the reference (name of the input that it is, name of the input of which it is a
+    copy), None where there is none. `copies` are the arguments of the reference, `touched` those that
+    it changed."""
     from . import arithmetic
     names = []
     for leaf in leaves:
@@ -337,30 +339,30 @@ def given_back(torch, leaves, copies, touched):
 
 
 def judge(torch, result, candidates, found):
-    """What only the judge can say: which outputs the reference takes from its inputs (`found` by
-    given_back), and where outputs hold what nobody wrote. A copy of an input counts beside another
+    """Adds what only the judge knows: which outputs the reference takes from its inputs (`found` by
+    given_back), and which elements were never written. A copy of an input counts only beside another
     output that a launch has written."""
-    told = result.provenance
-    by_name = {output["name"]: output for output in told["outputs"]}
-    others = any(output["written"] for output in told["outputs"])
-    told["passed_through"] = []
-    for output in told["outputs"]:
+    claimed = result.provenance
+    by_name = {output["name"]: output for output in claimed["outputs"]}
+    others = any(output["written"] for output in claimed["outputs"])
+    claimed["passed_through"] = []
+    for output in claimed["outputs"]:
         number = int(output["name"][3:])
         itself, copy = found[number] if number < len(found) else (None, None)
-        told["passed_through"].append(itself or (copy if others else None))
+        claimed["passed_through"].append(itself or (copy if others else None))
     for number, leaf in enumerate(result.leaves):
         if leaf["structure"] is None and number < len(candidates):
             _mark_never(torch, leaf, candidates[number], by_name.get(leaf["name"]))
 
 
 def _mark_never(torch, leaf, tensor, output):
-    """Elements that differ because nobody wrote them look like nothing else."""
+    """Gives the leaf the likeness "never_written" if all its differing elements were never written."""
     from . import arithmetic
     tensor = arithmetic.host(tensor)
     unwritten = unwritten_bits(torch, tensor)
     count = 0 if unwritten is None else int(unwritten.sum())
     if output is not None:
-        if count > output["never_written"]:  # seen here, whatever was told
+        if count > output["never_written"]:  # seen here, whatever was claimed
             output.update(never_written=count, never=_box(unwritten))
         count = max(count, output["never_written"])
     if count and "where" in leaf and count >= leaf["out_of_tolerance"] > 0:
@@ -368,8 +370,8 @@ def _mark_never(torch, leaf, tensor, output):
 
 
 def unwritten_bits(torch, tensor):
-    """Which elements hold the bits of unwritten memory; None = none does."""
-    known = _UNWRITTEN.get(str(tensor.dtype).replace("torch.", ""))
+    """The mask of elements with the bits of unwritten memory; None = there are none."""
+    known = _UNWRITTEN.get(dtype_name(tensor.dtype))
     if known is None or not tensor.numel():
         return None
     bits = tensor.view(getattr(torch, known[0]))

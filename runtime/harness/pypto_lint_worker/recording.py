@@ -1,5 +1,5 @@
-"""The comparisons that a test makes, as leaves: detailed_tensor_compare and those of numpy and
-torch that tests of operators use."""
+"""Records the comparisons of a test as leaves: detailed_tensor_compare, and those functions of numpy
+and torch that tests of operators use."""
 import contextlib
 import functools
 import os
@@ -9,7 +9,7 @@ from . import arithmetic, failures, loading, places, structure
 
 COMPARISON = os.path.join(os.path.dirname(os.path.realpath(failures.HERE)),
                           "detailed_tensor_compare.py")
-# What torch.testing.assert_close takes where no tolerances are given: (rtol, atol).
+# (rtol, atol) of torch.testing.assert_close where none are given.
 _DEFAULTS = {"float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.3e-6, 1e-5),
              "float64": (1e-7, 1e-7), "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7)}
 
@@ -18,7 +18,7 @@ _DEEPEST = 8  # of lists in lists
 
 
 class Withheld(AssertionError):
-    """A comparison that failed, told without its values."""
+    """A comparison that failed, reported without its values."""
 
 
 class Recorder:
@@ -29,18 +29,18 @@ class Recorder:
         self.leaves = []
         self._exact, self._telling = [], False
         self._test_file = os.path.realpath(test_file)
-        self._inside = False  # a comparison may be made of others
+        self._inside = False  # of a comparison, which may call others
 
     def failed(self):
-        """Was one not close?"""
+        """Was a comparison not close?"""
         return any(not leaf["all_close"] for leaf in self.leaves)
 
     def exact(self):
-        """Were all floats met bit for bit, and does that say something?"""
+        """Were all floats equal bit for bit, and one of them telling?"""
         return self._telling and all(self._exact)
 
     def install(self, hooks):
-        """Wraps the functions, now or when their module comes."""
+        """Wraps the functions, now or when their module is imported."""
         hooks.on_name("numpy.testing", self._numpy)
         if "numpy.testing" in sys.modules:
             self._wrap_numpy(sys.modules["numpy.testing"])
@@ -63,7 +63,7 @@ class Recorder:
         self._wrap(module, "assert_array_equal", 0.0, 0.0)
 
     def _wrap(self, owner, name, rtol, atol, own=False):
-        """`own`: calls that the test file does not make itself are none of its comparisons."""
+        """`own`: only calls in the test file itself count as its comparisons."""
         real = getattr(owner, name)
 
         @functools.wraps(real)
@@ -83,7 +83,7 @@ class Recorder:
         setattr(owner, name, wrapped)
 
     def _wrap_detailed(self):
-        """Under its name there is only ours, whatever folder a test puts on the path."""
+        """Loads our module, so that a test imports it, whatever folder it puts on the path."""
         module = loading.load_module(COMPARISON)
         real = module.detailed_tensor_compare
 
@@ -112,8 +112,8 @@ class Recorder:
         return os.path.realpath(sys._getframe(2).f_code.co_filename) == self._test_file
 
     def record(self, name, candidate, truth, tolerances, close, depth=0):
-        """One leaf, or those of two sequences. `close` is what the comparison itself said; of a
-        part of a sequence that differs it is not known."""
+        """Adds one leaf, or those of two sequences. `close` is the result of the comparison itself;
+        for the parts of sequences that differ it is unknown."""
         if depth < _DEEPEST and isinstance(candidate, (list, tuple)) and \
                 isinstance(truth, (list, tuple)) and len(candidate) == len(truth) and \
                 self._has_tensors(truth):
@@ -122,7 +122,7 @@ class Recorder:
             return
         mine, theirs = self._tensor(candidate), self._tensor(truth)
         if (mine is None or theirs is None) and close is not False:
-            return  # things that are no numbers, and the same
+            return  # equal, but no numbers
         if len(self.leaves) >= structure.MOST_LEAVES:
             if close is False and not self.failed():
                 self.leaves.pop()
@@ -152,7 +152,7 @@ class Recorder:
             rtol, atol = _DEFAULTS.get(arithmetic.dtype_name(theirs.dtype), (0.0, 0.0))
         metrics = arithmetic.measure(torch, mine, theirs, atol, rtol)
         structure.measured(leaf, metrics)
-        # numpy takes NaN for equal to NaN; here it is not.
+        # In numpy NaN equals NaN, here it does not.
         sure = metrics["all_close"] if close is None else close
         leaf["all_close"] = sure and (metrics["all_close"] or metrics["nonfinite"] == 0)
         where = None if leaf["all_close"] else places.of(torch, mine, theirs, atol, rtol)
@@ -164,7 +164,7 @@ class Recorder:
                                               arithmetic.is_telling(torch, theirs))
 
     def _tensor(self, value):
-        """The value as a host tensor; None when it is none."""
+        """The value as a host tensor; None where that is not possible."""
         torch = self.torch
         with self._alone():
             if isinstance(value, torch.Tensor):
@@ -188,7 +188,7 @@ def _call(function, args, kwargs):
         return None, error
 
 
-# What the functions call their operands.
+# Names of the operands, by function.
 _OPERANDS = (("actual", "desired"), ("actual", "expected"), ("input", "other"), ("a", "b"),
              ("x", "y"))
 

@@ -1,9 +1,9 @@
-"""The result of a job while it grows."""
+"""The result of a job, which is filled while the job runs."""
 import time
 
 _TIMED = {"inputs": "inputs", "golden": "golden", "wrapper": "wrapper", "compare": "compare",
           "inspect": "compare"}
-# Their exceptions are told by type and line.
+# Stages whose exceptions are reported by type and line only.
 _WITHHELD = ("inputs", "golden")
 
 
@@ -24,27 +24,27 @@ class Result:
         self._since = time.perf_counter()
 
     def enter(self, stage):
-        """The stage begins, the one before has ended."""
+        """Begins a stage and ends the one before."""
         self._count()
         self.stage = stage
         if self._tell is not None and stage != "done":
             self._tell(stage)
 
-    def told_seconds(self, name):
-        """Of a stage, up to now."""
+    def seconds_of(self, *names):
+        """The seconds of these stages up to now."""
         self._count()
-        return self.seconds[name]
+        return sum(self.seconds[name] for name in names)
 
     def withholds(self):
-        """Are exceptions of this stage those of the reference or the inputs?"""
+        """Do exceptions of this stage come from the reference or the inputs?"""
         return self.stage in _WITHHELD
 
     def close(self):
-        """No stage is left to come."""
+        """Ends the last stage."""
         self._count()
 
     def document(self):
-        """As the page has it."""
+        """The result as JSON."""
         keys = ("end", "stage", "error", "leaves", "inspection", "launches", "ops", "exact",
                 "modified_inputs", "imported_references", "golden_deterministic", "warnings",
                 "findings", "environment", "seconds", "tolerance", "repeat", "provenance")

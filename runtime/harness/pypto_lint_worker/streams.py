@@ -1,45 +1,56 @@
-"""Standard output and error: silenced while inputs and references run, which print their values."""
+"""Standard output and error: silenced while inputs and references run, which may print their
+values."""
 import contextlib
 import ctypes
-import fcntl
+import faulthandler
 import os
+import signal
 import sys
+
+from . import channel
 
 _libc = ctypes.CDLL(None)
 
 
 def prepare():
-    """Every line leaves at once: what was printed before a crash is in the log, in order."""
+    """Flushes every line, so that the log has everything that was printed before a crash, in order."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")
 
 
-def keep_stderr():
-    """A descriptor of standard error that silence leaves alone."""
-    return os.dup(2)
+def show_crashes():
+    """Lets a crash, and SIGTERM at the time limit, write a traceback. Returns the descriptor to which
+    it goes: a copy of standard error that is never silenced."""
+    log = os.dup(2)
+    faulthandler.enable(log)
+    faulthandler.register(signal.SIGTERM, log, chain=True)
+    return log
 
 
-_HIGH = 10  # the user's code closes low numbers, and then they are given out again
+def hide_crashes(log):
+    """Undoes show_crashes."""
+    faulthandler.disable()
+    faulthandler.unregister(signal.SIGTERM)
+    os.close(log)
+
+
+_HIGH = 10  # lower numbers may be closed by the user's code and then used again
 
 
 def _nowhere():
-    low = os.open(os.devnull, os.O_WRONLY)
-    try:
-        return fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, _HIGH)
-    finally:
-        os.close(low)
+    return channel.move_up(os.open(os.devnull, os.O_WRONLY), _HIGH, close=True)
 
 
 def _copy(descriptor):
     try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+        return channel.move_up(descriptor, _HIGH)
     except OSError:  # the user's code has closed it
         return _nowhere()
 
 
 def flush():
-    """Python's buffers and those of the C library."""
+    """Flushes the buffers of Python and of the C library."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):  # the user's code may have closed or replaced it
             stream.flush()
@@ -48,7 +59,7 @@ def flush():
 
 @contextlib.contextmanager
 def _redirected(out, error):
-    """Descriptors 1 and 2 lead to those two; the objects in sys come back as they were."""
+    """Redirects descriptors 1 and 2; afterwards restores them and the objects in sys."""
     objects = sys.stdout, sys.stderr
     flush()
     saved = [_copy(1), _copy(2)]
@@ -70,7 +81,7 @@ _heard = []  # the real descriptors, one pair for each silence
 
 @contextlib.contextmanager
 def silence():
-    """What the block prints goes nowhere, whether Python, C or a child process prints it."""
+    """Discards the output of the block, whether Python, C or a child process prints it."""
     nowhere = _nowhere()
     try:
         with _redirected(nowhere, nowhere) as saved:
@@ -85,7 +96,7 @@ def silence():
 
 @contextlib.contextmanager
 def sound():
-    """In a silence: what this block prints is heard."""
+    """Inside a silence, lets this block print."""
     if not _heard:
         yield
         return

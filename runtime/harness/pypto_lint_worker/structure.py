@@ -1,14 +1,13 @@
-"""Outputs, leaf by leaf: what differs in number, shape and dtype, and where nothing does, the
-values."""
+"""Compares outputs leaf by leaf: number, shape and dtype, and where these are the same, values."""
 from . import arithmetic, places
 from .failures import Contract, class_name
 
-MOST_LEAVES = 4096  # of an operator's outputs; its report would be of no use to anybody
+MOST_LEAVES = 4096  # outputs; nobody could read a report with more
 _METRICS = ("max_abs_diff", "max_rel_diff", "elements", "out_of_tolerance", "nonfinite")
 
 
 def outputs(value):
-    """What a function returned, as a tuple of leaves."""
+    """The value of a function as a tuple of leaves."""
     return value if isinstance(value, tuple) else (value,)
 
 
@@ -28,7 +27,7 @@ def check_reference(torch, value, name):
 
 
 def new_leaf(name, truth=None, candidate=None, torch=None):
-    """A leaf that is not compared yet."""
+    """A leaf before it is compared."""
     leaf = {"name": name, "structure": None, "expected_shape": None, "shape": None,
             "expected_dtype": None, "dtype": None, "all_close": False}
     leaf.update(dict.fromkeys(_METRICS))
@@ -63,8 +62,8 @@ def measured(leaf, metrics):
 
 
 def compare(torch, candidate, truth, atol, rtol, precision=True):
-    """(leaves, exact) of two tuples: the leaves of the reference, then those that only the
-    candidate has. `exact`: all floating leaves are equal bit for bit, and it says something."""
+    """(leaves, exact) of two tuples: the leaves of the reference, then those that only the candidate
+    has. `exact`: all floating leaves are equal bit for bit, and one of them is telling."""
     leaves, floats, telling = [], [], False
     for index in range(min(max(len(candidate), len(truth)), len(truth) + MOST_LEAVES)):
         mine = candidate[index] if index < len(candidate) else _NOTHING
@@ -88,34 +87,25 @@ def compare(torch, candidate, truth, atol, rtol, precision=True):
     return leaves, telling and all(floats)
 
 
-_MANY = 16  # elements; fewer may well be one number
+_MANY = 16  # elements; fewer may well be the same number
 
 
 def proves_nothing(torch, truth, atol, rtol):
-    """Sentences about outputs of a reference that a kernel would meet without computing."""
-    told, zeros, looked_at = [], 0, 0
+    """Sentences about outputs of a reference that a kernel could return without computing."""
+    found, zeros, checked = [], 0, 0
     for index, leaf in enumerate(truth):
         if not leaf.numel() or leaf.is_complex():
             continue
-        value, looked_at = arithmetic.host(leaf).double(), looked_at + 1
+        value, checked = arithmetic.host(leaf).double(), checked + 1
         if bool((value.abs() <= atol + rtol * value.abs()).all()):
             zeros += 1
-            told.append("zeros would pass out%d of this case: its reference is within the "
-                        "tolerance of 0 everywhere" % index)
+            found.append("zeros would pass out%d of this case: its reference is within the "
+                         "tolerance of 0 everywhere" % index)
         elif value.numel() >= _MANY and leaf.is_floating_point() and \
                 bool((value == value.reshape(-1)[0]).all()):
-            told.append("one number would pass out%d of this case: its reference is the same "
-                        "everywhere" % index)
-    if zeros and zeros == looked_at:
+            found.append("one number would pass out%d of this case: its reference is the same "
+                         "everywhere" % index)
+    if zeros and zeros == checked:
         return ["zeros would pass this case: its reference is within the tolerance of 0 "
                 "everywhere (atol %g, rtol %g)" % (atol, rtol)]
-    return told
-
-
-def contract_form(torch, candidate, truth, atol, rtol):
-    """What the function _compare of a runner gives:
-    {"all_close", "per_tensor": [{"name", "max_abs_diff", "max_rel_diff", "all_close"}]}."""
-    leaves, _ = compare(torch, outputs(candidate), outputs(truth), atol, rtol)
-    keys = ("name", "max_abs_diff", "max_rel_diff", "all_close")
-    return {"all_close": all(leaf["all_close"] for leaf in leaves),
-            "per_tensor": [{key: leaf[key] for key in keys} for leaf in leaves]}
+    return found

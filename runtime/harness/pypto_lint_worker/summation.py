@@ -1,8 +1,8 @@
 """Sums in other orders: torch's reductions, replaced while a reference runs.
 
 Every addition of floating-point numbers rounds, so a sum depends on the order of its terms. An Order
-computes sums, products of matrices and running sums in one; within `active` all of torch's
-reductions go through it, below torch's functions, so that no reference has to be changed.
+computes sums, matrix products and running sums in one order. Within `active` all of torch's reductions
+use it, below torch's functions, so that references need no change.
 """
 import collections
 import contextlib
@@ -18,16 +18,16 @@ class Order:
 
     def __init__(self, name, block=0, seed=None, doubled=False, divides=False, rounds=False):
         self.name, self.block, self.seed, self.doubled = name, block, seed, doubled
-        # These add up as torch does: quotients are products with a reciprocal, and what lies in the
-        # middle of two integers is rounded away from zero. A quantised element may flip by either.
+        # These two add up as torch does. `divides`: a quotient is a product with the reciprocal.
+        # `rounds`: ties are rounded away from zero. Either may change a quantised element.
         self.divides, self.rounds = divides, rounds
         self.plain = doubled or divides or rounds
 
     def dtype(self, torch, given):
-        """What it adds up in."""
+        """The dtype of its sums."""
         return torch.float64 if self.doubled or given == torch.float64 else torch.float32
 
-    # Each takes terms of that dtype, along the last axis.
+    # The methods below take terms of that dtype, along the last axis.
 
     def total(self, terms):
         """Their sum."""
@@ -76,7 +76,7 @@ class Order:
         return torch.randperm(count, generator=generator).to(terms.device)
 
 
-# torch's own order is none of them: for 16-bit floats it may add up in 16 bits.
+# torch's own order is not one of them: it may add 16-bit floats in 16 bits.
 ORDERS = (Order("reversed"), Order("pairwise"), Order("one by one", block=1),
           Order("blocks of 16", block=16), Order("blocks of 128", block=128),
           Order("permuted 1", seed=1), Order("permuted 2", seed=2), Order("F64", doubled=True),
@@ -119,7 +119,7 @@ def _halved(first, second, depth):
 
 
 def _doubling(terms):
-    """The running sum in log2(count) steps of the terms' own dtype; torch's adds in F64."""
+    """The running sum in log2(count) steps in the dtype of the terms; torch adds in F64."""
     step, count = 1, terms.shape[-1]
     while step < count:
         terms = _torch().cat([terms[..., :step], terms[..., step:] + terms[..., :-step]], -1)
@@ -130,7 +130,7 @@ def _doubling(terms):
 # ---- torch's reductions, by the names of its operators ----
 
 class _Reductions:
-    """A method for each operator, with the operator's parameters. NotImplemented: as torch does."""
+    """A method for each operator, with its parameters. NotImplemented: torch's own is called."""
 
     def __init__(self, order):
         self.order = order
@@ -319,7 +319,7 @@ def _is_float(value):
 
 
 def _count(tensor, dim):
-    """Elements that a reduction over these axes takes together."""
+    """How many elements a reduction over these axes combines."""
     shape = tensor.shape
     dims = range(len(shape)) if dim is None or dim == [] else [dim] if isinstance(dim, int) else dim
     count = 1
@@ -328,7 +328,7 @@ def _count(tensor, dim):
     return count
 
 
-# Operators that add up, too, but keep torch's order.
+# Operators that also add up, but keep torch's order.
 _KEPT = {"convolution", "_convolution", "native_batch_norm", "cudnn_batch_norm", "_cdist_forward",
          "_euclidean_dist", "prod", "cumprod", "logcumsumexp", "index_add", "scatter_add",
          "scatter_reduce", "_embedding_bag", "avg_pool2d", "avg_pool3d", "_adaptive_avg_pool2d",
@@ -354,7 +354,7 @@ def _mode(order, counts):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             kwargs = kwargs or {}
             name = func.overloadpacket.__name__
-            # x.add_() and the like: into the first argument; out=: left alone.
+            # In-place operators write into their first argument; those with out= are not replaced.
             plain = name[:-1] if name.endswith("_") and not name.endswith("__") else name
             method = None if plain.startswith("__") else getattr(table, plain, None)
             if plain in _KEPT:
@@ -373,8 +373,8 @@ def _mode(order, counts):
 
 @contextlib.contextmanager
 def active(order, counts):
-    """Within it torch adds up in that order, and what the simulator's stand-in multiplies as a
-    device would, torch multiplies."""
+    """Within the block torch adds up in that order, also for products that the simulator's stand-in
+    otherwise computes like a device."""
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(importlib.import_module("torch_npu._routes").host_products())

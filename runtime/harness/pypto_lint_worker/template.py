@@ -1,8 +1,8 @@
-"""An interpreter that has imported torch and the simulator once, and forks a child for each job: the
-kernel's process of a case, whose judge (judge.py) is a fork that goes on from case to case; and a
-worker of its own for a job without a kernel.
+"""An interpreter that imports torch and the simulator once and forks a child for each job. For a case
+the child is the kernel's process; its judge (judge.py) is another fork, which stays for all cases. A
+job without a kernel gets a worker of its own.
 
-It talks to the pool through descriptor 5, in packets:
+It exchanges packets with the pool through descriptor 5:
 
     ready                from here, once the imports are done
     run                  to here, with three descriptors: the log, the result, the job
@@ -20,7 +20,7 @@ import socket
 import sys
 import time
 
-from . import isolation
+from . import channel, isolation
 
 SOCKET = 5
 SWEEP_SECONDS = 3
@@ -30,19 +30,19 @@ _libc = ctypes.CDLL(None)
 
 
 def import_all():
-    """What every child would import otherwise."""
+    """Imports everything that the children need."""
     from . import backend
     for name in ("case", "compose", "golden_tests", "jobs", "judge", "kernel", "process", "tolerance"):
         try:
             __import__(__package__ + "." + name)
         except ImportError:
-            pass  # the job that needs it will tell
+            pass  # a job that needs it reports the error
     return backend.load("sim")
 
 
 class Template:
-    """The loop of the interpreter; one job at a time. A job with a kernel has two processes, the
-    judge and the kernel's; any other has one, the worker, which ends with its job."""
+    """The loop of the interpreter, with one job at a time. A job with a kernel has two processes, the
+    judge and the kernel's; any other job has one, the worker, which ends with it."""
 
     def __init__(self, packages):
         self.pool = socket.socket(fileno=SOCKET)
@@ -122,7 +122,7 @@ class Template:
             self.control.sendmsg([b"job"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
                                              array.array("i", passed))])
         except OSError:
-            pass  # the judge is gone: its end tells
+            pass  # the judge is gone: look() notices
         for part in (here, there):
             part.close()
         for part in (inputs, outputs):
@@ -145,10 +145,8 @@ class Template:
             os._exit(1)
 
     def become_worker(self, descriptors):
-        """The child: as if it had been started for this job alone."""
-        log, result, job = descriptors
-        for source, target in ((log, 1), (log, 2), (result, 3), (job, 4)):
-            os.dup2(source, target)
+        """The child: runs as if it had been started for this job."""
+        channel.become_worker(*descriptors)
         isolation.close_all_but({0, 1, 2, 3, 4})
         from . import __main__ as worker
         worker.start()
@@ -161,7 +159,7 @@ class Template:
         kernel.main(job, self.packages, link, inputs, outputs)
 
     def become_judge(self, control, links):
-        """Its descriptors come through `control`, those of this job too."""
+        """The child that becomes the judge; it gets its descriptors through `control`."""
         from . import judge
         for part in links:
             part.detach()
@@ -171,7 +169,7 @@ class Template:
     # ---- ending ----
 
     def hear_judge(self):
-        """The job is over, or the judge is."""
+        """Reads a packet of the judge, or its end."""
         try:
             words = self.control.recv(64)
         except OSError:
@@ -180,10 +178,10 @@ class Template:
             self.forget_judge()
         if not self.take_word(words):
             self.control.close()
-            self.control = None  # the status tells more
+            self.control = None  # its status will say why
 
     def take_word(self, words):
-        """Ends the job if the judge says that it is over; false if it says anything else."""
+        """Ends the job if the packet says that it is over; false for any other packet."""
         if words in (b"done", b"last"):
             self.finish(b"exited 0")
         elif words.startswith(b"died "):
@@ -193,13 +191,13 @@ class Template:
         return True
 
     def forget_judge(self):
-        """It ends by itself; should it not, the sweep ends it."""
+        """The judge ends by itself; otherwise the sweep ends it."""
         if self.control is not None:
             self.control.close()
         self.control = self.judge = None
 
     def look(self):
-        """Which processes have ended?"""
+        """Handles processes that have ended."""
         status = _ended(self.kernel)
         if status is not None:
             self.kernel = None
@@ -210,9 +208,9 @@ class Template:
                 pass
         status = _ended(self.judge)
         if status is not None:
-            told = self.control is not None and self._told_before_its_end()
+            answered = self.control is not None and self._answered_before_its_end()
             self.forget_judge()
-            if not told:
+            if not answered:
                 self.finish(_words_of(status))
         status = _ended(self.worker)
         if status is not None:
@@ -221,8 +219,8 @@ class Template:
         if not self.running:
             _reap(self.judge)
 
-    def _told_before_its_end(self):
-        """A packet of the judge's that is still unread."""
+    def _answered_before_its_end(self):
+        """Takes a packet of the judge that is still unread."""
         try:
             words = self.control.recv(64, socket.MSG_DONTWAIT)
         except OSError:
@@ -230,7 +228,7 @@ class Template:
         return self.take_word(words)
 
     def finish(self, words):
-        """Nothing of the job is left, but for the judge."""
+        """Ends what is left of the job, except the judge."""
         if not self.running:
             return
         self.running = False
@@ -244,7 +242,7 @@ class Template:
 
 
 def _read_job(descriptor):
-    """The job, of which only the kind matters here; the worker reads it again."""
+    """The job. Only its kind is used here; the worker reads it again."""
     try:
         size = os.fstat(descriptor).st_size
         job = json.loads(os.pread(descriptor, size, 0).decode("utf-8"))
@@ -254,7 +252,7 @@ def _read_job(descriptor):
 
 
 def _ended(process):
-    """The wait status of a process that has ended; its group ends with it. None = it has not."""
+    """The wait status of a process that has ended, after killing its group; None while it runs."""
     if process is None or \
             os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         return None
@@ -279,14 +277,14 @@ def _kill_group(group, number):
 
 
 def _reap(kept):
-    """Waits for those that have ended; false when there are no children but `kept`."""
+    """Waits for children that have ended; false when none but `kept` is left."""
     try:
         while True:
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             if ended is None:
                 break
             if ended.si_pid == kept:
-                break  # look() tells of it
+                break  # look() handles it
             os.waitpid(ended.si_pid, 0)
     except ChildProcessError:
         return False
@@ -294,7 +292,8 @@ def _reap(kept):
 
 
 def _sweep(kept):
-    """Kills what the job left to us, which adopts it. True when nothing is left but `kept`."""
+    """Kills the processes that the job left behind, which are our children now. True when none but
+    `kept` is left."""
     end = time.monotonic() + SWEEP_SECONDS
     while _reap(kept):
         if time.monotonic() > end:
@@ -310,7 +309,7 @@ def _sweep(kept):
 
 
 def _children():
-    """Our children as we number them: /proc may be of a namespace above ours."""
+    """Our children by their numbers in our namespace: /proc may be that of a namespace above."""
     try:
         with open("/proc/thread-self/children") as listed:
             shown = listed.read().split()
@@ -329,9 +328,9 @@ def _children():
 
 def main():
     _libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
-    isolation.hide()  # what it forks is to be trusted
+    isolation.hide()  # its forks are to be trusted
     template = Template(import_all())
     gc.collect()
-    gc.freeze()  # what is there stays: children shall not copy it only to look at it
+    gc.freeze()  # otherwise a collection in a child would copy all pages
     template.serve()
     return 0

@@ -1,16 +1,17 @@
-"""Kind `tolerance`: is a kernel beyond the tolerance to blame, or would the reference itself be, had
-it added up in another order? docs/kernel-authors/tolerance.md has the rule; here are its numbers."""
+"""Kind `tolerance`: is a kernel beyond the tolerance to blame, or does the reference itself exceed the
+tolerance when it adds up in another order? docs/kernel-authors/tolerance.md has the rule; here are its
+numbers."""
 import math
 
 from . import arithmetic, case, structure, summation
 
-EXPLAINED = 10  # times what the orders differ: within that an element's difference is rounding
-ALIKE = 3  # times what another order shows: within that a kernel is like one more order
+EXPLAINED = 10  # times the difference of the orders: up to that an element differs by rounding
+ALIKE = 3  # times the differences of an order: up to that a kernel is like one more order
 FEW = 3  # unexplained elements that are too few for a verdict
 
 
 def run(job, result, packages):
-    """The kind's work."""
+    """Runs the job; puts what it finds into the result."""
     one_case = case.Case(job, result, packages)
     result.enter("golden")
     reference = one_case.load(job["golden"], job["golden_function"])
@@ -46,14 +47,14 @@ def overall(leaves):
 
 
 def _other_orders(one_case, reference, truth, counts):
-    """[(name, leaves)]: the reference, run again in each order."""
+    """[(name, leaves)] of the reference in each order."""
     found = []
     for number, order in enumerate(summation.ORDERS):
         this = counts if number == 0 else summation.Counts()  # they all replace the same
         try:
             with summation.active(order, this):
                 values = structure.outputs(one_case.call(reference, reference.function))
-        except Exception as error:  # told by type only: it is the reference's
+        except Exception as error:  # of the reference: only its type is reported
             one_case.result.warnings.append("the reference does not run in the order '%s': %s"
                                         % (order.name, type(error).__name__))
             continue
@@ -89,7 +90,7 @@ def _allowed(torch, truth, atol, rtol):
 
 
 def _worst(difference, allowed):
-    """The largest difference in units of what is allowed; infinite where nothing is."""
+    """The largest difference in units of the allowed one; infinite where that is 0."""
     if difference.numel() == 0:
         return 0.0
     ratio = difference.double() / allowed.double()
@@ -102,29 +103,29 @@ def _finite(value):
 
 
 def _difference(torch, truth, value, atol, rtol):
-    """What an order makes of one leaf, in numbers."""
+    """How far one leaf in another order is from the reference, in numbers."""
     truth = arithmetic.host(truth)
     if value.dtype != truth.dtype:
         value = value.to(truth.dtype)
     metrics = arithmetic.measure(torch, value, truth, atol, rtol)
-    told = {key: metrics[key] for key in ("max_abs_diff", "max_rel_diff", "out_of_tolerance",
-                                          "nonfinite")}
-    told["worst"] = _finite(_worst(_differences(torch, value, truth),
-                                   _allowed(torch, truth, atol, rtol)))
-    return told
+    found = {key: metrics[key] for key in ("max_abs_diff", "max_rel_diff", "out_of_tolerance",
+                                           "nonfinite")}
+    found["worst"] = _finite(_worst(_differences(torch, value, truth),
+                                    _allowed(torch, truth, atol, rtol)))
+    return found
 
 
 # ---- the verdict on one leaf ----
 
 def _unexplained(difference, spread, rounding, allowed):
-    """(how many elements are beyond the tolerance and beyond what orders explain, the worst)"""
+    """(number of elements beyond the tolerance that orders do not explain, the worst of them)"""
     beyond = (difference > allowed) & (difference > EXPLAINED * spread + rounding)
     count = int(beyond.sum())
     return count, _worst(difference[beyond], allowed[beyond]) if count else 0.0
 
 
 def _spreads(torch, differences):
-    """(the largest difference of any order, for each order that of the others)"""
+    """(the largest difference of all orders, for each order the largest of the others)"""
     largest = torch.zeros_like(differences[0])
     second = torch.zeros_like(largest)
     for difference in differences:
@@ -135,7 +136,7 @@ def _spreads(torch, differences):
 
 
 def _rounding(torch, truth):
-    """The last bit of the leaf's dtype: rounding either way is nobody's fault."""
+    """The last bit of the leaf's dtype, which may be rounded either way."""
     size = truth.to(_comparing_dtype(torch, truth)).reshape(-1).abs()
     eps = torch.finfo(truth.dtype).eps if truth.is_floating_point() else 0.0
     return (size * eps).nan_to_num(nan=0.0, posinf=0.0)
@@ -143,13 +144,13 @@ def _rounding(torch, truth):
 
 def _judge(torch, leaf, index, candidate, truth, others, tolerance):
     """The verdict on one output, with its numbers."""
-    told = {"name": leaf["name"], "verdict": "guilty", "reason": "structure"}
-    told.update({key: leaf[key] for key in ("max_abs_diff", "max_rel_diff", "elements",
+    found = {"name": leaf["name"], "verdict": "guilty", "reason": "structure"}
+    found.update({key: leaf[key] for key in ("max_abs_diff", "max_rel_diff", "elements",
                                             "out_of_tolerance", "nonfinite")})
-    told.update(worst=None, orders_worst=None, unexplained=None, unexplained_worst=None,
+    found.update(worst=None, orders_worst=None, unexplained=None, unexplained_worst=None,
                 orders_unexplained=None, orders_unexplained_worst=None)
     if leaf["structure"] is not None:
-        return told
+        return found
     theirs = arithmetic.host(truth[index])
     allowed = _allowed(torch, theirs, *tolerance)
     mine = _differences(torch, arithmetic.host(candidate[index]), theirs)
@@ -167,17 +168,17 @@ def _judge(torch, leaf, index, candidate, truth, others, tolerance):
         "orders_unexplained": max(one[0] for one in each),
         "orders_unexplained_worst": max(one[1] for one in each),
     }
-    told["verdict"], told["reason"] = decide(leaf["all_close"], numbers)
-    if told["reason"] == "within" and not _has_digits(theirs, allowed, differences):
-        told["verdict"], told["reason"] = "none", "no_digits"
-    told.update({key: value if isinstance(value, int) else _finite(value)
+    found["verdict"], found["reason"] = decide(leaf["all_close"], numbers)
+    if found["reason"] == "within" and not _has_digits(theirs, allowed, differences):
+        found["verdict"], found["reason"] = "none", "no_digits"
+    found.update({key: value if isinstance(value, int) else _finite(value)
                  for key, value in numbers.items()})
-    return told
+    return found
 
 
 def _has_digits(truth, allowed, differences):
-    """Can a kernel that is within the tolerance have shown anything? Not where zeros or one number
-    would be as well, and not where integers are the same in every order."""
+    """Does a kernel within the tolerance prove anything? Not where zeros or a single number would be
+    within it, too, nor for integers that are the same in every order."""
     values = truth.reshape(-1)
     if values.numel() == 0 or truth.is_complex():
         return values.numel() != 0

@@ -1,6 +1,6 @@
-"""Inputs on their way from the judge to the kernel's process: tensors as raw storages in a file
-without a name, everything else pickled. Only the judge writes, so that what is read can be
-unpickled; what the kernel's process answers goes through outputs.py, which trusts nothing."""
+"""Inputs from the judge to the kernel's process: tensors as raw storages in a file without a name,
+everything else pickled. Only the judge writes the file, so it is safe to unpickle; answers go through
+outputs.py, which trusts nothing."""
 import collections
 import ctypes
 import io
@@ -41,7 +41,7 @@ def read(fd, offset, address, count):
 
 
 def aligned(offset):
-    """The next place where any element may lie."""
+    """The next offset that is aligned for every dtype."""
     return -(-offset // _ALIGNMENT) * _ALIGNMENT
 
 
@@ -62,7 +62,7 @@ class Sender:
             pickler.persistent_id = lambda item: self._tensor(item, made, known)
             try:
                 pickler.dump(value)
-            except Exception:  # of any kind: that of the user's object
+            except Exception:  # of any kind: the user's object may raise it
                 raise Contract("make_inputs() gives for %s an object of type %s, which cannot be "
                                "handed to the process of the kernel: make it of tensors, numbers, "
                                "texts, lists and dicts" % (name, class_name(value))) from None
@@ -76,7 +76,7 @@ class Sender:
         return [start, len(data)]
 
     def _tensor(self, item, made, known):
-        """The number of a tensor; None for what pickle writes itself."""
+        """The number of a tensor; None for objects that pickle writes itself."""
         torch = self._torch
         if type(item) not in (torch.Tensor, torch.nn.Parameter) or \
                 str(item.layout) not in _PLAIN or item.is_quantized:
@@ -90,7 +90,7 @@ class Sender:
         storage = origins.storage_of(host)
         key = storage.data_ptr() if not device else id(item)
         if key not in known or storage.nbytes() == 0:
-            known[key] = len(made["storages"]), host  # which keeps the memory where it is
+            known[key] = len(made["storages"]), host  # keeps the memory alive
             start = self._end
             write(self._fd, start, storage.data_ptr(), storage.nbytes())
             self._end = aligned(start + storage.nbytes())
@@ -104,7 +104,7 @@ class Sender:
 
 
 class Receiver:
-    """Reads them, as often as one likes: each time into fresh memory."""
+    """Reads sets of inputs, each time into fresh memory."""
 
     def __init__(self, torch, fd, sets):
         self._torch, self._fd, self._sets = torch, fd, sets

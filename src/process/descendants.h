@@ -1,8 +1,8 @@
 /* Descendants: the processes that come from this one, counted and ended, for the guards of foreign
  * programs (guard.h). Nothing here allocates, so it may be called after a fork in a program with
  * threads; but only one thread of a process at a time. */
-#ifndef PYPTO_LINT_BASE_DESCENDANTS_H
-#define PYPTO_LINT_BASE_DESCENDANTS_H
+#ifndef PYPTO_LINT_PROCESS_DESCENDANTS_H
+#define PYPTO_LINT_PROCESS_DESCENDANTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 /* Threads of all users, as the limits of processes count them. */
 uint64_t machine_threads(void);
 
-/* How many descendants there are, counted up to `most` + 1. False when the system does not tell.
+/* How many descendants there are, counted up to `most` + 1. False when the system does not say.
  * With `stop` each is sent SIGSTOP before it is asked for its children: so many of them that only
  * multiply would not leave the time to count. Not within a process namespace, where the numbers
  * that /proc shows are others. */

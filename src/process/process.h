@@ -1,6 +1,6 @@
 /* Process: a program that is started, waited for within a time, and ended with all it started. */
-#ifndef PYPTO_LINT_BASE_PROCESS_H
-#define PYPTO_LINT_BASE_PROCESS_H
+#ifndef PYPTO_LINT_PROCESS_PROCESS_H
+#define PYPTO_LINT_PROCESS_PROCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,12 +13,17 @@ typedef enum ProcessEnd {
     PROCESS_LATE,        /* its time is over */
     PROCESS_TOO_MANY,    /* it had more processes than allowed */
     PROCESS_NOT_STARTED, /* the value is the errno */
-    PROCESS_CANCELLED,   /* it was asked to end */
+    PROCESS_CANCELLED,   /* it was asked to end; the value may be the signal */
     PROCESS_NOT_FOUND,   /* there is no such program */
     PROCESS_TOO_MUCH,    /* it prints too much */
     PROCESS_UNREADABLE,  /* its output cannot be read, or not be kept */
     PROCESS_LOST,        /* the system does not let us wait for it; errno says why */
 } ProcessEnd;
+
+typedef struct ProcessResult {
+    ProcessEnd end;
+    int value;
+} ProcessResult;
 
 typedef struct Process {
     const char *program; /* its path */

@@ -11,10 +11,10 @@
  * and default signal handling. It ends when its time is over, when it has too many processes, when
  * the guard is asked to (SIGTERM), and when whoever started the guard has ended. Guard and
  * supervisor are not dumpable: the program cannot trace them, unless it has CAP_SYS_PTRACE. */
-#ifndef PYPTO_LINT_BASE_GUARD_H
-#define PYPTO_LINT_BASE_GUARD_H
+#ifndef PYPTO_LINT_PROCESS_GUARD_H
+#define PYPTO_LINT_PROCESS_GUARD_H
 
-#include "base/process.h"
+#include "process/process.h"
 
 #include <stddef.h>
 
@@ -23,15 +23,9 @@ enum {
     GUARD_SLACK_MS = 8000, /* a guard that is late by so much is to be killed */
 };
 
-/* Comes once through the status pipe; its end follows when everything is gone. */
-typedef struct GuardReport {
-    ProcessEnd end;
-    int value;
-} GuardReport;
-
-/* What has come of it. */
+/* A ProcessResult that comes once through the status pipe, which ends when everything is gone. */
 typedef struct GuardStatus {
-    GuardReport report;
+    ProcessResult report;
     size_t length; /* sizeof report when it is complete */
 } GuardStatus;
 void guard_status_add(GuardStatus *status, const char *bytes, size_t count);
@@ -56,7 +50,7 @@ typedef struct GuardLaunch {
 } GuardLaunch;
 
 /* Starts it: the id of the guard, also of its process group, and in `*status` the end of a pipe to
- * read a GuardReport from, which does not block. -1 with errno. The caller keeps its descriptors.
+ * read a ProcessResult from, which does not block. -1 with errno. The caller keeps its descriptors.
  * Thread-safe; the thread must live as long as the guard. */
 pid_t guard_start(const GuardLaunch *launch, int *status);
 

@@ -1,5 +1,5 @@
 /* Processes; see process.h. */
-#include "base/process.h"
+#include "process/process.h"
 
 #include "base/clock.h"
 

@@ -1,9 +1,9 @@
 /* Guard: the guard process and the supervisor; see guard.h. In them nothing allocates: after a fork
  * in a program with threads only async-signal-safe functions may be called. */
-#include "base/guard.h"
+#include "process/guard.h"
 
 #include "base/clock.h"
-#include "base/descendants.h"
+#include "process/descendants.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ enum {
     FIRST_FREE_FD = 16,
     TICK_MS = 20,    /* between two looks at the number of processes */
     CALM_MS = 500,   /* after a close look that found nothing wrong */
-    SWEEP_MS = 5000, /* for ending what is left behind */
+    SWEEP_MS = 5000, /* for ending processes that are left behind */
     MAX_SIGNAL = 64,
 };
 
@@ -36,16 +36,16 @@ typedef struct Guard {
     char group_map[64];
 } Guard;
 
-static void tell(const Guard *guard, ProcessEnd end, int value)
+static void report_end(const Guard *guard, ProcessEnd end, int value)
 {
-    GuardReport report = {.end = end, .value = value};
+    ProcessResult report = {.end = end, .value = value};
     while (write(guard->status, &report, sizeof report) < 0 && errno == EINTR) {
     }
 }
 
 static _Noreturn void fail(const Guard *guard, int error)
 {
-    tell(guard, PROCESS_NOT_STARTED, error);
+    report_end(guard, PROCESS_NOT_STARTED, error);
     _exit(127);
 }
 
@@ -190,7 +190,7 @@ typedef struct Watch {
     int64_t next;     /* clock_ms; before it only a number beyond `allowed` is looked into */
 } Watch;
 
-/* The machine's number is cheap but counts others too, so it only tells when to look closer. Then
+/* The machine's number is cheap but counts others too, so it only says when to look closer. Then
  * everything is stopped: thousands of processes would not leave the time to count them. When it was
  * others who grew, the next look waits, or the program would be stopped most of the time. */
 static bool too_many(const Guard *guard, pid_t program, Watch *watch)
@@ -212,11 +212,11 @@ static bool too_many(const Guard *guard, pid_t program, Watch *watch)
     return true;
 }
 
-static GuardReport watch(const Guard *guard, pid_t program, uint64_t before)
+static ProcessResult watch(const Guard *guard, pid_t program, uint64_t before)
 {
     Watch number = {.before = before};
     const GuardLaunch *launch = guard->launch;
-    GuardReport report = {.end = PROCESS_EXITED};
+    ProcessResult report = {.end = PROCESS_EXITED};
     int64_t end =
         launch->milliseconds == 0 ? INT64_MAX : clock_ms() + (int64_t)launch->milliseconds;
     bool ending = false;
@@ -278,8 +278,8 @@ static _Noreturn void supervise(const Guard *guard)
     sigaction(SIGCHLD, &only_ends, NULL);
     hurry();
     close_program_descriptors(guard);
-    GuardReport report = watch(guard, program, before);
-    tell(guard, report.end, report.value);
+    ProcessResult report = watch(guard, program, before);
+    report_end(guard, report.end, report.value);
     if (!guard->first_process) {
         /* The group at once: none of it can fork meanwhile. Its number is taken while it has
          * members. */

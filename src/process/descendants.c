@@ -1,5 +1,5 @@
 /* Descendants; see descendants.h. /proc is read by system calls of our own: opendir allocates. */
-#include "base/descendants.h"
+#include "process/descendants.h"
 
 #include "base/clock.h"
 
