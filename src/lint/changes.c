@@ -14,7 +14,7 @@
 
 bool changes_wanted(const Request *request)
 {
-    return request->staged || request->changed_since.length > 0;
+    return request->what.staged || request->what.changed_since.length > 0;
 }
 
 /* --- searching */
@@ -276,18 +276,18 @@ static bool ask(const Reading *reading, const char *const *arguments, Str *out, 
     const GitCall call = {.repository = &reading->repository,
                           .arguments = arguments,
                           .index = reading->index,
-                          .lang = reading->request->lang};
+                          .lang = reading->request->who.lang};
     return git_run(reading->arena, &call, out, error);
 }
 
 /* For --changed-since, the id of the commit. */
 static bool find_commit(const Reading *reading, Str *commit)
 {
-    if (reading->request->staged) {
+    if (reading->request->what.staged) {
         return true;
     }
     Arena *arena = reading->arena;
-    Str rev = reading->request->changed_since;
+    Str rev = reading->request->what.changed_since;
     Str peeled = str_format(arena, "%.*s^{commit}", STR_ARG(rev));
     const char *which[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", peeled.at, NULL};
     Str out;
@@ -297,7 +297,8 @@ static bool find_commit(const Reading *reading, Str *commit)
     if (!found || !is_object_id(*commit)) {
         Text text = {"--changed-since: git knows no revision '%.*s'",
                      "--changed-since：git 中没有版本 '%.*s'"};
-        *reading->error = str_format(arena, text_in(reading->request->lang, text), STR_ARG(rev));
+        *reading->error =
+            str_format(arena, text_in(reading->request->who.lang, text), STR_ARG(rev));
         return false;
     }
     return true;
@@ -319,8 +320,8 @@ static bool ask_changes(Reading *reading)
     if (!find_commit(reading, &commit)) {
         return false;
     }
-    const char *base = request->staged ? "--cached" : str_dup(arena, commit);
-    const char *patch = request->new_only ? "--patch" : "--raw";
+    const char *base = request->what.staged ? "--cached" : str_dup(arena, commit);
+    const char *patch = request->what.new_only ? "--patch" : "--raw";
     const char *diff[] = {"diff",
                           "--no-ext-diff",
                           "--no-textconv",
@@ -339,14 +340,14 @@ static bool ask_changes(Reading *reading)
                           base,
                           "--",
                           NULL};
-    if (!request->new_only) {
+    if (!request->what.new_only) {
         diff[12] = "--abbrev"; /* -U0 would ask for the patch */
     }
     if (!ask(reading, diff, &out, reading->error)) {
         return false;
     }
     Str untracked = STR("");
-    if (!request->staged && !ask_untracked(reading, &untracked)) {
+    if (!request->what.staged && !ask_untracked(reading, &untracked)) {
         return false;
     }
     changes_parse(reading->changes, arena, out, untracked);
@@ -362,7 +363,7 @@ static void read_opened(void *argument)
 static bool find_repository(Reading *reading, const char *folder)
 {
     Arena *arena = reading->arena;
-    Lang lang = reading->request->lang;
+    Lang lang = reading->request->who.lang;
     GitRepository *repository = &reading->repository;
     if (git_repository_find(arena, path_real(arena, str_from(folder)), repository) !=
         REPOSITORY_FOUND) {

@@ -8,7 +8,6 @@
 #include "lint/operator_open.h"
 #include "lint/rule_sets.h"
 #include "lint/semantics.h"
-#include "lint/settings.h"
 #include "lint/strays.h"
 #include "lint/unchecked.h"
 #include "operator/state.h"
@@ -20,21 +19,6 @@ static void add_notice(Unit *unit, Str file, Str message, bool is_error)
 {
     Notice notice = {file, message, is_error};
     VEC_PUSH(&unit->arena, &unit->notices, notice);
-}
-
-/* --- configuration */
-
-static bool read_config(Unit *unit, Config *config)
-{
-    Str error = STR("");
-    bool good = settings_read(config, &unit->arena, unit->request, unit->dir, &error);
-    if (!good) {
-        add_notice(unit, STR(""), error, true);
-    }
-    for (uint32_t i = 0; good && i < config->remarks.count; i++) {
-        add_notice(unit, config->path, config->remarks.items[i], false);
-    }
-    return good;
 }
 
 /* --- running rules */
@@ -107,7 +91,7 @@ static Status worst_status(const RuleRun *run)
 /* Hooks and the Python linter's command line have their own form of answer: no remarks there. */
 static bool takes_remarks(const Unit *unit)
 {
-    return unit->request->hook == HOOK_NONE && !unit->request->upstream;
+    return unit->request->who.hook == HOOK_NONE && !unit->request->who.upstream;
 }
 
 static double now_ms(void)
@@ -151,10 +135,10 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
 static void drop_ignored_paths(Unit *unit, const Config *config)
 {
     Findings *findings = &unit->result.findings;
-    if (config->per_path.count == 0 || unit->request->rules.count > 0) {
+    if (config->per_path.count == 0 || unit->request->what.rules.count > 0) {
         return;
     }
-    Str folder = settings_folder(&unit->arena, unit->dir);
+    Str folder = path_resolved(&unit->arena, unit->dir);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
         Finding *finding = findings->items[i];
@@ -174,7 +158,7 @@ static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
 {
     const Request *request = unit->request;
     OperatorResult *result = &unit->result;
-    bool strict = request->gate || request->hook != HOOK_NONE;
+    bool strict = request_is_strict(request);
     if (strict && !config->allow_suppressions_in_gates) {
         uint32_t count =
             takes_remarks(unit) ? suppressions_count(result, op->arena, &op->python, config) : 0;
@@ -192,7 +176,7 @@ static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
         return;
     }
     suppressions_apply(result, op->arena, &op->python, config, &unit->notices, lang,
-                       request->remove_unused ? &unit->suppression_edits : NULL);
+                       request->what.remove_unused ? &unit->suppression_edits : NULL);
 }
 
 /* Nothing was checked, which must not read as "nothing found". */
@@ -223,7 +207,7 @@ static void notice_state(Unit *unit, const Operator *op, Lang lang)
     if (op->state_error.length == 0 || !takes_remarks(unit)) {
         return; /* hooks have looked already */
     }
-    bool needed = unit->request->gate || op->stage_guessed;
+    bool needed = unit->request->what.gate || op->stage_guessed;
     Text format = {"broken, so the stage is not known: %.*s; " STATE_ADVICE,
                    "已损坏，因此阶段未知：%.*s；" STATE_ADVICE_ZH};
     Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->state_error));
@@ -234,7 +218,7 @@ static void notice_state(Unit *unit, const Operator *op, Lang lang)
  * silent then. */
 static void notice_stage(Unit *unit, Operator *op, const Rules *rules, Lang lang)
 {
-    if (unit->request->has_stage || !takes_remarks(unit) || op->state_error.length > 0 ||
+    if (unit->request->what.has_stage || !takes_remarks(unit) || op->state_error.length > 0 ||
         op->stage != 0 || any_is_due(rules, op)) {
         return;
     }
@@ -244,14 +228,14 @@ static void notice_stage(Unit *unit, Operator *op, const Rules *rules, Lang lang
                    "--stage，或运行 pypto-lint doctor"};
     Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name));
     /* Nobody names a folder to have it passed over. */
-    bool named = unit->request->op_dir.length > 0 && op->scope == SCOPE_DEFAULT;
+    bool named = unit->request->what.op_dir.length > 0 && op->scope == SCOPE_DEFAULT;
     add_notice(unit, STR(""), message, named);
 }
 
 /* A gate whose rules, named by hand, all belong to other stages would pass whatever is there. */
 static void notice_gate(Unit *unit, Operator *op, const Rules *rules, Lang lang)
 {
-    if (!unit->request->gate || !takes_remarks(unit) || op->state_error.length > 0 ||
+    if (!unit->request->what.gate || !takes_remarks(unit) || op->state_error.length > 0 ||
         rules->count == 0 || any_is_due(rules, op)) {
         return;
     }
@@ -300,8 +284,9 @@ static void require_artifacts(Unit *unit, Operator *op, Lang lang)
 {
     const Request *request = unit->request;
     enum { BUILD_STAGE = 5 };
-    bool whole = request->gate && !request->upstream && request->set == SET_STAGE_GATE &&
-                 request->rules.count == 0 && op->stage >= BUILD_STAGE;
+    bool whole = request->what.gate && !request->who.upstream &&
+                 request->what.set == SET_STAGE_GATE && request->what.rules.count == 0 &&
+                 op->stage >= BUILD_STAGE;
     for (uint32_t i = 0; i < unit->result.findings.count; i++) {
         const Finding *finding = unit->result.findings.items[i];
         whole = whole && (finding->status != STATUS_FAIL || finding->rule->severity > S1);
@@ -323,9 +308,11 @@ static void require_artifacts(Unit *unit, Operator *op, Lang lang)
     }
 }
 
-static void lint(Unit *unit, Lang lang, const Config *config)
+static void lint(Unit *unit)
 {
-    Operator *op = operator_open(unit, config);
+    const Config *config = &unit->settings->config;
+    Lang lang = unit->request->who.lang;
+    Operator *op = operator_open(unit);
     operator_fill(op, unit->text);
     if (unit->if_kernel && !operator_may_hold_kernel(op)) {
         unit->nothing = true;
@@ -351,12 +338,12 @@ static void lint(Unit *unit, Lang lang, const Config *config)
         run_rule(unit, op, &rule_ol00, lang);
     }
     bool mild = config->semantics == SEMANTICS_WARN ||
-                (config->semantics == SEMANTICS_UNSET && unit->request->upstream);
+                (config->semantics == SEMANTICS_UNSET && unit->request->who.upstream);
     semantics_settle(result, mild);
     findings_sort(&result->findings);
     drop_ignored_paths(unit, config);
     suppress(unit, op, lang, config);
-    bool strict = unit->request->gate || unit->request->hook != HOOK_NONE;
+    bool strict = request_is_strict(unit->request);
     note_unchecked(&unit->notices, op, unit->text, strict, lang);
     note_missing(unit, op, lang);
     require_artifacts(unit, op, lang);
@@ -372,9 +359,9 @@ static void lint(Unit *unit, Lang lang, const Config *config)
 }
 
 /* Notices about files name them as the report shows them. */
-static void show_notice_paths(Unit *unit, uint32_t from)
+static void show_notice_paths(Unit *unit)
 {
-    for (uint32_t i = from; i < unit->notices.count; i++) {
+    for (uint32_t i = 0; i < unit->notices.count; i++) {
         Notice *notice = &unit->notices.items[i];
         if (notice->file.length > 0 && notice->file.at[0] != '/') {
             notice->file = path_join(&unit->arena, unit->shown_dir, notice->file);
@@ -403,22 +390,18 @@ void unit_run(Unit *unit)
     double start = now_ms();
     jmp_buf env;
     arena_init(&unit->arena, UNIT_BUDGET);
-    const Request *request = unit->request;
-    if (OOM_GUARD(&unit->arena, env)) {
-        Config config;
+    const Caller *who = &unit->request->who;
+    const Config *config = &unit->settings->config;
+    if (unit->settings->error.length > 0) {
         unit->fail_on = S1;
-        if (read_config(unit, &config)) {
-            unit->fail_on = request->has_fail_on ? request->fail_on
-                            : config.has_fail_on ? config.fail_on
-                                                 : S1;
-            unit->fail_never = request->has_fail_on ? request->fail_never : config.fail_never;
-            uint32_t before = unit->notices.count;
-            unit->shared_notices = before;
-            lint(unit, request->lang, &config);
-            show_notice_paths(unit, before);
-        } else {
-            unit->nothing = true;
-        }
+        unit->nothing = true;
+    } else if (OOM_GUARD(&unit->arena, env)) {
+        unit->fail_on = who->has_fail_on      ? who->fail_on
+                        : config->has_fail_on ? config->fail_on
+                                              : S1;
+        unit->fail_never = who->has_fail_on ? who->fail_never : config->fail_never;
+        lint(unit);
+        show_notice_paths(unit);
         note_io_error(unit);
     } else {
         io_error_drop();

@@ -5,7 +5,7 @@
 
 static const char *words(const Filter *filter, const char *en, const char *zh)
 {
-    return text_in(filter->request->lang, (Text){en, zh});
+    return text_in(filter->request->who.lang, (Text){en, zh});
 }
 
 static void add_notice(Filter *filter, Str file, Str message, bool is_error)
@@ -17,9 +17,9 @@ static void add_notice(Filter *filter, Str file, Str message, bool is_error)
 /* The folder whose repository is asked: that of what is to be linted. */
 static const char *git_folder(Arena *arena, const Request *request)
 {
-    Str path = request->op_dir.length > 0 ? request->op_dir
-               : request->paths.count > 0 ? request->paths.items[0]
-                                          : STR(".");
+    Str path = request->what.op_dir.length > 0 ? request->what.op_dir
+               : request->what.paths.count > 0 ? request->what.paths.items[0]
+                                               : STR(".");
     const char *folder = str_dup(arena, path);
     if (file_is_directory(folder)) {
         return folder;
@@ -32,7 +32,7 @@ bool filter_begin(Filter *filter, Arena *arena, const Request *request, Notices 
 {
     *filter = (Filter){.arena = arena, .request = request, .notices = notices};
     Str error = STR("");
-    bool strict = request->gate || request->hook != HOOK_NONE;
+    bool strict = request_is_strict(request);
     if (changes_wanted(request)) {
         if (!changes_read(&filter->changes, arena, request, git_folder(arena, request), &error)) {
             add_notice(filter, STR(""), error, true);
@@ -40,10 +40,10 @@ bool filter_begin(Filter *filter, Arena *arena, const Request *request, Notices 
         }
         filter->has_changes = true;
     }
-    if (request->baseline.length > 0 && strict) {
+    if (request->what.baseline.length > 0 && strict) {
         const char *text = words(filter, "a gate looks past the baseline", "门禁不使用基线");
-        add_notice(filter, request->baseline, str_from(text), false);
-    } else if (request->baseline.length > 0) {
+        add_notice(filter, request->what.baseline, str_from(text), false);
+    } else if (request->what.baseline.length > 0) {
         if (!baseline_read(&filter->baseline, arena, request, &error)) {
             add_notice(filter, STR(""), error, true);
             return false;
@@ -100,7 +100,7 @@ void filter_unit(Filter *filter, Unit *unit)
     if (filter->has_baseline) {
         baseline_apply(&filter->baseline, unit);
     }
-    if (filter->has_changes && filter->request->new_only) {
+    if (filter->has_changes && filter->request->what.new_only) {
         drop_old_lines(filter, unit);
     }
 }
@@ -114,27 +114,28 @@ void filter_end(Filter *filter, uint32_t units)
         add_notice(filter, STR(""), str_from(text), false);
     }
     const Baseline *baseline = &filter->baseline;
-    if (!filter->has_baseline || request->update_baseline) {
+    if (!filter->has_baseline || request->what.update_baseline) {
         return;
     }
     if (baseline->left_out > 0) {
         const char *text = words(filter, "%u finding(s) left out, as the baseline lists them",
                                  "基线中列出的 %u 个问题未报告");
-        add_notice(filter, request->baseline, str_format(filter->arena, text, baseline->left_out),
-                   false);
+        add_notice(filter, request->what.baseline,
+                   str_format(filter->arena, text, baseline->left_out), false);
     }
-    uint32_t stale = request->phase == 0 && !request->design ? baseline_stale(baseline) : 0;
+    uint32_t stale =
+        request->what.phase == 0 && !request->what.design ? baseline_stale(baseline) : 0;
     if (stale > 0) {
         const char *text = words(
             filter, "%u finding(s) of the baseline are gone; --update-baseline takes them out",
             "基线中的 %u 个问题已不存在；--update-baseline 会将其删除");
-        add_notice(filter, request->baseline, str_format(filter->arena, text, stale), false);
+        add_notice(filter, request->what.baseline, str_format(filter->arena, text, stale), false);
     }
 }
 
 void filter_update(Filter *filter)
 {
-    if (!filter->has_baseline || !filter->request->update_baseline) {
+    if (!filter->has_baseline || !filter->request->what.update_baseline) {
         return;
     }
     BaselineUpdate update;
@@ -145,7 +146,7 @@ void filter_update(Filter *filter)
     }
     const char *text = words(filter, "the baseline has %u finding(s): %u new, %u gone",
                              "基线中有 %u 个问题：新增 %u 个，删除 %u 个");
-    add_notice(filter, filter->request->baseline,
+    add_notice(filter, filter->request->what.baseline,
                str_format(filter->arena, text, update.entries, update.added, update.removed),
                false);
 }

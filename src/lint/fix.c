@@ -45,7 +45,7 @@ static Groups collect(const Fixing *fixing, const Unit *unit)
 {
     Groups groups = {0};
     const Findings *findings = &unit->result.findings;
-    for (uint32_t i = 0; fixing->request->fix && i < findings->count; i++) {
+    for (uint32_t i = 0; fixing->request->what.fix && i < findings->count; i++) {
         const Finding *finding = findings->items[i];
         if (finding->fix != FIX_SAFE || finding->edits.count == 0 || finding->source == NULL) {
             continue;
@@ -261,7 +261,7 @@ static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint
         return still_parses(fixing, &target, edit_plan_text(&plan));
     }
     if (findings + suppressions == 0 ||
-        !write_target(fixing, &target, &plan, unit->request->lang, buf_str(&rules))) {
+        !write_target(fixing, &target, &plan, unit->request->who.lang, buf_str(&rules))) {
         return false;
     }
     fixing->fixes.findings += findings;

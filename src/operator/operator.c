@@ -3,6 +3,7 @@
 
 #include "base/fence.h"
 #include "base/utf8.h"
+#include "operator/state.h"
 
 Str phase_suffix(Arena *arena, int phase)
 {
@@ -143,6 +144,9 @@ Document *operator_document(Operator *op, Str path)
         if (str_equal(op->documents.items[i]->path, path)) {
             return op->documents.items[i];
         }
+    }
+    if (op->state != NULL && op->state->text.at != NULL && str_is(path, STATE_PATH)) {
+        return operator_document_text(op, path, op->state->text);
     }
     Str text = STR("");
     FileStatus status = operator_read(op, path, &text, NULL);

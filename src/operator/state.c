@@ -190,7 +190,9 @@ OperatorState state_read(Arena *arena, Str dir)
     Str fence = fence_of(arena, dir);
     FileStatus status = fence_read(arena, fence, path, STATE_MAX_BYTES, &text, &reason);
     if (status == FILE_OK) {
-        return state_parse(arena, text);
+        state = state_parse(arena, text);
+        state.text = text;
+        return state;
     }
     /* A link that leads out of the project counts as a file that cannot be read. */
     state.exists = file_is_regular(path) || fence_is_crossed(fence, path);
@@ -202,6 +204,16 @@ OperatorState state_read(Arena *arena, Str dir)
                                : str_format(arena, "cannot be read: %.*s", STR_ARG(reason));
     }
     return state;
+}
+
+const OperatorState *operator_state(Operator *op)
+{
+    if (op->state == NULL) {
+        OperatorState *state = ARENA_NEW(op->arena, OperatorState);
+        *state = state_read(op->arena, op->dir);
+        op->state = state;
+    }
+    return op->state;
 }
 
 static StateError stage_error(Arena *arena, const OperatorState *state)

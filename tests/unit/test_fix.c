@@ -103,10 +103,11 @@ static const char *const fixed_loop = "@pypto.frontend.jit\ndef soft_kernel(x):\
 /* Lints soft/ at stage 4 with OL56 and makes its suggestions safe ones. */
 static Unit *lint(Tree *tree, Request *request)
 {
-    *request = (Request){.stage = 4, .no_config = true, .fix = true};
-    VEC_PUSH(&tree->arena, &request->rules, STR("OL56"));
+    *request = (Request){.what = {.stage = 4, .fix = true}};
+    VEC_PUSH(&tree->arena, &request->what.rules, STR("OL56"));
     Unit *unit = ARENA_NEW(&tree->arena, Unit);
     unit->request = request;
+    unit->settings = ARENA_NEW(&tree->arena, Settings);
     unit->dir = unit->shown_dir = tree_path(tree, "soft");
     unit_run(unit);
     for (uint32_t i = 0; i < unit->result.findings.count; i++) {
