@@ -126,7 +126,7 @@ bool read_jobs(void *given, Arena *arena, Str value, Str *error)
 bool read_changed_since(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
-    options->request.what.changed_since = (Str){str_dup(arena, value), value.length};
+    options->request.what.changed_since = str_copy(arena, value);
     return (value.length > 0 && value.at[0] != '-') ||
            complain(arena, error, "--changed-since needs a revision", value);
 }

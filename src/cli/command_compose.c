@@ -1,5 +1,6 @@
 /* `compose`: compares the composed golden of an operator with its golden
  * (docs/kernel-authors/scaffolding.md). */
+#include "base/process.h"
 #include "cli/cli.h"
 #include "cli/json_value.h"
 #include "cli/limit_options.h"
@@ -7,8 +8,6 @@
 #include "harness/compose.h"
 #include "harness/python_home.h"
 #include "harness/shape_cases.h"
-
-#include <signal.h>
 
 typedef struct ComposeOptions {
     Str op, op_dir, timeout, python;
@@ -182,9 +181,7 @@ static int run(Arena *arena, const ComposeOptions *options, bool json)
     case COMPOSE_REFUSED:
         return print_error("%.*s", STR_ARG(error));
     case COMPOSE_INTERRUPTED:
-        signal(number, SIG_DFL);
-        raise(number);
-        return EXIT_ERROR;
+        return process_end_by(number);
     case COMPOSE_DONE:
         break;
     }

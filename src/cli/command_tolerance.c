@@ -3,6 +3,7 @@
  * summation; this prints what came of it. */
 #include "harness/tolerance.h"
 
+#include "base/process.h"
 #include "cli/cli.h"
 #include "cli/json_value.h"
 #include "cli/launch_options.h"
@@ -10,7 +11,6 @@
 #include "harness/python_home.h"
 #include "harness/verify_job.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 typedef struct ToleranceOptions {
@@ -134,14 +134,6 @@ static int tell_failure(Arena *arena, const Asked *asked, const VerifyPlan *plan
                                                      : case_result.summary;
     return print_error("%s: %.*s", mode_name(mode),
                        STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
-}
-
-/* Ends as if by the signal, so that the process that waits for this one sees it. */
-static int end_by(int number)
-{
-    signal(number, SIG_DFL);
-    raise(number);
-    return EXIT_ERROR;
 }
 
 /* --- JSON */
@@ -274,7 +266,7 @@ static int run(Arena *arena, const Asked *asked, const VerifyPlan *plan)
         }
         int number = pool_run(arena, &asked->pool, &job, 1, &outcome);
         if (number != 0) {
-            return end_by(number);
+            return process_end_by(number);
         }
         WorkerResult told;
         worker_result_read(arena, outcome.result, &told);

@@ -1,6 +1,7 @@
 /* The command line of the Python linter: `--check-gate --op-dir DIR` and its kin. Options, output
  * and exit status are that program's (docs/agents/gates.md), so that replacing its path is all it
  * takes. */
+#include "base/ascii.h"
 #include "cli/cli.h"
 #include "lint/plan.h"
 
@@ -75,7 +76,7 @@ static bool read_integer(Str text, int *number)
     }
     int value = 0;
     for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') {
+        if (!is_digit(text.at[i])) {
             return false;
         }
         value = value > 99999 ? value : value * 10 + (text.at[i] - '0');

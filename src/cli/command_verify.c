@@ -5,13 +5,13 @@
 #include "base/fence.h"
 #include "base/file.h"
 #include "base/io_error.h"
+#include "base/process.h"
 #include "harness/verify_text.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
 #include "rules/data/api.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -180,15 +180,6 @@ static bool print_verdict(Arena *arena, const VerifyCommand *command,
     return print_all(buf_str(&out));
 }
 
-/* Ends as if by the signal, so that the process that waits for this one sees it. */
-static int end_by(int number)
-{
-    print_note("interrupted: no report was written");
-    signal(number, SIG_DFL);
-    raise(number);
-    return EXIT_ERROR;
-}
-
 int command_verify(const Command *self, Arena *arena, int argc, char **argv)
 {
     VerifyCommand command;
@@ -222,7 +213,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         verify_run(verification, arena, planned, &command.asked, &command.pool, command.scheduler);
     end_progress(&progress);
     if (end == VERIFY_INTERRUPTED) {
-        return end_by(verification->signal);
+        print_note("interrupted: no report was written");
+        return process_end_by(verification->signal);
     }
     if (end == VERIFY_REFUSED) {
         return print_error("%.*s", STR_ARG(verification->error));

@@ -2,6 +2,7 @@
  * "Clusters"). The request comes from standard input, the outcome goes to standard output. */
 #include "cli/cli.h"
 
+#include "base/process.h"
 #include "harness/job_line.h"
 #include "harness/python_home.h"
 
@@ -60,9 +61,7 @@ int command_verify_job(const Command *self, Arena *arena, int argc, char **argv)
     WorkerOutcome outcome;
     int number = pool_run(arena, &request.options, &request.job, 1, &outcome);
     if (number != 0) {
-        signal(number, SIG_DFL);
-        raise(number);
-        return EXIT_ERROR;
+        return process_end_by(number);
     }
     return print_all(job_outcome_write(arena, &outcome)) ? EXIT_CLEAN : EXIT_ERROR;
 }

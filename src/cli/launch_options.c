@@ -2,10 +2,10 @@
 #include "cli/launch_options.h"
 
 #include "base/file.h"
+#include "base/process.h"
 #include "cli/limit_options.h"
 #include "harness/python_home.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 bool soc_option_check(Arena *arena, Str folder, Str soc)
@@ -98,18 +98,6 @@ char **launch_words(Arena *arena, const char *python, Str script, const Words *w
     return list;
 }
 
-/* We end as the program did, so that the process that waits for us sees the same. */
-static int end_by(int number)
-{
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, number);
-    signal(number, SIG_DFL);
-    sigprocmask(SIG_UNBLOCK, &only, NULL);
-    raise(number);
-    return 128 + number; /* one that does not end a process */
-}
-
 int launch_status(const LaunchResult *result, const char *program, int late)
 {
     switch (result->end) {
@@ -119,7 +107,7 @@ int launch_status(const LaunchResult *result, const char *program, int late)
         return print_error("%s: %s", program, strerror(result->value));
     case LAUNCH_KILLED:
     case LAUNCH_INTERRUPTED:
-        return end_by(result->value);
+        return process_end_by(result->value);
     default:
         return result->value;
     }

@@ -111,22 +111,18 @@ static Flow join_flows(Frame *frame, Flow a, Flow b)
 static Flow walk_both(Eval *eval, NodeId node, bool recorded)
 {
     Frame *frame = eval->frame;
-    Scope before = scope_copy(eval, frame->scope);
+    Scope *scope = frame->scope;
+    Bindings before = scope_copy(eval, scope);
     uint32_t region = eval_enter(eval, !recorded);
     Flow first = eval_body(eval, node, ROLE_BODY);
-    Scope after = scope_copy(eval, frame->scope);
-    Scope *scope = frame->scope;
-    scope->slots = before.slots;
-    scope->used = before.used;
-    scope->capacity = before.capacity;
+    Bindings after = scope->bindings;
+    scope->bindings = before;
     Flow second = eval_body(eval, node, ROLE_ORELSE);
     eval_leave(eval, region, !recorded);
     bool first_ends = first != FLOW_NEXT;
     bool second_ends = second != FLOW_NEXT;
     if (second_ends && !first_ends) {
-        scope->slots = after.slots;
-        scope->used = after.used;
-        scope->capacity = after.capacity;
+        scope->bindings = after;
     } else if (first_ends == second_ends) {
         scope_join(eval, scope, &after);
     }

@@ -115,7 +115,7 @@ static void look_at_state(EditCheck *check, Plan *plan, const HookCall *call)
 {
     Arena *arena = plan->arena;
     check->dir = path_folder(check->path);
-    check->dir = (Str){str_dup(arena, check->dir), check->dir.length};
+    check->dir = str_copy(arena, check->dir);
     check->file = path_name(check->path);
     check->error = hook_state_error(arena, call->lang, plan_state(plan, check->dir));
     check->due = check->error.length > 0;
@@ -137,7 +137,7 @@ void edit_check_look(EditCheck *check, Plan *plan, const HookCall *call, Str pat
         !path_below(dir, check->path, &check->file)) {
         return;
     }
-    check->dir = (Str){str_dup(arena, dir), dir.length};
+    check->dir = str_copy(arena, dir);
     const OperatorState *state = plan_state(plan, check->dir);
     check->stage = state->exists ? state->current_stage : stage_from_file(base);
     Str reason = hook_state_error(arena, call->lang, state);

@@ -38,7 +38,7 @@ static bool is_one_operator(const EditChecks *checks)
 }
 
 /* Looks at one group of files; `checks` gets those that are due. True when one is frozen. */
-static bool look_at(const EventFiles *files, EditChecks *checks, Plan *plan, const HookCall *call)
+static bool look_at(const Strs *files, EditChecks *checks, Plan *plan, const HookCall *call)
 {
     bool frozen = false;
     for (uint32_t i = 0; i < files->count; i++) {

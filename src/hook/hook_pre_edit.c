@@ -52,7 +52,7 @@ static bool is_under_repair(Plan *plan, Str path)
         return false; /* a link of another name */
     }
     Str dir = path_folder(path);
-    dir.at = str_dup(plan->arena, dir);
+    dir = str_copy(plan->arena, dir);
     return state_error(plan->arena, plan_state(plan, dir)).en.length > 0;
 }
 
@@ -61,10 +61,10 @@ static void back_up(Plan *plan, Str path)
     Arena *arena = plan->arena;
     Str dir;
     Str name;
-    if (!str_ends(path, STR("_impl.py")) || !operator_of_file(arena, path, &dir, &name)) {
+    if (!str_ends(path, STR(IMPL_END)) || !operator_of_file(arena, path, &dir, &name)) {
         return;
     }
-    dir.at = str_dup(arena, dir);
+    dir = str_copy(arena, dir);
     const OperatorState *state = plan_state(plan, dir);
     if (!state->exists || state->current_stage != 6) {
         return;

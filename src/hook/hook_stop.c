@@ -81,7 +81,7 @@ void hook_stop(HookOutcome *outcome, Arena *arena, const HookCall *call, const H
     if (!operator_of_folder(arena, hook_path(arena, call, from), &dir)) {
         return;
     }
-    dir.at = str_dup(arena, dir);
+    dir = str_copy(arena, dir);
     HookReport report = {.arena = arena, .lang = call->lang, .limited = !call->old_form};
     bool guessed;
     Plan plan;

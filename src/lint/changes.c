@@ -5,6 +5,8 @@
  * does not track yet: `git ls-files` adds them. */
 #include "lint/changes.h"
 
+#include "base/ascii.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "base/search.h"
 #include "lint/git.h"
@@ -159,8 +161,7 @@ static void read_range(Str line, size_t *at, uint32_t *start, uint32_t *count)
         }
         *at += i == 1;
         numbers[i] = 0;
-        while (*at < line.length && line.at[*at] >= '0' && line.at[*at] <= '9' &&
-               numbers[i] < UINT32_MAX / 2) {
+        while (*at < line.length && is_digit(line.at[*at]) && numbers[i] < UINT32_MAX / 2) {
             numbers[i] = numbers[i] * 10 + (unsigned)(line.at[(*at)++] - '0');
         }
     }
@@ -252,8 +253,7 @@ void changes_parse(Changes *changes, Arena *arena, Str diff, Str untracked)
 static bool is_object_id(Str text)
 {
     for (size_t i = 0; i < text.length; i++) {
-        char c = text.at[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+        if (hex_digit(text.at[i]) < 0 || text.at[i] != lower_case(text.at[i])) {
             return false;
         }
     }
@@ -374,8 +374,10 @@ static bool find_repository(Reading *reading, const char *folder)
     }
     reading->index = git_repository_index(arena, repository);
     if (!git_repository_open(arena, repository)) {
-        Text text = {"cannot make a temporary folder for git: %s", "无法为 git 创建临时目录：%s"};
-        *reading->error = str_format(arena, text_in(lang, text), strerror(errno));
+        Text text = {"cannot make a temporary folder for git: %.*s",
+                     "无法为 git 创建临时目录：%.*s"};
+        Str reason = system_reason(arena, errno);
+        *reading->error = str_format(arena, text_in(lang, text), STR_ARG(reason));
         return false;
     }
     return true;

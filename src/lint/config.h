@@ -65,8 +65,8 @@ typedef struct ConfigFile {
 /* Reads the file. `fenced`: it was found, not named, so it must not lead out of its project. */
 void config_open(ConfigFile *file, Arena *arena, Str path, bool fenced);
 /* What a file says. One that is missing or broken (unreadable, YAML error, unknown or repeated key,
- * wrong type, unknown rule): false, `*error` = "PATH:LINE: message" in `lang`, with a suggestion for
- * a misspelt key, and only the path in `config`. */
+ * wrong type, unknown rule): false, `*error` = "PATH:LINE: message" in `lang`, with a suggestion
+ * for a misspelt key, and only the path in `config`. */
 bool config_read(Config *config, Arena *arena, const ConfigFile *file, Lang lang, Str *error);
 
 /* Size of the largest file that is read, bytes; in a hook (`hook`) the cap is lower. */

@@ -177,16 +177,6 @@ static bool add_group(EditPlan *plan, const FixedFile *target, const Group *grou
 
 /* --- writing */
 
-static bool is_among(const Strs *list, Str path)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (str_equal(list->items[i], path)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void give_up(Fixing *fixing, const FixedFile *target, Str message, bool is_error)
 {
     Notice notice = {target->real, message, is_error};
@@ -239,7 +229,7 @@ static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint
     if (!open_target(&target, fixing, unit, groups[0].file)) {
         return true; /* changed since: the next round sees what it is now */
     }
-    if (is_among(&fixing->given_up, target.real)) {
+    if (strs_have(&fixing->given_up, target.real)) {
         return false;
     }
     EditPlan plan;
@@ -290,20 +280,8 @@ bool fix_unit(Fixing *fixing, const Unit *unit)
     return again;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 void fixing_count_files(Fixing *fixing)
 {
-    Strs *written = &fixing->written;
-    if (written->count > 1) {
-        qsort(written->items, written->count, sizeof *written->items, by_text);
-    }
-    fixing->fixes.files = 0;
-    for (uint32_t i = 0; i < written->count; i++) {
-        bool repeated = i > 0 && str_equal(written->items[i], written->items[i - 1]);
-        fixing->fixes.files += repeated ? 0 : 1;
-    }
+    strs_sort_unique(&fixing->written);
+    fixing->fixes.files = fixing->written.count;
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/io_error.h"
 #include "base/process.h"
 #include "base/program.h"
 #include "base/vec.h"
@@ -316,7 +317,7 @@ static Str keep(Arena *arena, Collected *collected)
         free(collected->text);
         arena_fail(arena);
     }
-    Str text = {str_dup(arena, (Str){collected->text, collected->length}), collected->length};
+    Str text = str_copy(arena, (Str){collected->text, collected->length});
     arena->guard = outer;
     free(collected->text);
     return text;
@@ -341,8 +342,8 @@ bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
     int code = 0;
     *out = STR("");
     if (!run(collected, &started, &end, &status, &code)) {
-        Text text = {"cannot start git: %s", "无法启动 git：%s"};
-        *error = str_format(arena, text_in(call->lang, text), strerror(code));
+        Text text = {"cannot start git: %.*s", "无法启动 git：%.*s"};
+        *error = str_format(arena, text_in(call->lang, text), STR_ARG(system_reason(arena, code)));
         return false;
     }
     *out = keep(arena, collected);

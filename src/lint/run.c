@@ -48,7 +48,7 @@ static void add_loose(Run *run, Str given, bool named, const TextSource *text)
     }
     Unit unit = {.loose = true, .if_kernel = !named, .text = text};
     Str folder = path_parent(path);
-    unit.dir = (Str){str_dup(run->arena, folder), folder.length};
+    unit.dir = str_copy(run->arena, folder);
     unit.shown_dir = unit.dir;
     unit.file = path_basename(path);
     add_unit(run, unit);
@@ -80,7 +80,7 @@ static Str without_slash(Str path)
 static void add_operator_dir(Run *run, Str dir, Str file)
 {
     Str clean = without_slash(dir);
-    clean = (Str){str_dup(run->arena, clean), clean.length};
+    clean = str_copy(run->arena, clean);
     if (!file_is_directory(clean.at) && !run->request.who.upstream) {
         Text text = {"no such directory", "没有这个目录"};
         add_notice(run, clean, str_from(text_in(run->request.who.lang, text)), true);
@@ -109,7 +109,7 @@ static void add_text(Run *run, const TextSource *text)
     bool given = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
     if ((given || operator_of_file(run->arena, path, &dir, &name)) &&
         path.length > dir.length + 1) {
-        Unit unit = {.dir = {str_dup(run->arena, dir), dir.length}, .text = text};
+        Unit unit = {.dir = str_copy(run->arena, dir), .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
         unit.shown_dir = unit.dir;
         Str shown = without_slash(str_slice(text->path, 0, text->path.length - unit.file.length));

@@ -1,6 +1,7 @@
 /* Suppressions: finding the comments, reading them, and which lines each one holds for. */
 #include "lint/suppress.h"
 
+#include "base/ascii.h"
 #include "lint/statement_lines.h"
 #include "lint/suggest.h"
 
@@ -34,7 +35,8 @@ note(Reader *reader, uint32_t line, const char *en, const char *zh, ...)
     VEC_PUSH(reader->arena, reader->notices, notice);
 }
 
-static bool is_blank(char c)
+/* No form feed: the comment's own grammar. */
+static bool is_padding(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -46,7 +48,7 @@ static char peek(const Cursor *cursor)
 
 static void skip_blanks(Cursor *cursor)
 {
-    while (is_blank(peek(cursor))) {
+    while (is_padding(peek(cursor))) {
         cursor->at++;
     }
 }
@@ -54,9 +56,7 @@ static void skip_blanks(Cursor *cursor)
 static Str read_word(Cursor *cursor)
 {
     uint32_t start = cursor->at;
-    for (char c = peek(cursor);
-         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-         c = peek(cursor)) {
+    for (char c = peek(cursor); is_letter(c) || c == '-' || c == '_'; c = peek(cursor)) {
         cursor->at++;
     }
     return source_slice(cursor->reader->source, start, cursor->at);
@@ -75,7 +75,7 @@ static uint32_t find_directive(Cursor *cursor)
             return UINT32_MAX;
         }
         uint32_t hash = (uint32_t)hit;
-        while (hash > cursor->at && is_blank(text.at[hash - 1])) {
+        while (hash > cursor->at && is_padding(text.at[hash - 1])) {
             hash--;
         }
         uint32_t from = cursor->at;
@@ -179,8 +179,8 @@ static bool read_list(Cursor *cursor, Suppression *suppression)
 static bool starts_comment(const Cursor *cursor)
 {
     Str rest = source_slice(cursor->reader->source, cursor->at, cursor->end);
-    bool spaced = is_blank(cursor->reader->source->text.at[cursor->at - 1]);
-    return spaced && rest.length > 1 && (is_blank(rest.at[1]) || str_starts(rest, STR("#noqa")));
+    bool spaced = is_padding(cursor->reader->source->text.at[cursor->at - 1]);
+    return spaced && rest.length > 1 && (is_padding(rest.at[1]) || str_starts(rest, STR("#noqa")));
 }
 
 /* The reason: up to the end of the comment, or to another comment within it. */
@@ -192,7 +192,7 @@ static void read_reason(Cursor *cursor, Suppression *suppression)
     }
     const char *text = cursor->reader->source->text.at;
     uint32_t end = cursor->at;
-    while (end > start && is_blank(text[end - 1])) {
+    while (end > start && is_padding(text[end - 1])) {
         end--;
     }
     suppression->end = end;

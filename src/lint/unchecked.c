@@ -10,7 +10,7 @@
 
 static void note(Notices *notices, Arena *arena, Str path, Str message, bool is_error)
 {
-    Notice notice = {path, {str_dup(arena, message), message.length}, is_error};
+    Notice notice = {path, str_copy(arena, message), is_error};
     VEC_PUSH(arena, notices, notice);
 }
 

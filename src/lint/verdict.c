@@ -55,20 +55,10 @@ static bool note_nothing(RunResult *result, const Request *request)
 
 /* --- the verdict of a gate */
 
-static bool is_shown(const Strs *ids, Str id)
-{
-    for (uint32_t i = 0; i < ids->count; i++) {
-        if (str_equal(ids->items[i], id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void add_id(Arena *arena, Strs *ids, const Rule *rule)
 {
     Str id = str_from(rule->id);
-    if (!is_shown(ids, id)) {
+    if (!strs_have(ids, id)) {
         VEC_PUSH(arena, ids, id);
     }
 }

@@ -1,6 +1,7 @@
 /* State file and stage inference. */
 #include "operator/state.h"
 
+#include "base/ascii.h"
 #include "base/fence.h"
 #include "base/utf8.h"
 #include "document/json_reader.h"
@@ -284,7 +285,7 @@ int phase_parse(Str text)
         return 0;
     }
     for (size_t i = 1; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') {
+        if (!is_digit(text.at[i])) {
             return 0;
         }
         phase = phase < PHASE_MAX / 10 ? phase * 10 + (text.at[i] - '0') : PHASE_MAX;
@@ -296,7 +297,7 @@ Str directory_name(Arena *arena, Str dir)
 {
     Str real = path_real(arena, dir);
     Str name = path_basename(real.length == 0 ? dir : real);
-    return (Str){str_dup(arena, name), name.length};
+    return str_copy(arena, name);
 }
 
 static bool has(Arena *arena, Str dir, Str name)

@@ -256,6 +256,7 @@ static void test_gitignore(void **state)
     tree_add(tree, "sub/own.py", KERNEL);
     assert_string_equal(FOUND(tree, "sub"), "F sub/own.py\n");
     tree_add(tree, "sub/.git", "gitdir: ../.git/modules/sub\n");
+    tree_add(tree, ".git/modules/sub/HEAD", "ref: refs/heads/main\n");
     tree_add(tree, ".git/modules/sub/info/exclude", "own.py\n");
     assert_string_equal(FOUND(tree, "sub"), "F sub/k_gen.py\n");
 }
