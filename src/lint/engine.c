@@ -8,18 +8,10 @@
 #include "lint/operator_open.h"
 #include "lint/rule_sets.h"
 #include "lint/semantics.h"
-#include "lint/strays.h"
-#include "lint/unchecked.h"
-#include "operator/state.h"
+#include "lint/unit_notices.h"
 
 /* Memory of one unit, the parser's aside. */
 #define UNIT_BUDGET ((size_t)1 << 30)
-
-static void add_notice(Unit *unit, Str file, Str message, bool is_error)
-{
-    Notice notice = {file, message, is_error};
-    VEC_PUSH(&unit->arena, &unit->notices, notice);
-}
 
 /* --- running rules */
 
@@ -88,19 +80,14 @@ static Status worst_status(const RuleRun *run)
     return worst;
 }
 
-/* Hooks and the Python linter's command line have their own form of answer: no remarks there. */
-static bool takes_remarks(const Unit *unit)
-{
-    return unit->request->who.hook == HOOK_NONE && !unit->request->who.upstream;
-}
-
 static double now_ms(void)
 {
     return (double)clock_ns() / 1e6;
 }
 
-static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
+static void run_rule(Unit *unit, Operator *op, const Rule *rule)
 {
+    Lang lang = unit->request->who.lang;
     RuleRun run = {.rule = rule, .op = op, .arena = &unit->arena, .lang = lang};
     double start = now_ms();
     Text reason;
@@ -114,11 +101,9 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule, Lang lang)
     } else {
         call_rule(&run);
     }
-    if (run.skipped && run.notable && takes_remarks(unit)) {
-        Text format = {"%s did not run: %.*s", "%s 未运行：%.*s"};
-        Str message =
-            str_format(&unit->arena, text_in(lang, format), rule->id, STR_ARG(run.reason));
-        add_notice(unit, STR(""), message, false);
+    if (run.skipped && run.notable && unit_takes_remarks(unit)) {
+        unit_note(unit, STR(""), false, "%s did not run: %.*s", "%s 未运行：%.*s", rule->id,
+                  STR_ARG(run.reason));
     }
     RuleResult result = {rule, worst_status(&run), run.reason, run.skipped && run.notable,
                          now_ms() - start};
@@ -154,19 +139,20 @@ static void drop_ignored_paths(Unit *unit, const Config *config)
     }
 }
 
-static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
+static void suppress(Unit *unit, Operator *op)
 {
     const Request *request = unit->request;
+    const Config *config = &unit->settings->config;
+    Lang lang = request->who.lang;
     OperatorResult *result = &unit->result;
-    bool strict = request_is_strict(request);
-    if (strict && !config->allow_suppressions_in_gates) {
-        uint32_t count =
-            takes_remarks(unit) ? suppressions_count(result, op->arena, &op->python, config) : 0;
+    if (request_is_strict(request) && !config->allow_suppressions_in_gates) {
+        uint32_t count = unit_takes_remarks(unit)
+                             ? suppressions_count(result, op->arena, &op->python, config)
+                             : 0;
         if (count > 0) {
-            Text format = {"a gate looks past suppressing comments: %u of the findings have one",
-                           "门禁不考虑抑制注释：其中 %u 个问题有抑制注释"};
-            Str message = str_format(op->arena, text_in(lang, format), count);
-            add_notice(unit, STR(""), message, false);
+            unit_note(unit, STR(""), false,
+                      "a gate looks past suppressing comments: %u of the findings have one",
+                      "门禁不考虑抑制注释：其中 %u 个问题有抑制注释", count);
         }
         return;
     }
@@ -179,139 +165,9 @@ static void suppress(Unit *unit, Operator *op, Lang lang, const Config *config)
                        request->what.remove_unused ? &unit->suppression_edits : NULL);
 }
 
-/* Nothing was checked, which must not read as "nothing found". */
-static void note_missing(Unit *unit, const Operator *op, Lang lang)
-{
-    if (takes_remarks(unit) && op->scope == SCOPE_FILE && unit->text == NULL &&
-        !operator_has_file(op, op->file)) {
-        Text text = {"no such file, or no regular one", "没有这个文件，或不是普通文件"};
-        add_notice(unit, op->file, str_from(text_in(lang, text)), true);
-    }
-}
-
-/* Does any rule judge the operator at its stage? */
-static bool any_is_due(const Rules *rules, Operator *op)
-{
-    for (uint32_t i = 0; i < rules->count; i++) {
-        if (rule_is_due(rules->items[i], op)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A broken state file must not look like a clean operator, nor like one whose stage is known. With
- * a stage from the command line `check` does without it, and OL24 judges it. */
-static void notice_state(Unit *unit, const Operator *op, Lang lang)
-{
-    if (op->state_error.length == 0 || !takes_remarks(unit)) {
-        return; /* hooks have looked already */
-    }
-    bool needed = unit->request->what.gate || op->stage_guessed;
-    Text format = {"broken, so the stage is not known: %.*s; " STATE_ADVICE,
-                   "已损坏，因此阶段未知：%.*s；" STATE_ADVICE_ZH};
-    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->state_error));
-    add_notice(unit, STR(STATE_PATH), message, needed);
-}
-
-/* A guess that leaves nothing to run; that must not look like a clean operator. The hooks are
- * silent then. */
-static void notice_stage(Unit *unit, Operator *op, const Rules *rules, Lang lang)
-{
-    if (unit->request->what.has_stage || !takes_remarks(unit) || op->state_error.length > 0 ||
-        op->stage != 0 || any_is_due(rules, op)) {
-        return;
-    }
-    Text format = {"operator '%.*s': there is no state file and no file from which the stage could "
-                   "be inferred, so nothing was checked; give --stage, or see pypto-lint doctor",
-                   "算子 '%.*s'：没有状态文件，也没有可推断阶段的文件，因此未做任何检查；请指定 "
-                   "--stage，或运行 pypto-lint doctor"};
-    Str message = str_format(op->arena, text_in(lang, format), STR_ARG(op->name));
-    /* Nobody names a folder to have it passed over. */
-    bool named = unit->request->what.op_dir.length > 0 && op->scope == SCOPE_DEFAULT;
-    add_notice(unit, STR(""), message, named);
-}
-
-/* A gate whose rules, named by hand, all belong to other stages would pass whatever is there. */
-static void notice_gate(Unit *unit, Operator *op, const Rules *rules, Lang lang)
-{
-    if (!unit->request->what.gate || !takes_remarks(unit) || op->state_error.length > 0 ||
-        rules->count == 0 || any_is_due(rules, op)) {
-        return;
-    }
-    Text format = {"none of the selected rules belongs to stage %d, so nothing was checked",
-                   "选中的规则都不属于阶段 %d，因此未做任何检查"};
-    Str message = str_format(op->arena, text_in(lang, format), op->stage);
-    add_notice(unit, STR(""), message, true);
-}
-
-/* A misspelt decorator leaves most rules without anything to look at. */
-static void notice_kernels(Unit *unit, Operator *op, const Rules *rules, Lang lang)
-{
-    bool parsed = false;
-    for (uint32_t i = 0; i < op->scan.count; i++) {
-        if (op->scan.items[i]->kernels.count > 0) {
-            return;
-        }
-        parsed = parsed || op->scan.items[i]->parsed.module != NULL;
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rules->count; i++) {
-        const Rule *rule = rules->items[i];
-        count += (rule->needs & NEEDS_KERNEL) != 0 && rule_is_due(rule, op);
-    }
-    /* A loose file may be named that has nothing to do with kernels. */
-    bool meant = !op->loose || operator_may_hold_kernel(op);
-    if (!parsed || !meant || count == 0 || !takes_remarks(unit)) {
-        return;
-    }
-    Text format = {"no function is decorated with @pypto.frontend.jit, so the rules about kernels "
-                   "(%u) did not run",
-                   "没有函数使用 @pypto.frontend.jit 装饰，因此关于 kernel 的规则（%u 条）未运行"};
-    Str message = str_format(op->arena, text_in(lang, format), count);
-    if (op->loose) {
-        add_notice(unit, op->file, message, false);
-        return;
-    }
-    Text head = {"operator '%.*s': %.*s", "算子 '%.*s'：%.*s"};
-    message = str_format(op->arena, text_in(lang, head), STR_ARG(op->name), STR_ARG(message));
-    add_notice(unit, STR(""), message, false);
-}
-
-/* A stage gate from construction on that saw no implementation, golden or test has judged nothing
- * of it: where no rule fails for that, it does not pass either. */
-static void require_artifacts(Unit *unit, Operator *op, Lang lang)
-{
-    const Request *request = unit->request;
-    enum { BUILD_STAGE = 5 };
-    bool whole = request->what.gate && !request->who.upstream &&
-                 request->what.set == SET_STAGE_GATE && request->what.rules.count == 0 &&
-                 op->stage >= BUILD_STAGE;
-    for (uint32_t i = 0; i < unit->result.findings.count; i++) {
-        const Finding *finding = unit->result.findings.items[i];
-        whole = whole && (finding->status != STATUS_FAIL || finding->rule->severity > S1);
-    }
-    Str paths[] = {operator_artifact(op, KIND_IMPL), operator_artifact(op, KIND_GOLDEN),
-                   operator_artifact(op, KIND_TEST)};
-    for (size_t i = 0; whole && i < sizeof paths / sizeof *paths; i++) {
-        const PyFile *file = operator_python(op, paths[i]);
-        bool missing = file->parsed.status == PARSE_ABSENT;
-        if (!missing && !file->is_stub) {
-            continue;
-        }
-        Text format = missing ? (Text){"missing, so the gate of stage %d has not judged it",
-                                       "缺失，阶段 %d 的门禁未能对其判定"}
-                              : (Text){"still a pending stub, so the gate of stage %d has not "
-                                       "judged it",
-                                       "仍是待实现桩，阶段 %d 的门禁未能对其判定"};
-        add_notice(unit, paths[i], str_format(op->arena, text_in(lang, format), op->stage), true);
-    }
-}
-
 static void lint(Unit *unit)
 {
     const Config *config = &unit->settings->config;
-    Lang lang = unit->request->who.lang;
     Operator *op = operator_open(unit);
     operator_fill(op, unit->text);
     if (unit->if_kernel && !operator_may_hold_kernel(op)) {
@@ -325,31 +181,23 @@ static void lint(Unit *unit)
     result->loose = unit->loose;
     result->stage = op->stage;
     result->phase = op->phase == 0 ? STR("") : str_format(op->arena, "M%d", op->phase);
-    notice_state(unit, op, lang);
     Rules rules = select_rules(op->arena, unit->request, config, op);
-    notice_stage(unit, op, &rules, lang);
-    notice_gate(unit, op, &rules, lang);
+    note_stage(unit, op, &rules);
     operator_read_artifacts(op);
-    notice_kernels(unit, op, &rules, lang);
+    note_kernels(unit, op, &rules);
     for (uint32_t i = 0; i < rules.count; i++) {
-        run_rule(unit, op, rules.items[i], lang);
+        run_rule(unit, op, rules.items[i]);
     }
     if (select_ol00(unit->request, config)) {
-        run_rule(unit, op, &rule_ol00, lang);
+        run_rule(unit, op, &rule_ol00);
     }
     bool mild = config->semantics == SEMANTICS_WARN ||
                 (config->semantics == SEMANTICS_UNSET && unit->request->who.upstream);
     semantics_settle(result, mild);
     findings_sort(&result->findings);
     drop_ignored_paths(unit, config);
-    suppress(unit, op, lang, config);
-    bool strict = request_is_strict(unit->request);
-    note_unchecked(&unit->notices, op, unit->text, strict, lang);
-    note_missing(unit, op, lang);
-    require_artifacts(unit, op, lang);
-    if (takes_remarks(unit) && op->scope == SCOPE_DEFAULT && !op->loose) {
-        note_strays(&unit->notices, op, lang);
-    }
+    suppress(unit, op);
+    note_missing(unit, op);
     for (uint32_t i = 0; i < op->python.count; i++) {
         result->files += op->python.items[i]->parsed.status != PARSE_ABSENT;
     }
@@ -381,7 +229,7 @@ static void note_io_error(Unit *unit)
     Str path;
     Str reason;
     if (io_error_take(&unit->arena, &path, &reason)) {
-        add_notice(unit, path, reason, true);
+        unit_note(unit, path, true, "%.*s", "%.*s", STR_ARG(reason));
     }
 }
 
