@@ -21,8 +21,7 @@ typedef struct Discovery {
 static void note(Discovery *discovery, bool is_error, Str path, const char *en, const char *zh,
                  Str reason)
 {
-    discover_notice(discovery->notices, discovery->arena, is_error, path,
-                    text_in(discovery->options.lang, (Text){en, zh}), reason);
+    discover_notice(discovery->notices, is_error, path, (Text){en, zh}, reason);
     discovery->good = discovery->good && !is_error;
 }
 

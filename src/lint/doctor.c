@@ -160,7 +160,7 @@ static void explain_stage(Doctor *doctor, Operator *op)
     }
 }
 
-static void look_at_state(Doctor *doctor, Operator *op, Lang lang)
+static void look_at_state(Doctor *doctor, Operator *op)
 {
     const OperatorState *state = operator_state(op);
     doctor->name_from_state = state->operator_name.length > 0;
@@ -169,8 +169,8 @@ static void look_at_state(Doctor *doctor, Operator *op, Lang lang)
     StateError error = state_error(op->arena, state);
     bool broken = error.en.length > 0;
     if (broken) {
-        Notice notice = {STR(STATE_PATH), lang == LANG_ZH ? error.zh : error.en, true};
-        VEC_PUSH(op->arena, &doctor->unreadable, notice);
+        notice_add_text(&doctor->unreadable, STR(STATE_PATH), true,
+                        doctor->unreadable.lang == LANG_ZH ? error.zh : error.en);
     }
     doctor->state_exists = state->exists || broken;
     doctor->state_valid = !broken;
@@ -214,6 +214,7 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     Plan plan;
     plan_begin(&plan, arena, &(Caller){0});
     doctor->dir = dir;
+    doctor->unreadable = (Notices){.arena = arena, .lang = lang};
     doctor->absolute = path_real(arena, dir);
     doctor->recognised = is_operator_folder(arena, doctor->absolute);
     const Settings *settings = plan_settings(&plan, doctor->absolute, lang);
@@ -223,7 +224,7 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     op->arena = arena;
     op->dir = dir;
     op->max_file = config_file_limit(config, false);
-    look_at_state(doctor, op, lang);
+    look_at_state(doctor, op);
     look_at_module_count(doctor, op);
     look_at_phases(doctor, op);
     look_at_artifacts(doctor, op);
@@ -237,6 +238,6 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     const char *python = python_interpreter(arena, STR(""));
     doctor->python = str_from(python == NULL ? "" : python);
     doctor->python_wanted = python_wanted(arena, STR(""));
-    note_unchecked(&doctor->unreadable, op, NULL, true, lang);
+    note_unchecked(&doctor->unreadable, op, NULL, true);
     return doctor;
 }

@@ -102,8 +102,8 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule)
         call_rule(&run);
     }
     if (run.skipped && run.notable && unit_takes_remarks(unit)) {
-        unit_note(unit, STR(""), false, "%s did not run: %.*s", "%s 未运行：%.*s", rule->id,
-                  STR_ARG(run.reason));
+        notice_add(&unit->notices, STR(""), false, "%s did not run: %.*s", "%s 未运行：%.*s",
+                   rule->id, STR_ARG(run.reason));
     }
     RuleResult result = {rule, worst_status(&run), run.reason, run.skipped && run.notable,
                          now_ms() - start};
@@ -143,25 +143,24 @@ static void suppress(Unit *unit, Operator *op)
 {
     const Request *request = unit->request;
     const Config *config = &unit->settings->config;
-    Lang lang = request->who.lang;
     OperatorResult *result = &unit->result;
     if (request_is_strict(request) && !config->allow_suppressions_in_gates) {
         uint32_t count = unit_takes_remarks(unit)
                              ? suppressions_count(result, op->arena, &op->python, config)
                              : 0;
         if (count > 0) {
-            unit_note(unit, STR(""), false,
-                      "a gate looks past suppressing comments: %u of the findings have one",
-                      "门禁不考虑抑制注释：其中 %u 个问题有抑制注释", count);
+            notice_add(&unit->notices, STR(""), false,
+                       "a gate looks past suppressing comments: %u of the findings have one",
+                       "门禁不考虑抑制注释：其中 %u 个问题有抑制注释", count);
         }
         return;
     }
     bool part = op->scope != SCOPE_DEFAULT || op->edited.length > 0;
     if (part && !op->loose) {
-        suppressions_apply_partly(result, op->arena, &op->python, config, &unit->notices, lang);
+        suppressions_apply_partly(result, op->arena, &op->python, config, &unit->notices);
         return;
     }
-    suppressions_apply(result, op->arena, &op->python, config, &unit->notices, lang,
+    suppressions_apply(result, op->arena, &op->python, config, &unit->notices,
                        request->what.remove_unused ? &unit->suppression_edits : NULL);
 }
 
@@ -217,28 +216,13 @@ static void show_notice_paths(Unit *unit)
     }
 }
 
-/* What the system refused on the way, unless the unit is known to have failed. */
-static void note_io_error(Unit *unit)
-{
-    for (uint32_t i = 0; i < unit->notices.count; i++) {
-        if (unit->notices.items[i].is_error) {
-            io_error_drop();
-            return;
-        }
-    }
-    Str path;
-    Str reason;
-    if (io_error_take(&unit->arena, &path, &reason)) {
-        unit_note(unit, path, true, "%.*s", "%.*s", STR_ARG(reason));
-    }
-}
-
 void unit_run(Unit *unit)
 {
     double start = now_ms();
     jmp_buf env;
     arena_init(&unit->arena, UNIT_BUDGET);
     const Caller *who = &unit->request->who;
+    unit->notices = (Notices){.arena = &unit->arena, .lang = who->lang};
     const Config *config = &unit->settings->config;
     if (unit->settings->error.length > 0) {
         unit->fail_on = S1;
@@ -250,7 +234,7 @@ void unit_run(Unit *unit)
         unit->fail_never = who->has_fail_on ? who->fail_never : config->fail_never;
         lint(unit);
         show_notice_paths(unit);
-        note_io_error(unit);
+        notices_take_io_error(&unit->notices);
     } else {
         io_error_drop();
         unit->out_of_memory = true;

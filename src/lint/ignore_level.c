@@ -12,11 +12,8 @@ static void read_patterns(IgnoreReader *reader, IgnorePatterns *patterns, Str pa
     if (status == FILE_OK) {
         ignore_patterns_read(patterns, reader->arena, text);
     } else if (status == FILE_ERROR || status == FILE_TOO_LARGE) {
-        const char *format =
-            text_in(reader->lang, (Text){"ignore patterns not read: %.*s", "未读取忽略规则：%.*s"});
-        Notice notice = {.file = path,
-                         .message = str_format(reader->arena, format, STR_ARG(reason))};
-        VEC_PUSH(reader->arena, reader->notices, notice);
+        notice_add(reader->notices, path, false, "ignore patterns not read: %.*s",
+                   "未读取忽略规则：%.*s", STR_ARG(reason));
     }
 }
 

@@ -28,12 +28,6 @@ struct Run {
 
 /* --- units */
 
-static void add_notice(Run *run, Str file, Str message, bool is_error)
-{
-    Notice notice = {file, message, is_error};
-    VEC_PUSH(run->arena, &run->result.notices, notice);
-}
-
 static void add_unit(Run *run, Unit unit)
 {
     unit.request = &run->request;
@@ -54,21 +48,6 @@ static void add_loose(Run *run, Str given, bool named, const TextSource *text)
     add_unit(run, unit);
 }
 
-/* What the system refused this thread, unless the run is known to have failed. */
-static void note_io_error(Run *run)
-{
-    for (uint32_t i = 0; i < run->result.notices.count; i++) {
-        if (run->result.notices.items[i].is_error) {
-            io_error_drop();
-        }
-    }
-    Str path;
-    Str reason;
-    if (io_error_take(run->arena, &path, &reason)) {
-        add_notice(run, path, reason, true);
-    }
-}
-
 static Str without_slash(Str path)
 {
     while (path.length > 1 && path.at[path.length - 1] == '/') {
@@ -82,8 +61,7 @@ static void add_operator_dir(Run *run, Str dir, Str file)
     Str clean = without_slash(dir);
     clean = str_copy(run->arena, clean);
     if (!file_is_directory(clean.at) && !run->request.who.upstream) {
-        Text text = {"no such directory", "没有这个目录"};
-        add_notice(run, clean, str_from(text_in(run->request.who.lang, text)), true);
+        notice_add(&run->result.notices, clean, true, "no such directory", "没有这个目录");
         return;
     }
     Str place = file.length > 0 ? path_join(run->arena, clean, file) : clean;
@@ -128,10 +106,8 @@ static void add_discovered(Run *run)
     Discovered found;
     /* Git says what has changed; of the files that it ignores, it reports only tracked ones. */
     bool filtered = what->staged || what->changed_since.length > 0;
-    DiscoverOptions options = {.lang = run->request.who.lang,
-                               .max_file = run->max_file,
-                               .whole = what->whole_operators,
-                               .with_ignored = filtered};
+    DiscoverOptions options = {
+        .max_file = run->max_file, .whole = what->whole_operators, .with_ignored = filtered};
     discover(&found, run->arena, what->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];
@@ -170,6 +146,7 @@ static const Settings *take_language(Run *run, Str folder)
         who->lang = settings->config.lang;
         who->has_lang = true;
     }
+    run->result.notices.lang = who->lang;
     return settings;
 }
 
@@ -267,6 +244,7 @@ static bool is_failing(const Unit *unit)
 static void take_remarks(Run *run, const Settings *settings)
 {
     const Strs *remarks = &settings->config.remarks;
+    Notices *notices = &run->result.notices;
     if (settings->error.length == 0 && remarks->count == 0) {
         return;
     }
@@ -277,10 +255,10 @@ static void take_remarks(Run *run, const Settings *settings)
     }
     VEC_PUSH(run->arena, &run->told, settings);
     if (settings->error.length > 0) {
-        add_notice(run, STR(""), settings->error, true);
+        notice_add_text(notices, STR(""), true, settings->error);
     }
     for (uint32_t i = 0; i < remarks->count; i++) {
-        add_notice(run, settings->config.path, remarks->items[i], false);
+        notice_add_text(notices, settings->config.path, false, remarks->items[i]);
     }
 }
 
@@ -291,20 +269,15 @@ static void take_notices(Run *run, const Unit *unit)
         VEC_PUSH(run->arena, &run->result.notices, unit->notices.items[i]);
     }
     if (unit->out_of_memory) {
-        Text text = {"out of memory while checking this", "检查时内存不足"};
-        Str message = str_from(text_in(run->request.who.lang, text));
-        add_notice(run, unit->shown_dir, message, true);
+        notice_add(&run->result.notices, unit->shown_dir, true, "out of memory while checking this",
+                   "检查时内存不足");
     }
 }
 
 /* An error that no finding shows decides the exit status. */
 static void note_errors(RunResult *result)
 {
-    for (uint32_t i = 0; i < result->notices.count; i++) {
-        if (result->notices.items[i].is_error) {
-            result->exit_status = 2;
-        }
-    }
+    result->exit_status = notices_have_error(&result->notices) ? 2 : result->exit_status;
 }
 
 static void collect(Run *run)
@@ -350,15 +323,15 @@ Run *run_check(const Request *request, Plan *plan)
     Run *run = ARENA_NEW(arena, Run);
     run->request = *request;
     run->plan = plan;
-    run->arena = arena;
+    run->arena = run->result.notices.arena = arena;
     request = &run->request;
     const Settings *first = take_language(run, plan_first_folder(arena, &request->what));
     run->max_file = config_file_limit(&first->config, request->who.hook != HOOK_NONE);
-    bool good = filter_begin(&run->filter, arena, request, &run->result.notices);
+    bool good = filter_begin(&run->filter, request, &run->result.notices);
     if (good) {
         make_units(run);
         settle_units(run);
-        note_io_error(run);
+        notices_take_io_error(&run->result.notices);
         units_run(run->units.items, run->units.count, run->request.who.jobs);
     }
     for (uint32_t i = 0; i < run->units.count; i++) {
@@ -367,14 +340,14 @@ Run *run_check(const Request *request, Plan *plan)
     if (good) {
         filter_end(&run->filter, run->units.count);
     }
-    note_io_error(run);
+    notices_take_io_error(&run->result.notices);
     collect(run);
     if (good && run->result.exit_status != 2) {
         filter_update(&run->filter);
         note_errors(&run->result);
     }
     if (!verdict_note(&run->result, arena, request)) {
-        add_notice(run, STR(""), run->result.nothing, true);
+        notice_add_text(&run->result.notices, STR(""), true, run->result.nothing);
         note_errors(&run->result);
     }
     return run;
@@ -393,8 +366,9 @@ static bool fix_all(Fixing *fixing, Run *run)
 Run *run_fix(const Request *request, Plan *plan, Fixes *fixes)
 {
     Arena *arena = plan->arena;
-    Fixing fixing = {.arena = arena, .request = request};
+    Fixing fixing = {.arena = arena, .request = request, .notices.arena = arena};
     Run *run = run_check(request, plan);
+    fixing.notices.lang = run->result.lang;
     for (int round = 0; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
         run_free(run);
         run = run_check(request, plan);

@@ -10,7 +10,6 @@ typedef struct Reader {
     const PyFile *file;
     const Source *source;
     Notices *notices;
-    Lang lang;
     StatementList statements;
     Suppressions *list;
 } Reader;
@@ -28,11 +27,10 @@ note(Reader *reader, uint32_t line, const char *en, const char *zh, ...)
     Buf buf = {.arena = reader->arena};
     va_list args;
     va_start(args, zh);
-    buf_addf(&buf, text_in(reader->lang, (Text){"line %u: ", "第 %u 行："}), line);
-    buf_vaddf(&buf, reader->lang == LANG_ZH ? zh : en, args);
+    buf_addf(&buf, text_in(reader->notices->lang, (Text){"line %u: ", "第 %u 行："}), line);
+    buf_vaddf(&buf, reader->notices->lang == LANG_ZH ? zh : en, args);
     va_end(args);
-    Notice notice = {.file = pyfile_path(reader->file), .message = buf_str(&buf)};
-    VEC_PUSH(reader->arena, reader->notices, notice);
+    notice_add_text(reader->notices, pyfile_path(reader->file), false, buf_str(&buf));
 }
 
 /* No form feed: the comment's own grammar. */
@@ -124,7 +122,7 @@ static bool check_selector(Cursor *cursor, Str selector)
 {
     Reader *reader = cursor->reader;
     Str message = STR("");
-    bool good = selector_check(selector, reader->arena, reader->lang, &message);
+    bool good = selector_check(selector, reader->arena, reader->notices->lang, &message);
     if (good && (selector.length < 3 || !selector_is_id(selector))) {
         note(reader, cursor->line, "\"%.*s\" is too wide for a comment: name the rules",
              "\"%.*s\" 范围过大，不能用于注释：请写明规则编号", STR_ARG(selector));
@@ -276,15 +274,13 @@ static void read_comment(Reader *reader, const Comment *comment)
     VEC_PUSH(reader->arena, reader->list, suppression);
 }
 
-void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices,
-                       Lang lang)
+void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices)
 {
     *list = (Suppressions){0};
     Reader reader = {.arena = arena,
                      .file = file,
                      .source = &file->parsed.source,
                      .notices = notices,
-                     .lang = lang,
                      .list = list};
     /* Most files have none, and then nothing else is done. */
     if (!str_contains(file->parsed.source.text, STR("pypto-lint"))) {

@@ -5,16 +5,6 @@
 #include "lint/strays.h"
 #include "lint/unchecked.h"
 
-void unit_note(Unit *unit, Str file, bool is_error, const char *en, const char *zh, ...)
-{
-    va_list args;
-    va_start(args, zh);
-    Str message = str_vformat(&unit->arena, text_in(unit->request->who.lang, (Text){en, zh}), args);
-    va_end(args);
-    Notice notice = {file, message, is_error};
-    VEC_PUSH(&unit->arena, &unit->notices, notice);
-}
-
 bool unit_takes_remarks(const Unit *unit)
 {
     return unit->request->who.hook == HOOK_NONE && !unit->request->who.upstream;
@@ -42,9 +32,9 @@ void note_stage(Unit *unit, Operator *op, const Rules *rules)
     /* A broken state file must not look like a clean operator, nor like one whose stage is known.
      * With a stage from the command line `check` does without it, and OL24 judges it. */
     if (op->state_error.length > 0) {
-        unit_note(unit, STR(STATE_PATH), what->gate || op->stage_guessed,
-                  "broken, so the stage is not known: %.*s; " STATE_ADVICE,
-                  "已损坏，因此阶段未知：%.*s；" STATE_ADVICE_ZH, STR_ARG(op->state_error));
+        notice_add(&unit->notices, STR(STATE_PATH), what->gate || op->stage_guessed,
+                   "broken, so the stage is not known: %.*s; " STATE_ADVICE,
+                   "已损坏，因此阶段未知：%.*s；" STATE_ADVICE_ZH, STR_ARG(op->state_error));
         return;
     }
     if (any_is_due(rules, op)) {
@@ -54,18 +44,18 @@ void note_stage(Unit *unit, Operator *op, const Rules *rules)
     if (!what->has_stage && op->stage == 0) {
         /* Nobody names a folder to have it passed over. */
         bool named = what->op_dir.length > 0 && op->scope == SCOPE_DEFAULT;
-        unit_note(unit, STR(""), named,
-                  "operator '%.*s': there is no state file and no file from which the stage could "
-                  "be inferred, so nothing was checked; give --stage, or see pypto-lint doctor",
-                  "算子 '%.*s'：没有状态文件，也没有可推断阶段的文件，因此未做任何检查；请指定 "
-                  "--stage，或运行 pypto-lint doctor",
-                  STR_ARG(op->name));
+        notice_add(&unit->notices, STR(""), named,
+                   "operator '%.*s': there is no state file and no file from which the stage could "
+                   "be inferred, so nothing was checked; give --stage, or see pypto-lint doctor",
+                   "算子 '%.*s'：没有状态文件，也没有可推断阶段的文件，因此未做任何检查；请指定 "
+                   "--stage，或运行 pypto-lint doctor",
+                   STR_ARG(op->name));
     }
     /* A gate whose rules, named by hand, belong to other stages would pass whatever is there. */
     if (what->gate && rules->count > 0) {
-        unit_note(unit, STR(""), true,
-                  "none of the selected rules belongs to stage %d, so nothing was checked",
-                  "选中的规则都不属于阶段 %d，因此未做任何检查", op->stage);
+        notice_add(&unit->notices, STR(""), true,
+                   "none of the selected rules belongs to stage %d, so nothing was checked",
+                   "选中的规则都不属于阶段 %d，因此未做任何检查", op->stage);
     }
 }
 
@@ -94,10 +84,10 @@ void note_kernels(Unit *unit, Operator *op, const Rules *rules)
                    "没有函数使用 @pypto.frontend.jit 装饰，因此关于 kernel 的规则（%u 条）未运行"};
     Str message = str_format(op->arena, text_in(unit->request->who.lang, format), count);
     if (op->loose) {
-        unit_note(unit, op->file, false, "%.*s", "%.*s", STR_ARG(message));
+        notice_add(&unit->notices, op->file, false, "%.*s", "%.*s", STR_ARG(message));
     } else {
-        unit_note(unit, STR(""), false, "operator '%.*s': %.*s", "算子 '%.*s'：%.*s",
-                  STR_ARG(op->name), STR_ARG(message));
+        notice_add(&unit->notices, STR(""), false, "operator '%.*s': %.*s", "算子 '%.*s'：%.*s",
+                   STR_ARG(op->name), STR_ARG(message));
     }
 }
 
@@ -121,29 +111,29 @@ static void require_artifacts(Unit *unit, Operator *op)
     for (size_t i = 0; whole && i < sizeof paths / sizeof *paths; i++) {
         const PyFile *file = operator_python(op, paths[i]);
         if (file->parsed.status == PARSE_ABSENT) {
-            unit_note(unit, paths[i], true, "missing, so the gate of stage %d has not judged it",
-                      "缺失，阶段 %d 的门禁未能对其判定", op->stage);
+            notice_add(&unit->notices, paths[i], true,
+                       "missing, so the gate of stage %d has not judged it",
+                       "缺失，阶段 %d 的门禁未能对其判定", op->stage);
         } else if (file->is_stub) {
-            unit_note(unit, paths[i], true,
-                      "still a pending stub, so the gate of stage %d has not judged it",
-                      "仍是待实现桩，阶段 %d 的门禁未能对其判定", op->stage);
+            notice_add(&unit->notices, paths[i], true,
+                       "still a pending stub, so the gate of stage %d has not judged it",
+                       "仍是待实现桩，阶段 %d 的门禁未能对其判定", op->stage);
         }
     }
 }
 
 void note_missing(Unit *unit, Operator *op)
 {
-    Lang lang = unit->request->who.lang;
     bool remarks = unit_takes_remarks(unit);
-    note_unchecked(&unit->notices, op, unit->text, request_is_strict(unit->request), lang);
+    note_unchecked(&unit->notices, op, unit->text, request_is_strict(unit->request));
     /* Nothing was checked, which must not read as "nothing found". */
     if (remarks && op->scope == SCOPE_FILE && unit->text == NULL &&
         !operator_has_file(op, op->file)) {
-        unit_note(unit, op->file, true, "no such file, or no regular one",
-                  "没有这个文件，或不是普通文件");
+        notice_add(&unit->notices, op->file, true, "no such file, or no regular one",
+                   "没有这个文件，或不是普通文件");
     }
     require_artifacts(unit, op);
     if (remarks && op->scope == SCOPE_DEFAULT && !op->loose) {
-        note_strays(&unit->notices, op, lang);
+        note_strays(&unit->notices, op);
     }
 }

@@ -4,10 +4,6 @@
 
 #include "lint/engine.h"
 
-/* Adds a notice in the language of the run. */
-__attribute__((format(printf, 4, 6), format(printf, 5, 6))) void
-unit_note(Unit *unit, Str file, bool is_error, const char *en, const char *zh, ...);
-
 /* Hooks and the Python linter's command line have their own form of answer: no remarks there. */
 bool unit_takes_remarks(const Unit *unit);
 

@@ -130,7 +130,7 @@ static const char *fix_design(Tree *tree, const char *text)
     tree_add(tree, "soft/DESIGN.md", text);
     Request request;
     Unit *unit = lint(tree, &request);
-    Fixing fixing = {.arena = &tree->arena, .request = &request};
+    Fixing fixing = {.arena = &tree->arena, .notices.arena = &tree->arena, .request = &request};
     assert_int_equal(unit->result.findings.count, 1);
     assert_true(fix_unit(&fixing, unit));
     assert_int_equal(fixing.fixes.findings, 1);
@@ -187,7 +187,7 @@ static void test_changed_meanwhile(void **state)
     const char *changed = str_format(&tree->arena, "# one more line\n%s", text).at;
     tree_add(tree, "soft/soft_impl.py", changed);
     tree_add(tree, "soft/DESIGN.md", changed);
-    Fixing fixing = {.arena = &tree->arena, .request = &request};
+    Fixing fixing = {.arena = &tree->arena, .notices.arena = &tree->arena, .request = &request};
     assert_true(fix_unit(&fixing, unit));
     assert_int_equal(fixing.fixes.findings, 0);
     assert_int_equal(fixing.written.count, 0);
@@ -207,7 +207,7 @@ static void test_broken_by_its_fix(void **state)
     assert_int_equal(unit->result.findings.count, 1);
     assert_int_equal(unit->result.findings.items[0]->edits.count, 1);
     unit->result.findings.items[0]->edits.items[0].text = STR("[1");
-    Fixing fixing = {.arena = &tree->arena, .request = &request};
+    Fixing fixing = {.arena = &tree->arena, .notices.arena = &tree->arena, .request = &request};
     assert_false(fix_unit(&fixing, unit));
     assert_int_equal(fixing.notices.count, 1);
     assert_non_null(strstr(fixing.notices.items[0].message.at, "OL56"));
@@ -226,7 +226,10 @@ static void test_only_look(void **state)
     tree_add(tree, "soft/soft_impl.py", text);
     Request request;
     Unit *unit = lint(tree, &request);
-    Fixing fixing = {.arena = &tree->arena, .request = &request, .only_look = true};
+    Fixing fixing = {.arena = &tree->arena,
+                     .notices.arena = &tree->arena,
+                     .request = &request,
+                     .only_look = true};
     assert_true(fix_unit(&fixing, unit));
     assert_int_equal(fixing.fixes.findings, 0);
     assert_int_equal(fixing.written.count, 0);
