@@ -139,6 +139,8 @@ bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where);
 /* --- expressions */
 
 Value eval_expression(Eval *eval, NodeId node);
+/* Of operands without a tensor, one of them a symbol. */
+Value eval_symbol_operator(ExprOperator op, Value left, Value right);
 Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right);
 Value eval_compare(Eval *eval, NodeId node);
 Value eval_bool_op(Eval *eval, NodeId node);
@@ -159,6 +161,9 @@ bool may_change(Eval *eval, Value value);
 /* --- statements */
 
 Flow eval_body(Eval *eval, NodeId parent, Role role);
+Flow eval_if(Eval *eval, NodeId node);
+Flow eval_for(Eval *eval, NodeId node);
+Flow eval_while(Eval *eval, NodeId node);
 void eval_assign(Eval *eval, NodeId target, Value value);
 /* Gives up what is known of every list and dict that code which is not walked can name. `depth`
  * counts functions in functions; 0 to begin with. */
