@@ -60,7 +60,7 @@ static NameUses *uses_of(HostTensors *tensors, NodeId function, Str name)
     Str key = buf_str(&tensors->key);
     uint32_t known = map_find(&tensors->names, key);
     if (known == MAP_NONE) {
-        key.at = str_dup(tensors->arena, key);
+        key = str_copy(tensors->arena, key);
         known = map_add(&tensors->names, tensors->arena, key);
         VEC_PUSH(tensors->arena, &tensors->uses, (NameUses){0});
     }

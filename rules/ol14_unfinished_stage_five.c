@@ -5,25 +5,25 @@
 
 static void check(RuleRun *run)
 {
-    OperatorState state = state_read(run->arena, run->op->dir);
-    if (report_broken_state(run, &state)) {
+    const OperatorState *state = operator_state(run->op);
+    if (report_broken_state(run, state)) {
         return;
     }
     bool zh = run->lang == LANG_ZH;
     Place place = at_file(STR(STATE_PATH));
-    if (state.stage_status.kind == STATE_ABSENT) {
+    if (state->stage_status.kind == STATE_ABSENT) {
         report(run, STATUS_FAIL, place, STATE_PATH " has no stage_status",
                STATE_PATH " 没有 stage_status");
         return;
     }
-    if (state.stage_status.kind != STATE_OBJECT) {
-        StateKind kind = state.stage_status.kind;
+    if (state->stage_status.kind != STATE_OBJECT) {
+        StateKind kind = state->stage_status.kind;
         report(run, STATUS_FAIL, place, STATE_PATH ": stage_status is %s, not an object",
                STATE_PATH "：stage_status 是%s，不是对象",
                zh ? state_kind_name_zh(kind) : state_kind_name(kind));
         return;
     }
-    const StateField *status = &state.stage_5_status;
+    const StateField *status = &state->stage_5_status;
     if (status->kind == STATE_STRING && str_is(status->text, "completed")) {
         return;
     }

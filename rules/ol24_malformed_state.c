@@ -58,24 +58,24 @@ static void check_kind(RuleRun *run, const char *key, const StateField *field, S
 
 static void check(RuleRun *run)
 {
-    OperatorState state = state_read(run->arena, run->op->dir);
-    if (!state.exists && run->op->stop_hook) {
+    const OperatorState *state = operator_state(run->op);
+    if (!state->exists && run->op->stop_hook) {
         rule_skip(run, STATE_PATH " does not exist; the stop hook does not ask for one",
                   STATE_PATH " 不存在；stop 钩子不要求该文件");
         return;
     }
-    if (report_broken_state(run, &state) || !check_required(run, &state)) {
+    if (report_broken_state(run, state) || !check_required(run, state)) {
         return;
     }
-    if (state.max_stage.kind == STATE_ABSENT) {
+    if (state->max_stage.kind == STATE_ABSENT) {
         report(run, STATUS_WARN, at_file(STR(STATE_PATH)),
                STATE_PATH " is of version 1: it has no max_stage",
                STATE_PATH " 是 v1 版本：没有 max_stage");
         return;
     }
-    check_phases(run, &state);
-    check_kind(run, "rollback_history", &state.rollback_history, STATE_ARRAY);
-    check_kind(run, "artifact_hashes", &state.artifact_hashes, STATE_OBJECT);
+    check_phases(run, state);
+    check_kind(run, "rollback_history", &state->rollback_history, STATE_ARRAY);
+    check_kind(run, "artifact_hashes", &state->artifact_hashes, STATE_OBJECT);
 }
 
 const Rule ol24 = {

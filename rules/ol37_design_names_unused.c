@@ -91,7 +91,7 @@ static void check(RuleRun *run)
         return;
     }
     for (uint32_t i = 0; i < names.count && common.count < MIN_COMMON_NAMES; i++) {
-        if (strs_sorted_have(identifiers, names.items[i])) {
+        if (strs_sorted_have(&identifiers, names.items[i])) {
             VEC_PUSH(run->arena, &common, names.items[i]);
         }
     }

@@ -78,16 +78,16 @@ static void check_phase(RuleRun *run, StateField active)
 
 static void check(RuleRun *run)
 {
-    OperatorState state = state_read(run->arena, run->op->dir);
-    if (!state.exists) {
+    const OperatorState *state = operator_state(run->op);
+    if (!state->exists) {
         rule_skip(run, "%s does not exist", "%s 不存在", STATE_PATH);
         return;
     }
-    if (!state.json_valid) {
+    if (!state->json_valid) {
         Finding *finding = report(run, STATUS_FAIL, at_file(STR(STATE_PATH)),
                                   "%s is not valid JSON: %.*s (line %u, column %u)",
                                   "%s 不是有效的 JSON：%.*s（第 %u 行，第 %u 列）", STATE_PATH,
-                                  STR_ARG(state.json_error), state.json_line, state.json_column);
+                                  STR_ARG(state->json_error), state->json_line, state->json_column);
         finding_hint(
             run, finding,
             "Restore the state with the workflow's tool state_transition. Without the "
@@ -96,7 +96,7 @@ static void check(RuleRun *run)
             "JSON。");
         return;
     }
-    if (state.phases.kind != STATE_OBJECT || is_empty(state.active_phase)) {
+    if (state->phases.kind != STATE_OBJECT || is_empty(state->active_phase)) {
         rule_skip(run, "no phase is active", "当前没有活动阶段");
         return;
     }
@@ -108,7 +108,7 @@ static void check(RuleRun *run)
                   "module_count 为 1：该算子没有阶段");
         return;
     }
-    check_phase(run, state.active_phase);
+    check_phase(run, state->active_phase);
 }
 
 const Rule ol44 = {

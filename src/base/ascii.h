@@ -14,16 +14,21 @@ static inline bool is_letter(char c)
     return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* What a name in a program is made of. */
+/* What an identifier consists of. */
 static inline bool is_word_char(char c)
 {
     return is_letter(c) || is_digit(c) || c == '_';
 }
 
+static inline char lower_case(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
 /* The value of a hexadecimal digit, or -1. */
 static inline int hex_digit(char c)
 {
-    char lower = (char)(c | 0x20);
+    char lower = lower_case(c);
     return is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 

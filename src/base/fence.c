@@ -15,13 +15,12 @@
 
 /* --- the border */
 
-/* The top of the repository that a folder (real, absolute) is in, else empty. */
-static Str top_of(Arena *arena, Str folder)
+Str repository_top(Arena *arena, Str folder)
 {
     for (Str at = folder; at.length > 0; at = path_folder(at)) {
         Str git = path_join(arena, at, STR(".git"));
         if (file_is_regular(git.at) || file_exists(path_join(arena, git, STR("HEAD")).at)) {
-            return (Str){str_dup(arena, at), at.length};
+            return str_copy(arena, at);
         }
     }
     return STR("");
@@ -32,13 +31,13 @@ Str fence_of(Arena *arena, Str folder)
     struct stat info;
     const char *path = folder.length == 0 ? "." : str_dup(arena, folder);
     if (file_lstat(path, &info) && S_ISLNK(info.st_mode)) {
-        Str top = top_of(arena, path_real(arena, path_parent(folder)));
+        Str top = repository_top(arena, path_real(arena, path_parent(folder)));
         if (top.length > 0) {
             return top;
         }
     }
     Str real = path_real(arena, str_from(path));
-    Str top = real.length == 0 ? real : top_of(arena, real);
+    Str top = real.length == 0 ? real : repository_top(arena, real);
     return top.length > 0 ? top : real;
 }
 

@@ -8,8 +8,12 @@
 
 #include "base/file.h"
 
-/* The folder that files of `folder` may not leave: the top of the repository it is in (the nearest
- * folder above with a `.git`), else itself. When `folder` is a link, that of where the link is, if
+/* The top of the repository that a folder (absolute) is in: the nearest one from there upwards with
+ * a file `.git` or a folder `.git` that has a HEAD. In the arena; empty without one. */
+Str repository_top(Arena *arena, Str folder);
+
+/* The folder that files of `folder` may not leave: the top of the repository it is in, else
+ * itself. When `folder` is a link, that of where the link is, if
  * that is in a repository. Absolute, without symlinks, terminated, in the arena; empty when there
  * is no such folder. */
 Str fence_of(Arena *arena, Str folder);

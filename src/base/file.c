@@ -373,13 +373,13 @@ Str path_real(Arena *arena, Str path)
         return STR("");
     }
     Str text = str_from(resolved);
-    return (Str){str_dup(arena, text), text.length};
+    return str_copy(arena, text);
 }
 
 Str path_join(Arena *arena, Str a, Str b)
 {
     if (a.length == 0 || str_is(a, ".")) {
-        return (Str){str_dup(arena, b), b.length};
+        return str_copy(arena, b);
     }
     const char *slash = a.at[a.length - 1] == '/' ? "" : "/";
     return str_format(arena, "%.*s%s%.*s", STR_ARG(a), slash, STR_ARG(b));

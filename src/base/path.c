@@ -76,6 +76,12 @@ Str path_absolute(Arena *arena, Str path)
     return buf_str(&buf);
 }
 
+Str path_resolved(Arena *arena, Str path)
+{
+    Str real = path_real(arena, path);
+    return real.length > 0 ? real : path_absolute(arena, path);
+}
+
 bool path_below(Str folder, Str path, Str *relative)
 {
     size_t skip = folder.length;

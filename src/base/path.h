@@ -1,5 +1,5 @@
 /* Path: text operations on paths with `/`; nothing here asks the file system, path_absolute
- * aside. */
+ * and path_resolved aside. */
 #ifndef PYPTO_LINT_BASE_PATH_H
 #define PYPTO_LINT_BASE_PATH_H
 
@@ -17,6 +17,8 @@ Str path_folder(Str path);
 /* Absolute, terminated, "." and empty components removed; ".." is kept, as only the file system
  * knows what it means after a symlink. Empty Str when the working directory is unknown. */
 Str path_absolute(Arena *arena, Str path);
+/* With symlinks resolved if it exists, else as path_absolute. */
+Str path_resolved(Arena *arena, Str path);
 /* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not
  * below. */
 bool path_below(Str folder, Str path, Str *relative);

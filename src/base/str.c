@@ -1,8 +1,11 @@
 /* Str and Buf: slices of text and text that grows. */
 #include "base/str.h"
+
 #include "base/ascii.h"
+#include "base/search.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 bool str_is_any(Str text, const char *const *words, size_t count)
 {
@@ -12,6 +15,55 @@ bool str_is_any(Str text, const char *const *words, size_t count)
         }
     }
     return false;
+}
+
+bool str_is_word(Str text, const char *words)
+{
+    while (*words != '\0') {
+        size_t length = strcspn(words, " ");
+        if (str_equal(text, (Str){words, length})) {
+            return true;
+        }
+        words += length + strspn(words + length, " ");
+    }
+    return false;
+}
+
+bool strs_have(const Strs *list, Str text)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (str_equal(list->items[i], text)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return str_compare(*(const Str *)a, *(const Str *)b);
+}
+
+void strs_sort_unique(Strs *list)
+{
+    if (list->count < 2) {
+        return;
+    }
+    qsort(list->items, list->count, sizeof *list->items, by_text);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < list->count; i++) {
+        if (!str_equal(list->items[i], list->items[kept - 1])) {
+            list->items[kept++] = list->items[i];
+        }
+    }
+    list->count = kept;
+}
+
+bool strs_sorted_have(const Strs *sorted, Str text)
+{
+    uint32_t low;
+    LOWER_BOUND(low, sorted->count, str_compare(text, sorted->items[low]) > 0);
+    return low < sorted->count && str_equal(text, sorted->items[low]);
 }
 
 bool str_starts(Str text, Str prefix)

@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_BASE_STR_H
 #define PYPTO_LINT_BASE_STR_H
 
-#include "base/arena.h"
+#include "base/vec.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -34,6 +34,8 @@ static inline bool str_is(Str a, const char *text)
 /* Is it one of `count` words? NULL among them matches nothing. */
 bool str_is_any(Str text, const char *const *words, size_t count);
 #define STR_IS_ANY(text, words) str_is_any((text), (words), sizeof(words) / sizeof *(words))
+/* Is it one of the words in `words`, with single blanks between them? */
+bool str_is_word(Str text, const char *words);
 bool str_starts(Str text, Str prefix);
 bool str_ends(Str text, Str suffix);
 bool str_contains(Str text, Str part);
@@ -47,10 +49,21 @@ int str_compare(Str a, Str b);
 size_t str_find(Str text, Str part, size_t from);
 /* A terminated copy in the arena. */
 char *str_dup(Arena *arena, Str text);
+static inline Str str_copy(Arena *arena, Str text)
+{
+    return (Str){str_dup(arena, text), text.length};
+}
 /* Text made from a printf format, terminated, in the arena. */
 Str str_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 Str str_vformat(Arena *arena, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
+
+typedef VEC(Str) Strs;
+
+bool strs_have(const Strs *list, Str text);
+/* Sorts and drops what is repeated; then strs_sorted_have finds one by bisection. */
+void strs_sort_unique(Strs *list);
+bool strs_sorted_have(const Strs *sorted, Str text);
 
 /* Buf: text that grows, in an arena. Always terminated after the first append. */
 typedef struct Buf {

@@ -3,6 +3,7 @@
 #include "base/io_error.h"
 #include "cli/command_check_options.h"
 #include "lint/discover.h"
+#include "lint/plan.h"
 #include "rules/data/api.h"
 
 #include <stdio.h>
@@ -47,14 +48,14 @@ static Str way_up(Arena *arena, Str here, Str dir)
 /* A gate without --op-dir is about the operator directory that holds the working directory. */
 static bool find_op_dir(CheckOptions *options, Arena *arena)
 {
-    Request *request = &options->request;
-    if (request->op_dir.length > 0 || request->paths.count > 0) {
+    Question *what = &options->request.what;
+    if (what->op_dir.length > 0 || what->paths.count > 0) {
         return true;
     }
     Str here = working_directory(arena);
     Str dir;
     if (operator_of_folder(arena, here, &dir)) {
-        request->op_dir = way_up(arena, here, dir);
+        what->op_dir = way_up(arena, here, dir);
         return true;
     }
     print_error("no operator directory here; name one with --op-dir");
@@ -109,44 +110,42 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
 /* A call without a command that names a stage, a phase or the design gate, and no file. */
 static bool is_gate(const CheckOptions *options)
 {
-    const Request *request = &options->request;
-    return options->has_scope && !options->read_stdin && request->paths.count == 0 &&
-           request->file.length == 0;
+    const Question *what = &options->request.what;
+    return options->has_scope && !options->read_stdin && what->paths.count == 0 &&
+           what->file.length == 0;
 }
 
 static bool make_gate(CheckOptions *options)
 {
-    Request *request = &options->request;
-    if (options->fix || options->remove_unused) {
+    Question *what = &options->request.what;
+    if (what->fix || what->remove_unused) {
         print_error("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
-    if (request->update_baseline || request->staged || request->changed_since.length > 0) {
+    if (what->update_baseline || what->staged || what->changed_since.length > 0) {
         print_error("a gate checks everything: it takes neither --update-baseline nor --staged nor "
                     "--changed-since");
         return false;
     }
-    request->gate = true;
-    request->set = request->phase != 0 ? SET_PHASE_GATE
-                   : request->design   ? SET_DESIGN_GATE
-                                       : SET_STAGE_GATE;
-    if (request->design && request->stage == 5) {
-        request->stage = 4; /* nothing of a design is left to check at stage 5 */
+    what->gate = true;
+    what->set = what->phase != 0 ? SET_PHASE_GATE : what->design ? SET_DESIGN_GATE : SET_STAGE_GATE;
+    if (what->design && what->stage == 5) {
+        what->stage = 4; /* nothing of a design is left to check at stage 5 */
     }
     return true;
 }
 
-static void print_fixes(const CheckOptions *options, const Fixes *fixes, Lang lang)
+static void print_fixes(const Question *what, const Fixes *fixes, Lang lang)
 {
-    if (options->fix) {
+    if (what->fix) {
         Text text = {"%u finding(s) fixed in %u file(s)", "修复了 %u 个问题，涉及 %u 个文件"};
         print_note(text_in(lang, text), fixes->findings, fixes->files);
     }
-    if (options->remove_unused) {
+    if (what->remove_unused) {
         Text text = {"%u unused suppression(s) removed", "删除了 %u 处未使用的抑制"};
         print_note(text_in(lang, text), fixes->suppressions);
     }
-    if (options->remove_unused && fixes->partial) {
+    if (what->remove_unused && fixes->partial) {
         Text text = {"unused suppressions stay where only a part of an operator was checked",
                      "只检查算子的一部分时，保留未使用的抑制"};
         print_note("%s", text_in(lang, text));
@@ -158,17 +157,15 @@ static void print_fixes(const CheckOptions *options, const Fixes *fixes, Lang la
     }
 }
 
-static Run *run_request(CheckOptions *options, Arena *arena)
+static Run *run_request(const CheckOptions *options, Plan *plan)
 {
-    Request *request = &options->request;
-    if (!options->fix && !options->remove_unused) {
-        return run_check(request, arena);
+    const Request *request = &options->request;
+    if (!request->what.fix && !request->what.remove_unused) {
+        return run_check(request, plan);
     }
-    request->fix = options->fix;
-    request->remove_unused = options->remove_unused;
     Fixes fixes;
-    Run *run = run_fix(request, arena, &fixes);
-    print_fixes(options, &fixes, run_result(run)->lang);
+    Run *run = run_fix(request, plan, &fixes);
+    print_fixes(&request->what, &fixes, run_result(run)->lang);
     return run;
 }
 
@@ -205,9 +202,11 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
         if (!read_text(&options, arena, &text)) {
             return EXIT_ERROR;
         }
-        options.request.text = &text;
+        options.request.what.text = &text;
     }
-    Run *run = run_request(&options, arena);
+    Plan plan;
+    plan_begin(&plan, arena, &options.request.who);
+    Run *run = run_request(&options, &plan);
     int status = write_report(&options, arena, run_result(run));
     print_remarks(&options, run_result(run), status);
     log_metrics(options.metrics, run_result(run));

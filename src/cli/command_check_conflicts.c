@@ -4,13 +4,13 @@
 /* The options that leave something out by what git or a baseline says. */
 static bool check_filters(const CheckOptions *options)
 {
-    const Request *request = &options->request;
-    bool changes = request->staged || request->changed_since.length > 0;
-    if (request->staged && request->changed_since.length > 0) {
+    const Question *what = &options->request.what;
+    bool changes = what->staged || what->changed_since.length > 0;
+    if (what->staged && what->changed_since.length > 0) {
         print_error("--staged and --changed-since exclude each other");
         return false;
     }
-    if (request->new_only && !changes) {
+    if (what->new_only && !changes) {
         print_error("--new-only needs --changed-since or --staged");
         return false;
     }
@@ -18,15 +18,15 @@ static bool check_filters(const CheckOptions *options)
         print_error("--staged and --changed-since do not go with the path '-'");
         return false;
     }
-    if (!request->update_baseline) {
+    if (!what->update_baseline) {
         return true;
     }
-    if (request->baseline.length == 0) {
+    if (what->baseline.length == 0) {
         print_error("--update-baseline needs --baseline");
         return false;
     }
-    if (changes || options->read_stdin || options->fix || options->remove_unused ||
-        request->phase != 0 || request->design || request->file.length > 0) {
+    if (changes || options->read_stdin || what->fix || what->remove_unused || what->phase != 0 ||
+        what->design || what->file.length > 0) {
         print_error("--update-baseline goes with whole files and operators as they are: not with "
                     "--changed-since, --staged, --fix, --phase, --design, --file or '-'");
         return false;
@@ -50,19 +50,19 @@ static bool has_parent_folder(Str path)
 }
 
 /* --file names a place in the operator directory. */
-static bool check_file(const Request *request)
+static bool check_file(const Question *what)
 {
-    if (request->file.length > 0 && request->op_dir.length == 0) {
+    if (what->file.length > 0 && what->op_dir.length == 0) {
         print_error("--file needs --op-dir");
         return false;
     }
-    if (request->file.length > 0 && request->file.at[0] == '/') {
-        print_error("--file is relative to the operator directory: '%.*s'", STR_ARG(request->file));
+    if (what->file.length > 0 && what->file.at[0] == '/') {
+        print_error("--file is relative to the operator directory: '%.*s'", STR_ARG(what->file));
         return false;
     }
-    if (has_parent_folder(request->file)) {
+    if (has_parent_folder(what->file)) {
         print_error("--file stays in the operator directory, without '..': '%.*s'",
-                    STR_ARG(request->file));
+                    STR_ARG(what->file));
         return false;
     }
     return true;
@@ -70,30 +70,30 @@ static bool check_file(const Request *request)
 
 bool check_options_fit(const CheckOptions *options)
 {
-    const Request *request = &options->request;
+    const Question *what = &options->request.what;
     if (!check_filters(options)) {
         return false;
     }
-    if (request->phase != 0 && request->file.length > 0) {
+    if (what->phase != 0 && what->file.length > 0) {
         print_error("--phase and --file exclude each other");
         return false;
     }
-    if (request->design && (request->phase != 0 || request->file.length > 0)) {
+    if (what->design && (what->phase != 0 || what->file.length > 0)) {
         print_error("--design goes with neither --phase nor --file");
         return false;
     }
-    if (request->op_dir.length > 0 && request->paths.count > 0) {
+    if (what->op_dir.length > 0 && what->paths.count > 0) {
         print_error("--op-dir and PATH exclude each other");
         return false;
     }
-    if (!check_file(request)) {
+    if (!check_file(what)) {
         return false;
     }
     if (options->stdin_name.length > 0 && !options->read_stdin) {
         print_error("--stdin-filename goes with the path '-'");
         return false;
     }
-    if ((options->fix || options->remove_unused) && options->read_stdin) {
+    if ((what->fix || what->remove_unused) && options->read_stdin) {
         print_error("--fix cannot change standard input");
         return false;
     }

@@ -10,7 +10,7 @@ static void add_formats(Buf *out)
 }
 
 static const Option rows[] = {
-    TEXT_ROW(CheckOptions, request.op_dir, "--op-dir", "DIR", "lint this operator directory",
+    TEXT_ROW(CheckOptions, request.what.op_dir, "--op-dir", "DIR", "lint this operator directory",
              "检查这个算子目录"),
     READ_ROW(read_stage, "--stage", "N",
              "stage 1 to 7; otherwise from .orchestrator_state.json, else from the files",
@@ -49,36 +49,37 @@ static const Option rows[] = {
     READ_ROW(read_fail_on, "--fail-on", "S0|S1|S2|S3|never",
              "lowest severity of a FAIL that gives exit status 1 (default S1)",
              "使退出状态为 1 的最低 FAIL 级别（缺省 S1）"),
-    FLAG_ROW(CheckOptions, request.no_exec, "--no-exec", "never start a Python interpreter",
+    FLAG_ROW(CheckOptions, request.who.no_exec, "--no-exec", "never start a Python interpreter",
              "从不启动 Python 解释器"),
-    TEXT_ROW(CheckOptions, request.python, "--python", "PATH",
+    TEXT_ROW(CheckOptions, request.who.python, "--python", "PATH",
              "the interpreter that imports the golden (OL11)", "导入 golden 的解释器（OL11）"),
     READ_ROW(read_jobs, "-j", "N", "worker threads (default: the processors available)",
              "工作线程数（缺省：可用处理器数）"),
     TEXT_ROW(CheckOptions, stdin_name, "--stdin-filename", "PATH",
              "name and place of the file read from `-`", "从 `-` 读入的文件的名称和位置"),
-    TEXT_ROW(CheckOptions, request.config, "--config", "FILE",
+    TEXT_ROW(CheckOptions, request.who.config, "--config", "FILE",
              "read this configuration instead of the nearest", "读取该配置文件"),
-    FLAG_ROW(CheckOptions, request.no_config, "--no-config", "read no configuration",
+    FLAG_ROW(CheckOptions, request.who.no_config, "--no-config", "read no configuration",
              "不读取配置文件"),
-    FLAG_ROW(CheckOptions, fix, "--fix", "apply the safe fixes to the files, then lint again",
+    FLAG_ROW(CheckOptions, request.what.fix, "--fix",
+             "apply the safe fixes to the files, then lint again",
              "把安全的修复写入文件，然后重新检查"),
-    FLAG_ROW(CheckOptions, remove_unused, "--remove-unused-suppressions",
+    FLAG_ROW(CheckOptions, request.what.remove_unused, "--remove-unused-suppressions",
              "delete suppression comments that do nothing", "删除不起作用的抑制注释"),
-    TEXT_ROW(CheckOptions, request.baseline, "--baseline", "FILE",
+    TEXT_ROW(CheckOptions, request.what.baseline, "--baseline", "FILE",
              "leave out the findings that this file lists", "不报告该文件列出的问题"),
-    FLAG_ROW(CheckOptions, request.update_baseline, "--update-baseline",
+    FLAG_ROW(CheckOptions, request.what.update_baseline, "--update-baseline",
              "write all findings to the baseline, take fixed ones out",
              "把所有问题写入基线，删除已修复的问题"),
     READ_ROW(read_changed_since, "--changed-since", "REV",
              "only operators and files that differ from this git revision",
              "只检查相对该 git 版本有改动的算子和文件"),
-    FLAG_ROW(CheckOptions, request.staged, "--staged",
+    FLAG_ROW(CheckOptions, request.what.staged, "--staged",
              "only operators and files that are staged in git", "只检查 git 中已暂存的算子和文件"),
-    FLAG_ROW(CheckOptions, request.new_only, "--new-only",
+    FLAG_ROW(CheckOptions, request.what.new_only, "--new-only",
              "with one of these two: only findings on changed lines, and S0",
              "与上述两项之一合用：只报告改动行上的问题和 S0 问题"),
-    FLAG_ROW(CheckOptions, request.whole_operators, "--whole-operators",
+    FLAG_ROW(CheckOptions, request.what.whole_operators, "--whole-operators",
              "files that are named stand for their operators", "指定的文件代表其所在的算子"),
     CHOICE_ROW(CheckOptions, color, "--color", "auto|always|never", "colours in text",
                "文本输出的颜色"),
@@ -101,7 +102,7 @@ static bool read_paths(CheckOptions *options, Arena *arena, const Words *words)
         if (i < words->plain && str_is(path, "-")) {
             options->read_stdin = true;
         } else {
-            VEC_PUSH(arena, &options->request.paths, path);
+            VEC_PUSH(arena, &options->request.what.paths, path);
         }
     }
     return true;
@@ -112,8 +113,8 @@ int check_options_read(const Command *self, CheckOptions *options, Arena *arena,
 {
     Words words;
     *options = (CheckOptions){.format = REPORT_text};
-    options->request.lang = default_lang();
-    options->request.fail_on = S1;
+    options->request.who.lang = default_lang();
+    options->request.who.fail_on = S1;
     int status = command_read(self, arena, options, &words, argc, argv);
     if (status != EXIT_CLEAN) {
         return status;

@@ -14,7 +14,6 @@ typedef struct CheckOptions {
     Str metrics;     /* --metrics, or empty */
     bool read_stdin; /* `-` among the paths */
     bool show_passed, statistics;
-    bool fix, remove_unused;
     bool
         has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
     ColorMode color;

@@ -20,7 +20,7 @@ bool read_stage(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
     options->has_scope = true;
-    return read_number(value, 1, 7, &options->request.stage) ||
+    return read_number(value, 1, 7, &options->request.what.stage) ||
            complain(arena, error, "--stage takes a number from 1 to 7", value);
 }
 
@@ -30,7 +30,7 @@ bool read_phase(void *given, Arena *arena, Str value, Str *error)
     options->has_scope = true;
     Str number = str_slice(value, 1, value.length);
     bool good = value.length > 1 && value.at[0] == 'M' && value.at[1] != '0' &&
-                read_number(number, 1, 999, &options->request.phase);
+                read_number(number, 1, 999, &options->request.what.phase);
     return good || complain(arena, error, "--phase takes M1, M2, …", value);
 }
 
@@ -39,7 +39,7 @@ bool read_design(void *given, Arena *arena, Str value, Str *error)
     CheckOptions *options = given;
     (void)arena, (void)value, (void)error;
     options->has_scope = true;
-    options->request.design = true;
+    options->request.what.design = true;
     return true;
 }
 
@@ -49,7 +49,7 @@ bool read_file(void *given, Arena *arena, Str value, Str *error)
     while (str_starts(value, STR("./"))) {
         value = str_slice(value, 2, value.length);
     }
-    options->request.file = value;
+    options->request.what.file = value;
     return value.length > 0 || complain(arena, error, "--file needs a path", value);
 }
 
@@ -80,20 +80,20 @@ static bool read_selectors(Arena *arena, Str value, Strs *list, Str *error)
 bool read_rules(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
-    return read_selectors(arena, value, &options->request.rules, error);
+    return read_selectors(arena, value, &options->request.what.rules, error);
 }
 
 bool read_ignore(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
-    return read_selectors(arena, value, &options->request.ignore, error);
+    return read_selectors(arena, value, &options->request.what.ignore, error);
 }
 
 bool read_lang(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
-    options->request.has_lang = true;
-    options->request.lang = str_is(value, "zh") ? LANG_ZH : LANG_EN;
+    options->request.who.has_lang = true;
+    options->request.who.lang = str_is(value, "zh") ? LANG_ZH : LANG_EN;
     return str_is(value, "zh") || str_is(value, "en") ||
            complain(arena, error, "--lang takes en or zh", value);
 }
@@ -101,13 +101,13 @@ bool read_lang(void *given, Arena *arena, Str value, Str *error)
 bool read_fail_on(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
-    options->request.has_fail_on = true;
-    options->request.fail_never = str_is(value, "never");
-    if (options->request.fail_never) {
+    options->request.who.has_fail_on = true;
+    options->request.who.fail_never = str_is(value, "never");
+    if (options->request.who.fail_never) {
         return true;
     }
     if (value.length == 2 && value.at[0] == 'S' && value.at[1] >= '0' && value.at[1] <= '3') {
-        options->request.fail_on = (Severity)(value.at[1] - '0');
+        options->request.who.fail_on = (Severity)(value.at[1] - '0');
         return true;
     }
     return complain(arena, error, "--fail-on takes S0, S1, S2, S3 or never", value);
@@ -118,7 +118,7 @@ bool read_jobs(void *given, Arena *arena, Str value, Str *error)
     CheckOptions *options = given;
     int jobs = 0;
     bool good = read_number(value, 1, 256, &jobs);
-    options->request.jobs = (unsigned)jobs;
+    options->request.who.jobs = (unsigned)jobs;
     return good || complain(arena, error, "-j takes a number from 1 to 256", value);
 }
 
@@ -126,7 +126,7 @@ bool read_jobs(void *given, Arena *arena, Str value, Str *error)
 bool read_changed_since(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;
-    options->request.changed_since = (Str){str_dup(arena, value), value.length};
+    options->request.what.changed_since = str_copy(arena, value);
     return (value.length > 0 && value.at[0] != '-') ||
            complain(arena, error, "--changed-since needs a revision", value);
 }

@@ -9,6 +9,7 @@
 #include "harness/python_home.h"
 #include "harness/shape_cases.h"
 #include "harness/texts.h"
+#include "process/process.h"
 
 typedef struct ComposeOptions {
     Str op, op_dir, timeout, python;
@@ -180,7 +181,7 @@ static int run(Arena *arena, const ComposeOptions *options, bool json)
     case COMPOSE_REFUSED:
         return print_error("%.*s", STR_ARG(error));
     case COMPOSE_INTERRUPTED:
-        return end_by(number);
+        return process_end_by(number);
     case COMPOSE_DONE:
         break;
     }

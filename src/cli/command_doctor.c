@@ -20,7 +20,7 @@ static Str without_slash(Arena *arena, Str path)
     while (path.length > 1 && path.at[path.length - 1] == '/') {
         path.length--;
     }
-    return (Str){str_dup(arena, path), path.length};
+    return str_copy(arena, path);
 }
 
 int command_doctor(const Command *self, Arena *arena, int argc, char **argv)

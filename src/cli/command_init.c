@@ -107,7 +107,7 @@ static bool detect_clients(Arena *arena, InitOptions *options)
 
 /* --- showing */
 
-static void show_snippet(Lang lang, const Plan *plan)
+static void show_snippet(Lang lang, const InitPlan *plan)
 {
     if (plan->snippet.length > 0) { /* the status is EXIT_ERROR already */
         print_note(text_in(lang, (Text){"to put into %.*s by hand:", "请手工写入 %.*s："}),
@@ -117,7 +117,7 @@ static void show_snippet(Lang lang, const Plan *plan)
 }
 
 /* False when it cannot be shown. */
-static bool show_change(Arena *arena, const Plan *plan)
+static bool show_change(Arena *arena, const InitPlan *plan)
 {
     Buf out = {.arena = arena};
     Str path = plan->shown;
@@ -128,7 +128,8 @@ static bool show_change(Arena *arena, const Plan *plan)
     return print_all(buf_str(&out));
 }
 
-static void show_plan(Arena *arena, const InitOptions *options, const Plan *plan, Outcome *outcome)
+static void show_plan(Arena *arena, const InitOptions *options, const InitPlan *plan,
+                      Outcome *outcome)
 {
     Lang lang = options->request.lang;
     Str name = plan->shown.length > 0 ? plan->shown : str_from(plan->client->name);
@@ -194,7 +195,7 @@ static bool is_agreed(const InitOptions *options)
 }
 
 /* False, with a message, when it could not be done. */
-static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan)
+static bool carry_out(Arena *arena, const InitRequest *request, const InitPlan *plan)
 {
     Str error = STR("");
     if (!plan_carry_out(arena, request, plan, &error)) {
@@ -212,7 +213,7 @@ static bool carry_out(Arena *arena, const InitRequest *request, const Plan *plan
 }
 
 /* Does what was installed look for the program on PATH? */
-static bool uses_path(const InitRequest *request, const Plan *plan)
+static bool uses_path(const InitRequest *request, const InitPlan *plan)
 {
     return plan->client->format == SETTINGS_OWN_FILE ||
            str_contains(plan->after, STR("entry: pypto-lint ")) ||
@@ -232,10 +233,10 @@ static void warn_about_path(Arena *arena, Lang lang)
 static int run_plans(Arena *arena, const InitOptions *options, bool quiet)
 {
     const InitRequest *request = &options->request;
-    Plan plans[CLIENT_COUNT];
+    InitPlan plans[CLIENT_COUNT];
     Outcome outcome = {0};
     for (int i = 0; i < CLIENT_COUNT; i++) {
-        plans[i] = (Plan){.state = PLAN_NOTHING};
+        plans[i] = (InitPlan){.state = PLAN_NOTHING};
         if (options->chosen[i]) {
             plans[i] = plan_make(arena, request, clients[i]);
         }

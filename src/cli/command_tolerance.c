@@ -3,10 +3,12 @@
  * summation; this prints its numbers. */
 #include "harness/tolerance.h"
 
+#include "cli/cli.h"
 #include "cli/command_verify_options.h"
 #include "cli/json_value.h"
 #include "cli/launch_options.h"
 #include "harness/python_home.h"
+#include "process/process.h"
 
 #include <stdlib.h>
 
@@ -193,7 +195,7 @@ static int run(const Verification *plan, bool json)
         }
         int number = pool_run(plan->arena, pool, &job, 1, &outcome);
         if (number != 0) {
-            return end_by(number);
+            return process_end_by(number);
         }
         WorkerResult result;
         worker_result_read(plan->arena, outcome.result, &result);

@@ -1,7 +1,9 @@
 /* The command line of the Python linter: `--check-gate --op-dir DIR` and its kin. Options, output
  * and exit status are that program's (docs/agents/gates.md), so that replacing its path is all it
  * takes. */
+#include "base/ascii.h"
 #include "cli/cli.h"
+#include "lint/plan.h"
 
 #include "rules/data/api.h"
 
@@ -74,7 +76,7 @@ static bool read_integer(Str text, int *number)
     }
     int value = 0;
     for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') {
+        if (!is_digit(text.at[i])) {
             return false;
         }
         value = value > 99999 ? value : value * 10 + (text.at[i] - '0');
@@ -146,24 +148,22 @@ static bool fill_request(Request *request, const Upstream *upstream)
         print_error("%s needs --op-dir DIR", flag);
         return false;
     }
-    *request = (Request){.op_dir = upstream->op_dir,
-                         .set = modes[upstream->mode].set,
-                         .stage = upstream->has_stage ? upstream->stage : 5,
-                         .has_stage = true,
-                         .gate = true,
-                         .upstream = true,
-                         .has_fail_on = true,
-                         .fail_on = S1,
-                         .lang = default_lang()};
+    *request = (Request){
+        .what = {.op_dir = upstream->op_dir,
+                 .set = modes[upstream->mode].set,
+                 .stage = upstream->has_stage ? upstream->stage : 5,
+                 .has_stage = true,
+                 .gate = true},
+        .who = {.upstream = true, .has_fail_on = true, .fail_on = S1, .lang = default_lang()}};
     if (upstream->mode == MODE_PHASE_GATE) {
-        request->phase = phase_number(upstream->phase);
-        if (request->phase == 0) {
+        request->what.phase = phase_number(upstream->phase);
+        if (request->what.phase == 0) {
             print_error("%s needs --phase M1, M2, …", flag);
             return false;
         }
     }
-    if (upstream->mode == MODE_DESIGN_GATE && request->stage == 5) {
-        request->stage = 4; /* the default of the other modes, where somebody wrote it out */
+    if (upstream->mode == MODE_DESIGN_GATE && request->what.stage == 5) {
+        request->what.stage = 4; /* the default of the other modes, where somebody wrote it out */
     }
     return true;
 }
@@ -181,7 +181,9 @@ int command_upstream(Arena *arena, int argc, char **argv)
     if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
         return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
     }
-    Run *run = run_check(&request, arena);
+    Plan plan;
+    plan_begin(&plan, arena, &request.who);
+    Run *run = run_check(&request, &plan);
     const RunResult *result = run_result(run);
     print_errors(result);
     Buf out = {.arena = arena};

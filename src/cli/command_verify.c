@@ -7,6 +7,7 @@
 #include "base/io_error.h"
 #include "cli/launch_options.h"
 #include "harness/evaluation_report.h"
+#include "process/process.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
 #include "rules/data/api.h"
@@ -212,7 +213,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     switch (end) {
     case VERIFY_INTERRUPTED:
         print_note("interrupted: no report was written");
-        return end_by(verification->signal);
+        return process_end_by(verification->signal);
     case VERIFY_REFUSED:
         return print_error("%.*s", STR_ARG(verification->refusal));
     case VERIFY_JUDGED:

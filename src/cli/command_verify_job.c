@@ -1,8 +1,10 @@
 /* `verify-job`: one job of a run elsewhere, for the tasks of a cluster (docs/internals/harness.md,
  * "Clusters"). The request comes from standard input, the outcome goes to standard output. */
+#include "cli/cli.h"
 #include "cli/launch_options.h"
 #include "harness/job_line.h"
 #include "harness/python_home.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <signal.h> /* SIGTERM */
@@ -59,7 +61,7 @@ int command_verify_job(const Command *self, Arena *arena, int argc, char **argv)
     WorkerOutcome outcome;
     int number = pool_run(arena, &request.options, &request.job, 1, &outcome);
     if (number != 0) {
-        return end_by(number);
+        return process_end_by(number);
     }
     return print_all(job_outcome_write(arena, &outcome)) ? EXIT_CLEAN : EXIT_ERROR;
 }

@@ -11,27 +11,29 @@ static Str with_blanks(Arena *arena, Str lines)
     return str_from(words);
 }
 
-Value option_value(const Option *option, Arena *arena)
+Completion option_completion(const Option *option, Arena *arena)
 {
     static const struct {
         const char *argument;
-        ValueKind kind;
-    } paths[] = {
-        {"FILE", VALUE_FILE}, {"PATH", VALUE_FILE}, {"REL", VALUE_FILE}, {"DIR", VALUE_DIRECTORY}};
+        CompletionKind kind;
+    } paths[] = {{"FILE", COMPLETE_FILE},
+                 {"PATH", COMPLETE_FILE},
+                 {"REL", COMPLETE_FILE},
+                 {"DIR", COMPLETE_DIRECTORY}};
     if (option->argument == NULL) {
-        return (Value){.kind = VALUE_NONE};
+        return (Completion){.kind = COMPLETE_NONE};
     }
     Str words = with_blanks(arena, option_words(option, arena));
     if (words.length > 0) {
         bool list = strcmp(option->argument, "LIST") == 0;
-        return (Value){list ? VALUE_LIST : VALUE_WORD, words};
+        return (Completion){list ? COMPLETE_LIST : COMPLETE_WORD, words};
     }
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (strcmp(option->argument, paths[i].argument) == 0) {
-            return (Value){.kind = paths[i].kind};
+            return (Completion){.kind = paths[i].kind};
         }
     }
-    return (Value){.kind = VALUE_ANY};
+    return (Completion){.kind = COMPLETE_ANY};
 }
 
 Str command_words(const Command *command, Arena *arena)

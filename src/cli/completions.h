@@ -6,21 +6,21 @@
 #include "cli/commands.h"
 
 /* What completes the value of an option. */
-typedef enum ValueKind {
-    VALUE_NONE, /* a flag has none */
-    VALUE_ANY,  /* anything, so nothing to offer */
-    VALUE_FILE,
-    VALUE_DIRECTORY,
-    VALUE_WORD, /* one of the option's words */
-    VALUE_LIST, /* some of them, with commas between */
-} ValueKind;
+typedef enum CompletionKind {
+    COMPLETE_NONE, /* a flag has none */
+    COMPLETE_ANY,  /* anything, so nothing to offer */
+    COMPLETE_FILE,
+    COMPLETE_DIRECTORY,
+    COMPLETE_WORD, /* one of the option's words */
+    COMPLETE_LIST, /* some of them, with commas between */
+} CompletionKind;
 
-typedef struct Value {
-    ValueKind kind;
+typedef struct Completion {
+    CompletionKind kind;
     Str words; /* with blanks between */
-} Value;
+} Completion;
 
-Value option_value(const Option *option, Arena *arena);
+Completion option_completion(const Option *option, Arena *arena);
 
 /* The words that the arguments of a command may be, with blanks between; empty: files. */
 Str command_words(const Command *command, Arena *arena);

@@ -52,19 +52,19 @@ static void add_commands(Buf *out, const char *between)
 /* The case "COMMAND --option": what may follow. */
 static void add_value(Buf *out, const Command *command, const Option *option)
 {
-    static const char *const kinds[] = {[VALUE_ANY] = "any",
-                                        [VALUE_FILE] = "file",
-                                        [VALUE_DIRECTORY] = "directory",
-                                        [VALUE_WORD] = "word",
-                                        [VALUE_LIST] = "list"};
-    Value value = option_value(option, out->arena);
+    static const char *const kinds[] = {[COMPLETE_ANY] = "any",
+                                        [COMPLETE_FILE] = "file",
+                                        [COMPLETE_DIRECTORY] = "directory",
+                                        [COMPLETE_WORD] = "word",
+                                        [COMPLETE_LIST] = "list"};
+    Completion completion = option_completion(option, out->arena);
     Str spelling;
-    if (value.kind == VALUE_NONE) {
+    if (completion.kind == COMPLETE_NONE) {
         return;
     }
     for (size_t at = 0; option_spelling(option, &at, &spelling);) {
         buf_addf(out, "    '%s %.*s') kind=%s words='%.*s' ;;\n", command->name, STR_ARG(spelling),
-                 kinds[value.kind], STR_ARG(value.words));
+                 kinds[completion.kind], STR_ARG(completion.words));
     }
 }
 

@@ -27,24 +27,24 @@ static void add_condition(Buf *out, const Command *command)
 
 static void add_value(Buf *out, const Option *option)
 {
-    Value value = option_value(option, out->arena);
-    switch (value.kind) {
-    case VALUE_NONE:
+    Completion completion = option_completion(option, out->arena);
+    switch (completion.kind) {
+    case COMPLETE_NONE:
         break;
-    case VALUE_ANY:
+    case COMPLETE_ANY:
         buf_add(out, STR(" -x"));
         break;
-    case VALUE_FILE:
+    case COMPLETE_FILE:
         buf_add(out, STR(" -r -F"));
         break;
-    case VALUE_DIRECTORY:
+    case COMPLETE_DIRECTORY:
         buf_add(out, STR(" -x -a '(__fish_complete_directories)'"));
         break;
-    case VALUE_WORD:
-        buf_addf(out, " -x -a '%.*s'", STR_ARG(value.words));
+    case COMPLETE_WORD:
+        buf_addf(out, " -x -a '%.*s'", STR_ARG(completion.words));
         break;
-    case VALUE_LIST:
-        buf_addf(out, " -x -a '(__fish_append , %.*s)'", STR_ARG(value.words));
+    case COMPLETE_LIST:
+        buf_addf(out, " -x -a '(__fish_append , %.*s)'", STR_ARG(completion.words));
         break;
     }
 }

@@ -19,28 +19,28 @@ static void add_quoted(Buf *out, const char *text)
 /* ":message:action" of a value. */
 static void add_action(Buf *out, const Option *option)
 {
-    Value value = option_value(option, out->arena);
-    if (value.kind == VALUE_NONE) {
+    Completion completion = option_completion(option, out->arena);
+    if (completion.kind == COMPLETE_NONE) {
         return;
     }
     buf_add_char(out, ':');
     add_quoted(out, option->argument);
     buf_add_char(out, ':');
-    switch (value.kind) {
-    case VALUE_FILE:
+    switch (completion.kind) {
+    case COMPLETE_FILE:
         buf_add(out, STR("_files"));
         break;
-    case VALUE_DIRECTORY:
+    case COMPLETE_DIRECTORY:
         buf_add(out, STR("_files -/"));
         break;
-    case VALUE_WORD:
-        buf_addf(out, "(%.*s)", STR_ARG(value.words));
+    case COMPLETE_WORD:
+        buf_addf(out, "(%.*s)", STR_ARG(completion.words));
         break;
-    case VALUE_LIST:
-        buf_addf(out, "_values -s , value %.*s", STR_ARG(value.words));
+    case COMPLETE_LIST:
+        buf_addf(out, "_values -s , value %.*s", STR_ARG(completion.words));
         break;
-    case VALUE_NONE:
-    case VALUE_ANY:
+    case COMPLETE_NONE:
+    case COMPLETE_ANY:
         buf_add_char(out, ' ');
         break;
     }

@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "cli/limit_options.h"
 #include "harness/python_home.h"
+#include "process/process.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 bool soc_option_check(Arena *arena, Str folder, Str soc)
@@ -98,17 +98,6 @@ char **launch_words(Arena *arena, const char *python, Str script, const Words *w
     return list;
 }
 
-int end_by(int number)
-{
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, number);
-    signal(number, SIG_DFL);
-    sigprocmask(SIG_UNBLOCK, &only, NULL);
-    raise(number);
-    return 128 + number; /* one that does not end a process */
-}
-
 int launch_status(const ProcessResult *result, const char *program, int late)
 {
     switch (result->end) {
@@ -118,7 +107,7 @@ int launch_status(const ProcessResult *result, const char *program, int late)
         return print_error("%s: %s", program, strerror(result->value));
     case PROCESS_KILLED:
     case PROCESS_CANCELLED:
-        return end_by(result->value);
+        return process_end_by(result->value);
     default:
         return result->value;
     }

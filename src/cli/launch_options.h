@@ -44,10 +44,6 @@ bool soc_option_check(Arena *arena, Str folder, Str soc);
 /* The argument vector PYTHON SCRIPT WORD…, NULL after it. */
 char **launch_words(Arena *arena, const char *python, Str script, const Words *words);
 
-/* Ends this process by the signal, so that the process that waits for it sees how it ended. Returns
- * an exit status for a signal that does not end a process. */
-int end_by(int number);
-
 /* The exit status for this process: that of the program, or `late`. Ends this process by the signal
  * that ended the program. */
 int launch_status(const ProcessResult *result, const char *program, int late);

@@ -1,6 +1,8 @@
 /* Limits on the command line; see limit_options.h. */
 #include "cli/limit_options.h"
 
+#include "base/ascii.h"
+
 enum { LONGEST_SECONDS = 7 * 24 * 3600, MS = 1000 };
 
 /* Digits from `*at` on; false when there are none or too many. */
@@ -8,7 +10,7 @@ static bool read_digits(Str text, size_t *at, uint64_t *number)
 {
     size_t start = *at;
     *number = 0;
-    while (*at < text.length && text.at[*at] >= '0' && text.at[*at] <= '9') {
+    while (*at < text.length && is_digit(text.at[*at])) {
         *number = *number * 10 + (uint64_t)(text.at[*at] - '0');
         (*at)++;
         if (*number > (uint64_t)1 << 50) {
@@ -23,7 +25,7 @@ static bool read_fraction(Str text, size_t *at, uint64_t *thousandths)
 {
     uint64_t unit = MS / 10;
     size_t start = *at;
-    for (; *at < text.length && text.at[*at] >= '0' && text.at[*at] <= '9'; (*at)++) {
+    for (; *at < text.length && is_digit(text.at[*at]); (*at)++) {
         *thousandths += unit * (uint64_t)(text.at[*at] - '0');
         unit /= 10;
     }

@@ -1,6 +1,7 @@
 /* Options as rows of a table; see option.h. */
 #include "cli/option.h"
 
+#include "base/ascii.h"
 #include "operator/text.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ bool option_number(Str text, uint32_t most, uint32_t *number)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9' || sum > UINT32_MAX) {
+        if (!is_digit(text.at[i]) || sum > UINT32_MAX) {
             return false;
         }
         sum = sum * 10 + (uint64_t)(text.at[i] - '0');

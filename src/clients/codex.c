@@ -12,7 +12,7 @@ static ClientSign sign(const json_t *event)
 /* --- patches */
 
 /* False when there are too many. */
-static bool add_file(EventFiles *files, Arena *arena, Str path)
+static bool add_file(Strs *files, Arena *arena, Str path)
 {
     if (files->count == EVENT_MAX_FILES) {
         return false;
@@ -33,7 +33,7 @@ static bool read_line(HookEvent *event, Arena *arena, Str line, bool after)
     static const char *const marks[] = {
         "*** Add File:", "*** Update File:", "*** Move to:", "*** Delete File:"};
     enum { MOVE = 2, DELETE = 3, MARKS = 4 };
-    EventFiles *files = &event->files;
+    Strs *files = &event->files;
     for (int i = 0; i < MARKS; i++) {
         Str mark = str_from(marks[i]);
         Str path = str_trim(str_slice(line, mark.length, line.length));
@@ -52,14 +52,14 @@ static bool read_line(HookEvent *event, Arena *arena, Str line, bool after)
 }
 
 /* Paths of a patch are relative to the folder that the agent works in. */
-static void complete_paths(EventFiles *files, Arena *arena, Str cwd)
+static void complete_paths(Strs *files, Arena *arena, Str cwd)
 {
     for (uint32_t i = 0; i < files->count; i++) {
         Str *path = &files->items[i];
         if (path->at[0] != '/' && cwd.length > 0) {
             *path = path_join(arena, cwd, *path);
         } else {
-            path->at = str_dup(arena, *path);
+            *path = str_copy(arena, *path);
         }
     }
 }

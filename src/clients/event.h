@@ -14,15 +14,14 @@ typedef struct Client Client;
 
 /* Files of one patch beyond this are not looked at. */
 enum { EVENT_MAX_FILES = 200 };
-typedef VEC(Str) EventFiles;
 
 typedef struct HookEvent {
     const Client *client;  /* NULL: unknown */
     Str name;              /* the client's name of the event, or empty */
     Str tool;              /* name of the tool, or empty */
-    EventFiles files;      /* written by the tool, as given; relative ones of a patch below `cwd`;
+    Strs files;            /* written by the tool, as given; relative ones of a patch below `cwd`;
                             * before an edit also those that it deletes or moves away */
-    EventFiles gone_specs; /* after an edit: each SPEC.md that a patch deleted or moved away */
+    Strs gone_specs;       /* after an edit: each SPEC.md that a patch deleted or moved away */
     Str command;           /* of the shell, or the text of a patch */
     Str out, err;          /* of a shell command */
     long long exit_code;   /* of a shell command, 0 by default */

@@ -209,7 +209,7 @@ bool json_text_at(Arena *arena, const json_t *object, const char *key, Str *text
         return false;
     }
     Str found = {json_string_value(value), json_string_length(value)};
-    *text = (Str){str_dup(arena, found), found.length};
+    *text = str_copy(arena, found);
     return true;
 }
 

@@ -252,18 +252,13 @@ Str eval_dump(const PyFile *file, Arena *arena)
     }
     prepare(&eval, file, arena);
     walk_module(&eval);
-    VEC(Binding) all = {0};
-    for (uint32_t i = 0; i < eval.globals->capacity && !eval.stopped; i++) {
-        if (eval.globals->slots[i].name.length > 0) {
-            VEC_PUSH(arena, &all, eval.globals->slots[i]);
-        }
-    }
+    Bindings all = eval.stopped ? (Bindings){0} : eval.globals->bindings;
     if (all.count > 1) {
         qsort(all.items, all.count, sizeof *all.items, compare_bindings);
     }
     for (uint32_t i = 0; i < all.count; i++) {
         Buf one = {.arena = arena};
-        if (value_repr(&one, all.items[i].value, 0)) {
+        if (all.items[i].name.length > 0 && value_repr(&one, all.items[i].value, 0)) {
             Str text = buf_str(&one);
             buf_addf(&out, "%.*s = %.*s\n", STR_ARG(all.items[i].name), STR_ARG(text));
         }

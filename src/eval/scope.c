@@ -1,26 +1,6 @@
 /* Scopes: names and what they are bound to. */
 #include "eval/state.h"
 
-#include <stdlib.h>
-
-static uint32_t hash_name(Str name)
-{
-    uint32_t hash = 2166136261U;
-    for (size_t i = 0; i < name.length; i++) {
-        hash = (hash ^ (unsigned char)name.at[i]) * 16777619U;
-    }
-    return hash;
-}
-
-static Binding *find_slot(const Scope *scope, Str name)
-{
-    uint32_t at = hash_name(name) & (scope->capacity - 1);
-    while (scope->slots[at].name.length > 0 && !str_equal(scope->slots[at].name, name)) {
-        at = (at + 1) & (scope->capacity - 1);
-    }
-    return &scope->slots[at];
-}
-
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
 {
     Scope *scope = ARENA_NEW(eval->arena, Scope);
@@ -29,64 +9,48 @@ Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
     return scope;
 }
 
-static void scope_grow(Eval *eval, Scope *scope)
-{
-    Scope larger = *scope;
-    larger.capacity = scope->capacity == 0 ? 16 : scope->capacity * 2;
-    larger.slots = ARENA_ARRAY(eval->arena, Binding, larger.capacity);
-    for (uint32_t i = 0; i < scope->capacity; i++) {
-        if (scope->slots[i].name.length > 0) {
-            *find_slot(&larger, scope->slots[i].name) = scope->slots[i];
-        }
-    }
-    *scope = larger;
-}
-
 void scope_set(Eval *eval, Scope *scope, Str name, Value value)
 {
     if (name.length == 0) {
         return;
     }
-    if ((scope->used + 1) * 4 > scope->capacity * 3) {
-        scope_grow(eval, scope);
+    uint32_t number = map_find(&scope->names, name);
+    if (number == MAP_NONE) {
+        number = map_add(&scope->names, eval->arena, name);
     }
-    Binding *slot = find_slot(scope, name);
-    scope->used += slot->name.length == 0;
-    *slot = (Binding){name, value};
+    while (scope->bindings.count <= number) {
+        VEC_PUSH(eval->arena, &scope->bindings, (Binding){0});
+    }
+    scope->bindings.items[number] = (Binding){name, value};
 }
 
 Value *scope_get(const Scope *scope, Str name)
 {
-    if (scope->capacity == 0 || name.length == 0) {
-        return NULL;
-    }
-    Binding *slot = find_slot(scope, name);
-    return slot->name.length == 0 ? NULL : &slot->value;
+    uint32_t number = map_find(&scope->names, name);
+    bool bound = number < scope->bindings.count && scope->bindings.items[number].name.length > 0;
+    return bound ? &scope->bindings.items[number].value : NULL;
 }
 
-Scope scope_copy(Eval *eval, const Scope *scope)
+Bindings scope_copy(Eval *eval, const Scope *scope)
 {
-    Scope copy = *scope;
-    if (scope->capacity > 0) {
-        copy.slots = ARENA_ARRAY(eval->arena, Binding, scope->capacity);
-        memcpy(copy.slots, scope->slots, scope->capacity * sizeof *scope->slots);
+    Bindings copy = {.count = scope->bindings.count, .capacity = scope->bindings.count};
+    if (copy.count > 0) {
+        copy.items = ARENA_ARRAY(eval->arena, Binding, copy.count);
+        memcpy(copy.items, scope->bindings.items, copy.count * sizeof *copy.items);
     }
     return copy;
 }
 
-void scope_join(Eval *eval, Scope *scope, const Scope *other)
+void scope_join(Eval *eval, Scope *scope, const Bindings *other)
 {
-    for (uint32_t i = 0; i < scope->capacity; i++) {
-        Binding *slot = &scope->slots[i];
-        if (slot->name.length > 0) {
-            const Value *value = scope_get(other, slot->name);
-            slot->value = value == NULL ? value_unknown() : value_join(slot->value, *value);
-        }
-    }
-    for (uint32_t i = 0; i < other->capacity; i++) {
-        Str name = other->slots[i].name;
-        if (name.length > 0 && scope_get(scope, name) == NULL) {
-            scope_set(eval, scope, name, value_unknown());
+    for (uint32_t i = 0; i < scope->names.keys.count; i++) {
+        Binding none = {0};
+        Binding own = i < scope->bindings.count ? scope->bindings.items[i] : none;
+        Binding theirs = i < other->count ? other->items[i] : none;
+        bool both = own.name.length > 0 && theirs.name.length > 0;
+        if (own.name.length + theirs.name.length > 0) {
+            scope_set(eval, scope, scope->names.keys.items[i],
+                      both ? value_join(own.value, theirs.value) : value_unknown());
         }
     }
 }
@@ -143,7 +107,7 @@ const Strs *eval_locals(Eval *eval, NodeId function)
         }
         id++;
     }
-    names_sort(names);
+    strs_sort_unique(names);
     return names;
 }
 
@@ -194,177 +158,32 @@ void eval_bind(Eval *eval, Str name, Value value)
     scope_set(eval, scope, name, value);
 }
 
-static const char *const builtins[] = {
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BaseException",
-    "BaseExceptionGroup",
-    "BlockingIOError",
-    "BrokenPipeError",
-    "BufferError",
-    "BytesWarning",
-    "ChildProcessError",
-    "ConnectionAbortedError",
-    "ConnectionError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "DeprecationWarning",
-    "EOFError",
-    "Ellipsis",
-    "EncodingWarning",
-    "EnvironmentError",
-    "Exception",
-    "ExceptionGroup",
-    "False",
-    "FileExistsError",
-    "FileNotFoundError",
-    "FloatingPointError",
-    "FutureWarning",
-    "GeneratorExit",
-    "IOError",
-    "ImportError",
-    "ImportWarning",
-    "IndentationError",
-    "IndexError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "LookupError",
-    "MemoryError",
-    "ModuleNotFoundError",
-    "NameError",
-    "None",
-    "NotADirectoryError",
-    "NotImplemented",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "PendingDeprecationWarning",
-    "PermissionError",
-    "ProcessLookupError",
-    "PythonFinalizationError",
-    "RecursionError",
-    "ReferenceError",
-    "ResourceWarning",
-    "RuntimeError",
-    "RuntimeWarning",
-    "StopAsyncIteration",
-    "StopIteration",
-    "SyntaxError",
-    "SyntaxWarning",
-    "SystemError",
-    "SystemExit",
-    "TabError",
-    "TimeoutError",
-    "True",
-    "TypeError",
-    "UnboundLocalError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeError",
-    "UnicodeTranslateError",
-    "UnicodeWarning",
-    "UserWarning",
-    "ValueError",
-    "Warning",
-    "ZeroDivisionError",
-    "_",
-    "__annotations__",
-    "__builtins__",
-    "__build_class__",
-    "__cached__",
-    "__class__",
-    "__debug__",
-    "__dict__",
-    "__doc__",
-    "__file__",
-    "__import__",
-    "__loader__",
-    "__name__",
-    "__package__",
-    "__path__",
-    "__spec__",
-    "abs",
-    "aiter",
-    "all",
-    "anext",
-    "any",
-    "ascii",
-    "bin",
-    "bool",
-    "breakpoint",
-    "bytearray",
-    "bytes",
-    "callable",
-    "chr",
-    "classmethod",
-    "compile",
-    "complex",
-    "credits",
-    "delattr",
-    "dict",
-    "dir",
-    "divmod",
-    "enumerate",
-    "eval",
-    "exec",
-    "exit",
-    "filter",
-    "float",
-    "format",
-    "frozenset",
-    "getattr",
-    "globals",
-    "hasattr",
-    "hash",
-    "help",
-    "hex",
-    "id",
-    "input",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "license",
-    "list",
-    "locals",
-    "map",
-    "max",
-    "memoryview",
-    "min",
-    "next",
-    "object",
-    "oct",
-    "open",
-    "ord",
-    "pow",
-    "print",
-    "property",
-    "quit",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "set",
-    "setattr",
-    "slice",
-    "sorted",
-    "staticmethod",
-    "str",
-    "sum",
-    "super",
-    "tuple",
-    "type",
-    "vars",
-    "zip",
-};
+static const char builtins[] =
+    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup "
+    "BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError "
+    "ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError "
+    "DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception "
+    "ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning "
+    "GeneratorExit IOError ImportError ImportWarning IndentationError IndexError "
+    "InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError "
+    "ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError "
+    "OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError "
+    "PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError "
+    "RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError "
+    "SystemExit TabError TimeoutError True TypeError UnboundLocalError UnicodeDecodeError "
+    "UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning "
+    "ValueError Warning ZeroDivisionError _ __annotations__ __builtins__ __build_class__ "
+    "__cached__ __class__ __debug__ __dict__ __doc__ __file__ __import__ __loader__ __name__ "
+    "__package__ __path__ __spec__ abs aiter all anext any ascii bin bool breakpoint "
+    "bytearray bytes callable chr classmethod compile complex credits delattr dict dir divmod "
+    "enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help "
+    "hex id input int isinstance issubclass iter len license list locals map max memoryview "
+    "min next object oct open ord pow print property quit range repr reversed round set "
+    "setattr slice sorted staticmethod str sum super tuple type vars zip";
 
 static bool is_builtin_name(Str name)
 {
-    return STR_IS_ANY(name, builtins) || str_starts(name, STR("copyri")); /* that of site */
+    return str_is_word(name, builtins) || str_starts(name, STR("copyri")); /* that of site */
 }
 
 /* All names that a reader at this place could see, for a suggestion. */
@@ -372,13 +191,13 @@ static Strs names_in_reach(Eval *eval, const Scope *from)
 {
     Strs names = {0};
     for (const Scope *scope = from; scope != NULL; scope = scope->parent) {
-        for (uint32_t i = 0; i < scope->capacity; i++) {
-            if (scope->slots[i].name.length > 0) {
-                VEC_PUSH(eval->result, &names, scope->slots[i].name);
+        for (uint32_t i = 0; i < scope->bindings.count; i++) {
+            if (scope->bindings.items[i].name.length > 0) {
+                VEC_PUSH(eval->result, &names, scope->bindings.items[i].name);
             }
         }
     }
-    names_sort(&names);
+    strs_sort_unique(&names);
     return names;
 }
 
@@ -401,7 +220,7 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
         if (value != NULL) {
             return *value;
         }
-        if (scope->node != NO_NODE && names_have(eval_locals(eval, scope->node), name)) {
+        if (scope->node != NO_NODE && strs_sorted_have(eval_locals(eval, scope->node), name)) {
             if (scope->parent != NULL) {
                 return value_unknown(); /* local, but not bound on this way: no finding */
             }

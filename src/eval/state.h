@@ -20,17 +20,18 @@ enum {
 };
 
 typedef struct Binding {
-    Str name;
+    Str name; /* empty: not bound */
     Value value;
 } Binding;
+typedef VEC(Binding) Bindings;
 
 /* The names of a module, a function or a comprehension. */
 struct Scope {
-    Scope *parent;           /* the next one that names are looked up in; NULL: the module's */
-    NodeId node;             /* Module, FunctionDef, Lambda, comprehension */
-    Binding *slots;          /* open addressing, empty names are free */
-    uint32_t used, capacity; /* a power of two, or 0 */
-    bool hides_kernel;       /* a comprehension: does not see the names of a kernel around it */
+    Scope *parent;     /* the next one that names are looked up in; NULL: the module's */
+    NodeId node;       /* Module, FunctionDef, Lambda, comprehension */
+    Map names;         /* all that were ever bound */
+    Bindings bindings; /* by number of the name; the last ones may be missing */
+    bool hides_kernel; /* a comprehension: does not see the names of a kernel around it */
 };
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_RAISE } Flow;
@@ -108,10 +109,10 @@ Scope *scope_new(Eval *eval, Scope *parent, NodeId node);
 void scope_set(Eval *eval, Scope *scope, Str name, Value value);
 /* The value of a name in this scope alone; NULL when it has none. */
 Value *scope_get(const Scope *scope, Str name);
-/* A copy of the names and values as they are. */
-Scope scope_copy(Eval *eval, const Scope *scope);
+/* A copy of what is bound as it is; it can take the place of scope->bindings later. */
+Bindings scope_copy(Eval *eval, const Scope *scope);
 /* Makes every value that differs from `other`'s, or is missing in one of them, unknown. */
-void scope_join(Eval *eval, Scope *scope, const Scope *other);
+void scope_join(Eval *eval, Scope *scope, const Bindings *other);
 /* Sets the names that are stored anywhere in the subtree to unknown. */
 void scope_widen(Eval *eval, Scope *scope, NodeId root);
 /* Binds a name in the body that is walked, wherever `global` and `nonlocal` say. */
@@ -138,6 +139,8 @@ bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where);
 /* --- expressions */
 
 Value eval_expression(Eval *eval, NodeId node);
+/* Of operands without a tensor, one of them a symbol. */
+Value eval_symbol_operator(ExprOperator op, Value left, Value right);
 Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right);
 Value eval_compare(Eval *eval, NodeId node);
 Value eval_bool_op(Eval *eval, NodeId node);
@@ -158,6 +161,9 @@ bool may_change(Eval *eval, Value value);
 /* --- statements */
 
 Flow eval_body(Eval *eval, NodeId parent, Role role);
+Flow eval_if(Eval *eval, NodeId node);
+Flow eval_for(Eval *eval, NodeId node);
+Flow eval_while(Eval *eval, NodeId node);
 void eval_assign(Eval *eval, NodeId target, Value value);
 /* Gives up what is known of every list and dict that code which is not walked can name. `depth`
  * counts functions in functions; 0 to begin with. */

@@ -110,6 +110,10 @@ static inline bool value_is_int(Value value)
 {
     return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
 }
+static inline bool value_is_host_number(Value value)
+{
+    return value_is_int(value) || value.kind == VALUE_FLOAT || value.kind == VALUE_NUMBER;
+}
 static inline bool value_is_sequence(Value value)
 {
     return value.kind == VALUE_LIST || value.kind == VALUE_TUPLE;

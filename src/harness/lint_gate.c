@@ -1,8 +1,8 @@
 /* The lint gate; see lint_gate.h. */
 #include "harness/lint_gate.h"
 
+#include "lint/plan.h"
 #include "operator/artifact.h"
-#include "operator/state.h"
 #include "report/report_common.h"
 
 enum {
@@ -14,18 +14,19 @@ enum {
 typedef struct Checking {
     LintGate *gate;
     Arena *arena;
+    Plan *plan;
     const LintFiles *files;
     Str shown; /* the name of the current file; empty: as its findings name it */
     uint32_t counts[RULE_ORDERS];
     const Rule *rules[RULE_ORDERS];
 } Checking;
 
-/* Rules about the implementation differ only in stage 6, where a kernel may be tuned. */
-static int stage_of(Arena *arena, Str op_dir)
+/* Rules about the implementation differ in stage 6 alone: there a kernel may be tuned. */
+static int stage_of(Plan *plan, Str op_dir)
 {
-    OperatorState state = state_read(arena, op_dir);
-    return state.exists && state.valid && state.current_stage >= MOST_STAGE ? MOST_STAGE
-                                                                            : LEAST_STAGE;
+    const OperatorState *state = plan_state(plan, op_dir);
+    return state->exists && state->valid && state->current_stage >= MOST_STAGE ? MOST_STAGE
+                                                                               : LEAST_STAGE;
 }
 
 /* A finding as one line. The message of a finding in a reference may quote its source, which must
@@ -85,20 +86,20 @@ static void take_result(Checking *checking, const RunResult *result, Str own, bo
 /* The findings lie in the memory of the run, which is freed here: what is kept is copied. */
 static void run_request(Checking *checking, const Request *request, Str own, bool may_quote)
 {
-    Run *run = run_check(request, checking->arena);
+    Run *run = run_check(request, checking->plan);
     take_result(checking, run_result(run), own, may_quote);
     run_free(run);
 }
 
 static Request make_request(const Checking *checking)
 {
-    return (Request){.gate = true,
-                     .no_exec = true,
-                     .has_lang = true,
-                     .lang = checking->files->lang,
-                     .has_fail_on = true,
-                     .fail_on = S1,
-                     .jobs = 1};
+    return (Request){.what.gate = true,
+                     .who = {.no_exec = true,
+                             .has_lang = true,
+                             .lang = checking->files->lang,
+                             .has_fail_on = true,
+                             .fail_on = S1,
+                             .jobs = 1}};
 }
 
 /* The path within the operator directory; empty when it is not there. */
@@ -115,12 +116,12 @@ static void check_file(Checking *checking, Str path, int stage, bool may_quote)
     Request request = make_request(checking);
     Str relative = inside(checking->files, path);
     if (relative.length > 0) {
-        request.op_dir = checking->files->op_dir;
-        request.file = relative;
-        request.stage = stage;
-        request.has_stage = true;
+        request.what.op_dir = checking->files->op_dir;
+        request.what.file = relative;
+        request.what.stage = stage;
+        request.what.has_stage = true;
     } else {
-        VEC_PUSH(checking->arena, &request.paths, path);
+        VEC_PUSH(checking->arena, &request.what.paths, path);
     }
     run_request(checking, &request, relative, may_quote);
 }
@@ -136,10 +137,10 @@ static void check_as(Checking *checking, Str path, Str as, int stage)
         return;
     }
     Request request = make_request(checking);
-    request.text = &text;
-    request.op_dir = checking->files->op_dir;
-    request.stage = stage;
-    request.has_stage = true;
+    request.what.text = &text;
+    request.what.op_dir = checking->files->op_dir;
+    request.what.stage = stage;
+    request.what.has_stage = true;
     Str relative = inside(checking->files, path);
     checking->shown = relative.length > 0 ? relative : path;
     run_request(checking, &request, inside(checking->files, as), true);
@@ -149,8 +150,10 @@ static void check_as(Checking *checking, Str path, Str as, int stage)
 void lint_gate_check(LintGate *gate, Arena *arena, const LintFiles *files)
 {
     *gate = (LintGate){.only_tile = true};
-    Checking checking = {.gate = gate, .arena = arena, .files = files};
-    int stage = stage_of(arena, files->op_dir);
+    Plan plan;
+    plan_begin(&plan, arena, &(Caller){0});
+    Checking checking = {.gate = gate, .arena = arena, .plan = &plan, .files = files};
+    int stage = stage_of(&plan, files->op_dir);
     bool renamed = files->impl_as.length > 0 && !str_equal(files->impl, files->impl_as);
     if (files->impl.length > 0 && renamed) {
         check_as(&checking, files->impl, files->impl_as, stage);

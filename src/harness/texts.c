@@ -1,16 +1,6 @@
 /* Texts; see texts.h. */
 #include "harness/texts.h"
 
-bool strs_have(const Strs *list, Str text)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (str_equal(list->items[i], text)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool strs_add(Arena *arena, Strs *list, Str text)
 {
     bool is_new = !strs_have(list, text);

@@ -1,19 +1,15 @@
 /* Guard code; see guard_code.h. Every search goes over the text once. */
 #include "hook/guard_code.h"
 
+#include "base/ascii.h"
 #include "base/path.h"
 #include "operator/state.h"
 
 /* --- words */
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool word_at(Str text, size_t at)
 {
-    return at < text.length && is_word(text.at[at]);
+    return at < text.length && is_word_char(text.at[at]);
 }
 
 static bool is_at(Str text, size_t at, Str part)
@@ -23,37 +19,22 @@ static bool is_at(Str text, size_t at, Str part)
 
 /* --- artifact names */
 
-/* `word` comes before ".py". */
-static bool is_artifact(Str word)
-{
-    return (str_ends(word, STR("_impl")) && word.length > 5) ||
-           (str_ends(word, STR("_golden")) && word.length > 7) ||
-           (str_starts(word, STR("test_")) && word.length > 5);
-}
-
-bool code_is_artifact(Str path)
-{
-    Str name = path_basename(path);
-    return str_ends(name, STR(".py")) && is_artifact(str_slice(name, 0, name.length - 3));
-}
-
 /* `_impl` or `_golden` alone, after a wildcard (*_impl.py). */
 static bool is_pattern(Str text, size_t start, size_t at)
 {
-    Str word = str_slice(text, start, at);
     return start > 0 && strchr("*?]}", text.at[start - 1]) != NULL &&
-           (str_is(word, "_impl") || str_is(word, "_golden"));
+           artifact_is_ending(str_slice(text, start, at));
 }
 
 bool code_has_artifact(Str text)
 {
     size_t start = 0; /* of the present word */
     for (size_t at = 0; at < text.length; at++) {
-        if (is_word(text.at[at])) {
+        if (is_word_char(text.at[at])) {
             continue;
         }
         if (is_at(text, at, STR(".py")) && !word_at(text, at + 3) &&
-            (is_artifact(str_slice(text, start, at)) || is_pattern(text, start, at))) {
+            (artifact_is_module(str_slice(text, start, at)) || is_pattern(text, start, at))) {
             return true;
         }
         start = at + 1;

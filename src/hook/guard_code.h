@@ -10,9 +10,7 @@ bool code_python_writes(Str code);
 /* The same for Perl, Ruby, Node.js and PHP. */
 bool code_script_writes(Str code);
 
-/* Is it the name of an implementation, a golden or a test, by the end of its path? */
-bool code_is_artifact(Str path);
-/* Is there such a name in the text? */
+/* Is there the name of an implementation, a golden or a test in the text? */
 bool code_has_artifact(Str text);
 
 #endif

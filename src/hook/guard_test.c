@@ -4,12 +4,13 @@
 #include "hook/hook_guard.h"
 #include "hook/shell_words.h"
 #include "hook/shell_wrap.h"
+#include "operator/artifact.h"
 #include "operator/text.h"
 
 /* Is there `test_`, word characters, `.py` in the text? Any letters count as word characters. */
 static bool names_test(Str text)
 {
-    for (size_t at = str_find(text, STR("test_"), 0); at != SIZE_MAX;) {
+    for (size_t at = str_find(text, STR(TEST_START), 0); at != SIZE_MAX;) {
         size_t end = at + 5;
         size_t next = end;
         while (next < text.length && code_point_is_word(utf8_next(text, &next))) {
@@ -18,7 +19,7 @@ static bool names_test(Str text)
         if (end > at + 5 && str_starts(str_slice(text, end, text.length), STR(".py"))) {
             return true;
         }
-        at = str_find(text, STR("test_"), end);
+        at = str_find(text, STR(TEST_START), end);
     }
     return false;
 }
@@ -48,7 +49,7 @@ static bool matches_old_pattern(Str command)
 static bool is_test_file(Str word)
 {
     Str name = path_name(word);
-    return str_starts(name, STR("test_")) && str_ends(name, STR(".py")) && name.length > 8;
+    return str_starts(name, STR(TEST_START)) && str_ends(name, STR(".py")) && name.length > 8;
 }
 
 /* Our own `test`, `run` or `verify`, pytest, Python with a test or with `-m pytest`. */

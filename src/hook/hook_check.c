@@ -111,35 +111,36 @@ Str hook_state_error(Arena *arena, Lang lang, const OperatorState *state)
 }
 
 /* The state file itself was written, which is allowed only while it is broken. */
-static void look_at_state(EditCheck *check, Arena *arena, const HookCall *call)
+static void look_at_state(EditCheck *check, Plan *plan, const HookCall *call)
 {
+    Arena *arena = plan->arena;
     check->dir = path_folder(check->path);
-    check->dir = (Str){str_dup(arena, check->dir), check->dir.length};
+    check->dir = str_copy(arena, check->dir);
     check->file = path_name(check->path);
-    OperatorState state = state_read(arena, check->dir);
-    check->error = hook_state_error(arena, call->lang, &state);
+    check->error = hook_state_error(arena, call->lang, plan_state(plan, check->dir));
     check->due = check->error.length > 0;
 }
 
-void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str path)
+void edit_check_look(EditCheck *check, Plan *plan, const HookCall *call, Str path)
 {
+    Arena *arena = plan->arena;
     *check = (EditCheck){.path = hook_path(arena, call, path), .dir = STR(""), .error = STR("")};
     Str base = path_name(check->path);
     FileKind kind = file_kind(base);
     Str dir;
     Str name;
     if (str_is(base, STATE_PATH)) {
-        look_at_state(check, arena, call);
+        look_at_state(check, plan, call);
         return;
     }
     if (kind == KIND_NONE || !operator_of_file(arena, check->path, &dir, &name) ||
         !path_below(dir, check->path, &check->file)) {
         return;
     }
-    check->dir = (Str){str_dup(arena, dir), dir.length};
-    OperatorState state = state_read(arena, check->dir);
-    check->stage = state.exists ? state.current_stage : stage_from_file(base);
-    Str reason = hook_state_error(arena, call->lang, &state);
+    check->dir = str_copy(arena, dir);
+    const OperatorState *state = plan_state(plan, check->dir);
+    check->stage = state->exists ? state->current_stage : stage_from_file(base);
+    Str reason = hook_state_error(arena, call->lang, state);
     if (reason.length > 0) {
         check->due = true;
         check->error = str_format(arena, "%s: %.*s", STATE_PATH, STR_ARG(reason));
@@ -151,22 +152,21 @@ void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str p
     if (check->due) {
         check->error = file_error(arena, call, check->path);
     }
-    check->request = (Request){.op_dir = check->dir,
-                               .set = set,
-                               .stage = check->stage,
-                               .has_stage = true,
-                               .hook = HOOK_POST_EDIT,
-                               .edited = check->file,
-                               .file = kind == KIND_IMPL ? check->file : STR(""),
-                               .jobs = 1,
-                               .lang = call->lang};
+    check->request = (Request){.what = {.op_dir = check->dir,
+                                        .set = set,
+                                        .stage = check->stage,
+                                        .has_stage = true,
+                                        .edited = check->file,
+                                        .file = kind == KIND_IMPL ? check->file : STR("")},
+                               .who = {.hook = HOOK_POST_EDIT, .jobs = 1, .lang = call->lang}};
 }
 
 /* --- running */
 
-Run *hook_check(HookReport *report, const HookCall *call, const Request *request, Str prefix)
+Run *hook_check(HookReport *report, Plan *plan, const HookCall *call, const Request *request,
+                Str prefix)
 {
-    Run *run = run_check(request, report->arena);
+    Run *run = run_check(request, plan);
     const RunResult *result = run_result(run);
     report->lang = result->operators.count > 0 ? result->lang : report->lang;
     for (uint32_t i = 0; i < result->operators.count; i++) {
@@ -176,13 +176,14 @@ Run *hook_check(HookReport *report, const HookCall *call, const Request *request
     return run;
 }
 
-void edit_check_run(EditCheck *check, HookReport *report, const HookCall *call, Str prefix)
+void edit_check_run(EditCheck *check, HookReport *report, Plan *plan, const HookCall *call,
+                    Str prefix)
 {
     if (check->error.length > 0) {
         hook_report_unchecked(report, check->path, check->error, false);
         return;
     }
-    check->run = hook_check(report, call, &check->request, prefix);
+    check->run = hook_check(report, plan, call, &check->request, prefix);
     const RunResult *result = run_result(check->run);
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];

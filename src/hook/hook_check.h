@@ -4,8 +4,7 @@
 
 #include "hook/hook_block.h"
 #include "hook/hook_steps.h"
-#include "lint/request.h"
-#include "operator/state.h"
+#include "lint/plan.h"
 
 typedef struct EditCheck {
     Str path;    /* absolute */
@@ -20,13 +19,15 @@ typedef struct EditCheck {
 } EditCheck;
 
 /* Finds out what to do about the file, and nothing more. */
-void edit_check_look(EditCheck *check, Arena *arena, const HookCall *call, Str path);
+void edit_check_look(EditCheck *check, Plan *plan, const HookCall *call, Str path);
 /* Lints a file that is due and adds the findings to the report; see hook_report_add. */
-void edit_check_run(EditCheck *check, HookReport *report, const HookCall *call, Str prefix);
+void edit_check_run(EditCheck *check, HookReport *report, Plan *plan, const HookCall *call,
+                    Str prefix);
 
-/* Runs the request, which must outlive the run, and adds its findings to the report and to the
+/* Runs the request and adds its findings to the report and to the
  * metrics. Free the run with run_free. */
-Run *hook_check(HookReport *report, const HookCall *call, const Request *request, Str prefix);
+Run *hook_check(HookReport *report, Plan *plan, const HookCall *call, const Request *request,
+                Str prefix);
 
 /* Why the state file is unusable and how to repair it, in one line; empty when it is sound or
  * missing. */

@@ -2,7 +2,7 @@
  * hash: its first line is the owner, each further line a count and what is counted. */
 #include "hook/hook_counter.h"
 
-#include "base/file.h"
+#include "base/fence.h"
 #include "base/path.h"
 #include "operator/text.h"
 
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 256 * 1024, MOST_COUNT = 1000000, FOLDERS_ABOVE = 64 };
+enum { MOST_BYTES = 256 * 1024, MOST_COUNT = 1000000 };
 
 typedef struct Slot {
     const char *path; /* NULL: nothing can be kept */
@@ -38,20 +38,6 @@ static Str cache_folder(Arena *arena)
     return path_join(arena, path_absolute(arena, str_from(home)), STR(".cache/pypto-lint"));
 }
 
-/* Top of the repository that holds the folder, or the folder itself. */
-static Str repository(Arena *arena, Str dir)
-{
-    Str folder = dir;
-    for (int i = 0; i < FOLDERS_ABOVE && folder.length > 1; i++) {
-        struct stat info;
-        if (stat(path_join(arena, folder, STR(".git")).at, &info) == 0) {
-            return folder;
-        }
-        folder = path_folder(folder);
-    }
-    return dir;
-}
-
 static uint64_t hash(Str text)
 {
     uint64_t value = 0xcbf29ce484222325u; /* FNV-1a */
@@ -73,8 +59,8 @@ static Slot slot_open(Arena *arena, Str dir, Str owner)
 {
     Slot slot = {.folder = cache_folder(arena), .owner = owner, .old = STR("")};
     Str inside;
-    Str top = repository(arena, dir);
-    if (slot.folder.length == 0 || path_below(top, slot.folder, &inside)) {
+    Str top = repository_top(arena, dir);
+    if (slot.folder.length == 0 || path_below(top.length > 0 ? top : dir, slot.folder, &inside)) {
         return slot;
     }
     Str name = str_format(arena, "blocks-%016llx", (unsigned long long)hash(owner));
@@ -169,16 +155,6 @@ static Str place_text(Arena *arena, Str place)
     return buf_str(&out);
 }
 
-static bool is_known(const Strs *list, Str text)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (str_equal(list->items[i], text)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places)
 {
     Strs stuck = {0};
@@ -192,7 +168,7 @@ Strs hook_counter_update(Arena *arena, Str dir, Str path, Str places)
     Str place;
     for (size_t at = 0;
          counted.count < COUNTER_MAX_PLACES && text_next_line(places, &at, &place);) {
-        if (is_known(&counted, place)) {
+        if (strs_have(&counted, place)) {
             continue;
         }
         VEC_PUSH(arena, &counted, place);

@@ -6,8 +6,7 @@
 #ifndef PYPTO_LINT_HOOK_HOOK_COUNTER_H
 #define PYPTO_LINT_HOOK_HOOK_COUNTER_H
 
-#include "base/vec.h"
-#include "kernel/kernel.h"
+#include "base/str.h"
 
 /* So many blocks in a row mean that the agent is stuck. */
 enum { COUNTER_STUCK = 5, COUNTER_MAX_PLACES = 64, COUNTER_HOURS = 6 };

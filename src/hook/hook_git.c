@@ -166,7 +166,7 @@ static Str workspace_of(Arena *arena, Str dir)
 {
     for (Str folder = dir; folder.length > 1; folder = path_folder(folder)) {
         if (str_is(path_name(folder), "custom")) {
-            return (Str){str_dup(arena, folder), folder.length};
+            return str_copy(arena, folder);
         }
     }
     return dir;
@@ -213,7 +213,7 @@ static bool have_repository(Backup *backup)
 {
     Arena *arena = backup->arena;
     Str folder = path_folder(backup->path);
-    folder.at = str_dup(arena, folder);
+    folder = str_copy(arena, folder);
     RepositoryFound found = git_repository_find(arena, folder, &backup->repository);
     if (found != REPOSITORY_NONE) {
         return found == REPOSITORY_FOUND;

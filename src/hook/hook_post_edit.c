@@ -38,15 +38,15 @@ static bool is_one_operator(const EditChecks *checks)
 }
 
 /* Looks at one group of files; `checks` gets those that are due. True when one is frozen. */
-static bool look_at(const EventFiles *files, EditChecks *checks, Arena *arena, const HookCall *call)
+static bool look_at(const Strs *files, EditChecks *checks, Plan *plan, const HookCall *call)
 {
     bool frozen = false;
     for (uint32_t i = 0; i < files->count; i++) {
         EditCheck check;
-        edit_check_look(&check, arena, call, files->items[i]);
+        edit_check_look(&check, plan, call, files->items[i]);
         frozen = frozen || check.frozen;
         if (check.due) {
-            VEC_PUSH(arena, checks, check);
+            VEC_PUSH(plan->arena, checks, check);
         }
     }
     return frozen;
@@ -75,7 +75,7 @@ static void count_blocks(HookReport *report, const EditCheck *check, uint32_t fr
     }
 }
 
-static void check_files(HookReport *report, EditChecks *checks, const HookCall *call)
+static void check_files(HookReport *report, EditChecks *checks, Plan *plan, const HookCall *call)
 {
     bool one = is_one_operator(checks);
     for (uint32_t i = 0; i < checks->count; i++) {
@@ -83,7 +83,7 @@ static void check_files(HookReport *report, EditChecks *checks, const HookCall *
         Str prefix =
             one ? STR("") : str_format(report->arena, "%.*s/", STR_ARG(path_name(check->dir)));
         uint32_t from = report->findings.count;
-        edit_check_run(check, report, call, prefix);
+        edit_check_run(check, report, plan, call, prefix);
         if (hook_edit_may_block()) {
             count_blocks(report, check, from);
         }
@@ -94,9 +94,11 @@ void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
                     const HookEvent *event)
 {
     EditChecks checks = {0};
-    bool frozen = look_at(&event->files, &checks, arena, call);
+    Plan plan;
+    plan_begin(&plan, arena, &(Caller){0});
+    bool frozen = look_at(&event->files, &checks, &plan, call);
     EditChecks gone = {0}; /* a file that is not there is not linted */
-    if (look_at(&event->gone_specs, &gone, arena, call) || frozen) {
+    if (look_at(&event->gone_specs, &gone, &plan, call) || frozen) {
         /* The files of the same patch come up again with the next edit: the agent has to take this
          * one back. */
         *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};
@@ -108,7 +110,7 @@ void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
         hook_report_unchecked(&report, STR(""), str_from(text_in(call->lang, text)), false);
     }
     if (checks.count > 0 && hook_load_api(&report)) {
-        check_files(&report, &checks, call);
+        check_files(&report, &checks, &plan, call);
     }
     bool block = hook_report_blocks(&report) && hook_edit_may_block();
     /* Every client passes on both texts; the old form repeats the findings. */

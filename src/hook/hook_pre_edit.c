@@ -6,7 +6,7 @@
 #include "hook/hook_guard.h"
 #include "hook/hook_steps.h"
 #include "lint/discover.h"
-#include "operator/state.h"
+#include "lint/plan.h"
 #include "report/terminal.h"
 
 #include <sys/stat.h>
@@ -46,31 +46,33 @@ static bool is_state_file(Arena *arena, Str path)
 }
 
 /* While the state file is broken nothing else is judged, so the editing tools may repair it. */
-static bool is_under_repair(Arena *arena, Str path)
+static bool is_under_repair(Plan *plan, Str path)
 {
     if (!str_is(path_name(path), STATE_PATH)) {
         return false; /* a link of another name */
     }
-    OperatorState state = state_read(arena, path_folder(path));
-    return state_error(arena, &state).en.length > 0;
+    Str dir = path_folder(path);
+    dir = str_copy(plan->arena, dir);
+    return state_error(plan->arena, plan_state(plan, dir)).en.length > 0;
 }
 
-static void back_up(Arena *arena, Str path)
+static void back_up(Plan *plan, Str path)
 {
+    Arena *arena = plan->arena;
     Str dir;
     Str name;
-    if (!str_ends(path, STR("_impl.py")) || !operator_of_file(arena, path, &dir, &name)) {
+    if (!str_ends(path, STR(IMPL_END)) || !operator_of_file(arena, path, &dir, &name)) {
         return;
     }
-    dir.at = str_dup(arena, dir);
-    OperatorState state = state_read(arena, dir);
-    if (!state.exists || state.current_stage != 6) {
+    dir = str_copy(arena, dir);
+    const OperatorState *state = plan_state(plan, dir);
+    if (!state->exists || state->current_stage != 6) {
         return;
     }
     Buf message = {.arena = arena};
     buf_add(&message, STR("backup: "));
     terminal_add(&message, path_name(path));
-    buf_addf(&message, " before stage6 attempt %lld", state.stage_5_retries + 1LL);
+    buf_addf(&message, " before stage6 attempt %lld", state->stage_5_retries + 1LL);
     hook_git_backup(arena, dir, path, buf_str(&message));
 }
 
@@ -90,15 +92,17 @@ void hook_pre_edit(HookOutcome *outcome, Arena *arena, const HookCall *call, con
         return;
     }
     Strs paths = {0};
+    Plan plan;
+    plan_begin(&plan, arena, &(Caller){0});
     for (uint32_t i = 0; i < event->files.count; i++) {
         Str path = hook_path(arena, call, event->files.items[i]);
-        if (is_state_file(arena, path) && !is_under_repair(arena, path)) {
+        if (is_state_file(arena, path) && !is_under_repair(&plan, path)) {
             refuse(outcome, call, state_edit);
             return;
         }
         VEC_PUSH(arena, &paths, path);
     }
     for (uint32_t i = 0; i < paths.count; i++) {
-        back_up(arena, paths.items[i]);
+        back_up(&plan, paths.items[i]);
     }
 }

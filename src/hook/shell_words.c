@@ -1,243 +1,9 @@
 /* Shell words; see shell_words.h. */
-#include "hook/shell_words.h"
-
-#include "base/ascii.h"
-#include "hook/shell_expand.h"
+#include "hook/shell_lexer.h"
 #include "operator/text.h"
 
-typedef enum Pending {
-    PENDING_NOTHING,
-    PENDING_WRITE, /* the next word is a file that is written */
-    PENDING_READ,
-    PENDING_DOCUMENT, /* it ends a here-document */
-    PENDING_STRING,   /* it is the input */
-} Pending;
-
-typedef struct HereDocument {
-    uint32_t command;
-    Str end;
-    bool tabs; /* <<-: tabs before lines do not count */
-} HereDocument;
-
-/* So that no text grows beyond measure: of values that are kept, and of all that is put in. */
-enum { MAX_VARIABLES = 64, MAX_VALUE = 1024, MAX_PUT_IN = 1024 * 1024 };
-
-typedef struct Lexer {
-    ShellText *shell;
-    Arena *arena;
-    Str text, unknown;
-    size_t at, room;   /* for what is put in: values, words from braces */
-    uint32_t defaults; /* open ones: ${NAME:-… */
-    ShellCommand command;
-    Buf word;
-    bool in_word, quoted; /* a part of the word was quoted */
-    bool braces;          /* it has unquoted braces */
-    bool in_loop;         /* after `for` */
-    Pending pending;
-    VEC(HereDocument) documents; /* that begin on the next line */
-} Lexer;
-
-static char at(const Lexer *lexer, size_t offset)
-{
-    size_t place = lexer->at + offset;
-    return place < lexer->text.length ? lexer->text.at[place] : '\0';
-}
-
-static bool is_name_char(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static void add(Lexer *lexer, char c)
-{
-    bool mark = c >= BRACE_OPEN && c <= BRACE_CLOSE;
-    buf_add_char(&lexer->word, mark ? '?' : c);
-    lexer->in_word = true;
-}
-
-/* --- variables */
-
-static void set_variable(Lexer *lexer, Str name, Str value)
-{
-    ShellVariable variable = {name, value};
-    if (name.length > 0 && value.length <= MAX_VALUE &&
-        lexer->shell->variables.count < MAX_VARIABLES) {
-        VEC_PUSH(lexer->arena, &lexer->shell->variables, variable);
-    }
-}
-
-/* The newest value; false when there is none. */
-static bool find_variable(const Lexer *lexer, Str name, Str *value)
-{
-    for (uint32_t i = lexer->shell->variables.count; i > 0; i--) {
-        if (str_equal(lexer->shell->variables.items[i - 1].name, name)) {
-            *value = lexer->shell->variables.items[i - 1].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* At the operator in ${NAME:-…}: is the text after it taken, which is the default when the variable
- * has no value and the alternative (+) when it may have one? */
-static bool takes_default(const Lexer *lexer, bool known, Str value)
-{
-    bool colon = at(lexer, 0) == ':';
-    char sign = at(lexer, colon ? 1 : 0);
-    bool absent = !known || (colon && value.length == 0);
-    return sign == '+' || ((sign == '-' || sign == '=') && absent);
-}
-
-/* To the place after the `}` that ends the `${` before. */
-static void skip_braces(Lexer *lexer)
-{
-    for (size_t depth = 1; depth > 0 && lexer->at < lexer->text.length; lexer->at++) {
-        depth += at(lexer, 0) == '{';
-        depth -= at(lexer, 0) == '}';
-    }
-}
-
-/* At `$`: NAME or {NAME…}. An unknown one stays as it is written; a default is read like the rest
- * of the word, up to its `}`. */
-static void read_variable(Lexer *lexer)
-{
-    size_t start = lexer->at;
-    bool braces = at(lexer, 1) == '{';
-    lexer->at += braces ? 2 : 1;
-    size_t name_start = lexer->at;
-    while (is_name_char(at(lexer, 0))) {
-        lexer->at++;
-    }
-    Str name = str_slice(lexer->text, name_start, lexer->at), value = STR("");
-    bool known = find_variable(lexer, name, &value) && value.length <= lexer->room;
-    lexer->in_word = true;
-    if (braces && name.length > 0 && takes_default(lexer, known, value)) {
-        lexer->at += at(lexer, 0) == ':' ? 2 : 1;
-        lexer->defaults++;
-        return;
-    }
-    if (braces) {
-        skip_braces(lexer);
-    }
-    if (known) {
-        lexer->room -= value.length;
-    } else {
-        value = str_slice(lexer->text, start, lexer->at);
-    }
-    buf_add(&lexer->word, value);
-}
-
-/* Is this the end of a default? Then it is passed over. */
-static bool ends_default(Lexer *lexer)
-{
-    bool end = at(lexer, 0) == '}' && lexer->defaults > 0;
-    lexer->defaults -= end;
-    lexer->at += end;
-    return end;
-}
-
-/* --- quotes and substitutions */
-
-/* Moves to the end of the quoted text that begins here. */
-static void skip_quoted(Lexer *lexer, char quote)
-{
-    lexer->at++;
-    while (lexer->at < lexer->text.length && at(lexer, 0) != quote) {
-        lexer->at += quote != '\'' && at(lexer, 0) == '\\' ? 2 : 1;
-    }
-    lexer->at++;
-}
-
-/* A text in brackets, which begins at an opening one; handed out. */
-static void read_nested(Lexer *lexer)
-{
-    size_t start = lexer->at + 1, depth = 0;
-    while (lexer->at < lexer->text.length) {
-        char c = at(lexer, 0);
-        if (c == '\'' || c == '"' || c == '`') {
-            skip_quoted(lexer, c);
-            continue;
-        }
-        lexer->at += c == '\\' ? 2 : 1;
-        depth += c == '(';
-        depth -= c == ')';
-        if (depth == 0) {
-            break;
-        }
-    }
-    Str inner = str_slice(lexer->text, start, lexer->at - (depth == 0));
-    VEC_PUSH(lexer->arena, &lexer->shell->nested, inner);
-    lexer->in_word = true;
-}
-
-static void read_backquoted(Lexer *lexer)
-{
-    size_t start = lexer->at + 1;
-    skip_quoted(lexer, '`');
-    size_t end = lexer->at > lexer->text.length ? lexer->text.length : lexer->at - 1;
-    Str inner = str_slice(lexer->text, start, end);
-    VEC_PUSH(lexer->arena, &lexer->shell->nested, inner);
-    lexer->in_word = true;
-}
-
-static void read_dollar(Lexer *lexer);
-
-static void read_double_quoted(Lexer *lexer)
-{
-    lexer->at++;
-    while (lexer->at < lexer->text.length && at(lexer, 0) != '"') {
-        char c = at(lexer, 0);
-        if (c == '$') {
-            read_dollar(lexer);
-        } else if (c == '`') {
-            read_backquoted(lexer);
-        } else if (!ends_default(lexer)) {
-            bool escape =
-                c == '\\' && at(lexer, 1) != '\0' && strchr("$`\"\\\n", at(lexer, 1)) != NULL;
-            add(lexer, at(lexer, escape ? 1 : 0));
-            lexer->at += escape ? 2 : 1;
-        }
-    }
-    lexer->at++;
-}
-
-static void read_single_quoted(Lexer *lexer, bool escapes)
-{
-    lexer->at++;
-    while (lexer->at < lexer->text.length && at(lexer, 0) != '\'') {
-        if (escapes && at(lexer, 0) == '\\') {
-            lexer->at = shell_add_escape(&lexer->word, lexer->text, lexer->at + 1);
-        } else {
-            add(lexer, at(lexer, 0));
-            lexer->at++;
-        }
-    }
-    lexer->at++;
-}
-
-static void read_dollar(Lexer *lexer)
-{
-    char next = at(lexer, 1);
-    if (next == '(') {
-        lexer->at++;
-        read_nested(lexer);
-    } else if (next == '{' || is_name_char(next)) {
-        read_variable(lexer);
-    } else {
-        add(lexer, '$');
-        lexer->at++;
-    }
-}
-
-static void read_quoted(Lexer *lexer, char quote)
-{
-    lexer->in_word = lexer->quoted = true;
-    if (quote == '"') {
-        read_double_quoted(lexer);
-    } else {
-        read_single_quoted(lexer, false);
-    }
-}
+/* Bytes of values and of words from braces: so that no text grows beyond measure. */
+enum { MAX_PUT_IN = 1024 * 1024 };
 
 /* --- words and commands */
 
@@ -245,7 +11,7 @@ static void read_quoted(Lexer *lexer, char quote)
 static size_t assigned_name(Str word)
 {
     size_t length = 0;
-    while (length < word.length && is_name_char(word.at[length])) {
+    while (length < word.length && is_word_char(word.at[length])) {
         length++;
     }
     bool good = length > 0 && !is_digit(word.at[0]) && length < word.length;
@@ -269,7 +35,7 @@ static void take_word(Lexer *lexer, Str word)
     }
     size_t name = command->words.count == 0 ? assigned_name(word) : 0;
     if (name > 0) {
-        set_variable(lexer, str_slice(word, 0, name), str_slice(word, name + 1, word.length));
+        shell_set_variable(lexer, str_slice(word, 0, name), str_slice(word, name + 1, word.length));
         return;
     }
     VEC_PUSH(lexer->arena, &command->words, word);
@@ -338,7 +104,7 @@ static void set_loop_variable(Lexer *lexer)
     }
     if (words->count > 0) {
         bool is_word = value.length > 0 && value.at[0] != '$';
-        set_variable(lexer, words->items[0], is_word ? value : lexer->unknown);
+        shell_set_variable(lexer, words->items[0], is_word ? value : lexer->unknown);
     }
 }
 
@@ -348,7 +114,7 @@ static void set_read_variables(Lexer *lexer)
     const Strs *words = &lexer->command.words;
     for (uint32_t i = 1; i < words->count; i++) {
         if (words->items[i].length > 0 && words->items[i].at[0] != '-') {
-            set_variable(lexer, words->items[i], lexer->unknown);
+            shell_set_variable(lexer, words->items[i], lexer->unknown);
         }
     }
 }
@@ -425,7 +191,7 @@ static void read_output(Lexer *lexer)
     lexer->at++;
     char next = at(lexer, 0);
     if (next == '(') {
-        read_nested(lexer);
+        shell_read_nested(lexer);
         return;
     }
     bool copies = next == '&' && (is_digit(at(lexer, 1)) || at(lexer, 1) == '-');
@@ -439,7 +205,7 @@ static void read_input(Lexer *lexer)
     lexer->at++;
     char next = at(lexer, 0);
     if (next == '(') {
-        read_nested(lexer);
+        shell_read_nested(lexer);
     } else if (next == '<') {
         bool string = at(lexer, 1) == '<';
         lexer->at += string ? 2 : 1;
@@ -484,15 +250,15 @@ static void read_char(Lexer *lexer)
         }
         lexer->at += 2;
     } else if (c == '\'' || c == '"') {
-        read_quoted(lexer, c);
+        shell_read_quoted(lexer, c);
     } else if (c == '$' && at(lexer, 1) == '\'') {
         lexer->at++;
         lexer->in_word = true;
-        read_single_quoted(lexer, true);
+        shell_read_single_quoted(lexer, true);
     } else if (c == '$') {
-        read_dollar(lexer);
+        shell_read_dollar(lexer);
     } else if (c == '`') {
-        read_backquoted(lexer);
+        shell_read_backquoted(lexer);
     } else if (c == '>') {
         read_output(lexer);
     } else if (c == '<') {
@@ -505,7 +271,7 @@ static void read_char(Lexer *lexer)
     } else if (c == '#' && !lexer->in_word) {
         lexer->at +=
             str_slice(lexer->text, lexer->at, str_find(lexer->text, STR("\n"), lexer->at)).length;
-    } else if (!ends_default(lexer)) {
+    } else if (!shell_ends_default(lexer)) {
         add(lexer, c);
         if (c == '{' || c == ',' || c == '}') {
             lexer->word.at[lexer->word.length - 1] = c == '{'   ? BRACE_OPEN

@@ -11,8 +11,7 @@
 
 static bool is_name_char(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c != '\0' && strchr("-._", c) != NULL);
+    return is_word_char(c) || c == '-' || c == '.';
 }
 
 /* Is it fit for a plain YAML scalar anywhere: no blank, no quote, nothing that ends it? */

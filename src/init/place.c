@@ -1,7 +1,9 @@
 /* Folders, links and the program's own path; see place.h. */
 #include "init/place.h"
 
-#include "base/file.h"
+#include "base/ascii.h"
+#include "base/fence.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "base/program.h"
 
@@ -14,19 +16,13 @@
 static Str parent_of(Arena *arena, Str path)
 {
     Str parent = path_folder(path);
-    return (Str){str_dup(arena, parent), parent.length};
+    return str_copy(arena, parent);
 }
 
 Str place_project(Arena *arena, Str cwd)
 {
-    for (Str folder = cwd;; folder = parent_of(arena, folder)) {
-        if (file_exists(path_join(arena, folder, STR(".git")).at)) {
-            return folder;
-        }
-        if (folder.length <= 1) {
-            return cwd;
-        }
-    }
+    Str top = repository_top(arena, cwd);
+    return top.length > 0 ? top : cwd;
 }
 
 /* `name` NULL: of a client that has none. */
@@ -112,9 +108,9 @@ static Str quoted(Arena *arena, Str word)
 {
     bool harmless = true;
     for (size_t i = 0; i < word.length; i++) {
-        unsigned char c = (unsigned char)word.at[i];
-        harmless = harmless && (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-                                (c >= 'a' && c <= 'z') || strchr("/._-+,@", c) != NULL);
+        char c = word.at[i];
+        harmless = harmless &&
+                   ((unsigned char)c >= 0x80 || is_word_char(c) || strchr("/.-+,@", c) != NULL);
     }
     if (harmless) {
         return word;
@@ -145,7 +141,7 @@ Str place_program(Arena *arena, bool user)
 
 static bool fail(Arena *arena, Str *error)
 {
-    *error = str_format(arena, "%s", strerror(errno));
+    *error = system_reason(arena, errno);
     return false;
 }
 

@@ -4,7 +4,7 @@
 
 #include "clients/client.h"
 
-/* The nearest folder from `cwd` (absolute) upwards that holds `.git`; `cwd` when there is none. */
+/* The top of the repository that `cwd` (absolute) is in; `cwd` when there is none. */
 Str place_project(Arena *arena, Str cwd);
 
 /* The client's file for this user, absolute; empty when there is no home folder. */

@@ -14,7 +14,7 @@ typedef struct Planning {
     const InitRequest *request;
     PlaceKind place;
     Str wanted; /* what is to be installed */
-    Plan plan;
+    InitPlan plan;
 } Planning;
 
 /* Is the text part of a larger file, so that the user can put it in by hand? */
@@ -28,7 +28,7 @@ static void conclude(Planning *planning, PlanState state, Text text, ...)
 {
     va_list args;
     va_start(args, text);
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     plan->state = state;
     plan->message = str_vformat(planning->arena, text_in(planning->request->lang, text), args);
     va_end(args);
@@ -49,7 +49,7 @@ static void add_note(Planning *planning, Text text, ...)
 /* The text that the file is to have; `empty`: nothing of use is left in it. */
 static void change_to(Planning *planning, Str text, bool empty)
 {
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     if (plan->exists && str_equal(text, plan->before)) {
         return;
     }
@@ -86,7 +86,7 @@ static void plan_hooks(Planning *planning)
 {
     Arena *arena = planning->arena;
     const InitRequest *request = planning->request;
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     Str wanted = planning->wanted;
     if (is_blank(plan->before)) {
         if (!request->remove) {
@@ -139,7 +139,7 @@ static void plan_block(Planning *planning)
         [PRE_COMMIT_LEFT_EMPTY] = {"nothing would be left in 'repos'; edit the file by hand",
                                    "repos 将变为空，请手工修改"},
     };
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     Str wanted = planning->wanted;
     bool remove = planning->request->remove;
     if (is_blank(plan->before)) {
@@ -173,7 +173,7 @@ static Str heading(Str text)
 
 static void plan_file(Planning *planning)
 {
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     bool remove = planning->request->remove;
     Str wanted = planning->wanted;
     bool same = plan->exists && str_equal(plan->before, wanted);
@@ -224,7 +224,7 @@ static bool check_place(Planning *planning)
 
 static bool read_before(Planning *planning)
 {
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     Str error = STR("");
     FileStatus status =
         file_read(planning->arena, plan->path.at, INIT_MAX_BYTES, &plan->before, &error);
@@ -239,7 +239,7 @@ static bool read_before(Planning *planning)
 static bool find_path(Planning *planning)
 {
     const InitRequest *request = planning->request;
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     if (!request->user) {
         plan->shown = str_from(plan->client->path);
         plan->path = path_join(planning->arena, request->root, plan->shown);
@@ -263,7 +263,7 @@ static bool find_path(Planning *planning)
 
 static void add_notes(Planning *planning)
 {
-    const Plan *plan = &planning->plan;
+    const InitPlan *plan = &planning->plan;
     if (planning->request->remove) {
         return;
     }
@@ -304,7 +304,7 @@ static bool find_wanted(Planning *planning)
              "）或提交的 id"},
     };
     const InitRequest *request = planning->request;
-    Plan *plan = &planning->plan;
+    InitPlan *plan = &planning->plan;
     AddressState state = address_fill(planning->arena, plan->client, request->repository,
                                       plan->before, &planning->wanted);
     if (state != ADDRESS_GOOD && !request->remove) {
@@ -314,7 +314,7 @@ static bool find_wanted(Planning *planning)
     return true;
 }
 
-Plan plan_make(Arena *arena, const InitRequest *request, const Client *client)
+InitPlan plan_make(Arena *arena, const InitRequest *request, const Client *client)
 {
     static void (*const planners[])(Planning *) = {
         [SETTINGS_HOOKS] = plan_hooks,
@@ -324,13 +324,13 @@ Plan plan_make(Arena *arena, const InitRequest *request, const Client *client)
     };
     Planning planning = {.arena = arena, .request = request};
     address_fill(arena, client, request->repository, STR(""), &planning.wanted); /* for snippets */
-    planning.plan = (Plan){.client = client,
-                           .path = STR(""),
-                           .shown = STR(""),
-                           .before = STR(""),
-                           .after = STR(""),
-                           .message = STR(""),
-                           .snippet = STR("")};
+    planning.plan = (InitPlan){.client = client,
+                               .path = STR(""),
+                               .shown = STR(""),
+                               .before = STR(""),
+                               .after = STR(""),
+                               .message = STR(""),
+                               .snippet = STR("")};
     if (planning.wanted.length == 0) {
         conclude(&planning, PLAN_REFUSED,
                  (Text){"this build has no file for it", "此构建不含相应文件"});
@@ -345,7 +345,7 @@ Plan plan_make(Arena *arena, const InitRequest *request, const Client *client)
     return planning.plan;
 }
 
-bool plan_carry_out(Arena *arena, const InitRequest *request, const Plan *plan, Str *error)
+bool plan_carry_out(Arena *arena, const InitRequest *request, const InitPlan *plan, Str *error)
 {
     Str now = STR("");
     FileStatus status = file_read(arena, plan->path.at, INIT_MAX_BYTES, &now, error);

@@ -28,7 +28,7 @@ typedef enum PlanState {
     PLAN_REFUSED, /* it cannot be done: `message` */
 } PlanState;
 
-typedef struct Plan {
+typedef struct InitPlan {
     const Client *client;
     Str path;  /* absolute */
     Str shown; /* below the project's folder; with --user as `path` */
@@ -39,11 +39,11 @@ typedef struct Plan {
     notes; /* something else that the user should know */
     PlanState state;
     bool exists, deletes; /* the file is there now; it is to be deleted */
-} Plan;
+} InitPlan;
 
-Plan plan_make(Arena *arena, const InitRequest *request, const Client *client);
+InitPlan plan_make(Arena *arena, const InitRequest *request, const Client *client);
 
 /* Carries a PLAN_CHANGE out. False with the reason in `*error`. */
-bool plan_carry_out(Arena *arena, const InitRequest *request, const Plan *plan, Str *error);
+bool plan_carry_out(Arena *arena, const InitRequest *request, const InitPlan *plan, Str *error);
 
 #endif

@@ -1,6 +1,8 @@
 /* Parameters, tensor annotations and dynamic dimensions. */
 #include "kernel/kernel.h"
 
+#include "base/ascii.h"
+
 NodeId function_arguments(const Module *module, NodeId function)
 {
     return node_child(module, function, ROLE_ARGUMENTS);
@@ -80,7 +82,7 @@ TensorAnnotation annotation_read(const PyFile *file, NodeId arg)
 static bool is_dynamic_name(const PyFile *file, Str name)
 {
     return str_is(name, "DYNAMIC") || str_is(name, "DYN") ||
-           names_have(&file->dynamic_symbols, name);
+           strs_sorted_have(&file->dynamic_symbols, name);
 }
 
 bool is_dynamic_shape(const PyFile *file, NodeId expression)
@@ -109,12 +111,7 @@ static bool contains_folded(Str text, const char *part)
     size_t length = strlen(part);
     for (size_t i = 0; i + length <= text.length; i++) {
         size_t j = 0;
-        while (j < length) {
-            char c = text.at[i + j];
-            c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-            if (c != part[j]) {
-                break;
-            }
+        while (j < length && lower_case(text.at[i + j]) == part[j]) {
             j++;
         }
         if (j == length) {

@@ -31,12 +31,12 @@ static void collect_aliases(PyFile *file, const Module *module)
             }
         }
     }
-    names_sort(&file->aliases);
+    strs_sort_unique(&file->aliases);
 }
 
 bool is_pypto_alias(const PyFile *file, Str name)
 {
-    return names_have(&file->aliases, name);
+    return strs_sorted_have(&file->aliases, name);
 }
 
 /* What an import bound the name to: "pypto.frontend"; empty for any other name. */
@@ -174,7 +174,7 @@ static void collect_functions(PyFile *file, const Module *module)
     file->kernel_ids = as_list(kernels);
     file->kernels = nodes_level_order(module, file->arena, as_list(kernels));
     file->wrappers = as_list(wrappers);
-    names_sort(&file->kernel_names);
+    strs_sort_unique(&file->kernel_names);
 }
 
 /* By bisection: decorators come after the body, so looking for one again would cost the whole
@@ -188,7 +188,7 @@ bool is_kernel(const PyFile *file, NodeId function)
 
 bool is_kernel_name(const PyFile *file, Str name)
 {
-    return names_have(&file->kernel_names, name);
+    return strs_sorted_have(&file->kernel_names, name);
 }
 
 Str kernel_launched(const PyFile *file, NodeId call)
@@ -223,11 +223,11 @@ static void collect_primary(PyFile *file, const Module *module)
             }
         }
     }
-    names_sort(&names);
+    strs_sort_unique(&names);
     Ids primary = {0};
     for (uint32_t i = 0; i < file->kernels.count; i++) {
         NodeId kernel = file->kernels.ids[i];
-        if (names.count == 0 || names_have(&names, node_name(module, kernel))) {
+        if (names.count == 0 || strs_sorted_have(&names, node_name(module, kernel))) {
             VEC_PUSH(file->arena, &primary, kernel);
         }
     }
@@ -255,7 +255,7 @@ static void collect_dynamic_symbols(PyFile *file, const Module *module)
             VEC_PUSH(file->arena, &file->dynamic_symbols, node_name(module, target));
         }
     }
-    names_sort(&file->dynamic_symbols);
+    strs_sort_unique(&file->dynamic_symbols);
 }
 
 /* --- the pending-stub marker */

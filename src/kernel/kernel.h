@@ -5,8 +5,6 @@
 
 #include "python/parse.h"
 
-typedef VEC(Str) Strs;
-
 /* A name that an import bound to something in the package: `from pypto import frontend as f` gives
  * {"f", "pypto.frontend"}. */
 typedef struct ImportedName {
@@ -57,10 +55,6 @@ static inline const Module *pyfile_module(const PyFile *file)
 }
 
 /* --- names */
-
-/* Sorts and drops repeated names; then names_have finds one by bisection. */
-void names_sort(Strs *names);
-bool names_have(const Strs *names, Str name);
 
 /* Is `name` in the file's alias set? */
 bool is_pypto_alias(const PyFile *file, Str name);

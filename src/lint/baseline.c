@@ -117,14 +117,14 @@ static Str file_in(const Baseline *baseline, Str folder, Str file)
 
 bool baseline_read(Baseline *baseline, Arena *arena, const Request *request, Str *error)
 {
-    *baseline = (Baseline){.arena = arena, .path = request->baseline};
-    baseline->update = request->update_baseline;
-    Str folder = path_folder(path_absolute(arena, request->baseline));
+    *baseline = (Baseline){.arena = arena, .path = request->what.baseline};
+    baseline->update = request->what.update_baseline;
+    Str folder = path_folder(path_absolute(arena, request->what.baseline));
     baseline->folder = path_real(arena, folder);
     if (baseline->folder.length == 0) {
         baseline->folder = folder;
     }
-    if (!baseline_load(&baseline->old, arena, baseline->path, baseline->update, request->lang,
+    if (!baseline_load(&baseline->old, arena, baseline->path, baseline->update, request->who.lang,
                        error)) {
         return false;
     }

@@ -5,6 +5,8 @@
  * does not track yet: `git ls-files` adds them. */
 #include "lint/changes.h"
 
+#include "base/ascii.h"
+#include "base/io_error.h"
 #include "base/path.h"
 #include "base/search.h"
 #include "lint/git.h"
@@ -14,7 +16,7 @@
 
 bool changes_wanted(const Request *request)
 {
-    return request->staged || request->changed_since.length > 0;
+    return request->what.staged || request->what.changed_since.length > 0;
 }
 
 /* --- searching */
@@ -159,8 +161,7 @@ static void read_range(Str line, size_t *at, uint32_t *start, uint32_t *count)
         }
         *at += i == 1;
         numbers[i] = 0;
-        while (*at < line.length && line.at[*at] >= '0' && line.at[*at] <= '9' &&
-               numbers[i] < UINT32_MAX / 2) {
+        while (*at < line.length && is_digit(line.at[*at]) && numbers[i] < UINT32_MAX / 2) {
             numbers[i] = numbers[i] * 10 + (unsigned)(line.at[(*at)++] - '0');
         }
     }
@@ -252,8 +253,7 @@ void changes_parse(Changes *changes, Arena *arena, Str diff, Str untracked)
 static bool is_object_id(Str text)
 {
     for (size_t i = 0; i < text.length; i++) {
-        char c = text.at[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+        if (hex_digit(text.at[i]) < 0 || text.at[i] != lower_case(text.at[i])) {
             return false;
         }
     }
@@ -276,18 +276,18 @@ static bool ask(const Reading *reading, const char *const *arguments, Str *out, 
     const GitCall call = {.repository = &reading->repository,
                           .arguments = arguments,
                           .index = reading->index,
-                          .lang = reading->request->lang};
+                          .lang = reading->request->who.lang};
     return git_run(reading->arena, &call, out, error);
 }
 
 /* For --changed-since, the id of the commit. */
 static bool find_commit(const Reading *reading, Str *commit)
 {
-    if (reading->request->staged) {
+    if (reading->request->what.staged) {
         return true;
     }
     Arena *arena = reading->arena;
-    Str rev = reading->request->changed_since;
+    Str rev = reading->request->what.changed_since;
     Str peeled = str_format(arena, "%.*s^{commit}", STR_ARG(rev));
     const char *which[] = {"rev-parse", "--verify", "--quiet", "--end-of-options", peeled.at, NULL};
     Str out;
@@ -297,7 +297,8 @@ static bool find_commit(const Reading *reading, Str *commit)
     if (!found || !is_object_id(*commit)) {
         Text text = {"--changed-since: git knows no revision '%.*s'",
                      "--changed-since：git 中没有版本 '%.*s'"};
-        *reading->error = str_format(arena, text_in(reading->request->lang, text), STR_ARG(rev));
+        *reading->error =
+            str_format(arena, text_in(reading->request->who.lang, text), STR_ARG(rev));
         return false;
     }
     return true;
@@ -319,8 +320,8 @@ static bool ask_changes(Reading *reading)
     if (!find_commit(reading, &commit)) {
         return false;
     }
-    const char *base = request->staged ? "--cached" : str_dup(arena, commit);
-    const char *patch = request->new_only ? "--patch" : "--raw";
+    const char *base = request->what.staged ? "--cached" : str_dup(arena, commit);
+    const char *patch = request->what.new_only ? "--patch" : "--raw";
     const char *diff[] = {"diff",
                           "--no-ext-diff",
                           "--no-textconv",
@@ -339,14 +340,14 @@ static bool ask_changes(Reading *reading)
                           base,
                           "--",
                           NULL};
-    if (!request->new_only) {
+    if (!request->what.new_only) {
         diff[12] = "--abbrev"; /* -U0 would ask for the patch */
     }
     if (!ask(reading, diff, &out, reading->error)) {
         return false;
     }
     Str untracked = STR("");
-    if (!request->staged && !ask_untracked(reading, &untracked)) {
+    if (!request->what.staged && !ask_untracked(reading, &untracked)) {
         return false;
     }
     changes_parse(reading->changes, arena, out, untracked);
@@ -362,7 +363,7 @@ static void read_opened(void *argument)
 static bool find_repository(Reading *reading, const char *folder)
 {
     Arena *arena = reading->arena;
-    Lang lang = reading->request->lang;
+    Lang lang = reading->request->who.lang;
     GitRepository *repository = &reading->repository;
     if (git_repository_find(arena, path_real(arena, str_from(folder)), repository) !=
         REPOSITORY_FOUND) {
@@ -373,8 +374,10 @@ static bool find_repository(Reading *reading, const char *folder)
     }
     reading->index = git_repository_index(arena, repository);
     if (!git_repository_open(arena, repository)) {
-        Text text = {"cannot make a temporary folder for git: %s", "无法为 git 创建临时目录：%s"};
-        *reading->error = str_format(arena, text_in(lang, text), strerror(errno));
+        Text text = {"cannot make a temporary folder for git: %.*s",
+                     "无法为 git 创建临时目录：%.*s"};
+        Str reason = system_reason(arena, errno);
+        *reading->error = str_format(arena, text_in(lang, text), STR_ARG(reason));
         return false;
     }
     return true;

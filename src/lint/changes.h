@@ -12,7 +12,7 @@ typedef struct LineRange {
 typedef struct ChangedFile {
     Str path;             /* absolute, without symlinks */
     bool all;             /* new for git: every line counts */
-    VEC(LineRange) lines; /* ascending; only with request->new_only */
+    VEC(LineRange) lines; /* ascending; only with request->what.new_only */
 } ChangedFile;
 
 typedef struct Changes {

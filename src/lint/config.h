@@ -3,7 +3,9 @@
 #ifndef PYPTO_LINT_LINT_CONFIG_H
 #define PYPTO_LINT_LINT_CONFIG_H
 
+#include "base/file.h"
 #include "lint/result.h"
+#include "operator/yaml_value.h"
 
 #define CONFIG_FILE_NAME ".pypto-lint.yaml"
 
@@ -52,15 +54,20 @@ typedef struct Config {
     Strs remarks; /* messages about selectors of retired ids; for notices */
 } Config;
 
-/* Finds and reads the configuration that holds for files in `dir` (absolute): .pypto-lint.yaml in
- * it or the nearest folder above, up to the root of the file system; a repository's border does not
- * matter. One file holds, files further up are not merged into it. No file: an all-zero Config and
- * true. A broken file (unreadable, YAML error, unknown or repeated key, wrong type, unknown rule):
- * false and `*error` = "PATH:LINE: message" in `lang`, with a suggestion for a misspelt key. */
-bool config_find(Config *config, Arena *arena, Str dir, Lang lang, Str *error);
-/* Reads one named file (--config); a missing file is an error. `path` absolute or relative to the
- * working directory; `per-path` patterns are relative to its folder. */
-bool config_read(Config *config, Arena *arena, Str path, Lang lang, Str *error);
+/* One settings file as it was read. */
+typedef struct ConfigFile {
+    Str path;
+    FileStatus status;
+    Str reason;      /* why it could not be read; may be empty */
+    YamlResult yaml; /* of FILE_OK */
+} ConfigFile;
+
+/* Reads the file. `fenced`: it was found, not named, so it must not lead out of its project. */
+void config_open(ConfigFile *file, Arena *arena, Str path, bool fenced);
+/* What a file says. One that is missing or broken (unreadable, YAML error, unknown or repeated key,
+ * wrong type, unknown rule): false, `*error` = "PATH:LINE: message" in `lang`, with a suggestion
+ * for a misspelt key, and only the path in `config`. */
+bool config_read(Config *config, Arena *arena, const ConfigFile *file, Lang lang, Str *error);
 
 /* Size of the largest file that is read, bytes; in a hook (`hook`) the cap is lower. */
 static inline size_t config_file_limit(const Config *config, bool hook)

@@ -2,6 +2,7 @@
  * value. */
 #include "lint/config_schema.h"
 
+#include "base/ascii.h"
 #include "lint/suggest.h"
 
 #include <stdlib.h>
@@ -204,7 +205,7 @@ bool config_parse_size(Str text, size_t *bytes)
     };
     size_t at = 0;
     size_t number = 0;
-    while (at < text.length && text.at[at] >= '0' && text.at[at] <= '9') {
+    while (at < text.length && is_digit(text.at[at])) {
         number = number * 10 + (size_t)(text.at[at++] - '0');
         if (number > CONFIG_MAX_FILE_SIZE) {
             return false;
@@ -245,19 +246,10 @@ static bool read_max_file_size(Context *context, const char *name, const Value *
 
 static bool read_semantics(Context *context, const char *name, const Value *value)
 {
-    static const char *const words[] = {NULL, "off", "warn", "on"};
-    if (value->kind != VALUE_STRING) {
-        return wrong_kind(context, name, value, VALUE_STRING);
-    }
-    for (int i = SEMANTICS_OFF; i <= SEMANTICS_ON; i++) {
-        if (str_is(value->text, words[i])) {
-            context->config->semantics = (Semantics)i;
-            return true;
-        }
-    }
-    return fail(context, value->line, "\"%s\" must be off, warn or on, not \"%.*s\"",
-                "\"%s\" 必须是 off、warn 或 on，而不是 \"%.*s\"", name,
-                STR_ARG(str_slice(value->text, 0, 80)));
+    static const char *const words[] = {"off", "warn", "on"};
+    int word = read_word(context, name, value, words, 3);
+    context->config->semantics = (Semantics)(SEMANTICS_OFF + word);
+    return word >= 0;
 }
 
 static const Key keys[] = {

@@ -15,6 +15,6 @@ bool dirset_add(DirSet *set, const char *path, bool *missing)
     if (map_find(&set->known, key) != MAP_NONE) {
         return false;
     }
-    map_add(&set->known, set->arena, (Str){str_dup(set->arena, key), key.length});
+    map_add(&set->known, set->arena, str_copy(set->arena, key));
     return true;
 }

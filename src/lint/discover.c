@@ -1,6 +1,7 @@
 /* Discovery: what each named path stands for, and putting the answers together. */
 #include "lint/discover.h"
 
+#include "base/io_error.h"
 #include "base/path.h"
 #include "lint/discover_walk.h"
 #include "lint/operator_folder.h"
@@ -20,8 +21,7 @@ typedef struct Discovery {
 static void note(Discovery *discovery, bool is_error, Str path, const char *en, const char *zh,
                  Str reason)
 {
-    discover_notice(discovery->notices, discovery->arena, is_error, path,
-                    text_in(discovery->options.lang, (Text){en, zh}), reason);
+    discover_notice(discovery->notices, is_error, path, (Text){en, zh}, reason);
     discovery->good = discovery->good && !is_error;
 }
 
@@ -34,7 +34,7 @@ static Str shown_folder(Arena *arena, Str path)
         return path_join(arena, path, STR(".."));
     }
     Str folder = path_folder(path);
-    return folder.length == 0 ? STR(".") : (Str){str_dup(arena, folder), folder.length};
+    return folder.length == 0 ? STR(".") : str_copy(arena, folder);
 }
 
 /* --- named files */
@@ -52,7 +52,7 @@ static void add_operator_file(Discovery *discovery, Str path, Str real, Str dir,
         }
     }
     DiscoveredItem item = {.kind = DISCOVERED_OPERATOR, .path = shown, .name = name};
-    item.real = (Str){str_dup(discovery->arena, dir), dir.length};
+    item.real = str_copy(discovery->arena, dir);
     item.whole = discovery->options.whole;
     VEC_PUSH(discovery->arena, &item.files, relative);
     VEC_PUSH(discovery->arena, &discovery->raw, item);
@@ -129,7 +129,8 @@ static void add_named_folder(Discovery *discovery, Str path)
 {
     Str real = path_real(discovery->arena, path);
     if (real.length == 0) {
-        note(discovery, true, path, "cannot read", "无法读取", str_from(strerror(errno)));
+        note(discovery, true, path, "cannot read", "无法读取",
+             system_reason(discovery->arena, errno));
     } else if (is_operator_folder(discovery->arena, real) || !add_modules(discovery, path, real)) {
         discover_walk(&discovery->raw, discovery->arena, path, real, discovery->options,
                       discovery->notices);
@@ -142,11 +143,12 @@ static void add_named(Discovery *discovery, Str given)
     while (path.length > 1 && path.at[path.length - 1] == '/') {
         path.length--;
     }
-    path = (Str){str_dup(discovery->arena, path), path.length};
+    path = str_copy(discovery->arena, path);
     struct stat info;
     /* The given text, so that "file.py/" is the error that it is everywhere else. */
     if (!file_stat(str_dup(discovery->arena, given), &info)) {
-        note(discovery, true, given, "cannot read", "无法读取", str_from(strerror(errno)));
+        note(discovery, true, given, "cannot read", "无法读取",
+             system_reason(discovery->arena, errno));
     } else if (S_ISDIR(info.st_mode)) {
         add_named_folder(discovery, path);
     } else if (S_ISREG(info.st_mode)) {
@@ -158,11 +160,6 @@ static void add_named(Discovery *discovery, Str given)
 }
 
 /* --- together */
-
-static int by_text(const void *a, const void *b)
-{
-    return str_compare(*(const Str *)a, *(const Str *)b);
-}
 
 static int by_place(const void *a, const void *b)
 {
@@ -201,24 +198,6 @@ static void merge(Arena *arena, DiscoveredItem *item, const DiscoveredItem *othe
     }
 }
 
-static void sort_files(DiscoveredItem *item)
-{
-    if (item->whole) {
-        item->files.count = 0;
-    }
-    if (item->files.count < 2) {
-        return;
-    }
-    qsort(item->files.items, item->files.count, sizeof *item->files.items, by_text);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < item->files.count; i++) {
-        if (!str_equal(item->files.items[i], item->files.items[kept - 1])) {
-            item->files.items[kept++] = item->files.items[i];
-        }
-    }
-    item->files.count = kept;
-}
-
 bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options,
               Notices *notices)
 {
@@ -244,7 +223,9 @@ bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions optio
         }
     }
     for (uint32_t i = 0; i < found->count; i++) {
-        sort_files(&found->items[i]);
+        Strs *files = &found->items[i].files;
+        files->count = found->items[i].whole ? 0 : files->count;
+        strs_sort_unique(files);
     }
     if (found->count > 1) {
         qsort(found->items, found->count, sizeof *found->items, by_path);

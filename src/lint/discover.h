@@ -24,7 +24,6 @@ typedef struct DiscoveredItem {
 typedef VEC(DiscoveredItem) Discovered;
 
 typedef struct DiscoverOptions {
-    Lang lang;
     size_t max_file; /* bytes; larger Python files are not looked into */
     bool whole; /* named files as if a search had found them: their operators whole, other Python
                    files only with a kernel, the rest without a word */

@@ -30,20 +30,16 @@ typedef struct Walk {
     Frames folders, links;
 } Walk;
 
-void discover_notice(Notices *notices, Arena *arena, bool is_error, Str path, const char *message,
-                     Str reason)
+void discover_notice(Notices *notices, bool is_error, Str path, Text what, Str reason)
 {
-    Notice notice = {.file = path, .message = str_from(message), .is_error = is_error};
-    if (reason.length > 0) {
-        notice.message = str_format(arena, "%s: %.*s", message, STR_ARG(reason));
-    }
-    VEC_PUSH(arena, notices, notice);
+    const char *text = text_in(notices->lang, what);
+    notice_add(notices, path, is_error, "%s%s%.*s", "%s%s%.*s", text, reason.length > 0 ? ": " : "",
+               STR_ARG(reason));
 }
 
-static void notice(Walk *walk, Str path, const char *en, const char *zh, Str reason)
+static void notice(Walk *walk, Str path, const char *en, const char *zh)
 {
-    discover_notice(walk->notices, walk->arena, false, path,
-                    text_in(walk->options.lang, (Text){en, zh}), reason);
+    discover_notice(walk->notices, false, path, (Text){en, zh}, STR(""));
 }
 
 /* Folders that hold other people's code or none at all. */
@@ -65,9 +61,9 @@ static bool may_hold_kernel(Walk *walk, Str path)
     bool may = kernel_probe(walk->arena, walk->fence, path.at, PROBE_MAX_BYTES, &status, &length);
     bool large = status == FILE_TOO_LARGE || (may && length > walk->options.max_file);
     if (large) {
-        notice(walk, path, "file not read: too large", "未读取文件：文件过大", STR(""));
+        notice(walk, path, "file not read: too large", "未读取文件：文件过大");
     } else if (status == FILE_ERROR) {
-        notice(walk, path, "file not read", "未读取文件", STR(""));
+        notice(walk, path, "file not read", "未读取文件");
     }
     return may && !large;
 }
@@ -112,7 +108,7 @@ static void visit_folder(Walk *walk, const Frame *frame)
         return;
     }
     if (missing || !directory_list(walk->arena, frame->real.at, &entries)) {
-        notice(walk, frame->path, "folder not read", "未读取文件夹", STR(""));
+        notice(walk, frame->path, "folder not read", "未读取文件夹");
         return;
     }
     Str name = path_name(frame->real);
@@ -175,7 +171,7 @@ void discover_walk(Discovered *found, Arena *arena, Str path, Str real, Discover
                  .notices = notices,
                  .root = real,
                  .fence = fence_of(arena, real),
-                 .ignore = {arena, options.lang, notices},
+                 .ignore = {arena, notices},
                  .seen = {.arena = arena}};
     Frame first = {path, real, ignore_level_above(&walk.ignore, real), false};
     VEC_PUSH(arena, &walk.folders, first);

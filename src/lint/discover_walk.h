@@ -9,7 +9,6 @@ void discover_walk(Discovered *found, Arena *arena, Str path, Str real, Discover
                    Notices *notices);
 
 /* "Softmax/x.py": the notice that this place could not be read. */
-void discover_notice(Notices *notices, Arena *arena, bool is_error, Str path, const char *message,
-                     Str reason);
+void discover_notice(Notices *notices, bool is_error, Str path, Text what, Str reason);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "lint/discover.h"
+#include "lint/plan.h"
 #include "lint/rule_sets.h"
 #include "lint/unchecked.h"
 #include "operator/python_run.h"
@@ -159,23 +160,23 @@ static void explain_stage(Doctor *doctor, Operator *op)
     }
 }
 
-static void look_at_state(Doctor *doctor, Operator *op, Lang lang)
+static void look_at_state(Doctor *doctor, Operator *op)
 {
-    OperatorState state = state_read(op->arena, op->dir);
-    doctor->name_from_state = state.operator_name.length > 0;
-    op->name = doctor->name_from_state ? state.operator_name : directory_name(op->arena, op->dir);
+    const OperatorState *state = operator_state(op);
+    doctor->name_from_state = state->operator_name.length > 0;
+    op->name = doctor->name_from_state ? state->operator_name : directory_name(op->arena, op->dir);
     doctor->name = op->name;
-    StateError error = state_error(op->arena, &state);
+    StateError error = state_error(op->arena, state);
     bool broken = error.en.length > 0;
     if (broken) {
-        Notice notice = {STR(STATE_PATH), lang == LANG_ZH ? error.zh : error.en, true};
-        VEC_PUSH(op->arena, &doctor->unreadable, notice);
+        notice_add_text(&doctor->unreadable, STR(STATE_PATH), true,
+                        doctor->unreadable.lang == LANG_ZH ? error.zh : error.en);
     }
-    doctor->state_exists = state.exists || broken;
+    doctor->state_exists = state->exists || broken;
     doctor->state_valid = !broken;
-    op->stage_guessed = !state.exists || broken;
+    op->stage_guessed = !state->exists || broken;
     if (!op->stage_guessed) {
-        op->stage = state.current_stage;
+        op->stage = state->current_stage;
         doctor->stage_source = STAGE_FROM_STATE;
     } else {
         op->stage = stage_from_artifacts(op->arena, op->dir, op->name);
@@ -191,7 +192,7 @@ static void look_at_state(Doctor *doctor, Operator *op, Lang lang)
 
 static void look_at_rules(Doctor *doctor, Operator *op, const Config *config)
 {
-    const Request request = {.set = SET_SCOPE};
+    const Request request = {.what.set = SET_SCOPE};
     Rules wanted = select_rules(op->arena, &request, config, op);
     uint32_t next = 0; /* `wanted` keeps the order of the registry */
     for (uint32_t i = 0; i < rule_registry_count; i++) {
@@ -210,21 +211,20 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
 {
     Doctor *doctor = ARENA_NEW(arena, Doctor);
     Operator *op = ARENA_NEW(arena, Operator);
-    Config config = {0};
+    Plan plan;
+    plan_begin(&plan, arena, &(Caller){0});
     doctor->dir = dir;
+    doctor->unreadable = (Notices){.arena = arena, .lang = lang};
     doctor->absolute = path_real(arena, dir);
     doctor->recognised = is_operator_folder(arena, doctor->absolute);
-    Str error = STR("");
-    bool usable = config_find(&config, arena, doctor->absolute, lang, &error);
-    doctor->config_error = usable ? STR("") : error;
-    if (!usable) {
-        config = (Config){.path = config.path};
-    }
-    doctor->config = config.path;
+    const Settings *settings = plan_settings(&plan, doctor->absolute, lang);
+    const Config *config = &settings->config;
+    doctor->config_error = settings->error;
+    doctor->config = config->path;
     op->arena = arena;
     op->dir = dir;
-    op->max_file = config_file_limit(&config, false);
-    look_at_state(doctor, op, lang);
+    op->max_file = config_file_limit(config, false);
+    look_at_state(doctor, op);
     look_at_module_count(doctor, op);
     look_at_phases(doctor, op);
     look_at_artifacts(doctor, op);
@@ -234,10 +234,10 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
         VEC_PUSH(arena, &doctor->scan, path);
         doctor->kernels += op->scan.items[i]->kernels.count;
     }
-    look_at_rules(doctor, op, &config);
+    look_at_rules(doctor, op, config);
     const char *python = python_interpreter(arena, STR(""));
     doctor->python = str_from(python == NULL ? "" : python);
     doctor->python_wanted = python_wanted(arena, STR(""));
-    note_unchecked(&doctor->unreadable, op, NULL, true, lang);
+    note_unchecked(&doctor->unreadable, op, NULL, true);
     return doctor;
 }

@@ -2,6 +2,7 @@
 #ifndef PYPTO_LINT_LINT_ENGINE_H
 #define PYPTO_LINT_LINT_ENGINE_H
 
+#include "lint/plan.h"
 #include "lint/select.h"
 #include "lint/suppress.h"
 
@@ -15,10 +16,11 @@ typedef struct Unit {
     bool loose;
     bool if_kernel;         /* loose: only when it may hold a JIT kernel */
     const TextSource *text; /* instead of the file on disk */
+    const Settings *settings;
+    const OperatorState *state; /* NULL: loose */
     /* results */
     Arena arena;
     Notices notices;
-    uint32_t shared_notices; /* the first of them: about the configuration, of many units */
     OperatorResult result;
     bool nothing; /* if_kernel and there was none */
     Severity fail_on;

@@ -3,23 +3,12 @@
 
 #include "base/path.h"
 
-static const char *words(const Filter *filter, const char *en, const char *zh)
-{
-    return text_in(filter->request->lang, (Text){en, zh});
-}
-
-static void add_notice(Filter *filter, Str file, Str message, bool is_error)
-{
-    Notice notice = {file, message, is_error};
-    VEC_PUSH(filter->arena, filter->notices, notice);
-}
-
 /* The folder whose repository is asked: that of what is to be linted. */
 static const char *git_folder(Arena *arena, const Request *request)
 {
-    Str path = request->op_dir.length > 0 ? request->op_dir
-               : request->paths.count > 0 ? request->paths.items[0]
-                                          : STR(".");
+    Str path = request->what.op_dir.length > 0 ? request->what.op_dir
+               : request->what.paths.count > 0 ? request->what.paths.items[0]
+                                               : STR(".");
     const char *folder = str_dup(arena, path);
     if (file_is_directory(folder)) {
         return folder;
@@ -28,24 +17,25 @@ static const char *git_folder(Arena *arena, const Request *request)
     return above.length == 0 ? "." : str_dup(arena, above);
 }
 
-bool filter_begin(Filter *filter, Arena *arena, const Request *request, Notices *notices)
+bool filter_begin(Filter *filter, const Request *request, Notices *notices)
 {
+    Arena *arena = notices->arena;
     *filter = (Filter){.arena = arena, .request = request, .notices = notices};
     Str error = STR("");
-    bool strict = request->gate || request->hook != HOOK_NONE;
+    bool strict = request_is_strict(request);
     if (changes_wanted(request)) {
         if (!changes_read(&filter->changes, arena, request, git_folder(arena, request), &error)) {
-            add_notice(filter, STR(""), error, true);
+            notice_add_text(filter->notices, STR(""), true, error);
             return false;
         }
         filter->has_changes = true;
     }
-    if (request->baseline.length > 0 && strict) {
-        const char *text = words(filter, "a gate looks past the baseline", "门禁不使用基线");
-        add_notice(filter, request->baseline, str_from(text), false);
-    } else if (request->baseline.length > 0) {
+    if (request->what.baseline.length > 0 && strict) {
+        notice_add(notices, request->what.baseline, false, "a gate looks past the baseline",
+                   "门禁不使用基线");
+    } else if (request->what.baseline.length > 0) {
         if (!baseline_read(&filter->baseline, arena, request, &error)) {
-            add_notice(filter, STR(""), error, true);
+            notice_add_text(filter->notices, STR(""), true, error);
             return false;
         }
         filter->has_baseline = true;
@@ -64,9 +54,8 @@ bool filter_wants(Filter *filter, Str path, bool is_folder)
         return true; /* whoever lints it says what is wrong */
     }
     if (!str_equal(real, filter->changes.top) && !path_below(filter->changes.top, real, &below)) {
-        const char *text = words(filter, "not in the git repository %.*s", "不在 git 仓库 %.*s 中");
-        add_notice(filter, path, str_format(filter->arena, text, STR_ARG(filter->changes.top)),
-                   true);
+        notice_add(filter->notices, path, true, "not in the git repository %.*s",
+                   "不在 git 仓库 %.*s 中", STR_ARG(filter->changes.top));
         return false;
     }
     return changes_touch(&filter->changes, real, is_folder);
@@ -100,7 +89,7 @@ void filter_unit(Filter *filter, Unit *unit)
     if (filter->has_baseline) {
         baseline_apply(&filter->baseline, unit);
     }
-    if (filter->has_changes && filter->request->new_only) {
+    if (filter->has_changes && filter->request->what.new_only) {
         drop_old_lines(filter, unit);
     }
 }
@@ -109,43 +98,41 @@ void filter_end(Filter *filter, uint32_t units)
 {
     const Request *request = filter->request;
     if (filter->has_changes && units == 0) {
-        const char *text = words(filter, "nothing to check: no operator and no kernel file changed",
-                                 "无需检查：没有算子或 kernel 文件改动");
-        add_notice(filter, STR(""), str_from(text), false);
+        notice_add(filter->notices, STR(""), false,
+                   "nothing to check: no operator and no kernel file changed",
+                   "无需检查：没有算子或 kernel 文件改动");
     }
     const Baseline *baseline = &filter->baseline;
-    if (!filter->has_baseline || request->update_baseline) {
+    if (!filter->has_baseline || request->what.update_baseline) {
         return;
     }
     if (baseline->left_out > 0) {
-        const char *text = words(filter, "%u finding(s) left out, as the baseline lists them",
-                                 "基线中列出的 %u 个问题未报告");
-        add_notice(filter, request->baseline, str_format(filter->arena, text, baseline->left_out),
-                   false);
+        notice_add(filter->notices, request->what.baseline, false,
+                   "%u finding(s) left out, as the baseline lists them",
+                   "基线中列出的 %u 个问题未报告", baseline->left_out);
     }
-    uint32_t stale = request->phase == 0 && !request->design ? baseline_stale(baseline) : 0;
+    uint32_t stale =
+        request->what.phase == 0 && !request->what.design ? baseline_stale(baseline) : 0;
     if (stale > 0) {
-        const char *text = words(
-            filter, "%u finding(s) of the baseline are gone; --update-baseline takes them out",
-            "基线中的 %u 个问题已不存在；--update-baseline 会将其删除");
-        add_notice(filter, request->baseline, str_format(filter->arena, text, stale), false);
+        notice_add(filter->notices, request->what.baseline, false,
+                   "%u finding(s) of the baseline are gone; --update-baseline takes them out",
+                   "基线中的 %u 个问题已不存在；--update-baseline 会将其删除", stale);
     }
 }
 
 void filter_update(Filter *filter)
 {
-    if (!filter->has_baseline || !filter->request->update_baseline) {
+    if (!filter->has_baseline || !filter->request->what.update_baseline) {
         return;
     }
     BaselineUpdate update;
     Str error = STR("");
     if (!baseline_write(&filter->baseline, &update, &error)) {
-        add_notice(filter, STR(""), error, true);
+        notice_add_text(filter->notices, STR(""), true, error);
         return;
     }
-    const char *text = words(filter, "the baseline has %u finding(s): %u new, %u gone",
-                             "基线中有 %u 个问题：新增 %u 个，删除 %u 个");
-    add_notice(filter, filter->request->baseline,
-               str_format(filter->arena, text, update.entries, update.added, update.removed),
-               false);
+    notice_add(filter->notices, filter->request->what.baseline, false,
+               "the baseline has %u finding(s): %u new, %u gone",
+               "基线中有 %u 个问题：新增 %u 个，删除 %u 个", update.entries, update.added,
+               update.removed);
 }

@@ -16,7 +16,7 @@ typedef struct Filter {
 
 /* Asks git and reads the baseline, if the request says so. False, with an error notice, when that
  * cannot be done: then nothing must be linted. */
-bool filter_begin(Filter *filter, Arena *arena, const Request *request, Notices *notices);
+bool filter_begin(Filter *filter, const Request *request, Notices *notices);
 /* Is this place to be linted? `path` as given; `is_folder`: a whole operator directory. */
 bool filter_wants(Filter *filter, Str path, bool is_folder);
 /* Takes findings out of the unit's result once it has run. */

@@ -1,6 +1,7 @@
 /* Findings: places, messages in two languages, related places, edits. See rule.h. */
 #include "lint/rule.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "python/identifier.h"
 
@@ -135,8 +136,7 @@ static Str one_line(Arena *arena, Str text)
 
 static bool is_name_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '/';
+    return is_word_char(c) || c == '.' || c == '/';
 }
 
 /* A file, an identifier, an abbreviation: no word of a language, no number alone. */
@@ -148,7 +148,7 @@ static bool is_name(Str word)
         char c = word.at[i];
         bool small = c >= 'a' && c <= 'z';
         mark = mark || (!small && (i > 0 || c == '_'));
-        letter = letter || small || (c >= 'A' && c <= 'Z');
+        letter = letter || is_letter(c);
     }
     return mark && letter;
 }

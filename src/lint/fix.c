@@ -45,7 +45,7 @@ static Groups collect(const Fixing *fixing, const Unit *unit)
 {
     Groups groups = {0};
     const Findings *findings = &unit->result.findings;
-    for (uint32_t i = 0; fixing->request->fix && i < findings->count; i++) {
+    for (uint32_t i = 0; fixing->request->what.fix && i < findings->count; i++) {
         const Finding *finding = findings->items[i];
         if (finding->fix != FIX_SAFE || finding->edits.count == 0 || finding->source == NULL) {
             continue;
@@ -177,23 +177,6 @@ static bool add_group(EditPlan *plan, const FixedFile *target, const Group *grou
 
 /* --- writing */
 
-static bool is_among(const Strs *list, Str path)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (str_equal(list->items[i], path)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void give_up(Fixing *fixing, const FixedFile *target, Str message, bool is_error)
-{
-    Notice notice = {target->real, message, is_error};
-    VEC_PUSH(fixing->arena, &fixing->notices, notice);
-    VEC_PUSH(fixing->arena, &fixing->given_up, target->real);
-}
-
 /* Python that parsed must still do so: an edit that breaks it is a mistake of ours. */
 static bool still_parses(const Fixing *fixing, const FixedFile *target, Str text)
 {
@@ -211,25 +194,23 @@ static bool still_parses(const Fixing *fixing, const FixedFile *target, Str text
 }
 
 /* Writes the planned text; false with a notice when that cannot be done. */
-static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan, Lang lang,
-                         Str rules)
+static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan, Str rules)
 {
     Arena *arena = fixing->arena;
     Str text = edit_plan_text(plan);
     Str error = STR("");
-    if (!still_parses(fixing, target, text)) {
-        Text format = {"left as it is: its fixes would break it (%.*s)",
-                       "保持不变：修复会破坏该文件（%.*s）"};
-        give_up(fixing, target, str_format(arena, text_in(lang, format), STR_ARG(rules)), false);
-        return false;
+    bool good = still_parses(fixing, target, text);
+    if (!good) {
+        notice_add(&fixing->notices, target->real, false,
+                   "left as it is: its fixes would break it (%.*s)",
+                   "保持不变：修复会破坏该文件（%.*s）", STR_ARG(rules));
+    } else if (!file_write_atomic(arena, target->real.at, text, &error)) {
+        notice_add(&fixing->notices, target->real, true, "cannot write the fixes: %.*s",
+                   "无法写入修复：%.*s", STR_ARG(error));
+        good = false;
     }
-    if (!file_write_atomic(arena, target->real.at, text, &error)) {
-        Text format = {"cannot write the fixes: %.*s", "无法写入修复：%.*s"};
-        give_up(fixing, target, str_format(arena, text_in(lang, format), STR_ARG(error)), true);
-        return false;
-    }
-    VEC_PUSH(arena, &fixing->written, target->real);
-    return true;
+    VEC_PUSH(arena, good ? &fixing->written : &fixing->given_up, target->real);
+    return good;
 }
 
 /* Applies groups[0 … count-1], all of one file. True when it changed or waits. */
@@ -239,7 +220,7 @@ static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint
     if (!open_target(&target, fixing, unit, groups[0].file)) {
         return true; /* changed since: the next round sees what it is now */
     }
-    if (is_among(&fixing->given_up, target.real)) {
+    if (strs_have(&fixing->given_up, target.real)) {
         return false;
     }
     EditPlan plan;
@@ -260,8 +241,7 @@ static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint
     if (findings + suppressions > 0 && fixing->only_look) {
         return still_parses(fixing, &target, edit_plan_text(&plan));
     }
-    if (findings + suppressions == 0 ||
-        !write_target(fixing, &target, &plan, unit->request->lang, buf_str(&rules))) {
+    if (findings + suppressions == 0 || !write_target(fixing, &target, &plan, buf_str(&rules))) {
         return false;
     }
     fixing->fixes.findings += findings;
@@ -290,20 +270,8 @@ bool fix_unit(Fixing *fixing, const Unit *unit)
     return again;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 void fixing_count_files(Fixing *fixing)
 {
-    Strs *written = &fixing->written;
-    if (written->count > 1) {
-        qsort(written->items, written->count, sizeof *written->items, by_text);
-    }
-    fixing->fixes.files = 0;
-    for (uint32_t i = 0; i < written->count; i++) {
-        bool repeated = i > 0 && str_equal(written->items[i], written->items[i - 1]);
-        fixing->fixes.files += repeated ? 0 : 1;
-    }
+    strs_sort_unique(&fixing->written);
+    fixing->fixes.files = fixing->written.count;
 }

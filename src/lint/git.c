@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/io_error.h"
 #include "base/program.h"
 #include "base/vec.h"
 #include "process/capture.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -262,8 +264,8 @@ bool git_run(Arena *arena, const GitCall *call, Str *out, Str *error)
     capture_init(&started.streams[1], arena, MAX_COMPLAINT, 0);
     *out = STR("");
     if (!run(arena, &started)) {
-        Text text = {"cannot start git: %s", "无法启动 git：%s"};
-        *error = str_format(arena, text_in(call->lang, text), strerror(errno));
+        Text text = {"cannot start git: %.*s", "无法启动 git：%.*s"};
+        *error = str_format(arena, text_in(call->lang, text), STR_ARG(system_reason(arena, errno)));
         return false;
     }
     *out = capture_text(&started.streams[0], arena);

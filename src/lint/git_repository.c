@@ -39,31 +39,35 @@ static bool is_repository(Arena *arena, Str dir)
            file_exists(path_join(arena, dir, STR("HEAD")).at);
 }
 
-RepositoryFound git_repository_find(Arena *arena, Str folder, GitRepository *repository)
+RepositoryFound git_repository_at(Arena *arena, Str folder, GitRepository *repository)
 {
     *repository = (GitRepository){0};
+    Str git = path_join(arena, folder, STR(".git"));
+    struct stat info;
+    if (!file_lstat(git.at, &info)) {
+        return REPOSITORY_NONE;
+    }
+    bool is_file = file_is_regular(git.at);
+    Str dir = is_file ? read_pointer(arena, folder, ".git", "gitdir:") : path_real(arena, git);
+    if (!is_repository(arena, dir)) {
+        return is_file ? REPOSITORY_BROKEN : REPOSITORY_ODD;
+    }
+    Str common = read_pointer(arena, dir, "commondir", "");
+    repository->top = str_copy(arena, folder);
+    repository->dir = dir;
+    repository->common = common.length > 0 ? common : dir;
+    return REPOSITORY_FOUND;
+}
+
+RepositoryFound git_repository_find(Arena *arena, Str folder, GitRepository *repository)
+{
     RepositoryFound otherwise = REPOSITORY_NONE;
     for (Str at = folder; at.length > 0; at = path_folder(at)) {
-        Str git = path_join(arena, at, STR(".git"));
-        struct stat info;
-        if (file_lstat(git.at, &info)) {
-            bool is_file = file_is_regular(git.at);
-            Str dir = is_file ? read_pointer(arena, at, ".git", "gitdir:") : path_real(arena, git);
-            if (is_repository(arena, dir)) {
-                Str common = read_pointer(arena, dir, "commondir", "");
-                repository->top = (Str){str_dup(arena, at), at.length};
-                repository->dir = dir;
-                repository->common = common.length > 0 ? common : dir;
-                return REPOSITORY_FOUND;
-            }
-            if (is_file) {
-                return REPOSITORY_BROKEN;
-            }
-            otherwise = REPOSITORY_BROKEN; /* git, too, looks further when it is an odd folder */
+        RepositoryFound found = git_repository_at(arena, at, repository);
+        if (found == REPOSITORY_FOUND || found == REPOSITORY_BROKEN) {
+            return found;
         }
-        if (at.length <= 1) {
-            break;
-        }
+        otherwise = found == REPOSITORY_ODD ? found : otherwise; /* git, too, looks further */
     }
     return otherwise;
 }

@@ -23,12 +23,15 @@ typedef struct GitRepository {
 
 typedef enum RepositoryFound {
     REPOSITORY_FOUND,
-    REPOSITORY_NONE,   /* no folder above has a `.git` */
-    REPOSITORY_BROKEN, /* one has, and it leads to no repository */
+    REPOSITORY_NONE,   /* there is no `.git` */
+    REPOSITORY_BROKEN, /* a file `.git` leads to no repository */
+    REPOSITORY_ODD,    /* neither does what else has this name */
 } RepositoryFound;
 
-/* Looks for `.git` in `folder` (absolute, without symlinks) and above: a folder with a HEAD, or a
+/* Looks at the `.git` of this very folder (absolute, without symlinks): a folder with a HEAD, or a
  * file that names one, as worktrees and submodules have. In the arena. */
+RepositoryFound git_repository_at(Arena *arena, Str folder, GitRepository *repository);
+/* The same from `folder` upwards. */
 RepositoryFound git_repository_find(Arena *arena, Str folder, GitRepository *repository);
 
 /* Makes our directory, in $TMPDIR or /tmp, readable for the user only. False with errno, and

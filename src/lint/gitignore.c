@@ -2,6 +2,7 @@
  * wins; tests/lint/gitignore_differential.py compares with it. */
 #include "lint/gitignore.h"
 
+#include "base/ascii.h"
 #include "base/path.h"
 
 enum { NOT_FOUND = 0 };
@@ -13,9 +14,9 @@ static bool in_class(Str name, unsigned char c, bool *known)
 {
     bool upper = c >= 'A' && c <= 'Z';
     bool lower = c >= 'a' && c <= 'z';
-    bool digit = c >= '0' && c <= '9';
+    bool digit = is_digit((char)c);
     bool graph = c > ' ' && c < 0x7F;
-    bool hex = digit || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+    bool hex = hex_digit((char)c) >= 0;
     const struct {
         const char *name;
         bool holds;

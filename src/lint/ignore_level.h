@@ -17,7 +17,6 @@ typedef struct IgnoreLevel {
 
 typedef struct IgnoreReader {
     Arena *arena;
-    Lang lang;
     Notices *notices;
 } IgnoreReader;
 

@@ -15,14 +15,14 @@ static int loose_stage(Str file)
 /* Name and stage by the state file; without a sound one, by what is there. */
 static void read_state(Operator *op, const Unit *unit)
 {
-    OperatorState state = state_read(op->arena, unit->dir);
-    StateError error = state_error(op->arena, &state);
-    op->name =
-        state.operator_name.length > 0 ? state.operator_name : directory_name(op->arena, unit->dir);
-    op->state_error = unit->request->lang == LANG_ZH ? error.zh : error.en;
-    op->stage_guessed = !state.exists || error.en.length > 0;
+    const OperatorState *state = operator_state(op);
+    StateError error = state_error(op->arena, state);
+    op->name = state->operator_name.length > 0 ? state->operator_name
+                                               : directory_name(op->arena, unit->dir);
+    op->state_error = unit->request->who.lang == LANG_ZH ? error.zh : error.en;
+    op->stage_guessed = !state->exists || error.en.length > 0;
     if (!op->stage_guessed) {
-        op->stage = state.current_stage;
+        op->stage = state->current_stage;
     } else if (unit->file.length > 0) {
         op->stage = stage_from_file(path_basename(unit->file));
     } else {
@@ -33,33 +33,35 @@ static void read_state(Operator *op, const Unit *unit)
 /* What the request says counts more. */
 static void take_wanted_stage(Operator *op, const Request *request)
 {
-    if (request->stage != 0 || request->has_stage) {
-        op->stage = request->stage;
-        op->stage_guessed = request->stage_guessed;
-    } else if (request->phase != 0) {
+    if (request->what.stage != 0 || request->what.has_stage) {
+        op->stage = request->what.stage;
+        op->stage_guessed = request->what.stage_guessed;
+    } else if (request->what.phase != 0) {
         op->stage = 5;
         op->stage_guessed = false;
-    } else if (request->design) {
+    } else if (request->what.design) {
         op->stage = 4;
         op->stage_guessed = false;
     }
 }
 
-Operator *operator_open(Unit *unit, const Config *config)
+Operator *operator_open(Unit *unit)
 {
     Arena *arena = &unit->arena;
     const Request *request = unit->request;
     Operator *op = ARENA_NEW(arena, Operator);
     op->arena = arena;
     op->dir = unit->dir;
+    op->state = unit->state;
     op->loose = unit->loose;
-    op->may_execute = request->gate && !request->no_exec && !unit->loose && unit->text == NULL;
-    op->no_exec = request->no_exec;
-    op->interpreter = request->python;
-    op->upstream = request->upstream;
-    op->stop_hook = request->hook == HOOK_STOP;
-    op->edited = request->edited;
-    op->max_file = config_file_limit(config, request->hook != HOOK_NONE);
+    op->may_execute =
+        request->what.gate && !request->who.no_exec && !unit->loose && unit->text == NULL;
+    op->no_exec = request->who.no_exec;
+    op->interpreter = request->who.python;
+    op->upstream = request->who.upstream;
+    op->stop_hook = request->who.hook == HOOK_STOP;
+    op->edited = request->what.edited;
+    op->max_file = config_file_limit(&unit->settings->config, request->who.hook != HOOK_NONE);
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
         op->stage = loose_stage(unit->file);
@@ -70,9 +72,9 @@ Operator *operator_open(Unit *unit, const Config *config)
     if (unit->file.length > 0) {
         op->scope = SCOPE_FILE;
         op->file = unit->file;
-    } else if (request->phase != 0) {
+    } else if (request->what.phase != 0) {
         op->scope = SCOPE_PHASE;
-        op->phase = request->phase;
+        op->phase = request->what.phase;
     }
     return op;
 }

@@ -5,7 +5,7 @@
 #include "lint/engine.h"
 
 /* The unit's operator: name, stage and scope, in the unit's arena; no Python file is read yet. */
-Operator *operator_open(Unit *unit, const Config *config);
+Operator *operator_open(Unit *unit);
 /* Reads the scan set. `text` (NULL: none) stands for the one file of the scope. */
 void operator_fill(Operator *op, const TextSource *text);
 /* Of a loose file that a search found, once it is read: does it hold a kernel, or might it, being

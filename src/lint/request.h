@@ -17,45 +17,63 @@ typedef enum HookKind {
     HOOK_STOP,
 } HookKind;
 
-typedef struct Request {
-    Strs paths;             /* empty = the working directory */
-    bool whole_operators;   /* named files stand for their operators; see DiscoverOptions.whole */
-    Str op_dir;             /* --op-dir, or empty */
+/* What is to be checked, by which rules, and what is left out of the answer. */
+typedef struct Question {
+    Strs paths;           /* empty = the working directory */
+    bool whole_operators; /* named files stand for their operators; see DiscoverOptions.whole */
+    Str op_dir;           /* --op-dir, or empty */
+    Str file;             /* --file, or empty */
+    Str edited;           /* HOOK_POST_EDIT: the edited file, relative to op_dir; rules about other
+                               files are SKIP */
+    const TextSource *text; /* standard input, or NULL */
     int stage;              /* 0 = from the state file or the artifacts, unless has_stage */
     bool has_stage;         /* `stage` counts whatever it is */
     bool stage_guessed;     /* nobody said `stage`: a file that is there is judged at any */
-    RuleSet set;            /* which rules it is about, `rules` aside */
     int phase;              /* k of M_k, or 0 */
-    Str file;               /* --file, or empty */
-    const TextSource *text; /* standard input, or NULL */
+    RuleSet set;            /* which rules it is about, `rules` aside */
     Strs rules, ignore;     /* selectors of --rules and --ignore */
-    Str config;             /* --config, or empty: the nearest file */
-    Str python;             /* --python, or empty */
-    bool no_config;
-    bool no_exec;  /* never start a Python interpreter (else only gates do) */
-    HookKind hook; /* like a gate, suppressions do not count; Python is never started */
-    Str edited;    /* HOOK_POST_EDIT: the edited file, relative to op_dir; rules about other files
-                      are SKIP */
-    bool gate;     /* stage, phase or design gate: suppressions do not count unless configured */
-    bool design;   /* only the design gate's rules */
-    bool upstream; /* as the Python linter does it: no OL00, `op_dir` need not exist */
-    Str baseline;  /* --baseline, or empty; gates and hooks look past it */
+    bool gate;    /* stage, phase or design gate: suppressions do not count unless configured */
+    bool design;  /* only the design gate's rules */
+    Str baseline; /* --baseline, or empty; gates and hooks look past it */
     bool update_baseline;
     Str changed_since;  /* --changed-since, or empty: only what differs from this revision */
     bool staged;        /* --staged: only what is in git's index */
     bool new_only;      /* with one of them: only findings on changed lines */
-    bool remove_unused; /* run_fix: take unused suppressions out */
     bool fix;           /* run_fix: apply safe fixes */
-    bool has_fail_on, has_lang, fail_never;
-    Severity fail_on;
+    bool remove_unused; /* run_fix: take unused suppressions out */
+} Question;
+
+/* Who asks: the form of the answer, and what may be done for it. */
+typedef struct Caller {
+    HookKind hook; /* like a gate, suppressions do not count; Python is never started */
+    bool upstream; /* as the Python linter does it: no OL00, `op_dir` need not exist */
+    bool has_lang, has_fail_on, fail_never;
     Lang lang;
+    Severity fail_on;
+    Str config; /* --config, or empty: the nearest file */
+    bool no_config;
+    Str python;    /* --python, or empty */
+    bool no_exec;  /* never start a Python interpreter (else only gates do) */
     unsigned jobs; /* 0 = the processors this process may use */
+} Caller;
+
+typedef struct Request {
+    Question what;
+    Caller who;
 } Request;
 
-/* Does all of it. Everything is in `arena` except what the units of work hold, which run_free gives
- * back. Never fails: what goes wrong is a notice, and exit_status says so. */
+/* A gate or a hook: suppressing comments do not count, and nothing may stay unsaid. */
+static inline bool request_is_strict(const Request *request)
+{
+    return request->what.gate || request->who.hook != HOOK_NONE;
+}
+
+/* Does all of it. What other runs of the same plan have read is not read again. Everything is in
+ * the plan's arena except what the units of work hold, which run_free gives back. Never fails: what
+ * goes wrong is a notice, and exit_status says so. */
 typedef struct Run Run;
-Run *run_check(const Request *request, Arena *arena);
+typedef struct Plan Plan;
+Run *run_check(const Request *request, Plan *plan);
 const RunResult *run_result(const Run *run);
 void run_free(Run *run);
 
@@ -68,10 +86,10 @@ typedef struct Fixes {
     bool partial;          /* the scope was too small to call a suppression unused */
 } Fixes;
 
-/* Lints, applies what request->fix and request->remove_unused ask for, and lints again, until there
- * is nothing to apply, at most FIX_ROUNDS times. The result is that of the last lint; what could
- * not be written is an error notice in it. */
+/* Lints, applies what `fix` and `remove_unused` of the question ask for, and lints again, until
+ * there is nothing to apply, at most FIX_ROUNDS times. The result is that of the last lint; what
+ * could not be written is an error notice in it. */
 enum { FIX_ROUNDS = 10 };
-Run *run_fix(const Request *request, Arena *arena, Fixes *fixes);
+Run *run_fix(const Request *request, Plan *plan, Fixes *fixes);
 
 #endif

@@ -1,5 +1,7 @@
-/* Result: the names of its enum values, and its counts. */
+/* Result: the names of its enum values, its counts, its notices. */
 #include "lint/result.h"
+
+#include "base/io_error.h"
 
 const char *severity_name(Severity severity)
 {
@@ -36,6 +38,42 @@ const char *status_name(Status status)
                                         [STATUS_WARN] = "WARN",
                                         [STATUS_FAIL] = "FAIL"};
     return names[status];
+}
+
+void notice_add_text(Notices *notices, Str file, bool is_error, Str message)
+{
+    Notice notice = {file, message, is_error};
+    VEC_PUSH(notices->arena, notices, notice);
+}
+
+void notice_add(Notices *notices, Str file, bool is_error, const char *en, const char *zh, ...)
+{
+    va_list args;
+    va_start(args, zh);
+    Str message = str_vformat(notices->arena, text_in(notices->lang, (Text){en, zh}), args);
+    va_end(args);
+    notice_add_text(notices, file, is_error, message);
+}
+
+bool notices_have_error(const Notices *notices)
+{
+    for (uint32_t i = 0; i < notices->count; i++) {
+        if (notices->items[i].is_error) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void notices_take_io_error(Notices *notices)
+{
+    Str path;
+    Str reason;
+    if (notices_have_error(notices)) {
+        io_error_drop();
+    } else if (io_error_take(notices->arena, &path, &reason)) {
+        notice_add_text(notices, path, true, reason);
+    }
 }
 
 Counts result_counts(const OperatorResult *result)

@@ -20,7 +20,22 @@ typedef struct Notice {
     Str message;
     bool is_error; /* makes the exit status 2 */
 } Notice;
-typedef VEC(Notice) Notices;
+
+/* A list of them, with where their texts are kept and in which language. */
+typedef struct Notices {
+    Arena *arena;
+    Lang lang;
+    Notice *items;
+    uint32_t count, capacity;
+} Notices;
+
+__attribute__((format(printf, 4, 6), format(printf, 5, 6))) void
+notice_add(Notices *notices, Str file, bool is_error, const char *en, const char *zh, ...);
+/* The same with a text that is there already. */
+void notice_add_text(Notices *notices, Str file, bool is_error, Str message);
+bool notices_have_error(const Notices *notices);
+/* Adds what the system refused this thread (base/io_error.h), unless an error is known. */
+void notices_take_io_error(Notices *notices);
 
 /* One operator directory, or the loose kernel files outside any (then `loose`). */
 typedef struct OperatorResult {

@@ -5,7 +5,6 @@
 #include "lint/engine.h"
 #include "lint/filter.h"
 #include "lint/fix.h"
-#include "lint/settings.h"
 #include "lint/verdict.h"
 #include "lint/workers.h"
 
@@ -17,11 +16,12 @@ typedef VEC(Unit) Units;
 
 struct Run {
     Request request; /* with the language of the run */
-    Arena *arena;
+    Plan *plan;
+    Arena *arena;    /* of the plan */
     size_t max_file; /* bytes, for discovery */
     Units units;
     RunResult result;
-    Notices shared; /* those about the configuration, each once */
+    VEC(const Settings *) told; /* settings with a notice in the result */
     OperatorResult loose;
     Filter filter;
 };
@@ -42,31 +42,10 @@ static void add_loose(Run *run, Str given, bool named, const TextSource *text)
     }
     Unit unit = {.loose = true, .if_kernel = !named, .text = text};
     Str folder = path_parent(path);
-    unit.dir = (Str){str_dup(run->arena, folder), folder.length};
+    unit.dir = str_copy(run->arena, folder);
     unit.shown_dir = unit.dir;
     unit.file = path_basename(path);
     add_unit(run, unit);
-}
-
-static void add_error(Run *run, Str file, Str message)
-{
-    Notice notice = {file, message, true};
-    VEC_PUSH(run->arena, &run->result.notices, notice);
-}
-
-/* What the system refused this thread, unless the run is known to have failed. */
-static void note_io_error(Run *run)
-{
-    for (uint32_t i = 0; i < run->result.notices.count; i++) {
-        if (run->result.notices.items[i].is_error) {
-            io_error_drop();
-        }
-    }
-    Str path;
-    Str reason;
-    if (io_error_take(run->arena, &path, &reason)) {
-        add_error(run, path, reason);
-    }
 }
 
 static Str without_slash(Str path)
@@ -80,16 +59,14 @@ static Str without_slash(Str path)
 static void add_operator_dir(Run *run, Str dir, Str file)
 {
     Str clean = without_slash(dir);
-    clean = (Str){str_dup(run->arena, clean), clean.length};
-    if (!file_is_directory(clean.at) && !run->request.upstream) {
-        add_error(
-            run, clean,
-            str_from(text_in(run->request.lang, (Text){"no such directory", "没有这个目录"})));
+    clean = str_copy(run->arena, clean);
+    if (!file_is_directory(clean.at) && !run->request.who.upstream) {
+        notice_add(&run->result.notices, clean, true, "no such directory", "没有这个目录");
         return;
     }
     Str place = file.length > 0 ? path_join(run->arena, clean, file) : clean;
     if (filter_wants(&run->filter, place, file.length == 0)) {
-        bool absolute = run->request.hook != HOOK_NONE; /* editors' paths are */
+        bool absolute = run->request.who.hook != HOOK_NONE; /* editors' paths are */
         Str shown = absolute ? clean : path_from_here(run->arena, clean);
         add_unit(run, (Unit){.dir = clean, .shown_dir = shown, .file = file});
     }
@@ -105,12 +82,12 @@ static void add_text(Run *run, const TextSource *text)
     } else if (path.at[0] != '/') {
         io_error_note(NULL, errno);
     }
-    Str dir = run->request.op_dir; /* for a text, only the harness gives it */
+    Str dir = run->request.what.op_dir; /* for a text, only the harness gives it */
     Str name;
     bool given = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
     if ((given || operator_of_file(run->arena, path, &dir, &name)) &&
         path.length > dir.length + 1) {
-        Unit unit = {.dir = {str_dup(run->arena, dir), dir.length}, .text = text};
+        Unit unit = {.dir = str_copy(run->arena, dir), .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
         unit.shown_dir = unit.dir;
         Str shown = without_slash(str_slice(text->path, 0, text->path.length - unit.file.length));
@@ -125,21 +102,19 @@ static void add_text(Run *run, const TextSource *text)
 
 static void add_discovered(Run *run)
 {
-    const Request *request = &run->request;
+    const Question *what = &run->request.what;
     Discovered found;
     /* Git says what has changed; of the files that it ignores, it reports only tracked ones. */
-    bool filtered = request->staged || request->changed_since.length > 0;
-    DiscoverOptions options = {.lang = request->lang,
-                               .max_file = run->max_file,
-                               .whole = request->whole_operators,
-                               .with_ignored = filtered};
-    discover(&found, run->arena, request->paths, options, &run->result.notices);
+    bool filtered = what->staged || what->changed_since.length > 0;
+    DiscoverOptions options = {
+        .max_file = run->max_file, .whole = what->whole_operators, .with_ignored = filtered};
+    discover(&found, run->arena, what->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];
         if (item->kind == DISCOVERED_FILE) {
             add_loose(run, item->path, item->named, NULL);
         } else if (item->whole) {
-            add_operator_dir(run, item->path, request->file);
+            add_operator_dir(run, item->path, what->file);
         } else {
             for (uint32_t j = 0; j < item->files.count; j++) {
                 add_operator_dir(run, item->path, item->files.items[j]);
@@ -150,32 +125,48 @@ static void add_discovered(Run *run)
 
 static void make_units(Run *run)
 {
-    const Request *request = &run->request;
-    if (request->text != NULL) {
-        add_text(run, request->text);
+    const Question *what = &run->request.what;
+    if (what->text != NULL) {
+        add_text(run, what->text);
     }
-    if (request->op_dir.length > 0 && request->text == NULL) {
-        add_operator_dir(run, request->op_dir, request->file);
-    } else if (request->paths.count > 0 || request->text == NULL) {
+    if (what->op_dir.length > 0 && what->text == NULL) {
+        add_operator_dir(run, what->op_dir, what->file);
+    } else if (what->paths.count > 0 || what->text == NULL) {
         add_discovered(run);
     }
 }
 
-/* The first operator decides when the first place named says nothing. */
-static void settle_language(Run *run)
+/* Takes the language from the settings of a folder, unless the request has one or there is none; a
+ * broken file is passed over, its units report it. */
+static const Settings *take_language(Run *run, Str folder)
 {
+    Caller *who = &run->request.who;
+    const Settings *settings = plan_settings(run->plan, folder, who->lang);
+    if (!who->has_lang && settings->config.has_lang) {
+        who->lang = settings->config.lang;
+        who->has_lang = true;
+    }
+    run->result.notices.lang = who->lang;
+    return settings;
+}
+
+/* The first operator decides about the language when the first place named says nothing. */
+static void settle_units(Run *run)
+{
+    Units *units = &run->units;
     uint32_t first = 0;
-    while (first < run->units.count && run->units.items[first].loose) {
+    while (first < units->count && units->items[first].loose) {
         first++;
     }
-    first = first == run->units.count ? 0 : first;
-    if (run->units.count > 0 && !run->request.has_lang) {
-        Str dir = run->units.items[first].dir;
-        if (!str_equal(dir, settings_first_folder(run->arena, &run->request))) {
-            settings_apply(&run->request, run->arena, dir);
-        }
+    if (units->count > 0) {
+        take_language(run, units->items[first == units->count ? 0 : first].dir);
     }
-    run->request.has_lang = true;
+    run->request.who.has_lang = true;
+    for (uint32_t i = 0; i < units->count; i++) {
+        Unit *unit = &units->items[i];
+        unit->settings = plan_settings(run->plan, unit->dir, run->request.who.lang);
+        unit->state = unit->loose ? NULL : plan_state(run->plan, unit->dir);
+    }
 }
 
 /* --- the result */
@@ -232,7 +223,8 @@ static int by_dir(const void *a, const void *b)
 /* As far as the exit status is concerned. */
 static Severity severity_of(const Request *request, const Rule *rule)
 {
-    bool holds = request->gate && !request->upstream && rule->holds_gate && rule->severity > S1;
+    bool holds =
+        request->what.gate && !request->who.upstream && rule->holds_gate && rule->severity > S1;
     return holds ? S1 : rule->severity;
 }
 
@@ -248,50 +240,50 @@ static bool is_failing(const Unit *unit)
     return false;
 }
 
-static bool is_known(const Notices *notices, const Notice *notice)
+/* What the settings have to say, once for all of their units. */
+static void take_remarks(Run *run, const Settings *settings)
 {
-    for (uint32_t i = 0; i < notices->count; i++) {
-        if (str_equal(notices->items[i].message, notice->message) &&
-            str_equal(notices->items[i].file, notice->file)) {
-            return true;
+    const Strs *remarks = &settings->config.remarks;
+    Notices *notices = &run->result.notices;
+    if (settings->error.length == 0 && remarks->count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < run->told.count; i++) {
+        if (run->told.items[i] == settings) {
+            return;
         }
     }
-    return false;
+    VEC_PUSH(run->arena, &run->told, settings);
+    if (settings->error.length > 0) {
+        notice_add_text(notices, STR(""), true, settings->error);
+    }
+    for (uint32_t i = 0; i < remarks->count; i++) {
+        notice_add_text(notices, settings->config.path, false, remarks->items[i]);
+    }
 }
 
 static void take_notices(Run *run, const Unit *unit)
 {
+    take_remarks(run, unit->settings);
     for (uint32_t i = 0; i < unit->notices.count; i++) {
-        const Notice *notice = &unit->notices.items[i];
-        bool shared = i < unit->shared_notices;
-        if (shared && is_known(&run->shared, notice)) {
-            continue;
-        }
-        if (shared) {
-            VEC_PUSH(run->arena, &run->shared, *notice);
-        }
-        VEC_PUSH(run->arena, &run->result.notices, *notice);
+        VEC_PUSH(run->arena, &run->result.notices, unit->notices.items[i]);
     }
     if (unit->out_of_memory) {
-        Text text = {"out of memory while checking this", "检查时内存不足"};
-        add_error(run, unit->shown_dir, str_from(text_in(run->request.lang, text)));
+        notice_add(&run->result.notices, unit->shown_dir, true, "out of memory while checking this",
+                   "检查时内存不足");
     }
 }
 
 /* An error that no finding shows decides the exit status. */
 static void note_errors(RunResult *result)
 {
-    for (uint32_t i = 0; i < result->notices.count; i++) {
-        if (result->notices.items[i].is_error) {
-            result->exit_status = 2;
-        }
-    }
+    result->exit_status = notices_have_error(&result->notices) ? 2 : result->exit_status;
 }
 
 static void collect(Run *run)
 {
     RunResult *result = &run->result;
-    result->lang = run->request.lang;
+    result->lang = run->request.who.lang;
     bool loose = false;
     for (uint32_t i = 0; i < run->units.count; i++) {
         Unit *unit = &run->units.items[i];
@@ -325,19 +317,22 @@ static void collect(Run *run)
     note_errors(result);
 }
 
-Run *run_check(const Request *request, Arena *arena)
+Run *run_check(const Request *request, Plan *plan)
 {
+    Arena *arena = plan->arena;
     Run *run = ARENA_NEW(arena, Run);
     run->request = *request;
-    run->arena = arena;
+    run->plan = plan;
+    run->arena = run->result.notices.arena = arena;
     request = &run->request;
-    run->max_file = settings_apply(&run->request, arena, settings_first_folder(arena, request));
-    bool good = filter_begin(&run->filter, arena, request, &run->result.notices);
+    const Settings *first = take_language(run, plan_first_folder(arena, &request->what));
+    run->max_file = config_file_limit(&first->config, request->who.hook != HOOK_NONE);
+    bool good = filter_begin(&run->filter, request, &run->result.notices);
     if (good) {
         make_units(run);
-        settle_language(run);
-        note_io_error(run);
-        units_run(run->units.items, run->units.count, run->request.jobs);
+        settle_units(run);
+        notices_take_io_error(&run->result.notices);
+        units_run(run->units.items, run->units.count, run->request.who.jobs);
     }
     for (uint32_t i = 0; i < run->units.count; i++) {
         filter_unit(&run->filter, &run->units.items[i]);
@@ -345,14 +340,14 @@ Run *run_check(const Request *request, Arena *arena)
     if (good) {
         filter_end(&run->filter, run->units.count);
     }
-    note_io_error(run);
+    notices_take_io_error(&run->result.notices);
     collect(run);
     if (good && run->result.exit_status != 2) {
         filter_update(&run->filter);
         note_errors(&run->result);
     }
     if (!verdict_note(&run->result, arena, request)) {
-        add_error(run, STR(""), run->result.nothing);
+        notice_add_text(&run->result.notices, STR(""), true, run->result.nothing);
         note_errors(&run->result);
     }
     return run;
@@ -368,13 +363,15 @@ static bool fix_all(Fixing *fixing, Run *run)
     return again;
 }
 
-Run *run_fix(const Request *request, Arena *arena, Fixes *fixes)
+Run *run_fix(const Request *request, Plan *plan, Fixes *fixes)
 {
-    Fixing fixing = {.arena = arena, .request = request};
-    Run *run = run_check(request, arena);
+    Arena *arena = plan->arena;
+    Fixing fixing = {.arena = arena, .request = request, .notices.arena = arena};
+    Run *run = run_check(request, plan);
+    fixing.notices.lang = run->result.lang;
     for (int round = 0; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
         run_free(run);
-        run = run_check(request, arena);
+        run = run_check(request, plan);
     }
     fixing.only_look = true;
     fixing.fixes.unfinished = fix_all(&fixing, run);

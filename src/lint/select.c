@@ -8,7 +8,8 @@
 static bool semantics_are_off(const Request *request, const Config *config)
 {
     return config->semantics == SEMANTICS_OFF ||
-           (config->semantics == SEMANTICS_UNSET && request->upstream && request->rules.count == 0);
+           (config->semantics == SEMANTICS_UNSET && request->who.upstream &&
+            request->what.rules.count == 0);
 }
 
 static bool any_matches(Strs selectors, const Rule *rule)
@@ -73,7 +74,7 @@ static bool needs_siblings(const Rule *rule)
 
 static bool fits_scope(const Rule *rule, const Request *request, const Operator *op)
 {
-    if (request->design) {
+    if (request->what.design) {
         return rule_is_in(rule, SET_DESIGN_GATE);
     }
     if (op->loose) {
@@ -106,18 +107,19 @@ static Rules guessed_gate(Arena *arena, Operator *op)
 /* Every rule that the request could mean, before selectors are asked. */
 static Rules candidates(Arena *arena, const Request *request, Operator *op)
 {
-    if (request->set == SET_STAGE_GATE && op->stage_guessed && request->rules.count == 0) {
+    if (request->what.set == SET_STAGE_GATE && op->stage_guessed &&
+        request->what.rules.count == 0) {
         return guessed_gate(arena, op);
     }
-    if (request->set != SET_SCOPE && request->rules.count == 0) {
-        return request->hook == HOOK_POST_EDIT
-                   ? rule_set_after_edit(arena, request->set, op->stage, request->edited)
-                   : rule_set(arena, request->set, op->stage);
+    if (request->what.set != SET_SCOPE && request->what.rules.count == 0) {
+        return request->who.hook == HOOK_POST_EDIT
+                   ? rule_set_after_edit(arena, request->what.set, op->stage, request->what.edited)
+                   : rule_set(arena, request->what.set, op->stage);
     }
     Rules rules = {0};
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         const Rule *rule = rule_registry[i];
-        if (request->rules.count > 0 || fits_scope(rule, request, op)) {
+        if (request->what.rules.count > 0 || fits_scope(rule, request, op)) {
             VEC_PUSH(arena, &rules, rule);
         }
     }
@@ -130,12 +132,12 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
     Rules rules = {0};
     for (uint32_t i = 0; i < all.count; i++) {
         const Rule *rule = all.items[i];
-        bool wanted = request->rules.count > 0
-                          ? any_matches(request->rules, rule)
+        bool wanted = request->what.rules.count > 0
+                          ? any_matches(request->what.rules, rule)
                           : (config->select.count == 0 || any_matches(config->select, rule)) &&
                                 !any_matches(config->ignore, rule);
         bool off = is_semantics_rule(rule) && semantics_are_off(request, config);
-        if (wanted && !off && !any_matches(request->ignore, rule)) {
+        if (wanted && !off && !any_matches(request->what.ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);
         }
     }
@@ -144,10 +146,10 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
 
 bool select_ol00(const Request *request, const Config *config)
 {
-    if (request->upstream || any_matches(request->ignore, &rule_ol00)) {
+    if (request->who.upstream || any_matches(request->what.ignore, &rule_ol00)) {
         return false;
     }
     /* A file that could not be parsed was not checked: no setting lets it through a gate. */
-    return request->gate || request->hook != HOOK_NONE || any_matches(request->rules, &rule_ol00) ||
+    return request_is_strict(request) || any_matches(request->what.rules, &rule_ol00) ||
            !any_matches(config->ignore, &rule_ol00);
 }

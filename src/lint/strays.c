@@ -17,7 +17,7 @@ static bool is_part(const Operator *op, Str name, bool in_modules)
     return str_equal(name, operator_artifact(op, KIND_IMPL));
 }
 
-static void note_folder(Notices *notices, Operator *op, Str folder, Lang lang)
+static void note_folder(Notices *notices, Operator *op, Str folder)
 {
     DirEntries entries;
     FileStatus status;
@@ -47,15 +47,13 @@ static void note_folder(Notices *notices, Operator *op, Str folder, Lang lang)
                                    "path",
                                    "未随算子检查：看来含有 kernel，但文件名不是 %.*s_impl.py；"
                                    "请改名，或直接指定该文件进行检查"};
-        Notice notice = {path, str_format(op->arena, text_in(lang, format), STR_ARG(op->name)),
-                         false};
-        VEC_PUSH(op->arena, notices, notice);
+        notice_add(notices, path, false, format.en, format.zh, STR_ARG(op->name));
     }
 }
 
-void note_strays(Notices *notices, Operator *op, Lang lang)
+void note_strays(Notices *notices, Operator *op)
 {
     op->fence = op->fence.length == 0 ? fence_of(op->arena, op->dir) : op->fence;
-    note_folder(notices, op, STR(""), lang);
-    note_folder(notices, op, STR("modules"), lang);
+    note_folder(notices, op, STR(""));
+    note_folder(notices, op, STR("modules"));
 }

@@ -8,6 +8,6 @@
 /* A notice for each Python file directly in the operator directory or in modules/ that may hold a
  * kernel and belongs to no part of the operator: checking the whole operator does not check it.
  * Paths are relative to the directory; all in the operator's arena. */
-void note_strays(Notices *notices, Operator *op, Lang lang);
+void note_strays(Notices *notices, Operator *op);
 
 #endif

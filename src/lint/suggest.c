@@ -1,10 +1,7 @@
 /* Suggest: edit distance over short words. */
 #include "lint/suggest.h"
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+#include "base/ascii.h"
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -26,10 +23,10 @@ unsigned edit_distance(Str a, Str b, unsigned limit)
         const unsigned *above = rows[(i - 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= b.length; j++) {
-            bool same = fold(a.at[i - 1]) == fold(b.at[j - 1]);
+            bool same = lower_case(a.at[i - 1]) == lower_case(b.at[j - 1]);
             row[j] = least(above[j - 1] + (same ? 0 : 1), least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && fold(a.at[i - 1]) == fold(b.at[j - 2]) &&
-                fold(a.at[i - 2]) == fold(b.at[j - 1])) {
+            if (i > 1 && j > 1 && lower_case(a.at[i - 1]) == lower_case(b.at[j - 2]) &&
+                lower_case(a.at[i - 2]) == lower_case(b.at[j - 1])) {
                 row[j] = least(row[j], rows[(i - 2) % 3][j - 2] + 1);
             }
         }

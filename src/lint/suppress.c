@@ -17,7 +17,6 @@ typedef struct Apply {
     OperatorResult *result;
     const Config *config;
     Notices *notices;
-    Lang lang;
     SuppressionTable table;
     bool partly; /* nothing may be called unused */
     bool ran[RULE_ORDERS];
@@ -45,7 +44,7 @@ static void read_table(Apply *apply, const PyFiles *files)
         if (i > 0 && by_path(entry, entry - 1) == 0) {
             continue;
         }
-        suppressions_read(&entry->list, apply->arena, entry->file, apply->notices, apply->lang);
+        suppressions_read(&entry->list, apply->arena, entry->file, apply->notices);
         if (entry->list.count > 0) {
             VEC_PUSH(apply->arena, &apply->table, *entry);
         }
@@ -123,9 +122,8 @@ static void note(const Apply *apply, const FileSuppressions *entry, const Suppre
                  Text format, Str rules)
 {
     uint32_t line = source_line(&entry->file->parsed.source, suppression->start);
-    Notice notice = {.file = pyfile_path(entry->file)};
-    notice.message = str_format(apply->arena, text_in(apply->lang, format), line, STR_ARG(rules));
-    VEC_PUSH(apply->arena, apply->notices, notice);
+    notice_add(apply->notices, pyfile_path(entry->file), false, format.en, format.zh, line,
+               STR_ARG(rules));
 }
 
 /* Reports what one suppression did not do. True when something in it is unused. */
@@ -177,14 +175,13 @@ static void report_useless(const Apply *apply, SuppressionEdits *edits)
 
 /* Reads the comments, filters the findings; the state for what may be reported then. */
 static Apply *begin(OperatorResult *result, Arena *arena, const PyFiles *files,
-                    const Config *config, Notices *notices, Lang lang)
+                    const Config *config, Notices *notices)
 {
     Apply *apply = ARENA_NEW(arena, Apply);
     apply->arena = arena;
     apply->result = result;
     apply->config = config;
     apply->notices = notices;
-    apply->lang = lang;
     for (uint32_t i = 0; i < result->rules.count; i++) {
         const RuleResult *entry = &result->rules.items[i];
         apply->ran[entry->rule->order] = entry->status != STATUS_SKIP;
@@ -195,15 +192,15 @@ static Apply *begin(OperatorResult *result, Arena *arena, const PyFiles *files,
 }
 
 void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files,
-                        const Config *config, Notices *notices, Lang lang, SuppressionEdits *edits)
+                        const Config *config, Notices *notices, SuppressionEdits *edits)
 {
-    report_useless(begin(result, arena, files, config, notices, lang), edits);
+    report_useless(begin(result, arena, files, config, notices), edits);
 }
 
 void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFiles *files,
-                               const Config *config, Notices *notices, Lang lang)
+                               const Config *config, Notices *notices)
 {
-    Apply *apply = begin(result, arena, files, config, notices, lang);
+    Apply *apply = begin(result, arena, files, config, notices);
     apply->partly = true;
     report_useless(apply, NULL);
 }
@@ -211,7 +208,7 @@ void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFil
 uint32_t suppressions_count(const OperatorResult *result, Arena *arena, const PyFiles *files,
                             const Config *config)
 {
-    Notices unwanted = {0};
+    Notices unwanted = {.arena = arena};
     Apply apply = {.arena = arena, .config = config, .notices = &unwanted};
     read_table(&apply, files);
     uint32_t count = 0;

@@ -45,8 +45,7 @@ typedef VEC(SuppressionEdit) SuppressionEdits;
  * - `ignore-file[...]` anywhere: the whole file.
  * In a file that does not parse there are no statements, only lines. Malformed comments (no
  * brackets, unknown rule, misspelt directive) add a notice. */
-void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices,
-                       Lang lang);
+void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices);
 
 /* Takes suppressed findings out of result->findings, sets the statuses of their rules anew, and
  * adds a notice for each suppression that did nothing although its rules ran (status other than
@@ -54,12 +53,12 @@ void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Not
  * config->allow_s0_suppressions. The edits that remove what is unused go to `edits` (NULL: not
  * wanted), file by file, ascending, disjoint. `files`: the files in whose comments to look. */
 void suppressions_apply(OperatorResult *result, Arena *arena, const PyFiles *files,
-                        const Config *config, Notices *notices, Lang lang, SuppressionEdits *edits);
+                        const Config *config, Notices *notices, SuppressionEdits *edits);
 
 /* The same for a run in which rules did not see every file they are about (file or phase scope):
  * nothing is reported as unused, since a comment in another file may well be needed. */
 void suppressions_apply_partly(OperatorResult *result, Arena *arena, const PyFiles *files,
-                               const Config *config, Notices *notices, Lang lang);
+                               const Config *config, Notices *notices);
 
 /* How many findings would be taken out. Changes nothing. */
 uint32_t suppressions_count(const OperatorResult *result, Arena *arena, const PyFiles *files,

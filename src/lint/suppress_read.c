@@ -1,6 +1,7 @@
 /* Suppressions: finding the comments, reading them, and which lines each one holds for. */
 #include "lint/suppress.h"
 
+#include "base/ascii.h"
 #include "lint/statement_lines.h"
 #include "lint/suggest.h"
 
@@ -9,7 +10,6 @@ typedef struct Reader {
     const PyFile *file;
     const Source *source;
     Notices *notices;
-    Lang lang;
     StatementList statements;
     Suppressions *list;
 } Reader;
@@ -27,14 +27,14 @@ note(Reader *reader, uint32_t line, const char *en, const char *zh, ...)
     Buf buf = {.arena = reader->arena};
     va_list args;
     va_start(args, zh);
-    buf_addf(&buf, text_in(reader->lang, (Text){"line %u: ", "第 %u 行："}), line);
-    buf_vaddf(&buf, reader->lang == LANG_ZH ? zh : en, args);
+    buf_addf(&buf, text_in(reader->notices->lang, (Text){"line %u: ", "第 %u 行："}), line);
+    buf_vaddf(&buf, reader->notices->lang == LANG_ZH ? zh : en, args);
     va_end(args);
-    Notice notice = {.file = pyfile_path(reader->file), .message = buf_str(&buf)};
-    VEC_PUSH(reader->arena, reader->notices, notice);
+    notice_add_text(reader->notices, pyfile_path(reader->file), false, buf_str(&buf));
 }
 
-static bool is_blank(char c)
+/* No form feed: the comment's own grammar. */
+static bool is_padding(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -46,7 +46,7 @@ static char peek(const Cursor *cursor)
 
 static void skip_blanks(Cursor *cursor)
 {
-    while (is_blank(peek(cursor))) {
+    while (is_padding(peek(cursor))) {
         cursor->at++;
     }
 }
@@ -54,9 +54,7 @@ static void skip_blanks(Cursor *cursor)
 static Str read_word(Cursor *cursor)
 {
     uint32_t start = cursor->at;
-    for (char c = peek(cursor);
-         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-         c = peek(cursor)) {
+    for (char c = peek(cursor); is_letter(c) || c == '-' || c == '_'; c = peek(cursor)) {
         cursor->at++;
     }
     return source_slice(cursor->reader->source, start, cursor->at);
@@ -75,7 +73,7 @@ static uint32_t find_directive(Cursor *cursor)
             return UINT32_MAX;
         }
         uint32_t hash = (uint32_t)hit;
-        while (hash > cursor->at && is_blank(text.at[hash - 1])) {
+        while (hash > cursor->at && is_padding(text.at[hash - 1])) {
             hash--;
         }
         uint32_t from = cursor->at;
@@ -124,7 +122,7 @@ static bool check_selector(Cursor *cursor, Str selector)
 {
     Reader *reader = cursor->reader;
     Str message = STR("");
-    bool good = selector_check(selector, reader->arena, reader->lang, &message);
+    bool good = selector_check(selector, reader->arena, reader->notices->lang, &message);
     if (good && (selector.length < 3 || !selector_is_id(selector))) {
         note(reader, cursor->line, "\"%.*s\" is too wide for a comment: name the rules",
              "\"%.*s\" 范围过大，不能用于注释：请写明规则编号", STR_ARG(selector));
@@ -179,8 +177,8 @@ static bool read_list(Cursor *cursor, Suppression *suppression)
 static bool starts_comment(const Cursor *cursor)
 {
     Str rest = source_slice(cursor->reader->source, cursor->at, cursor->end);
-    bool spaced = is_blank(cursor->reader->source->text.at[cursor->at - 1]);
-    return spaced && rest.length > 1 && (is_blank(rest.at[1]) || str_starts(rest, STR("#noqa")));
+    bool spaced = is_padding(cursor->reader->source->text.at[cursor->at - 1]);
+    return spaced && rest.length > 1 && (is_padding(rest.at[1]) || str_starts(rest, STR("#noqa")));
 }
 
 /* The reason: up to the end of the comment, or to another comment within it. */
@@ -192,7 +190,7 @@ static void read_reason(Cursor *cursor, Suppression *suppression)
     }
     const char *text = cursor->reader->source->text.at;
     uint32_t end = cursor->at;
-    while (end > start && is_blank(text[end - 1])) {
+    while (end > start && is_padding(text[end - 1])) {
         end--;
     }
     suppression->end = end;
@@ -276,15 +274,13 @@ static void read_comment(Reader *reader, const Comment *comment)
     VEC_PUSH(reader->arena, reader->list, suppression);
 }
 
-void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices,
-                       Lang lang)
+void suppressions_read(Suppressions *list, Arena *arena, const PyFile *file, Notices *notices)
 {
     *list = (Suppressions){0};
     Reader reader = {.arena = arena,
                      .file = file,
                      .source = &file->parsed.source,
                      .notices = notices,
-                     .lang = lang,
                      .list = list};
     /* Most files have none, and then nothing else is done. */
     if (!str_contains(file->parsed.source.text, STR("pypto-lint"))) {

@@ -8,6 +8,6 @@
  * be read. It is an error when the system refused; a file that is larger than the limit or a
  * document that is not UTF-8 is an error in a gate only (elsewhere OL00 or the notice says it).
  * `text` (NULL: none): what was looked at instead of the file op->file. */
-void note_unchecked(Notices *notices, Operator *op, const TextSource *text, bool gate, Lang lang);
+void note_unchecked(Notices *notices, Operator *op, const TextSource *text, bool gate);
 
 #endif

@@ -38,37 +38,27 @@ static bool note_nothing(RunResult *result, const Request *request)
     Text skipped = {"nothing was checked: none of the selected rules applies here (--show-passed "
                     "gives the reasons)",
                     "未做任何检查：选中的规则都不适用于此处（--show-passed 给出原因）"};
-    bool filtered = request->staged || request->changed_since.length > 0;
+    bool filtered = request->what.staged || request->what.changed_since.length > 0;
     if (filtered && result->operators.count == 0) {
         return true; /* a notice says that nothing has changed */
     }
-    for (uint32_t i = 0; i < request->rules.count && result->operators.count > 0; i++) {
-        if (str_is(request->rules.items[i], rule_ol00.id)) {
+    for (uint32_t i = 0; i < request->what.rules.count && result->operators.count > 0; i++) {
+        if (str_is(request->what.rules.items[i], rule_ol00.id)) {
             return true; /* is listed with findings only */
         }
     }
     bool selected = count > 0;
     Text text = result->operators.count == 0 ? none : selected ? skipped : unselected;
     result->nothing = str_from(text_in(result->lang, text));
-    return !request->gate || request->upstream || selected;
+    return !request->what.gate || request->who.upstream || selected;
 }
 
 /* --- the verdict of a gate */
 
-static bool is_shown(const Strs *ids, Str id)
-{
-    for (uint32_t i = 0; i < ids->count; i++) {
-        if (str_equal(ids->items[i], id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void add_id(Arena *arena, Strs *ids, const Rule *rule)
 {
     Str id = str_from(rule->id);
-    if (!is_shown(ids, id)) {
+    if (!strs_have(ids, id)) {
         VEC_PUSH(arena, ids, id);
     }
 }
@@ -87,7 +77,7 @@ static void note_gate(RunResult *result, Arena *arena, const Request *request)
     Strs found = {0}, unchecked = {0};
     uint32_t count = 0;
     result->verdict = STR("");
-    if (!request->gate || request->upstream || result->exit_status != 0) {
+    if (!request->what.gate || request->who.upstream || result->exit_status != 0) {
         return;
     }
     for (uint32_t i = 0; i < result->operators.count; i++) {

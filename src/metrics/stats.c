@@ -1,6 +1,7 @@
 /* Stats; see stats.h. Members of a wrong type count as absent: the log may come from anywhere. */
 #include "metrics/stats.h"
 
+#include "base/io_error.h"
 #include "base/utf8.h"
 #include "document/json.h"
 
@@ -91,7 +92,7 @@ static uint32_t find_op(Reading *reading, Str dir)
     if (known != NULL) {
         return (uint32_t)json_integer_value(known) - 1;
     }
-    StatsOp op = {.dir = {str_dup(reading->arena, dir), dir.length}};
+    StatsOp op = {.dir = str_copy(reading->arena, dir)};
     VEC_PUSH(reading->arena, &stats->ops, op);
     json_object_setn_new(reading->ops, dir.at, dir.length, json_integer(stats->ops.count));
     return stats->ops.count - 1;
@@ -298,7 +299,7 @@ static bool read_lines(Reading *reading, int fd, Str *error)
             continue;
         }
         if (got < 0) {
-            *error = str_from(strerror(errno));
+            *error = system_reason(reading->arena, errno);
             return false;
         }
         if (got == 0) {

@@ -15,6 +15,32 @@ FileKind file_kind(Str basename)
                                                  : KIND_NONE;
 }
 
+/* Python's own ending. */
+enum { PY = sizeof ".py" - 1 };
+
+static Str module_end(const char *end)
+{
+    return (Str){end, strlen(end) - PY};
+}
+
+bool artifact_is_ending(Str module)
+{
+    return str_equal(module, module_end(IMPL_END)) || str_equal(module, module_end(GOLDEN_END));
+}
+
+bool artifact_is_module(Str module)
+{
+    bool end = str_ends(module, module_end(IMPL_END)) || str_ends(module, module_end(GOLDEN_END));
+    bool start = str_starts(module, STR(TEST_START)) && module.length > strlen(TEST_START);
+    return start || (end && !artifact_is_ending(module));
+}
+
+bool artifact_is_code(Str basename)
+{
+    return str_ends(basename, STR(".py")) &&
+           artifact_is_module(str_slice(basename, 0, basename.length - PY));
+}
+
 Str artifact_stem(Str basename)
 {
     static const char *const ends[] = {IMPL_END, GOLDEN_END, ".py"};

@@ -21,6 +21,12 @@ typedef enum FileKind {
 
 /* What a file is, by its name without folders. */
 FileKind file_kind(Str basename);
+/* Is it the name of an implementation, a golden or a test, "softmax_impl.py", with an operator in
+ * it? `module`: as a module of Python, "softmax_impl". */
+bool artifact_is_code(Str basename);
+bool artifact_is_module(Str module);
+/* What is left of such a name when a wildcard stands for the operator: "_impl", "_golden". */
+bool artifact_is_ending(Str module);
 /* The part of the name that is the operator's; without the ending for other files. */
 Str artifact_stem(Str basename);
 

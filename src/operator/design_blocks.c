@@ -1,6 +1,8 @@
 /* Python blocks of DESIGN.md (docs/internals/python-model.md, "Python blocks in Markdown"). */
 #include "operator/operator.h"
 
+#include "base/ascii.h"
+
 /* End of the line that begins at `at` (offset of its LF or of the end of the text). */
 static size_t line_end(Str text, size_t at)
 {
@@ -27,8 +29,7 @@ static Str language_tag(Str text, size_t at)
     size_t end = at + 3;
     while (end < text.length) {
         char c = text.at[end];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!letter && c != '_' && c != '+' && c != '-') {
+        if (!is_word_char(c) && c != '+' && c != '-') {
             break;
         }
         end++;

@@ -130,33 +130,6 @@ ToleranceUses tolerance_uses(Arena *arena, Str text, const char *key)
 
 /* --- identifiers of DESIGN.md */
 
-static int name_compare(const void *left, const void *right)
-{
-    const Str *a = left, *b = right;
-    return str_compare(*a, *b);
-}
-
-void strs_sort_unique(Strs *list)
-{
-    if (list->count < 2) {
-        return;
-    }
-    qsort(list->items, list->count, sizeof *list->items, name_compare);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < list->count; i++) {
-        if (!str_equal(list->items[kept - 1], list->items[i])) {
-            list->items[kept++] = list->items[i];
-        }
-    }
-    list->count = kept;
-}
-
-bool strs_sorted_have(Strs sorted, Str name)
-{
-    return sorted.count > 0 &&
-           bsearch(&name, sorted.items, sorted.count, sizeof *sorted.items, name_compare) != NULL;
-}
-
 /* Words of prose and of every design, not names of tensors. */
 static bool is_common(Str token)
 {
@@ -175,7 +148,7 @@ static bool is_identifier(Str run)
     }
     for (size_t i = 0; i < run.length; i++) {
         char c = run.at[i];
-        if (!((c >= 'a' && c <= 'z') || is_digit(c) || c == '_')) {
+        if (!is_word_char(c) || c != lower_case(c)) {
             return false;
         }
     }

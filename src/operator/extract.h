@@ -72,9 +72,5 @@ void shapes_in_text(Arena *arena, Str text, ShapeSet *set);
 
 /* Identifiers in code of DESIGN.md (fences and `spans`), each once, sorted by code point. */
 Strs design_identifiers(Arena *arena, Str text);
-/* Is `name` in a sorted list? */
-bool strs_sorted_have(Strs sorted, Str name);
-/* Sorts by code point and removes repetitions, in place. */
-void strs_sort_unique(Strs *list);
 
 #endif

@@ -152,7 +152,7 @@ NameList interfaces_module_inputs(Arena *arena, const Interfaces *interfaces, ui
     strs_sort_unique(&taken);
     for (uint32_t i = 0; i < item_count(primary); i++) {
         const Value *name = item_name(primary->items[i]);
-        if (name != NULL && strs_sorted_have(taken, name->text)) {
+        if (name != NULL && strs_sorted_have(&taken, name->text)) {
             VEC_PUSH(arena, &out.names, name->text);
         }
     }

@@ -1,6 +1,7 @@
 /* Markdown: headings and sections. */
 #include "operator/markdown.h"
 
+#include "base/ascii.h"
 #include "operator/text.h"
 
 #include "base/utf8.h"
@@ -79,8 +80,7 @@ static Str search_part(Str part, char place[static 64])
     part = text_trim(part);
     size_t length = part.length < 64 ? part.length : 64;
     for (size_t i = 0; i < length; i++) {
-        char c = part.at[i];
-        place[i] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+        place[i] = lower_case(part.at[i]);
     }
     return (Str){place, length};
 }

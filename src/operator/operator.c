@@ -3,6 +3,7 @@
 
 #include "base/fence.h"
 #include "base/utf8.h"
+#include "operator/state.h"
 
 Str phase_suffix(Arena *arena, int phase)
 {
@@ -56,7 +57,7 @@ static void refuse(PyFile *file, Arena *arena, Str path, Str reason)
 
 static PyFile *add_python(Operator *op, Str path, FileStatus status, Str text, Str reason)
 {
-    Str own_path = {str_dup(op->arena, path), path.length};
+    Str own_path = str_copy(op->arena, path);
     PyFile *file = ARENA_NEW(op->arena, PyFile);
     switch (status) {
     case FILE_OK:
@@ -125,7 +126,7 @@ static Str normalise_newlines(Arena *arena, Str text)
 static Document *add_document(Operator *op, Str path, FileStatus status, Str text)
 {
     Document *document = ARENA_NEW(op->arena, Document);
-    document->path = (Str){str_dup(op->arena, path), path.length};
+    document->path = str_copy(op->arena, path);
     document->exists = status == FILE_OK || status == FILE_TOO_LARGE ||
                        (status == FILE_ERROR && file_exists(full_path(op, path)));
     document->readable = status == FILE_OK && utf8_first_error(text) == SIZE_MAX;
@@ -143,6 +144,9 @@ Document *operator_document(Operator *op, Str path)
         if (str_equal(op->documents.items[i]->path, path)) {
             return op->documents.items[i];
         }
+    }
+    if (op->state != NULL && op->state->text.at != NULL && str_is(path, STATE_PATH)) {
+        return operator_document_text(op, path, op->state->text);
     }
     Str text = STR("");
     FileStatus status = operator_read(op, path, &text, NULL);

@@ -41,6 +41,7 @@ struct Operator {
     Str name;           /* <op> */
     int stage;          /* 0 = unknown */
     bool stage_guessed; /* nobody said so: by the files that are there */
+    const struct OperatorState *state; /* of the state file, once somebody has read it */
     Str state_error; /* why the state file says nothing, in the language of the run; else empty */
     ScopeKind scope;
     Str file;         /* SCOPE_FILE: relative path, `/` */

@@ -1,6 +1,7 @@
 /* State file and stage inference. */
 #include "operator/state.h"
 
+#include "base/ascii.h"
 #include "base/fence.h"
 #include "base/utf8.h"
 #include "document/json_reader.h"
@@ -190,7 +191,9 @@ OperatorState state_read(Arena *arena, Str dir)
     Str fence = fence_of(arena, dir);
     FileStatus status = fence_read(arena, fence, path, STATE_MAX_BYTES, &text, &reason);
     if (status == FILE_OK) {
-        return state_parse(arena, text);
+        state = state_parse(arena, text);
+        state.text = text;
+        return state;
     }
     /* A link that leads out of the project counts as a file that cannot be read. */
     state.exists = file_is_regular(path) || fence_is_crossed(fence, path);
@@ -202,6 +205,16 @@ OperatorState state_read(Arena *arena, Str dir)
                                : str_format(arena, "cannot be read: %.*s", STR_ARG(reason));
     }
     return state;
+}
+
+const OperatorState *operator_state(Operator *op)
+{
+    if (op->state == NULL) {
+        OperatorState *state = ARENA_NEW(op->arena, OperatorState);
+        *state = state_read(op->arena, op->dir);
+        op->state = state;
+    }
+    return op->state;
 }
 
 static StateError stage_error(Arena *arena, const OperatorState *state)
@@ -272,7 +285,7 @@ int phase_parse(Str text)
         return 0;
     }
     for (size_t i = 1; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') {
+        if (!is_digit(text.at[i])) {
             return 0;
         }
         phase = phase < PHASE_MAX / 10 ? phase * 10 + (text.at[i] - '0') : PHASE_MAX;
@@ -284,7 +297,7 @@ Str directory_name(Arena *arena, Str dir)
 {
     Str real = path_real(arena, dir);
     Str name = path_basename(real.length == 0 ? dir : real);
-    return (Str){str_dup(arena, name), name.length};
+    return str_copy(arena, name);
 }
 
 static bool has(Arena *arena, Str dir, Str name)

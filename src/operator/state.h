@@ -31,6 +31,7 @@ typedef struct OperatorState {
     Str operator_name; /* empty when absent or not a string */
     int current_stage; /* 0 when absent or unusable */
 
+    Str text;                          /* of the file; `at` is NULL when it was not read */
     bool json_valid;                   /* JSON at all */
     StateKind root;                    /* kind of the top, STATE_ABSENT unless json_valid */
     Str json_error;                    /* the parser's message, English, or why it cannot be read */
@@ -47,6 +48,8 @@ typedef struct OperatorState {
 
 /* Reads the state file in `dir`; everything in the arena. */
 OperatorState state_read(Arena *arena, Str dir);
+/* That of an operator, read on first use; see Operator.state. */
+const OperatorState *operator_state(Operator *op);
 /* The same from the text of the file. */
 OperatorState state_parse(Arena *arena, Str text);
 /* Why this state cannot be used: it cannot be read, is not a JSON object, or names no stage

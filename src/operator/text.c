@@ -1,6 +1,7 @@
 /* Text: white space, word characters, case and lines. */
 #include "operator/text.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 typedef struct CodeRange {
@@ -23,8 +24,7 @@ bool code_point_is_space(uint32_t c)
 bool code_point_is_word(uint32_t c)
 {
     if (c < 0x80) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_';
+        return is_word_char((char)c);
     }
     size_t low = 0, high = sizeof word_ranges / sizeof *word_ranges;
     while (low < high) {
@@ -73,16 +73,11 @@ Str text_trim(Str text)
     return text;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 Str text_lower(Arena *arena, Str text)
 {
     char *out = str_dup(arena, text);
     for (size_t i = 0; i < text.length; i++) {
-        out[i] = lower(out[i]);
+        out[i] = lower_case(out[i]);
     }
     return (Str){out, text.length};
 }
@@ -103,7 +98,7 @@ static size_t caseless_byte(Str part)
 static bool is_folded_at(Str text, Str part, size_t at)
 {
     size_t i = 0;
-    while (i < part.length && lower(text.at[at + i]) == part.at[i]) {
+    while (i < part.length && lower_case(text.at[at + i]) == part.at[i]) {
         i++;
     }
     return i == part.length;

@@ -1,6 +1,8 @@
 /* Value: making trees of values, and removing repeated keys. Reading them: value_read.c. */
 #include "operator/value.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 
 Value *value_new(Arena *arena, ValueKind kind, uint32_t line)
@@ -34,24 +36,13 @@ Value *value_real(Arena *arena, Str text, double number, uint32_t line)
     return value;
 }
 
-static unsigned digit_of(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return (unsigned)(c - '0');
-    }
-    if (c >= 'a' && c <= 'f') {
-        return (unsigned)(c - 'a') + 10;
-    }
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : UINT32_MAX;
-}
-
 Value *value_int(Arena *arena, Str text, Str digits, unsigned base, bool negative, uint32_t line)
 {
     Value *value = value_new(arena, VALUE_INT, line);
     value->text = text;
     int64_t number = 0;
     for (size_t i = 0; i < digits.length; i++) {
-        unsigned digit = digit_of(digits.at[i]);
+        unsigned digit = (unsigned)hex_digit(digits.at[i]);
         if (digit >= base) {
             continue; /* an underscore or a space */
         }

@@ -2,6 +2,7 @@
  * so that the work does not grow with modules times outputs. */
 #include "operator/interfaces.h"
 
+#include "base/ascii.h"
 #include "operator/extract.h"
 #include "operator/text.h"
 
@@ -142,7 +143,7 @@ static void check_input(Wiring *wiring, const Value *module, const Value *input)
     const Value *id = value_get(module, "id");
     Str module_label = shown(wiring, id), label = item_label(wiring, input);
     if (value_is(source, VALUE_STRING) && str_is(source->text, "primary")) {
-        if (!value_is(name, VALUE_STRING) || !strs_sorted_have(wiring->primary, name->text)) {
+        if (!value_is(name, VALUE_STRING) || !strs_sorted_have(&wiring->primary, name->text)) {
             add_violation(wiring, 1, input->line,
                           "module %.*s: input `%.*s` is not named in primary_inputs",
                           "模块 %.*s：输入 `%.*s` 未在 primary_inputs 中声明",
@@ -203,17 +204,16 @@ static void check_repeated(Wiring *wiring)
 
 static bool is_word_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           (unsigned char)c >= 0x80;
+    return is_word_char(c) || (unsigned char)c >= 0x80;
 }
 
 /* Moves over a name or an integer. */
 static bool skip_operand(Str text, size_t *at)
 {
     size_t start = *at;
-    bool number = start < text.length && text.at[start] >= '0' && text.at[start] <= '9';
+    bool number = start < text.length && is_digit(text.at[start]);
     while (*at < text.length && is_word_byte(text.at[*at])) {
-        if (number && !(text.at[*at] >= '0' && text.at[*at] <= '9') && text.at[*at] != '_') {
+        if (number && !is_digit(text.at[*at]) && text.at[*at] != '_') {
             return false;
         }
         (*at)++;

@@ -13,7 +13,7 @@ bool yaml_add_anchor(Reader *reader, const yaml_char_t *name, uint32_t *index)
     if (map_find(&reader->anchor_names, key) != MAP_NONE) {
         return yaml_refuse(reader, "an anchor of this name exists already", "同名锚点已存在");
     }
-    key.at = str_dup(reader->arena, key);
+    key = str_copy(reader->arena, key);
     *index = map_add(&reader->anchor_names, reader->arena, key) + 1;
     VEC_PUSH(reader->arena, &reader->anchors, NULL);
     return true;

@@ -126,7 +126,7 @@ static bool take_scalar(Reader *reader)
 {
     const yaml_event_t *event = &reader->event;
     Str source = {(const char *)event->data.scalar.value, event->data.scalar.length};
-    Str text = {str_dup(reader->arena, source), source.length};
+    Str text = str_copy(reader->arena, source);
     uint32_t line = line_of(reader, event->start_mark), anchor;
     if (reader->is_settings) {
         Value *string = value_string(reader->arena, text, line);

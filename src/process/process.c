@@ -113,3 +113,14 @@ void process_end(pid_t id, int64_t grace_ms)
     while (waitpid(id, &status, 0) < 0 && errno == EINTR) {
     }
 }
+
+int process_end_by(int number)
+{
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    signal(number, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
+    return 128 + number;
+}

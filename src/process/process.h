@@ -44,6 +44,10 @@ ProcessEnd process_wait(pid_t id, int64_t end, int *status);
 bool process_pipe(int *reader, int *writer);
 void process_close(int *end);
 
+/* Ends this process by the signal, so that the one that waits for it sees the same. Returns 128 and
+ * the number for a signal that does not end a process. */
+int process_end_by(int number);
+
 /* Ends it and what it started: asks it to, and kills it after so many milliseconds. */
 void process_end(pid_t id, int64_t grace_ms);
 

@@ -1,6 +1,7 @@
 /* Ast: navigation by pre-order ids, and what rules ask about expressions. */
 #include "python/ast.h"
 
+#include "base/ascii.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -325,15 +326,6 @@ NodeId call_keyword_value(const Module *module, NodeId call, const char *name)
     return keyword == NO_NODE ? NO_NODE : keyword + 1;
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 static int64_t parse_int(Str text)
 {
     int base = 10;
@@ -345,7 +337,7 @@ static int64_t parse_int(Str text)
     }
     int64_t value = 0;
     for (; i < text.length; i++) {
-        int digit = digit_value(text.at[i]);
+        int digit = hex_digit(text.at[i]);
         if (digit < 0) {
             continue; /* an underscore */
         }

@@ -1,6 +1,8 @@
 /* Identifiers: normal form (by libutf8proc), extent. */
 #include "python/identifier.h"
 
+#include "base/ascii.h"
+
 #include <utf8proc.h>
 
 static bool is_ascii(Str text)
@@ -35,9 +37,8 @@ size_t identifier_end(Str text, size_t start)
 {
     size_t end = start;
     while (end < text.length) {
-        unsigned char c = (unsigned char)text.at[end];
-        bool letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-        if (!letter && !(c >= '0' && c <= '9') && c != '_' && c < 0x80) {
+        char c = text.at[end];
+        if (!is_word_char(c) && (unsigned char)c < 0x80) {
             break;
         }
         end++;

@@ -7,8 +7,7 @@ enum { MAX_DECIMAL_DIGITS = 4300 };
 static bool is_digit_of(char c, unsigned base)
 {
     if (base == 16) {
-        char lower = (char)(c | 0x20);
-        return is_digit(c) || (lower >= 'a' && lower <= 'f');
+        return hex_digit(c) >= 0;
     }
     return c >= '0' && c < (char)('0' + base);
 }

@@ -5,17 +5,11 @@
  * all names. */
 #include "python/lex.h"
 
-static bool is_hex(char c)
-{
-    char lower = (char)(c | 0x20);
-    return is_digit(c) || (lower >= 'a' && lower <= 'f');
-}
-
 /* `\x`, `\u`, `\U` need this many hexadecimal digits. */
 static size_t check_hex(Lexer *lexer, size_t at, size_t digits, bool bytes)
 {
     size_t next = at + 2;
-    while (next < at + 2 + digits && is_hex(lexer->text[next])) {
+    while (next < at + 2 + digits && hex_digit(lexer->text[next]) >= 0) {
         next++;
     }
     char kind = lexer->text[at + 1];

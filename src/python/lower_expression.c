@@ -2,6 +2,8 @@
  * form is whose. */
 #include "python/lower.h"
 
+#include "base/ascii.h"
+
 static void lower_name(Lower *lower, Child child, Role role)
 {
     lower_check_name(lower, child);
@@ -110,10 +112,8 @@ static void lower_yield(Lower *lower, Child child, Role role)
 static uint32_t name_start(const Lower *lower, uint32_t end)
 {
     while (end > lower->base) {
-        unsigned char c = (unsigned char)lower->text[end - 1];
-        bool in_name = c == '_' || c >= 0x80 || (c >= '0' && c <= '9') ||
-                       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-        if (!in_name) {
+        char c = lower->text[end - 1];
+        if (!is_word_char(c) && (unsigned char)c < 0x80) {
             break;
         }
         end--;
@@ -138,7 +138,7 @@ static void lower_attribute(Lower *lower, Child child, Role role)
 static bool is_altered_name(const Lower *lower, Child number)
 {
     char first = lower->source->text.at[number.start];
-    return first < '0' || first > '9';
+    return !is_digit(first);
 }
 
 static bool lower_atom(Lower *lower, Child child, Role role)

@@ -1,4 +1,5 @@
 /* Values of string constants: parts joined, escapes decoded. */
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "python/ast.h"
 
@@ -21,12 +22,8 @@ static uint32_t read_digits(Reader *reader, int base, int most)
 {
     uint32_t value = 0;
     for (int i = 0; i < most && more(reader); i++) {
-        char c = peek(reader);
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : 99;
-        if (digit >= base) {
+        int digit = hex_digit(peek(reader));
+        if (digit < 0 || digit >= base) {
             break;
         }
         value = value * (uint32_t)base + (uint32_t)digit;

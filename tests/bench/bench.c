@@ -7,7 +7,7 @@
  * and the fastest round counts: that is the least disturbed one. See
  * docs/internals/performance.md. */
 #include "base/file.h"
-#include "lint/request.h"
+#include "lint/plan.h"
 #include "python/parse.h"
 
 #include <stdio.h>
@@ -43,8 +43,10 @@ static void check(Arena *arena, const BenchText *text)
     /* A folder that does not exist: what is measured is the check, not the file system. */
     Str path = str_format(arena, "/no-such-folder/%.*s", STR_ARG(path_basename(text->path)));
     TextSource source = {path, text->text};
-    Request request = {.text = &source, .no_config = true, .fail_on = S1, .jobs = 1};
-    Run *run = run_check(&request, arena);
+    Request request = {.what.text = &source, .who = {.no_config = true, .fail_on = S1, .jobs = 1}};
+    Plan plan;
+    plan_begin(&plan, arena, &request.who);
+    Run *run = run_check(&request, &plan);
     run_free(run);
 }
 

@@ -5,7 +5,7 @@
  * own, and the whole operator is linted at the stage that the first byte names. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "lint/request.h"
+#include "lint/plan.h"
 #include "report/report.h"
 
 #include <stdio.h>
@@ -101,16 +101,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     write_parts((Str){(const char *)data + 1, size - 1});
     jmp_buf env;
-    Request request = {.op_dir = str_from(folder),
-                       .no_config = true,
-                       .no_exec = true,
-                       .stage = data[0] % 8,
-                       .jobs = 1,
-                       .lang = data[0] & 8 ? LANG_ZH : LANG_EN,
-                       .gate = data[0] & 16};
+    Request request = {
+        .what = {.op_dir = str_from(folder), .stage = data[0] % 8, .gate = data[0] & 16},
+        .who = {.no_config = true,
+                .no_exec = true,
+                .jobs = 1,
+                .lang = data[0] & 8 ? LANG_ZH : LANG_EN}};
+    Plan plan;
     arena_init(&arena, 0);
     REQUIRE(OOM_GUARD(&arena, env));
-    run = run_check(&request, &arena);
+    plan_begin(&plan, &arena, &request.who);
+    run = run_check(&request, &plan);
     const RunResult *result = run_result(run);
     REQUIRE(result->operators.count <= 1 && result->exit_status >= 0 && result->exit_status <= 2);
     Buf out = {.arena = &arena};

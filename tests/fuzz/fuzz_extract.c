@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     Strs names = design_identifiers(&arena, text);
     for (uint32_t i = 0; i < names.count; i++) {
-        REQUIRE(strs_sorted_have(names, names.items[i]));
+        REQUIRE(strs_sorted_have(&names, names.items[i]));
         REQUIRE(i == 0 || str_compare(names.items[i - 1], names.items[i]) < 0);
     }
     arena_free(&arena);

@@ -5,7 +5,7 @@
  * clean. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "lint/request.h"
+#include "lint/plan.h"
 #include "report/report.h"
 
 /* Folders that do not exist: the text is all there is. */
@@ -49,16 +49,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     jmp_buf env;
     TextSource text = {str_from(names[data[0] % 4]), {(const char *)data + 1, size - 1}};
-    Request request = {.text = &text,
-                       .no_config = true,
-                       .no_exec = true,
-                       .stage = data[0] & 4 ? 6 : 5,
-                       .jobs = 1,
-                       .lang = data[0] & 8 ? LANG_ZH : LANG_EN};
+    Request request = {.what = {.text = &text, .stage = data[0] & 4 ? 6 : 5},
+                       .who = {.no_config = true,
+                               .no_exec = true,
+                               .jobs = 1,
+                               .lang = data[0] & 8 ? LANG_ZH : LANG_EN}};
+    Plan plan;
     arena_init(&arena, 0);
     run = NULL;
     REQUIRE(OOM_GUARD(&arena, env));
-    run = run_check(&request, &arena);
+    plan_begin(&plan, &arena, &request.who);
+    run = run_check(&request, &plan);
     const RunResult *result = run_result(run);
     check_result(result);
     PyFile file;

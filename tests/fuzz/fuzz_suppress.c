@@ -21,8 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PyFile *file = ARENA_NEW(&arena, PyFile);
     pyfile_init(file, &arena, STR("x.py"), buf_str(&text));
     Suppressions list = {0};
-    Notices notices = {0};
-    suppressions_read(&list, &arena, file, &notices, size % 2 == 0 ? LANG_EN : LANG_ZH);
+    Notices notices = {.arena = &arena, .lang = size % 2 == 0 ? LANG_EN : LANG_ZH};
+    suppressions_read(&list, &arena, file, &notices);
     for (uint32_t i = 0; i < list.count; i++) {
         const Suppression *item = &list.items[i];
         REQUIRE(item->start < item->end && item->end <= text.length);

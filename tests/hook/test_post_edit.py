@@ -469,6 +469,7 @@ class PostEdit(HookTest):
     def test_never_in_the_repository(self):
         op = self.operator(impl=BAD_IMPL)
         (self.folder / "custom/.git").mkdir()
+        (self.folder / "custom/.git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
         before = self.snapshot()
         for cache in (op / "cache", self.folder / "custom/cache", "relative", ""):
             answer = self.edit(op / "rowscale_impl.py", cwd=op,

@@ -39,6 +39,7 @@ class InitTest(unittest.TestCase):
         self.project = self.folder / "project"
         self.home = self.folder / "home"
         (self.project / ".git").mkdir(parents=True)
+        (self.project / ".git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
         self.home.mkdir()
 
     def environment(self, more=None):

@@ -13,8 +13,8 @@ int main(int argc, char **argv)
         VEC_PUSH(&arena, &paths, str_from(argv[i]));
     }
     Discovered found;
-    Notices notices = {0};
-    DiscoverOptions options = {.lang = LANG_EN, .max_file = 4 * 1024 * 1024};
+    Notices notices = {.arena = &arena};
+    DiscoverOptions options = {.max_file = 4 * 1024 * 1024};
     bool good = discover(&found, &arena, paths, options, &notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];

@@ -1,6 +1,6 @@
 /* Tests of the settings file: every key, every kind of mistake, which file holds, and selectors. */
-#include "lint/config.h"
 #include "lint/config_schema.h"
+#include "lint/plan.h"
 #include "lint/suggest.h"
 
 #include "tree_fixture.h"
@@ -11,6 +11,17 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+/* What counts in a folder, read anew. */
+static bool config_find(Config *config, Arena *arena, Str folder, Lang lang, Str *error)
+{
+    Plan plan;
+    plan_begin(&plan, arena, &(Caller){0});
+    const Settings *settings = plan_settings(&plan, folder, lang);
+    *config = settings->config;
+    *error = settings->error;
+    return error->length == 0;
+}
 
 static Config read_good(Tree *tree, const char *text)
 {
@@ -209,10 +220,13 @@ static void test_which_file(void **state)
     tree_add(tree, "repo/a/b/" CONFIG_FILE_NAME "/", "");
     assert_false(config_find(&config, &tree->arena, tree_path(tree, "repo/a/b"), LANG_EN, &error));
     assert_true(str_ends(error, STR("not a regular file")));
-    assert_false(config_read(&config, &tree->arena, tree_path(tree, "none.yaml"), LANG_EN, &error));
+    ConfigFile file;
+    config_open(&file, &tree->arena, tree_path(tree, "none.yaml"), false);
+    assert_false(config_read(&config, &tree->arena, &file, LANG_EN, &error));
     assert_true(str_ends(error, STR("No such file or directory")));
     tree_add(tree, "other.yaml", "lang: en\n");
-    assert_true(config_read(&config, &tree->arena, tree_path(tree, "other.yaml"), LANG_EN, &error));
+    config_open(&file, &tree->arena, tree_path(tree, "other.yaml"), false);
+    assert_true(config_read(&config, &tree->arena, &file, LANG_EN, &error));
     assert_true(config.has_lang && str_equal(config.folder, tree->top));
 }
 

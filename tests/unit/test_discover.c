@@ -26,8 +26,8 @@ static const char *found_as_text(Tree *tree, const char *const *names)
         VEC_PUSH(&tree->arena, &paths, path);
     }
     Discovered found;
-    Notices notices = {0};
-    DiscoverOptions options = {.lang = LANG_EN, .max_file = 4096};
+    Notices notices = {.arena = &tree->arena};
+    DiscoverOptions options = {.max_file = 4096};
     bool good = discover(&found, &tree->arena, paths, options, &notices);
     Buf text = {.arena = &tree->arena};
     buf_add(&text, STR(""));
@@ -185,9 +185,9 @@ static void test_relative(void **state)
         Strs paths = {0};
         VEC_PUSH(&tree->arena, &paths, str_from(cases[i].path));
         Discovered found;
-        Notices notices = {0};
-        assert_true(discover(&found, &tree->arena, paths,
-                             (DiscoverOptions){.lang = LANG_EN, .max_file = 4096}, &notices));
+        Notices notices = {.arena = &tree->arena};
+        assert_true(
+            discover(&found, &tree->arena, paths, (DiscoverOptions){.max_file = 4096}, &notices));
         assert_int_equal(found.count, 1);
         assert_string_equal(found.items[0].path.at, cases[i].shown);
         assert_true(str_equal(found.items[0].real, tree_path(tree, "a")));
@@ -256,6 +256,7 @@ static void test_gitignore(void **state)
     tree_add(tree, "sub/own.py", KERNEL);
     assert_string_equal(FOUND(tree, "sub"), "F sub/own.py\n");
     tree_add(tree, "sub/.git", "gitdir: ../.git/modules/sub\n");
+    tree_add(tree, ".git/modules/sub/HEAD", "ref: refs/heads/main\n");
     tree_add(tree, ".git/modules/sub/info/exclude", "own.py\n");
     assert_string_equal(FOUND(tree, "sub"), "F sub/k_gen.py\n");
 }

@@ -165,8 +165,8 @@ static void test_design_identifiers(void **state)
     assert_str(joined(design_identifiers(&arena, STR("`a\nrow_max`"))), "");
     assert_str(joined(design_identifiers(&arena, STR("```\nrow_max\n"))), "");
     Strs names = design_identifiers(&arena, STR("`b_b a_a c_c`"));
-    assert_true(strs_sorted_have(names, STR("c_c")));
-    assert_false(strs_sorted_have(names, STR("d_d")));
+    assert_true(strs_sorted_have(&names, STR("c_c")));
+    assert_false(strs_sorted_have(&names, STR("d_d")));
 }
 
 static void test_python_facts(void **state)

@@ -103,10 +103,11 @@ static const char *const fixed_loop = "@pypto.frontend.jit\ndef soft_kernel(x):\
 /* Lints soft/ at stage 4 with OL56 and makes its suggestions safe ones. */
 static Unit *lint(Tree *tree, Request *request)
 {
-    *request = (Request){.stage = 4, .no_config = true, .fix = true};
-    VEC_PUSH(&tree->arena, &request->rules, STR("OL56"));
+    *request = (Request){.what = {.stage = 4, .fix = true}};
+    VEC_PUSH(&tree->arena, &request->what.rules, STR("OL56"));
     Unit *unit = ARENA_NEW(&tree->arena, Unit);
     unit->request = request;
+    unit->settings = ARENA_NEW(&tree->arena, Settings);
     unit->dir = unit->shown_dir = tree_path(tree, "soft");
     unit_run(unit);
     for (uint32_t i = 0; i < unit->result.findings.count; i++) {
@@ -129,7 +130,7 @@ static const char *fix_design(Tree *tree, const char *text)
     tree_add(tree, "soft/DESIGN.md", text);
     Request request;
     Unit *unit = lint(tree, &request);
-    Fixing fixing = {.arena = &tree->arena, .request = &request};
+    Fixing fixing = {.arena = &tree->arena, .notices.arena = &tree->arena, .request = &request};
     assert_int_equal(unit->result.findings.count, 1);
     assert_true(fix_unit(&fixing, unit));
     assert_int_equal(fixing.fixes.findings, 1);
@@ -186,7 +187,7 @@ static void test_changed_meanwhile(void **state)
     const char *changed = str_format(&tree->arena, "# one more line\n%s", text).at;
     tree_add(tree, "soft/soft_impl.py", changed);
     tree_add(tree, "soft/DESIGN.md", changed);
-    Fixing fixing = {.arena = &tree->arena, .request = &request};
+    Fixing fixing = {.arena = &tree->arena, .notices.arena = &tree->arena, .request = &request};
     assert_true(fix_unit(&fixing, unit));
     assert_int_equal(fixing.fixes.findings, 0);
     assert_int_equal(fixing.written.count, 0);
@@ -206,7 +207,7 @@ static void test_broken_by_its_fix(void **state)
     assert_int_equal(unit->result.findings.count, 1);
     assert_int_equal(unit->result.findings.items[0]->edits.count, 1);
     unit->result.findings.items[0]->edits.items[0].text = STR("[1");
-    Fixing fixing = {.arena = &tree->arena, .request = &request};
+    Fixing fixing = {.arena = &tree->arena, .notices.arena = &tree->arena, .request = &request};
     assert_false(fix_unit(&fixing, unit));
     assert_int_equal(fixing.notices.count, 1);
     assert_non_null(strstr(fixing.notices.items[0].message.at, "OL56"));
@@ -225,7 +226,10 @@ static void test_only_look(void **state)
     tree_add(tree, "soft/soft_impl.py", text);
     Request request;
     Unit *unit = lint(tree, &request);
-    Fixing fixing = {.arena = &tree->arena, .request = &request, .only_look = true};
+    Fixing fixing = {.arena = &tree->arena,
+                     .notices.arena = &tree->arena,
+                     .request = &request,
+                     .only_look = true};
     assert_true(fix_unit(&fixing, unit));
     assert_int_equal(fixing.fixes.findings, 0);
     assert_int_equal(fixing.written.count, 0);

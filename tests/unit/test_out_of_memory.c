@@ -1,6 +1,6 @@
 /* Memory running out at every point of a small run: the run ends with a notice and status 2, or was
  * not touched by it; it never crashes and never calls the operator clean. */
-#include "lint/request.h"
+#include "lint/plan.h"
 #include "report/report.h"
 
 #include "tree_fixture.h"
@@ -49,7 +49,9 @@ static Outcome run_once(const Request *request, ReportWriter *writer)
     run = NULL;
     arena_init(&arena, 0);
     if (OOM_GUARD(&arena, env)) {
-        run = run_check(request, &arena);
+        Plan plan;
+        plan_begin(&plan, &arena, &request->who);
+        run = run_check(request, &plan);
         const RunResult *result = run_result(run);
         look_at(&outcome, result);
         Buf out = {.arena = &arena};
@@ -84,7 +86,7 @@ static uint32_t open_descriptors(void)
  * or nothing. */
 static void fail_everywhere(Tree *tree, ReportWriter *writer, unsigned long step)
 {
-    Request request = {.op_dir = tree_path(tree, "soft"), .stage = 5, .jobs = 1};
+    Request request = {.what = {.op_dir = tree_path(tree, "soft"), .stage = 5}, .who.jobs = 1};
     Outcome wanted = run_once(&request, writer);
     assert_int_equal(wanted.status, 1);
     assert_false(wanted.unparsed);

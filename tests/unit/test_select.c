@@ -63,38 +63,38 @@ static void test_rules_option(void **state)
 {
     Arena *arena = *state;
     Operator op = {0};
-    Request request = {.rules = list(arena, "OL48 OL01")};
+    Request request = {.what.rules = list(arena, "OL48 OL01")};
     Rules rules = selected(arena, &request, &(Config){0}, &op);
     assert_int_equal(rules.count, 2);
     assert_string_equal(rules.items[0]->id, "OL01"); /* order of the catalogue, not of the option */
     assert_string_equal(rules.items[1]->id, "OL48");
-    request.rules = list(arena, "OL4");
+    request.what.rules = list(arena, "OL4");
     rules = selected(arena, &request, &(Config){0}, &op);
     assert_holds(&rules, "OL45 OL46 OL47 OL48 OL49", true);
     assert_holds(&rules, "OL04 OL23", false);
     for (uint32_t i = 0; i < rules.count; i++) {
         assert_memory_equal(rules.items[i]->id, "OL4", 3);
     }
-    request.rules = list(arena, "D3");
+    request.what.rules = list(arena, "D3");
     rules = selected(arena, &request, &(Config){0}, &op);
     assert_int_equal(rules.count, 4);
     assert_holds(&rules, "OL15 OL16 OL17 OL18", true);
-    request.rules = list(arena, "D3 OL16");
+    request.what.rules = list(arena, "D3 OL16");
     assert_int_equal(selected(arena, &request, &(Config){0}, &op).count, 4);
-    request.rules = list(arena, "OL27"); /* retired: accepted, and names nothing */
+    request.what.rules = list(arena, "OL27"); /* retired: accepted, and names nothing */
     assert_int_equal(selected(arena, &request, &(Config){0}, &op).count, 0);
-    request.rules = list(arena, "ALL");
+    request.what.rules = list(arena, "ALL");
     assert_int_equal(selected(arena, &request, &(Config){0}, &op).count, rule_registry_count);
 }
 
 static void test_ignore_option(void **state)
 {
     Arena *arena = *state;
-    Request request = {.ignore = list(arena, "D1 OL15")};
+    Request request = {.what.ignore = list(arena, "D1 OL15")};
     Rules rules = selected(arena, &request, &(Config){0}, &(Operator){0});
     assert_holds(&rules, "OL16 OL17 OL18 OL60", true);
     assert_holds(&rules, "OL15 OL01 OL48", false);
-    request.rules = list(arena, "D3"); /* --ignore takes from --rules */
+    request.what.rules = list(arena, "D3"); /* --ignore takes from --rules */
     rules = selected(arena, &request, &(Config){0}, &(Operator){0});
     assert_int_equal(rules.count, 3);
 }
@@ -108,9 +108,9 @@ static void test_settings(void **state)
     Rules rules = selected(arena, &request, &config, &(Operator){0});
     assert_holds(&rules, "OL15 OL17 OL18 OL48", true);
     assert_int_equal(rules.count, 4);
-    request.rules = list(arena, "OL16");
+    request.what.rules = list(arena, "OL16");
     assert_int_equal(selected(arena, &request, &config, &(Operator){0}).count, 1);
-    request = (Request){.ignore = list(arena, "OL15")};
+    request = (Request){.what.ignore = list(arena, "OL15")};
     assert_int_equal(selected(arena, &request, &config, &(Operator){0}).count, 3);
 }
 
@@ -147,7 +147,7 @@ static void test_gates(void **state)
 {
     Arena *arena = *state;
     Operator op = {.scope = SCOPE_PHASE, .phase = 2};
-    Request request = {.phase = 2, .gate = true};
+    Request request = {.what = {.phase = 2, .gate = true}};
     Rules rules = selected(arena, &request, &(Config){0}, &op);
     assert_holds(&rules,
                  "OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL23 OL16 OL25 OL26 OL28 OL29 OL45 OL46 "
@@ -160,7 +160,7 @@ static void test_gates(void **state)
         assert_true(rule->target == TARGET_IMPL || strcmp(rule->id, "OL53") == 0 ||
                     strcmp(rule->id, "OL54") == 0);
     }
-    request = (Request){.design = true, .gate = true};
+    request = (Request){.what = {.design = true, .gate = true}};
     rules = selected(arena, &request, &(Config){0}, &(Operator){0});
     assert_holds(&rules, "OL55 OL56", true);
     assert_true(rules.count <= 3); /* and OL12 */
@@ -246,14 +246,14 @@ static void test_ol00(void **state)
     Request request = {0};
     Config config = {0};
     assert_true(select_ol00(&request, &config));
-    request.rules = list(arena, "OL48"); /* a file that does not parse is always reported */
+    request.what.rules = list(arena, "OL48"); /* a file that does not parse is always reported */
     assert_true(select_ol00(&request, &config));
-    request.ignore = list(arena, "OL00");
+    request.what.ignore = list(arena, "OL00");
     assert_false(select_ol00(&request, &config));
     request = (Request){0};
     config.ignore = list(arena, "OL0");
     assert_false(select_ol00(&request, &config));
-    request.rules = list(arena, "OL00");
+    request.what.rules = list(arena, "OL00");
     assert_true(select_ol00(&request, &config));
 }
 

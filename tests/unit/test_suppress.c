@@ -25,7 +25,7 @@ typedef struct Case {
 static Case new_case(void **state)
 {
     Tree *tree = *state;
-    return (Case){.arena = &tree->arena};
+    return (Case){.arena = &tree->arena, .notices.arena = &tree->arena};
 }
 
 /* A finding for each "OLxx:LINE". */
@@ -66,7 +66,7 @@ static const char *apply(Case *test, const char *text, const char *findings)
     pyfile_init(&test->file, test->arena, STR("k_impl.py"), str_from(text));
     PyFiles files = {0};
     VEC_PUSH(test->arena, &files, &test->file);
-    suppressions_apply(&test->result, test->arena, &files, &test->config, &test->notices, LANG_EN,
+    suppressions_apply(&test->result, test->arena, &files, &test->config, &test->notices,
                        &test->edits);
     Buf kept = {.arena = test->arena};
     buf_add(&kept, STR(""));
@@ -238,8 +238,7 @@ static void test_partly(void **state)
     pyfile_init(&test.file, test.arena, STR("k_impl.py"), str_from(text));
     PyFiles files = {0};
     VEC_PUSH(test.arena, &files, &test.file);
-    suppressions_apply_partly(&test.result, test.arena, &files, &test.config, &test.notices,
-                              LANG_EN);
+    suppressions_apply_partly(&test.result, test.arena, &files, &test.config, &test.notices);
     assert_int_equal(test.result.findings.count, 1);
     assert_string_equal(notices(&test),
                         "line 2: findings of severity S0 are not suppressed (OL48); "

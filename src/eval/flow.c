@@ -1,0 +1,197 @@
+/* Flow: statements whose bodies may run once, often, or not at all. */
+#include "eval/state.h"
+
+/* --- sides that are not decided */
+
+static Flow join_flows(Frame *frame, Flow a, Flow b)
+{
+    if (a == b) {
+        return a;
+    }
+    Flow both[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        frame->may_return = frame->may_return || both[i] == FLOW_RETURN;
+        frame->may_jump = frame->may_jump || both[i] == FLOW_BREAK || both[i] == FLOW_CONTINUE;
+    }
+    return a == FLOW_RAISE ? b : b == FLOW_RAISE ? a : FLOW_NEXT;
+}
+
+/* Walks both sides from the same state; after them, only what both have is known. */
+static Flow walk_both(Eval *eval, NodeId node, bool recorded)
+{
+    Frame *frame = eval->frame;
+    Scope *scope = frame->scope;
+    Bindings before = scope_copy(eval, scope);
+    uint32_t region = eval_enter(eval, !recorded);
+    Flow first = eval_body(eval, node, ROLE_BODY);
+    Bindings after = scope->bindings;
+    scope->bindings = before;
+    Flow second = eval_body(eval, node, ROLE_ORELSE);
+    eval_leave(eval, region, !recorded);
+    bool first_ends = first != FLOW_NEXT;
+    bool second_ends = second != FLOW_NEXT;
+    if (second_ends && !first_ends) {
+        scope->bindings = after;
+    } else if (first_ends == second_ends) {
+        scope_join(eval, scope, &after);
+    }
+    return join_flows(frame, first, second);
+}
+
+static bool is_cond_call(Eval *eval, NodeId test)
+{
+    return node_is(eval->module, test, NODE_CALL) && str_is(pypto_call(eval->file, test), "cond");
+}
+
+Flow eval_if(Eval *eval, NodeId node)
+{
+    NodeId test = node_child(eval->module, node, ROLE_TEST);
+    Value value = eval_expression(eval, test);
+    if (value.kind == VALUE_SYMBOL) {
+        bool allowed = eval->frame->is_graph || is_cond_call(eval, test);
+        if (!allowed) {
+            /* The front end of 9.2 records it: not certain. */
+            eval->assumed++;
+            eval_needs_value(eval, test, value,
+                             (Where){"before PyPTO 9.2 an 'if' outside of a kernel's own body",
+                                     "PyPTO 9.2 之前，kernel 函数体之外的 if "});
+            eval->assumed--;
+        }
+        return walk_both(eval, node, true);
+    }
+    if (value.kind == VALUE_TENSOR) {
+        eval_needs_value(eval, test, value, (Where){"an 'if'", "if "});
+        return walk_both(eval, node, false);
+    }
+    Truth truth = value_truth(value);
+    if (truth == TRUTH_UNKNOWN) {
+        return walk_both(eval, node, false);
+    }
+    return eval_body(eval, node, truth == TRUTH_TRUE ? ROLE_BODY : ROLE_ORELSE);
+}
+
+/* --- loops */
+
+/* A body that runs an unknown number of times: what it stores is not known before, and what it
+ * changes neither, so a silent walk finds that out first. */
+static void walk_unknown_loop(Eval *eval, NodeId node, Value item, bool recorded)
+{
+    const Module *module = eval->module;
+    Frame *frame = eval->frame;
+    NodeId target = node_child(module, node, ROLE_TARGET);
+    bool may_jump = frame->may_jump;
+    scope_widen(eval, frame->scope, node);
+    uint32_t region = eval_enter(eval, !recorded);
+    for (int walk = eval->silent > 0 ? 1 : 0; walk < 2; walk++) {
+        eval->silent += walk == 0;
+        if (target != NO_NODE) {
+            eval_assign(eval, target, item);
+        }
+        Flow flow = eval_body(eval, node, ROLE_BODY);
+        frame->may_return = frame->may_return || flow == FLOW_RETURN;
+        eval->silent -= walk == 0;
+        if (walk == 0) {
+            scope_widen(eval, frame->scope, node);
+        }
+    }
+    eval_leave(eval, region, !recorded);
+    if (!recorded) {
+        scope_widen(eval, frame->scope, node);
+    }
+    frame->may_jump = may_jump;
+    if (node_child(module, node, ROLE_ORELSE) != NO_NODE) {
+        scope_widen(eval, frame->scope, node);
+        walk_both(eval, node, false);
+    }
+}
+
+typedef enum Turn {
+    TURN_ON,     /* the next one may follow */
+    TURN_OVER,   /* the loop has ended, with `*flow` */
+    TURN_UNSURE, /* a side that is not decided may have left it */
+} Turn;
+
+static Turn walk_turn(Eval *eval, NodeId node, Flow *flow)
+{
+    Frame *frame = eval->frame;
+    bool may_jump = frame->may_jump;
+    frame->may_jump = false;
+    *flow = eval_body(eval, node, ROLE_BODY);
+    bool unsure = frame->may_jump || (frame->may_return && *flow == FLOW_NEXT);
+    frame->may_jump = may_jump;
+    bool over = *flow == FLOW_BREAK || *flow == FLOW_RETURN || *flow == FLOW_RAISE;
+    *flow = *flow == FLOW_BREAK ? FLOW_NEXT : *flow;
+    return unsure ? TURN_UNSURE : over ? TURN_OVER : TURN_ON;
+}
+
+/* Turn by turn. When a side that is not decided leaves a turn, the rest is not known. */
+static Flow walk_items(Eval *eval, NodeId node, const Sequence *items)
+{
+    NodeId target = node_child(eval->module, node, ROLE_TARGET);
+    uint32_t count = items->count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!eval_step(eval)) {
+            return FLOW_NEXT;
+        }
+        eval_assign(eval, target, items->items[i]);
+        Flow flow;
+        Turn turn = walk_turn(eval, node, &flow);
+        if (turn == TURN_UNSURE || items->count != count) {
+            walk_unknown_loop(eval, node, value_unknown(), false);
+            return FLOW_NEXT;
+        }
+        if (turn == TURN_OVER) {
+            return flow;
+        }
+    }
+    return eval_body(eval, node, ROLE_ORELSE);
+}
+
+Flow eval_for(Eval *eval, NodeId node)
+{
+    NodeId iter = node_child(eval->module, node, ROLE_ITER);
+    Value iterable = eval_expression(eval, iter);
+    if (iterable.kind == VALUE_LOOP) {
+        Value item = eval_atom(eval);
+        if (iterable.flag) {
+            Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);
+            sequence_add(eval->arena, pair.as.sequence, item);
+            sequence_add(eval->arena, pair.as.sequence, value_number());
+            item = pair;
+        }
+        walk_unknown_loop(eval, node, item, true);
+        return FLOW_NEXT;
+    }
+    const Sequence *items = eval_items(eval, iter, iterable);
+    if (items == NULL || items->count > EVAL_UNROLLED) {
+        walk_unknown_loop(eval, node, value_unknown(), false);
+        return FLOW_NEXT;
+    }
+    return walk_items(eval, node, items);
+}
+
+Flow eval_while(Eval *eval, NodeId node)
+{
+    NodeId test = node_child(eval->module, node, ROLE_TEST);
+    for (uint32_t i = 0; i < EVAL_UNROLLED && eval_step(eval); i++) {
+        Value value = eval_expression(eval, test);
+        eval_needs_value(eval, test, value, (Where){"a 'while'", "while "});
+        Truth truth = value_truth(value);
+        if (truth == TRUTH_FALSE) {
+            return eval_body(eval, node, ROLE_ORELSE);
+        }
+        if (truth == TRUTH_UNKNOWN) {
+            break;
+        }
+        Flow flow;
+        Turn turn = walk_turn(eval, node, &flow);
+        if (turn == TURN_UNSURE) {
+            break;
+        }
+        if (turn == TURN_OVER) {
+            return flow;
+        }
+    }
+    walk_unknown_loop(eval, node, value_unknown(), false);
+    return FLOW_NEXT;
+}

@@ -1,0 +1,42 @@
+/* Plan: what has to be read before anything is judged, each file once: the settings by folder and
+ * the state by operator directory. One plan serves all runs of a command or of a hook. */
+#ifndef PYPTO_LINT_LINT_PLAN_H
+#define PYPTO_LINT_LINT_PLAN_H
+
+#include "base/map.h"
+#include "lint/request.h"
+#include "operator/state.h"
+
+/* What the settings of a folder say, in one language. */
+typedef struct Settings {
+    Config config; /* all zero without a usable file, but for `path` */
+    Str error;     /* why the file cannot be used, "PATH:LINE: message", or empty */
+} Settings;
+
+typedef struct SettingsFile {
+    ConfigFile file;
+    const Settings *said[2]; /* by language; made on first use */
+} SettingsFile;
+
+typedef struct Plan {
+    Arena *arena;
+    bool no_config;
+    SettingsFile *named;       /* the file that the caller names counts in every folder */
+    Map folders;               /* as they were asked for, and the real ones above them */
+    VEC(SettingsFile *) files; /* by number of the folder; NULL: none there or above */
+    Map operators;
+    VEC(const OperatorState *) states; /* by number of the operator */
+} Plan;
+
+/* The folder of the first place that the question names, whatever the order of its paths: its
+ * settings count for what comes before any unit of work. In the arena. */
+Str plan_first_folder(Arena *arena, const Question *what);
+
+void plan_begin(Plan *plan, Arena *arena, const Caller *who);
+/* The settings that count in `folder`: those of the file that the caller names, else of the nearest
+ * .pypto-lint.yaml from that folder upwards. Never NULL. */
+const Settings *plan_settings(Plan *plan, Str folder, Lang lang);
+/* The state file of an operator directory, which may be missing. Never NULL. */
+const OperatorState *plan_state(Plan *plan, Str dir);
+
+#endif
