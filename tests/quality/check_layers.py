@@ -19,7 +19,7 @@ LAYERS = {
     "document": {"base"},
     "python": {"base"},
     "kernel": {"base", "python"},
-    "eval": {"base", "python", "kernel"},
+    "eval": {"base", "python", "kernel", "sim"},
     "operator": {"base", "document", "python", "kernel"},
     "sarif": set(),
     "lint": {"base", "document", "python", "kernel", "operator"},
