@@ -1,5 +1,5 @@
 /* Builtins of Python, and the methods of lists, dicts, tensors and symbols. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 static Value call_range(Eval *eval, const Arguments *arguments)
 {
@@ -78,6 +78,12 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
         any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL;
     }
     bool plain = arguments->positional >= 2 && arguments->keywords == 0 && !arguments->open;
+    if (any_symbol && eval->drive != NULL) {
+        return plain && arguments->positional == 2
+                   ? drive_symbol_operation(eval, is_min ? PTS_SYM_MIN : PTS_SYM_MAX,
+                                            arguments->values[0], arguments->values[1])
+                   : value_unknown();
+    }
     if (any_symbol) {
         bool allowed = eval->frame->is_graph && arguments->positional == 2;
         for (uint32_t i = 0; plain && !allowed && i < arguments->positional; i++) {
@@ -131,6 +137,9 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
                                            "zip",   "sorted",     "reversed", "divmod",  "pow",
                                            "dict",  "set",        "slice",    "type",    "id"};
     for (uint32_t i = 0; i < arguments->positional; i++) {
+        if (eval->drive != NULL) {
+            arguments->values[i] = drive_plain(eval, arguments->values[i]);
+        }
         Value value = arguments->values[i];
         bool of_symbol = value.kind == VALUE_SYMBOL && str_is(name, "bool");
         if ((STR_IS_ANY(name, converters) || of_symbol) &&
@@ -227,8 +236,18 @@ Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
     case VALUE_DICT:
         return dict_method(eval, arguments, *method->self, method->name);
     case VALUE_TENSOR:
+        if (eval->drive != NULL) {
+            return drive_method(eval, arguments, *method->self, method->name);
+        }
         lose_arguments(eval, arguments);
         return value_tensor();
+    case VALUE_SYMBOL:
+        lose_arguments(eval, arguments);
+        return eval->drive == NULL ? value_unknown()
+                                   : drive_symbol_method(eval, arguments, *method->self,
+                                                         method->name);
+    case VALUE_HOST:
+        return host_method(eval, arguments, *method->self, method->name);
     default:
         lose_arguments(eval, arguments);
         return value_unknown();
@@ -243,6 +262,9 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     bool is_function = fact->kind == API_FACT_FUNCTION;
     Str shown = str_format(eval->arena, "pypto.%s", fact->name);
     bool fits = !is_function || check_signature(eval, arguments, shown, fact->parameters);
+    if (eval->drive != NULL) {
+        return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
+    }
     lose_arguments(eval, arguments);
     if (!fits) {
         return value_unknown();

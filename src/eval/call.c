@@ -1,7 +1,20 @@
 /* Calls: arguments, own functions, signatures. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 /* --- arguments */
+
+/* Items that one `*list` may bring. */
+enum { STAR_ITEMS = 32 };
+
+static uint32_t stars_room(Eval *eval, NodeId call)
+{
+    uint32_t room = 0;
+    for (NodeId arg = node_child(eval->module, call, ROLE_ARG); arg != NO_NODE;
+         arg = node_next(eval->module, arg)) {
+        room += node_is(eval->module, arg, NODE_STARRED) ? STAR_ITEMS : 0;
+    }
+    return room;
+}
 
 static Arguments read_arguments(Eval *eval, NodeId node)
 {
@@ -12,12 +25,21 @@ static Arguments read_arguments(Eval *eval, NodeId node)
          child = node_sibling(module, child)) {
         count++;
     }
+    count += stars_room(eval, node);
     arguments.values = ARENA_ARRAY(eval->arena, Value, count);
     arguments.nodes = ARENA_ARRAY(eval->arena, NodeId, count);
     arguments.names = ARENA_ARRAY(eval->arena, Str, count);
     for (NodeId arg = node_child(module, node, ROLE_ARG); arg != NO_NODE;
          arg = node_next(module, arg)) {
         Value value = eval_expression(eval, node_is(module, arg, NODE_STARRED) ? arg + 1 : arg);
+        if (node_is(module, arg, NODE_STARRED) && value_has_items(value) && !arguments.open &&
+            value.as.sequence->count <= STAR_ITEMS && !value.atom) {
+            for (uint32_t i = 0; i < value.as.sequence->count; i++) {
+                arguments.nodes[arguments.positional] = arg;
+                arguments.values[arguments.positional++] = value.as.sequence->items[i];
+            }
+            continue;
+        }
         if (node_is(module, arg, NODE_STARRED)) {
             arguments.open = true;
             value_lose(eval, value);
@@ -268,6 +290,9 @@ static Value call_function(Eval *eval, const Arguments *arguments, const Functio
     Str name = is_lambda ? STR("lambda") : node_name(module, function->node);
     bool fits = check_signature(eval, arguments, name, own_parameters(eval, function));
     if (!fits || eval->calls >= EVAL_CALLS || is_generator(module, function->node)) {
+        if (eval->drive != NULL) {
+            drive_end(eval);
+        }
         lose_arguments(eval, arguments);
         return value_unknown();
     }
@@ -278,6 +303,13 @@ static Value call_function(Eval *eval, const Arguments *arguments, const Functio
     eval->frame = &frame;
     eval->calls++;
     Value result;
+    PtsError error;
+    bool scoped = function->is_graph && eval->drive != NULL && drive_may_record(eval);
+    int depth = scoped ? pts_scope_depth(eval->drive->context) : 0;
+    bool unknown[2] = {scoped && eval->drive->vector_unknown, scoped && eval->drive->cube_unknown};
+    if (scoped && !pts_scope_push(eval->drive->context, &error)) {
+        drive_end(eval);
+    }
     if (is_lambda) {
         result = eval_expression(eval, node_child(module, function->node, ROLE_BODY));
     } else {
@@ -286,6 +318,11 @@ static Value call_function(Eval *eval, const Arguments *arguments, const Functio
         result = !frame.has_result ? value_none() : frame.result;
         result = falls && frame.has_result ? value_unknown() : result;
         result = frame.may_return && (!frame.has_result || falls) ? value_unknown() : result;
+    }
+    if (scoped) {
+        pts_scope_unwind(eval->drive->context, depth);
+        eval->drive->vector_unknown = unknown[0];
+        eval->drive->cube_unknown = unknown[1];
     }
     eval->calls--;
     eval->frame = outer;
@@ -305,7 +342,14 @@ Value eval_call(Eval *eval, NodeId node)
         return call_method(eval, &arguments, callee.as.method);
     case VALUE_API:
         return call_api(eval, &arguments, callee.as.fact);
+    case VALUE_OUTSIDE:
+        return host_call(eval, &arguments, callee);
+    case VALUE_KERNEL:
+        return launch_call(eval, &arguments, callee);
     default:
+        if (eval->drive != NULL) {
+            drive_end(eval); /* it may record, write and set anything */
+        }
         lose_arguments(eval, &arguments);
         return value_unknown();
     }

@@ -1,5 +1,5 @@
 /* Expressions. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 #include "base/stack.h"
 
@@ -225,6 +225,7 @@ static Value conditional(Eval *eval, NodeId node)
     NodeId yes = node_child(module, node, ROLE_BODY);
     NodeId no = node_child(module, node, ROLE_ORELSE);
     Value condition = eval_expression(eval, test);
+    condition = eval->drive != NULL ? drive_plain(eval, condition) : condition;
     if (condition.kind == VALUE_SYMBOL) {
         eval_needs_value(eval, test, condition, (Where){"a conditional expression", "条件表达式"});
         return value_unknown();

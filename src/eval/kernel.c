@@ -1,6 +1,6 @@
 /* Kernels: finding them, what their parameters are, walking them. */
 #include "base/io_error.h"
-#include "eval/state.h"
+#include "eval/drive.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -71,9 +71,10 @@ Flow eval_function_def(Eval *eval, NodeId node)
     Str name = node_name(module, node);
     NodeId decorator = node_child(module, node, ROLE_DECORATOR);
     if (is_kernel(eval->file, node)) {
-        KernelSite site = {node, eval->frame->scope, eval->assumed > 0};
+        KernelSite site = {node, eval->frame->scope, eval->assumed > 0, 0};
         VEC_PUSH(eval->arena, &eval->kernels, site);
-        eval_bind(eval, name, value_unknown());
+        Value kernel = {.kind = VALUE_KERNEL, .as.integer = eval->kernels.count - 1};
+        eval_bind(eval, name, kernel);
         return FLOW_NEXT;
     }
     Value function = function_make(eval, node);
@@ -191,6 +192,27 @@ static int compare_findings(const void *left, const void *right)
     return (int)a->rule - (int)b->rule;
 }
 
+/* Records each kernel for each launch that is known, and without one from its annotations. */
+static void drive_kernels(Eval *eval)
+{
+    enum { MOST_DRIVES = 64 };
+    uint32_t drives = 0;
+    for (uint32_t i = 0; i < eval->launches->items.count && drives < MOST_DRIVES; i++) {
+        const Launch *launch = &eval->launches->items.items[i];
+        KernelSite *site = &eval->kernels.items[launch->site];
+        site->launches++;
+        if (launch_fits(eval, launch)) {
+            drive_kernel(eval, site, launch);
+            drives++;
+        }
+    }
+    for (uint32_t i = 0; i < eval->kernels.count && drives < MOST_DRIVES; i++, drives++) {
+        if (eval->kernels.items[i].launches == 0) {
+            drive_kernel(eval, &eval->kernels.items[i], NULL);
+        }
+    }
+}
+
 typedef struct Job {
     Eval *eval;
     const PyFile *file;
@@ -202,12 +224,16 @@ static void evaluate_file(void *argument)
     Job *job = argument;
     Eval *eval = job->eval;
     prepare(eval, job->file, job->arena);
+    eval->launches = ARENA_NEW(job->arena, LaunchList);
+    scope_set(eval, eval->globals, STR("__name__"), value_text(job->arena, STR("__main__")));
     walk_module(eval);
     walk_factories(eval);
+    launch_walk_entries(eval);
     enum { MOST_KERNELS = 64 };
     for (uint32_t i = 0; i < eval->kernels.count && i < MOST_KERNELS; i++) {
         walk_kernel(eval, &eval->kernels.items[i]);
     }
+    drive_kernels(eval);
 }
 
 Evaluation eval_file(const PyFile *file, Arena *arena)
@@ -220,6 +246,7 @@ Evaluation eval_file(const PyFile *file, Arena *arena)
     arena_init(&own, EVAL_MEMORY);
     Job job = {&eval, file, &own};
     bool whole = arena_try(&own, evaluate_file, &job);
+    drive_drop(&eval);
     if (!whole && !own.over_budget) {
         io_error_note(NULL,
                       ENOMEM); /* the system's memory, not our limit: the file was not checked */

@@ -1,5 +1,5 @@
 /* Operators of expressions: arithmetic, comparison, truth. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 #include <math.h>
 
@@ -202,7 +202,13 @@ static Value text_operation(Eval *eval, ExprOperator op, Value left, Value right
 
 Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right)
 {
-    (void)node;
+    Value driven;
+    if (eval->drive != NULL && drive_operator(eval, node, op, left, right, &driven)) {
+        return driven;
+    }
+    if (host_operator(eval, op, left, right, &driven)) {
+        return driven;
+    }
     if (left.kind == VALUE_TENSOR) {
         bool possible =
             is_host_number(right) || right.kind == VALUE_TENSOR || right.kind == VALUE_SYMBOL;
@@ -238,6 +244,10 @@ Value eval_unary(Eval *eval, NodeId node)
 {
     ExprOperator op = (ExprOperator)eval_node(eval, node)->op;
     Value value = eval_expression(eval, node + 1);
+    Value driven;
+    if (eval->drive != NULL && drive_negate(eval, node, op, value, &driven)) {
+        return driven;
+    }
     if (op == OPERATOR_NOT) {
         if (value.kind == VALUE_SYMBOL) {
             eval_needs_value(eval, node + 1, value, (Where){"'not'", "'not' "});
@@ -413,7 +423,11 @@ Value eval_compare(Eval *eval, NodeId node)
     for (NodeId right = node_child(module, node, ROLE_COMPARATOR); right != NO_NODE;
          right = node_next(module, right)) {
         Value other = eval_expression(eval, right);
-        Value one = compare_two(operator_text(eval, left, right), value, other);
+        Str op = operator_text(eval, left, right);
+        Value one;
+        if (eval->drive == NULL || !drive_compare(eval, node, op, value, other, &one)) {
+            one = compare_two(op, value, other);
+        }
         if (first) {
             result = one;
         } else if (value_truth(result) == TRUTH_TRUE) {
@@ -440,6 +454,7 @@ Value eval_bool_op(Eval *eval, NodeId node)
     for (NodeId operand = node_first(module, node); operand != NO_NODE;
          operand = node_sibling(module, operand)) {
         Value value = eval_expression(eval, operand);
+        value = eval->drive != NULL ? drive_plain(eval, value) : value;
         bool last = node_sibling(module, operand) == NO_NODE;
         result = decided ? value : value_unknown();
         if (last) {

@@ -52,6 +52,7 @@ typedef struct KernelSite {
     NodeId node;
     Scope *scope;
     bool assumed;
+    uint32_t launches; /* contexts that are known */
 } KernelSite;
 
 typedef struct Eval {
@@ -76,6 +77,9 @@ typedef struct Eval {
     Map set_names;                   /* attributes that the file sets on anything */
     bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
+    struct Drive *drive;         /* a kernel is being recorded; NULL = none */
+    struct LaunchList *launches; /* found in the host code (launch.h) */
+    uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
     Evaluation out;
 } Eval;
 
@@ -183,6 +187,9 @@ void lose_arguments(Eval *eval, const Arguments *arguments);
 /* KS02 for a signature in the form of ApiFact.parameters; false when a finding was made. */
 bool check_signature(Eval *eval, const Arguments *arguments, Str name, const char *parameters);
 Value function_make(Eval *eval, NodeId node);
+
+/* What an import of another package binds. */
+Value host_module(Eval *eval, bool from, Str source, Str name, Str as);
 
 /* --- kernels */
 
