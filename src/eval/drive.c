@@ -358,6 +358,12 @@ static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
     const Drive *drive = drive_on(eval, site, launch, "910B1");
+    eval->out.contexts++;
+    eval->out.whole += drive->has_error || !drive->ended;
+    eval->out.recorded += drive->operations - drive->skipped;
+    eval->out.open += drive->skipped;
+    eval->out.stopped_at =
+        drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
     if (!drive->has_error) {
         return !drive->ended;
     }

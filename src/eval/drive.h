@@ -30,7 +30,7 @@ typedef struct Drive {
     NodeId error_node;
     PtsError error;
     uint64_t seed; /* names unknown numbers, equally on each path */
-    uint32_t operations;
+    uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(bool) opaque; /* by slot: written in a way that is not known */
     VEC(DriveEdge) edges;
 } Drive;

@@ -144,6 +144,7 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
 {
     int written = written_operand(op);
     eval->drive->carried = true;
+    eval->drive->skipped++;
     if (written >= 0 && (uint32_t)written < count) {
         drive_lose(eval, operands[written]);
         return op == PTS_OP_SCATTER_UPDATE ? value_tensor() : value_none();

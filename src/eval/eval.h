@@ -41,6 +41,13 @@ typedef struct Evaluation {
     EvalFindings findings; /* by node, then rule; each pair once */
     uint32_t kernels;      /* kernels walked */
     uint32_t ended;        /* those of them that a limit ended */
+    uint32_t launches;     /* launches found, each kind once */
+    uint32_t contexts;     /* walks in which a kernel was recorded: for a launch, or from its
+                              annotations */
+    uint32_t whole;        /* those of them that came to the end of the kernel, or to a finding */
+    uint32_t recorded;     /* operations that were recorded */
+    uint32_t open;         /* operations that were not: something of them is not known */
+    NodeId stopped_at;     /* where the last walk that did not come to the end stopped */
 } Evaluation;
 
 /* Evaluates the kernels of a parsed file. The evaluation's own memory is given back before this

@@ -197,6 +197,7 @@ static void drive_kernels(Eval *eval)
 {
     enum { MOST_DRIVES = 64 };
     uint32_t drives = 0;
+    eval->out.launches = eval->launches->items.count;
     for (uint32_t i = 0; i < eval->launches->items.count && drives < MOST_DRIVES; i++) {
         const Launch *launch = &eval->launches->items.items[i];
         KernelSite *site = &eval->kernels.items[launch->site];

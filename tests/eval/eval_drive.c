@@ -1,0 +1,43 @@
+/* Prints what the static evaluator did with a Python file: counts, then findings, one a line.
+ *
+ *     eval_drive FILE.py... */
+#include "base/file.h"
+#include "eval/eval.h"
+
+#include <stdio.h>
+
+static void print_file(const char *path)
+{
+    Arena arena;
+    arena_init(&arena, 0);
+    Str text, error;
+    if (file_read(&arena, path, 1 << 24, &text, &error) != FILE_OK) {
+        printf("%s: cannot be read\n", path);
+        arena_free(&arena);
+        return;
+    }
+    PyFile file;
+    pyfile_init(&file, &arena, str_from(path), text);
+    pyfile_accept_aliases(&file);
+    Evaluation done = eval_file(&file, &arena);
+    printf("%s: %u kernels, %u launches, %u contexts, %u whole, %u recorded, %u open", path,
+           done.kernels, done.launches, done.contexts, done.whole, done.recorded, done.open);
+    if (done.stopped_at != 0) {
+        printf(", stopped in line %u", node_line(pyfile_module(&file), done.stopped_at));
+    }
+    printf("\n");
+    for (uint32_t i = 0; i < done.findings.count; i++) {
+        const EvalFinding *finding = &done.findings.items[i];
+        printf("  %u: KS%02d %s %.*s\n", node_line(pyfile_module(&file), finding->node),
+               (int)finding->rule, finding->certain ? "certain" : "likely", STR_ARG(finding->en));
+    }
+    arena_free(&arena);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        print_file(argv[i]);
+    }
+    return 0;
+}
