@@ -39,10 +39,20 @@ static Value call_len(const Value *value)
     return value_number(); /* texts are bytes here, code points there */
 }
 
+/* An int that a double holds. */
+static bool is_exact(Value value)
+{
+    const int64_t most = INT64_C(1) << 53;
+    return value_is_int(value) && value.as.integer <= most && value.as.integer >= -most;
+}
+
 static Value call_conversion(Eval *eval, Str name, Value value)
 {
     if (str_is(name, "int") && value_is_int(value)) {
         return value_int(value.as.integer);
+    }
+    if (str_is(name, "float") && (value.kind == VALUE_FLOAT || is_exact(value))) {
+        return value.kind == VALUE_FLOAT ? value : value_float((double)value.as.integer);
     }
     if (str_is(name, "bool")) {
         Truth truth = value_truth(value);
@@ -179,6 +189,19 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 
 /* --- methods */
 
+bool list_extend(Eval *eval, Value list, Value more)
+{
+    const Sequence *items = eval_items(eval, NO_NODE, more);
+    bool may = may_change(eval, list);
+    uint32_t count = items == NULL || !may ? 0 : items->count;
+    for (uint32_t i = 0; i < count; i++) {
+        sequence_add(eval->arena, list.as.sequence, items->items[i]);
+    }
+    list.as.sequence->lost =
+        items == NULL || !may || list.as.sequence->count > EVAL_ITEMS;
+    return !list.as.sequence->lost;
+}
+
 static Value list_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 {
     bool plain = arguments->positional == 1 && arguments->keywords == 0 && !arguments->open;
@@ -188,12 +211,7 @@ static Value list_method(Eval *eval, const Arguments *arguments, Value self, Str
         return value_none();
     }
     if (str_is(name, "extend") && plain && may_change(eval, self)) {
-        const Sequence *more = eval_items(eval, NO_NODE, arguments->values[0]);
-        uint32_t count = more == NULL ? 0 : more->count;
-        for (uint32_t i = 0; i < count; i++) {
-            sequence_add(eval->arena, self.as.sequence, more->items[i]);
-        }
-        self.as.sequence->lost = more == NULL || self.as.sequence->count > EVAL_ITEMS;
+        list_extend(eval, self, arguments->values[0]);
         return value_none();
     }
     static const char *const readers[] = {"index", "count", "copy"};

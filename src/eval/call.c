@@ -265,7 +265,8 @@ static void bind_parameters(Eval *eval, const Arguments *arguments, const Functi
                 value = arguments->values[arguments->positional + i];
             }
         }
-        scope_set(eval, scope, node_name(module, arg), value);
+        bool iterator = value.kind == VALUE_TUPLE && value.atom;
+        scope_set(eval, scope, node_name(module, arg), iterator ? value_unknown() : value);
     }
 }
 

@@ -38,7 +38,8 @@ static bool is_own_trouble(const PtsError *error)
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
-    if (!drive->ended && !is_own_trouble(error)) {
+    bool unsure = rule == EVAL_STATE && drive->carried; /* who knows what was written */
+    if (!drive->ended && !is_own_trouble(error) && !unsure) {
         drive->has_error = true;
         drive->rule = rule;
         drive->error = *error;
@@ -362,6 +363,7 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     eval->out.whole += drive->has_error || !drive->ended;
     eval->out.recorded += drive->operations - drive->skipped;
     eval->out.open += drive->skipped;
+    eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
     eval->out.stopped_at =
         drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
     if (!drive->has_error) {

@@ -30,6 +30,7 @@ typedef struct Drive {
     NodeId error_node;
     PtsError error;
     uint64_t seed; /* names unknown numbers, equally on each path */
+    NodeId open_at; /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(bool) opaque; /* by slot: written in a way that is not known */
     VEC(DriveEdge) edges;

@@ -422,6 +422,35 @@ static bool flag_of(const Arguments *arguments, const char *name, bool *known)
     return value.kind == VALUE_BOOL && value.as.integer != 0;
 }
 
+/* What extend_params says; false when not all of it is known. */
+static bool take_extended(Eval *eval, Value params, PtsAttributes *attributes, Value *operands)
+{
+    bool known = params.kind == VALUE_DICT && !params.as.dict->lost;
+    for (uint32_t i = 0; known && i < params.as.dict->count; i++) {
+        Value key = params.as.dict->keys[i], value = params.as.dict->values[i];
+        Str name = key.kind == VALUE_STR ? *key.as.text : STR("");
+        if (value.kind == VALUE_NONE) {
+            continue;
+        }
+        if (str_is(name, "bias_tensor") || str_is(name, "scale_tensor")) {
+            operands[str_is(name, "bias_tensor") ? 2 : 3] = value;
+            known = value.kind == VALUE_TENSOR;
+        } else if (str_is(name, "scale")) {
+            attributes->has_scale = true;
+            value = drive_plain(eval, value);
+            attributes->scale = value.kind == VALUE_FLOAT ? value.as.number : (double)value.as.integer;
+            known = value.kind == VALUE_FLOAT || value.kind == VALUE_INT;
+        } else if (str_is(name, "relu_type") || str_is(name, "trans_mode")) {
+            bool relu = str_is(name, "relu_type");
+            *(relu ? &attributes->relu : &attributes->trans_mode) = member(value, 0);
+            known = member(value, 0) >= 0;
+        } else {
+            known = false;
+        }
+    }
+    return known;
+}
+
 Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *arguments)
 {
     PtsAttributes attributes = PTS_ATTRIBUTES;
@@ -434,7 +463,8 @@ Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *a
         attributes.a_trans = flag_of(arguments, "a_trans", &known);
         attributes.b_trans = flag_of(arguments, "b_trans", &known);
         attributes.c_matrix_nz = flag_of(arguments, "c_matrix_nz", &known);
-        known = known && extended.kind == VALUE_NONE;
+        known = known && (extended.kind == VALUE_NONE ||
+                          take_extended(eval, extended, &attributes, operands));
     }
     return drive_emit(eval, PTS_OP_MATMUL, 4, operands, known ? &attributes : NULL);
 }

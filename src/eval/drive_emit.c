@@ -144,6 +144,7 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
 {
     int written = written_operand(op);
     eval->drive->carried = true;
+    eval->drive->open_at = eval->drive->skipped == 0 ? eval->drive->node : eval->drive->open_at;
     eval->drive->skipped++;
     if (written >= 0 && (uint32_t)written < count) {
         drive_lose(eval, operands[written]);
@@ -170,6 +171,17 @@ static bool tile_is_known(const Eval *eval, PtsOp op)
            !(!cube && info->is_vector && eval->drive->vector_unknown);
 }
 
+/* A number that is not known beside a tensor of floats: whatever it is, the operation takes it. */
+static Value any_number(Eval *eval, PtsOp op, Value tensor)
+{
+    PtsSlotInfo info;
+    bool fits = op == PTS_OP_ADD || op == PTS_OP_SUB || op == PTS_OP_MUL || op == PTS_OP_DIV ||
+                op == PTS_OP_MAXIMUM || op == PTS_OP_MINIMUM;
+    bool floats = fits && drive_info(eval, tensor, &info) &&
+                  (info.dtype == PTS_FP32 || info.dtype == PTS_FP16 || info.dtype == PTS_BF16);
+    return floats ? value_float(1.0) : value_unknown();
+}
+
 static PtsSite current_site(const Eval *eval)
 {
     const Drive *drive = eval->drive;
@@ -189,7 +201,9 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     }
     bool known = attributes != NULL && count <= PTS_MAX_OPERANDS && tile_is_known(eval, op);
     for (uint32_t i = 0; known && i < count; i++) {
-        known = operand_of(eval, operands[i], &given[i]);
+        bool number = i == 1 && operands[i].kind == VALUE_NUMBER;
+        known = operand_of(eval, number ? any_number(eval, op, operands[0]) : operands[i],
+                           &given[i]);
     }
     if (!known) {
         return not_recorded(eval, op, count, operands);

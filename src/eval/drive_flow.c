@@ -94,45 +94,122 @@ typedef struct Carried {
     Str name;
     Value value;
     bool read_first; /* the body may read it before it binds it */
+    bool is_new;     /* it had no value before the loop */
+    bool changes;    /* a turn gives it another shape or data type */
 } Carried;
 
 typedef struct CarriedNames {
     VEC(Carried) names;
 } CarriedNames;
 
-static bool binds_name(const Module *module, NodeId statement, Str name)
+/* What a statement, or a list of them, does with a name first. */
+typedef enum Use { USE_NONE, USE_READ, USE_BOUND } Use;
+
+static bool loads(const Module *module, NodeId root, Str name)
 {
-    NodeId target = node_child(module, statement, ROLE_TARGET);
-    return node_is(module, statement, NODE_ASSIGN) && node_is_name(module, target, name) &&
-           node_next(module, target) == NO_NODE;
+    NodeList names = root == NO_NODE ? (NodeList){NULL, 0} : nodes_in(module, root, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId at = names.ids[i];
+        if (!str_equal(node_name(module, at), name)) {
+            continue;
+        }
+        while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED)) {
+            at = node_at(module, at)->parent;
+        }
+        Role role = (Role)node_at(module, at)->role;
+        if (role != ROLE_TARGET && role != ROLE_OPTIONAL_VARS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool stores(const Module *module, NodeId root, Str name)
+{
+    NodeList names = nodes_in(module, root, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (str_equal(node_name(module, names.ids[i]), name)) {
+            return true; /* it is not read there, so it is bound */
+        }
+    }
+    return false;
+}
+
+static Use first_use(const Module *module, NodeId parent, Role role, Str name, int depth);
+
+static Use use_of_loop(const Module *module, NodeId node, Str name, int depth)
+{
+    bool is_for = node_is(module, node, NODE_FOR);
+    if (loads(module, node_child(module, node, is_for ? ROLE_ITER : ROLE_TEST), name)) {
+        return USE_READ;
+    }
+    if (is_for && stores(module, node_child(module, node, ROLE_TARGET), name)) {
+        return USE_NONE; /* bound in its turns, if there are any */
+    }
+    return first_use(module, node, ROLE_BODY, name, depth) == USE_READ ? USE_READ : USE_NONE;
+}
+
+static Use use_of(const Module *module, NodeId node, Str name, int depth)
+{
+    switch (node_kind(module, node)) {
+    case NODE_IF: {
+        if (loads(module, node_child(module, node, ROLE_TEST), name)) {
+            return USE_READ;
+        }
+        Use yes = first_use(module, node, ROLE_BODY, name, depth);
+        Use no = first_use(module, node, ROLE_ORELSE, name, depth);
+        bool read = yes == USE_READ || no == USE_READ;
+        return read ? USE_READ : yes == USE_BOUND && no == USE_BOUND ? USE_BOUND : USE_NONE;
+    }
+    case NODE_FOR:
+    case NODE_WHILE:
+        return use_of_loop(module, node, name, depth);
+    case NODE_AUG_ASSIGN:
+        return stores(module, node, name) ? USE_READ : USE_NONE;
+    case NODE_ASSIGN:
+    case NODE_ANN_ASSIGN:
+    case NODE_EXPR:
+    case NODE_PASS:
+    case NODE_ASSERT:
+        return loads(module, node, name)                                ? USE_READ
+               : stores(module, node, name) && !node_is(module, node, NODE_EXPR) ? USE_BOUND
+                                                                                 : USE_NONE;
+    default:
+        return loads(module, node, name) || stores(module, node, name) ? USE_READ : USE_NONE;
+    }
+}
+
+static Use first_use(const Module *module, NodeId parent, Role role, Str name, int depth)
+{
+    enum { MOST_NESTING = 24 };
+    if (depth > MOST_NESTING) {
+        return USE_READ;
+    }
+    for (NodeId node = node_child(module, parent, role); node != NO_NODE;
+         node = node_next(module, node)) {
+        Use use = use_of(module, node, name, depth + 1);
+        if (use != USE_NONE) {
+            return use;
+        }
+    }
+    return USE_NONE;
 }
 
 /* May a turn of the loop read what the name was before? */
 static bool is_read_first(const Module *module, NodeId loop, Str name)
 {
-    NodeId end = NO_NODE;
-    for (NodeId statement = node_child(module, loop, ROLE_BODY); statement != NO_NODE;
-         statement = node_next(module, statement)) {
-        if (binds_name(module, statement, name)) {
-            end = statement;
-            break;
-        }
-    }
-    if (end == NO_NODE) {
-        return true;
-    }
-    NodeList names = nodes_in(module, loop, NODE_NAME);
-    NodeId body = node_child(module, loop, ROLE_BODY);
-    for (uint32_t i = 0; i < names.count; i++) {
-        NodeId id = names.ids[i];
-        bool before = id >= body && id < node_at(module, end)->subtree_end;
-        bool target = node_at(module, id)->parent == end &&
-                      node_at(module, id)->role == ROLE_TARGET;
-        if (before && !target && str_equal(node_name(module, id), name)) {
-            return true;
-        }
-    }
-    return false;
+    return first_use(module, loop, ROLE_BODY, name, 0) != USE_BOUND;
+}
+
+/* What stands for "bound on another path only". */
+static Value unset(void)
+{
+    return (Value){.kind = VALUE_UNKNOWN, .atom = true};
+}
+
+static bool is_unset(const Value *value)
+{
+    return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
 }
 
 static void collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
@@ -153,10 +230,11 @@ static void collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
         for (uint32_t k = 0; k < carried->names.count; k++) {
             seen = seen || str_equal(carried->names.items[k].name, name);
         }
-        if (id < body || role != ROLE_TARGET || value == NULL || seen) {
+        if (id < body || role != ROLE_TARGET || seen) {
             continue;
         }
-        Carried one = {name, *value, is_read_first(module, loop, name)};
+        Carried one = {name, is_unset(value) ? unset() : *value,
+                       is_read_first(module, loop, name), is_unset(value), false};
         VEC_PUSH(eval->arena, &carried->names, one);
     }
 }
@@ -178,11 +256,47 @@ static Value carried_value(Value value)
     }
 }
 
+/* Both a tensor of the same form? */
+static bool same_form(Eval *eval, Value a, Value b)
+{
+    PtsSlotInfo x, y;
+    return drive_info(eval, a, &x) && drive_info(eval, b, &y) && x.dtype == y.dtype &&
+           x.rank == y.rank && x.format == y.format &&
+           memcmp(x.shape, y.shape, sizeof *x.shape * (size_t)x.rank) == 0 &&
+           memcmp(x.valid, y.valid, sizeof *x.valid * (size_t)x.rank) == 0;
+}
+
+/* At the end of a turn: which names have another form than before the loop? */
+static void note_changes(Eval *eval, CarriedNames *carried)
+{
+    for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
+        Carried *one = &carried->names.items[i];
+        const Value *now = scope_get(eval->frame->scope, one->name);
+        one->changes = one->changes || one->value.kind != VALUE_TENSOR || now == NULL ||
+                       !same_form(eval, *now, one->value);
+    }
+}
+
+/* What the names are at the start of a turn, and behind the loop. A tensor's form is the same in
+ * both versions as long as no turn changes it. */
 static void set_names(Eval *eval, const CarriedNames *carried, bool behind)
 {
     for (uint32_t i = 0; i < carried->names.count; i++) {
         const Carried *one = &carried->names.items[i];
         Value *now = scope_get(eval->frame->scope, one->name);
+        if (one->is_new) {
+            if (!behind) {
+                scope_set(eval, eval->frame->scope, one->name, unset());
+            }
+            continue;
+        }
+        if (one->value.kind == VALUE_TENSOR && drive_has_slot(eval, one->value)) {
+            eval->drive->carried = eval->drive->carried || one->read_first || behind;
+            bool keeps = !behind || (now != NULL && !one->changes);
+            scope_set(eval, eval->frame->scope, one->name,
+                      behind && keeps ? *now : keeps ? one->value : value_tensor());
+            continue;
+        }
         Value value = one->read_first || behind ? carried_value(one->value) : one->value;
         if (behind && now != NULL && now->kind == one->value.kind &&
             value_same(*now, one->value) && now->kind != VALUE_TENSOR) {
@@ -287,7 +401,7 @@ static void push_edge(Eval *eval, const Range *whole, PtsSym index, PtsSym strid
     VEC_PUSH(eval->arena, &eval->drive->edges, edge);
 }
 
-static void walk_turns(Eval *eval, const OpenLoop *open, const Range *whole, PtsSym index,
+static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym index,
                        int64_t factor)
 {
     NodeId target = node_child(eval->module, open->node, ROLE_TARGET);
@@ -314,6 +428,7 @@ static void walk_turns(Eval *eval, const OpenLoop *open, const Range *whole, Pts
         if (flow != FLOW_NEXT) {
             drive_end(eval);
         }
+        note_changes(eval, &open->carried);
         if (i + 1 < copies) {
             set_names(eval, &open->carried, true);
         }
@@ -327,7 +442,7 @@ static uint64_t mix(uint64_t seed, uint64_t with)
 }
 
 /* One recorded loop: the whole, or one of the pieces that unrolling makes. */
-static void walk_piece(Eval *eval, const OpenLoop *open, const Range *whole, const Range *piece,
+static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Range *piece,
                        int64_t factor, bool submit)
 {
     enum { MOST_PATHS = 256 };

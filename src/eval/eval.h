@@ -47,6 +47,7 @@ typedef struct Evaluation {
     uint32_t whole;        /* those of them that came to the end of the kernel, or to a finding */
     uint32_t recorded;     /* operations that were recorded */
     uint32_t open;         /* operations that were not: something of them is not known */
+    NodeId open_at;        /* the first of them in the last walk that had some */
     NodeId stopped_at;     /* where the last walk that did not come to the end stopped */
 } Evaluation;
 

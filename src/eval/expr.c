@@ -323,7 +323,11 @@ static Value eval_comprehension(Eval *eval, NodeId node)
     if (!known || kind != NODE_LIST_COMP) {
         eval_lose_named(eval, node, 0);
     }
-    /* A generator is walked once by its reader: a second one would see nothing. */
+    if (known && kind == NODE_GENERATOR_EXP && eval->drive == NULL) {
+        result.kind = VALUE_TUPLE;
+        result.flag = result.atom = true; /* it can be walked once */
+        return result;
+    }
     return known && kind == NODE_LIST_COMP ? result : value_unknown();
 }
 

@@ -498,6 +498,35 @@ static Value unsqueeze(Eval *eval, const Arguments *arguments, const HostTensor 
     return host_value(eval, tensor);
 }
 
+static Value flatten(Eval *eval, const Arguments *arguments, const HostTensor *from)
+{
+    HostTensor tensor = nothing_known();
+    int first = 0, last = from->rank - 1;
+    bool given = arguments->positional > 0 || arguments->keywords > 0;
+    tensor.dtype = from->dtype;
+    if (given && (!axis_argument(arguments, 0, "start_dim", from->rank, &first) ||
+                  (arguments->positional > 1 &&
+                   !axis_argument(arguments, 1, "end_dim", from->rank, &last)) ||
+                  arguments->keywords > 0 || first > last)) {
+        return host_value(eval, tensor);
+    }
+    tensor.rank = 0;
+    int64_t product = 1;
+    for (int i = 0; i < from->rank; i++) {
+        if (i < first || i > last) {
+            tensor.size[tensor.rank++] = from->size[i];
+            continue;
+        }
+        bool open = product < 0 || from->size[i] < 0 ||
+                    __builtin_mul_overflow(product, from->size[i], &product);
+        product = open ? -1 : product;
+        if (i == last) {
+            tensor.size[tensor.rank++] = product;
+        }
+    }
+    return host_value(eval, tensor);
+}
+
 static Value of_dtype(Eval *eval, const HostTensor *from, int dtype)
 {
     HostTensor tensor = *from;
@@ -567,6 +596,9 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     if (str_is(name, "transpose")) {
         return transpose(eval, arguments, tensor);
     }
+    if (str_is(name, "flatten") && tensor->rank > 0) {
+        return flatten(eval, arguments, tensor);
+    }
     if (str_is(name, "permute")) {
         return permute(eval, arguments, tensor);
     }
@@ -587,6 +619,25 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 
 /* --- expressions */
 
+/* Two tensors of other sizes: what is sure of the result. */
+static HostTensor broadcast(const HostTensor *a, const HostTensor *b)
+{
+    HostTensor made = nothing_known();
+    bool floats = is_float(a->dtype) && a->dtype == b->dtype;
+    made.dtype = floats ? a->dtype : -1;
+    if (a->rank < 0 || b->rank < 0) {
+        return made;
+    }
+    made.rank = a->rank > b->rank ? a->rank : b->rank;
+    for (int i = 1; i <= made.rank; i++) {
+        int64_t x = i <= a->rank ? a->size[a->rank - i] : 1;
+        int64_t y = i <= b->rank ? b->size[b->rank - i] : 1;
+        made.size[made.rank - i] = x == 1 ? y : y == 1 || x == y ? x : x > 1 && y < 0 ? x
+                                   : y > 1 && x < 0 ? y : -1;
+    }
+    return made;
+}
+
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result)
 {
     if (left.kind != VALUE_HOST && right.kind != VALUE_HOST) {
@@ -601,7 +652,9 @@ bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *
                 memcmp(other.as.host->size, tensor.as.host->size, sizeof tensor.as.host->size) == 0;
     bool arithmetic = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT ||
                       op == OPERATOR_DIV;
-    if (arithmetic && (scalar || same)) {
+    if (arithmetic && !scalar && !same && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
+        *result = host_value(eval, broadcast(left.as.host, right.as.host));
+    } else if (arithmetic && (scalar || same)) {
         HostTensor made = *tensor.as.host;
         made.gaps = false;
         bool keeps = is_float(made.dtype) || (value_is_int(other) && op != OPERATOR_DIV) ||
@@ -612,16 +665,101 @@ bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *
     return true;
 }
 
-/* x[0]: one axis less. Every other subscript may give any shape. */
+/* The extent of one bound of a slice, from 0 to `size`; -1: not known. */
+static int64_t bound_of(Eval *eval, NodeId bound, int64_t size, int64_t none)
+{
+    if (bound == NO_NODE) {
+        return none;
+    }
+    Value value = eval_expression(eval, bound);
+    if (value.kind == VALUE_NONE) {
+        return none;
+    }
+    if (value.kind != VALUE_INT || size < 0) {
+        return -1;
+    }
+    int64_t at = value.as.integer < 0 ? value.as.integer + size : value.as.integer;
+    return at < 0 ? 0 : at > size ? size : at;
+}
+
+static int64_t sliced(Eval *eval, NodeId slice, int64_t size)
+{
+    const Module *module = eval->module;
+    NodeId lower = node_child(module, slice, ROLE_LOWER);
+    NodeId upper = node_child(module, slice, ROLE_UPPER);
+    if (node_child(module, slice, ROLE_STEP) != NO_NODE) {
+        return -1;
+    }
+    int64_t start = bound_of(eval, lower, size, 0), stop = bound_of(eval, upper, size, size);
+    return start < 0 || stop < 0 ? -1 : stop > start ? stop - start : 0;
+}
+
+typedef struct Subscript {
+    const HostTensor *from;
+    HostTensor made;
+    int axis; /* the next one of `from` */
+    bool known;
+} Subscript;
+
+static void take_entry(Eval *eval, Subscript *subscript, NodeId entry)
+{
+    const Module *module = eval->module;
+    bool slice = node_is(module, entry, NODE_SLICE);
+    Value value = slice ? value_none() : eval_expression(eval, entry);
+    if (!slice && value.kind == VALUE_NONE && node_is(module, entry, NODE_CONSTANT) &&
+        subscript->made.rank < HOST_RANK) {
+        subscript->made.size[subscript->made.rank++] = 1;
+        return;
+    }
+    if (subscript->axis >= subscript->from->rank || subscript->made.rank >= HOST_RANK ||
+        (!slice && value.kind != VALUE_INT)) {
+        subscript->known = false;
+        return;
+    }
+    int64_t size = subscript->from->size[subscript->axis++];
+    if (slice) {
+        subscript->made.size[subscript->made.rank++] = sliced(eval, entry, size);
+    }
+}
+
+static bool is_dots(Eval *eval, NodeId node)
+{
+    return node_is(eval->module, node, NODE_CONSTANT) &&
+           eval_node(eval, node)->op == CONSTANT_ELLIPSIS;
+}
+
+/* x[0], x[:, 2:4], x[..., None]: what is not of these forms may give any shape. */
 Value host_item(Eval *eval, NodeId node, Value owner)
 {
-    Value index = eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
-    HostTensor tensor = nothing_known();
-    const HostTensor *from = owner.as.host;
-    tensor.dtype = from->dtype;
-    if (index.kind == VALUE_INT && from->rank > 0 && !from->gaps) {
-        tensor.rank = from->rank - 1;
-        memcpy(tensor.size, from->size + 1, sizeof *tensor.size * (size_t)tensor.rank);
+    const Module *module = eval->module;
+    NodeId index = node_child(module, node, ROLE_SLICE);
+    bool tuple = node_is(module, index, NODE_TUPLE);
+    Subscript subscript = {.from = owner.as.host, .made = nothing_known(), .known = true};
+    subscript.known = subscript.from->rank >= 0;
+    subscript.made.rank = 0;
+    subscript.made.dtype = subscript.from->dtype;
+    int entries = 0;
+    for (NodeId item = tuple ? node_first(module, index) : index; item != NO_NODE;
+         item = tuple ? node_sibling(module, item) : NO_NODE) {
+        bool none = node_is(module, item, NODE_CONSTANT) && eval_node(eval, item)->op == CONSTANT_NONE;
+        entries += !none && !is_dots(eval, item);
     }
-    return host_value(eval, tensor);
+    for (NodeId item = tuple ? node_first(module, index) : index; item != NO_NODE;
+         item = tuple ? node_sibling(module, item) : NO_NODE) {
+        if (!is_dots(eval, item)) {
+            take_entry(eval, &subscript, item);
+            continue;
+        }
+        int missing = subscript.from->rank - entries;
+        for (int i = 0; i < missing && subscript.made.rank < HOST_RANK && subscript.known; i++) {
+            subscript.made.size[subscript.made.rank++] = subscript.from->size[subscript.axis++];
+        }
+    }
+    while (subscript.known && subscript.axis < subscript.from->rank &&
+           subscript.made.rank < HOST_RANK) {
+        subscript.made.size[subscript.made.rank++] = subscript.from->size[subscript.axis++];
+    }
+    HostTensor unknown = nothing_known();
+    unknown.dtype = subscript.from->dtype;
+    return host_value(eval, subscript.known ? subscript.made : unknown);
 }

@@ -59,8 +59,18 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+/* The same function that Python calls, where it is sure to be the same. */
+static Value float_power(double base, double exponent)
+{
+    double result = base > 0 && isfinite(base) && fabs(exponent) < 64 ? pow(base, exponent) : NAN;
+    return isfinite(result) ? value_float(result) : value_number();
+}
+
 static Value int_power(int64_t base, int64_t exponent)
 {
+    if (exponent < 0 && base > 0 && base < (INT64_C(1) << 53)) {
+        return float_power((double)base, (double)exponent);
+    }
     if (exponent < 0 || exponent > 64) {
         return value_number();
     }
@@ -142,6 +152,8 @@ static Value float_operation(ExprOperator op, Value left, Value right)
         return value_float(number[0] + number[1]);
     case OPERATOR_SUB:
         return value_float(number[0] - number[1]);
+    case OPERATOR_POW:
+        return float_power(number[0], number[1]);
     case OPERATOR_MULT:
         return value_float(number[0] * number[1]);
     case OPERATOR_DIV:
@@ -278,6 +290,8 @@ Value eval_unary(Eval *eval, NodeId node)
         return value_int(op == OPERATOR_U_SUB ? -value.as.integer : value.as.integer);
     case VALUE_NUMBER:
         return value_number();
+    case VALUE_HOST:
+        return op == OPERATOR_INVERT ? value_unknown() : value;
     default:
         return value_unknown();
     }

@@ -180,6 +180,8 @@ typedef struct Arguments {
 
 Value eval_call(Eval *eval, NodeId node);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
+/* Appends the items of an iterable; false, with the list lost, when they are not known. */
+bool list_extend(Eval *eval, Value list, Value more);
 Value call_method(Eval *eval, const Arguments *arguments, const Method *method);
 Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
 /* Gives up what is known of the lists and dicts in the arguments: the callee may change them. */

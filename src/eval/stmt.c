@@ -88,6 +88,10 @@ static void assign_augmented(Eval *eval, NodeId node)
     NodeId target = node_child(module, node, ROLE_TARGET);
     Value value = eval_expression(eval, node_child(module, node, ROLE_VALUE));
     Value old = eval_expression(eval, target);
+    if (old.kind == VALUE_LIST && eval_node(eval, node)->op == OPERATOR_ADD &&
+        list_extend(eval, old, value)) {
+        return;
+    }
     if (old.kind == VALUE_LIST || old.kind == VALUE_DICT) {
         value_lose(eval, old); /* in place: other names see it */
         return;

@@ -22,6 +22,9 @@ static void print_file(const char *path)
     Evaluation done = eval_file(&file, &arena);
     printf("%s: %u kernels, %u launches, %u contexts, %u whole, %u recorded, %u open", path,
            done.kernels, done.launches, done.contexts, done.whole, done.recorded, done.open);
+    if (done.open_at != 0) {
+        printf(", open from line %u", node_line(pyfile_module(&file), done.open_at));
+    }
     if (done.stopped_at != 0) {
         printf(", stopped in line %u", node_line(pyfile_module(&file), done.stopped_at));
     }
