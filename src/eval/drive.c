@@ -43,7 +43,7 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
         drive->has_error = true;
         drive->rule = rule;
         drive->error = *error;
-        drive->error_node = drive->node;
+        drive->error_node = eval->unit == 0 ? drive->node : eval->outer_call;
     }
     drive_end(eval);
 }
@@ -320,6 +320,7 @@ static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch,
     eval->reporting = false;
     eval->silent = 1;
     eval->assumed = 0;
+    eval->outer_call = site->node;
     eval->region = ++eval->clock;
     record(eval, site, launch);
     drive_free(drive);
@@ -347,9 +348,12 @@ static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
         eval_hint(eval, finding, "910B1 refuses it, 950PR does not: name the hardware.",
                   "910B1 会拒绝，950PR 不会：请写明硬件。");
     } else if (finding != NULL && launch != NULL) {
-        unsigned line = node_line(eval->module, launch->node);
-        eval_hint(eval, finding, "Sizes and dtypes are those of the launch in line %u.",
-                  "尺寸和数据类型来自第 %u 行的调用。", line);
+        finding->foreign = launch->unit != 0;
+        const Unit *unit = eval->units.items[launch->unit];
+        unsigned line = node_line(unit->module, launch->node);
+        Str file = pyfile_path(unit->file);
+        eval_hint(eval, finding, "Sizes and dtypes are those of the launch in line %u of %.*s.",
+                  "尺寸和数据类型来自第 %u 行的调用（%.*s）。", line, STR_ARG(file));
     }
     eval->reporting = false;
     eval->assumed = 0;

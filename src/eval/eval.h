@@ -30,6 +30,7 @@ typedef struct EvalFinding {
     NodeId node;          /* what is to blame */
     uint32_t start, end;  /* the part of it to mark, bytes; `end` 0 = the whole node */
     bool certain;         /* false: on a side that only an assumption reaches */
+    bool foreign;         /* it takes sizes or data types from another file */
     Str en, zh;           /* the message, in the arena of the caller */
     Str hint_en, hint_zh; /* what to write instead; empty = what the rule says */
     Str name;             /* the name that does not exist, else empty */
@@ -51,10 +52,19 @@ typedef struct Evaluation {
     NodeId stopped_at;     /* where the last walk that did not come to the end stopped */
 } Evaluation;
 
-/* Evaluates the kernels of a parsed file. The evaluation's own memory is given back before this
+/* Other files that the evaluation may look into. */
+typedef struct EvalFinder {
+    /* The file of a module that the linted file or another one imports by this name; NULL: none. */
+    const PyFile *(*find)(void *context, Str module);
+    void *context;
+    const Str *tests; /* names of modules with tests of the file, to be looked for launches */
+    uint32_t test_count;
+} EvalFinder;
+
+/* Evaluates the kernels of a parsed file; `finder` may be NULL. The evaluation's own memory is given back before this
  * returns; the result and its texts live in `arena`, the module must outlive them. Never fails: at
  * a limit it ends with what was found. */
-Evaluation eval_file(const PyFile *file, Arena *arena);
+Evaluation eval_file(const PyFile *file, const EvalFinder *finder, Arena *arena);
 
 /* For tests: walks the module as plain Python and gives "NAME = VALUE" for each of its global names
  * whose value is known, one a line, in the form of Python's repr, sorted by name; in `arena`. */

@@ -280,6 +280,9 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
         named.kind = text ? VALUE_NAMED : VALUE_UNKNOWN;
         return named;
     }
+    if (str_is(name, "torch.device")) {
+        return callee;
+    }
     if (eval->drive == NULL && str_starts(name, STR("torch."))) {
         Str function = str_slice(name, 6, name.length);
         Value made = factory(eval, arguments, function, &found);
@@ -365,7 +368,10 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name)
     if (str_is(name, "ndim")) {
         return tensor->rank < 0 ? value_number() : value_int(tensor->rank);
     }
-    static const char *const other[] = {"device", "data", "grad", "requires_grad", "is_npu"};
+    if (str_is(name, "device")) {
+        return outside(eval, STR("torch.device"));
+    }
+    static const char *const other[] = { "data", "grad", "requires_grad", "is_npu"};
     if (str_is(name, "T") || STR_IS_ANY(name, other)) {
         return value_unknown();
     }

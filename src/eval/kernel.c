@@ -71,7 +71,7 @@ Flow eval_function_def(Eval *eval, NodeId node)
     Str name = node_name(module, node);
     NodeId decorator = node_child(module, node, ROLE_DECORATOR);
     if (is_kernel(eval->file, node)) {
-        KernelSite site = {node, eval->frame->scope, eval->assumed > 0, 0};
+        KernelSite site = {node, eval->frame->scope, eval->assumed > 0, 0, eval->unit};
         VEC_PUSH(eval->arena, &eval->kernels, site);
         Value kernel = {.kind = VALUE_KERNEL, .as.integer = eval->kernels.count - 1};
         eval_bind(eval, name, kernel);
@@ -131,7 +131,7 @@ static void walk_factories(Eval *eval)
         NodeId factory = node_function(module, kernel);
         bool seen = factory == NO_NODE;
         for (uint32_t k = 0; k < eval->kernels.count && !seen; k++) {
-            seen = eval->kernels.items[k].node == kernel;
+            seen = eval->kernels.items[k].node == kernel && eval->kernels.items[k].unit == 0;
         }
         if (seen || node_function(module, factory) != NO_NODE || is_kernel(eval->file, factory)) {
             continue;
@@ -150,36 +150,17 @@ static void walk_factories(Eval *eval)
     }
 }
 
-static bool mentions(const Module *module, const char *word)
-{
-    NodeList names = module_nodes(module, NODE_NAME);
-    for (uint32_t i = 0; i < names.count; i++) {
-        if (str_is(node_name(module, names.ids[i]), word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void prepare(Eval *eval, const PyFile *file, Arena *arena)
 {
-    eval->file = file;
-    eval->module = pyfile_module(file);
     eval->arena = arena;
     eval->steps = eval->steps_left_in_file = EVAL_STEPS_FILE;
-    eval->dynamic_names = mentions(eval->module, "exec") || mentions(eval->module, "globals") ||
-                          mentions(eval->module, "setattr") || mentions(eval->module, "locals") ||
-                          mentions(eval->module, "builtins") || mentions(eval->module, "vars");
-    eval->locals = ARENA_ARRAY(arena, Strs, eval->module->node_count);
-    eval->globals = scope_new(eval, NULL, 0);
-}
-
-static void walk_module(Eval *eval)
-{
-    Frame frame = {.scope = eval->globals};
-    eval->frame = &frame;
-    eval_body(eval, 0, ROLE_BODY);
-    eval->frame = NULL;
+    Str path = pyfile_path(file);
+    size_t slash = str_find(path, STR("/"), 0);
+    while (slash != SIZE_MAX) {
+        path = str_slice(path, slash + 1, path.length);
+        slash = str_find(path, STR("/"), 0);
+    }
+    unit_switch(eval, unit_add(eval, file, str_slice(path, 0, str_find(path, STR(".py"), 0))));
 }
 
 static int compare_findings(const void *left, const void *right)
@@ -202,13 +183,13 @@ static void drive_kernels(Eval *eval)
         const Launch *launch = &eval->launches->items.items[i];
         KernelSite *site = &eval->kernels.items[launch->site];
         site->launches++;
-        if (launch_fits(eval, launch)) {
+        if (site->unit == 0 && launch_fits(eval, launch)) {
             drive_kernel(eval, site, launch);
             drives++;
         }
     }
     for (uint32_t i = 0; i < eval->kernels.count && drives < MOST_DRIVES; i++, drives++) {
-        if (eval->kernels.items[i].launches == 0) {
+        if (eval->kernels.items[i].launches == 0 && eval->kernels.items[i].unit == 0) {
             drive_kernel(eval, &eval->kernels.items[i], NULL);
         }
     }
@@ -217,6 +198,7 @@ static void drive_kernels(Eval *eval)
 typedef struct Job {
     Eval *eval;
     const PyFile *file;
+    const EvalFinder *finder;
     Arena *arena;
 } Job;
 
@@ -226,18 +208,20 @@ static void evaluate_file(void *argument)
     Eval *eval = job->eval;
     prepare(eval, job->file, job->arena);
     eval->launches = ARENA_NEW(job->arena, LaunchList);
-    scope_set(eval, eval->globals, STR("__name__"), value_text(job->arena, STR("__main__")));
-    walk_module(eval);
+    eval->finder = job->finder;
+    unit_walk(eval, 0);
     walk_factories(eval);
     launch_walk_entries(eval);
     enum { MOST_KERNELS = 64 };
     for (uint32_t i = 0; i < eval->kernels.count && i < MOST_KERNELS; i++) {
-        walk_kernel(eval, &eval->kernels.items[i]);
+        if (eval->kernels.items[i].unit == 0) {
+            walk_kernel(eval, &eval->kernels.items[i]);
+        }
     }
     drive_kernels(eval);
 }
 
-Evaluation eval_file(const PyFile *file, Arena *arena)
+Evaluation eval_file(const PyFile *file, const EvalFinder *finder, Arena *arena)
 {
     Eval eval = {.result = arena};
     if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
@@ -245,7 +229,7 @@ Evaluation eval_file(const PyFile *file, Arena *arena)
     }
     Arena own;
     arena_init(&own, EVAL_MEMORY);
-    Job job = {&eval, file, &own};
+    Job job = {&eval, file, finder, &own};
     bool whole = arena_try(&own, evaluate_file, &job);
     drive_drop(&eval);
     if (!whole && !own.over_budget) {
@@ -279,7 +263,9 @@ Str eval_dump(const PyFile *file, Arena *arena)
         return buf_str(&out);
     }
     prepare(&eval, file, arena);
-    walk_module(&eval);
+    Frame frame = {.scope = eval.globals};
+    eval.frame = &frame;
+    eval_body(&eval, 0, ROLE_BODY);
     VEC(Binding) all = {0};
     for (uint32_t i = 0; i < eval.globals->capacity && !eval.stopped; i++) {
         if (eval.globals->slots[i].name.length > 0) {

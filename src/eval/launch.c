@@ -199,15 +199,17 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
         eval->reporting || site >= eval->kernels.count) {
         return value_unknown();
     }
-    Launch launch = {.site = site, .node = arguments->call,
+    Launch launch = {.site = site, .node = arguments->call, .unit = eval->unit,
                      .certain = eval->assumed == 0 && eval->silent == 0};
-    if (bind(eval, arguments, eval->kernels.items[site].node, &launch)) {
+    uint32_t home = unit_switch(eval, eval->kernels.items[site].unit);
+    bool fits = bind(eval, arguments, eval->kernels.items[site].node, &launch);
+    unit_switch(eval, home);
+    if (fits) {
         launch.known = knowledge(launch.values, launch.count);
         add_launch(eval, &launch);
     }
     return value_none();
 }
-
 /* --- judging */
 
 bool launch_dtype_fits(int given, int wanted)
@@ -226,7 +228,7 @@ bool launch_dtype_fits(int given, int wanted)
 static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str name,
                            const char *en, const char *zh)
 {
-    eval->reporting = true;
+    eval->reporting = launch->unit == 0; /* the other file may be edited next */
     eval->assumed = launch->certain ? 0 : 1;
     eval->found = 0;
     EvalFinding *finding =
@@ -425,7 +427,8 @@ static void walk_entry(Eval *eval, NodeId function)
     eval->frame = NULL;
 }
 
-void launch_walk_entries(Eval *eval)
+/* The functions of a file that nothing calls, and its tests. */
+static void walk_functions(Eval *eval)
 {
     const Module *module = eval->module;
     NodeList functions = module_nodes(module, NODE_FUNCTION_DEF);
@@ -435,9 +438,51 @@ void launch_walk_entries(Eval *eval)
         bool method = node_is(module, parent, NODE_CLASS_DEF);
         bool top = node_is(module, parent, NODE_MODULE) ||
                    (method && str_starts(node_name(module, id), STR("test")));
-        if (top && !is_kernel(eval->file, id) && !is_called(eval, id) &&
+        bool test = str_starts(node_name(module, id), STR("test"));
+        if (top && !is_kernel(eval->file, id) && (test || !is_called(eval, id)) &&
             !is_expected_to_fail(eval, id)) {
             walk_entry(eval, id);
         }
+    }
+}
+
+/* Tests of the file: their own statements, and their test functions. */
+static void walk_tests(Eval *eval)
+{
+    const EvalFinder *finder = eval->finder;
+    for (uint32_t i = 0; finder != NULL && i < finder->test_count; i++) {
+        const PyFile *file = finder->find(finder->context, finder->tests[i]);
+        if (file == NULL || pyfile_module(file) == NULL) {
+            continue;
+        }
+        uint32_t number = unit_add(eval, file, finder->tests[i]);
+        eval->stopped = false;
+        eval->steps = EVAL_STEPS_KERNEL;
+        unit_walk(eval, number);
+        uint32_t home = unit_switch(eval, number);
+        walk_functions(eval);
+        unit_switch(eval, home);
+    }
+}
+
+static bool every_kernel_is_launched(const Eval *eval)
+{
+    for (uint32_t i = 0; i < eval->kernels.count; i++) {
+        bool launched = eval->kernels.items[i].unit != 0;
+        for (uint32_t k = 0; k < eval->launches->items.count && !launched; k++) {
+            launched = eval->launches->items.items[k].site == i;
+        }
+        if (!launched) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void launch_walk_entries(Eval *eval)
+{
+    walk_tests(eval);
+    if (!every_kernel_is_launched(eval)) {
+        walk_functions(eval);
     }
 }

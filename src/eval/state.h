@@ -53,11 +53,28 @@ typedef struct KernelSite {
     Scope *scope;
     bool assumed;
     uint32_t launches; /* contexts that are known */
+    uint32_t unit;     /* the file that it is in */
 } KernelSite;
+
+/* A file. Eval has a copy of the one that is being walked. */
+typedef struct Unit {
+    Str name; /* of the module */
+    const PyFile *file;
+    const Module *module;
+    Scope *globals;
+    Strs *locals;
+    Map set_names;
+    bool has_set_names, star_import, dynamic_names;
+    bool walked;
+} Unit;
 
 typedef struct Eval {
     const PyFile *file;
     const Module *module;
+    VEC(Unit *) units;         /* the first is linted */
+    uint32_t unit;             /* the one that is being walked */
+    NodeId outer_call;         /* the call in the linted file that led out of it */
+    const EvalFinder *finder;  /* other files; NULL = there are none */
     Arena *arena;  /* the evaluation's own */
     Arena *result; /* the caller's: findings and their texts */
     Scope *globals;
@@ -105,6 +122,17 @@ static inline void eval_leave(Eval *eval, uint32_t outer, bool assumed)
     eval->region = outer;
     eval->assumed -= assumed;
 }
+
+/* --- files (unit.c) */
+
+/* A further file; its number. */
+uint32_t unit_add(Eval *eval, const PyFile *file, Str name);
+/* Makes another file the one that is walked; the number of the one before. */
+uint32_t unit_switch(Eval *eval, uint32_t number);
+/* Walks the module's own statements, once. */
+void unit_walk(Eval *eval, uint32_t number);
+/* What `from module import name` binds; false when the module is none of ours. */
+bool unit_import(Eval *eval, Str module, Str name, Value *value);
 
 /* --- scopes (scope.c) */
 

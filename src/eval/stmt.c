@@ -313,6 +313,11 @@ static void import_names(Eval *eval, NodeId node)
         Str as = alias_asname(module, alias);
         Str bound = as.length > 0 ? as : str_slice(name, 0, str_find(name, STR("."), 0));
         Value value = host_module(eval, from, source, name, as);
+        if (from && value.kind == VALUE_UNKNOWN && !str_is(name, "*") &&
+            unit_import(eval, source, name, &value)) {
+            eval_bind(eval, bound, value);
+            continue;
+        }
         if (!from &&
             (str_is(name, "pypto") || (as.length == 0 && str_starts(name, STR("pypto."))))) {
             value = (Value){.kind = VALUE_PACKAGE};
@@ -379,7 +384,9 @@ void eval_lose_named(Eval *eval, NodeId root, int depth)
         for (Scope *scope = eval->frame->scope; scope != NULL; scope = scope->parent) {
             const Value *value = scope_get(scope, name);
             if (value != NULL && value->kind == VALUE_FUNCTION && depth < MAX_FUNCTIONS) {
+                uint32_t home = unit_switch(eval, value->as.function->unit);
                 eval_lose_named(eval, value->as.function->node, depth + 1);
+                unit_switch(eval, home);
             } else if (value != NULL) {
                 value_lose(eval, *value);
             }

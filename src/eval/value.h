@@ -54,6 +54,7 @@ typedef struct Dict {
 typedef struct Function {
     NodeId node;   /* FunctionDef or Lambda */
     Scope *scope;  /* where it was defined */
+    uint32_t unit; /* the file that it is in */
     bool is_graph; /* frontend.function: its body follows the rules of kernels */
     Value *defaults, *keyword_defaults;
     uint32_t default_count, keyword_default_count;

@@ -6,6 +6,39 @@
 
 #include <stdio.h>
 
+typedef struct Folder {
+    Arena *arena;
+    Str path; /* of the linted file */
+} Folder;
+
+/* The file of that name beside the linted one. */
+static const PyFile *find_beside(void *context, Str module)
+{
+    const Folder *folder = context;
+    size_t slash = 0;
+    for (size_t at = 0; at < folder->path.length; at++) {
+        slash = folder->path.at[at] == '/' ? at + 1 : slash;
+    }
+    Str path = str_format(folder->arena, "%.*s%.*s.py", (int)slash, folder->path.at, STR_ARG(module));
+    Str text, error;
+    if (file_read(folder->arena, path.at, 1 << 24, &text, &error) != FILE_OK) {
+        return NULL;
+    }
+    PyFile *file = ARENA_NEW(folder->arena, PyFile);
+    pyfile_init(file, folder->arena, path, text);
+    return file;
+}
+
+static Str test_of(Arena *arena, Str path)
+{
+    size_t slash = 0;
+    for (size_t at = 0; at < path.length; at++) {
+        slash = path.at[at] == '/' ? at + 1 : slash;
+    }
+    Str name = str_slice(path, slash, path.length);
+    return str_format(arena, "test_%.*s", STR_ARG(str_slice(name, 0, str_find(name, STR("_impl"), 0))));
+}
+
 static void print_file(const char *path)
 {
     Arena arena;
@@ -19,7 +52,10 @@ static void print_file(const char *path)
     PyFile file;
     pyfile_init(&file, &arena, str_from(path), text);
     pyfile_accept_aliases(&file);
-    Evaluation done = eval_file(&file, &arena);
+    Folder folder = {&arena, str_from(path)};
+    Str test = test_of(&arena, str_from(path));
+    EvalFinder finder = {find_beside, &folder, &test, 1};
+    Evaluation done = eval_file(&file, &finder, &arena);
     printf("%s: %u kernels, %u launches, %u contexts, %u whole, %u recorded, %u open", path,
            done.kernels, done.launches, done.contexts, done.whole, done.recorded, done.open);
     if (done.open_at != 0) {
