@@ -422,7 +422,7 @@ static Value anything(Eval *eval, const Arguments *arguments)
     if (!drive_may_record(eval)) {
         return value_unknown();
     }
-    drive->carried = true;
+    drive->carried = drive->vector_unknown = drive->cube_unknown = true;
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
         drive_lose(eval, arguments->values[i]);
         if (value_is_sequence(arguments->values[i]) || arguments->values[i].kind == VALUE_DICT) {

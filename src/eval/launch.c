@@ -419,11 +419,8 @@ static void walk_entry(Eval *eval, NodeId function)
             scope_set(eval, frame.scope, names->items[i], value_unknown());
         }
     }
-    bool has_parameters = node_count(module, function_arguments(module, function), ROLE_PARAM) > 0;
-    bool test = str_starts(node_name(module, function), STR("test"));
-    eval->assumed = test && !has_parameters ? 0 : 1;
-    eval_body(eval, function, ROLE_BODY);
     eval->assumed = 0;
+    eval_body(eval, function, ROLE_BODY);
     eval->frame = NULL;
 }
 
