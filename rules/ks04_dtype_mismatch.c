@@ -19,7 +19,8 @@ const Rule ks04 = {
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
-    .hint = {"Insert pypto.cast, or choose a data type that the operation takes; docs/kernel-authors/simulator-ops.md lists them.",
-             "插入 pypto.cast，或改用该操作支持的数据类型；见 docs/kernel-authors/simulator-ops.md。"},
+    .hint =
+        {"Insert pypto.cast, or choose a data type that the operation takes; docs/kernel-authors/simulator-ops.md lists them.",
+         "插入 pypto.cast，或改用该操作支持的数据类型；见 docs/kernel-authors/simulator-ops.md。"},
     .check = check,
 };

@@ -19,7 +19,6 @@ const Rule ks05 = {
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
-    .hint = {"Change the axis or the size that the message names.",
-             "修改消息中指出的轴或尺寸。"},
+    .hint = {"Change the axis or the size that the message names.", "修改消息中指出的轴或尺寸。"},
     .check = check,
 };

@@ -20,7 +20,8 @@ const Rule ks06 = {
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .yields_to = "OL48",
-    .hint = {"The inner sizes must be equal: look at a_trans and b_trans, and cast operands to one data type.",
-             "内维必须相等：检查 a_trans 和 b_trans，并把操作数转为同一数据类型。"},
+    .hint =
+        {"The inner sizes must be equal: look at a_trans and b_trans, and cast operands to one data type.",
+         "内维必须相等：检查 a_trans 和 b_trans，并把操作数转为同一数据类型。"},
     .check = check,
 };

@@ -20,7 +20,8 @@ const Rule ks07 = {
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .yields_to = "OL48",
-    .hint = {"Call pypto.set_cube_tile_shapes before the product: [L0, L1] for m and n, [L0, L1a, L1b] for k, each a multiple of 16.",
-             "在矩阵乘之前调用 pypto.set_cube_tile_shapes：m、n 为 [L0, L1]，k 为 [L0, L1a, L1b]，均为 16 的倍数。"},
+    .hint =
+        {"Call pypto.set_cube_tile_shapes before the product: [L0, L1] for m and n, [L0, L1a, L1b] for k, each a multiple of 16.",
+         "在矩阵乘之前调用 pypto.set_cube_tile_shapes：m、n 为 [L0, L1]，k 为 [L0, L1a, L1b]，均为 16 的倍数。"},
     .check = check,
 };

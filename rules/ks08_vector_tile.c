@@ -20,7 +20,8 @@ const Rule ks08 = {
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .yields_to = "OL04",
-    .hint = {"Call pypto.set_vec_tile_shapes with an entry for each axis, before the operation, and small enough for the unified buffer.",
-             "在该操作之前调用 pypto.set_vec_tile_shapes，每个轴一个值，且不超过统一缓冲区容量。"},
+    .hint =
+        {"Call pypto.set_vec_tile_shapes with an entry for each axis, before the operation, and small enough for the unified buffer.",
+         "在该操作之前调用 pypto.set_vec_tile_shapes，每个轴一个值，且不超过统一缓冲区容量。"},
     .check = check,
 };

@@ -20,7 +20,8 @@ const Rule ks15 = {
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .yields_to = "OL02 OL51",
-    .hint = {"Write the tensor before it is read; use two loops where one body reads and assembles it.",
-             "先写后读；若同一循环体既读又 assemble，请拆成两个循环。"},
+    .hint =
+        {"Write the tensor before it is read; use two loops where one body reads and assembles it.",
+         "先写后读；若同一循环体既读又 assemble，请拆成两个循环。"},
     .check = check,
 };

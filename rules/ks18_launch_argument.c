@@ -19,7 +19,8 @@ const Rule ks18 = {
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
-    .hint = {"Write .contiguous() behind the argument, and give tensors where the annotations say so.",
-             "在实参后加 .contiguous()，注解为 tensor 的参数须传入 tensor。"},
+    .hint =
+        {"Write .contiguous() behind the argument, and give tensors where the annotations say so.",
+         "在实参后加 .contiguous()，注解为 tensor 的参数须传入 tensor。"},
     .check = check,
 };

@@ -35,8 +35,8 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     /* Of one file alone: the other one may be edited next. */
     bool one_file = run->op->scope == SCOPE_FILE || run->op->edited.length > 0;
     bool fails = found->certain && !(found->foreign && one_file);
-    Finding *finding = report(run, fails ? STATUS_FAIL : STATUS_WARN, place, "%.*s",
-                              "%.*s", STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
+    Finding *finding = report(run, fails ? STATUS_FAIL : STATUS_WARN, place, "%.*s", "%.*s",
+                              STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
     Str near = nearest(found);
     if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;

@@ -197,8 +197,7 @@ bool list_extend(Eval *eval, Value list, Value more)
     for (uint32_t i = 0; i < count; i++) {
         sequence_add(eval->arena, list.as.sequence, items->items[i]);
     }
-    list.as.sequence->lost =
-        items == NULL || !may || list.as.sequence->count > EVAL_ITEMS;
+    list.as.sequence->lost = items == NULL || !may || list.as.sequence->count > EVAL_ITEMS;
     return !list.as.sequence->lost;
 }
 
@@ -261,9 +260,9 @@ Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
         return value_tensor();
     case VALUE_SYMBOL:
         lose_arguments(eval, arguments);
-        return eval->drive == NULL ? value_unknown()
-                                   : drive_symbol_method(eval, arguments, *method->self,
-                                                         method->name);
+        return eval->drive == NULL
+                   ? value_unknown()
+                   : drive_symbol_method(eval, arguments, *method->self, method->name);
     case VALUE_HOST:
         return host_method(eval, arguments, *method->self, method->name);
     default:

@@ -252,8 +252,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     PtsError error;
     char name[96];
     snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, site->node)));
-    drive->program =
-        pts_program_begin(drive->context, name, site_of(eval, site->node), &error);
+    drive->program = pts_program_begin(drive->context, name, site_of(eval, site->node), &error);
     if (drive->program == NULL) {
         return;
     }
@@ -368,8 +367,7 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     eval->out.recorded += drive->operations - drive->skipped;
     eval->out.open += drive->skipped;
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
-    eval->out.stopped_at =
-        drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
+    eval->out.stopped_at = drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
     if (!drive->has_error) {
         return !drive->ended;
     }

@@ -21,18 +21,18 @@ typedef struct DriveEdge {
 typedef struct Drive {
     PtsContext *context;
     PtsProgram *program;
-    NodeId node;    /* the call or statement that is at work */
-    bool ended;     /* nothing more is recorded */
+    NodeId node;                       /* the call or statement that is at work */
+    bool ended;                        /* nothing more is recorded */
     bool vector_unknown, cube_unknown; /* the tile is set, but not known */
     bool carried;   /* something was not recorded: state is not judged any more */
     bool has_error; /* the recorder refused the program: */
     EvalRule rule;
     NodeId error_node;
     PtsError error;
-    uint64_t seed; /* names unknown numbers, equally on each path */
-    NodeId open_at; /* the first operation that was not recorded */
+    uint64_t seed;                /* names unknown numbers, equally on each path */
+    NodeId open_at;               /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
-    VEC(bool) opaque; /* by slot: written in a way that is not known */
+    VEC(bool) opaque;             /* by slot: written in a way that is not known */
     VEC(DriveEdge) edges;
 } Drive;
 

@@ -15,10 +15,22 @@ typedef struct Recipe {
     const char *parameters;
 } Recipe;
 
-#define UNARY(name, OP)   {name, PTS_OP_##OP, "input|self|a|x:T precision_type:x"}
-#define BINARY(name, OP)  {name, PTS_OP_##OP, "input|input_tensor|self:T other:N precision_type:x"}
-#define REDUCE(name, OP)  {name, PTS_OP_##OP, "input|self:T dim:d keepdim:k"}
-#define COMPARE(name, OP) {name, PTS_OP_##OP, "input:T other:C"}
+#define UNARY(name, OP)                                                                            \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input|self|a|x:T precision_type:x"                                     \
+    }
+#define BINARY(name, OP)                                                                           \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input|input_tensor|self:T other:N precision_type:x"                    \
+    }
+#define REDUCE(name, OP)                                                                           \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input|self:T dim:d keepdim:k"                                          \
+    }
+#define COMPARE(name, OP)                                                                          \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input:T other:C"                                                       \
+    }
 
 static const Recipe recipes[] = {
     UNARY("clone", CLONE),
@@ -214,15 +226,15 @@ static void refuse_kind(Filling *filling, Str name, const char *wanted, Value va
         return;
     }
     filling->refused = true;
-    drive_refuse(filling->eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001, "%s(): '%.*s' must be %s, not %s",
-                 filling->recipe->name, STR_ARG(name), wanted, kind);
+    drive_refuse(filling->eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                 "%s(): '%.*s' must be %s, not %s", filling->recipe->name, STR_ARG(name), wanted,
+                 kind);
 }
 
 static void fill_int(Filling *filling, Str name, Value value, int *field)
 {
     value = drive_plain(filling->eval, value);
-    if (value.kind == VALUE_INT && value.as.integer >= INT32_MIN &&
-        value.as.integer <= INT32_MAX) {
+    if (value.kind == VALUE_INT && value.as.integer >= INT32_MIN && value.as.integer <= INT32_MAX) {
         *field = (int)value.as.integer;
     } else if (value.kind == VALUE_MEMBER && value.handle > 0) {
         *field = (int)value.handle - 1;
@@ -506,8 +518,11 @@ Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         const Value *offsets = drive_argument(arguments, "offsets", 1);
         Value given[3] = {source == NULL ? value_unknown() : *source,
                           offsets == NULL ? value_unknown() : *offsets, self};
-        Arguments turned = {.call = arguments->call, .values = given, .positional = 3,
-                            .nodes = with.nodes, .names = arguments->names};
+        Arguments turned = {.call = arguments->call,
+                            .values = given,
+                            .positional = 3,
+                            .nodes = with.nodes,
+                            .names = arguments->names};
         return drive_api(eval, &turned, api_fact_find(name));
     }
     const ApiFact *fact = api_fact_find(name);

@@ -27,7 +27,7 @@ static bool need_tensor(Eval *eval, const char *what, const char *name, Value va
 
 static int member(Value value, int none)
 {
-    return value.kind == VALUE_NONE                        ? none
+    return value.kind == VALUE_NONE                         ? none
            : value.kind == VALUE_MEMBER && value.handle > 0 ? (int)value.handle - 1
                                                             : -1;
 }
@@ -83,8 +83,7 @@ static Value compose_view(Eval *eval, const Arguments *arguments)
         return value_tensor();
     }
     SymList extents = drive_list(eval, shape, false);
-    bool known = extents.fixed &&
-                 take(extents, &attributes.shape_rank, attributes.shape) &&
+    bool known = extents.fixed && take(extents, &attributes.shape_rank, attributes.shape) &&
                  take(drive_list(eval, offsets, true), &attributes.offset_rank, attributes.offsets);
     known = known && take_valid(eval, argument(arguments, "valid_shape", UINT32_MAX), &attributes);
     if (extents.fits && extents.known && !extents.fixed) {
@@ -104,8 +103,7 @@ static Value assemble_one(Eval *eval, Value source, Value offsets, Value destina
         return value_none();
     }
     const Value operands[] = {source, destination};
-    bool known =
-        take(drive_list(eval, offsets, true), &attributes.offset_rank, attributes.offsets);
+    bool known = take(drive_list(eval, offsets, true), &attributes.offset_rank, attributes.offsets);
     drive_emit(eval, PTS_OP_ASSEMBLE, 2, operands, known ? &attributes : NULL);
     return value_none();
 }
@@ -192,7 +190,8 @@ static Value compose_nop(Eval *eval, const Arguments *arguments)
 {
     Value operands[PTS_MAX_OPERANDS];
     uint32_t count = 0;
-    bool known = tensors_of(argument(arguments, "in_tensors", 0), operands, PTS_MAX_OPERANDS, &count);
+    bool known =
+        tensors_of(argument(arguments, "in_tensors", 0), operands, PTS_MAX_OPERANDS, &count);
     return drive_emit(eval, PTS_OP_NOP, count, operands, known ? &PTS_ATTRIBUTES : NULL);
 }
 
@@ -247,8 +246,8 @@ static Value compose_arange(Eval *eval, const Arguments *arguments)
         known = known && (numbers[i].kind == VALUE_INT || numbers[i].kind == VALUE_FLOAT);
     }
     for (int i = 0; i < 3 && any_float; i++) {
-        numbers[i] = numbers[i].kind == VALUE_INT ? value_float((double)numbers[i].as.integer)
-                                                  : numbers[i];
+        numbers[i] =
+            numbers[i].kind == VALUE_INT ? value_float((double)numbers[i].as.integer) : numbers[i];
     }
     attributes.dtype = any_float ? PTS_FP32 : PTS_INT32;
     return drive_emit(eval, PTS_OP_ARANGE, 3, numbers, known ? &attributes : NULL);
@@ -261,8 +260,8 @@ static Value compose_fill(Eval *eval, const Arguments *arguments)
     Value tensor = argument(arguments, "input", 0);
     PtsSlotInfo info;
     int dtype = drive_info(eval, tensor, &info) ? (int)info.dtype : -1;
-    Value made = drive_full(eval, drive_shape(eval, tensor, false),
-                            argument(arguments, "value", 1), dtype, value_none());
+    Value made = drive_full(eval, drive_shape(eval, tensor, false), argument(arguments, "value", 1),
+                            dtype, value_none());
     drive_move(eval, tensor, made);
     return tensor;
 }
@@ -274,8 +273,8 @@ static Value triangle(Eval *eval, const Arguments *arguments, PtsOp op)
     Value diagonal = argument(arguments, "diagonal", 1);
     diagonal = diagonal.kind == VALUE_NONE ? value_int(0) : diagonal;
     attributes.diagonal = drive_sym(eval, diagonal);
-    Value made = drive_emit(eval, op, 1, &tensor,
-                            attributes.diagonal == PTS_SYM_NONE ? NULL : &attributes);
+    Value made =
+        drive_emit(eval, op, 1, &tensor, attributes.diagonal == PTS_SYM_NONE ? NULL : &attributes);
     drive_move(eval, tensor, made);
     return tensor;
 }
@@ -331,7 +330,7 @@ static Value scatter(Eval *eval, const Arguments *arguments)
     if (known) {
         attributes.dim = (int)dim.as.integer;
         attributes.has_dim = true;
-        attributes.mode = reduce.kind == VALUE_NONE                    ? 0
+        attributes.mode = reduce.kind == VALUE_NONE             ? 0
                           : str_is(*reduce.as.text, "add")      ? 1
                           : str_is(*reduce.as.text, "multiply") ? 2
                                                                 : -1;
@@ -438,7 +437,8 @@ static bool take_extended(Eval *eval, Value params, PtsAttributes *attributes, V
         } else if (str_is(name, "scale")) {
             attributes->has_scale = true;
             value = drive_plain(eval, value);
-            attributes->scale = value.kind == VALUE_FLOAT ? value.as.number : (double)value.as.integer;
+            attributes->scale =
+                value.kind == VALUE_FLOAT ? value.as.number : (double)value.as.integer;
             known = value.kind == VALUE_FLOAT || value.kind == VALUE_INT;
         } else if (str_is(name, "relu_type") || str_is(name, "trans_mode")) {
             bool relu = str_is(name, "relu_type");
@@ -579,9 +579,8 @@ Value drive_declare(Eval *eval, const Arguments *arguments)
         snprintf(text, sizeof text, "%.*s", STR_ARG(*name.as.text));
     }
     PtsSite site = {NULL, (int)node_line(eval->module, arguments->call)};
-    PtsSlot slot =
-        pts_declare(eval->drive->program, (PtsDtype)number, shape.count, shape.items,
-                    member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
+    PtsSlot slot = pts_declare(eval->drive->program, (PtsDtype)number, shape.count, shape.items,
+                               member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
     if (slot == PTS_SLOT_NONE) {
         drive_refused(eval, EVAL_SHAPE, &error);
     }
@@ -596,9 +595,8 @@ static Value compose_element(Eval *eval, const Arguments *arguments)
     if (dtype < 0 || (data.kind != VALUE_INT && data.kind != VALUE_FLOAT)) {
         return value_unknown();
     }
-    Value element = {.kind = VALUE_ELEMENT,
-                     .flag = data.kind == VALUE_FLOAT,
-                     .handle = (uint32_t)dtype + 1};
+    Value element = {
+        .kind = VALUE_ELEMENT, .flag = data.kind == VALUE_FLOAT, .handle = (uint32_t)dtype + 1};
     element.as = data.as;
     return element;
 }

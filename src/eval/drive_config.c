@@ -88,10 +88,10 @@ static void set_cube_tile(Eval *eval, const Arguments *arguments)
     const Value *split = drive_argument(arguments, "enable_split_k", 3);
     drive->cube_unknown = true;
     bool m = cube_list(eval, drive_argument(arguments, "m", 0), "m", 2, 2, tile.m);
-    bool k = !eval->stopped &&
-             cube_list(eval, drive_argument(arguments, "k", 1), "k", 2, 3, tile.k);
-    bool n = !eval->stopped &&
-             cube_list(eval, drive_argument(arguments, "n", 2), "n", 2, 2, tile.n);
+    bool k =
+        !eval->stopped && cube_list(eval, drive_argument(arguments, "k", 1), "k", 2, 3, tile.k);
+    bool n =
+        !eval->stopped && cube_list(eval, drive_argument(arguments, "n", 2), "n", 2, 2, tile.n);
     if (!m || !k || !n || (split != NULL && split->kind != VALUE_BOOL)) {
         return;
     }
@@ -119,13 +119,32 @@ static Value vector_tile(Eval *eval)
 
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
-    static const char *const harmless[] = {
-        "set_pass_options", "set_host_options", "set_codegen_options", "set_runtime_options",
-        "set_verify_options", "set_debug_options", "set_semantic_label", "set_matrix_size",
-        "set_conv_tile_shapes", "log_debug", "log_info", "log_warn", "log_error", "log_event",
-        "set_print_options", "set_global_config", "pass_verify_print", "pass_verify_save",
-        "bytes_of", "experimental.set_operation_options", "get_pass_options", "get_host_options",
-        "get_runtime_options", "get_debug_options", "get_codegen_options", "get_verify_options"};
+    static const char *const harmless[] = {"set_pass_options",
+                                           "set_host_options",
+                                           "set_codegen_options",
+                                           "set_runtime_options",
+                                           "set_verify_options",
+                                           "set_debug_options",
+                                           "set_semantic_label",
+                                           "set_matrix_size",
+                                           "set_conv_tile_shapes",
+                                           "log_debug",
+                                           "log_info",
+                                           "log_warn",
+                                           "log_error",
+                                           "log_event",
+                                           "set_print_options",
+                                           "set_global_config",
+                                           "pass_verify_print",
+                                           "pass_verify_save",
+                                           "bytes_of",
+                                           "experimental.set_operation_options",
+                                           "get_pass_options",
+                                           "get_host_options",
+                                           "get_runtime_options",
+                                           "get_debug_options",
+                                           "get_codegen_options",
+                                           "get_verify_options"};
     *result = value_none();
     if (str_is(name, "get_vec_tile_shapes")) {
         *result = vector_tile(eval);

@@ -150,10 +150,9 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
         drive_lose(eval, operands[written]);
         return op == PTS_OP_SCATTER_UPDATE ? value_tensor() : value_none();
     }
-    static const PtsOp several[] = {PTS_OP_TOPK,        PTS_OP_ARGSORT, PTS_OP_SORT32,
-                                    PTS_OP_INTERLEAVE,  PTS_OP_DEINTERLEAVE,
-                                    PTS_OP_QUANT_MX,    PTS_OP_ONLINE_SOFTMAX,
-                                    PTS_OP_ONLINE_SOFTMAX_UPDATE};
+    static const PtsOp several[] = {
+        PTS_OP_TOPK,         PTS_OP_ARGSORT,  PTS_OP_SORT32,         PTS_OP_INTERLEAVE,
+        PTS_OP_DEINTERLEAVE, PTS_OP_QUANT_MX, PTS_OP_ONLINE_SOFTMAX, PTS_OP_ONLINE_SOFTMAX_UPDATE};
     for (size_t i = 0; i < sizeof several / sizeof *several; i++) {
         if (several[i] == op) {
             return value_unknown();
@@ -202,8 +201,8 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     bool known = attributes != NULL && count <= PTS_MAX_OPERANDS && tile_is_known(eval, op);
     for (uint32_t i = 0; known && i < count; i++) {
         bool number = i == 1 && operands[i].kind == VALUE_NUMBER;
-        known = operand_of(eval, number ? any_number(eval, op, operands[0]) : operands[i],
-                           &given[i]);
+        known =
+            operand_of(eval, number ? any_number(eval, op, operands[0]) : operands[i], &given[i]);
     }
     if (!known) {
         return not_recorded(eval, op, count, operands);

@@ -171,7 +171,7 @@ static Use use_of(const Module *module, NodeId node, Str name, int depth)
     case NODE_EXPR:
     case NODE_PASS:
     case NODE_ASSERT:
-        return loads(module, node, name)                                ? USE_READ
+        return loads(module, node, name)                                         ? USE_READ
                : stores(module, node, name) && !node_is(module, node, NODE_EXPR) ? USE_BOUND
                                                                                  : USE_NONE;
     default:
@@ -233,8 +233,8 @@ static void collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
         if (id < body || role != ROLE_TARGET || seen) {
             continue;
         }
-        Carried one = {name, is_unset(value) ? unset() : *value,
-                       is_read_first(module, loop, name), is_unset(value), false};
+        Carried one = {name, is_unset(value) ? unset() : *value, is_read_first(module, loop, name),
+                       is_unset(value), false};
         VEC_PUSH(eval->arena, &carried->names, one);
     }
 }
@@ -294,12 +294,14 @@ static void set_names(Eval *eval, const CarriedNames *carried, bool behind)
             eval->drive->carried = eval->drive->carried || one->read_first || behind;
             bool keeps = !behind || (now != NULL && !one->changes);
             scope_set(eval, eval->frame->scope, one->name,
-                      behind && keeps ? *now : keeps ? one->value : value_tensor());
+                      behind && keeps ? *now
+                      : keeps         ? one->value
+                                      : value_tensor());
             continue;
         }
         Value value = one->read_first || behind ? carried_value(one->value) : one->value;
-        if (behind && now != NULL && now->kind == one->value.kind &&
-            value_same(*now, one->value) && now->kind != VALUE_TENSOR) {
+        if (behind && now != NULL && now->kind == one->value.kind && value_same(*now, one->value) &&
+            now->kind != VALUE_TENSOR) {
             value = *now;
         }
         scope_set(eval, eval->frame->scope, one->name, value);
@@ -401,17 +403,15 @@ static void push_edge(Eval *eval, const Range *whole, PtsSym index, PtsSym strid
     VEC_PUSH(eval->arena, &eval->drive->edges, edge);
 }
 
-static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym index,
-                       int64_t factor)
+static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym index, int64_t factor)
 {
     NodeId target = node_child(eval->module, open->node, ROLE_TARGET);
     uint32_t edges = eval->drive->edges.count;
     int64_t copies = open->yields_factor ? 1 : factor;
     for (int64_t i = 0; i < copies && !eval->stopped; i++) {
-        PtsSym one =
-            i == 0 ? index
-                   : symbolic(eval, PTS_SYM_ADD, index,
-                              symbolic(eval, PTS_SYM_MUL, number(eval, i), whole->step));
+        PtsSym one = i == 0 ? index
+                            : symbolic(eval, PTS_SYM_ADD, index,
+                                       symbolic(eval, PTS_SYM_MUL, number(eval, i), whole->step));
         Value item = drive_symbol_value(eval, one);
         if (open->yields_factor) {
             push_edge(eval, whole, one,
@@ -449,9 +449,10 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     Drive *drive = eval->drive;
     PtsError error;
     PtsSym index = PTS_SYM_NONE;
-    PtsLoop loop = {piece->start, piece->stop, piece->step, NULL, NULL,
-                    flag_of(open->arguments, "parallel"), submit,
-                    {NULL, (int)node_line(eval->module, open->node)}};
+    PtsLoop loop = {piece->start, piece->stop,
+                    piece->step,  NULL,
+                    NULL,         flag_of(open->arguments, "parallel"),
+                    submit,       {NULL, (int)node_line(eval->module, open->node)}};
     if (!drive_may_record(eval)) {
         return;
     }

@@ -146,10 +146,9 @@ bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Val
                          "%s(): 'other' must be a tensor, a float or an Element, not int",
                          pts_op_name(swap ? rows[i].turned : rows[i].tensors));
         }
-        *result = is_operand(other)
-                      ? drive_binary(eval, swap ? rows[i].turned : rows[i].tensors,
-                                     swap ? right : left, other)
-                      : value_unknown();
+        *result = is_operand(other) ? drive_binary(eval, swap ? rows[i].turned : rows[i].tensors,
+                                                   swap ? right : left, other)
+                                    : value_unknown();
         return true;
     }
     *result = value_unknown(); /* in, is */
@@ -185,7 +184,8 @@ bool drive_attribute(Eval *eval, Value owner, Str name, Value *result)
         return false;
     }
     bool known = drive_info(eval, owner, &info);
-    static const char *const properties[] = {"shape", "valid_shape", "dtype", "dim", "format", "name", "id"};
+    static const char *const properties[] = {"shape",  "valid_shape", "dtype", "dim",
+                                             "format", "name",        "id"};
     if (!STR_IS_ANY(name, properties)) {
         return false;
     }

@@ -10,9 +10,9 @@ typedef struct Entry {
 typedef struct Key {
     Entry entries[PTS_MAX_RANK];
     int count;
-    bool known;  /* the form is; values may be unknown */
+    bool known;   /* the form is; values may be unknown */
     bool gathers; /* t[dim : tensor] */
-    bool whole;  /* t[:], t[...] */
+    bool whole;   /* t[:], t[...] */
 } Key;
 
 static bool is_dots(Eval *eval, NodeId node)
@@ -29,7 +29,8 @@ static Entry read_entry(Eval *eval, NodeId node)
         entry.index = drive_plain(eval, eval_expression(eval, node));
         return entry;
     }
-    NodeId start = node_child(module, node, ROLE_LOWER), stop = node_child(module, node, ROLE_UPPER);
+    NodeId start = node_child(module, node, ROLE_LOWER),
+           stop = node_child(module, node, ROLE_UPPER);
     entry.has_start = start != NO_NODE;
     entry.has_stop = stop != NO_NODE;
     entry.has_step = node_child(module, node, ROLE_STEP) != NO_NODE;
@@ -70,8 +71,8 @@ static Key read_key(Eval *eval, NodeId index, int rank)
                 !entries[0].has_stop && !entries[0].has_step;
     key.whole = only || (given == 0 && dots == 0);
     int missing = rank - given;
-    if (rank < 0 || missing < 0 || (!tuple && given == 1 && !entries[0].is_slice &&
-                                    !drive_is_integer(entries[0].index))) {
+    if (rank < 0 || missing < 0 ||
+        (!tuple && given == 1 && !entries[0].is_slice && !drive_is_integer(entries[0].index))) {
         key.known = false; /* an index that is not known may be a tuple */
         return key;
     }
@@ -132,8 +133,8 @@ static Value read_element(Eval *eval, Value owner, const Key *key, const PtsSlot
         return value_unknown();
     }
     PtsSite site = {NULL, (int)node_line(eval->module, eval->drive->node)};
-    PtsSym sym = pts_element_read(eval->drive->program, owner.handle - 1, key->count, index, site,
-                                  &error);
+    PtsSym sym =
+        pts_element_read(eval->drive->program, owner.handle - 1, key->count, index, site, &error);
     if (sym == PTS_SYM_NONE) {
         drive_refused(eval, EVAL_WINDOW, &error);
     }
@@ -327,8 +328,8 @@ static void put_scattered(Eval *eval, Value owner, const Entry *entry, Value val
     Value dim = entry->has_start ? entry->start : value_int(0);
     attributes.dim = dim.kind == VALUE_INT ? (int)dim.as.integer : 0;
     attributes.has_dim = true;
-    Value made = drive_emit(eval, PTS_OP_SCATTER, 3, operands,
-                            dim.kind == VALUE_INT ? &attributes : NULL);
+    Value made =
+        drive_emit(eval, PTS_OP_SCATTER, 3, operands, dim.kind == VALUE_INT ? &attributes : NULL);
     drive_move(eval, owner, made);
 }
 
@@ -353,8 +354,7 @@ void drive_put(Eval *eval, NodeId target, Value owner, Value value)
     bool any_slice = false, integers = true;
     for (int i = 0; i < key.count; i++) {
         any_slice = any_slice || key.entries[i].is_slice;
-        integers = integers &&
-                   (key.entries[i].is_slice || drive_is_integer(key.entries[i].index));
+        integers = integers && (key.entries[i].is_slice || drive_is_integer(key.entries[i].index));
     }
     if (!key.known || !slot || !integers || value.kind == VALUE_UNKNOWN) {
         drive_lose(eval, owner);

@@ -6,23 +6,23 @@
 #include "kernel/kernel.h"
 
 typedef enum EvalRule {
-    EVAL_NAME = 1,       /* KS01: pypto, a tensor or a symbol has no such name */
-    EVAL_CALL = 2,       /* KS02: a call that does not fit the signature */
-    EVAL_UNBOUND = 3,    /* KS03: a name that is bound nowhere */
-    EVAL_DTYPE = 4,        /* KS04: data types that an operation does not take */
-    EVAL_SHAPE = 5,        /* KS05: ranks, axes and sizes that do not fit */
-    EVAL_MATMUL = 6,       /* KS06: operands of a matrix product */
-    EVAL_CUBE_TILE = 7,    /* KS07: the cube tile */
-    EVAL_VECTOR_TILE = 8,  /* KS08: the vector tile */
-    EVAL_WINDOW = 9,       /* KS09: view, slice, assemble, reshape */
-    EVAL_INDEXED = 10,     /* KS10: topk, gather, scatter, quantise … */
-    EVAL_DYNAMIC = 11,     /* KS11: computing on a tensor with a dynamic axis */
-    EVAL_VALUE = 12,     /* KS12: a symbol or tensor where Python needs a value */
-    EVAL_STATEMENT = 13, /* KS13: a statement that a kernel body cannot have */
-    EVAL_SIGNATURE = 14, /* KS14: a signature that a kernel cannot have */
-    EVAL_STATE = 15,       /* KS15: read before any write, read and then assembled */
-    EVAL_LAUNCH = 17,      /* KS17: a launch that does not fit the signature */
-    EVAL_ARGUMENT = 18,    /* KS18: an argument that no kernel takes */
+    EVAL_NAME = 1,        /* KS01: pypto, a tensor or a symbol has no such name */
+    EVAL_CALL = 2,        /* KS02: a call that does not fit the signature */
+    EVAL_UNBOUND = 3,     /* KS03: a name that is bound nowhere */
+    EVAL_DTYPE = 4,       /* KS04: data types that an operation does not take */
+    EVAL_SHAPE = 5,       /* KS05: ranks, axes and sizes that do not fit */
+    EVAL_MATMUL = 6,      /* KS06: operands of a matrix product */
+    EVAL_CUBE_TILE = 7,   /* KS07: the cube tile */
+    EVAL_VECTOR_TILE = 8, /* KS08: the vector tile */
+    EVAL_WINDOW = 9,      /* KS09: view, slice, assemble, reshape */
+    EVAL_INDEXED = 10,    /* KS10: topk, gather, scatter, quantise … */
+    EVAL_DYNAMIC = 11,    /* KS11: computing on a tensor with a dynamic axis */
+    EVAL_VALUE = 12,      /* KS12: a symbol or tensor where Python needs a value */
+    EVAL_STATEMENT = 13,  /* KS13: a statement that a kernel body cannot have */
+    EVAL_SIGNATURE = 14,  /* KS14: a signature that a kernel cannot have */
+    EVAL_STATE = 15,      /* KS15: read before any write, read and then assembled */
+    EVAL_LAUNCH = 17,     /* KS17: a launch that does not fit the signature */
+    EVAL_ARGUMENT = 18,   /* KS18: an argument that no kernel takes */
 } EvalRule;
 
 typedef struct EvalFinding {

@@ -12,11 +12,11 @@ static const struct {
     const char *name;
     PtsDtype dtype;
 } dtypes[] = {
-    {"float32", PTS_FP32},   {"float", PTS_FP32},   {"float16", PTS_FP16},  {"half", PTS_FP16},
-    {"bfloat16", PTS_BF16},  {"float64", PTS_DOUBLE}, {"double", PTS_DOUBLE}, {"int8", PTS_INT8},
-    {"int16", PTS_INT16},    {"short", PTS_INT16},  {"int32", PTS_INT32},   {"int", PTS_INT32},
-    {"int64", PTS_INT64},    {"long", PTS_INT64},   {"uint8", PTS_UINT8},   {"bool", PTS_BOOL},
-    {"uint16", PTS_UINT16},  {"uint32", PTS_UINT32}, {"uint64", PTS_UINT64},
+    {"float32", PTS_FP32},  {"float", PTS_FP32},     {"float16", PTS_FP16},  {"half", PTS_FP16},
+    {"bfloat16", PTS_BF16}, {"float64", PTS_DOUBLE}, {"double", PTS_DOUBLE}, {"int8", PTS_INT8},
+    {"int16", PTS_INT16},   {"short", PTS_INT16},    {"int32", PTS_INT32},   {"int", PTS_INT32},
+    {"int64", PTS_INT64},   {"long", PTS_INT64},     {"uint8", PTS_UINT8},   {"bool", PTS_BOOL},
+    {"uint16", PTS_UINT16}, {"uint32", PTS_UINT32},  {"uint64", PTS_UINT64},
 };
 
 static int dtype_named(Str name)
@@ -51,8 +51,9 @@ static Value outside(Eval *eval, Str name)
 
 Value host_module(Eval *eval, bool from, Str source, Str name, Str as)
 {
-    static const char *const known[] = {"torch", "torch_npu", "math",  "os",      "sys",  "numpy",
-                                        "random", "time",     "pytest", "logging", "copy", "itertools"};
+    static const char *const known[] = {"torch",  "torch_npu", "math",   "os",
+                                        "sys",    "numpy",     "random", "time",
+                                        "pytest", "logging",   "copy",   "itertools"};
     Str top = from ? source : name;
     Str first = str_slice(top, 0, str_find(top, STR("."), 0));
     if (!STR_IS_ANY(first, known) || (from && str_is(name, "*"))) {
@@ -128,9 +129,7 @@ static void take_sizes(const Arguments *arguments, uint32_t from, HostTensor *te
 static int dtype_argument(const Arguments *arguments, int none)
 {
     Value dtype = keyword(arguments, "dtype");
-    return arguments->open            ? -1
-           : dtype.kind == VALUE_NONE ? none
-                                      : host_dtype(dtype);
+    return arguments->open ? -1 : dtype.kind == VALUE_NONE ? none : host_dtype(dtype);
 }
 
 /* --- factories */
@@ -290,9 +289,9 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
             return made;
         }
         bool host = arguments->positional > 0 && arguments->values[0].kind == VALUE_HOST;
-        if (host && (is_shape_keeping(function) ||
-                     IS_ONE_OF(function, "transpose", "permute", "reshape", "unsqueeze",
-                               "squeeze", "flatten", "t"))) {
+        if (host &&
+            (is_shape_keeping(function) || IS_ONE_OF(function, "transpose", "permute", "reshape",
+                                                     "unsqueeze", "squeeze", "flatten", "t"))) {
             Arguments rest = *arguments;
             rest.values++;
             rest.nodes++;
@@ -348,8 +347,7 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name)
         if (owner.as.text->length > 100) {
             return value_unknown();
         }
-        Str full =
-            str_format(eval->arena, "%.*s.%.*s", STR_ARG(*owner.as.text), STR_ARG(name));
+        Str full = str_format(eval->arena, "%.*s.%.*s", STR_ARG(*owner.as.text), STR_ARG(name));
         int dtype = str_is(*owner.as.text, "torch") ? dtype_named(name) : -1;
         if (str_is(full, "math.pi") || str_is(full, "math.inf")) {
             return value_float(str_is(full, "math.pi") ? M_PI : (double)INFINITY);
@@ -371,7 +369,7 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name)
     if (str_is(name, "device")) {
         return outside(eval, STR("torch.device"));
     }
-    static const char *const other[] = { "data", "grad", "requires_grad", "is_npu"};
+    static const char *const other[] = {"data", "grad", "requires_grad", "is_npu"};
     if (str_is(name, "T") || STR_IS_ANY(name, other)) {
         return value_unknown();
     }
@@ -381,7 +379,8 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name)
 static bool axis_argument(const Arguments *arguments, uint32_t place, const char *name, int rank,
                           int *axis)
 {
-    Value value = place < arguments->positional ? arguments->values[place] : keyword(arguments, name);
+    Value value =
+        place < arguments->positional ? arguments->values[place] : keyword(arguments, name);
     if (value.kind != VALUE_INT || rank < 0) {
         return false;
     }
@@ -449,7 +448,8 @@ static Value permute(Eval *eval, const Arguments *arguments, const HostTensor *f
         return host_value(eval, unknown);
     }
     for (int i = 0; i < from->rank; i++) {
-        bool given = arguments->positional > 0; /* -1 in `sizes` is "not known", so no negative axes */
+        bool given =
+            arguments->positional > 0; /* -1 in `sizes` is "not known", so no negative axes */
         if (!given || sizes.size[i] < 0 || sizes.size[i] >= from->rank || seen[sizes.size[i]]) {
             return host_value(eval, unknown);
         }
@@ -468,8 +468,8 @@ static Value reshape(Eval *eval, const Arguments *arguments, const HostTensor *f
     int64_t total = from->rank < 0 ? -1 : 1, rest = 1;
     int open = -1, unknown = 0;
     for (int i = 0; i < from->rank; i++) {
-        bool too_many = total < 0 || from->size[i] < 0 ||
-                        __builtin_mul_overflow(total, from->size[i], &total);
+        bool too_many =
+            total < 0 || from->size[i] < 0 || __builtin_mul_overflow(total, from->size[i], &total);
         total = too_many ? -1 : total;
     }
     for (int i = 0; i < tensor.rank; i++) {
@@ -638,8 +638,11 @@ static HostTensor broadcast(const HostTensor *a, const HostTensor *b)
     for (int i = 1; i <= made.rank; i++) {
         int64_t x = i <= a->rank ? a->size[a->rank - i] : 1;
         int64_t y = i <= b->rank ? b->size[b->rank - i] : 1;
-        made.size[made.rank - i] = x == 1 ? y : y == 1 || x == y ? x : x > 1 && y < 0 ? x
-                                   : y > 1 && x < 0 ? y : -1;
+        made.size[made.rank - i] = x == 1             ? y
+                                   : y == 1 || x == y ? x
+                                   : x > 1 && y < 0   ? x
+                                   : y > 1 && x < 0   ? y
+                                                      : -1;
     }
     return made;
 }
@@ -656,8 +659,8 @@ bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *
     bool same = other.kind == VALUE_HOST && other.as.host->rank == tensor.as.host->rank &&
                 other.as.host->dtype == tensor.as.host->dtype &&
                 memcmp(other.as.host->size, tensor.as.host->size, sizeof tensor.as.host->size) == 0;
-    bool arithmetic = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT ||
-                      op == OPERATOR_DIV;
+    bool arithmetic =
+        op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT || op == OPERATOR_DIV;
     if (arithmetic && !scalar && !same && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
         *result = host_value(eval, broadcast(left.as.host, right.as.host));
     } else if (arithmetic && (scalar || same)) {
@@ -747,7 +750,8 @@ Value host_item(Eval *eval, NodeId node, Value owner)
     int entries = 0;
     for (NodeId item = tuple ? node_first(module, index) : index; item != NO_NODE;
          item = tuple ? node_sibling(module, item) : NO_NODE) {
-        bool none = node_is(module, item, NODE_CONSTANT) && eval_node(eval, item)->op == CONSTANT_NONE;
+        bool none =
+            node_is(module, item, NODE_CONSTANT) && eval_node(eval, item)->op == CONSTANT_NONE;
         entries += !none && !is_dots(eval, item);
     }
     for (NodeId item = tuple ? node_first(module, index) : index; item != NO_NODE;

@@ -146,8 +146,8 @@ static void add_launch(Eval *eval, const Launch *launch)
         }
         if (other->site == launch->site) {
             of_kernel++;
-            bool worse = least == UINT32_MAX ||
-                         other->known < eval->launches->items.items[least].known;
+            bool worse =
+                least == UINT32_MAX || other->known < eval->launches->items.items[least].known;
             least = worse ? i : least;
         }
     }
@@ -195,11 +195,13 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
 {
     uint32_t site = (uint32_t)kernel.as.integer;
     lose_arguments(eval, arguments);
-    if (eval->launches == NULL || eval->drive != NULL || eval->no_launch > 0 ||
-        eval->reporting || site >= eval->kernels.count) {
+    if (eval->launches == NULL || eval->drive != NULL || eval->no_launch > 0 || eval->reporting ||
+        site >= eval->kernels.count) {
         return value_unknown();
     }
-    Launch launch = {.site = site, .node = arguments->call, .unit = eval->unit,
+    Launch launch = {.site = site,
+                     .node = arguments->call,
+                     .unit = eval->unit,
                      .certain = eval->assumed == 0 && eval->silent == 0};
     uint32_t home = unit_switch(eval, eval->kernels.items[site].unit);
     bool fits = bind(eval, arguments, eval->kernels.items[site].node, &launch);
@@ -231,9 +233,8 @@ static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str 
     eval->reporting = launch->unit == 0; /* the other file may be edited next */
     eval->assumed = launch->certain ? 0 : 1;
     eval->found = 0;
-    EvalFinding *finding =
-        eval_report(eval, rule, launch->node, "argument '%.*s': %s", "参数 '%.*s'：%s",
-                    STR_ARG(name), en);
+    EvalFinding *finding = eval_report(eval, rule, launch->node, "argument '%.*s': %s",
+                                       "参数 '%.*s'：%s", STR_ARG(name), en);
     if (finding != NULL) {
         finding->zh = str_format(eval->result, "参数 '%.*s'：%s", STR_ARG(name), zh);
     }
@@ -244,8 +245,8 @@ static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str 
 
 static bool rank_fits(const ParameterSpec *spec, int rank)
 {
-    return !spec->has_shape || (spec->lower_bound ? rank >= (int)spec->count
-                                                  : rank == (int)spec->count);
+    return !spec->has_shape ||
+           (spec->lower_bound ? rank >= (int)spec->count : rank == (int)spec->count);
 }
 
 /* The first of the named axes with that name, among the parameters before. */
@@ -344,10 +345,10 @@ static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
     if (!launch_dtype_fits(tensor->dtype, spec->dtype)) {
         const char *given = pts_dtype_name((PtsDtype)tensor->dtype);
         const char *wanted = pts_dtype_name((PtsDtype)spec->dtype);
-        misfit(eval, judge->launch, EVAL_LAUNCH, judge->name,
-               str_format(eval->result, "it is %s, the annotation says %s (F00002)", given, wanted)
-                   .at,
-               str_format(eval->result, "它是 %s，注解为 %s（F00002）", given, wanted).at);
+        misfit(
+            eval, judge->launch, EVAL_LAUNCH, judge->name,
+            str_format(eval->result, "it is %s, the annotation says %s (F00002)", given, wanted).at,
+            str_format(eval->result, "它是 %s，注解为 %s（F00002）", given, wanted).at);
         return false;
     }
     return judge_sizes(judge, spec, tensor);

@@ -116,9 +116,10 @@ static Value package_attribute(Eval *eval, NodeId node, Str name)
 /* pypto.DataType.DT_FP32 is pypto.DT_FP32. */
 static Value of_data_type(const ApiFact *fact, Str name)
 {
-    const ApiFact *dtype = strcmp(fact->name, "DataType") == 0 || strcmp(fact->name, "StatusType") == 0
-                               ? api_fact_find(name)
-                               : NULL;
+    const ApiFact *dtype =
+        strcmp(fact->name, "DataType") == 0 || strcmp(fact->name, "StatusType") == 0
+            ? api_fact_find(name)
+            : NULL;
     return dtype == NULL ? value_unknown() : api_value(dtype);
 }
 
@@ -127,9 +128,9 @@ static Value enum_member(const ApiFact *fact, Str name)
 {
     Str rest = str_from(fact->parameters);
     Value member = {.kind = VALUE_MEMBER, .as.fact = fact};
-    static const char *const ordered[] = {"CastMode", "SaturationMode", "TopKAlgo", "ReLuType",
-                                          "TransMode", "TileOpFormat", "ScatterMode",
-                                          "PrecisionType", "RunMode"};
+    static const char *const ordered[] = {"CastMode",    "SaturationMode", "TopKAlgo",
+                                          "ReLuType",    "TransMode",      "TileOpFormat",
+                                          "ScatterMode", "PrecisionType",  "RunMode"};
     if (!STR_IS_ANY(str_from(fact->name), ordered)) {
         return value_unknown();
     }

@@ -71,12 +71,12 @@ typedef struct Unit {
 typedef struct Eval {
     const PyFile *file;
     const Module *module;
-    VEC(Unit *) units;         /* the first is linted */
-    uint32_t unit;             /* the one that is being walked */
-    NodeId outer_call;         /* the call in the linted file that led out of it */
-    const EvalFinder *finder;  /* other files; NULL = there are none */
-    Arena *arena;  /* the evaluation's own */
-    Arena *result; /* the caller's: findings and their texts */
+    VEC(Unit *) units;        /* the first is linted */
+    uint32_t unit;            /* the one that is being walked */
+    NodeId outer_call;        /* the call in the linted file that led out of it */
+    const EvalFinder *finder; /* other files; NULL = there are none */
+    Arena *arena;             /* the evaluation's own */
+    Arena *result;            /* the caller's: findings and their texts */
     Scope *globals;
     Frame *frame;
     uint32_t steps, steps_left_in_file;

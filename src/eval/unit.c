@@ -20,7 +20,8 @@ uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
     unit->name = name;
     unit->file = file;
     unit->module = module;
-    static const char *const dynamic[] = {"exec", "globals", "setattr", "locals", "builtins", "vars"};
+    static const char *const dynamic[] = {"exec",   "globals",  "setattr",
+                                          "locals", "builtins", "vars"};
     for (size_t i = 0; i < sizeof dynamic / sizeof *dynamic; i++) {
         unit->dynamic_names = unit->dynamic_names || mentions(module, dynamic[i]);
     }

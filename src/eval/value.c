@@ -94,7 +94,8 @@ static Truth members_equal(Value a, Value b)
         return TRUTH_UNKNOWN;
     }
     bool same = a.as.fact == b.as.fact && a.handle == b.handle;
-    bool dtypes = strncmp(a.as.fact->name, "DT_", 3) == 0 && strncmp(b.as.fact->name, "DT_", 3) == 0;
+    bool dtypes =
+        strncmp(a.as.fact->name, "DT_", 3) == 0 && strncmp(b.as.fact->name, "DT_", 3) == 0;
     bool known = a.as.fact->kind == API_FACT_CONSTANT || a.handle > 0;
     return same && known ? TRUTH_TRUE : !same && dtypes ? TRUTH_FALSE : TRUTH_UNKNOWN;
 }

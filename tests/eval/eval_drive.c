@@ -19,7 +19,8 @@ static const PyFile *find_beside(void *context, Str module)
     for (size_t at = 0; at < folder->path.length; at++) {
         slash = folder->path.at[at] == '/' ? at + 1 : slash;
     }
-    Str path = str_format(folder->arena, "%.*s%.*s.py", (int)slash, folder->path.at, STR_ARG(module));
+    Str path =
+        str_format(folder->arena, "%.*s%.*s.py", (int)slash, folder->path.at, STR_ARG(module));
     Str text, error;
     if (file_read(folder->arena, path.at, 1 << 24, &text, &error) != FILE_OK) {
         return NULL;
@@ -36,7 +37,8 @@ static Str test_of(Arena *arena, Str path)
         slash = path.at[at] == '/' ? at + 1 : slash;
     }
     Str name = str_slice(path, slash, path.length);
-    return str_format(arena, "test_%.*s", STR_ARG(str_slice(name, 0, str_find(name, STR("_impl"), 0))));
+    return str_format(arena, "test_%.*s",
+                      STR_ARG(str_slice(name, 0, str_find(name, STR("_impl"), 0))));
 }
 
 static void print_file(const char *path)
