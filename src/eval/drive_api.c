@@ -8,7 +8,7 @@
  * T tensor  ? tensor or None  N anything that an operation takes  C the same, but no int
  * d dim  e dim1  k keepdim  y dtype  S fixed list  L list  O offsets  V valid shape  c count
  * m mode  r real  l largest  g descending  u accumulate  i inplace  D diagonal  x not recorded
- * a a_trans  b b_trans */
+ * a a_trans  b b_trans  Z one size */
 typedef struct Recipe {
     const char *name;
     PtsOp op;
@@ -317,68 +317,72 @@ static void fill_operand(Filling *filling, Str name, Value value, char kind)
     }
 }
 
+/* The attribute that a kind of parameter is; NULL: none of ints, none of flags. */
+static int *int_field(PtsAttributes *attributes, char kind)
+{
+    switch (kind) {
+    case 'd':
+        return &attributes->dim;
+    case 'e':
+        return &attributes->dim1;
+    case 'c':
+        return &attributes->count;
+    case 'm':
+        return &attributes->mode;
+    default:
+        return NULL;
+    }
+}
+
+static bool *bool_field(PtsAttributes *attributes, char kind)
+{
+    switch (kind) {
+    case 'k':
+        return &attributes->keepdim;
+    case 'l':
+        return &attributes->largest;
+    case 'g':
+        return &attributes->descending;
+    case 'a':
+        return &attributes->a_trans;
+    case 'b':
+        return &attributes->b_trans;
+    default:
+        return NULL;
+    }
+}
+
+static void fill_sym(Filling *filling, Value value, PtsSym *field)
+{
+    *field = drive_sym(filling->eval, drive_plain(filling->eval, value));
+    filling->known = filling->known && *field != PTS_SYM_NONE;
+}
+
 static void fill(Filling *filling, Str name, Value value, char kind)
 {
     PtsAttributes *attributes = &filling->attributes;
-    Eval *eval = filling->eval;
-    switch (kind) {
-    case 'd':
-        attributes->has_dim = true;
-        fill_int(filling, name, value, &attributes->dim);
-        return;
-    case 'e':
-        fill_int(filling, name, value, &attributes->dim1);
-        return;
-    case 'c':
-        fill_int(filling, name, value, &attributes->count);
-        return;
-    case 'm':
-        fill_int(filling, name, value, &attributes->mode);
-        return;
-    case 'k':
-        fill_bool(filling, name, value, &attributes->keepdim);
-        return;
-    case 'l':
-        fill_bool(filling, name, value, &attributes->largest);
-        return;
-    case 'g':
-        fill_bool(filling, name, value, &attributes->descending);
-        return;
-    case 'a':
-        fill_bool(filling, name, value, &attributes->a_trans);
-        return;
-    case 'b':
-        fill_bool(filling, name, value, &attributes->b_trans);
-        return;
-    case 'r':
+    int *number = int_field(attributes, kind);
+    bool *flag = bool_field(attributes, kind);
+    int dtype = kind == 'y' ? drive_dtype(value) : -1;
+    if (number != NULL) {
+        attributes->has_dim = attributes->has_dim || kind == 'd';
+        fill_int(filling, name, value, number);
+    } else if (flag != NULL) {
+        fill_bool(filling, name, value, flag);
+    } else if (kind == 'r') {
         fill_real(filling, value, &attributes->real);
-        return;
-    case 'y': {
-        int dtype = drive_dtype(value);
+    } else if (kind == 'y') {
         attributes->dtype = dtype < 0 ? PTS_BOTTOM : (PtsDtype)dtype;
         filling->known = filling->known && dtype >= 0;
-        return;
-    }
-    case 'D':
-        attributes->diagonal = drive_sym_or_new(eval, drive_plain(eval, value));
-        filling->known = filling->known && attributes->diagonal != PTS_SYM_NONE;
-        return;
-    case 'Z':
+    } else if (kind == 'D') {
+        fill_sym(filling, value, &attributes->diagonal);
+    } else if (kind == 'Z') {
         attributes->shape_rank = 1;
-        attributes->shape[0] = drive_sym(eval, value);
-        filling->known = filling->known && attributes->shape[0] != PTS_SYM_NONE;
-        return;
-    case 'S':
-    case 'L':
-    case 'O':
-    case 'V':
+        fill_sym(filling, value, &attributes->shape[0]);
+    } else if (kind == 'S' || kind == 'L' || kind == 'O' || kind == 'V') {
         fill_list(filling, name, value, kind);
-        return;
-    case 'x':
-        return;
-    default:
+    } else if (kind != 'x') {
         fill_operand(filling, name, value, kind);
-        return;
     }
 }
 

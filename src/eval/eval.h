@@ -43,8 +43,7 @@ typedef struct Evaluation {
     uint32_t kernels;      /* kernels walked */
     uint32_t ended;        /* those of them that a limit ended */
     uint32_t launches;     /* launches found, each kind once */
-    uint32_t contexts;     /* walks in which a kernel was recorded: for a launch, or from its
-                              annotations */
+    uint32_t contexts;     /* walks that recorded a kernel, for a launch or from annotations */
     uint32_t whole;        /* those of them that came to the end of the kernel, or to a finding */
     uint32_t recorded;     /* operations that were recorded */
     uint32_t open;         /* operations that were not: something of them is not known */
@@ -61,9 +60,9 @@ typedef struct EvalFinder {
     uint32_t test_count;
 } EvalFinder;
 
-/* Evaluates the kernels of a parsed file; `finder` may be NULL. The evaluation's own memory is given back before this
- * returns; the result and its texts live in `arena`, the module must outlive them. Never fails: at
- * a limit it ends with what was found. */
+/* Evaluates the kernels of a parsed file; `finder` may be NULL. The evaluation's own memory is given
+ * back before this returns; the result and its texts live in `arena`, the module must outlive them.
+ * Never fails: at a limit it ends with what was found. */
 Evaluation eval_file(const PyFile *file, const EvalFinder *finder, Arena *arena);
 
 /* For tests: walks the module as plain Python and gives "NAME = VALUE" for each of its global names

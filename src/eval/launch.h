@@ -1,5 +1,4 @@
-/* Launches: the calls of kernels that the host code of a file makes, and what they bring. Private to
- * src/eval. */
+/* Launches: the calls of kernels that host code makes, and what they bring. Private to src/eval. */
 #ifndef PYPTO_LINT_EVAL_LAUNCH_H
 #define PYPTO_LINT_EVAL_LAUNCH_H
 

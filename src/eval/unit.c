@@ -1,5 +1,5 @@
-/* Units: the files that an evaluation sees. The first is the one that is linted; findings are made in
- * it alone. */
+/* Units: the files that an evaluation sees. The first one is linted: findings are made in it
+ * alone. */
 #include "eval/state.h"
 
 static bool mentions(const Module *module, const char *word)
