@@ -32,14 +32,82 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)
                       : at_node(file, found->node);
-    Finding *finding = report(run, found->certain ? STATUS_FAIL : STATUS_WARN, place, "%.*s",
-                              "%.*s", STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
+    /* Of one file alone: the other one may be edited next. */
+    bool one_file = run->op->scope == SCOPE_FILE || run->op->edited.length > 0;
+    bool fails = found->certain && !(found->foreign && one_file);
+    Finding *finding = report(run, fails ? STATUS_FAIL : STATUS_WARN, place, "%.*s", "%.*s",
+                              STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
     Str near = nearest(found);
     if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
     } else if (near.length > 0) {
         finding_hint(run, finding, "Did you mean '%.*s'?", "是否想写 '%.*s'？", STR_ARG(near));
     }
+}
+
+/* --- other files of the operator */
+
+typedef struct Companions {
+    RuleRun *run;
+    const PyFile *linted;
+    Str folder; /* of the linted file, with a slash at the end, or empty */
+} Companions;
+
+static const PyFile *companion_at(Companions *companions, Str path)
+{
+    RuleRun *run = companions->run;
+    Str text, reason;
+    for (uint32_t i = 0; i < run->op->python.count; i++) {
+        if (str_equal(pyfile_path(run->op->python.items[i]), path)) {
+            return run->op->python.items[i];
+        }
+    }
+    if (!operator_has_file(run->op, path) ||
+        operator_read(run->op, path, &text, &reason) != FILE_OK) {
+        return NULL;
+    }
+    PyFile *file = ARENA_NEW(run->arena, PyFile);
+    pyfile_init(file, run->arena, path, text);
+    if (companions->linted->accepts_aliases) {
+        pyfile_accept_aliases(file);
+    }
+    return file;
+}
+
+/* Modules of the operator, told apart by their names alone. References are left out: they launch
+ * nothing. */
+static const PyFile *find_companion(void *context, Str module)
+{
+    Companions *companions = context;
+    Arena *arena = companions->run->arena;
+    Str folders[] = {companions->folder, STR(""), STR("modules/"), STR("eval/")};
+    if (str_ends(module, STR("_golden"))) {
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        Str path = str_format(arena, "%.*s%.*s.py", STR_ARG(folders[i]), STR_ARG(module));
+        const PyFile *file = companion_at(companions, path);
+        if (file != NULL && pyfile_module(file) != NULL) {
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static Evaluation evaluate(RuleRun *run, const PyFile *file)
+{
+    Str path = pyfile_path(file);
+    size_t slash = SIZE_MAX;
+    for (size_t at = str_find(path, STR("/"), 0); at != SIZE_MAX;
+         at = str_find(path, STR("/"), at + 1)) {
+        slash = at;
+    }
+    size_t start = slash == SIZE_MAX ? 0 : slash + 1;
+    Companions companions = {run, file, str_slice(path, 0, start)};
+    Str stem = artifact_stem(str_slice(path, start, path.length));
+    Str test = artifact_name(run->arena, KIND_TEST, stem);
+    EvalFinder finder = {find_companion, &companions, &test, 1};
+    return eval_file(file, run->op->loose ? NULL : &finder, run->arena);
 }
 
 void report_semantics(RuleRun *run, EvalRule rule)
@@ -51,7 +119,7 @@ void report_semantics(RuleRun *run, EvalRule rule)
         }
         if (file->evaluation == NULL) {
             file->evaluation = ARENA_NEW(run->arena, Evaluation);
-            *file->evaluation = eval_file(file, run->arena);
+            *file->evaluation = evaluate(run, file);
         }
         const EvalFindings *findings = &file->evaluation->findings;
         for (uint32_t k = 0; k < findings->count; k++) {

@@ -137,9 +137,9 @@ def table_row(op):
         f".tiles32 = {op.get('tiles32', '0')}",
         f".built = {'true' if op['state'] == 'built' else 'false'}",
         f".wide = {' | '.join('PTS_WIDE_' + word for word in op.get('wide', 'NOWHERE').split())}",
-        ".kernel = " + ("pts_run_elementwise" if "strip" in op and "kernel" not in op
-                        else routine(op, "kernel", "pts_run_%s")),
-        ".scratch = " + routine(op, "scratch", "pts_%s_scratch"),
+        ".kernel = " + ("PTS_RUN(pts_run_elementwise)" if "strip" in op and "kernel" not in op
+                        else routine(op, "kernel", "PTS_RUN(pts_run_%s)")),
+        ".scratch = " + routine(op, "scratch", "PTS_RUN(pts_%s_scratch)"),
     ]
     if op["class"] not in ("none", "python"):
         fields.append(f".infer = infer_{op['class']}")

@@ -1,5 +1,5 @@
 /* Builtins of Python, and the methods of lists, dicts, tensors and symbols. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 static Value call_range(Eval *eval, const Arguments *arguments)
 {
@@ -39,10 +39,20 @@ static Value call_len(const Value *value)
     return value_number(); /* texts are bytes here, code points there */
 }
 
+/* An int that a double holds. */
+static bool is_exact(Value value)
+{
+    const int64_t most = INT64_C(1) << 53;
+    return value_is_int(value) && value.as.integer <= most && value.as.integer >= -most;
+}
+
 static Value call_conversion(Eval *eval, Str name, Value value)
 {
     if (str_is(name, "int") && value_is_int(value)) {
         return value_int(value.as.integer);
+    }
+    if (str_is(name, "float") && (value.kind == VALUE_FLOAT || is_exact(value))) {
+        return value.kind == VALUE_FLOAT ? value : value_float((double)value.as.integer);
     }
     if (str_is(name, "bool")) {
         Truth truth = value_truth(value);
@@ -78,6 +88,12 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
         any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL;
     }
     bool plain = arguments->positional >= 2 && arguments->keywords == 0 && !arguments->open;
+    if (any_symbol && eval->drive != NULL) {
+        return plain && arguments->positional == 2
+                   ? drive_symbol_operation(eval, is_min ? PTS_SYM_MIN : PTS_SYM_MAX,
+                                            arguments->values[0], arguments->values[1])
+                   : value_unknown();
+    }
     if (any_symbol) {
         bool allowed = eval->frame->is_graph && arguments->positional == 2;
         for (uint32_t i = 0; plain && !allowed && i < arguments->positional; i++) {
@@ -131,6 +147,9 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
                                            "zip",   "sorted",     "reversed", "divmod",  "pow",
                                            "dict",  "set",        "slice",    "type",    "id"};
     for (uint32_t i = 0; i < arguments->positional; i++) {
+        if (eval->drive != NULL) {
+            arguments->values[i] = drive_plain(eval, arguments->values[i]);
+        }
         Value value = arguments->values[i];
         bool of_symbol = value.kind == VALUE_SYMBOL && str_is(name, "bool");
         if ((STR_IS_ANY(name, converters) || of_symbol) &&
@@ -170,6 +189,18 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 
 /* --- methods */
 
+bool list_extend(Eval *eval, Value list, Value more)
+{
+    const Sequence *items = eval_items(eval, NO_NODE, more);
+    bool may = may_change(eval, list);
+    uint32_t count = items == NULL || !may ? 0 : items->count;
+    for (uint32_t i = 0; i < count; i++) {
+        sequence_add(eval->arena, list.as.sequence, items->items[i]);
+    }
+    list.as.sequence->lost = items == NULL || !may || list.as.sequence->count > EVAL_ITEMS;
+    return !list.as.sequence->lost;
+}
+
 static Value list_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 {
     bool plain = arguments->positional == 1 && arguments->keywords == 0 && !arguments->open;
@@ -179,12 +210,7 @@ static Value list_method(Eval *eval, const Arguments *arguments, Value self, Str
         return value_none();
     }
     if (str_is(name, "extend") && plain && may_change(eval, self)) {
-        const Sequence *more = eval_items(eval, NO_NODE, arguments->values[0]);
-        uint32_t count = more == NULL ? 0 : more->count;
-        for (uint32_t i = 0; i < count; i++) {
-            sequence_add(eval->arena, self.as.sequence, more->items[i]);
-        }
-        self.as.sequence->lost = more == NULL || self.as.sequence->count > EVAL_ITEMS;
+        list_extend(eval, self, arguments->values[0]);
         return value_none();
     }
     static const char *const readers[] = {"index", "count", "copy"};
@@ -227,8 +253,18 @@ Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
     case VALUE_DICT:
         return dict_method(eval, arguments, *method->self, method->name);
     case VALUE_TENSOR:
+        if (eval->drive != NULL) {
+            return drive_method(eval, arguments, *method->self, method->name);
+        }
         lose_arguments(eval, arguments);
         return value_tensor();
+    case VALUE_SYMBOL:
+        lose_arguments(eval, arguments);
+        return eval->drive == NULL
+                   ? value_unknown()
+                   : drive_symbol_method(eval, arguments, *method->self, method->name);
+    case VALUE_HOST:
+        return host_method(eval, arguments, *method->self, method->name);
     default:
         lose_arguments(eval, arguments);
         return value_unknown();
@@ -243,6 +279,9 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     bool is_function = fact->kind == API_FACT_FUNCTION;
     Str shown = str_format(eval->arena, "pypto.%s", fact->name);
     bool fits = !is_function || check_signature(eval, arguments, shown, fact->parameters);
+    if (eval->drive != NULL) {
+        return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
+    }
     lose_arguments(eval, arguments);
     if (!fits) {
         return value_unknown();

@@ -1,7 +1,20 @@
 /* Calls: arguments, own functions, signatures. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 /* --- arguments */
+
+/* Items that one `*list` may bring. */
+enum { STAR_ITEMS = 32 };
+
+static uint32_t stars_room(Eval *eval, NodeId call)
+{
+    uint32_t room = 0;
+    for (NodeId arg = node_child(eval->module, call, ROLE_ARG); arg != NO_NODE;
+         arg = node_next(eval->module, arg)) {
+        room += node_is(eval->module, arg, NODE_STARRED) ? STAR_ITEMS : 0;
+    }
+    return room;
+}
 
 static Arguments read_arguments(Eval *eval, NodeId node)
 {
@@ -12,12 +25,21 @@ static Arguments read_arguments(Eval *eval, NodeId node)
          child = node_sibling(module, child)) {
         count++;
     }
+    count += stars_room(eval, node);
     arguments.values = ARENA_ARRAY(eval->arena, Value, count);
     arguments.nodes = ARENA_ARRAY(eval->arena, NodeId, count);
     arguments.names = ARENA_ARRAY(eval->arena, Str, count);
     for (NodeId arg = node_child(module, node, ROLE_ARG); arg != NO_NODE;
          arg = node_next(module, arg)) {
         Value value = eval_expression(eval, node_is(module, arg, NODE_STARRED) ? arg + 1 : arg);
+        if (node_is(module, arg, NODE_STARRED) && value_has_items(value) && !arguments.open &&
+            value.as.sequence->count <= STAR_ITEMS && !value.atom) {
+            for (uint32_t i = 0; i < value.as.sequence->count; i++) {
+                arguments.nodes[arguments.positional] = arg;
+                arguments.values[arguments.positional++] = value.as.sequence->items[i];
+            }
+            continue;
+        }
         if (node_is(module, arg, NODE_STARRED)) {
             arguments.open = true;
             value_lose(eval, value);
@@ -177,6 +199,7 @@ Value function_make(Eval *eval, NodeId node)
     Function *function = ARENA_NEW(eval->arena, Function);
     NodeId parameters = function_arguments(module, node);
     function->node = node;
+    function->unit = eval->unit;
     function->scope = eval->frame->scope;
     function->default_count = node_count(module, parameters, ROLE_DEFAULT);
     function->defaults = ARENA_ARRAY(eval->arena, Value, function->default_count + 1);
@@ -243,7 +266,8 @@ static void bind_parameters(Eval *eval, const Arguments *arguments, const Functi
                 value = arguments->values[arguments->positional + i];
             }
         }
-        scope_set(eval, scope, node_name(module, arg), value);
+        bool iterator = value.kind == VALUE_TUPLE && value.atom;
+        scope_set(eval, scope, node_name(module, arg), iterator ? value_unknown() : value);
     }
 }
 
@@ -261,25 +285,17 @@ void lose_arguments(Eval *eval, const Arguments *arguments)
     }
 }
 
-static Value call_function(Eval *eval, const Arguments *arguments, const Function *function)
+/* The body of an own function, in its own file, with the arguments bound. */
+static Value walk_function(Eval *eval, const Arguments *arguments, const Function *function)
 {
-    const Module *module = eval->module;
-    bool is_lambda = node_is(module, function->node, NODE_LAMBDA);
-    Str name = is_lambda ? STR("lambda") : node_name(module, function->node);
-    bool fits = check_signature(eval, arguments, name, own_parameters(eval, function));
-    if (!fits || eval->calls >= EVAL_CALLS || is_generator(module, function->node)) {
-        lose_arguments(eval, arguments);
-        return value_unknown();
-    }
     Scope *scope = scope_new(eval, function->scope, function->node);
     bind_parameters(eval, arguments, function, scope);
     Frame frame = {.scope = scope, .is_graph = function->is_graph, .function = function->node};
     Frame *outer = eval->frame;
     eval->frame = &frame;
-    eval->calls++;
     Value result;
-    if (is_lambda) {
-        result = eval_expression(eval, node_child(module, function->node, ROLE_BODY));
+    if (node_is(eval->module, function->node, NODE_LAMBDA)) {
+        result = eval_expression(eval, node_child(eval->module, function->node, ROLE_BODY));
     } else {
         Flow flow = eval_body(eval, function->node, ROLE_BODY);
         bool falls = flow == FLOW_NEXT;
@@ -287,9 +303,65 @@ static Value call_function(Eval *eval, const Arguments *arguments, const Functio
         result = falls && frame.has_result ? value_unknown() : result;
         result = frame.may_return && (!frame.has_result || falls) ? value_unknown() : result;
     }
-    eval->calls--;
     eval->frame = outer;
     return eval->stopped ? value_unknown() : result;
+}
+
+/* While a kernel is recorded a frontend.function has its own settings. */
+static Value walk_scoped(Eval *eval, const Arguments *arguments, const Function *function)
+{
+    Drive *drive = eval->drive;
+    PtsError error;
+    if (drive == NULL || !function->is_graph || !drive_may_record(eval)) {
+        return walk_function(eval, arguments, function);
+    }
+    int depth = pts_scope_depth(drive->context);
+    bool vector_unknown = drive->vector_unknown, cube_unknown = drive->cube_unknown;
+    if (!pts_scope_push(drive->context, &error)) {
+        drive_end(eval);
+    }
+    Value result = walk_function(eval, arguments, function);
+    pts_scope_unwind(drive->context, depth);
+    drive->vector_unknown = vector_unknown;
+    drive->cube_unknown = cube_unknown;
+    return result;
+}
+
+static Value call_function(Eval *eval, const Arguments *arguments, const Function *function)
+{
+    NodeId outer_call = eval->outer_call;
+    NodeId node = eval->drive == NULL ? NO_NODE : eval->drive->node;
+    if (eval->unit == 0 && function->unit != 0) {
+        eval->outer_call = arguments->call;
+    }
+    uint32_t home = unit_switch(eval, function->unit);
+    bool is_lambda = node_is(eval->module, function->node, NODE_LAMBDA);
+    Str name = is_lambda ? STR("lambda") : node_name(eval->module, function->node);
+    const char *parameters = own_parameters(eval, function);
+    bool generates = is_generator(eval->module, function->node);
+    unit_switch(eval, home);
+    Value result = value_unknown();
+    if (check_signature(eval, arguments, name, parameters) && eval->calls < EVAL_CALLS &&
+        !generates) {
+        unit_switch(eval, function->unit);
+        eval->calls++;
+        if (eval->drive != NULL && home != function->unit) {
+            eval->drive->node = function->node;
+        }
+        result = walk_scoped(eval, arguments, function);
+        eval->calls--;
+        unit_switch(eval, home);
+    } else {
+        if (eval->drive != NULL) {
+            drive_end(eval);
+        }
+        lose_arguments(eval, arguments);
+    }
+    if (eval->drive != NULL && home != function->unit) {
+        eval->drive->node = node;
+    }
+    eval->outer_call = outer_call;
+    return result;
 }
 
 Value eval_call(Eval *eval, NodeId node)
@@ -305,7 +377,14 @@ Value eval_call(Eval *eval, NodeId node)
         return call_method(eval, &arguments, callee.as.method);
     case VALUE_API:
         return call_api(eval, &arguments, callee.as.fact);
+    case VALUE_OUTSIDE:
+        return host_call(eval, &arguments, callee);
+    case VALUE_KERNEL:
+        return launch_call(eval, &arguments, callee);
     default:
+        if (eval->drive != NULL) {
+            drive_end(eval); /* it may record, write and set anything */
+        }
         lose_arguments(eval, &arguments);
         return value_unknown();
     }

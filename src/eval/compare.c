@@ -1,5 +1,5 @@
 /* Operators of expressions: comparison, truth. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 #include <math.h>
 
@@ -140,7 +140,11 @@ Value eval_compare(Eval *eval, NodeId node)
     for (NodeId right = node_child(module, node, ROLE_COMPARATOR); right != NO_NODE;
          right = node_next(module, right)) {
         Value other = eval_expression(eval, right);
-        Value one = compare_two(operator_text(eval, left, right), value, other);
+        Str op = operator_text(eval, left, right);
+        Value one;
+        if (eval->drive == NULL || !drive_compare(eval, node, op, value, other, &one)) {
+            one = compare_two(op, value, other);
+        }
         if (first) {
             result = one;
         } else if (value_truth(result) == TRUTH_TRUE) {
@@ -167,6 +171,7 @@ Value eval_bool_op(Eval *eval, NodeId node)
     for (NodeId operand = node_first(module, node); operand != NO_NODE;
          operand = node_sibling(module, operand)) {
         Value value = eval_expression(eval, operand);
+        value = eval->drive != NULL ? drive_plain(eval, value) : value;
         bool last = node_sibling(module, operand) == NO_NODE;
         result = decided ? value : value_unknown();
         if (last) {

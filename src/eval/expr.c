@@ -1,5 +1,5 @@
 /* Expressions. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 #include "base/stack.h"
 
@@ -225,6 +225,7 @@ static Value conditional(Eval *eval, NodeId node)
     NodeId yes = node_child(module, node, ROLE_BODY);
     NodeId no = node_child(module, node, ROLE_ORELSE);
     Value condition = eval_expression(eval, test);
+    condition = eval->drive != NULL ? drive_plain(eval, condition) : condition;
     if (condition.kind == VALUE_SYMBOL) {
         eval_needs_value(eval, test, condition, (Where){"a conditional expression", "条件表达式"});
         return value_unknown();
@@ -322,7 +323,11 @@ static Value eval_comprehension(Eval *eval, NodeId node)
     if (!known || kind != NODE_LIST_COMP) {
         eval_lose_named(eval, node, 0);
     }
-    /* A generator is walked once by its reader: a second one would see nothing. */
+    if (known && kind == NODE_GENERATOR_EXP && eval->drive == NULL) {
+        result.kind = VALUE_TUPLE;
+        result.flag = result.atom = true; /* it can be walked once */
+        return result;
+    }
     return known && kind == NODE_LIST_COMP ? result : value_unknown();
 }
 

@@ -15,7 +15,8 @@ static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
 /* Do findings count here: in code that a kernel reaches, and below the limit? */
 static bool counts(const Eval *eval)
 {
-    return eval->reporting && eval->silent == 0 && !eval->stopped && eval->found < EVAL_FINDINGS;
+    return eval->reporting && eval->silent == 0 && eval->unit == 0 && !eval->stopped &&
+           eval->found < EVAL_FINDINGS;
 }
 
 /* Adds a finding, once for a node and rule. NULL when there is one already, which becomes certain

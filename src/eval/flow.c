@@ -1,5 +1,5 @@
 /* Flow: statements whose bodies may run once, often, or not at all. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 /* --- sides that are not decided */
 
@@ -47,6 +47,9 @@ Flow eval_if(Eval *eval, NodeId node)
 {
     NodeId test = node_child(eval->module, node, ROLE_TEST);
     Value value = eval_expression(eval, test);
+    if (value.kind == VALUE_SYMBOL && eval->drive != NULL) {
+        return drive_if(eval, node, value);
+    }
     if (value.kind == VALUE_SYMBOL) {
         bool allowed = eval->frame->is_graph || is_cond_call(eval, test);
         if (!allowed) {
@@ -151,6 +154,9 @@ Flow eval_for(Eval *eval, NodeId node)
 {
     NodeId iter = node_child(eval->module, node, ROLE_ITER);
     Value iterable = eval_expression(eval, iter);
+    if (iterable.kind == VALUE_LOOP && eval->drive != NULL) {
+        return drive_for(eval, node, iterable);
+    }
     if (iterable.kind == VALUE_LOOP) {
         Value item = eval_atom(eval);
         if (iterable.flag) {

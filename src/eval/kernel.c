@@ -1,6 +1,6 @@
 /* Kernels: finding them, what their parameters are, walking them. */
 #include "base/io_error.h"
-#include "eval/state.h"
+#include "eval/drive.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -71,9 +71,10 @@ Flow eval_function_def(Eval *eval, NodeId node)
     Str name = node_name(module, node);
     NodeId decorator = node_child(module, node, ROLE_DECORATOR);
     if (is_kernel(eval->file, node)) {
-        KernelSite site = {node, eval->frame->scope, eval->assumed > 0};
+        KernelSite site = {node, eval->frame->scope, eval->assumed > 0, 0, eval->unit};
         VEC_PUSH(eval->arena, &eval->kernels, site);
-        eval_bind(eval, name, value_unknown());
+        Value kernel = {.kind = VALUE_KERNEL, .as.integer = eval->kernels.count - 1};
+        eval_bind(eval, name, kernel);
         return FLOW_NEXT;
     }
     Value function = function_make(eval, node);
@@ -130,7 +131,7 @@ static void walk_factories(Eval *eval)
         NodeId factory = node_function(module, kernel);
         bool seen = factory == NO_NODE;
         for (uint32_t k = 0; k < eval->kernels.count && !seen; k++) {
-            seen = eval->kernels.items[k].node == kernel;
+            seen = eval->kernels.items[k].node == kernel && eval->kernels.items[k].unit == 0;
         }
         if (seen || node_function(module, factory) != NO_NODE || is_kernel(eval->file, factory)) {
             continue;
@@ -149,36 +150,17 @@ static void walk_factories(Eval *eval)
     }
 }
 
-static bool mentions(const Module *module, const char *word)
-{
-    NodeList names = module_nodes(module, NODE_NAME);
-    for (uint32_t i = 0; i < names.count; i++) {
-        if (str_is(node_name(module, names.ids[i]), word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void prepare(Eval *eval, const PyFile *file, Arena *arena)
 {
-    eval->file = file;
-    eval->module = pyfile_module(file);
     eval->arena = arena;
     eval->steps = eval->steps_left_in_file = EVAL_STEPS_FILE;
-    eval->dynamic_names = mentions(eval->module, "exec") || mentions(eval->module, "globals") ||
-                          mentions(eval->module, "setattr") || mentions(eval->module, "locals") ||
-                          mentions(eval->module, "builtins") || mentions(eval->module, "vars");
-    eval->locals = ARENA_ARRAY(arena, Strs, eval->module->node_count);
-    eval->globals = scope_new(eval, NULL, 0);
-}
-
-static void walk_module(Eval *eval)
-{
-    Frame frame = {.scope = eval->globals};
-    eval->frame = &frame;
-    eval_body(eval, 0, ROLE_BODY);
-    eval->frame = NULL;
+    Str path = pyfile_path(file);
+    size_t slash = str_find(path, STR("/"), 0);
+    while (slash != SIZE_MAX) {
+        path = str_slice(path, slash + 1, path.length);
+        slash = str_find(path, STR("/"), 0);
+    }
+    unit_switch(eval, unit_add(eval, file, str_slice(path, 0, str_find(path, STR(".py"), 0))));
 }
 
 static int compare_findings(const void *left, const void *right)
@@ -191,9 +173,32 @@ static int compare_findings(const void *left, const void *right)
     return (int)a->rule - (int)b->rule;
 }
 
+/* Records each kernel for each launch that is known, and without one from its annotations. */
+static void drive_kernels(Eval *eval)
+{
+    enum { MOST_DRIVES = 64 };
+    uint32_t drives = 0;
+    eval->out.launches = eval->launches->items.count;
+    for (uint32_t i = 0; i < eval->launches->items.count && drives < MOST_DRIVES; i++) {
+        const Launch *launch = &eval->launches->items.items[i];
+        KernelSite *site = &eval->kernels.items[launch->site];
+        site->launches++;
+        if (site->unit == 0 && launch_fits(eval, launch)) {
+            drive_kernel(eval, site, launch);
+            drives++;
+        }
+    }
+    for (uint32_t i = 0; i < eval->kernels.count && drives < MOST_DRIVES; i++, drives++) {
+        if (eval->kernels.items[i].launches == 0 && eval->kernels.items[i].unit == 0) {
+            drive_kernel(eval, &eval->kernels.items[i], NULL);
+        }
+    }
+}
+
 typedef struct Job {
     Eval *eval;
     const PyFile *file;
+    const EvalFinder *finder;
     Arena *arena;
 } Job;
 
@@ -202,15 +207,21 @@ static void evaluate_file(void *argument)
     Job *job = argument;
     Eval *eval = job->eval;
     prepare(eval, job->file, job->arena);
-    walk_module(eval);
+    eval->launches = ARENA_NEW(job->arena, LaunchList);
+    eval->finder = job->finder;
+    unit_walk(eval, 0);
     walk_factories(eval);
+    launch_walk_entries(eval);
     enum { MOST_KERNELS = 64 };
     for (uint32_t i = 0; i < eval->kernels.count && i < MOST_KERNELS; i++) {
-        walk_kernel(eval, &eval->kernels.items[i]);
+        if (eval->kernels.items[i].unit == 0) {
+            walk_kernel(eval, &eval->kernels.items[i]);
+        }
     }
+    drive_kernels(eval);
 }
 
-Evaluation eval_file(const PyFile *file, Arena *arena)
+Evaluation eval_file(const PyFile *file, const EvalFinder *finder, Arena *arena)
 {
     Eval eval = {.result = arena};
     if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
@@ -218,8 +229,9 @@ Evaluation eval_file(const PyFile *file, Arena *arena)
     }
     Arena own;
     arena_init(&own, EVAL_MEMORY);
-    Job job = {&eval, file, &own};
+    Job job = {&eval, file, finder, &own};
     bool whole = arena_try(&own, evaluate_file, &job);
+    drive_drop(&eval);
     if (!whole && !own.over_budget) {
         io_error_note(NULL,
                       ENOMEM); /* the system's memory, not our limit: the file was not checked */
@@ -251,7 +263,9 @@ Str eval_dump(const PyFile *file, Arena *arena)
         return buf_str(&out);
     }
     prepare(&eval, file, arena);
-    walk_module(&eval);
+    Frame frame = {.scope = eval.globals};
+    eval.frame = &frame;
+    eval_body(&eval, 0, ROLE_BODY);
     Bindings all = eval.stopped ? (Bindings){0} : eval.globals->bindings;
     if (all.count > 1) {
         qsort(all.items, all.count, sizeof *all.items, compare_bindings);

@@ -1,5 +1,5 @@
 /* Attributes and subscripts. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 /* --- attributes */
 
@@ -65,6 +65,10 @@ static Value method_of(Eval *eval, Value owner, Str name)
 
 static Value tensor_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
+    Value known;
+    if (eval->drive != NULL && drive_attribute(eval, owner, name, &known)) {
+        return known;
+    }
     if (str_is(name, "shape")) {
         return owner.as.axes == NULL ? value_unknown() : *owner.as.axes;
     }
@@ -72,7 +76,8 @@ static Value tensor_attribute(Eval *eval, NodeId node, Value owner, Str name)
         return missing_member(eval, node, name, "a tensor", "tensor ", api_tensor_members);
     }
     const ApiFact *fact = api_fact_find(name);
-    return fact != NULL && fact->gives_tensor ? method_of(eval, owner, name) : value_unknown();
+    bool is_method = (fact != NULL && fact->gives_tensor) || eval->drive != NULL;
+    return is_method ? method_of(eval, owner, name) : value_unknown();
 }
 
 static Value api_value(const ApiFact *fact)
@@ -108,8 +113,46 @@ static Value package_attribute(Eval *eval, NodeId node, Str name)
     return value_unknown();
 }
 
+/* pypto.DataType.DT_FP32 is pypto.DT_FP32. */
+static Value of_data_type(const ApiFact *fact, Str name)
+{
+    const ApiFact *dtype =
+        strcmp(fact->name, "DataType") == 0 || strcmp(fact->name, "StatusType") == 0
+            ? api_fact_find(name)
+            : NULL;
+    return dtype == NULL ? value_unknown() : api_value(dtype);
+}
+
+/* A member of an enum with its place, which is its number. */
+static Value enum_member(const ApiFact *fact, Str name)
+{
+    Str rest = str_from(fact->parameters);
+    Value member = {.kind = VALUE_MEMBER, .as.fact = fact};
+    static const char *const ordered[] = {"CastMode",    "SaturationMode", "TopKAlgo",
+                                          "ReLuType",    "TransMode",      "TileOpFormat",
+                                          "ScatterMode", "PrecisionType",  "RunMode"};
+    if (!STR_IS_ANY(str_from(fact->name), ordered)) {
+        return value_unknown();
+    }
+    for (uint32_t place = 1; rest.length > 0; place++) {
+        size_t end = str_find(rest, STR(" "), 0);
+        if (str_equal(str_slice(rest, 0, end), name)) {
+            member.handle = place;
+            return member;
+        }
+        rest = end == SIZE_MAX ? STR("") : str_slice(rest, end + 1, rest.length);
+    }
+    return value_unknown();
+}
+
 static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str name)
 {
+    if (fact->kind == API_FACT_MODULE && strcmp(fact->name, "frontend") == 0 &&
+        str_is(name, "dynamic")) {
+        Value outside = value_text(eval->arena, STR("pypto.frontend.dynamic"));
+        outside.kind = VALUE_OUTSIDE;
+        return outside;
+    }
     if (fact->kind == API_FACT_MODULE) {
         char path[80];
         if (strlen(fact->name) + name.length + 2 > sizeof path) {
@@ -119,10 +162,15 @@ static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str na
         const ApiFact *inner = api_fact_find(full);
         return inner == NULL ? value_unknown() : api_value(inner);
     }
+    Value dtype = of_data_type(fact, name);
+    if (dtype.kind == VALUE_MEMBER) {
+        return dtype;
+    }
     static const char *const of_every_enum[] = {"name", "value", "mro", "values", "names"};
     if (fact->kind != API_FACT_ENUM || fact->parameters == NULL ||
         api_words_have(fact->parameters, name) || STR_IS_ANY(name, of_every_enum)) {
-        return value_unknown();
+        bool is_enum = fact->kind == API_FACT_ENUM && fact->parameters != NULL;
+        return is_enum ? enum_member(fact, name) : value_unknown();
     }
     const char *en = str_format(eval->result, "pypto.%s", fact->name).at;
     const char *zh = str_format(eval->result, "pypto.%s ", fact->name).at;
@@ -148,6 +196,9 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
     case VALUE_LIST:
     case VALUE_DICT:
         return method_of(eval, owner, name);
+    case VALUE_OUTSIDE:
+    case VALUE_HOST:
+        return host_attribute(eval, node, owner, name);
     default:
         return value_unknown();
     }
@@ -184,6 +235,9 @@ static Value tensor_item(Eval *eval, NodeId node, Value owner)
 {
     const Module *module = eval->module;
     NodeId index = node_child(module, node, ROLE_SLICE);
+    if (eval->drive != NULL) {
+        return drive_item(eval, node, owner);
+    }
     eval_expression(eval, index);
     uint32_t count;
     int slices = slices_in(module, index, &count);
@@ -232,6 +286,7 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
         return sequence_slice(eval, index, owner);
     }
     Value at = eval_expression(eval, index);
+    at = eval->drive != NULL ? drive_plain(eval, at) : at;
     if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标"}) ||
         !value_is_int(at) || owner.as.sequence->lost) {
         return value_unknown();
@@ -271,6 +326,8 @@ Value eval_subscript(Eval *eval, NodeId node, Value owner)
         return sequence_item(eval, node, owner);
     case VALUE_DICT:
         return dict_item(eval, node, owner);
+    case VALUE_HOST:
+        return host_item(eval, node, owner);
     default:
         eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
         return value_unknown();

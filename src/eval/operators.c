@@ -1,5 +1,7 @@
 /* Operators of expressions: arithmetic. */
-#include "eval/state.h"
+#include "eval/drive.h"
+
+#include <math.h>
 
 /* --- symbols */
 
@@ -58,8 +60,18 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+/* The same function that Python calls, where it is sure to be the same. */
+static Value float_power(double base, double exponent)
+{
+    double result = base > 0 && isfinite(base) && fabs(exponent) < 64 ? pow(base, exponent) : NAN;
+    return isfinite(result) ? value_float(result) : value_number();
+}
+
 static Value int_power(int64_t base, int64_t exponent)
 {
+    if (exponent < 0 && base > 0 && base < (INT64_C(1) << 53)) {
+        return float_power((double)base, (double)exponent);
+    }
     if (exponent < 0 || exponent > 64) {
         return value_number();
     }
@@ -141,6 +153,8 @@ static Value float_operation(ExprOperator op, Value left, Value right)
         return value_float(number[0] + number[1]);
     case OPERATOR_SUB:
         return value_float(number[0] - number[1]);
+    case OPERATOR_POW:
+        return float_power(number[0], number[1]);
     case OPERATOR_MULT:
         return value_float(number[0] * number[1]);
     case OPERATOR_DIV:
@@ -201,7 +215,13 @@ static Value text_operation(Eval *eval, ExprOperator op, Value left, Value right
 
 Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right)
 {
-    (void)node;
+    Value driven;
+    if (eval->drive != NULL && drive_operator(eval, node, op, left, right, &driven)) {
+        return driven;
+    }
+    if (host_operator(eval, op, left, right, &driven)) {
+        return driven;
+    }
     if (left.kind == VALUE_TENSOR) {
         bool possible =
             value_is_host_number(right) || right.kind == VALUE_TENSOR || right.kind == VALUE_SYMBOL;
@@ -236,6 +256,10 @@ Value eval_unary(Eval *eval, NodeId node)
 {
     ExprOperator op = (ExprOperator)eval_node(eval, node)->op;
     Value value = eval_expression(eval, node + 1);
+    Value driven;
+    if (eval->drive != NULL && drive_negate(eval, node, op, value, &driven)) {
+        return driven;
+    }
     if (op == OPERATOR_NOT) {
         if (value.kind == VALUE_SYMBOL) {
             eval_needs_value(eval, node + 1, value, (Where){"'not'", "'not' "});
@@ -266,6 +290,8 @@ Value eval_unary(Eval *eval, NodeId node)
         return value_int(op == OPERATOR_U_SUB ? -value.as.integer : value.as.integer);
     case VALUE_NUMBER:
         return value_number();
+    case VALUE_HOST:
+        return op == OPERATOR_INVERT ? value_unknown() : value;
     default:
         return value_unknown();
     }

@@ -1,5 +1,5 @@
 /* Scopes: names and what they are bound to. */
-#include "eval/state.h"
+#include "eval/drive.h"
 
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
 {
@@ -154,6 +154,9 @@ void eval_bind(Eval *eval, Str name, Value value)
     }
     if (value.kind == VALUE_TUPLE && value.atom) {
         value = value_unknown(); /* an iterator: a second walk sees what the first one left */
+    }
+    if (eval->drive != NULL) {
+        drive_bound(eval, name, &value);
     }
     scope_set(eval, scope, name, value);
 }

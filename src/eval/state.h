@@ -53,13 +53,31 @@ typedef struct KernelSite {
     NodeId node;
     Scope *scope;
     bool assumed;
+    uint32_t launches; /* contexts that are known */
+    uint32_t unit;     /* the file that it is in */
 } KernelSite;
+
+/* A file. Eval has a copy of the one that is being walked. */
+typedef struct Unit {
+    Str name; /* of the module */
+    const PyFile *file;
+    const Module *module;
+    Scope *globals;
+    Strs *locals;
+    Map set_names;
+    bool has_set_names, star_import, dynamic_names;
+    bool walked;
+} Unit;
 
 typedef struct Eval {
     const PyFile *file;
     const Module *module;
-    Arena *arena;  /* the evaluation's own */
-    Arena *result; /* the caller's: findings and their texts */
+    VEC(Unit *) units;        /* the first is linted */
+    uint32_t unit;            /* the one that is being walked */
+    NodeId outer_call;        /* the call in the linted file that led out of it */
+    const EvalFinder *finder; /* other files; NULL = there are none */
+    Arena *arena;             /* the evaluation's own */
+    Arena *result;            /* the caller's: findings and their texts */
     Scope *globals;
     Frame *frame;
     uint32_t steps, steps_left_in_file;
@@ -77,6 +95,9 @@ typedef struct Eval {
     Map set_names;                   /* attributes that the file sets on anything */
     bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
+    struct Drive *drive;         /* a kernel is being recorded; NULL = none */
+    struct LaunchList *launches; /* found in the host code (launch.h) */
+    uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
     Evaluation out;
 } Eval;
 
@@ -102,6 +123,17 @@ static inline void eval_leave(Eval *eval, uint32_t outer, bool assumed)
     eval->region = outer;
     eval->assumed -= assumed;
 }
+
+/* --- files (unit.c) */
+
+/* A further file; its number. */
+uint32_t unit_add(Eval *eval, const PyFile *file, Str name);
+/* Makes another file the one that is walked; the number of the one before. */
+uint32_t unit_switch(Eval *eval, uint32_t number);
+/* Walks the module's own statements, once. */
+void unit_walk(Eval *eval, uint32_t number);
+/* What `from module import name` binds; false when the module is none of ours. */
+bool unit_import(Eval *eval, Str module, Str name, Value *value);
 
 /* --- scopes (scope.c) */
 
@@ -182,6 +214,8 @@ typedef struct Arguments {
 
 Value eval_call(Eval *eval, NodeId node);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
+/* Appends the items of an iterable; false, with the list lost, when they are not known. */
+bool list_extend(Eval *eval, Value list, Value more);
 Value call_method(Eval *eval, const Arguments *arguments, const Method *method);
 Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
 /* Gives up what is known of the lists and dicts in the arguments: the callee may change them. */
@@ -189,6 +223,9 @@ void lose_arguments(Eval *eval, const Arguments *arguments);
 /* KS02 for a signature in the form of ApiFact.parameters; false when a finding was made. */
 bool check_signature(Eval *eval, const Arguments *arguments, Str name, const char *parameters);
 Value function_make(Eval *eval, NodeId node);
+
+/* What an import of another package binds. */
+Value host_module(Eval *eval, bool from, Str source, Str name, Str as);
 
 /* --- kernels */
 

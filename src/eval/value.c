@@ -84,11 +84,26 @@ static Truth sequences_equal(Value a, Value b, int depth)
     return all;
 }
 
+/* Members of enums, dtypes, names of other packages. */
+static Truth members_equal(Value a, Value b)
+{
+    if (a.kind == VALUE_OUTSIDE && b.kind == VALUE_OUTSIDE) {
+        return str_equal(*a.as.text, *b.as.text) ? TRUTH_TRUE : TRUTH_UNKNOWN;
+    }
+    if (a.kind != VALUE_MEMBER || b.kind != VALUE_MEMBER) {
+        return TRUTH_UNKNOWN;
+    }
+    bool same = a.as.fact == b.as.fact && a.handle == b.handle;
+    bool dtypes =
+        strncmp(a.as.fact->name, "DT_", 3) == 0 && strncmp(b.as.fact->name, "DT_", 3) == 0;
+    bool known = a.as.fact->kind == API_FACT_CONSTANT || a.handle > 0;
+    return same && known ? TRUTH_TRUE : !same && dtypes ? TRUTH_FALSE : TRUTH_UNKNOWN;
+}
+
 Truth value_equal(Value a, Value b, int depth)
 {
     if (depth > MAX_NESTING || !is_plain(a) || !is_plain(b)) {
-        bool members = a.kind == VALUE_MEMBER && b.kind == VALUE_MEMBER && a.as.fact == b.as.fact;
-        return members && a.as.fact->kind == API_FACT_CONSTANT ? TRUTH_TRUE : TRUTH_UNKNOWN;
+        return members_equal(a, b);
     }
     if (value_is_int(a) && value_is_int(b)) {
         return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
@@ -117,7 +132,8 @@ Truth value_equal(Value a, Value b, int depth)
 
 bool value_same(Value a, Value b)
 {
-    if (a.kind != b.kind || a.flag != b.flag || a.atom != b.atom || a.rank != b.rank) {
+    if (a.kind != b.kind || a.flag != b.flag || a.atom != b.atom || a.rank != b.rank ||
+        a.handle != b.handle) {
         return false;
     }
     switch ((ValueKind)a.kind) {
@@ -128,6 +144,8 @@ bool value_same(Value a, Value b)
         return true;
     case VALUE_STR:
     case VALUE_BUILTIN:
+    case VALUE_NAMED:
+    case VALUE_OUTSIDE:
         return str_equal(*a.as.text, *b.as.text);
     case VALUE_FLOAT:
         return a.as.number == b.as.number && signbit(a.as.number) == signbit(b.as.number);

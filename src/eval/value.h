@@ -26,6 +26,11 @@ typedef enum ValueKind {
     VALUE_FUNCTION,
     VALUE_BUILTIN, /* as.text: its name */
     VALUE_METHOD,  /* as.method */
+    VALUE_ELEMENT, /* pypto.Element: `handle` its dtype + 1; `flag`: a float, in as.number */
+    VALUE_NAMED,   /* pypto.frontend.dynamic: as.text, the name of an axis */
+    VALUE_OUTSIDE, /* a name of another package: as.text, dotted ("torch.float32") */
+    VALUE_HOST,    /* tensor of the host: as.host */
+    VALUE_KERNEL,  /* as.integer: number of its definition (Eval.kernels) */
 } ValueKind;
 
 typedef struct Value Value;
@@ -49,10 +54,19 @@ typedef struct Dict {
 typedef struct Function {
     NodeId node;   /* FunctionDef or Lambda */
     Scope *scope;  /* where it was defined */
+    uint32_t unit; /* the file that it is in */
     bool is_graph; /* frontend.function: its body follows the rules of kernels */
     Value *defaults, *keyword_defaults;
     uint32_t default_count, keyword_default_count;
 } Function;
+
+/* A torch tensor: what is known of it. */
+typedef struct HostTensor {
+    int dtype;       /* PtsDtype; -1 = not known */
+    int rank;        /* -1 = not known */
+    int64_t size[8]; /* -1 = not known */
+    bool gaps;       /* surely not contiguous */
+} HostTensor;
 
 typedef struct Method {
     const Value *self;
@@ -64,6 +78,9 @@ struct Value {
     bool flag; /* symbol: surely has no value while recording; tensor: of the exact rank `rank` */
     bool atom; /* symbol: a loop index or an axis, no expression */
     uint8_t rank; /* tensor: how many axes its annotation lists */
+    /* While a kernel is recorded: tensor: its slot + 1; symbol: its handle + 1. Member of an enum:
+     * its place + 1. 0 = not known. */
+    uint32_t handle;
     union {
         int64_t integer; /* int, bool */
         double number;
@@ -74,6 +91,8 @@ struct Value {
         const ApiFact *fact;
         const Function *function;
         const Method *method;
+        const HostTensor *host;
+        const struct Arguments *loop; /* loop: what it was called with */
         const Value *axes; /* tensor parameter: a tuple of what is known of its shape; or NULL */
     } as;
 };

@@ -28,6 +28,13 @@ typedef size_t PtsScratch(const PtsKernelCall *call);
 #define PTS_DECLARE_SCRATCH(name) PtsScratch pts_##name##_scratch;
 PTS_OP_SCRATCHES(PTS_DECLARE_SCRATCH)
 
+/* Who only records programs has the table without the functions that compute. */
+#ifdef PTS_WITHOUT_KERNELS
+#define PTS_RUN(function) NULL
+#else
+#define PTS_RUN(function) (function)
+#endif
+
 /* How an operation goes element by element (kernels/elementwise.c). */
 typedef enum PtsStripRule {
     PTS_STRIP_NATURAL, /* integers in their own lane */

@@ -1,18 +1,6 @@
-/* What a program says of its slots, and what it will do, without running it. */
+/* What a program will do, without running it. */
 #include "sim/op_table.h"
 #include "sim/vm.h"
-
-const char *pts_slot_name(const PtsProgram *program, PtsSlot slot)
-{
-    const char *name = program->slots[slot].name;
-    return name == NULL || *name == '\0' ? "a tensor" : name;
-}
-
-PtsSlot pts_slot_root(const PtsProgram *program, PtsSlot slot)
-{
-    PtsSlot base = program->slots[slot].base;
-    return base == PTS_SLOT_NONE ? slot : base;
-}
 
 /* Operations of these classes move, convert or fill; they compute nothing. */
 static const bool moves[PTS_CLASS_COUNT] = {

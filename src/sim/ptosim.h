@@ -126,6 +126,8 @@ typedef struct PtsSoc {
 /* Reads a description (soc/NAME.soc: key = value with units, # comments). Unknown keys, bad values
  * and missing keys are errors that name the line. */
 bool pts_soc_load(const char *path, PtsSoc *soc, PtsError *error);
+/* The same for the text of a description; `name` is what errors call it. */
+bool pts_soc_parse(const char *name, const char *text, PtsSoc *soc, PtsError *error);
 
 typedef enum PtsProfile {
     /* What the product rejects is an error, the rest a warning. In both profiles memory that no

@@ -59,7 +59,8 @@ typedef struct SocReader {
     PtsSoc *soc;
     bool seen[KEY_COUNT];
     PtsError *error;
-    char *content;
+    char *content; /* of a file, for the reader to free */
+    Str text;      /* what is read; a file's when it is not given */
     bool ok;
 } SocReader;
 
@@ -181,8 +182,8 @@ static bool read_text(SocReader *reader, Str *text)
 static void read_all(void *argument)
 {
     SocReader *reader = argument;
-    Str text;
-    if (!read_text(reader, &text)) {
+    Str text = reader->text;
+    if (text.at == NULL && !read_text(reader, &text)) {
         return;
     }
     size_t at = 0;
@@ -204,10 +205,10 @@ static void read_all(void *argument)
     reader->ok = true;
 }
 
-bool pts_soc_load(const char *path, PtsSoc *soc, PtsError *error)
+static bool soc_read(const char *path, Str text, PtsSoc *soc, PtsError *error)
 {
     *soc = (PtsSoc){0};
-    SocReader reader = {.path = path, .soc = soc, .error = error};
+    SocReader reader = {.path = path, .soc = soc, .error = error, .text = text};
     arena_init(&reader.arena, 0);
     if (!arena_try(&reader.arena, read_all, &reader)) {
         pts_fail_memory(error);
@@ -215,4 +216,14 @@ bool pts_soc_load(const char *path, PtsSoc *soc, PtsError *error)
     arena_free(&reader.arena);
     free(reader.content);
     return reader.ok;
+}
+
+bool pts_soc_load(const char *path, PtsSoc *soc, PtsError *error)
+{
+    return soc_read(path, (Str){NULL, 0}, soc, error);
+}
+
+bool pts_soc_parse(const char *name, const char *text, PtsSoc *soc, PtsError *error)
+{
+    return soc_read(name, str_from(text), soc, error);
 }

@@ -60,7 +60,7 @@ def show(entry):
 
 def expected_findings(page):
     rows = collections.Counter()
-    for place, rule, status in re.findall(r"^\| (\S+:\d+) \| (OL\d\d) \| (\w+) \| .* \|$", page, re.M):
+    for place, rule, status in re.findall(r"^\| (\S+:\d+) \| ((?:OL|KS)\d\d) \| (\w+) \| .* \|$", page, re.M):
         name, line = place.rsplit(":", 1)
         rows[rule, status, ABBREVIATIONS.get(name, name), int(line)] += 1
     return rows

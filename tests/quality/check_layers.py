@@ -20,7 +20,7 @@ LAYERS = {
     "process": {"base"},
     "python": {"base"},
     "kernel": {"base", "python"},
-    "eval": {"base", "python", "kernel"},
+    "eval": {"base", "python", "kernel", "sim"},
     "operator": {"base", "document", "process", "python", "kernel"},
     "sarif": set(),
     "lint": {"base", "document", "process", "python", "kernel", "operator"},

@@ -1,0 +1,24 @@
+/* KS05: ranks, axes or sizes that do not fit.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_SHAPE);
+}
+
+const Rule ks05 = {
+    .id = "KS05",
+    .order = 70,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .hint = {"Change the axis or the size that the message names.", "修改消息中指出的轴或尺寸。"},
+    .check = check,
+};

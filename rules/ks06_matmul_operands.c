@@ -1,0 +1,27 @@
+/* KS06: operands that no matrix product takes.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_MATMUL);
+}
+
+const Rule ks06 = {
+    .id = "KS06",
+    .order = 71,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL48",
+    .hint =
+        {"The inner sizes must be equal: look at a_trans and b_trans, and cast operands to one data type.",
+         "内维必须相等：检查 a_trans 和 b_trans，并把操作数转为同一数据类型。"},
+    .check = check,
+};

@@ -1,0 +1,27 @@
+/* KS08: a vector tile that is missing, or does not fit.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_VECTOR_TILE);
+}
+
+const Rule ks08 = {
+    .id = "KS08",
+    .order = 73,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL04",
+    .hint =
+        {"Call pypto.set_vec_tile_shapes with an entry for each axis, before the operation, and small enough for the unified buffer.",
+         "在该操作之前调用 pypto.set_vec_tile_shapes，每个轴一个值，且不超过统一缓冲区容量。"},
+    .check = check,
+};

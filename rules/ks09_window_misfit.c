@@ -1,0 +1,26 @@
+/* KS09: a view, slice, assembly or reshape that does not fit.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_WINDOW);
+}
+
+const Rule ks09 = {
+    .id = "KS09",
+    .order = 74,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL52",
+    .hint = {"Give an offset and a size for each axis, and stay inside of the tensor.",
+             "为每个轴给出偏移和大小，并保持在 tensor 范围内。"},
+    .check = check,
+};

@@ -1,0 +1,26 @@
+/* KS11: computing on a tensor with a dynamic axis.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_DYNAMIC);
+}
+
+const Rule ks11 = {
+    .id = "KS11",
+    .order = 76,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL43",
+    .hint = {"Take views of a fixed shape in a pypto.loop, and compute on these.",
+             "在 pypto.loop 中取固定形状的 view，再对其计算。"},
+    .check = check,
+};

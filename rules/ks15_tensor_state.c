@@ -1,0 +1,27 @@
+/* KS15: a tensor read before anything is written into it, or read and then assembled.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_STATE);
+}
+
+const Rule ks15 = {
+    .id = "KS15",
+    .order = 77,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL02 OL51",
+    .hint =
+        {"Write the tensor before it is read; use two loops where one body reads and assembles it.",
+         "先写后读；若同一循环体既读又 assemble，请拆成两个循环。"},
+    .check = check,
+};

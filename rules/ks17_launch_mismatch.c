@@ -1,0 +1,26 @@
+/* KS17: a launch that does not fit the kernel's signature.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_LAUNCH);
+}
+
+const Rule ks17 = {
+    .id = "KS17",
+    .order = 78,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .yields_to = "OL33 OL50",
+    .hint = {"Give the arguments in the order, data type and shape that the annotations state.",
+             "按注解给出的顺序、数据类型和形状传入参数。"},
+    .check = check,
+};

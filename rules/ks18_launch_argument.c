@@ -1,0 +1,26 @@
+/* KS18: an argument that no kernel takes: not contiguous, or no tensor.
+ *
+ * The static evaluator finds it in the code that a kernel reaches
+ * (docs/internals/kernel-semantics.md). */
+#include "rules/semantics.h"
+
+static void check(RuleRun *run)
+{
+    report_semantics(run, EVAL_ARGUMENT);
+}
+
+const Rule ks18 = {
+    .id = "KS18",
+    .order = 79,
+    .severity = S1,
+    .dimension = D1,
+    .effort = E1,
+    .stages = STAGE(5) | STAGE(6),
+    .target = TARGET_IMPL,
+    .sets = IN(SET_IMPL),
+    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    .hint =
+        {"Write .contiguous() behind the argument, and give tensors where the annotations say so.",
+         "在实参后加 .contiguous()，注解为 tensor 的参数须传入 tensor。"},
+    .check = check,
+};

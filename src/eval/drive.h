@@ -1,0 +1,137 @@
+/* Drive: a kernel's body is walked while libptosim's recorder checks what it records. Private to
+ * src/eval.
+ *
+ * Tensors of the kernel carry the recorder's slots, symbolic scalars its handles. What is not known
+ * is not recorded: its result is a tensor without a slot. What would make the rest of the recording
+ * depend on something not known (a side that may not run, a call that may do anything) ends it;
+ * what was found before stands. */
+#ifndef PYPTO_LINT_EVAL_DRIVE_H
+#define PYPTO_LINT_EVAL_DRIVE_H
+
+#include "eval/launch.h"
+#include "eval/state.h"
+#include "sim/op_table.h"
+#include "sim/ptosim.h"
+
+/* An open loop: conditions for the first and the last turn, by index. */
+typedef struct DriveEdge {
+    PtsSym index, first, last;
+} DriveEdge;
+
+typedef struct Drive {
+    PtsContext *context;
+    PtsProgram *program;
+    NodeId node;                       /* the call or statement that is at work */
+    bool ended;                        /* nothing more is recorded */
+    bool vector_unknown, cube_unknown; /* the tile is set, but not known */
+    bool carried;   /* something was not recorded: state is not judged any more */
+    bool has_error; /* the recorder refused the program: */
+    EvalRule rule;
+    NodeId error_node;
+    PtsError error;
+    uint64_t seed;                /* names unknown numbers, equally on each path */
+    NodeId open_at;               /* the first operation that was not recorded */
+    uint32_t operations, skipped; /* all; those that were not recorded */
+    VEC(bool) opaque;             /* by slot: written in a way that is not known */
+    VEC(DriveEdge) edges;
+} Drive;
+
+/* Walks a kernel for a launch (or, without one, for its annotations) on the hardware of that name,
+ * and reports what the recorder refuses. True when it came to the end, or to an error. */
+bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch);
+
+/* Ends the recording, and the walk. */
+/* Gives up the recording of a walk that memory ended. */
+void drive_drop(Eval *eval);
+void drive_end(Eval *eval);
+/* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
+bool drive_may_record(Eval *eval);
+/* The recorder, or the layer above it, refuses what drive->node does; ends the drive. */
+void drive_refused(Eval *eval, EvalRule rule, const PtsError *error);
+void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
+                  ...) __attribute__((format(printf, 5, 6)));
+/* The rule for what the recorder says of an operation. */
+EvalRule drive_rule(PtsOp op, const PtsError *error);
+
+/* --- symbols (drive_symbol.c) */
+
+/* The recorder's handle of an int or a symbol; PTS_SYM_NONE when it is not known. */
+PtsSym drive_sym(Eval *eval, Value value);
+/* The same; a number that is not known becomes a symbol of its own. */
+PtsSym drive_sym_or_new(Eval *eval, Value value);
+Value drive_symbol_value(Eval *eval, PtsSym sym);
+/* A symbol whose value is known becomes an int. */
+Value drive_plain(Eval *eval, Value value);
+/* A symbol for a number that is not known. */
+PtsSym drive_unknown(Eval *eval);
+Value drive_symbol_operation(Eval *eval, PtsSymOp op, Value left, Value right);
+Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+/* Is it an int or a symbol, known or not? */
+bool drive_is_integer(Value value);
+/* A list of ints and symbols; false when its length is not known, or an item is none. */
+typedef struct SymList {
+    PtsSym items[PTS_MAX_RANK];
+    int count;
+    bool known;  /* every item is */
+    bool fixed;  /* every item is an int */
+    bool fits;   /* it is a list, and of at most PTS_MAX_RANK */
+    bool is_bad; /* it is surely no list of integers */
+} SymList;
+SymList drive_list(Eval *eval, Value value, bool new_unknowns);
+
+/* --- operations (drive_emit.c) */
+
+Value drive_tensor(PtsSlot slot);
+/* Does the recorder know this tensor? */
+bool drive_has_slot(const Eval *eval, Value value);
+/* The tensor as it stands; false when it is not known. */
+bool drive_info(Eval *eval, Value tensor, PtsSlotInfo *info);
+/* A tensor was written in a way that is not known. */
+void drive_lose(Eval *eval, Value tensor);
+/* Records an operation: its result, a tuple of them, or None. `attributes` NULL: not known. */
+Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
+                 const PtsAttributes *attributes);
+/* dst[:] = src */
+void drive_move(Eval *eval, Value destination, Value source);
+Value drive_cast(Eval *eval, Value tensor, int dtype, int mode, int saturation);
+Value drive_unary(Eval *eval, PtsOp op, Value operand);
+Value drive_binary(Eval *eval, PtsOp op, Value left, Value right);
+Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid);
+/* The extents as a list; unknown when they are not known. */
+Value drive_shape(Eval *eval, Value tensor, bool valid);
+int drive_dtype(Value value);
+Value drive_dtype_value(int dtype);
+
+/* --- the package (drive_api.c, drive_compose.c, drive_config.c) */
+
+Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
+Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+/* The argument of that name ("other|b": either) or at that place; NULL when it is not given. */
+const Value *drive_argument(const Arguments *arguments, const char *names, uint32_t place);
+/* Functions that record more than one operation. False: it is none of them. */
+bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* Tiles, labels, options. */
+bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result);
+Value drive_declare(Eval *eval, const Arguments *arguments);
+Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *arguments);
+
+/* --- expressions of tensors and symbols (drive_operator.c, drive_subscript.c) */
+
+/* False: it concerns neither tensors nor symbols. */
+bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right,
+                    Value *result);
+bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Value *result);
+bool drive_negate(Eval *eval, NodeId node, ExprOperator op, Value operand, Value *result);
+Value drive_item(Eval *eval, NodeId node, Value owner);
+void drive_put(Eval *eval, NodeId target, Value owner, Value value);
+/* shape, dtype, dim, … ; false: not known here. */
+bool drive_attribute(Eval *eval, Value owner, Str name, Value *result);
+
+/* --- control flow (drive_flow.c) */
+
+Flow drive_if(Eval *eval, NodeId node, Value test);
+Flow drive_for(Eval *eval, NodeId node, Value loop);
+Value drive_edge(Eval *eval, Value index, bool last);
+void drive_bound(Eval *eval, Str name, Value *value);
+
+#endif

@@ -1,0 +1,534 @@
+/* Functions of the package that record one operation: their arguments into operands and
+ * attributes. */
+#include "eval/drive.h"
+
+#include <math.h>
+
+/* Parameters in order, "name:kind" or "name:kind=default"; further names after `|`. Kinds:
+ * T tensor  ? tensor or None  N anything that an operation takes  C the same, but no int
+ * d dim  e dim1  k keepdim  y dtype  S fixed list  L list  O offsets  V valid shape  c count
+ * m mode  r real  l largest  g descending  u accumulate  i inplace  D diagonal  x not recorded
+ * a a_trans  b b_trans  Z one size */
+typedef struct Recipe {
+    const char *name;
+    PtsOp op;
+    const char *parameters;
+} Recipe;
+
+#define UNARY(name, OP)                                                                            \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input|self|a|x:T precision_type:x"                                     \
+    }
+#define BINARY(name, OP)                                                                           \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input|input_tensor|self:T other:N precision_type:x"                    \
+    }
+#define REDUCE(name, OP)                                                                           \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input|self:T dim:d keepdim:k"                                          \
+    }
+#define COMPARE(name, OP)                                                                          \
+    {                                                                                              \
+        name, PTS_OP_##OP, "input:T other:C"                                                       \
+    }
+
+static const Recipe recipes[] = {
+    UNARY("clone", CLONE),
+    UNARY("neg", NEG),
+    UNARY("abs", ABS),
+    UNARY("sign", SIGN),
+    UNARY("signbit", SIGNBIT),
+    UNARY("reciprocal", RECIPROCAL),
+    UNARY("relu", RELU),
+    UNARY("exp", EXP),
+    UNARY("exp2", EXP2),
+    UNARY("expm1", EXPM1),
+    UNARY("log", LOG),
+    UNARY("log2", LOG2),
+    UNARY("log10", LOG10),
+    UNARY("log1p", LOG1P),
+    UNARY("sqrt", SQRT),
+    UNARY("rsqrt", RSQRT),
+    UNARY("cbrt", CBRT),
+    UNARY("sin", SIN),
+    UNARY("cos", COS),
+    UNARY("tan", TAN),
+    UNARY("tanh", TANH),
+    UNARY("sinh", SINH),
+    UNARY("cosh", COSH),
+    UNARY("asin", ASIN),
+    UNARY("acos", ACOS),
+    UNARY("asinh", ASINH),
+    UNARY("acosh", ACOSH),
+    UNARY("atanh", ATANH),
+    UNARY("atan", ATAN),
+    UNARY("erf", ERF),
+    UNARY("erfc", ERFC),
+    UNARY("floor", FLOOR),
+    UNARY("ceil", CEIL),
+    UNARY("trunc", TRUNC),
+    UNARY("isfinite", ISFINITE),
+    UNARY("isnan", ISNAN),
+    UNARY("logical_not", LOGICAL_NOT),
+    UNARY("bitwise_not", BITWISE_NOT),
+    BINARY("add", ADD),
+    BINARY("sub", SUB),
+    BINARY("mul", MUL),
+    BINARY("div", DIV),
+    BINARY("floor_div", FLOOR_DIV),
+    BINARY("ceil_div", CEIL_DIV),
+    BINARY("fmod", FMOD),
+    BINARY("gcd", GCD),
+    BINARY("copysign", COPYSIGN),
+    {"remainder", PTS_OP_REMAINDER, "input:N other:N precision_type:x"},
+    {"maximum", PTS_OP_MAXIMUM, "input:N other:N"},
+    {"minimum", PTS_OP_MINIMUM, "input:N other:N"},
+    {"pow", PTS_OP_POW, "base:T other:N precision_type:x"},
+    {"hypot", PTS_OP_HYPOT, "self:T other:T"},
+    {"expand_exp_dif", PTS_OP_EXPAND_EXP_DIF, "input:T other:T"},
+    {"atan2", PTS_OP_ATAN2, "y:T x:T"},
+    {"logical_and", PTS_OP_LOGICAL_AND, "input:T other:T"},
+    {"bitwise_and", PTS_OP_BITWISE_AND, "self|a:N other|b:N"},
+    {"bitwise_or", PTS_OP_BITWISE_OR, "input1|a:N input2|b:N"},
+    {"bitwise_xor", PTS_OP_BITWISE_XOR, "first|a:N second|b:N"},
+    {"bitwise_left_shift", PTS_OP_BITWISE_LEFT_SHIFT, "input:N other:N"},
+    {"bitwise_right_shift", PTS_OP_BITWISE_RIGHT_SHIFT, "input:N other:N"},
+    COMPARE("gt", GT),
+    COMPARE("ge", GE),
+    COMPARE("lt", LT),
+    COMPARE("le", LE),
+    COMPARE("eq", EQ),
+    COMPARE("ne", NE),
+    COMPARE("greater", GREATER),
+    REDUCE("sum", SUM),
+    REDUCE("amax", AMAX),
+    REDUCE("amin", AMIN),
+    REDUCE("prod", PROD),
+    {"argmax", PTS_OP_ARGMAX, "input:T dim:d=-1 keepdim:k"},
+    {"argmin", PTS_OP_ARGMIN, "input:T dim:d=-1 keepdim:k"},
+    {"cumsum", PTS_OP_CUMSUM, "input:T dim:d"},
+    {"cumprod", PTS_OP_CUMPROD, "input:T dim:d"},
+    {"unsqueeze", PTS_OP_UNSQUEEZE, "input:T dim:d"},
+    {"transpose", PTS_OP_TRANSPOSE, "input:T dim0:d dim1:e"},
+    {"permute", PTS_OP_PERMUTE, "input_tensor|input|self:T dims|perm:S"},
+    {"expand_clone", PTS_OP_EXPAND_CLONE, "input:T shape:S valid_shape:V"},
+    {"round", PTS_OP_ROUND, "input:T decimals:m=0"},
+    {"lrelu", PTS_OP_LRELU, "other|input:T negative_slope:r"},
+    {"prelu", PTS_OP_PRELU, "self|input:T weight:T"},
+    {"where", PTS_OP_WHERE, "condition:T input:N other:N"},
+    {"atomic_add", PTS_OP_ATOMIC_ADD, "src:T @offsets:O dst:T"},
+    {"pad", PTS_OP_PAD, "x:T padding:S mode:x value:N=0"},
+    {"fillpad", PTS_OP_FILLPAD, "x:T mode:x value:N=0"},
+    {"tril", PTS_OP_TRIL, "input:T diagonal:D"},
+    {"triu", PTS_OP_TRIU, "input:T diagonal:D"},
+    {"interleave", PTS_OP_INTERLEAVE, "input:T other:T"},
+    {"deinterleave", PTS_OP_DEINTERLEAVE, "input:T other:?"},
+    {"topk", PTS_OP_TOPK, "input:T k:c dim:d=-1 largest:l algo:m=0"},
+    {"argsort", PTS_OP_ARGSORT, "input:T dim:d=-1 descending:g"},
+    {"sort32", PTS_OP_SORT32, "input:T index:?"},
+    {"mrgsort", PTS_OP_MRGSORT, "input:T mergesize:c"},
+    {"gathermask", PTS_OP_GATHERMASK, "self:T pattern_mode:m"},
+    {"one_hot", PTS_OP_ONE_HOT, "input:T num_classes:c"},
+    {"gather", PTS_OP_GATHER, "input:T dim:d index:T"},
+    {"index_select", PTS_OP_INDEX_SELECT, "input:T dim:d index:T"},
+    {"scatter_update", PTS_OP_SCATTER_UPDATE, "input:T dim:d index:T src:T"},
+    {"quantize", PTS_OP_QUANTIZE, "input:T scale:T otype:y axis:d zero_points:?"},
+    {"dequantize", PTS_OP_DEQUANTIZE, "input:T scale:T otype:y axis:d zero_points:?"},
+    {"experimental.gather_in_ub", PTS_OP_GATHER_IN_UB,
+     "param:T indices:T block_table:T block_size:c axis:d"},
+    {"experimental.gather_in_l1", PTS_OP_GATHER_IN_L1,
+     "src:T indices:T block_table:T block_size:c size:Z is_b_matrix:b is_trans:a"},
+    {"experimental.transposed_batchmatmul", PTS_OP_TRANSPOSED_BATCHMATMUL,
+     "tensor_a:T tensor_b:T out_dtype:y"},
+    {"experimental.online_softmax", PTS_OP_ONLINE_SOFTMAX, "scores:T scale:r"},
+    {"experimental.online_softmax_update", PTS_OP_ONLINE_SOFTMAX_UPDATE,
+     "prev_max:T prev_sum:T prev_out:T cur_max:T cur_sum:T cur_out:T"},
+};
+
+/* --- arguments */
+
+static bool is_among(Str names, Str name)
+{
+    while (names.length > 0) {
+        size_t end = str_find(names, STR("|"), 0);
+        if (str_equal(str_slice(names, 0, end), name)) {
+            return true;
+        }
+        names = end == SIZE_MAX ? STR("") : str_slice(names, end + 1, names.length);
+    }
+    return false;
+}
+
+static const Value *find_argument(const Arguments *arguments, Str names, uint32_t place)
+{
+    if (place < arguments->positional) {
+        return &arguments->values[place];
+    }
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        if (is_among(names, arguments->names[i])) {
+            return &arguments->values[arguments->positional + i];
+        }
+    }
+    return NULL;
+}
+
+const Value *drive_argument(const Arguments *arguments, const char *names, uint32_t place)
+{
+    return find_argument(arguments, str_from(names), place);
+}
+
+/* --- attributes */
+
+static const char *kind_name(Value value)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_NONE:
+        return "NoneType";
+    case VALUE_BOOL:
+        return "bool";
+    case VALUE_INT:
+        return "int";
+    case VALUE_FLOAT:
+        return "float";
+    case VALUE_STR:
+        return "str";
+    case VALUE_LIST:
+        return "list";
+    case VALUE_SYMBOL:
+        return "SymbolicScalar";
+    case VALUE_TENSOR:
+        return "Tensor";
+    case VALUE_ELEMENT:
+        return "Element";
+    case VALUE_DICT:
+        return "dict";
+    case VALUE_MEMBER:
+        return "DataType";
+    default:
+        return NULL; /* not known, or not to be named */
+    }
+}
+
+typedef struct Filling {
+    Eval *eval;
+    const Recipe *recipe;
+    PtsAttributes attributes;
+    Value operands[PTS_MAX_OPERANDS];
+    uint32_t count;
+    bool known, refused;
+} Filling;
+
+static void refuse_kind(Filling *filling, Str name, const char *wanted, Value value)
+{
+    const char *kind = kind_name(value);
+    filling->known = false;
+    if (kind == NULL || filling->refused) {
+        return;
+    }
+    filling->refused = true;
+    drive_refuse(filling->eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                 "%s(): '%.*s' must be %s, not %s", filling->recipe->name, STR_ARG(name), wanted,
+                 kind);
+}
+
+static void fill_int(Filling *filling, Str name, Value value, int *field)
+{
+    value = drive_plain(filling->eval, value);
+    if (value.kind == VALUE_INT && value.as.integer >= INT32_MIN && value.as.integer <= INT32_MAX) {
+        *field = (int)value.as.integer;
+    } else if (value.kind == VALUE_MEMBER && value.handle > 0) {
+        *field = (int)value.handle - 1;
+    } else if (value.kind == VALUE_FLOAT || value.kind == VALUE_NONE || value.kind == VALUE_STR ||
+               value.kind == VALUE_LIST || value.kind == VALUE_TENSOR) {
+        refuse_kind(filling, name, "an integer", value);
+    } else {
+        filling->known = false;
+    }
+}
+
+static void fill_bool(Filling *filling, Str name, Value value, bool *field)
+{
+    *field = value.kind == VALUE_BOOL && value.as.integer != 0;
+    if (value.kind != VALUE_BOOL) {
+        refuse_kind(filling, name, "a bool", value);
+    }
+}
+
+static void fill_real(Filling *filling, Value value, double *field)
+{
+    value = drive_plain(filling->eval, value);
+    if (value.kind == VALUE_FLOAT || (value.kind == VALUE_ELEMENT && value.flag)) {
+        *field = value.as.number;
+    } else if (value.kind == VALUE_INT || value.kind == VALUE_ELEMENT) {
+        *field = (double)value.as.integer;
+    } else {
+        filling->known = false;
+    }
+}
+
+static void fill_list(Filling *filling, Str name, Value value, char kind)
+{
+    Eval *eval = filling->eval;
+    PtsAttributes *attributes = &filling->attributes;
+    if (kind == 'V' && value.kind == VALUE_NONE) {
+        return;
+    }
+    SymList list = drive_list(eval, value, kind == 'O');
+    if (list.is_bad) {
+        filling->known = false;
+        return;
+    }
+    if (!list.fits && value_has_items(value)) {
+        filling->refused = true;
+        filling->known = false;
+        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002,
+                     "%s(): '%.*s' has %d entries; at most %d are possible", filling->recipe->name,
+                     STR_ARG(name), list.count, PTS_MAX_RANK);
+        return;
+    }
+    filling->known = filling->known && list.fits && list.known && (kind != 'S' || list.fixed);
+    if (!list.known) {
+        return;
+    }
+    int *rank = kind == 'O'   ? &attributes->offset_rank
+                : kind == 'V' ? &attributes->valid_rank
+                              : &attributes->shape_rank;
+    PtsSym *items = kind == 'O'   ? attributes->offsets
+                    : kind == 'V' ? attributes->valid
+                                  : attributes->shape;
+    *rank = list.count;
+    memcpy(items, list.items, sizeof list.items);
+}
+
+static void fill_operand(Filling *filling, Str name, Value value, char kind)
+{
+    bool tensor = value.kind == VALUE_TENSOR;
+    bool none = value.kind == VALUE_NONE;
+    filling->operands[filling->count++] = value;
+    if (kind == 'T' && !tensor) {
+        refuse_kind(filling, name, "a tensor", value);
+    } else if (kind == '?' && !tensor && !none) {
+        filling->known = false;
+    } else if (kind == 'C' && (value.kind == VALUE_INT || value.kind == VALUE_BOOL)) {
+        refuse_kind(filling, name, "a tensor, a float or an Element", value);
+    } else if (kind != 'T' && (value.kind == VALUE_STR || value.kind == VALUE_LIST ||
+                               value.kind == VALUE_DICT || value.kind == VALUE_TUPLE)) {
+        refuse_kind(filling, name, "a tensor or a number", value);
+    }
+}
+
+/* The attribute that a kind of parameter is; NULL: none of ints, none of flags. */
+static int *int_field(PtsAttributes *attributes, char kind)
+{
+    switch (kind) {
+    case 'd':
+        return &attributes->dim;
+    case 'e':
+        return &attributes->dim1;
+    case 'c':
+        return &attributes->count;
+    case 'm':
+        return &attributes->mode;
+    default:
+        return NULL;
+    }
+}
+
+static bool *bool_field(PtsAttributes *attributes, char kind)
+{
+    switch (kind) {
+    case 'k':
+        return &attributes->keepdim;
+    case 'l':
+        return &attributes->largest;
+    case 'g':
+        return &attributes->descending;
+    case 'a':
+        return &attributes->a_trans;
+    case 'b':
+        return &attributes->b_trans;
+    default:
+        return NULL;
+    }
+}
+
+static void fill_sym(Filling *filling, Value value, PtsSym *field)
+{
+    *field = drive_sym(filling->eval, drive_plain(filling->eval, value));
+    filling->known = filling->known && *field != PTS_SYM_NONE;
+}
+
+static void fill(Filling *filling, Str name, Value value, char kind)
+{
+    PtsAttributes *attributes = &filling->attributes;
+    int *number = int_field(attributes, kind);
+    bool *flag = bool_field(attributes, kind);
+    int dtype = kind == 'y' ? drive_dtype(value) : -1;
+    if (number != NULL) {
+        attributes->has_dim = attributes->has_dim || kind == 'd';
+        fill_int(filling, name, value, number);
+    } else if (flag != NULL) {
+        fill_bool(filling, name, value, flag);
+    } else if (kind == 'r') {
+        fill_real(filling, value, &attributes->real);
+    } else if (kind == 'y') {
+        attributes->dtype = dtype < 0 ? PTS_BOTTOM : (PtsDtype)dtype;
+        filling->known = filling->known && dtype >= 0;
+    } else if (kind == 'D') {
+        fill_sym(filling, value, &attributes->diagonal);
+    } else if (kind == 'Z') {
+        attributes->shape_rank = 1;
+        fill_sym(filling, value, &attributes->shape[0]);
+    } else if (kind == 'S' || kind == 'L' || kind == 'O' || kind == 'V') {
+        fill_list(filling, name, value, kind);
+    } else if (kind != 'x') {
+        fill_operand(filling, name, value, kind);
+    }
+}
+
+/* An argument that is left out: None for an operand, "=…" or the attribute's own default. */
+static void fill_missing(Filling *filling, Str name, Str word, char kind)
+{
+    size_t equals = str_find(word, STR("="), 0);
+    int64_t number = 0;
+    if (equals != SIZE_MAX) {
+        number = word.at[equals + 1] == '-' ? -1 : 0;
+        fill(filling, name, value_int(number), kind);
+    } else if (kind == 'r') {
+        filling->attributes.real = 0.01; /* lrelu's */
+    } else if (kind == '?' || kind == 'N') {
+        fill(filling, name, value_none(), kind);
+    }
+}
+
+static Value follow(Eval *eval, const Recipe *recipe, const Arguments *arguments)
+{
+    Filling filling = {.eval = eval, .recipe = recipe, .attributes = PTS_ATTRIBUTES, .known = true};
+    Str rest = str_from(recipe->parameters);
+    for (uint32_t place = 0; rest.length > 0 && !eval->stopped; place++) {
+        size_t end = str_find(rest, STR(" "), 0);
+        Str word = str_slice(rest, 0, end);
+        rest = end == SIZE_MAX ? STR("") : str_slice(rest, end + 1, rest.length);
+        size_t colon = str_find(word, STR(":"), 0);
+        Str names = str_slice(word, word.at[0] == '@' ? 1 : 0, colon);
+        char kind = word.at[colon + 1];
+        Str name = str_slice(names, 0, str_find(names, STR("|"), 0));
+        const Value *given = find_argument(arguments, names, place);
+        bool default_none = given != NULL && given->kind == VALUE_NONE &&
+                            str_find(word, STR("="), 0) != SIZE_MAX && kind == 'd';
+        if (given != NULL && !default_none) {
+            fill(&filling, name, *given, kind);
+        } else {
+            fill_missing(&filling, name, word, kind);
+        }
+    }
+    if (eval->stopped) {
+        return value_unknown();
+    }
+    return drive_emit(eval, recipe->op, filling.count, filling.operands,
+                      filling.known ? &filling.attributes : NULL);
+}
+
+/* --- calls */
+
+/* A callee that may do anything: it may write what it gets and set tiles. */
+static Value anything(Eval *eval, const Arguments *arguments)
+{
+    Drive *drive = eval->drive;
+    if (!drive_may_record(eval)) {
+        return value_unknown();
+    }
+    drive->carried = drive->vector_unknown = drive->cube_unknown = true;
+    for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
+        drive_lose(eval, arguments->values[i]);
+        if (value_is_sequence(arguments->values[i]) || arguments->values[i].kind == VALUE_DICT) {
+            drive_end(eval); /* it may hold tensors */
+        }
+    }
+    return value_unknown();
+}
+
+static Value call_symbolic(Eval *eval, const Arguments *arguments, Str name, bool *found)
+{
+    Value first = arguments->positional > 0 ? arguments->values[0] : value_unknown();
+    Value second = arguments->positional > 1 ? arguments->values[1] : value_unknown();
+    *found = true;
+    if ((str_is(name, "min") || str_is(name, "max")) && arguments->positional == 2) {
+        return drive_symbol_operation(eval, str_is(name, "min") ? PTS_SYM_MIN : PTS_SYM_MAX, first,
+                                      second);
+    }
+    if (str_is(name, "cond") && arguments->positional == 1) {
+        return first.kind == VALUE_SYMBOL || first.kind == VALUE_BOOL ? first : value_unknown();
+    }
+    if (str_is(name, "is_loop_begin") || str_is(name, "is_loop_end")) {
+        return arguments->positional == 1 ? drive_edge(eval, first, str_is(name, "is_loop_end"))
+                                          : value_unknown();
+    }
+    if (str_is(name, "symbolic_scalar") || str_is(name, "SymbolicScalar")) {
+        return arguments->positional == 1 && drive_is_integer(first) ? first : value_unknown();
+    }
+    *found = false;
+    return value_unknown();
+}
+
+Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
+{
+    Drive *drive = eval->drive;
+    Str name = str_from(fact->name);
+    Value result;
+    bool found;
+    drive->node = arguments->call;
+    if (arguments->open) {
+        return anything(eval, arguments);
+    }
+    if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
+        Arguments *copy = ARENA_NEW(eval->arena, Arguments);
+        *copy = *arguments;
+        return (Value){.kind = VALUE_LOOP, .flag = str_is(name, "loop_unroll"), .as.loop = copy};
+    }
+    result = call_symbolic(eval, arguments, name, &found);
+    if (found || drive_setting(eval, arguments, name, &result) ||
+        drive_composed(eval, arguments, name, &result)) {
+        return result;
+    }
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+        if (str_is(name, recipes[i].name)) {
+            return follow(eval, &recipes[i], arguments);
+        }
+    }
+    anything(eval, arguments);
+    return fact->gives_tensor ? value_tensor() : value_unknown();
+}
+
+/* t.exp() is pypto.exp(t), but for assemble and move. */
+Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
+{
+    Arguments with = *arguments;
+    uint32_t count = arguments->positional + arguments->keywords + 1;
+    with.values = ARENA_ARRAY(eval->arena, Value, count + 1);
+    with.nodes = ARENA_ARRAY(eval->arena, NodeId, count + 1);
+    with.values[0] = self;
+    with.nodes[0] = arguments->call;
+    memcpy(with.values + 1, arguments->values, (count - 1) * sizeof *with.values);
+    memcpy(with.nodes + 1, arguments->nodes, (count - 1) * sizeof *with.nodes);
+    with.positional++;
+    eval->drive->node = arguments->call;
+    if (str_is(name, "move") && with.positional == 2 && !with.open) {
+        drive_move(eval, self, with.values[1]);
+        return value_none();
+    }
+    if (str_is(name, "assemble")) {
+        const Value *source = drive_argument(arguments, "src", 0);
+        const Value *offsets = drive_argument(arguments, "offsets", 1);
+        Value given[3] = {source == NULL ? value_unknown() : *source,
+                          offsets == NULL ? value_unknown() : *offsets, self};
+        Arguments turned = {.call = arguments->call,
+                            .values = given,
+                            .positional = 3,
+                            .nodes = with.nodes,
+                            .names = arguments->names};
+        return drive_api(eval, &turned, api_fact_find(name));
+    }
+    const ApiFact *fact = api_fact_find(name);
+    return fact == NULL ? anything(eval, &with) : drive_api(eval, &with, fact);
+}

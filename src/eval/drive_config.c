@@ -1,0 +1,167 @@
+/* Tiles and other settings of a kernel that is being recorded. */
+#include "eval/drive.h"
+
+#include <stdio.h>
+
+/* Known ints of a list; -1 when it has none, else their number. */
+static int ints_of(Eval *eval, const Value *items, uint32_t count, int64_t *numbers, uint32_t most)
+{
+    if (count > most) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Value value = drive_plain(eval, items[i]);
+        if (value.kind != VALUE_INT) {
+            return -1;
+        }
+        numbers[i] = value.as.integer;
+    }
+    return (int)count;
+}
+
+static void set_vector_tile(Eval *eval, const Arguments *arguments)
+{
+    Drive *drive = eval->drive;
+    int64_t tile[PTS_MAX_TILE];
+    PtsError error;
+    const Value *items = arguments->values;
+    uint32_t count = arguments->positional;
+    drive->vector_unknown = true;
+    if (count == 1 && value_is_sequence(items[0])) {
+        if (!value_has_items(items[0])) {
+            return;
+        }
+        count = items[0].as.sequence->count;
+        items = items[0].as.sequence->items;
+    }
+    if (count < 1 || count > PTS_MAX_TILE) {
+        drive_refuse(eval, EVAL_VECTOR_TILE, PTS_VALUE_ERROR, 0xF00002,
+                     "set_vec_tile_shapes() takes 1 to %d integers, not %u", PTS_MAX_TILE, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Value value = drive_plain(eval, items[i]);
+        if (value.kind == VALUE_INT && value.as.integer <= 0) {
+            drive_refuse(eval, EVAL_VECTOR_TILE, PTS_VALUE_ERROR, 0xF00002,
+                         "set_vec_tile_shapes() takes positive integers, not %lld",
+                         (long long)value.as.integer);
+            return;
+        }
+    }
+    int known = ints_of(eval, items, count, tile, PTS_MAX_TILE);
+    if (known < 0) {
+        return;
+    }
+    drive->vector_unknown = false;
+    if (!pts_config_set_vector_tile(drive->context, known, tile, &error)) {
+        drive_refused(eval, EVAL_VECTOR_TILE, &error);
+    }
+}
+
+static bool cube_list(Eval *eval, const Value *given, const char *name, int least, int most,
+                      int64_t *numbers)
+{
+    if (given == NULL || !value_has_items(*given)) {
+        return false;
+    }
+    int count = (int)given->as.sequence->count;
+    if (count < least || count > most) {
+        drive_refuse(eval, EVAL_CUBE_TILE, PTS_VALUE_ERROR, 0xF00002,
+                     "%s must have %s elements, not %d", name,
+                     least == most ? "exactly 2" : "2 or 3", count);
+        return false;
+    }
+    if (ints_of(eval, given->as.sequence->items, (uint32_t)count, numbers, 3) < 0) {
+        return false;
+    }
+    if (count == 2 && most == 3) {
+        numbers[2] = numbers[1];
+    }
+    return true;
+}
+
+static void set_cube_tile(Eval *eval, const Arguments *arguments)
+{
+    Drive *drive = eval->drive;
+    PtsCubeTile tile = {.set = true};
+    PtsError error;
+    const Value *split = drive_argument(arguments, "enable_split_k", 3);
+    drive->cube_unknown = true;
+    bool m = cube_list(eval, drive_argument(arguments, "m", 0), "m", 2, 2, tile.m);
+    bool k =
+        !eval->stopped && cube_list(eval, drive_argument(arguments, "k", 1), "k", 2, 3, tile.k);
+    bool n =
+        !eval->stopped && cube_list(eval, drive_argument(arguments, "n", 2), "n", 2, 2, tile.n);
+    if (!m || !k || !n || (split != NULL && split->kind != VALUE_BOOL)) {
+        return;
+    }
+    tile.split_k = split != NULL && split->as.integer != 0;
+    drive->cube_unknown = false;
+    if (!pts_config_set_cube_tile(drive->context, &tile, &error)) {
+        drive_refused(eval, EVAL_CUBE_TILE, &error);
+    }
+}
+
+static Value vector_tile(Eval *eval)
+{
+    int64_t tile[PTS_MAX_TILE];
+    if (eval->drive->vector_unknown) {
+        return value_unknown();
+    }
+    int count = pts_config_vector_tile(eval->drive->context, tile);
+    Value list = value_sequence(eval->arena, VALUE_LIST, (uint32_t)count);
+    list.as.sequence->birth = eval->clock;
+    for (int i = 0; i < count; i++) {
+        sequence_add(eval->arena, list.as.sequence, value_int(tile[i]));
+    }
+    return list;
+}
+
+bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result)
+{
+    static const char *const harmless[] = {"set_pass_options",
+                                           "set_host_options",
+                                           "set_codegen_options",
+                                           "set_runtime_options",
+                                           "set_verify_options",
+                                           "set_debug_options",
+                                           "set_semantic_label",
+                                           "set_matrix_size",
+                                           "set_conv_tile_shapes",
+                                           "log_debug",
+                                           "log_info",
+                                           "log_warn",
+                                           "log_error",
+                                           "log_event",
+                                           "set_print_options",
+                                           "set_global_config",
+                                           "pass_verify_print",
+                                           "pass_verify_save",
+                                           "bytes_of",
+                                           "experimental.set_operation_options",
+                                           "get_pass_options",
+                                           "get_host_options",
+                                           "get_runtime_options",
+                                           "get_debug_options",
+                                           "get_codegen_options",
+                                           "get_verify_options"};
+    *result = value_none();
+    if (str_is(name, "get_vec_tile_shapes")) {
+        *result = vector_tile(eval);
+        return true;
+    }
+    bool vector = str_is(name, "set_vec_tile_shapes"), cube = str_is(name, "set_cube_tile_shapes");
+    if (!vector && !cube) {
+        *result = value_unknown();
+        return STR_IS_ANY(name, harmless);
+    }
+    if (!drive_may_record(eval)) {
+        return true;
+    }
+    if (vector) {
+        set_vector_tile(eval, arguments);
+    } else {
+        set_cube_tile(eval, arguments);
+    }
+    return true;
+}

@@ -1,0 +1,561 @@
+/* Conditions and recorded loops of a kernel that is being recorded. */
+#include "eval/drive.h"
+
+#include <stdio.h>
+
+/* --- tiles of scopes */
+
+typedef struct Tiles {
+    PtsCubeTile cube;
+    int64_t vector[PTS_MAX_TILE];
+    int count, depth;
+    bool vector_unknown, cube_unknown;
+} Tiles;
+
+static Tiles tiles_now(const Eval *eval)
+{
+    const Drive *drive = eval->drive;
+    Tiles tiles = {.depth = pts_scope_depth(drive->context),
+                   .vector_unknown = drive->vector_unknown,
+                   .cube_unknown = drive->cube_unknown,
+                   .cube = pts_config_cube_tile(drive->context)};
+    tiles.count = pts_config_vector_tile(drive->context, tiles.vector);
+    return tiles;
+}
+
+static bool same_cube(const PtsCubeTile *a, const PtsCubeTile *b)
+{
+    return a->set == b->set && memcmp(a->m, b->m, sizeof a->m) == 0 &&
+           memcmp(a->k, b->k, sizeof a->k) == 0 && memcmp(a->n, b->n, sizeof a->n) == 0 &&
+           a->split_k == b->split_k;
+}
+
+/* Leaves a scope. What a helper sets on a side of an `if` lasts in one version of the product and
+ * not in the other. */
+static void leave_scope(Eval *eval, const Tiles *before, bool lasts_maybe)
+{
+    Drive *drive = eval->drive;
+    Tiles after = tiles_now(eval);
+    pts_scope_unwind(drive->context, before->depth);
+    drive->vector_unknown = before->vector_unknown;
+    drive->cube_unknown = before->cube_unknown;
+    if (!lasts_maybe) {
+        return;
+    }
+    bool same = after.count == before->count &&
+                memcmp(after.vector, before->vector,
+                       sizeof *after.vector * (size_t)(after.count > 0 ? after.count : 0)) == 0;
+    drive->vector_unknown = drive->vector_unknown || after.vector_unknown || !same;
+    drive->cube_unknown =
+        drive->cube_unknown || after.cube_unknown || !same_cube(&after.cube, &before->cube);
+}
+
+/* --- conditions */
+
+Flow drive_if(Eval *eval, NodeId node, Value test)
+{
+    Drive *drive = eval->drive;
+    PtsError error;
+    PtsSym sym = drive_sym(eval, test);
+    if (sym == PTS_SYM_NONE) {
+        drive_end(eval);
+        return FLOW_NEXT;
+    }
+    int64_t known;
+    int truth = pts_sym_value(drive->context, sym, &known) ? known != 0 : -1;
+    if (truth < 0) {
+        if (!drive_may_record(eval)) {
+            return FLOW_NEXT;
+        }
+        drive->node = node_child(eval->module, node, ROLE_TEST);
+        PtsSite site = {NULL, (int)node_line(eval->module, drive->node)};
+        truth = pts_condition(drive->program, sym, site, &error);
+        if (truth < 0) {
+            drive_refused(eval, EVAL_VALUE, &error);
+            return FLOW_NEXT;
+        }
+    }
+    Tiles before = tiles_now(eval);
+    if (!pts_scope_push(drive->context, &error)) {
+        drive_end(eval);
+        return FLOW_NEXT;
+    }
+    Flow flow = eval_body(eval, node, truth != 0 ? ROLE_BODY : ROLE_ORELSE);
+    leave_scope(eval, &before, !eval->frame->is_graph);
+    if (flow != FLOW_NEXT) {
+        drive_end(eval); /* a jump out of a side: only one version has it */
+    }
+    return flow;
+}
+
+/* --- names in recorded loops */
+
+typedef struct Carried {
+    Str name;
+    Value value;
+    bool read_first; /* the body may read it before it binds it */
+    bool is_new;     /* it had no value before the loop */
+    bool changes;    /* a turn gives it another shape or data type */
+} Carried;
+
+typedef struct CarriedNames {
+    VEC(Carried) names;
+} CarriedNames;
+
+/* What a statement, or a list of them, does with a name first. */
+typedef enum Use { USE_NONE, USE_READ, USE_BOUND } Use;
+
+static bool loads(const Module *module, NodeId root, Str name)
+{
+    NodeList names = root == NO_NODE ? (NodeList){NULL, 0} : nodes_in(module, root, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId at = names.ids[i];
+        if (!str_equal(node_name(module, at), name)) {
+            continue;
+        }
+        while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED)) {
+            at = node_at(module, at)->parent;
+        }
+        Role role = (Role)node_at(module, at)->role;
+        if (role != ROLE_TARGET && role != ROLE_OPTIONAL_VARS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool stores(const Module *module, NodeId root, Str name)
+{
+    NodeList names = nodes_in(module, root, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (str_equal(node_name(module, names.ids[i]), name)) {
+            return true; /* it is not read there, so it is bound */
+        }
+    }
+    return false;
+}
+
+static Use first_use(const Module *module, NodeId parent, Role role, Str name, int depth);
+
+static Use use_of_loop(const Module *module, NodeId node, Str name, int depth)
+{
+    bool is_for = node_is(module, node, NODE_FOR);
+    if (loads(module, node_child(module, node, is_for ? ROLE_ITER : ROLE_TEST), name)) {
+        return USE_READ;
+    }
+    if (is_for && stores(module, node_child(module, node, ROLE_TARGET), name)) {
+        return USE_NONE; /* bound in its turns, if there are any */
+    }
+    return first_use(module, node, ROLE_BODY, name, depth) == USE_READ ? USE_READ : USE_NONE;
+}
+
+static Use use_of(const Module *module, NodeId node, Str name, int depth)
+{
+    switch (node_kind(module, node)) {
+    case NODE_IF: {
+        if (loads(module, node_child(module, node, ROLE_TEST), name)) {
+            return USE_READ;
+        }
+        Use yes = first_use(module, node, ROLE_BODY, name, depth);
+        Use no = first_use(module, node, ROLE_ORELSE, name, depth);
+        bool read = yes == USE_READ || no == USE_READ;
+        return read ? USE_READ : yes == USE_BOUND && no == USE_BOUND ? USE_BOUND : USE_NONE;
+    }
+    case NODE_FOR:
+    case NODE_WHILE:
+        return use_of_loop(module, node, name, depth);
+    case NODE_AUG_ASSIGN:
+        return stores(module, node, name) ? USE_READ : USE_NONE;
+    case NODE_ASSIGN:
+    case NODE_ANN_ASSIGN:
+    case NODE_EXPR:
+    case NODE_PASS:
+    case NODE_ASSERT:
+        return loads(module, node, name)                                         ? USE_READ
+               : stores(module, node, name) && !node_is(module, node, NODE_EXPR) ? USE_BOUND
+                                                                                 : USE_NONE;
+    default:
+        return loads(module, node, name) || stores(module, node, name) ? USE_READ : USE_NONE;
+    }
+}
+
+static Use first_use(const Module *module, NodeId parent, Role role, Str name, int depth)
+{
+    enum { MOST_NESTING = 24 };
+    if (depth > MOST_NESTING) {
+        return USE_READ;
+    }
+    for (NodeId node = node_child(module, parent, role); node != NO_NODE;
+         node = node_next(module, node)) {
+        Use use = use_of(module, node, name, depth + 1);
+        if (use != USE_NONE) {
+            return use;
+        }
+    }
+    return USE_NONE;
+}
+
+/* May a turn of the loop read what the name was before? */
+static bool is_read_first(const Module *module, NodeId loop, Str name)
+{
+    return first_use(module, loop, ROLE_BODY, name, 0) != USE_BOUND;
+}
+
+/* What stands for "bound on another path only". */
+static Value unset(void)
+{
+    return (Value){.kind = VALUE_UNKNOWN, .atom = true};
+}
+
+static bool is_unset(const Value *value)
+{
+    return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
+}
+
+static void collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
+{
+    const Module *module = eval->module;
+    NodeList names = nodes_in(module, loop, NODE_NAME);
+    NodeId body = node_child(module, loop, ROLE_BODY);
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId id = names.ids[i];
+        NodeId at = id;
+        while (node_at(module, at)->role == ROLE_ELT) {
+            at = node_at(module, at)->parent;
+        }
+        Role role = (Role)node_at(module, at)->role;
+        Str name = node_name(module, id);
+        const Value *value = scope_get(eval->frame->scope, name);
+        bool seen = false;
+        for (uint32_t k = 0; k < carried->names.count; k++) {
+            seen = seen || str_equal(carried->names.items[k].name, name);
+        }
+        if (id < body || role != ROLE_TARGET || seen) {
+            continue;
+        }
+        Carried one = {name, is_unset(value) ? unset() : *value, is_read_first(module, loop, name),
+                       is_unset(value), false};
+        VEC_PUSH(eval->arena, &carried->names, one);
+    }
+}
+
+/* What a name may be at the start of a turn, or behind the loop: the versions of the product differ
+ * there, so nothing that they do not share is known. */
+static Value carried_value(Value value)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_TENSOR:
+        return value_tensor();
+    case VALUE_INT:
+    case VALUE_BOOL:
+    case VALUE_SYMBOL:
+    case VALUE_NUMBER:
+        return value_number();
+    default:
+        return value_unknown();
+    }
+}
+
+/* Both a tensor of the same form? */
+static bool same_form(Eval *eval, Value a, Value b)
+{
+    PtsSlotInfo x, y;
+    return drive_info(eval, a, &x) && drive_info(eval, b, &y) && x.dtype == y.dtype &&
+           x.rank == y.rank && x.format == y.format &&
+           memcmp(x.shape, y.shape, sizeof *x.shape * (size_t)x.rank) == 0 &&
+           memcmp(x.valid, y.valid, sizeof *x.valid * (size_t)x.rank) == 0;
+}
+
+/* At the end of a turn: which names have another form than before the loop? */
+static void note_changes(Eval *eval, CarriedNames *carried)
+{
+    for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
+        Carried *one = &carried->names.items[i];
+        const Value *now = scope_get(eval->frame->scope, one->name);
+        one->changes = one->changes || one->value.kind != VALUE_TENSOR || now == NULL ||
+                       !same_form(eval, *now, one->value);
+    }
+}
+
+/* What the names are at the start of a turn, and behind the loop. A tensor's form is the same in
+ * both versions as long as no turn changes it. */
+static void set_names(Eval *eval, const CarriedNames *carried, bool behind)
+{
+    for (uint32_t i = 0; i < carried->names.count; i++) {
+        const Carried *one = &carried->names.items[i];
+        Value *now = scope_get(eval->frame->scope, one->name);
+        if (one->is_new) {
+            if (!behind) {
+                scope_set(eval, eval->frame->scope, one->name, unset());
+            }
+            continue;
+        }
+        if (one->value.kind == VALUE_TENSOR && drive_has_slot(eval, one->value)) {
+            eval->drive->carried = eval->drive->carried || one->read_first || behind;
+            bool keeps = !behind || (now != NULL && !one->changes);
+            scope_set(eval, eval->frame->scope, one->name,
+                      behind && keeps ? *now
+                      : keeps         ? one->value
+                                      : value_tensor());
+            continue;
+        }
+        Value value = one->read_first || behind ? carried_value(one->value) : one->value;
+        if (behind && now != NULL && now->kind == one->value.kind && value_same(*now, one->value) &&
+            now->kind != VALUE_TENSOR) {
+            value = *now;
+        }
+        scope_set(eval, eval->frame->scope, one->name, value);
+    }
+}
+
+/* --- loops */
+
+typedef struct Range {
+    PtsSym start, stop, step;
+    bool upwards; /* the step is known and positive */
+} Range;
+
+static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
+{
+    uint32_t count = arguments->positional;
+    Value zero = value_int(0), one = value_int(1);
+    if (count < 1 || count > 3) {
+        return false;
+    }
+    Value start = count == 1 ? zero : arguments->values[0];
+    Value stop = arguments->values[count == 1 ? 0 : 1];
+    Value step = drive_plain(eval, count == 3 ? arguments->values[2] : one);
+    range->start = drive_sym_or_new(eval, start);
+    range->stop = drive_sym_or_new(eval, stop);
+    range->step = drive_sym(eval, step);
+    range->upwards = step.kind == VALUE_INT && step.as.integer > 0;
+    if (range->stop == PTS_SYM_NONE && stop.kind == VALUE_UNKNOWN) {
+        range->stop = drive_unknown(eval);
+    }
+    return range->start != PTS_SYM_NONE && range->stop != PTS_SYM_NONE &&
+           range->step != PTS_SYM_NONE && range->upwards;
+}
+
+static PtsSym symbolic(Eval *eval, PtsSymOp op, PtsSym a, PtsSym b)
+{
+    PtsError error;
+    return pts_sym_binary(eval->drive->context, op, a, b, &error);
+}
+
+static PtsSym number(Eval *eval, int64_t value)
+{
+    PtsError error;
+    return pts_sym_constant(eval->drive->context, value, &error);
+}
+
+enum { MAX_FACTORS = 8, MAX_FACTOR = 64 };
+
+/* The factors of unroll_list, the largest first, with 1; 0: not known. */
+static int read_factors(Eval *eval, const Value *list, int64_t *factors)
+{
+    int count = 0;
+    if (list != NULL && !value_has_items(*list)) {
+        return 0;
+    }
+    uint32_t given = list == NULL ? 0 : list->as.sequence->count;
+    for (uint32_t i = 0; i <= given; i++) {
+        Value item = i == given ? value_int(1) : drive_plain(eval, list->as.sequence->items[i]);
+        if (item.kind != VALUE_INT || item.as.integer < 1 || item.as.integer > MAX_FACTOR ||
+            count == MAX_FACTORS) {
+            return 0;
+        }
+        int place = 0;
+        while (place < count && factors[place] > item.as.integer) {
+            place++;
+        }
+        if (place < count && factors[place] == item.as.integer) {
+            continue;
+        }
+        memmove(factors + place + 1, factors + place, sizeof *factors * (size_t)(count - place));
+        factors[place] = item.as.integer;
+        count++;
+    }
+    return count;
+}
+
+typedef struct OpenLoop {
+    NodeId node;
+    const Arguments *arguments;
+    bool yields_factor, unrolls;
+    CarriedNames carried;
+} OpenLoop;
+
+static bool flag_of(const Arguments *arguments, const char *name)
+{
+    const Value *value = drive_argument(arguments, name, UINT32_MAX);
+    return value != NULL && value->kind == VALUE_BOOL && value->as.integer != 0;
+}
+
+/* The conditions for the first and the last turn of an index, where the loop is in pieces. */
+static void push_edge(Eval *eval, const Range *whole, PtsSym index, PtsSym stride, bool first,
+                      bool last)
+{
+    PtsSym never = number(eval, 0);
+    DriveEdge edge = {
+        index, first ? symbolic(eval, PTS_SYM_EQ, index, whole->start) : never,
+        last ? symbolic(eval, PTS_SYM_GE, index, symbolic(eval, PTS_SYM_SUB, whole->stop, stride))
+             : never};
+    VEC_PUSH(eval->arena, &eval->drive->edges, edge);
+}
+
+static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym index, int64_t factor)
+{
+    NodeId target = node_child(eval->module, open->node, ROLE_TARGET);
+    uint32_t edges = eval->drive->edges.count;
+    int64_t copies = open->yields_factor ? 1 : factor;
+    for (int64_t i = 0; i < copies && !eval->stopped; i++) {
+        PtsSym one = i == 0 ? index
+                            : symbolic(eval, PTS_SYM_ADD, index,
+                                       symbolic(eval, PTS_SYM_MUL, number(eval, i), whole->step));
+        Value item = drive_symbol_value(eval, one);
+        if (open->yields_factor) {
+            push_edge(eval, whole, one,
+                      symbolic(eval, PTS_SYM_MUL, whole->step, number(eval, factor)), true, true);
+            Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);
+            sequence_add(eval->arena, pair.as.sequence, item);
+            sequence_add(eval->arena, pair.as.sequence, value_int(factor));
+            item = pair;
+        } else if (open->unrolls) {
+            push_edge(eval, whole, one, whole->step, i == 0, i == factor - 1);
+        }
+        eval_assign(eval, target, item);
+        Flow flow = eval_body(eval, open->node, ROLE_BODY);
+        if (flow != FLOW_NEXT) {
+            drive_end(eval);
+        }
+        note_changes(eval, &open->carried);
+        if (i + 1 < copies) {
+            set_names(eval, &open->carried, true);
+        }
+    }
+    eval->drive->edges.count = edges;
+}
+
+static uint64_t mix(uint64_t seed, uint64_t with)
+{
+    return (seed ^ (with + 0x51ED)) * UINT64_C(0xBF58476D1CE4E5B9) + (seed >> 31);
+}
+
+/* One recorded loop: the whole, or one of the pieces that unrolling makes. */
+static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Range *piece,
+                       int64_t factor, bool submit)
+{
+    enum { MOST_PATHS = 256 };
+    Drive *drive = eval->drive;
+    PtsError error;
+    PtsSym index = PTS_SYM_NONE;
+    PtsLoop loop = {piece->start, piece->stop,
+                    piece->step,  NULL,
+                    NULL,         flag_of(open->arguments, "parallel"),
+                    submit,       {NULL, (int)node_line(eval->module, open->node)}};
+    if (!drive_may_record(eval)) {
+        return;
+    }
+    drive->node = open->arguments->call;
+    if (!pts_loop_begin(drive->program, &loop, &index, &error)) {
+        drive_refused(eval, EVAL_SHAPE, &error);
+        return;
+    }
+    uint64_t seed = drive->seed = mix(drive->seed, open->node + (uint64_t)factor);
+    bool vector_unknown = drive->vector_unknown, cube_unknown = drive->cube_unknown;
+    for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
+        drive->seed = seed;
+        drive->vector_unknown = vector_unknown;
+        drive->cube_unknown = cube_unknown;
+        if (paths >= MOST_PATHS) {
+            drive_end(eval);
+            break;
+        }
+        set_names(eval, &open->carried, false);
+        walk_turns(eval, open, whole, index, factor);
+    }
+    drive->seed = mix(seed, 7);
+    drive->vector_unknown = vector_unknown;
+    drive->cube_unknown = cube_unknown;
+    drive->node = open->node;
+    if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
+        drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
+    }
+}
+
+/* What whole strides leave of the way from start to stop. */
+static PtsSym remainder_of(Eval *eval, PtsSym start, PtsSym stop, PtsSym stride)
+{
+    PtsSym way = symbolic(eval, PTS_SYM_SUB, stop, start);
+    return symbolic(eval, PTS_SYM_MOD, symbolic(eval, PTS_SYM_MAX, way, number(eval, 0)), stride);
+}
+
+Flow drive_for(Eval *eval, NodeId node, Value loop)
+{
+    const Value *list = drive_argument(loop.as.loop, "unroll_list", UINT32_MAX);
+    OpenLoop open = {.node = node,
+                     .arguments = loop.as.loop,
+                     .yields_factor = loop.flag,
+                     .unrolls = loop.flag || (list != NULL && list->kind != VALUE_NONE)};
+    Range whole;
+    int64_t factors[MAX_FACTORS + 1] = {1};
+    bool submit = flag_of(loop.as.loop, "submit_before_loop");
+    int count = open.unrolls ? read_factors(eval, list, factors) : 1;
+    if (count == 0 || loop.as.loop->open || !read_range(eval, loop.as.loop, &whole)) {
+        drive_end(eval);
+        return FLOW_NEXT;
+    }
+    collect_names(eval, node, &open.carried);
+    Range piece = whole;
+    for (int i = 0; i < count && !eval->stopped; i++) {
+        if (open.unrolls) {
+            piece.step = symbolic(eval, PTS_SYM_MUL, whole.step, number(eval, factors[i]));
+            piece.stop = factors[i] == 1
+                             ? whole.stop
+                             : symbolic(eval, PTS_SYM_SUB, whole.stop,
+                                        remainder_of(eval, piece.start, whole.stop, piece.step));
+        }
+        walk_piece(eval, &open, &whole, &piece, factors[i], submit || i > 0);
+        piece.start = piece.stop;
+        if (!eval->stopped) {
+            set_names(eval, &open.carried, true);
+        }
+    }
+    return FLOW_NEXT;
+}
+
+Value drive_edge(Eval *eval, Value index, bool last)
+{
+    Drive *drive = eval->drive;
+    PtsError error;
+    PtsSym sym = drive_sym(eval, index);
+    if (sym == PTS_SYM_NONE) {
+        return drive_symbol_value(eval, sym);
+    }
+    for (uint32_t i = drive->edges.count; i-- > 0;) {
+        if (drive->edges.items[i].index == sym) {
+            return drive_symbol_value(eval, last ? drive->edges.items[i].last
+                                                 : drive->edges.items[i].first);
+        }
+    }
+    if (!drive_may_record(eval)) {
+        return value_unknown();
+    }
+    PtsSym edge = pts_loop_edge(drive->program, sym, last, &error);
+    if (edge == PTS_SYM_NONE) {
+        drive_refused(eval, EVAL_VALUE, &error);
+    }
+    return drive_symbol_value(eval, edge);
+}
+
+/* A name gets a value: known symbols become ints, tensors learn their name. */
+void drive_bound(Eval *eval, Str name, Value *value)
+{
+    char text[96];
+    PtsSlotInfo info;
+    *value = drive_plain(eval, *value);
+    if (drive_info(eval, *value, &info) && !info.is_parameter && !eval->drive->ended) {
+        snprintf(text, sizeof text, "%.*s", STR_ARG(name));
+        pts_slot_set_name(eval->drive->program, value->handle - 1, text);
+    }
+}

@@ -1,0 +1,202 @@
+/* Operators and attributes of tensors and symbols of a kernel that is being recorded. */
+#include "eval/drive.h"
+
+static bool is_tensor(Value value)
+{
+    return value.kind == VALUE_TENSOR;
+}
+
+static bool is_symbol(Value value)
+{
+    return value.kind == VALUE_SYMBOL || value.kind == VALUE_NAMED;
+}
+
+/* What a tensor's operators take beside it. */
+static bool is_operand(Value value)
+{
+    return is_tensor(value) || value_is_int(value) || value.kind == VALUE_FLOAT ||
+           value.kind == VALUE_ELEMENT || is_symbol(value) || value.kind == VALUE_NUMBER;
+}
+
+static Value matmul_operator(Eval *eval, Value left, Value right)
+{
+    PtsSlotInfo info;
+    if (!drive_info(eval, right, &info)) {
+        return drive_matmul(eval, left, right, value_unknown(), NULL);
+    }
+    int dtype = info.dtype == PTS_INT8 ? PTS_INT32 : (int)info.dtype;
+    return drive_matmul(eval, left, right, drive_dtype_value(dtype), NULL);
+}
+
+static Value tensor_first(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    switch (op) {
+    case OPERATOR_ADD:
+        return drive_binary(eval, PTS_OP_ADD, left, right);
+    case OPERATOR_SUB:
+        return drive_binary(eval, PTS_OP_SUB, left, right);
+    case OPERATOR_MULT:
+        return drive_binary(eval, PTS_OP_MUL, left, right);
+    case OPERATOR_DIV:
+        return drive_binary(eval, PTS_OP_DIV, left, right);
+    case OPERATOR_FLOOR_DIV:
+        return drive_unary(eval, PTS_OP_FLOOR, drive_binary(eval, PTS_OP_DIV, left, right));
+    case OPERATOR_MOD:
+        return drive_binary(eval, PTS_OP_REMAINDER, left, right);
+    case OPERATOR_POW:
+        return drive_binary(eval, PTS_OP_POW, left, right);
+    case OPERATOR_MAT_MULT:
+        return is_tensor(right) ? matmul_operator(eval, left, right) : value_unknown();
+    default:
+        return value_unknown();
+    }
+}
+
+static Value tensor_second(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    Value inverse;
+    switch (op) {
+    case OPERATOR_ADD:
+        return drive_binary(eval, PTS_OP_ADD, right, left);
+    case OPERATOR_MULT:
+        return drive_binary(eval, PTS_OP_MUL, right, left);
+    case OPERATOR_SUB:
+        return drive_unary(eval, PTS_OP_NEG, drive_binary(eval, PTS_OP_SUB, right, left));
+    case OPERATOR_DIV:
+    case OPERATOR_FLOOR_DIV:
+        inverse = drive_unary(eval, PTS_OP_RECIPROCAL, right);
+        inverse = drive_binary(eval, PTS_OP_MUL, inverse, left);
+        return op == OPERATOR_DIV ? inverse : drive_unary(eval, PTS_OP_FLOOR, inverse);
+    case OPERATOR_MOD:
+        return drive_binary(eval, PTS_OP_REMAINDER, left, right);
+    default:
+        return value_unknown();
+    }
+}
+
+static Value symbol_operator(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    switch (op) {
+    case OPERATOR_ADD:
+        return drive_symbol_operation(eval, PTS_SYM_ADD, left, right);
+    case OPERATOR_SUB:
+        return drive_symbol_operation(eval, PTS_SYM_SUB, left, right);
+    case OPERATOR_MULT:
+        return drive_symbol_operation(eval, PTS_SYM_MUL, left, right);
+    case OPERATOR_DIV:
+    case OPERATOR_FLOOR_DIV:
+        return drive_symbol_operation(eval, PTS_SYM_DIV, left, right);
+    case OPERATOR_MOD:
+        return drive_symbol_operation(eval, PTS_SYM_MOD, left, right);
+    default:
+        return value_unknown(); /* & and |: 9.2 only */
+    }
+}
+
+bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right,
+                    Value *result)
+{
+    eval->drive->node = node;
+    if (is_tensor(left) || is_tensor(right)) {
+        *result = !is_operand(left) || !is_operand(right) ? value_unknown()
+                  : is_tensor(left)                       ? tensor_first(eval, op, left, right)
+                                                          : tensor_second(eval, op, left, right);
+        bool surely = result->kind == VALUE_UNKNOWN &&
+                      (left.kind == VALUE_UNKNOWN || right.kind == VALUE_UNKNOWN);
+        if (surely) {
+            eval->drive->carried = true;
+        }
+        return true;
+    }
+    if (is_symbol(left) || is_symbol(right)) {
+        *result = symbol_operator(eval, op, left, right);
+        return true;
+    }
+    return false;
+}
+
+bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Value *result)
+{
+    static const struct {
+        const char *text;
+        PtsOp tensors, turned;
+        PtsSymOp symbols;
+    } rows[] = {
+        {"==", PTS_OP_EQ, PTS_OP_EQ, PTS_SYM_EQ}, {"!=", PTS_OP_NE, PTS_OP_NE, PTS_SYM_NE},
+        {"<", PTS_OP_LT, PTS_OP_GT, PTS_SYM_LT},  {"<=", PTS_OP_LE, PTS_OP_GE, PTS_SYM_LE},
+        {">", PTS_OP_GT, PTS_OP_LT, PTS_SYM_GT},  {">=", PTS_OP_GE, PTS_OP_LE, PTS_SYM_GE},
+    };
+    bool tensors = is_tensor(left) || is_tensor(right);
+    if (!tensors && !is_symbol(left) && !is_symbol(right)) {
+        return false;
+    }
+    eval->drive->node = node;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!str_is(op, rows[i].text)) {
+            continue;
+        }
+        if (!tensors) {
+            *result = drive_symbol_operation(eval, rows[i].symbols, left, right);
+            return true;
+        }
+        bool swap = !is_tensor(left);
+        Value other = swap ? left : right;
+        if (value_is_int(other)) {
+            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                         "%s(): 'other' must be a tensor, a float or an Element, not int",
+                         pts_op_name(swap ? rows[i].turned : rows[i].tensors));
+        }
+        *result = is_operand(other) ? drive_binary(eval, swap ? rows[i].turned : rows[i].tensors,
+                                                   swap ? right : left, other)
+                                    : value_unknown();
+        return true;
+    }
+    *result = value_unknown(); /* in, is */
+    return str_is(op, "in") || str_is(op, "not in");
+}
+
+bool drive_negate(Eval *eval, NodeId node, ExprOperator op, Value operand, Value *result)
+{
+    PtsError error;
+    if (is_tensor(operand)) {
+        eval->drive->node = node;
+        *result = op == OPERATOR_U_SUB   ? drive_unary(eval, PTS_OP_NEG, operand)
+                  : op == OPERATOR_U_ADD ? operand
+                                         : value_unknown();
+        return true;
+    }
+    if (!is_symbol(operand) || op == OPERATOR_NOT) {
+        return false;
+    }
+    PtsSym sym = drive_sym(eval, operand);
+    *result = op == OPERATOR_U_ADD ? operand : value_unknown();
+    if (op == OPERATOR_U_SUB) {
+        *result = drive_symbol_value(
+            eval, sym == PTS_SYM_NONE ? sym : pts_sym_negate(eval->drive->context, sym, &error));
+    }
+    return true;
+}
+
+bool drive_attribute(Eval *eval, Value owner, Str name, Value *result)
+{
+    PtsSlotInfo info;
+    if (!is_tensor(owner)) {
+        return false;
+    }
+    bool known = drive_info(eval, owner, &info);
+    static const char *const properties[] = {"shape",  "valid_shape", "dtype", "dim",
+                                             "format", "name",        "id"};
+    if (!STR_IS_ANY(name, properties)) {
+        return false;
+    }
+    if (!known) {
+        *result = str_is(name, "dim") ? value_number() : value_unknown();
+    } else if (str_is(name, "shape") || str_is(name, "valid_shape")) {
+        *result = drive_shape(eval, owner, str_is(name, "valid_shape"));
+    } else if (str_is(name, "dtype")) {
+        *result = drive_dtype_value((int)info.dtype);
+    } else {
+        *result = str_is(name, "dim") ? value_int(info.rank) : value_unknown();
+    }
+    return true;
+}

@@ -1,0 +1,52 @@
+/* Launches: the calls of kernels that host code makes, and what they bring. Private to src/eval. */
+#ifndef PYPTO_LINT_EVAL_LAUNCH_H
+#define PYPTO_LINT_EVAL_LAUNCH_H
+
+#include "eval/state.h"
+
+enum { LAUNCH_TENSORS = 64, LAUNCHES_OF_KERNEL = 8 };
+
+typedef struct Launch {
+    uint32_t site;  /* Eval.kernels */
+    NodeId node;    /* the call */
+    uint32_t unit;  /* the file that it is in */
+    bool certain;   /* no condition that is not known stands before it */
+    uint32_t known; /* how much of it is known, for choosing */
+    Value *values;  /* one a parameter of the kernel, in order; unknown where it is open */
+    uint32_t count;
+} Launch;
+
+typedef struct LaunchList {
+    VEC(Launch) items;
+} LaunchList;
+
+/* A call of a kernel by host code. */
+Value launch_call(Eval *eval, const Arguments *arguments, Value kernel);
+/* Walks what nothing has called: tests, wrappers. */
+void launch_walk_entries(Eval *eval);
+/* Judges a launch against the kernel's annotations; false when it does not fit. */
+bool launch_fits(Eval *eval, const Launch *launch);
+
+/* What an annotation says of a tensor parameter. */
+typedef struct ParameterSpec {
+    bool is_tensor, has_shape, lower_bound, is_nz, is_known;
+    int dtype; /* -1 = open */
+    uint32_t count;
+    Value axes[8]; /* int; STATIC and DYNAMIC as members; VALUE_NAMED; unknown */
+} ParameterSpec;
+ParameterSpec parameter_spec(Eval *eval, NodeId arg);
+bool axis_is(Value axis, const char *name);
+/* May an argument of dtype `given` be declared `wanted`? */
+bool launch_dtype_fits(int given, int wanted);
+
+/* --- names of other packages (host.c) */
+
+Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
+Value host_call(Eval *eval, const Arguments *arguments, Value callee);
+Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
+Value host_item(Eval *eval, NodeId node, Value owner);
+/* The number of a dtype named "torch.float32", -1 for other names. */
+int host_dtype(Value value);
+
+#endif

@@ -1,0 +1,123 @@
+/* Units: the files that an evaluation sees. The first one is linted: findings are made in it
+ * alone. */
+#include "eval/state.h"
+
+static bool mentions(const Module *module, const char *word)
+{
+    NodeList names = module_nodes(module, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (str_is(node_name(module, names.ids[i]), word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
+{
+    Unit *unit = ARENA_NEW(eval->arena, Unit);
+    const Module *module = pyfile_module(file);
+    unit->name = name;
+    unit->file = file;
+    unit->module = module;
+    static const char *const dynamic[] = {"exec",   "globals",  "setattr",
+                                          "locals", "builtins", "vars"};
+    for (size_t i = 0; i < sizeof dynamic / sizeof *dynamic; i++) {
+        unit->dynamic_names = unit->dynamic_names || mentions(module, dynamic[i]);
+    }
+    unit->locals = ARENA_ARRAY(eval->arena, Strs, module->node_count);
+    unit->globals = scope_new(eval, NULL, 0);
+    VEC_PUSH(eval->arena, &eval->units, unit);
+    return eval->units.count - 1;
+}
+
+static void load(Eval *eval, uint32_t number)
+{
+    const Unit *unit = eval->units.items[number];
+    eval->unit = number;
+    eval->file = unit->file;
+    eval->module = unit->module;
+    eval->globals = unit->globals;
+    eval->locals = unit->locals;
+    eval->set_names = unit->set_names;
+    eval->has_set_names = unit->has_set_names;
+    eval->star_import = unit->star_import;
+    eval->dynamic_names = unit->dynamic_names;
+}
+
+uint32_t unit_switch(Eval *eval, uint32_t number)
+{
+    uint32_t before = eval->unit;
+    if (number == before && eval->module != NULL) {
+        return before;
+    }
+    if (eval->module != NULL) {
+        Unit *unit = eval->units.items[before];
+        unit->set_names = eval->set_names;
+        unit->has_set_names = eval->has_set_names;
+        unit->star_import = eval->star_import;
+    }
+    load(eval, number);
+    return before;
+}
+
+void unit_walk(Eval *eval, uint32_t number)
+{
+    Unit *unit = eval->units.items[number];
+    if (unit->walked) {
+        return; /* also while it is being walked: a cycle sees what is bound so far */
+    }
+    unit->walked = true;
+    Frame *outer = eval->frame;
+    uint32_t before = unit_switch(eval, number);
+    uint32_t assumed = eval->assumed, region = eval->region;
+    Frame frame = {.scope = eval->globals};
+    Value name = value_text(eval->arena, number == 0 ? STR("__main__") : unit->name);
+    scope_set(eval, eval->globals, STR("__name__"), name);
+    eval->assumed = 0;
+    eval->region = ++eval->clock;
+    eval->frame = &frame;
+    eval_body(eval, 0, ROLE_BODY);
+    eval->frame = outer;
+    eval->assumed = assumed;
+    eval->region = region;
+    unit_switch(eval, before);
+}
+
+static bool find_unit(Eval *eval, Str name, uint32_t *number)
+{
+    enum { MOST_UNITS = 16 };
+    for (uint32_t i = 0; i < eval->units.count; i++) {
+        if (str_equal(eval->units.items[i]->name, name)) {
+            *number = i;
+            return true;
+        }
+    }
+    if (eval->finder == NULL || eval->units.count >= MOST_UNITS) {
+        return false;
+    }
+    const PyFile *file = eval->finder->find(eval->finder->context, name);
+    if (file == NULL || pyfile_module(file) == NULL) {
+        return false;
+    }
+    *number = unit_add(eval, file, name);
+    return true;
+}
+
+bool unit_import(Eval *eval, Str module, Str name, Value *value)
+{
+    uint32_t number;
+    size_t dot = str_find(module, STR("."), 0);
+    Str last = module;
+    while (dot != SIZE_MAX) { /* a folder: the files are told apart by their names alone */
+        last = str_slice(last, dot + 1, last.length);
+        dot = str_find(last, STR("."), 0);
+    }
+    if (eval->drive != NULL || last.length == 0 || !find_unit(eval, last, &number)) {
+        return false;
+    }
+    unit_walk(eval, number);
+    const Value *found = scope_get(eval->units.items[number]->globals, name);
+    *value = found == NULL ? value_unknown() : *found;
+    return true;
+}
