@@ -210,7 +210,8 @@ def _tile_numbers(values, what):
 def set_vec_tile_shapes(*shapes):
     """The vector tile of the operations that follow: positive integers, one for each axis."""
     if len(shapes) == 1 and isinstance(shapes[0], (list, tuple)):
-        shapes = tuple(shapes[0])
+        raise FeError(TypeError("set_vec_tile_shapes() takes integers, not a %s of them: write "
+                                "set_vec_tile_shapes(*shape)" % type(shapes[0]).__name__))
     if not 1 <= len(shapes) <= _MAX_TILE:
         raise FeError(ValueError("set_vec_tile_shapes() takes 1 to %d integers, not %d"
                                  % (_MAX_TILE, len(shapes))))

@@ -215,6 +215,8 @@ static void apply_move(PtsEmit *emit)
     PtsSlotState source = recorder->states.items[from];
     PtsSlotState *state = pts_record_change(emit->program, to);
     PtsFormat format = state->format;
+    recorder->integer_writes +=
+        pts_dtype_is_integer(state->dtype) || pts_dtype_is_integer(source.dtype);
     *state = source;
     state->format = format;
     state->wide = NULL; /* a move rounds */

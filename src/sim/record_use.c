@@ -274,6 +274,7 @@ static bool write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_
         return false;
     }
     track->written_ever = true;
+    recorder->integer_writes += pts_dtype_is_integer(recorder->states.items[slot].dtype);
     bool is_parameter = program->slots[slot].parameter >= 0;
     mark_shaped(program, slot, is_parameter ? 0 : level_of(program, slot));
     PtsSlotState *state = pts_record_change(program, slot);

@@ -133,7 +133,7 @@ static bool move_into_alias(Vm *vm, const PtsInstruction *instruction, const RtV
     if (!vm_make_dense(vm, source, &dense, error)) {
         return false;
     }
-    RtValue *target = vm_write_target(vm, slot, error);
+    RtValue *target = vm_write_target(vm, slot, NULL, error);
     bool ok = target != NULL;
     if (ok && target->tensor.dtype != dense.tensor.dtype) {
         ok = vm_fail_changed(vm, slot, error);
@@ -251,7 +251,7 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
         return false;
     }
     RtValue source = rt_value_share(&vm->slots[instruction->operands[0].slot]);
-    const RtValue *target = vm_write_target(vm, slot, error);
+    const RtValue *target = vm_write_target(vm, slot, &source.tensor, error);
     PtsTensor window = {.rank = 0}; /* nothing is written */
     int64_t count = 0;
     rt_element_count(source.tensor.rank, source.tensor.valid, &count);
@@ -277,7 +277,7 @@ static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsErro
     if (operand->kind == PTS_OPERAND_SYM && !vm_evaluate(vm, operand->sym, &number, error)) {
         return false;
     }
-    RtValue *target = vm_write_target(vm, instruction->written, error);
+    RtValue *target = vm_write_target(vm, instruction->written, NULL, error);
     int64_t bytes;
     if (target == NULL) {
         return false;
