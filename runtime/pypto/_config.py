@@ -247,9 +247,10 @@ def set_cube_tile_shapes(m, k, n, enable_split_k=False):
         if len(values) not in counts:
             raise FeError(ValueError("%s must have %s elements, not %d"
                                      % (name, text, len(values))))
-    if not isinstance(enable_split_k, bool):
+    if not isinstance(enable_split_k, int):
         raise FeError(TypeError("enable_split_k must be a bool, not %s"
                                 % type(enable_split_k).__name__))
+    enable_split_k = bool(enable_split_k)
     m, k, n = (_tile_numbers(values, "set_cube_tile_shapes") for values in (m, k, n))
     _state.context().set_cube_tile(m, k if len(k) == 3 else k + k[-1:], n, enable_split_k)
 

@@ -1,5 +1,7 @@
 """Spellings of calls that programs use: positional and keyword forms, methods, constants with a
 data type. Each row gives the same call twice, for the kernel and for torch."""
+import numpy as np
+
 from support import F32, KernelTest, main, matrix, pypto, torch
 
 T = pypto.Tensor
@@ -95,6 +97,11 @@ FORMS = {
                      torch.arange(2, 30, 3, dtype=torch.int32)),
     "view, tuples": (lambda a: pypto.view(a, (4, 64), (2, 0)), [A], A[2:6].clone()),
     "view, dtype=": (lambda a: pypto.view(a, dtype=I16), [A], A.view(torch.int16)),
+    "view and slice, integers of NumPy and torch": (
+        lambda a: pypto.view(a, [np.int64(4), 64], [torch.tensor(2), np.int32(0)])[np.int16(1):],
+        [A], A[3:6].clone()),
+    "sum, an int as flag": (lambda a: pypto.sum(a, np.int64(0), 1), [A], A.sum(0, keepdim=True)),
+    "mul, a scalar of NumPy": (lambda a: a * np.float32(0.5) + np.float16(2), [A], A * 0.5 + 2),
     "t[-1]": (lambda a: a[-1], [CUBE], CUBE[-1].clone()),
     "t[..., int]": (lambda a: a[..., 1], [CUBE], CUBE[..., 1].contiguous()),
     "t[:, negative slice]": (lambda a: a[:, -3:-1], [CUBE], CUBE[:, -3:-1].contiguous()),

@@ -129,6 +129,27 @@ class Function(KernelTest):
         pypto.set_verify_golden_data([1], [2])
         pypto.runtime.set_verify_data([1], [2], [3])
 
+    def test_lists_of_tensors(self):
+        x, y = (pypto.tensor([8, 16], F32, name) for name in "xy")
+        with pypto.function("LISTS", [x], [y]):
+            pypto.set_vec_tile_shapes(8, 16)
+            y[:] = x + 1.0
+        out = torch.zeros(8, 16)
+        pypto.runtime._device_run_once_data_from_host([pypto.from_torch(matrix(8))],
+                                                      [pypto.from_torch(out)])
+        self.equal(out, matrix(8) + 1)
+
+    def test_reads_of_what_nothing_wrote_are_errors_of_the_run(self):
+        with pypto.function("SHAPES"):
+            pypto.set_vec_tile_shapes(8, 16)
+            source = pypto.tensor([8, 16], F32, "source")
+            part = pypto.view(source, [4, 16], [0, 0])
+            for i in pypto.loop(2):
+                row = source[i:i + 1, :] + part[0:1, :]
+        self.assertEqual((part.shape, row.shape, row.dtype), ([4, 16], [1, 16], F32))
+        self.fails("F74007", "source is read before anything was written",
+                   pypto.runtime._device_run_once_data_from_host)
+
     def paths_do_not_stay_open(self):
         """After all those errors a kernel records as ever."""
         y = pypto.tensor([16, 16], F32, "y")
