@@ -47,6 +47,11 @@ class Element:
         return "Element(%s, %r)" % (self.dtype, self.value)
 
 
+def is_numpy_scalar(value):
+    """np.float32(2.5) and the like, without an import of NumPy."""
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+
+
 def operand(recording, value, what):
     """The core's form of a tensor or scalar argument."""
     if isinstance(value, Tensor):
@@ -63,8 +68,8 @@ def operand(recording, value, what):
         return (_ELEMENT, int(value.dtype), value.value)
     if isinstance(value, SymbolicScalar):
         return (_SYM, value._handle)
-    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
-        return operand(recording, value.item(), what)  # a scalar of NumPy
+    if is_numpy_scalar(value):
+        return operand(recording, value.item(), what)
     raise FeError(TypeError("%s takes tensors and numbers, not %s" % (what, type(value).__name__)))
 
 
@@ -113,7 +118,7 @@ def real_argument(value, what, parameter):
     value = plain(value)
     if isinstance(value, Element):
         value = value.value
-    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+    if is_numpy_scalar(value):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise FeError(TypeError("%s(): '%s' must be a number, not %s"

@@ -168,8 +168,8 @@ void pts_record_revive(PtsProgram *program, PtsSlot slot);
 /* The state, to be changed: the old one goes to the journal. */
 PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 
-/* F74007 at a read of a slot that nothing can have written; false. A run finds it, too, so it may wait
- * for that (pts_program_lenient). */
+/* F74007 at a read of a slot that nothing can have written; false. A run finds it, too, so it may
+ * wait for that (pts_program_lenient). */
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);

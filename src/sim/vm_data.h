@@ -27,8 +27,8 @@ bool vm_make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *erro
 bool vm_claim_parameter(Vm *vm, PtsSlot slot, PtsError *error);
 /* The value in a slot that is to be written in part, alone with its memory, which is made as the
  * slot was declared when there was none. New memory is poisoned, unless the valid part of `region`,
- * which is written next, is as large (NULL: it is not). vm_write_target also finds the memory that a
- * reshape in place describes, and the caller's of a parameter. */
+ * which is written next, is as large (NULL: it is not). vm_write_target also finds the memory that
+ * a reshape in place describes, and the caller's of a parameter. */
 RtValue *vm_write(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error);
 RtValue *vm_write_target(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error);
 
