@@ -48,6 +48,12 @@ bool infer_view(PtsEmit *emit)
     return true;
 }
 
+static bool is_half_byte(PtsDtype dtype)
+{
+    return dtype == PTS_INT4 || dtype == PTS_HF4 ||
+           (dtype >= PTS_FP4_E2M1X2 && dtype <= PTS_FP4_E1M2);
+}
+
 bool infer_view_type(PtsEmit *emit)
 {
     if (!emit_need_tensor(emit, 0)) {
@@ -59,6 +65,12 @@ bool infer_view_type(PtsEmit *emit)
     int64_t to_bytes = (int64_t)pts_dtype_bytes(to);
     if (to_bytes == 0) {
         return emit_fail(emit, PTS_E_VALUE, "view: the data type is missing");
+    }
+    if (is_half_byte(input->dtype) || is_half_byte(to)) {
+        return emit_fail(emit, PTS_E_PLANNED,
+                         "pypto.view from %s to %s is not simulated: elements of 4 bits have a "
+                         "byte each here",
+                         pts_dtype_name(input->dtype), pts_dtype_name(to));
     }
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);

@@ -14,6 +14,8 @@ F16, BF16, I8, I32, U8 = D.DT_FP16, D.DT_BF16, D.DT_INT8, D.DT_INT32, D.DT_UINT8
 E4M3, E5M2, E8M0, HF8 = D.DT_FP8E4M3, D.DT_FP8E5M2, D.DT_FP8E8M0, D.DT_HF8
 KINDS = {F32: torch.float32, F16: torch.float16, BF16: torch.bfloat16, I8: torch.int8,
          I32: torch.int32, U8: torch.uint8, D.DT_UINT64: torch.int64}
+E2M1, E1M2 = D.DT_FP4_E2M1X2, D.DT_FP4_E1M2X2
+FOUR = {E2M1: references.E2M1, E1M2: references.E1M2}  # two in a byte
 NAMES = {F32: "F32", F16: "F16", BF16: "BF16"}
 ROUNDS = 40
 NUMBERS = itertools.count()
@@ -29,8 +31,8 @@ class OperationTest(KernelTest):
 
     def run_kernel(self, operation, inputs, outputs, tile=(32, 128), cube=(64, 128, 64)):
         """The output tensors."""
-        results = [torch.zeros(shape, dtype=KINDS.get(dtype, torch.uint8))
-                   for dtype, shape in outputs]
+        results = [torch.zeros([*shape[:-1], shape[-1] // 2] if dtype in FOUR else shape,
+                               dtype=KINDS.get(dtype, torch.uint8)) for dtype, shape in outputs]
         count = len(inputs)
 
         def body(*tensors):
@@ -42,7 +44,8 @@ class OperationTest(KernelTest):
             for target, result, (dtype, shape) in zip(tensors[count:], found, outputs):
                 self.assertEqual((result.dtype, list(result.shape)), (dtype, list(shape)))
                 target[:] = result
-        types = [T(list(t.shape), dtype) for dtype, t in inputs]
+        types = [T([*t.shape[:-1], t.shape[-1] * (2 if dtype in FOUR else 1)], dtype)
+                 for dtype, t in inputs]
         types += [T(list(shape), dtype) for dtype, shape in outputs]
         names = ["t%d" % i for i in range(len(types))]
         scope = {"body": body, "types": types}
@@ -213,6 +216,88 @@ class SmallMatmul(OperationTest):
                    [(F32, [16, 16])])
 
 
+class FourBits(OperationTest):
+    """DT_FP4: two elements in each byte of a torch tensor; the kernel has an axis twice as long."""
+
+    def test_to_16_bits_and_back(self):
+        rng = np.random.default_rng(40)
+        for dtype, values in FOUR.items():
+            pairs = np.arange(256, dtype=np.uint8).reshape(4, 64)
+            wide, = self.run_kernel(lambda x: D.cast(x, BF16), [(dtype, tensor(pairs))],
+                                    [(BF16, [4, 128])])
+            self.equal(wide.float(), tensor(values[references.unpack_pairs(pairs)].astype(np.float32)))
+            numbers = references.to_bf16(rng.normal(0, 2, (7, 96)).astype(np.float32))
+            numbers[0, :5] = [1e9, -1e9, 0.0, -0.25, 2.5]  # ties: 0.25 to 0 or exact, 2.5 to 2 or beyond
+            packed, = self.run_kernel(lambda x: D.cast(x, dtype),
+                                      [(BF16, tensor(numbers).to(torch.bfloat16))], [(dtype, [7, 96])])
+            expected = references.nearest(numbers, values[:8], 8)
+            self.assertEqual(references.unpack_pairs(packed.numpy()).tolist(), expected.tolist())
+
+    def test_windows_and_moves(self):
+        pairs = np.arange(64, dtype=np.uint8).reshape(2, 32)
+
+        def body(x):
+            return pypto.concat([pypto.cast(x[:, 3:33], BF16), pypto.cast(x[:, 0:2], BF16)], 1)
+        result, = self.run_kernel(body, [(E2M1, tensor(pairs))], [(BF16, [2, 32])])
+        values = references.E2M1[references.unpack_pairs(pairs)]
+        self.equal(result.float(), tensor(np.concatenate([values[:, 3:33], values[:, :2]], 1)
+                                          .astype(np.float32)))
+
+    def test_quantised(self):
+        rng = np.random.default_rng(41)
+        for case in range(ROUNDS):
+            rows, columns = int(rng.integers(1, 8)), int(rng.choice([128, 256]))
+            keywords = {"mode": (D.ROUND_UP, D.ROUND_DOWN)[case % 2]}
+            if case % 3 == 1:
+                keywords["axis"], rows = -2, int(rng.choice([64, 128]))
+            scale = [rows // 64, columns, 2] if case % 3 == 1 else [rows, columns // 64, 2]
+            dtype = (F32, F16, BF16)[case // 3 % 3]
+            values = rng.normal(0, 1, (rows, columns)) * 2.0 ** rng.integers(-9, 9, (rows, columns))
+            values = references.ROUND[NAMES[dtype]](values.astype(np.float32))
+            found = self.run_kernel(
+                lambda x: D.quant_mx(x, E2M1, **keywords), [(dtype, tensor(values).to(KINDS[dtype]))],
+                [(E2M1, [rows, columns]), (E8M0, scale)], tile=(64, columns))
+            expected = references.quant_mx(values, keywords.get("axis", -1), case % 2 == 0, "E2M1")
+            self.assertEqual(found[1].tolist(), expected[1].tolist())
+            self.assertEqual(references.unpack_pairs(found[0].numpy()).tolist(), expected[0].tolist())
+
+    def test_by_hand(self):
+        values = np.zeros((1, 64), np.float32)
+        values[0, :3] = [1.0, -0.5, 7.0]  # 2^2 ≤ 7 < 2^3: the scale is 1, 7 becomes 6
+        elements, scales = self.run_kernel(
+            lambda x: D.quant_mx(x, quant_dtype=E2M1), [(F32, tensor(values))],
+            [(E2M1, [1, 64]), (E8M0, [1, 1, 2])], tile=(1, 64))
+        self.assertEqual(elements[0, :3].tolist(), [0x2 | 0x9 << 4, 0x7, 0])
+        self.assertEqual(scales.tolist(), [[[127, 0]]])
+
+    def test_products(self):
+        rng = np.random.default_rng(42)
+        for case in range(ROUNDS):
+            m, n, k = (2 * int(v) for v in (rng.integers(1, 24), rng.integers(1, 24), rng.choice([32, 48, 64])))
+            left, right = (rng.choice(list(FOUR), 2) if case % 4 else (E2M1, E2M1))
+            a, b = (rng.integers(0, 16, shape).astype(np.uint8) for shape in ((m, k), (n, k)))
+            pairs = -(-k // 64)
+            scale_a = rng.integers(117, 137, (m, pairs, 2)).astype(np.uint8)
+            scale_b = rng.integers(117, 137, (pairs, n, 2)).astype(np.uint8)
+            result, = self.run_kernel(
+                lambda p, q, s, t: D.scaled_mm(p, q, F32, s, t, b_trans=True),
+                [(left, tensor(references.pack_pairs(a))), (right, tensor(references.pack_pairs(b))),
+                 (E8M0, tensor(scale_a)), (E8M0, tensor(scale_b))], [(F32, [m, n])])
+            x, y = FOUR[left][a], FOUR[right][b].T
+            size = references.scaled_mm(np.abs(x), np.abs(y), scale_a, scale_b)
+            difference = result.double().numpy() - references.scaled_mm(x, y, scale_a, scale_b)
+            self.assertFalse((np.abs(difference) > 1e-5 * size + 1e-7).any())
+
+    def test_what_is_not_simulated_says_so(self):
+        pairs = tensor(np.zeros((4, 32), np.uint8))
+        self.fails("F00005", "elements of 4 bits", self.run_kernel, lambda x: D.view(x, dtype=U8),
+                   [(E2M1, pairs)], [(U8, [4, 32])])
+        values = tensor(np.ones((64, 96), np.float32))
+        self.fails("FC0000", "DT_FP4_E2M1X2 the last axis", self.run_kernel,
+                   lambda x: D.quant_mx(x, E2M1, axis=-2), [(F32, values)],
+                   [(E2M1, [64, 96]), (E8M0, [1, 96, 2])], tile=(64, 96))
+
+
 class ScaledMatmul(OperationTest):
     def product(self, a, b, scale_a, scale_b, out=F32, bias=None, flags=(), cube=(64, 128, 64)):
         """Codes as stored."""
@@ -269,6 +354,30 @@ class ScaledMatmul(OperationTest):
                 self.assertTrue((np.abs(found[large]) > 64900).all())
                 found, expected = np.where(large, 0, found), np.where(large, 0, expected)
             self.assertFalse((np.abs(found - expected) > step * size + 1e-7).any())
+
+    def test_leading_axes(self):
+        rng = np.random.default_rng(43)
+        for case in range(ROUNDS // 2):
+            lead = [int(n) for n in rng.integers(1, 4, case % 2 + 1)]
+            m, n, k = int(rng.integers(1, 20)), int(rng.integers(1, 20)), int(rng.choice([64, 96, 128]))
+            pairs = -(-k // 64)
+            a_codes, a = codes(rng, E4M3, (*lead, m, k))
+            b_codes, b = codes(rng, E5M2, (*lead, k, n))
+            scale_a = rng.integers(117, 137, (*lead, m, pairs, 2)).astype(np.uint8)
+            scale_b = rng.integers(117, 137, (*lead, pairs, n, 2)).astype(np.uint8)
+            flags = [f for f in ("a_trans", "b_trans", "scale_a_trans", "scale_b_trans")
+                     if rng.integers(2)]
+            stored = [a_codes.swapaxes(-1, -2) if "a_trans" in flags else a_codes,
+                      b_codes.swapaxes(-1, -2) if "b_trans" in flags else b_codes,
+                      scale_a.swapaxes(-2, -3) if "scale_a_trans" in flags else scale_a,
+                      scale_b.swapaxes(-2, -3) if "scale_b_trans" in flags else scale_b]
+            result, = self.run_kernel(
+                lambda p, q, s, t: D.scaled_mm(p, q, F32, s, t, **dict.fromkeys(flags, True)),
+                list(zip((E4M3, E5M2, E8M0, E8M0), map(tensor, stored))), [(F32, [*lead, m, n])],
+                tile=(4,) * len(lead) + (32, 128))
+            expected = references.scaled_mm(a, b, scale_a, scale_b)
+            size = references.scaled_mm(np.abs(a), np.abs(b), scale_a, scale_b)
+            self.assertFalse((np.abs(result.double().numpy() - expected) > 1e-5 * size + 1e-7).any())
 
     def test_refusals(self):
         a, scale = np.zeros((16, 64), np.uint8), np.zeros((16, 1, 2), np.uint8)
@@ -342,8 +451,7 @@ class Microscaling(OperationTest):
                     self.fails("F00002", "", self.quantised, values, **tile)
                 else:
                     self.fails("FC0000", text, self.quantised, values, **tile)
-        self.fails("F00005", "quant_mx to DT_FP4_E2M1X2 is not simulated", self.quantised, values,
-                   tile=(4, 64), quant_dtype=D.DT_FP4_E2M1X2)
+        self.fails("FC0001", "not DT_FP8E5M2", self.quantised, values, tile=(4, 64), quant_dtype=E5M2)
 
     def test_a_product_of_quantised_matrices(self):
         """quant_mx and scaled_mm agree about where scales lie."""

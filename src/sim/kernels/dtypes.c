@@ -28,11 +28,11 @@ static const Kind kinds[PTS_DTYPE_COUNT] = {
     [PTS_FP8E8M0] = {-1, true, false, false, true},
     [PTS_HF8] = {-1, true, false, true, true},
     [PTS_HF4] = {-1, true, false, true, false},
-    [PTS_INT4] = {-1, false, true, true, false},
-    [PTS_FP4_E2M1X2] = {-1, true, false, true, false},
-    [PTS_FP4_E1M2X2] = {-1, true, false, true, false},
-    [PTS_FP4_E2M1] = {-1, true, false, true, false},
-    [PTS_FP4_E1M2] = {-1, true, false, true, false},
+    [PTS_INT4] = {-1, false, true, true, true},
+    [PTS_FP4_E2M1X2] = {-1, true, false, true, true},
+    [PTS_FP4_E1M2X2] = {-1, true, false, true, true},
+    [PTS_FP4_E2M1] = {-1, true, false, true, true},
+    [PTS_FP4_E1M2] = {-1, true, false, true, true},
 };
 
 static const Kind *kind_of(PtsDtype dtype)
@@ -101,6 +101,8 @@ double pts_load_real(const void *at, PtsDtype dtype)
 int64_t pts_load_integer(const void *at, PtsDtype dtype)
 {
     switch (dtype) {
+    case PTS_INT4: /* in the low half of a byte */
+        return (int8_t)(LOAD(uint8_t) << 4) >> 4;
     case PTS_INT8:
         return LOAD(int8_t);
     case PTS_INT16:
