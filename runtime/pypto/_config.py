@@ -273,6 +273,12 @@ def get_conv_tile_shapes():
     return ConvTile(*_scopes[-1].get("conv_tile", (None, None)))
 
 
+# What conv looks at in the classes of tiles (pypto_impl).
+L1_TILE = ("tileHin", "tileHout", "tileWin", "tileWout", "tileCinFmap", "tileCinWeight", "tileN",
+           "tileBatch")
+L0_TILE = ("tileH", "tileW", "tileK", "tileN")
+
+
 class ConvTile:
     """Tiles of a convolution; a pair, too."""
 

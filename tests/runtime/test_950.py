@@ -514,16 +514,24 @@ class Shuffling(OperationTest):
 
 class Convolution(OperationTest):
     def convolve(self, values, weight, strides, paddings, dilations, shape, dtype=F32, out=F32,
-                 bias=None, tiles=True, **keywords):
+                 bias=None, tiles=True, scales=None, **keywords):
         def body(x, w, *more):
-            if tiles:
-                pypto.set_conv_tile_shapes(pypto.pypto_impl.TileL1Info(1, 1, 16, 16))
+            impl = pypto.pypto_impl
+            if isinstance(tiles, tuple):
+                pypto.set_conv_tile_shapes(impl.TileL1Info(**tiles[0]), impl.TileL0Info(**tiles[1]))
+            elif tiles:
+                pypto.set_conv_tile_shapes(impl.TileL1Info(1, 1, 16, 16))
             extend = dict(keywords.pop("extend", {}))
-            if more:
-                extend["bias_tensor"] = more[0]
+            more = list(more)
+            if bias is not None:
+                extend["bias_tensor"] = more.pop(0)
+            if scales is not None:
+                extend["scale_tensor"] = more.pop(0)
             return D.conv(x, w, out, strides, paddings, dilations, extend_params=extend, **keywords)
         inputs = [(dtype, tensor(a).to(KINDS[dtype])) for a in (values, weight)]
         inputs += [] if bias is None else [(F32, tensor(bias))]
+        if scales is not None:
+            inputs.append((D.DT_UINT64, tensor(scales.view(np.uint32).astype(np.int64))))
         return self.run_kernel(body, inputs, [(out, list(shape))])[0]
 
     def test_by_hand(self):
@@ -551,13 +559,17 @@ class Convolution(OperationTest):
                 expected += bias.reshape(-1, *[1] * axes)
             extend = {}
             if case % 5 == 0:
-                extend = {"relu_type": D.ReLuType.RELU, "scale": 0.5}
+                extend = {"relu_type": pypto.pypto_impl.ConvReLuType.RELU, "scale": 0.5}
                 expected = np.maximum(expected, 0) * 0.5
+            scales = None
+            if case % 5 == 1:  # each channel its own, of ten bits
+                scales = (rng.integers(1, 1024, outer * groups) / 256).astype(np.float32)
+                expected = expected * scales.reshape(-1, *[1] * axes)
             out = dtype if case % 2 else F32
             result = self.convolve(
                 values, weight, [int(n) for n in strides], [n for pair in sides for n in pair],
                 [int(n) for n in dilations], expected.shape, dtype, out, bias, groups=groups,
-                extend=extend)
+                extend=extend, scales=scales)
             step = {F32: 1e-5, F16: 2e-3, BF16: 1e-2}[out]
             self.close(result.float(), expected, rtol=step, atol=step)
 
@@ -567,6 +579,7 @@ class Convolution(OperationTest):
         def refused(code, text, strides=(1, 1), paddings=(0, 0), dilations=(1, 1), **keywords):
             self.fails(code, text, self.convolve, values, weight, list(strides), list(paddings),
                        list(dilations), (1, 2, 6, 6), **keywords)
+        refused("FC6200", "one element for each channel", scales=np.ones(3, np.float32))
         refused("FC6200", "strides must be 1 to 63", strides=(64, 1))
         refused("FC6200", "dilations must be 1 to 63", dilations=(0, 1))
         refused("FC6200", "less than the kernel", paddings=(3, 0))
@@ -576,6 +589,29 @@ class Convolution(OperationTest):
         refused("F00002", "transposed convolutions are not supported", transposed=True)
         refused("F00003", "tile shape not set", tiles=False)
         refused("F00002", "'strides' must be a list of 2", strides=(1,))
+
+
+    def test_tiles(self):
+        values, weight = np.ones((1, 32, 64, 64), np.float32), np.ones((64, 32, 3, 3), np.float32)
+
+        def convolve(l1=None, l0=None):
+            result = self.convolve(values, weight, [1, 1], [0, 0], [1, 1], (1, 64, 62, 62), F16,
+                                   tiles=(l1 or {}, l0 or {}))
+            self.assertEqual(set(result.flatten().tolist()), {288.0})
+        convolve({"tileHin": 16, "tileWin": 64, "tileCinFmap": 32, "tileCinWeight": 32, "tileN": 64},
+                 {"tileH": 4, "tileW": 16, "tileK": 128, "tileN": 64})
+        # input 64 · 64 · 32 · 2 = 262144, weight 64 · 32 · 9 · 2 = 36864: fits into 524288
+        convolve({"tileHin": 500, "tileWin": 64, "tileCinFmap": 32, "tileCinWeight": 32, "tileN": 999})
+        for l0, text in (({"tileH": 16, "tileW": 16, "tileK": 256}, "131072 + 0 = 131072 bytes of MEM_L0A"),
+                         ({"tileK": 512, "tileN": 128}, "131072 bytes of MEM_L0B"),
+                         ({"tileH": 32, "tileW": 32, "tileN": 128}, "524288 bytes of MEM_L0C")):
+            self.fails("FC6101", text, convolve, None, l0)
+        big = np.ones((2, 64, 64, 64), np.float32)
+        self.fails("FC6101", "1048576 + 73728 = 1122304 bytes of MEM_L1, which has 524288", self.convolve,
+                   big, np.ones((64, 64, 3, 3), np.float32), [1, 1], [0, 0], [1, 1], (2, 64, 62, 62), F16,
+                   tiles=({"tileHin": 64, "tileWin": 64, "tileCinFmap": 64, "tileCinWeight": 64,
+                           "tileN": 64, "tileBatch": 2}, {}))
+        self.fails("F00002", "'tileHin' is out of range", convolve, {"tileHin": 1 << 20})
 
 
 class Sorting(OperationTest):

@@ -1,6 +1,8 @@
 /* conv: sums in F32 over input channel and kernel position, in that order; then bias, relu, scale
- * and one rounding. One and two dimensions are three with axes of one element. */
+ * (one, or one for each channel) and one rounding. One and two dimensions are three with axes of one
+ * element. */
 #include "sim/kernels/common.h"
+#include "sim/kernels/half.h"
 
 enum { SPACE = 3, UNIT = 1024 };
 
@@ -79,6 +81,23 @@ static float add_channel(const Conv *conv, const int64_t *at, int64_t channel, f
     return sum;
 }
 
+/* What the sum of a channel is multiplied by. Scales keep ten bits of their fraction, as those of
+ * matmul do. */
+static float scale_of(const PtsKernelCall *call, int64_t channel)
+{
+    const PtsTensor *rows = call->operand_count > 3 ? call->operands[3].tensor : NULL;
+    float scale = call->attributes->has_scale ? (float)call->attributes->scale : 1.0F;
+    uint32_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    if (rows != NULL) {
+        int64_t step = rows->stride[rows->rank - 1] * (int64_t)sizeof(uint64_t);
+        uint64_t packed;
+        memcpy(&packed, (const char *)rows->data + channel * step, sizeof packed);
+        bits = (uint32_t)packed;
+    }
+    return float_of_bits(bits & 0xFFFFE000U);
+}
+
 bool pts_run_conv(const PtsKernelCall *call, PtsError *error)
 {
     Conv conv = conv_of(call);
@@ -99,7 +118,7 @@ bool pts_run_conv(const PtsKernelCall *call, PtsError *error)
             sum += (float)pts_load_real((const char *)bias->data + at[1] * step, bias->dtype);
         }
         sum = attributes->relu != 0 && sum < 0 ? 0 : sum;
-        sum = attributes->has_scale ? sum * (float)attributes->scale : sum;
+        sum *= scale_of(call, at[1]);
         char *to = (char *)call->results[0]->data;
         for (int i = 0; i < SPACE + 2; i++) {
             to += at[i] * conv.result.stride[i];
