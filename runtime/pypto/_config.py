@@ -440,8 +440,10 @@ def set_build_static(value):
     _globals["build_static"] = bool(value)
 
 
-def snapshot():
-    """What of the settings changes what a kernel computes or whether it is accepted."""
+def snapshot(verify_options=None):
+    """What of the settings, and of a decorator's, changes what a kernel does or whether it is accepted."""
     cube = _state.context().cube_tile()
+    checks = dict(setting("verify_options"), **(verify_options or {}))
     return (tuple(get_vec_tile_shapes()),
+            str(checks) if checks.get("enable_pass_verify") else "",
             None if cube is None else (tuple(cube[0]), tuple(cube[1]), tuple(cube[2]), cube[3]))

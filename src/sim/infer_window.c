@@ -171,6 +171,24 @@ bool infer_element_write(PtsEmit *emit)
     return emit_need_syms(emit, dst->rank, emit->attributes.offsets, "index");
 }
 
+/* A tensor, a condition, and values for the file's name. */
+bool infer_save(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0)) {
+        return false;
+    }
+    for (int i = 1; i < emit->operand_count; i++) {
+        PtsOperandKind kind = emit->operands[i].kind;
+        if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM) {
+            return emit_fail(
+                emit, PTS_E_TYPE,
+                "pass_verify_save: the condition and the values of the file's name are "
+                "integers and symbolic scalars");
+        }
+    }
+    return true;
+}
+
 /* ---- reshape ---- */
 
 /* Product of extents; PTS_SYM_NONE does not occur (emit_sym). */

@@ -246,7 +246,7 @@ static bool apply_reads(PtsEmit *emit)
                             recorder->states.items[slot].written == PTS_UNWRITTEN;
         bool describes = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace; /* reads nothing */
         if (!may_be_empty && !describes &&
-            !pts_record_read(emit->program, slot, emit->site, true)) {
+            !pts_record_read(emit->program, slot, emit->site, emit->info->kind != PTS_CLASS_SAVE)) {
             return false;
         }
     }

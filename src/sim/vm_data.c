@@ -309,6 +309,7 @@ static VmDataOp *const data_ops[PTS_OP_COUNT] = {
     [PTS_OP_MOVE] = run_move,
     [PTS_OP_ASSEMBLE] = run_assemble,
     [PTS_OP_ELEMENT_WRITE] = run_element_write,
+    [PTS_OP_SAVE] = vm_run_save,
 };
 
 bool vm_is_data_op(PtsOp op)

@@ -5,7 +5,7 @@
 #include "sim/vm.h"
 
 typedef bool VmDataOp(Vm *vm, const PtsInstruction *instruction, PtsError *error);
-VmDataOp vm_run_view, vm_run_reshape, vm_run_view_type;
+VmDataOp vm_run_view, vm_run_reshape, vm_run_view_type, vm_run_save;
 
 bool vm_is_parameter(const Vm *vm, PtsSlot slot);
 /* The slot is read before anything was written to it; NULL. */

@@ -1,5 +1,5 @@
 /* conv: sums in F32 over input channel and kernel position, in that order; then bias, relu, scale
- * (one, or one for each channel) and one rounding. One and two dimensions are three with axes of one
+ * (one, or one a channel) and one rounding. One and two dimensions are three with axes of one
  * element. */
 #include "sim/kernels/common.h"
 #include "sim/kernels/half.h"
