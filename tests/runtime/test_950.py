@@ -2,6 +2,10 @@
 cases by hand, then random ones. The environment must say PTOSIM_SOC=950PR."""
 import itertools
 import linecache
+import os
+import signal
+import threading
+import time
 
 import numpy as np
 
@@ -590,6 +594,30 @@ class Convolution(OperationTest):
         refused("F00003", "tile shape not set", tiles=False)
         refused("F00002", "'strides' must be a list of 2", strides=(1,))
 
+
+    def test_a_long_one_can_be_stopped(self):
+        """A second or more of work; the signal comes early in it."""
+        values = np.ones((1, 128, 48, 48), np.float32)
+        weight = np.ones((128, 128, 3, 3), np.float32)
+
+        class Stopped(Exception):
+            pass
+
+        def stop(*_):
+            stopped.append(time.monotonic())
+            raise Stopped
+        stopped = []
+        old = signal.signal(signal.SIGTERM, stop)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))
+        try:
+            timer.start()
+            with self.assertRaises(Stopped):
+                for _ in range(20):
+                    self.convolve(values, weight, [1, 1], [1, 1, 1, 1], [1, 1], (1, 128, 48, 48))
+            self.assertLess(time.monotonic() - stopped[0], 2.0)  # 0.2 s on a quiet machine
+        finally:
+            timer.cancel()
+            signal.signal(signal.SIGTERM, old)
 
     def test_tiles(self):
         values, weight = np.ones((1, 32, 64, 64), np.float32), np.ones((64, 32, 3, 3), np.float32)
