@@ -21,6 +21,11 @@ KINDS = {F32: torch.float32, F16: torch.float16, BF16: torch.bfloat16, I8: torch
 E2M1, E1M2 = D.DT_FP4_E2M1X2, D.DT_FP4_E1M2X2
 FOUR = {E2M1: references.E2M1, E1M2: references.E1M2}  # two in a byte
 NAMES = {F32: "F32", F16: "F16", BF16: "BF16"}
+# Dtypes that this torch may have; without them, other memory of the same size is given.
+TORCH_OWN = {dtype: getattr(torch, name) for dtype, name in (
+    (E4M3, "float8_e4m3fn"), (E5M2, "float8_e5m2"), (E8M0, "float8_e8m0fnu"),
+    (D.DT_UINT64, "uint64"))
+    if isinstance(getattr(torch, name, None), torch.dtype)}
 ROUNDS = 40
 NUMBERS = itertools.count()
 
@@ -28,6 +33,11 @@ NUMBERS = itertools.count()
 def tensor(array):
     """A torch tensor of an array."""
     return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def as_declared(dtype, given):
+    """The same memory as the torch tensor that a parameter of the dtype takes."""
+    return given.view(TORCH_OWN[dtype]) if dtype in TORCH_OWN else given
 
 
 class OperationTest(KernelTest):
@@ -59,7 +69,9 @@ class OperationTest(KernelTest):
         path = "<kernel %d>" % next(NUMBERS)
         linecache.cache[path] = (len(text), None, text.splitlines(True), path)
         exec(compile(text, path, "exec"), scope)
-        pypto.frontend.jit(scope["kernel"])(*[t for _, t in inputs], *results)
+        pypto.frontend.jit(scope["kernel"])(
+            *[as_declared(dtype, t) for dtype, t in inputs],
+            *[as_declared(dtype, t) for (dtype, _), t in zip(outputs, results)])
         return results
 
     def close(self, result, expected, rtol=2e-6, atol=1e-6):
