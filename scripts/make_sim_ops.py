@@ -95,7 +95,7 @@ def operand_counts(op):
 
 # Classes that take no vector tile.
 NO_TILE = {"python", "none", "view", "view_type", "assemble", "move", "element_write", "reshape",
-           "unsqueeze", "matmul", "batch_matmul", "scaled_mm", "conv", "nop"}
+           "unsqueeze", "save", "matmul", "batch_matmul", "scaled_mm", "conv", "nop"}
 
 
 def routine(op, key, form):

@@ -291,6 +291,17 @@ static PyObject *program_end(PyObject *object, PyObject *none)
     Py_RETURN_NONE;
 }
 
+static PyObject *program_lenient(PyObject *object, PyObject *none)
+{
+    (void)none;
+    ProgramObject *self = (ProgramObject *)object;
+    if (!program_enter(self)) {
+        return NULL;
+    }
+    pts_program_lenient(self->program);
+    Py_RETURN_NONE;
+}
+
 static PyObject *program_abandon(PyObject *object, PyObject *none)
 {
     (void)none;
@@ -381,6 +392,8 @@ static PyMethodDef methods[] = {
     {"loop_edge", program_loop_edge, METH_VARARGS, "loop_edge(index, end) -> symbol"},
     {"condition", program_condition, METH_VARARGS, "condition(symbol, file, line) -> bool"},
     {"end", program_end, METH_NOARGS, "end(): the checks over the whole"},
+    {"lenient", program_lenient, METH_NOARGS,
+     "lenient(): reads of unwritten tensors are errors of a run, not of the recording"},
     {"abandon", program_abandon, METH_NOARGS, "abandon(): gives the recording up"},
     {"diagnostics", program_diagnostics, METH_NOARGS,
      "diagnostics() -> list of (severity, code, id, message, file, line)"},

@@ -210,7 +210,8 @@ def _tile_numbers(values, what):
 def set_vec_tile_shapes(*shapes):
     """The vector tile of the operations that follow: positive integers, one for each axis."""
     if len(shapes) == 1 and isinstance(shapes[0], (list, tuple)):
-        shapes = tuple(shapes[0])
+        raise FeError(TypeError("set_vec_tile_shapes() takes integers, not a %s of them: write "
+                                "set_vec_tile_shapes(*shape)" % type(shapes[0]).__name__))
     if not 1 <= len(shapes) <= _MAX_TILE:
         raise FeError(ValueError("set_vec_tile_shapes() takes 1 to %d integers, not %d"
                                  % (_MAX_TILE, len(shapes))))
@@ -246,9 +247,10 @@ def set_cube_tile_shapes(m, k, n, enable_split_k=False):
         if len(values) not in counts:
             raise FeError(ValueError("%s must have %s elements, not %d"
                                      % (name, text, len(values))))
-    if not isinstance(enable_split_k, bool):
+    if not isinstance(enable_split_k, int):
         raise FeError(TypeError("enable_split_k must be a bool, not %s"
                                 % type(enable_split_k).__name__))
+    enable_split_k = bool(enable_split_k)
     m, k, n = (_tile_numbers(values, "set_cube_tile_shapes") for values in (m, k, n))
     _state.context().set_cube_tile(m, k if len(k) == 3 else k + k[-1:], n, enable_split_k)
 
@@ -269,6 +271,12 @@ def set_conv_tile_shapes(tile_l1_info=None, tile_l0_info=None, *, l1_info=None, 
 def get_conv_tile_shapes():
     """What set_conv_tile_shapes set."""
     return ConvTile(*_scopes[-1].get("conv_tile", (None, None)))
+
+
+# What conv looks at in the classes of tiles (pypto_impl).
+L1_TILE = ("tileHin", "tileHout", "tileWin", "tileWout", "tileCinFmap", "tileCinWeight", "tileN",
+           "tileBatch")
+L0_TILE = ("tileH", "tileW", "tileK", "tileN")
 
 
 class ConvTile:
@@ -432,8 +440,10 @@ def set_build_static(value):
     _globals["build_static"] = bool(value)
 
 
-def snapshot():
-    """What of the settings changes what a kernel computes or whether it is accepted."""
+def snapshot(verify_options=None):
+    """What of the settings, and of a decorator's, changes what a kernel does or whether it is accepted."""
     cube = _state.context().cube_tile()
+    checks = dict(setting("verify_options"), **(verify_options or {}))
     return (tuple(get_vec_tile_shapes()),
+            str(checks) if checks.get("enable_pass_verify") else "",
             None if cube is None else (tuple(cube[0]), tuple(cube[1]), tuple(cube[2]), cube[3]))

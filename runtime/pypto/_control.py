@@ -1,7 +1,7 @@
 """Loops and conditions of kernels."""
 from . import _diagnose, _state
 from ._recording import current
-from ._emit import also
+from ._emit import also, bool_argument
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of, is_integer, plain
 
@@ -36,13 +36,6 @@ def _factors(unroll_list, what):
             raise FeError(ValueError("%s(): 'unroll_list' has %d; the simulator unrolls %d times "
                                      "at most" % (what, factor, MAX_FACTOR)))
     return sorted(set(factors) | {1}, reverse=True)
-
-
-def _flag(value, what, parameter):
-    if not isinstance(value, bool):
-        raise FeError(TypeError("%s(): '%s' must be a bool, not %s"
-                                % (what, parameter, type(value).__name__)))
-    return value
 
 
 def _text(value, what, parameter):
@@ -164,8 +157,8 @@ def loop(*bounds, name=None, idx_name=None, unroll_list=None, submit_before_loop
     current("pypto.loop")
     _ignored(others, "loop")
     options = (_text(name, "loop", "name"), _text(idx_name, "loop", "idx_name"),
-               _flag(parallel, "loop", "parallel"),
-               _flag(submit_before_loop, "loop", "submit_before_loop"))
+               bool_argument(parallel, "loop", "parallel"),
+               bool_argument(submit_before_loop, "loop", "submit_before_loop"))
     factors = None if unroll_list is None else _factors(unroll_list, "loop")
     return Loop("pypto.loop", _bounds(bounds, "loop"), options, factors)
 
@@ -176,8 +169,8 @@ def loop_unroll(*bounds, unroll_list=(1,), name=None, idx_name=None, submit_befo
     current("pypto.loop_unroll")
     _ignored(others, "loop_unroll")
     options = (_text(name, "loop_unroll", "name"), _text(idx_name, "loop_unroll", "idx_name"),
-               _flag(parallel, "loop_unroll", "parallel"),
-               _flag(submit_before_loop, "loop_unroll", "submit_before_loop"))
+               bool_argument(parallel, "loop_unroll", "parallel"),
+               bool_argument(submit_before_loop, "loop_unroll", "submit_before_loop"))
     return Loop("pypto.loop_unroll", _bounds(bounds, "loop_unroll"), options,
                 _factors(() if unroll_list is None else unroll_list, "loop_unroll"), True)
 

@@ -38,10 +38,10 @@ def once_a_file(severity, name, subject, message, filename, line):
         tell_once(severity, 0, name, message, filename, line, "")
 
 
-def unknown(where, name, known=()):
-    """An option, key or keyword that tunes the compiler and that is not known here: a note."""
+def unknown(where, name, known=(), severity=0):
+    """An option, key or keyword that is not known here: a note where it can only tune the compiler."""
     close = difflib.get_close_matches(str(name), [str(other) for other in known], 1)
-    once_a_file(0, "unknown-option", (where, str(name)), (
+    once_a_file(severity, "unknown-option", (where, str(name)), (
         "%s: '%s' is not known here and ignored%s"
         % (where, name, "; did you mean '%s'?" % close[0] if close else "")), *_state.site())
 

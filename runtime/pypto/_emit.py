@@ -47,6 +47,11 @@ class Element:
         return "Element(%s, %r)" % (self.dtype, self.value)
 
 
+def is_numpy_scalar(value):
+    """np.float32(2.5) and the like, without an import of NumPy."""
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+
+
 def operand(recording, value, what):
     """The core's form of a tensor or scalar argument."""
     if isinstance(value, Tensor):
@@ -63,6 +68,8 @@ def operand(recording, value, what):
         return (_ELEMENT, int(value.dtype), value.value)
     if isinstance(value, SymbolicScalar):
         return (_SYM, value._handle)
+    if is_numpy_scalar(value):
+        return operand(recording, value.item(), what)
     raise FeError(TypeError("%s takes tensors and numbers, not %s" % (what, type(value).__name__)))
 
 
@@ -98,11 +105,12 @@ def dim_argument(value, what, parameter="dim"):
 
 
 def bool_argument(value, what, parameter):
-    """A flag."""
-    if not isinstance(value, bool):
+    """A flag. The product's binding takes integers, too."""
+    number = plain(value)
+    if not isinstance(number, int):
         raise FeError(TypeError("%s(): '%s' must be a bool, not %s"
                                 % (what, parameter, type(value).__name__)))
-    return value
+    return bool(number)
 
 
 def real_argument(value, what, parameter):
@@ -110,6 +118,8 @@ def real_argument(value, what, parameter):
     value = plain(value)
     if isinstance(value, Element):
         value = value.value
+    if is_numpy_scalar(value):
+        value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise FeError(TypeError("%s(): '%s' must be a number, not %s"
                                 % (what, parameter, type(value).__name__)))

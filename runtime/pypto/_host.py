@@ -119,6 +119,19 @@ def zeros_like(tensor, shape):
     return _torch().zeros(shape, dtype=tensor.dtype)
 
 
+def unpacked(tensor):
+    """Elements of 4 bits, a byte each: of a torch tensor with two in a byte, the low half first."""
+    torch = _torch()
+    pairs = tensor.view(torch.uint8)
+    return torch.stack([pairs & 15, pairs >> 4], -1).reshape(*pairs.shape[:-1], -1)
+
+
+def pack_into(tensor, elements):
+    """The inverse."""
+    pairs = elements.reshape(*tensor.shape, 2) & 15
+    tensor.view(_torch().uint8).copy_(pairs[..., 0] | pairs[..., 1] << 4)
+
+
 def ordinal(index):
     """"1st" for argument number 0, "2nd" …"""
     number = index + 1

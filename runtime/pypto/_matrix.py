@@ -1,11 +1,12 @@
 """Matrix products, and the operations that pypto composes from others."""
+from . import _diagnose
 from . import _elementwise as elementwise
 from . import _made as made
 from . import _shaping as shaping
-from ._config import get_conv_tile_shapes
+from ._config import L0_TILE, L1_TILE, get_conv_tile_shapes
 from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument, real_argument,
                     symbols, tensor_argument)
-from ._enums import DataType, FLOATS, ReLuType, TransMode
+from ._enums import ConvReLuType, DataType, FLOATS, ReLuType, TransMode
 from .error import FeError
 
 _EXTEND_KEYS = ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode")
@@ -31,14 +32,14 @@ def _extend(name, attributes, params):
         raise FeError(TypeError("%s(): 'extend_params' must be a dict, not %s"
                                 % (name, type(params).__name__)))
     for key in params:
-        if key not in _EXTEND_KEYS:
-            raise FeError(ValueError("%s(): extend_params does not know %r, only %s"
-                                     % (name, key, ", ".join(_EXTEND_KEYS))))
+        if key not in _EXTEND_KEYS:  # the product asks for the keys that it knows
+            _diagnose.unknown("%s(): extend_params" % name, key, _EXTEND_KEYS, 1)
     if params.get("scale") is not None:
         attributes["scale"] = real_argument(params["scale"], name, "scale")
         attributes["has_scale"] = True
     if params.get("relu_type") is not None:
-        attributes["relu"] = enum_argument(params["relu_type"], ReLuType, name, "relu_type")
+        kind = ConvReLuType if isinstance(params["relu_type"], ConvReLuType) else ReLuType
+        attributes["relu"] = enum_argument(params["relu_type"], kind, name, "relu_type")
     if params.get("trans_mode") is not None:
         attributes["trans_mode"] = enum_argument(params["trans_mode"], TransMode, name,
                                                  "trans_mode")
@@ -77,7 +78,8 @@ def conv(input_conv, weight, out_dtype, strides, paddings, dilations, *, groups=
     tensor_argument(weight, "conv", "weight")
     if bool_argument(transposed, "conv", "transposed") or output_paddings:
         raise FeError(ValueError("conv(): transposed convolutions are not supported"))
-    if get_conv_tile_shapes() == (None, None):
+    tiles = get_conv_tile_shapes()
+    if tiles == (None, None):
         raise FeError(RuntimeError("op [CONV]tile shape not set: call set_conv_tile_shapes first"))
     axes = input_conv.dim - 2
     steps = zip(_small_numbers(strides, axes, "strides"), _small_numbers(dilations, axes, "dilations"))
@@ -88,15 +90,29 @@ def conv(input_conv, weight, out_dtype, strides, paddings, dilations, *, groups=
                   "shape": symbols([a * _UNIT + b for a, b in steps], "conv", "strides"),
                   "offsets": symbols([a * _UNIT + b for a, b in zip(sides[::2], sides[1::2])],
                                      "conv", "paddings"),
-                  "count": dim_argument(groups, "conv", "groups")}
+                  "count": dim_argument(groups, "conv", "groups"),
+                  "valid": symbols(_tile_numbers(tiles), "conv", "tiles")}
     params = {} if extend_params is None else extend_params
     bias, scale_tensor = _extend("conv", attributes, params)
-    if scale_tensor is not None:
-        raise FeError(NotImplementedError("pypto.conv with a scale_tensor is not simulated yet"))
-    return emit("conv", (input_conv, weight, bias), **attributes)
+    return emit("conv", (input_conv, weight, bias, scale_tensor), **attributes)
 
 
 _UNIT = 1024  # two numbers of an axis travel as one
+_TILE_BITS = 20  # three numbers of the tiles do
+
+
+def _tile_numbers(tiles):
+    """The twelve numbers of both tiles, three in one; 0 for those that are not given."""
+    numbers = []
+    for tile, names in zip(tiles, (L1_TILE, L0_TILE)):
+        for name in names:
+            number = dim_argument(getattr(tile, name, 0), "set_conv_tile_shapes", name)
+            if not 0 <= number < 1 << _TILE_BITS:
+                raise FeError(ValueError("set_conv_tile_shapes(): '%s' is out of range: %d"
+                                         % (name, number)))
+            numbers.append(number)
+    return [sum(number << _TILE_BITS * i for i, number in enumerate(numbers[at:at + 3]))
+            for at in range(0, len(numbers), 3)]
 
 
 def _small_numbers(values, count, what):

@@ -1,6 +1,6 @@
 """Gives Tensor its operators and methods."""
 from . import _indexing as indexing, operation
-from ._emit import Element
+from ._emit import Element, is_numpy_scalar
 from ._matrix import matmul_operator
 from ._shaping import fill_
 from .symbolic_scalar import SymbolicScalar
@@ -17,7 +17,7 @@ _METHODS = """add axpy_ sub mul hypot prelu div fmod remainder greater sin cos s
 
 def _operand(value):
     """Other types get their turn: NotImplemented."""
-    return isinstance(value, (Tensor, int, float, Element, SymbolicScalar))
+    return isinstance(value, (Tensor, int, float, Element, SymbolicScalar)) or is_numpy_scalar(value)
 
 
 def _operator(function):

@@ -6,6 +6,8 @@ import types
 _OPERATIONS = ("comparison", "creation", "indexing", "joining", "math", "matmul", "conv", "mutating",
                "other", "quantization", "random", "verify", "reduction")
 _OTHERS = ("config", "converter", "cost_model", "functions", "logging", "operator", "pass_config")
+# Modules that can be imported but are something else as attributes, or none.
+_HIDDEN = ("enum", "_controller", "element")
 # Those that the package also has as attributes; the others are operations there.
 _ATTRIBUTES = ("comparison", "creation", "indexing", "joining", "math", "mutating", "other",
                "quantization", "random", "reduction")
@@ -34,3 +36,5 @@ def install(package):
             sys.modules["pypto." + name] = part
     for name in _OTHERS:
         setattr(package, name, _module("pypto." + name, public))
+    for name in _HIDDEN:
+        _module("pypto." + name, public)

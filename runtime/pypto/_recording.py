@@ -18,6 +18,7 @@ class Recording:
         self.loops = []      # open loops, outermost first
         self.branches = []   # scopes of the sides of `if` that we are in; None = of none
         self.while_tests = 0
+        self.verify_options = None  # of the decorator
         self.failure = None  # an error that could not be raised where it happened
         self.depth = _state.context().scope_depth()
 

@@ -1,10 +1,17 @@
 """pypto.pypto_impl: the names of the product's low-level binding that programs use."""
+from . import _enums
 from ._emit import Element, emit
-from ._enums import DataType
 from .tensor import Tensor
 
-__all__ = ["Element", "Tensor", "DataType", "ScalarDivS", "GetCompilerMonitorTotalElapsed",
-           "LogTopFolder", "TileL1Info", "TileL0Info"]
+# The package takes its enumerations from here.
+_ENUMERATIONS = {name: value for name, value in vars(_enums).items()
+                 if isinstance(value, type) and issubclass(value, _enums._Enum) and name[0] != "_"}
+globals().update(_ENUMERATIONS)
+globals().update({dtype.name: dtype for dtype in _enums.DataType})
+
+__all__ = sorted(_ENUMERATIONS) + [
+    "Element", "Tensor", "ScalarDivS", "GetCompilerMonitorTotalElapsed", "LogTopFolder", "TileL1Info",
+    "TileL0Info"]
 
 
 def ScalarDivS(tensor, element, reverse):
@@ -25,16 +32,22 @@ def LogTopFolder():
 
 
 class _Info:
-    """Attributes by position or name."""
+    """Numbers by name; those by position are kept as they are, since their order is not documented."""
 
     def __init__(self, *values, **named):
         self.values = values
         self.__dict__.update(named)
 
+    def __repr__(self):
+        shown = [repr(value) for value in self.values]
+        shown += ["%s=%r" % pair for pair in vars(self).items() if pair[0] != "values"]
+        return "%s(%s)" % (type(self).__name__, ", ".join(shown))
+
 
 class TileL1Info(_Info):
-    """Tile of a convolution in L1."""
+    """Tile of a convolution in L1: tileHin, tileHout, tileWin, tileWout, tileCinFmap, tileCinWeight, tileN,
+    tileBatch."""
 
 
 class TileL0Info(_Info):
-    """Tile of a convolution in L0."""
+    """Tile of a convolution in L0: tileH, tileW, tileK, tileN."""

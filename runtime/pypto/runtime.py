@@ -1,9 +1,13 @@
 """pypto.runtime, and the older way to record and run: pypto.function."""
+import inspect
+import os
+
 import _ptosim
 
 from . import _config, _diagnose, _host, _recording, _state
+from ._emit import emit, tensor_argument
 from ._enums import RunMode, StatusType, TileOpFormat, bytes_of
-from .error import FeError
+from .error import FeError, VerifyError
 from .symbolic_scalar import SymbolicScalar, plain
 from .tensor import Tensor
 
@@ -43,6 +47,14 @@ def from_torch(tensor, name="", *, dynamic_axis=None, tensor_format=None, dtype=
                       _host.kernel_dtype(host, dtype, 0))
 
 
+def _flat(tensors):
+    """Lists among the arguments stand for what is in them."""
+    found = []
+    for tensor in tensors:
+        found.extend(tensor if isinstance(tensor, (list, tuple)) else [tensor])
+    return tuple(found)
+
+
 class Function:
     """`with pypto.function(name, *tensors) as f:` records the body, with the tensors as parameters.
     `for _ in f:` inside repeats it for each path."""
@@ -50,6 +62,7 @@ class Function:
     def __init__(self, name, *tensors):
         if not isinstance(name, str):
             raise FeError(TypeError("function() takes a name first, not %s" % type(name).__name__))
+        tensors = _flat(tensors)
         for tensor in tensors:
             if not isinstance(tensor, Tensor):
                 raise FeError(TypeError("function() takes tensors, not %s"
@@ -66,6 +79,7 @@ class Function:
         file, line = _state.site()
         _state.lock.acquire()
         self.program = _ptosim.Program(_state.context(), self.name, file, line)
+        self.program.lenient()  # tests record to look at shapes, and run nothing
         self.recording = _recording.Recording(self.program, self.name)
         self._settings = _config.mark()
         try:
@@ -148,8 +162,7 @@ def _device_run_once_data_from_host(*tensors):
     from .frontend import _jit
     if _last is None:
         raise FeError(RuntimeError("there is no recorded function to run"))
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
+    tensors = _flat(tensors)
     if len(tensors) != len(_last.tensors):
         raise FeError(RuntimeError("function '%s' takes %d tensors, got %d"
                                    % (_last.name, len(_last.tensors), len(tensors))))
@@ -203,14 +216,106 @@ def pass_verify_print(*values, cond=1):
     """Prints in the product's graph checking only, which there is none of here."""
 
 
+def _checks_graphs(recording):
+    """The verify_options in force, when they ask for the product's graph checking; else None."""
+    options = dict(_config.setting("verify_options"), **(recording.verify_options or {}))
+    return options if options.get("enable_pass_verify") else None
+
+
 def pass_verify_save(tensor, fname, cond=1, **kwargs):
-    """Saves in the product's graph checking only."""
+    """Where the verify_options have enable_pass_verify, each run writes the valid elements to
+    FNAME.data (their bytes, row by row) and their dtype and shape to FNAME.txt, in the folder
+    pass_verify_save_tensor_dir (else output/verify). `$name` in it is the value of that keyword."""
+    recording = _recording.current("pypto.pass_verify_save")
+    if not isinstance(fname, str):
+        raise FeError(TypeError("pass_verify_save(): 'fname' must be a string, not %s"
+                                % type(fname).__name__))
+    if len(kwargs) > 10:
+        raise FeError(ValueError("pass_verify_save() takes at most 10 values for the file's name"))
+    options = _checks_graphs(recording)
+    if options is None:
+        return
+    folder = options.get("pass_verify_save_tensor_dir") or os.path.join(
+        os.environ.get("TILE_FWK_OUTPUT_DIR") or "output", "verify")
+    path = os.path.join(folder, fname)
+    for index, name in enumerate(sorted(kwargs, key=len, reverse=True)):
+        path = path.replace("$" + name, "$%d" % index)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    context = _state.context()
+    depth = context.scope_depth()
+    context.scope_push()
+    try:
+        context.set_label(path)
+        emit("save", (tensor_argument(tensor, "pass_verify_save", "tensor"),
+                      plain(cond) if isinstance(cond, SymbolicScalar) else int(cond),
+                      *[plain(kwargs[name]) for name in sorted(kwargs, key=len, reverse=True)]))
+    finally:
+        context.scope_unwind(depth)
 
 
 def set_verify_golden_data(in_out_tensors=None, goldens=None):
     """For the product's graph checking only."""
 
 
-def verify(func, inputs, outputs, goldens, *args, **options):
-    """The product compares graphs with goldens; the simulator cannot."""
-    raise FeError(NotImplementedError("pypto.verify is not simulated yet"))
+def verify(func, inputs, outputs, goldens, *args, codegen_options=None, host_options=None,
+           pass_options=None, verify_options=None, **kwargs):
+    """Runs a function and compares its outputs with the goldens (None: with nothing); VerifyError where they
+    differ by more than pass_verify_error_tol (relative, absolute; 1e-3 each). `func` is a kernel, or a
+    function as pypto.function has it; it takes the tensors one by one, or as two lists."""
+    from .frontend._jit import JitCallable
+    inputs, outputs, goldens = list(inputs), list(outputs), list(goldens)
+    if len(goldens) == len(inputs) + len(outputs):  # one for each tensor
+        goldens = goldens[len(inputs):]
+    if len(goldens) != len(outputs):
+        raise FeError(ValueError("verify(): %d goldens for %d outputs" % (len(goldens), len(outputs))))
+    groups = {"codegen_options": codegen_options, "host_options": host_options,
+              "pass_options": pass_options,
+              "verify_options": dict({"enable_pass_verify": True}, **(verify_options or {}))}
+    with _config.Scope("verify", **groups):
+        if isinstance(func, JitCallable):
+            func(*[_owner(one) for one in inputs + outputs], *args, **kwargs)
+        else:
+            _verify_function(func, inputs, outputs, args, kwargs)
+    tolerance = groups["verify_options"].get("pass_verify_error_tol", (1e-3, 1e-3))
+    relative, absolute = tolerance if isinstance(tolerance, (list, tuple)) else (tolerance,) * 2
+    for index, (output, golden) in enumerate(zip(outputs, goldens)):
+        if golden is not None:
+            _compare(index, _owner(output), _owner(golden), relative, absolute)
+
+
+def _owner(tensor):
+    return tensor.owner if isinstance(tensor, HostTensor) else tensor
+
+
+def _verify_function(func, inputs, outputs, args, kwargs):
+    hosts = [_host.read(_owner(one), index) for index, one in enumerate(inputs + outputs)]
+    tensors = [Tensor(list(host.shape), host.dtype, "t%d" % index)
+               for index, host in enumerate(hosts)]
+    first, last = tensors[:len(inputs)], tensors[len(inputs):]
+    signature = inspect.signature(func)
+    by_lists = list(signature.parameters)[:2] == ["inputs", "outputs"]
+    try:
+        signature.bind(*tensors, *args, **kwargs)
+    except TypeError:
+        by_lists = True
+    with Function(getattr(func, "__name__", "verify"), *tensors) as recorded:
+        for _ in recorded:
+            if by_lists:
+                func(first, last, *args, **kwargs)
+            else:
+                func(*tensors, *args, **kwargs)
+    _device_run_once_data_from_host(*[_owner(one) for one in inputs + outputs])
+
+
+def _compare(index, output, golden, relative, absolute):
+    found, wanted = _host.read(output, index), _host.read(golden, index)
+    if found.shape != wanted.shape or found.dtype is not wanted.dtype:
+        raise VerifyError("output %d is %s %s, its golden %s %s" % (
+            index, found.dtype, list(found.shape), wanted.dtype, list(wanted.shape)), 0xFB0000)
+    count = 1
+    for size in found.shape:
+        count *= size
+    result = _ptosim.compare(found.address, wanted.address, count, int(found.dtype), absolute, relative)
+    if not result["all_close"]:
+        raise VerifyError("output %d differs from its golden in %d of %d elements; max_abs_diff %s" % (
+            index, result["out_of_tolerance"], count, result["max_abs_diff"]), 0xFB0000)

@@ -1,4 +1,5 @@
 """SymbolicScalar: integers that a kernel may know only when it runs."""
+import operator
 from typing import Union
 
 from . import _state, _symbol_text
@@ -184,7 +185,19 @@ def handle_of(value):
         return value._known()
     if isinstance(value, int):
         return _state.context().constant(_integer(value))
-    return None
+    whole = whole_number(value)
+    return None if whole is None else _state.context().constant(_integer(whole))
+
+
+def whole_number(value):
+    """The int that an integer of NumPy or a tensor of torch with one element stands for, else None. The
+    product's binding takes whatever has an __index__."""
+    if type(value).__module__ not in ("numpy", "torch") or not hasattr(value, "__index__"):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 def _binary(op, a, b):
@@ -196,7 +209,7 @@ def _binary(op, a, b):
                               _symbol_text.written(op, a, b))
 
 
-def _operator(op, reflected=False):
+def _operator_of(op, reflected=False):
     def apply(self, other):
         handle = handle_of(other)
         if handle is None:
@@ -211,10 +224,10 @@ def _operator(op, reflected=False):
 
 for _name, _op in (("add", ADD), ("sub", SUB), ("mul", MUL), ("truediv", DIV), ("floordiv", DIV),
                    ("mod", MOD)):
-    setattr(SymbolicScalar, "__%s__" % _name, _operator(_op))
-    setattr(SymbolicScalar, "__r%s__" % _name, _operator(_op, True))
+    setattr(SymbolicScalar, "__%s__" % _name, _operator_of(_op))
+    setattr(SymbolicScalar, "__r%s__" % _name, _operator_of(_op, True))
 for _name, _op in (("eq", EQ), ("ne", NE), ("lt", LT), ("le", LE), ("gt", GT), ("ge", GE)):
-    setattr(SymbolicScalar, "__%s__" % _name, _operator(_op))
+    setattr(SymbolicScalar, "__%s__" % _name, _operator_of(_op))
 
 SymInt = Union[int, SymbolicScalar]
 
@@ -222,7 +235,8 @@ SymInt = Union[int, SymbolicScalar]
 def is_integer(value):
     """An int (no bool) or a SymbolicScalar?"""
     return isinstance(value, SymbolicScalar) or (
-        isinstance(value, int) and not isinstance(value, bool))
+        isinstance(value, int) and not isinstance(value, bool)) or \
+        not isinstance(value, int) and whole_number(value) is not None
 
 
 def plain(value):
@@ -230,7 +244,10 @@ def plain(value):
     if isinstance(value, SymbolicScalar):
         known = value._value()
         return value if known is None else known
-    return value
+    if isinstance(value, (int, float)):
+        return value
+    whole = whole_number(value)
+    return value if whole is None else whole
 
 
 def minimum(a, b):

@@ -327,6 +327,8 @@ const AdviceRow advice_table[] = {
     {ADVICE_FINDING, "tile-aligned", {"a tile is not aligned to 32 bytes; PTOSIM_WARN lets it pass", "tile 未按 32 字节对齐；PTOSIM_WARN 放行"}, {NULL, NULL}},
     {ADVICE_FINDING, "topk-tile", {"k of topk is larger than its tile; PTOSIM_WARN lets it pass", "topk 的 k 大于其 tile；PTOSIM_WARN 放行"}, {NULL, NULL}},
     {ADVICE_FINDING, "cube-tile", {"the cube tile does not suit the matmul; PTOSIM_WARN lets it pass", "cube tile 不适合该 matmul；PTOSIM_WARN 放行"}, {NULL, NULL}},
+    {ADVICE_FINDING, "conv-tile", {"channels in a tile of a convolution are not a multiple of 32 bytes, or more than there are", "卷积 tile 的通道数不是 32 字节的整数倍，或超过实际通道数"}, {NULL, NULL}},
+    {ADVICE_FINDING, "conv-capacity", {"a buffer does not hold the tiles of a convolution; PTOSIM_WARN lets it pass, the device does not", "缓冲区容纳不下卷积的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},
     {ADVICE_FINDING, "layout", {"an operand has a layout that the operation does not take; PTOSIM_WARN lets it pass", "操作数的布局不被该操作接受；PTOSIM_WARN 放行"}, {NULL, NULL}},
     {.name = NULL},
 };

@@ -9,7 +9,8 @@ typedef struct Cube {
     PtsEmit *emit;
     int64_t m, k, n; /* of the matrices */
     int64_t ml0, ml1, kl0, kl1a, kl1b, nl0, nl1;
-    int64_t size_a, size_b; /* bytes of an element */
+    int64_t size_a, size_b; /* bytes of an element, of a byte that has two */
+    int64_t packed;         /* elements in such a byte: 2 for DT_FP4, else 1 */
 } Cube;
 
 __attribute__((format(printf, 2, 3))) static bool fail_tile(const Cube *cube, const char *format,
@@ -202,17 +203,18 @@ static bool check_capacity(const Cube *cube)
 {
     int64_t m = smaller(cube->ml0, cube->m), k = smaller(cube->kl0, cube->k);
     int64_t n = smaller(cube->nl0, cube->n), a = cube->size_a, b = cube->size_b;
+    int64_t packed = cube->packed;
     const Memory memories[] = {
         {"MEM_L0A",
          "l0a-capacity",
          l0a_of,
-         {tile_bytes(m, k, a), 0},
-         tile_bytes(cube->ml0, cube->kl0, a)},
+         {tile_bytes(m, k, a) / packed, 0},
+         tile_bytes(cube->ml0, cube->kl0, a) / packed},
         {"MEM_L0B",
          "l0b-capacity",
          l0b_of,
-         {tile_bytes(n, k, b), 0},
-         tile_bytes(cube->nl0, cube->kl0, b)},
+         {tile_bytes(n, k, b) / packed, 0},
+         tile_bytes(cube->nl0, cube->kl0, b) / packed},
         {"MEM_L0C",
          "l0c-capacity",
          l0c_of,
@@ -221,9 +223,9 @@ static bool check_capacity(const Cube *cube)
         {"MEM_L1",
          "l1-capacity",
          l1_of,
-         {tile_bytes(m, smaller(cube->kl1a, cube->k), a),
-          tile_bytes(n, smaller(cube->kl1b, cube->k), b)},
-         tile_bytes(cube->ml1, cube->kl1a, a) + tile_bytes(cube->nl1, cube->kl1b, b)},
+         {tile_bytes(m, smaller(cube->kl1a, cube->k), a) / packed,
+          tile_bytes(n, smaller(cube->kl1b, cube->k), b) / packed},
+         (tile_bytes(cube->ml1, cube->kl1a, a) + tile_bytes(cube->nl1, cube->kl1b, b)) / packed},
     };
     bool ok = true;
     for (size_t i = 0; i < sizeof memories / sizeof *memories && ok; i++) {
@@ -256,7 +258,10 @@ static bool check_rows(const Cube *cube)
 bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n)
 {
     const PtsCubeTile *tile = &emit->scope->cube_tile;
+    PtsDtype first = emit->tensor[0]->dtype;
+    bool is_fp4 = first == PTS_FP4_E2M1X2 || first == PTS_FP4_E1M2X2;
     const Cube cube = {.emit = emit,
+                       .packed = is_fp4 ? 2 : 1,
                        .m = m,
                        .k = k,
                        .n = n,

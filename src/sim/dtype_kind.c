@@ -26,11 +26,11 @@ static const Kind kinds[PTS_DTYPE_COUNT] = {
     [PTS_FP8E8M0] = {-1, true, false, false, true},
     [PTS_HF8] = {-1, true, false, true, true},
     [PTS_HF4] = {-1, true, false, true, false},
-    [PTS_INT4] = {-1, false, true, true, false},
-    [PTS_FP4_E2M1X2] = {-1, true, false, true, false},
-    [PTS_FP4_E1M2X2] = {-1, true, false, true, false},
-    [PTS_FP4_E2M1] = {-1, true, false, true, false},
-    [PTS_FP4_E1M2] = {-1, true, false, true, false},
+    [PTS_INT4] = {-1, false, true, true, true},
+    [PTS_FP4_E2M1X2] = {-1, true, false, true, true},
+    [PTS_FP4_E1M2X2] = {-1, true, false, true, true},
+    [PTS_FP4_E2M1] = {-1, true, false, true, true},
+    [PTS_FP4_E1M2] = {-1, true, false, true, true},
 };
 
 static const Kind *kind_of(PtsDtype dtype)

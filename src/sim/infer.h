@@ -61,6 +61,8 @@ bool pts_stays_wide(const PtsEmit *emit);
  * same piece of the body. */
 uint8_t pts_wide_operands(const PtsEmit *emit);
 /* check_matmul.c: tile values, alignment and capacity of the cube unit. */
+/* The tiles of a convolution, after its shapes were checked. */
+bool pts_check_conv(PtsEmit *emit);
 bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
 /* ---- help for the routines; those that return bool fill the error on false ---- */

@@ -47,8 +47,15 @@ static bool check_mx_rows(PtsEmit *emit)
     pts_sym_value(emit->context, input->valid[axis], &valid);
     bool fits = emit_extent(emit, input->shape[axis]) % MX_PAIR == 0 && valid % MX_PAIR == 0 &&
                 (tile < 0 || tile % MX_PAIR == 0);
-    return fits || fail_mx(emit, "the last axis but one, its valid extent and its tile must be "
-                                 "multiples of 64");
+    if (!fits) {
+        return fail_mx(emit, "the last axis but one, its valid extent and its tile must be "
+                             "multiples of 64");
+    }
+    int64_t last_tile = tile_along(emit, axis + 1);
+    bool packs = emit_extent(emit, input->shape[axis + 1]) % MX_PAIR == 0 &&
+                 (last_tile < 0 || last_tile % MX_PAIR == 0);
+    return emit->attributes.dtype == PTS_FP8E4M3 || packs ||
+           fail_mx(emit, "for DT_FP4_E2M1X2 the last axis and its tile must be multiples of 64");
 }
 
 static PtsSym pairs_of(PtsEmit *emit, PtsSym extent)
@@ -64,11 +71,7 @@ bool infer_quant_mx(PtsEmit *emit)
     if (!emit_axis(emit, &attributes->dim, input->rank)) {
         return false;
     }
-    if (attributes->dtype == PTS_FP4_E2M1X2) {
-        return emit_fail(emit, PTS_E_PLANNED, "pypto.quant_mx to %s is not simulated yet",
-                         pts_dtype_name(attributes->dtype));
-    }
-    if (attributes->dtype != PTS_FP8E4M3) {
+    if (attributes->dtype != PTS_FP8E4M3 && attributes->dtype != PTS_FP4_E2M1X2) {
         return emit_fail(emit, PTS_E_DTYPE, "%s gives DT_FP8E4M3 or DT_FP4_E2M1X2, not %s",
                          emit->opcode, pts_dtype_name(attributes->dtype));
     }

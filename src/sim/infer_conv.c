@@ -3,6 +3,7 @@
 
 enum {
     CONV_BIAS = 2,
+    CONV_SCALE = 3,
     MAX_STEP = 63,
     MAX_PADDING = 255,
     MAX_GROUPS = 65535,
@@ -91,6 +92,31 @@ static bool check_bias(PtsEmit *emit)
            fail_conv(emit, "bias_tensor must be floating point", 0);
 }
 
+/* One 64-bit number for each channel of the result; its low half is a float. */
+static bool check_conv_scale(PtsEmit *emit)
+{
+    if (emit->operand_count <= CONV_SCALE || emit->operands[CONV_SCALE].kind == PTS_OPERAND_NONE) {
+        return true;
+    }
+    if (!emit_need_tensor(emit, CONV_SCALE)) {
+        return false;
+    }
+    const PtsSlotState *scale = emit->tensor[CONV_SCALE];
+    int64_t count = 1;
+    for (int i = 0; i < scale->rank; i++) {
+        count *= emit_extent(emit, scale->shape[i]);
+    }
+    if (scale->dtype != PTS_UINT64 && scale->dtype != PTS_INT64) {
+        return emit_fail(emit, PTS_E_VALUE,
+                         "conv: scale_tensor must be DT_UINT64 or DT_INT64, not %s",
+                         pts_dtype_name(scale->dtype));
+    }
+    return (count == emit_extent(emit, emit->tensor[1]->shape[0]) &&
+            scale->shape[scale->rank - 1] == emit->tensor[1]->shape[0]) ||
+           fail_conv(emit, "scale_tensor must have one element for each channel of the result",
+                     count);
+}
+
 bool infer_conv(PtsEmit *emit)
 {
     if (!emit_need_tensor(emit, 0) || !emit_need_tensor(emit, 1)) {
@@ -116,7 +142,7 @@ bool infer_conv(PtsEmit *emit)
             return fail_conv(emit, "input and weight must be valid to their ends; axis", i);
         }
     }
-    if (!check_channels(emit) || !check_bias(emit)) {
+    if (!check_channels(emit) || !check_bias(emit) || !check_conv_scale(emit)) {
         return false;
     }
     PtsResult *result = emit_result(emit, out, input->rank);
@@ -133,5 +159,5 @@ bool infer_conv(PtsEmit *emit)
         }
         result->shape[i + 2] = result->valid[i + 2] = emit_constant(emit, room / axis.stride + 1);
     }
-    return true;
+    return pts_check_conv(emit);
 }

@@ -265,14 +265,15 @@ bool infer_clip(PtsEmit *emit)
             if (!need_value(emit, i)) {
                 return false;
             }
-            bool is_f32 = emit->operands[i].kind == PTS_OPERAND_FLOAT && dtype != PTS_FP32;
             bool other = emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
                          emit->operands[i].element.dtype != dtype;
-            if (is_f32 || other) {
+            if (other) {
                 return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
                                  emit->opcode, pts_dtype_name(dtype),
-                                 is_f32 ? "DT_FP32"
-                                        : pts_dtype_name(emit->operands[i].element.dtype));
+                                 pts_dtype_name(emit->operands[i].element.dtype));
+            }
+            if (!number_fits(emit, i, dtype)) {
+                return false;
             }
             emit_number(emit, i, dtype);
         }

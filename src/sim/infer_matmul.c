@@ -6,6 +6,17 @@ static bool is_fp8(PtsDtype dtype)
     return dtype == PTS_FP8E4M3 || dtype == PTS_FP8E5M2;
 }
 
+static bool is_fp4(PtsDtype dtype)
+{
+    return dtype == PTS_FP4_E2M1X2 || dtype == PTS_FP4_E1M2X2;
+}
+
+/* Floats of 8 bits and less. */
+static bool is_small_float(PtsDtype dtype)
+{
+    return is_fp8(dtype) || is_fp4(dtype) || dtype == PTS_HF8;
+}
+
 static bool fail_shape(PtsEmit *emit, const char *what)
 {
     return emit_fail(
@@ -24,12 +35,12 @@ static bool is_documented(PtsDtype a, PtsDtype out, bool scaled)
 {
     if (scaled) {
         return out == PTS_INT8 || (a == PTS_INT8 && out == PTS_FP16) ||
-               ((is_fp8(a) || a == PTS_HF8) && pts_dtype_is_float(out));
+               (is_small_float(a) && pts_dtype_is_float(out));
     }
     if (a == PTS_INT8) {
         return out == PTS_INT32;
     }
-    if (is_fp8(a) || a == PTS_HF8) {
+    if (is_small_float(a)) {
         return out == PTS_FP16 || out == PTS_BF16 || out == PTS_FP32;
     }
     return out == a || out == PTS_FP32;
@@ -54,7 +65,7 @@ static bool check_dtypes(PtsEmit *emit)
     PtsDtype a = emit->tensor[0]->dtype, b = emit->tensor[1]->dtype;
     PtsDtype out = emit->attributes.dtype;
     bool scaled = has_scale(emit);
-    if (a != b && !(is_fp8(a) && is_fp8(b))) {
+    if (a != b && !(is_fp8(a) && is_fp8(b)) && !(is_fp4(a) && is_fp4(b))) {
         return emit_fail(emit, PTS_E_VALUE,
                          "Non-FP8 inputs require identical dtypes, got %s and %s",
                          pts_dtype_name(a), pts_dtype_name(b));
@@ -89,7 +100,7 @@ static PtsDtype bias_dtype_other(const PtsEmit *emit, PtsDtype input)
 /* The bias of 8-bit floats may be any of the three. */
 static bool is_bias(const PtsEmit *emit, PtsDtype input, PtsDtype bias)
 {
-    bool is_small = is_fp8(input) || input == PTS_HF8;
+    bool is_small = is_small_float(input);
     return bias == bias_dtype_other(emit, input) ||
            ((input == PTS_FP16 || is_small) && bias == PTS_FP32) ||
            (is_small && (bias == PTS_FP16 || bias == PTS_BF16));
@@ -250,23 +261,29 @@ bool infer_batch_matmul(PtsEmit *emit)
 
 enum { SCALE_A = 4, SCALE_B = 5, MX_PAIR = 64 };
 
-/* [other, K / 64, 2], or [K / 64, other, 2] when `k_first`. */
+/* [other, K / 64, 2], or [K / 64, other, 2] when `k_first`, behind the operand's leading axes. */
 static bool check_block_scale(PtsEmit *emit, int index, bool k_first, PtsSym other, int64_t k)
 {
     const char *name = index == SCALE_A ? "scale_a" : "scale_b";
-    const PtsSlotState *scale = emit->tensor[index];
+    const PtsSlotState *scale = emit->tensor[index], *values = emit->tensor[index - SCALE_A];
     if (scale->dtype != PTS_FP8E8M0) {
         return emit_fail(emit, PTS_E_DTYPE, "scaled_mm: %s must be DT_FP8E8M0, not %s", name,
                          pts_dtype_name(scale->dtype));
     }
-    bool fits = scale->rank == 3 && emit_extent(emit, scale->shape[2]) == 2 &&
-                scale->shape[k_first ? 1 : 0] == other &&
-                emit_extent(emit, scale->shape[k_first ? 0 : 1]) == (k + MX_PAIR - 1) / MX_PAIR;
+    int lead = values->rank - 2;
+    bool fits =
+        scale->rank == lead + 3 && emit_extent(emit, scale->shape[lead + 2]) == 2 &&
+        scale->shape[lead + (k_first ? 1 : 0)] == other &&
+        emit_extent(emit, scale->shape[lead + (k_first ? 0 : 1)]) == (k + MX_PAIR - 1) / MX_PAIR;
+    for (int i = 0; i < lead && fits; i++) {
+        fits = scale->shape[i] == values->shape[i];
+    }
     return fits ||
            emit_fail(emit, PTS_E_SHAPE,
-                     "scaled_mm: %s must be %s with K / 64 rounded up, for K = %lld; it is %s",
+                     "scaled_mm: %s must be %s%s with K / 64 rounded up, for K = %lld; it is %s",
                      name, k_first ? "[K / 64, other axis, 2]" : "[other axis, K / 64, 2]",
-                     (long long)k, pts_record_shape(emit->program, scale->rank, scale->shape));
+                     lead > 0 ? " behind the leading axes of its matrix" : "", (long long)k,
+                     pts_record_shape(emit->program, scale->rank, scale->shape));
 }
 
 /* A matrix product whose operands have a power of two for every 32 elements along K. */
@@ -285,15 +302,18 @@ bool infer_scaled_mm(PtsEmit *emit)
                          pts_dtype_name(out));
     }
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
-    if (b->rank != 2 || !is_fp8(b->dtype)) {
+    if (b->rank != a->rank || is_fp8(a->dtype) != is_fp8(b->dtype) ||
+        is_fp4(a->dtype) != is_fp4(b->dtype)) {
         return emit_fail(emit, PTS_E_VALUE,
-                         "scaled_mm: mat_b must be a matrix of 8-bit floats like mat_a");
+                         "scaled_mm: mat_b must have as many axes as mat_a, and 8-bit or 4-bit "
+                         "floats as mat_a has");
     }
-    int64_t k = emit_extent(emit, a->shape[attributes->a_trans ? 0 : 1]);
+    int lead = a->rank - 2;
+    int64_t k = emit_extent(emit, a->shape[lead + (attributes->a_trans ? 0 : 1)]);
     if (!check_block_scale(emit, SCALE_A, attributes->scale_a_trans,
-                           a->shape[attributes->a_trans ? 1 : 0], k) ||
+                           a->shape[lead + (attributes->a_trans ? 1 : 0)], k) ||
         !check_block_scale(emit, SCALE_B, !attributes->scale_b_trans,
-                           b->shape[attributes->b_trans ? 0 : 1], k)) {
+                           b->shape[lead + (attributes->b_trans ? 0 : 1)], k)) {
         return false;
     }
     int64_t step = emit->scope->cube_tile.k[0];

@@ -48,6 +48,12 @@ bool infer_view(PtsEmit *emit)
     return true;
 }
 
+static bool is_half_byte(PtsDtype dtype)
+{
+    return dtype == PTS_INT4 || dtype == PTS_HF4 ||
+           (dtype >= PTS_FP4_E2M1X2 && dtype <= PTS_FP4_E1M2);
+}
+
 bool infer_view_type(PtsEmit *emit)
 {
     if (!emit_need_tensor(emit, 0)) {
@@ -59,6 +65,12 @@ bool infer_view_type(PtsEmit *emit)
     int64_t to_bytes = (int64_t)pts_dtype_bytes(to);
     if (to_bytes == 0) {
         return emit_fail(emit, PTS_E_VALUE, "view: the data type is missing");
+    }
+    if (is_half_byte(input->dtype) || is_half_byte(to)) {
+        return emit_fail(emit, PTS_E_PLANNED,
+                         "pypto.view from %s to %s is not simulated: elements of 4 bits have a "
+                         "byte each here",
+                         pts_dtype_name(input->dtype), pts_dtype_name(to));
     }
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);
@@ -157,6 +169,24 @@ bool infer_element_write(PtsEmit *emit)
     }
     emit->written = 1;
     return emit_need_syms(emit, dst->rank, emit->attributes.offsets, "index");
+}
+
+/* A tensor, a condition, and values for the file's name. */
+bool infer_save(PtsEmit *emit)
+{
+    if (!emit_need_tensor(emit, 0)) {
+        return false;
+    }
+    for (int i = 1; i < emit->operand_count; i++) {
+        PtsOperandKind kind = emit->operands[i].kind;
+        if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM) {
+            return emit_fail(
+                emit, PTS_E_TYPE,
+                "pass_verify_save: the condition and the values of the file's name are "
+                "integers and symbolic scalars");
+        }
+    }
+    return true;
 }
 
 /* ---- reshape ---- */

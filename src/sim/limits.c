@@ -7,8 +7,9 @@
 #include <string.h>
 
 static const char *const check_ids[] = {
-    "ub-capacity",  "l0a-capacity", "l0b-capacity", "l0c-capacity", "l1-capacity",    "tile-rank",
-    "tile-aligned", "topk-tile",    "cube-tile",    "layout",       "read-assembled",
+    "ub-capacity", "l0a-capacity", "l0b-capacity",   "l0c-capacity",
+    "l1-capacity", "tile-rank",    "tile-aligned",   "topk-tile",
+    "cube-tile",   "layout",       "read-assembled", "conv-capacity",
 };
 
 enum { CHECK_IDS = sizeof check_ids / sizeof *check_ids };

@@ -113,6 +113,7 @@ struct PtsProgram {
     PtsParameterDim *dims;
     uint32_t dim_count;
     bool finished;
+    bool is_lenient;              /* see pts_program_lenient */
     bool compiled;                /* every instruction has its code (vm_code.c) */
     bool writes_through;          /* an op changes memory that views of it share (vm_code.c) */
     struct PtsSlotState *final;   /* of each slot when the recording ended; NULL before */

@@ -373,6 +373,9 @@ int pts_condition(PtsProgram *program, PtsSym condition, PtsSite site, PtsError 
 /* Ends the recording: the checks over the whole program. Gives the first error that any call had,
  * even if the caller swallowed it. */
 bool pts_program_end(PtsProgram *program, PtsError *error);
+/* Reads of tensors that nothing has written are errors of a run, not of the recording: for programs
+ * that are recorded to look at shapes and may never run. */
+void pts_program_lenient(PtsProgram *program);
 /* A program that is to be thrown away for a reason of the caller's (an exception in the body). */
 void pts_program_abandon(PtsProgram *program);
 

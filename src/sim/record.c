@@ -131,6 +131,11 @@ void pts_program_free(PtsProgram *program)
     }
 }
 
+void pts_program_lenient(PtsProgram *program)
+{
+    program->is_lenient = true;
+}
+
 void pts_program_abandon(PtsProgram *program)
 {
     if (program->recorder != NULL && !program->recorder->failed) {

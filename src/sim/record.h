@@ -82,6 +82,16 @@ typedef struct PtsPendingRead {
     PtsSite site;
 } PtsPendingRead;
 
+/* A read of one element on the present path, and how many integer tensors had been written then. */
+typedef struct PtsElementRead {
+    const PtsInstruction *instruction;
+    uint32_t path; /* serial of its frame's path */
+    uint32_t writes;
+} PtsElementRead;
+
+/* As far back is the same read looked for: bt[i] : bt[i] + 1 needs the last one. */
+enum { PTS_RECENT_READS = 64 };
+
 typedef struct PtsFrame {
     uint32_t body;
     const PtsRecordedLoop *loop; /* NULL = the kernel */
@@ -109,6 +119,9 @@ typedef struct PtsRecorder {
     VEC(PtsChange) journal;
     VEC(PtsBlockLog) logs;
     uint32_t slot_capacity, block_capacity, body_capacity, dim_capacity;
+    PtsElementRead element_reads[PTS_RECENT_READS]; /* a ring */
+    uint32_t element_read_count;
+    uint32_t integer_writes; /* writes to integer tensors */
     uint32_t serial, segment;
     int loop_count;
     unsigned op_count; /* numbers operations in messages */
@@ -155,7 +168,8 @@ void pts_record_revive(PtsProgram *program, PtsSlot slot);
 /* The state, to be changed: the old one goes to the journal. */
 PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 
-/* F74007 at a read of a slot that nothing can have written; false. */
+/* F74007 at a read of a slot that nothing can have written; false. A run finds it, too, so it may
+ * wait for that (pts_program_lenient). */
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);

@@ -215,6 +215,8 @@ static void apply_move(PtsEmit *emit)
     PtsSlotState source = recorder->states.items[from];
     PtsSlotState *state = pts_record_change(emit->program, to);
     PtsFormat format = state->format;
+    recorder->integer_writes +=
+        pts_dtype_is_integer(state->dtype) || pts_dtype_is_integer(source.dtype);
     *state = source;
     state->format = format;
     state->wide = NULL; /* a move rounds */
@@ -244,7 +246,7 @@ static bool apply_reads(PtsEmit *emit)
                             recorder->states.items[slot].written == PTS_UNWRITTEN;
         bool describes = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace; /* reads nothing */
         if (!may_be_empty && !describes &&
-            !pts_record_read(emit->program, slot, emit->site, true)) {
+            !pts_record_read(emit->program, slot, emit->site, emit->info->kind != PTS_CLASS_SAVE)) {
             return false;
         }
     }

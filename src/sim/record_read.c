@@ -69,13 +69,40 @@ static bool is_read_at(const PtsInstruction *read, int rank, const PtsSym *index
            memcmp(read->attributes->offsets, index, sizeof *index * (size_t)rank) == 0;
 }
 
+/* The same element, read before on this path with no write to an integer tensor since: the same
+ * number, so that the length of t[b[i] : b[i] + 1] is known. */
+static PtsSym read_again(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index)
+{
+    PtsRecorder *recorder = program->recorder;
+    uint32_t path = pts_record_top(recorder)->serial, count = recorder->element_read_count;
+    for (uint32_t back = 1; back <= PTS_RECENT_READS && back <= count; back++) {
+        const PtsElementRead *read = &recorder->element_reads[(count - back) % PTS_RECENT_READS];
+        if (read->path == path && read->writes == recorder->integer_writes &&
+            read->instruction->operands[0].slot == slot &&
+            is_read_at(read->instruction, rank, index)) {
+            return read->instruction->symbol;
+        }
+    }
+    return PTS_SYM_NONE;
+}
+
+static PtsSym remember_read(PtsRecorder *recorder, const PtsInstruction *instruction)
+{
+    recorder->element_reads[recorder->element_read_count++ % PTS_RECENT_READS] =
+        (PtsElementRead){instruction, pts_record_top(recorder)->serial, recorder->integer_writes};
+    return instruction->symbol;
+}
+
 static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
                            PtsSite site)
 {
     PtsEvent *due;
-    if (!pts_record_on_path(program) || !check_element_read(program, slot, rank, index, site) ||
-        !pts_record_due(program, &due)) {
+    if (!pts_record_on_path(program) || !check_element_read(program, slot, rank, index, site)) {
         return PTS_SYM_NONE;
+    }
+    PtsSym known = read_again(program, slot, rank, index);
+    if (known != PTS_SYM_NONE || !pts_record_due(program, &due)) {
+        return known;
     }
     if (due == NULL) {
         PtsInstruction *instruction = new_read(program, slot, rank, index, site);
@@ -83,7 +110,7 @@ static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const Pt
             return PTS_SYM_NONE;
         }
         pts_record_add(program, instruction, PTS_SLOT_NONE);
-        return instruction->symbol;
+        return remember_read(program->recorder, instruction);
     }
     const PtsInstruction *old = due->instruction;
     if (old == NULL || old->kind != PTS_INSTRUCTION_READ || old->operands[0].slot != slot ||
@@ -92,7 +119,7 @@ static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const Pt
         return PTS_SYM_NONE;
     }
     pts_record_top(program->recorder)->event++;
-    return old->symbol;
+    return remember_read(program->recorder, old);
 }
 
 PtsSym pts_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,

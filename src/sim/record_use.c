@@ -73,6 +73,9 @@ static bool fail_slot(PtsProgram *program, PtsSlot slot, PtsSite site, const cha
 
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site)
 {
+    if (program->is_lenient) {
+        return true;
+    }
     return fail_slot(program, slot, site, "is read before anything was written to it");
 }
 
@@ -274,6 +277,7 @@ static bool write_part(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_
         return false;
     }
     track->written_ever = true;
+    recorder->integer_writes += pts_dtype_is_integer(recorder->states.items[slot].dtype);
     bool is_parameter = program->slots[slot].parameter >= 0;
     mark_shaped(program, slot, is_parameter ? 0 : level_of(program, slot));
     PtsSlotState *state = pts_record_change(program, slot);

@@ -133,7 +133,7 @@ static bool move_into_alias(Vm *vm, const PtsInstruction *instruction, const RtV
     if (!vm_make_dense(vm, source, &dense, error)) {
         return false;
     }
-    RtValue *target = vm_write_target(vm, slot, error);
+    RtValue *target = vm_write_target(vm, slot, NULL, error);
     bool ok = target != NULL;
     if (ok && target->tensor.dtype != dense.tensor.dtype) {
         ok = vm_fail_changed(vm, slot, error);
@@ -251,7 +251,7 @@ static bool run_assemble(Vm *vm, const PtsInstruction *instruction, PtsError *er
         return false;
     }
     RtValue source = rt_value_share(&vm->slots[instruction->operands[0].slot]);
-    const RtValue *target = vm_write_target(vm, slot, error);
+    const RtValue *target = vm_write_target(vm, slot, &source.tensor, error);
     PtsTensor window = {.rank = 0}; /* nothing is written */
     int64_t count = 0;
     rt_element_count(source.tensor.rank, source.tensor.valid, &count);
@@ -277,7 +277,7 @@ static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsErro
     if (operand->kind == PTS_OPERAND_SYM && !vm_evaluate(vm, operand->sym, &number, error)) {
         return false;
     }
-    RtValue *target = vm_write_target(vm, instruction->written, error);
+    RtValue *target = vm_write_target(vm, instruction->written, NULL, error);
     int64_t bytes;
     if (target == NULL) {
         return false;
@@ -309,6 +309,7 @@ static VmDataOp *const data_ops[PTS_OP_COUNT] = {
     [PTS_OP_MOVE] = run_move,
     [PTS_OP_ASSEMBLE] = run_assemble,
     [PTS_OP_ELEMENT_WRITE] = run_element_write,
+    [PTS_OP_SAVE] = vm_run_save,
 };
 
 bool vm_is_data_op(PtsOp op)

@@ -5,7 +5,7 @@
 #include "sim/vm.h"
 
 typedef bool VmDataOp(Vm *vm, const PtsInstruction *instruction, PtsError *error);
-VmDataOp vm_run_view, vm_run_reshape, vm_run_view_type;
+VmDataOp vm_run_view, vm_run_reshape, vm_run_view_type, vm_run_save;
 
 bool vm_is_parameter(const Vm *vm, PtsSlot slot);
 /* The slot is read before anything was written to it; NULL. */
@@ -26,9 +26,10 @@ bool vm_make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *erro
  * their content. */
 bool vm_claim_parameter(Vm *vm, PtsSlot slot, PtsError *error);
 /* The value in a slot that is to be written in part, alone with its memory, which is made as the
- * slot was declared when there was none. vm_write_target also finds the memory that a reshape in
- * place describes, and the caller's of a parameter. */
-RtValue *vm_write(Vm *vm, PtsSlot slot, PtsError *error);
-RtValue *vm_write_target(Vm *vm, PtsSlot slot, PtsError *error);
+ * slot was declared when there was none. New memory is poisoned, unless the valid part of `region`,
+ * which is written next, is as large (NULL: it is not). vm_write_target also finds the memory that
+ * a reshape in place describes, and the caller's of a parameter. */
+RtValue *vm_write(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error);
+RtValue *vm_write_target(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error);
 
 #endif

@@ -113,7 +113,17 @@ RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error)
 
 /* ---- writing ---- */
 
-RtValue *vm_write(Vm *vm, PtsSlot slot, PtsError *error)
+/* Is all of a tensor of this shape about to be written? */
+static bool covers(const PtsTensor *region, int rank, const int64_t *shape)
+{
+    bool same = region != NULL && region->rank == rank;
+    for (int i = 0; i < rank && same; i++) {
+        same = region->valid[i] == shape[i];
+    }
+    return same;
+}
+
+RtValue *vm_write(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error)
 {
     RtValue *value = &vm->slots[slot];
     if (value->buffer != NULL) {
@@ -127,7 +137,8 @@ RtValue *vm_write(Vm *vm, PtsSlot slot, PtsError *error)
             return NULL;
         }
     }
-    if (!rt_value_new(&vm->pool, record->dtype, record->rank, shape, shape, true, value, error)) {
+    bool poison = !covers(region, record->rank, shape);
+    if (!rt_value_new(&vm->pool, record->dtype, record->rank, shape, shape, poison, value, error)) {
         return NULL;
     }
     value->declared = declared;
@@ -157,22 +168,22 @@ bool vm_claim_parameter(Vm *vm, PtsSlot slot, PtsError *error)
 }
 
 /* The value that an op writes in part, alone with its memory. */
-static RtValue *write_root(Vm *vm, PtsSlot slot, PtsError *error)
+static RtValue *write_root(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error)
 {
     if (vm_is_parameter(vm, slot) && vm->slots[slot].buffer == vm->parameters[slot]) {
         return vm_claim_parameter(vm, slot, error) ? &vm->slots[slot] : NULL;
     }
-    return vm_write(vm, slot, error);
+    return vm_write(vm, slot, region, error);
 }
 
-RtValue *vm_write_target(Vm *vm, PtsSlot slot, PtsError *error)
+RtValue *vm_write_target(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error)
 {
     PtsSlot root = pts_slot_root(vm->program, slot);
     if (root == slot) {
-        return write_root(vm, slot, error);
+        return write_root(vm, slot, region, error);
     }
     if (vm->slots[slot].buffer == NULL) { /* its reshape did not run */
         return vm_fail_unwritten(vm, slot, error);
     }
-    return write_root(vm, root, error) == NULL ? NULL : refresh_alias(vm, slot, error);
+    return write_root(vm, root, NULL, error) == NULL ? NULL : refresh_alias(vm, slot, error);
 }

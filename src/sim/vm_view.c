@@ -178,7 +178,7 @@ static bool run_reshape_in_place(Vm *vm, const PtsInstruction *instruction, PtsE
 {
     PtsSlot slot = instruction->results[0].slot;
     PtsSlot root = pts_slot_root(vm->program, slot);
-    if (vm->slots[root].buffer == NULL && vm_write(vm, root, error) == NULL) {
+    if (vm->slots[root].buffer == NULL && vm_write(vm, root, NULL, error) == NULL) {
         return false;
     }
     const RtValue *base = &vm->slots[root];

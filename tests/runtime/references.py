@@ -45,6 +45,25 @@ def small_values(exponent_bits, mantissa_bits, has_infinity):
 E4M3, E5M2 = small_values(4, 3, False), small_values(5, 2, True)
 
 
+def four_bits(magnitudes):
+    """The 16 values of a 4-bit format, of those without a sign."""
+    return np.array(magnitudes + [-m for m in magnitudes])
+
+
+E2M1 = four_bits([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0])
+E1M2 = four_bits([0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75])
+
+
+def pack_pairs(codes):
+    """Two codes of 4 bits in a byte, the first in its low half."""
+    return (codes[..., 0::2] | codes[..., 1::2] << 4).astype(np.uint8)
+
+
+def unpack_pairs(pairs):
+    """The inverse."""
+    return np.stack([pairs & 15, pairs >> 4], -1).reshape(*pairs.shape[:-1], -1)
+
+
 def hf8_values():
     """HiFloat8: a prefix says how many bits the exponent has (0 to 4); its first bit is the sign, its
     leading 1 is not stored; the rest is mantissa. A prefix of zeros: 2^(m − 23)."""
@@ -94,28 +113,34 @@ def online_softmax_update(prev_max, prev_sum, prev_out, cur_max, cur_sum, cur_ou
 
 
 def scaled_mm(a, b, scale_a, scale_b):
-    """a [M, K] and b [K, N] are values, the scales [M, K/64, 2] and [K/64, N, 2] codes of E8M0."""
-    k = a.shape[1]
-    block = np.arange(k) // 32
-    left = a * e8m0(scale_a)[:, block // 2, block % 2]
-    right = b * e8m0(scale_b)[block // 2, :, block % 2]
+    """a [M, K] and b [K, N] are values, the scales [M, K/64, 2] and [K/64, N, 2] codes of E8M0; all
+    with the same leading axes, if any."""
+    block = np.arange(a.shape[-1]) // 32
+    left = a * e8m0(scale_a)[..., :, block // 2, block % 2]
+    # Advanced subscripts on both sides of a slice come first: back to [..., K, N].
+    right = b * np.moveaxis(e8m0(scale_b), -2, -1)[..., block // 2, block % 2, :]
     return left @ right
 
 
-def nearest_e4m3(values):
-    """Codes of the nearest E4M3 numbers, ties to even, none beyond 448."""
-    grid = np.sort(E4M3[:127])  # 0 … 448: code i is the i-th
-    size = np.minimum(np.abs(values), 448.0)
-    above = np.clip(np.searchsorted(grid, size), 0, 126)
+def nearest(values, grid, sign):
+    """Codes of the nearest numbers of a grid of magnitudes, whose code i is the i-th; ties to even, none
+    beyond the largest. `sign` is the bit of negative numbers."""
+    size = np.minimum(np.abs(values), grid[-1])
+    above = np.clip(np.searchsorted(grid, size), 0, len(grid) - 1)
     below = np.maximum(above - 1, 0)
     up, down = grid[above] - size, size - grid[below]
     code = np.where(up < down, above, np.where(up > down, below, np.where(above % 2 == 0, above, below)))
     code = np.where(grid[above] == size, above, code)
-    return (code | np.where(np.signbit(values), 0x80, 0)).astype(np.uint8)
+    return (code | np.where(np.signbit(values), sign, 0)).astype(np.uint8)
 
 
-def quant_mx(values, axis, round_up):
-    """Codes of E4M3, and those of E8M0 with pairs of blocks as the last axis."""
+# Of a format: its magnitudes, its sign bit, the exponent of its largest number.
+MX = {"E4M3": (E4M3[:127], 0x80, 8), "E2M1": (E2M1[:8], 8, 2)}
+
+
+def quant_mx(values, axis, round_up, to="E4M3"):
+    """Codes of the format, and those of E8M0 with pairs of blocks as the last axis."""
+    grid, sign, top = MX[to]
     lines = np.moveaxis(values.astype(F64), axis, -1)
     blocks = lines.reshape(lines.shape[:-1] + (-1, 32))
     most = np.abs(blocks).max(-1)
@@ -125,11 +150,11 @@ def quant_mx(values, axis, round_up):
             e = -140
             while 2.0 ** (e + 1) <= most[at]:
                 e += 1
-            exponent[at] = e - 8
-            if round_up and most[at] / 2.0 ** (e - 8) > 448:
+            exponent[at] = e - top
+            if round_up and most[at] / 2.0 ** (e - top) > grid[-1]:
                 exponent[at] += 1
     exponent = np.clip(exponent, -127, 127)
-    elements = nearest_e4m3(blocks / np.ldexp(1.0, exponent)[..., None]).reshape(lines.shape)
+    elements = nearest(blocks / np.ldexp(1.0, exponent)[..., None], grid, sign).reshape(lines.shape)
     scales = (exponent + 127).astype(np.uint8).reshape(most.shape[:-1] + (-1, 2))
     return np.moveaxis(elements, -1, axis), np.moveaxis(scales, -2, axis - 1)
 

@@ -11,6 +11,8 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 # They run the command, whose path they take.
 _WITH_COMMAND = ("test_examples.py", "test_run_command.py", "test_trace.py")
+# Operations of other hardware, which is chosen when the package is imported.
+_ON_950 = ("test_950.py", "test_references.py")
 _MOST_SECONDS = 900
 
 
@@ -41,6 +43,8 @@ def main():
         start = time.monotonic()
         env = dict(os.environ) if name in _WITH_COMMAND else environment(build)
         env["PYPTO_LINT_PYTHON"] = sys.executable
+        if name in _ON_950:
+            env["PTOSIM_SOC"] = "950PR"
         done = subprocess.run(command(path, build), cwd=HERE, env=env, timeout=_MOST_SECONDS,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         status = "ok" if done.returncode == 0 else "FAILED (%d)" % done.returncode

@@ -2,6 +2,10 @@
 cases by hand, then random ones. The environment must say PTOSIM_SOC=950PR."""
 import itertools
 import linecache
+import os
+import signal
+import threading
+import time
 
 import numpy as np
 
@@ -14,7 +18,14 @@ F16, BF16, I8, I32, U8 = D.DT_FP16, D.DT_BF16, D.DT_INT8, D.DT_INT32, D.DT_UINT8
 E4M3, E5M2, E8M0, HF8 = D.DT_FP8E4M3, D.DT_FP8E5M2, D.DT_FP8E8M0, D.DT_HF8
 KINDS = {F32: torch.float32, F16: torch.float16, BF16: torch.bfloat16, I8: torch.int8,
          I32: torch.int32, U8: torch.uint8, D.DT_UINT64: torch.int64}
+E2M1, E1M2 = D.DT_FP4_E2M1X2, D.DT_FP4_E1M2X2
+FOUR = {E2M1: references.E2M1, E1M2: references.E1M2}  # two in a byte
 NAMES = {F32: "F32", F16: "F16", BF16: "BF16"}
+# Dtypes that this torch may have; without them, other memory of the same size is given.
+TORCH_OWN = {dtype: getattr(torch, name) for dtype, name in (
+    (E4M3, "float8_e4m3fn"), (E5M2, "float8_e5m2"), (E8M0, "float8_e8m0fnu"),
+    (D.DT_UINT64, "uint64"))
+    if isinstance(getattr(torch, name, None), torch.dtype)}
 ROUNDS = 40
 NUMBERS = itertools.count()
 
@@ -24,13 +35,18 @@ def tensor(array):
     return torch.from_numpy(np.ascontiguousarray(array))
 
 
+def as_declared(dtype, given):
+    """The same memory as the torch tensor that a parameter of the dtype takes."""
+    return given.view(TORCH_OWN[dtype]) if dtype in TORCH_OWN else given
+
+
 class OperationTest(KernelTest):
     """run(operation, inputs, outputs): inputs are (dtype, torch tensor), outputs (dtype, shape)."""
 
     def run_kernel(self, operation, inputs, outputs, tile=(32, 128), cube=(64, 128, 64)):
         """The output tensors."""
-        results = [torch.zeros(shape, dtype=KINDS.get(dtype, torch.uint8))
-                   for dtype, shape in outputs]
+        results = [torch.zeros([*shape[:-1], shape[-1] // 2] if dtype in FOUR else shape,
+                               dtype=KINDS.get(dtype, torch.uint8)) for dtype, shape in outputs]
         count = len(inputs)
 
         def body(*tensors):
@@ -42,7 +58,8 @@ class OperationTest(KernelTest):
             for target, result, (dtype, shape) in zip(tensors[count:], found, outputs):
                 self.assertEqual((result.dtype, list(result.shape)), (dtype, list(shape)))
                 target[:] = result
-        types = [T(list(t.shape), dtype) for dtype, t in inputs]
+        types = [T([*t.shape[:-1], t.shape[-1] * (2 if dtype in FOUR else 1)], dtype)
+                 for dtype, t in inputs]
         types += [T(list(shape), dtype) for dtype, shape in outputs]
         names = ["t%d" % i for i in range(len(types))]
         scope = {"body": body, "types": types}
@@ -52,7 +69,9 @@ class OperationTest(KernelTest):
         path = "<kernel %d>" % next(NUMBERS)
         linecache.cache[path] = (len(text), None, text.splitlines(True), path)
         exec(compile(text, path, "exec"), scope)
-        pypto.frontend.jit(scope["kernel"])(*[t for _, t in inputs], *results)
+        pypto.frontend.jit(scope["kernel"])(
+            *[as_declared(dtype, t) for dtype, t in inputs],
+            *[as_declared(dtype, t) for (dtype, _), t in zip(outputs, results)])
         return results
 
     def close(self, result, expected, rtol=2e-6, atol=1e-6):
@@ -213,6 +232,88 @@ class SmallMatmul(OperationTest):
                    [(F32, [16, 16])])
 
 
+class FourBits(OperationTest):
+    """DT_FP4: two elements in each byte of a torch tensor; the kernel has an axis twice as long."""
+
+    def test_to_16_bits_and_back(self):
+        rng = np.random.default_rng(40)
+        for dtype, values in FOUR.items():
+            pairs = np.arange(256, dtype=np.uint8).reshape(4, 64)
+            wide, = self.run_kernel(lambda x: D.cast(x, BF16), [(dtype, tensor(pairs))],
+                                    [(BF16, [4, 128])])
+            self.equal(wide.float(), tensor(values[references.unpack_pairs(pairs)].astype(np.float32)))
+            numbers = references.to_bf16(rng.normal(0, 2, (7, 96)).astype(np.float32))
+            numbers[0, :5] = [1e9, -1e9, 0.0, -0.25, 2.5]  # ties: 0.25 to 0 or exact, 2.5 to 2 or beyond
+            packed, = self.run_kernel(lambda x: D.cast(x, dtype),
+                                      [(BF16, tensor(numbers).to(torch.bfloat16))], [(dtype, [7, 96])])
+            expected = references.nearest(numbers, values[:8], 8)
+            self.assertEqual(references.unpack_pairs(packed.numpy()).tolist(), expected.tolist())
+
+    def test_windows_and_moves(self):
+        pairs = np.arange(64, dtype=np.uint8).reshape(2, 32)
+
+        def body(x):
+            return pypto.concat([pypto.cast(x[:, 3:33], BF16), pypto.cast(x[:, 0:2], BF16)], 1)
+        result, = self.run_kernel(body, [(E2M1, tensor(pairs))], [(BF16, [2, 32])])
+        values = references.E2M1[references.unpack_pairs(pairs)]
+        self.equal(result.float(), tensor(np.concatenate([values[:, 3:33], values[:, :2]], 1)
+                                          .astype(np.float32)))
+
+    def test_quantised(self):
+        rng = np.random.default_rng(41)
+        for case in range(ROUNDS):
+            rows, columns = int(rng.integers(1, 8)), int(rng.choice([128, 256]))
+            keywords = {"mode": (D.ROUND_UP, D.ROUND_DOWN)[case % 2]}
+            if case % 3 == 1:
+                keywords["axis"], rows = -2, int(rng.choice([64, 128]))
+            scale = [rows // 64, columns, 2] if case % 3 == 1 else [rows, columns // 64, 2]
+            dtype = (F32, F16, BF16)[case // 3 % 3]
+            values = rng.normal(0, 1, (rows, columns)) * 2.0 ** rng.integers(-9, 9, (rows, columns))
+            values = references.ROUND[NAMES[dtype]](values.astype(np.float32))
+            found = self.run_kernel(
+                lambda x: D.quant_mx(x, E2M1, **keywords), [(dtype, tensor(values).to(KINDS[dtype]))],
+                [(E2M1, [rows, columns]), (E8M0, scale)], tile=(64, columns))
+            expected = references.quant_mx(values, keywords.get("axis", -1), case % 2 == 0, "E2M1")
+            self.assertEqual(found[1].tolist(), expected[1].tolist())
+            self.assertEqual(references.unpack_pairs(found[0].numpy()).tolist(), expected[0].tolist())
+
+    def test_by_hand(self):
+        values = np.zeros((1, 64), np.float32)
+        values[0, :3] = [1.0, -0.5, 7.0]  # 2^2 ≤ 7 < 2^3: the scale is 1, 7 becomes 6
+        elements, scales = self.run_kernel(
+            lambda x: D.quant_mx(x, quant_dtype=E2M1), [(F32, tensor(values))],
+            [(E2M1, [1, 64]), (E8M0, [1, 1, 2])], tile=(1, 64))
+        self.assertEqual(elements[0, :3].tolist(), [0x2 | 0x9 << 4, 0x7, 0])
+        self.assertEqual(scales.tolist(), [[[127, 0]]])
+
+    def test_products(self):
+        rng = np.random.default_rng(42)
+        for case in range(ROUNDS):
+            m, n, k = (2 * int(v) for v in (rng.integers(1, 24), rng.integers(1, 24), rng.choice([32, 48, 64])))
+            left, right = (rng.choice(list(FOUR), 2) if case % 4 else (E2M1, E2M1))
+            a, b = (rng.integers(0, 16, shape).astype(np.uint8) for shape in ((m, k), (n, k)))
+            pairs = -(-k // 64)
+            scale_a = rng.integers(117, 137, (m, pairs, 2)).astype(np.uint8)
+            scale_b = rng.integers(117, 137, (pairs, n, 2)).astype(np.uint8)
+            result, = self.run_kernel(
+                lambda p, q, s, t: D.scaled_mm(p, q, F32, s, t, b_trans=True),
+                [(left, tensor(references.pack_pairs(a))), (right, tensor(references.pack_pairs(b))),
+                 (E8M0, tensor(scale_a)), (E8M0, tensor(scale_b))], [(F32, [m, n])])
+            x, y = FOUR[left][a], FOUR[right][b].T
+            size = references.scaled_mm(np.abs(x), np.abs(y), scale_a, scale_b)
+            difference = result.double().numpy() - references.scaled_mm(x, y, scale_a, scale_b)
+            self.assertFalse((np.abs(difference) > 1e-5 * size + 1e-7).any())
+
+    def test_what_is_not_simulated_says_so(self):
+        pairs = tensor(np.zeros((4, 32), np.uint8))
+        self.fails("F00005", "elements of 4 bits", self.run_kernel, lambda x: D.view(x, dtype=U8),
+                   [(E2M1, pairs)], [(U8, [4, 32])])
+        values = tensor(np.ones((64, 96), np.float32))
+        self.fails("FC0000", "DT_FP4_E2M1X2 the last axis", self.run_kernel,
+                   lambda x: D.quant_mx(x, E2M1, axis=-2), [(F32, values)],
+                   [(E2M1, [64, 96]), (E8M0, [1, 96, 2])], tile=(64, 96))
+
+
 class ScaledMatmul(OperationTest):
     def product(self, a, b, scale_a, scale_b, out=F32, bias=None, flags=(), cube=(64, 128, 64)):
         """Codes as stored."""
@@ -269,6 +370,30 @@ class ScaledMatmul(OperationTest):
                 self.assertTrue((np.abs(found[large]) > 64900).all())
                 found, expected = np.where(large, 0, found), np.where(large, 0, expected)
             self.assertFalse((np.abs(found - expected) > step * size + 1e-7).any())
+
+    def test_leading_axes(self):
+        rng = np.random.default_rng(43)
+        for case in range(ROUNDS // 2):
+            lead = [int(n) for n in rng.integers(1, 4, case % 2 + 1)]
+            m, n, k = int(rng.integers(1, 20)), int(rng.integers(1, 20)), int(rng.choice([64, 96, 128]))
+            pairs = -(-k // 64)
+            a_codes, a = codes(rng, E4M3, (*lead, m, k))
+            b_codes, b = codes(rng, E5M2, (*lead, k, n))
+            scale_a = rng.integers(117, 137, (*lead, m, pairs, 2)).astype(np.uint8)
+            scale_b = rng.integers(117, 137, (*lead, pairs, n, 2)).astype(np.uint8)
+            flags = [f for f in ("a_trans", "b_trans", "scale_a_trans", "scale_b_trans")
+                     if rng.integers(2)]
+            stored = [a_codes.swapaxes(-1, -2) if "a_trans" in flags else a_codes,
+                      b_codes.swapaxes(-1, -2) if "b_trans" in flags else b_codes,
+                      scale_a.swapaxes(-2, -3) if "scale_a_trans" in flags else scale_a,
+                      scale_b.swapaxes(-2, -3) if "scale_b_trans" in flags else scale_b]
+            result, = self.run_kernel(
+                lambda p, q, s, t: D.scaled_mm(p, q, F32, s, t, **dict.fromkeys(flags, True)),
+                list(zip((E4M3, E5M2, E8M0, E8M0), map(tensor, stored))), [(F32, [*lead, m, n])],
+                tile=(4,) * len(lead) + (32, 128))
+            expected = references.scaled_mm(a, b, scale_a, scale_b)
+            size = references.scaled_mm(np.abs(a), np.abs(b), scale_a, scale_b)
+            self.assertFalse((np.abs(result.double().numpy() - expected) > 1e-5 * size + 1e-7).any())
 
     def test_refusals(self):
         a, scale = np.zeros((16, 64), np.uint8), np.zeros((16, 1, 2), np.uint8)
@@ -342,8 +467,7 @@ class Microscaling(OperationTest):
                     self.fails("F00002", "", self.quantised, values, **tile)
                 else:
                     self.fails("FC0000", text, self.quantised, values, **tile)
-        self.fails("F00005", "quant_mx to DT_FP4_E2M1X2 is not simulated", self.quantised, values,
-                   tile=(4, 64), quant_dtype=D.DT_FP4_E2M1X2)
+        self.fails("FC0001", "not DT_FP8E5M2", self.quantised, values, tile=(4, 64), quant_dtype=E5M2)
 
     def test_a_product_of_quantised_matrices(self):
         """quant_mx and scaled_mm agree about where scales lie."""
@@ -406,16 +530,24 @@ class Shuffling(OperationTest):
 
 class Convolution(OperationTest):
     def convolve(self, values, weight, strides, paddings, dilations, shape, dtype=F32, out=F32,
-                 bias=None, tiles=True, **keywords):
+                 bias=None, tiles=True, scales=None, **keywords):
         def body(x, w, *more):
-            if tiles:
-                pypto.set_conv_tile_shapes(pypto.pypto_impl.TileL1Info(1, 1, 16, 16))
+            impl = pypto.pypto_impl
+            if isinstance(tiles, tuple):
+                pypto.set_conv_tile_shapes(impl.TileL1Info(**tiles[0]), impl.TileL0Info(**tiles[1]))
+            elif tiles:
+                pypto.set_conv_tile_shapes(impl.TileL1Info(1, 1, 16, 16))
             extend = dict(keywords.pop("extend", {}))
-            if more:
-                extend["bias_tensor"] = more[0]
+            more = list(more)
+            if bias is not None:
+                extend["bias_tensor"] = more.pop(0)
+            if scales is not None:
+                extend["scale_tensor"] = more.pop(0)
             return D.conv(x, w, out, strides, paddings, dilations, extend_params=extend, **keywords)
         inputs = [(dtype, tensor(a).to(KINDS[dtype])) for a in (values, weight)]
         inputs += [] if bias is None else [(F32, tensor(bias))]
+        if scales is not None:
+            inputs.append((D.DT_UINT64, tensor(scales.view(np.uint32).astype(np.int64))))
         return self.run_kernel(body, inputs, [(out, list(shape))])[0]
 
     def test_by_hand(self):
@@ -443,13 +575,17 @@ class Convolution(OperationTest):
                 expected += bias.reshape(-1, *[1] * axes)
             extend = {}
             if case % 5 == 0:
-                extend = {"relu_type": D.ReLuType.RELU, "scale": 0.5}
+                extend = {"relu_type": pypto.pypto_impl.ConvReLuType.RELU, "scale": 0.5}
                 expected = np.maximum(expected, 0) * 0.5
+            scales = None
+            if case % 5 == 1:  # each channel its own, of ten bits
+                scales = (rng.integers(1, 1024, outer * groups) / 256).astype(np.float32)
+                expected = expected * scales.reshape(-1, *[1] * axes)
             out = dtype if case % 2 else F32
             result = self.convolve(
                 values, weight, [int(n) for n in strides], [n for pair in sides for n in pair],
                 [int(n) for n in dilations], expected.shape, dtype, out, bias, groups=groups,
-                extend=extend)
+                extend=extend, scales=scales)
             step = {F32: 1e-5, F16: 2e-3, BF16: 1e-2}[out]
             self.close(result.float(), expected, rtol=step, atol=step)
 
@@ -459,6 +595,7 @@ class Convolution(OperationTest):
         def refused(code, text, strides=(1, 1), paddings=(0, 0), dilations=(1, 1), **keywords):
             self.fails(code, text, self.convolve, values, weight, list(strides), list(paddings),
                        list(dilations), (1, 2, 6, 6), **keywords)
+        refused("FC6200", "one element for each channel", scales=np.ones(3, np.float32))
         refused("FC6200", "strides must be 1 to 63", strides=(64, 1))
         refused("FC6200", "dilations must be 1 to 63", dilations=(0, 1))
         refused("FC6200", "less than the kernel", paddings=(3, 0))
@@ -468,6 +605,53 @@ class Convolution(OperationTest):
         refused("F00002", "transposed convolutions are not supported", transposed=True)
         refused("F00003", "tile shape not set", tiles=False)
         refused("F00002", "'strides' must be a list of 2", strides=(1,))
+
+
+    def test_a_long_one_can_be_stopped(self):
+        """A second or more of work; the signal comes early in it."""
+        values = np.ones((1, 128, 48, 48), np.float32)
+        weight = np.ones((128, 128, 3, 3), np.float32)
+
+        class Stopped(Exception):
+            pass
+
+        def stop(*_):
+            stopped.append(time.monotonic())
+            raise Stopped
+        stopped = []
+        old = signal.signal(signal.SIGTERM, stop)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))
+        try:
+            timer.start()
+            with self.assertRaises(Stopped):
+                for _ in range(20):
+                    self.convolve(values, weight, [1, 1], [1, 1, 1, 1], [1, 1], (1, 128, 48, 48))
+            self.assertLess(time.monotonic() - stopped[0], 2.0)  # 0.2 s on a quiet machine
+        finally:
+            timer.cancel()
+            signal.signal(signal.SIGTERM, old)
+
+    def test_tiles(self):
+        values, weight = np.ones((1, 32, 64, 64), np.float32), np.ones((64, 32, 3, 3), np.float32)
+
+        def convolve(l1=None, l0=None):
+            result = self.convolve(values, weight, [1, 1], [0, 0], [1, 1], (1, 64, 62, 62), F16,
+                                   tiles=(l1 or {}, l0 or {}))
+            self.assertEqual(set(result.flatten().tolist()), {288.0})
+        convolve({"tileHin": 16, "tileWin": 64, "tileCinFmap": 32, "tileCinWeight": 32, "tileN": 64},
+                 {"tileH": 4, "tileW": 16, "tileK": 128, "tileN": 64})
+        # input 64 · 64 · 32 · 2 = 262144, weight 64 · 32 · 9 · 2 = 36864: fits into 524288
+        convolve({"tileHin": 500, "tileWin": 64, "tileCinFmap": 32, "tileCinWeight": 32, "tileN": 999})
+        for l0, text in (({"tileH": 16, "tileW": 16, "tileK": 256}, "131072 + 0 = 131072 bytes of MEM_L0A"),
+                         ({"tileK": 512, "tileN": 128}, "131072 bytes of MEM_L0B"),
+                         ({"tileH": 32, "tileW": 32, "tileN": 128}, "524288 bytes of MEM_L0C")):
+            self.fails("FC6101", text, convolve, None, l0)
+        big = np.ones((2, 64, 64, 64), np.float32)
+        self.fails("FC6101", "1048576 + 73728 = 1122304 bytes of MEM_L1, which has 524288", self.convolve,
+                   big, np.ones((64, 64, 3, 3), np.float32), [1, 1], [0, 0], [1, 1], (2, 64, 62, 62), F16,
+                   tiles=({"tileHin": 64, "tileWin": 64, "tileCinFmap": 64, "tileCinWeight": 64,
+                           "tileN": 64, "tileBatch": 2}, {}))
+        self.fails("F00002", "'tileHin' is out of range", convolve, {"tileHin": 1 << 20})
 
 
 class Sorting(OperationTest):

@@ -215,7 +215,7 @@ class Coverage(KernelTest):
         calls = {
             "set_pass_options": {"ooo_sched_mode": "HLF"}, "set_host_options": {"compile_timeout": 5},
             "set_codegen_options": {"support_dynamic_aligned": True},
-            "set_debug_options": {"compile_debug_mode": 0}, "set_verify_options": {},
+            "set_debug_options": {"compile_debug_mode": 0},
             "set_print_options": {"precision": 3}}
         positional = {
             "set_matrix_size": ([16, 16, 16],), "set_build_static": (True,),

@@ -34,6 +34,13 @@ class Tiles(KernelTest):
             pypto.set_vec_tile_shapes(x.shape[0])
         self.assertRaises(pypto.error.PyptoError, run, symbolic)
 
+    def test_a_list_is_no_vector_tile(self):
+        for tile in ([16, 16], (16, 16)):
+            def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+                pypto.set_vec_tile_shapes(tile)
+            with self.subTest(tile):
+                self.fails("F00001", "set_vec_tile_shapes(*shape)", run, body)
+
     def test_cube_tile(self):
         def body(x: T([16, 16], F32), y: T([16, 16], F32)):
             pypto.set_cube_tile_shapes([16, 32], [16, 64], [32, 64], True)

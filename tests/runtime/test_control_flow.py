@@ -62,7 +62,7 @@ class Loop(KernelTest):
                 pass
 
         def flag(x: T([16, 16], F32), y: T([16, 16], F32)):
-            for i in pypto.loop(3, parallel=1):
+            for i in pypto.loop(3, parallel="yes"):
                 pass
         for body, code in ((real, "F00001"), (text, "F00001"), (none, "F00001"),
                            (step, "F00002"), (flag, "F00001")):

@@ -1,5 +1,7 @@
 """Spellings of calls that programs use: positional and keyword forms, methods, constants with a
 data type. Each row gives the same call twice, for the kernel and for torch."""
+import numpy as np
+
 from support import F32, KernelTest, main, matrix, pypto, torch
 
 T = pypto.Tensor
@@ -30,6 +32,10 @@ FORMS = {
     "maximum, scalar first": (lambda a: pypto.maximum(0.0, a), [A], A.clamp(min=0)),
     "minimum, Element": (lambda a: pypto.minimum(a, Element(F32, 0.5)), [A], A.clamp(max=0.5)),
     "clip, max=": (lambda a: pypto.clip(a, max=5), [I], I.clamp(max=5)),
+    "clip, floats and a half": (lambda a: pypto.clip(a, -1.5, 2.5), [A.half()],
+                                A.clamp(-1.5, 2.5).half()),
+    "clip, an int and a bfloat": (lambda a: pypto.clip(a, min=1),
+                                  [A.bfloat16()], A.bfloat16().clamp(min=1)),
     "clip, no bounds": (pypto.clip, [A], A),
     "clip, tensors": (lambda a, b: pypto.clip(a, b * -0.5, b), [A, B],
                       torch.minimum(torch.maximum(A, B * -0.5), B)),
@@ -91,6 +97,11 @@ FORMS = {
                      torch.arange(2, 30, 3, dtype=torch.int32)),
     "view, tuples": (lambda a: pypto.view(a, (4, 64), (2, 0)), [A], A[2:6].clone()),
     "view, dtype=": (lambda a: pypto.view(a, dtype=I16), [A], A.view(torch.int16)),
+    "view and slice, integers of NumPy and torch": (
+        lambda a: pypto.view(a, [np.int64(4), 64], [torch.tensor(2), np.int32(0)])[np.int16(1):],
+        [A], A[3:6].clone()),
+    "sum, an int as flag": (lambda a: pypto.sum(a, np.int64(0), 1), [A], A.sum(0, keepdim=True)),
+    "mul, a scalar of NumPy": (lambda a: a * np.float32(0.5) + np.float16(2), [A], A * 0.5 + 2),
     "t[-1]": (lambda a: a[-1], [CUBE], CUBE[-1].clone()),
     "t[..., int]": (lambda a: a[..., 1], [CUBE], CUBE[..., 1].contiguous()),
     "t[:, negative slice]": (lambda a: a[:, -3:-1], [CUBE], CUBE[:, -3:-1].contiguous()),

@@ -1,4 +1,9 @@
 """The older way to record: with pypto.function(…)."""
+import os
+import tempfile
+
+import numpy as np
+
 from support import F32, KernelTest, main, matrix, pypto, torch
 
 
@@ -129,6 +134,27 @@ class Function(KernelTest):
         pypto.set_verify_golden_data([1], [2])
         pypto.runtime.set_verify_data([1], [2], [3])
 
+    def test_lists_of_tensors(self):
+        x, y = (pypto.tensor([8, 16], F32, name) for name in "xy")
+        with pypto.function("LISTS", [x], [y]):
+            pypto.set_vec_tile_shapes(8, 16)
+            y[:] = x + 1.0
+        out = torch.zeros(8, 16)
+        pypto.runtime._device_run_once_data_from_host([pypto.from_torch(matrix(8))],
+                                                      [pypto.from_torch(out)])
+        self.equal(out, matrix(8) + 1)
+
+    def test_reads_of_what_nothing_wrote_are_errors_of_the_run(self):
+        with pypto.function("SHAPES"):
+            pypto.set_vec_tile_shapes(8, 16)
+            source = pypto.tensor([8, 16], F32, "source")
+            part = pypto.view(source, [4, 16], [0, 0])
+            for i in pypto.loop(2):
+                row = source[i:i + 1, :] + part[0:1, :]
+        self.assertEqual((part.shape, row.shape, row.dtype), ([4, 16], [1, 16], F32))
+        self.fails("F74007", "source is read before anything was written",
+                   pypto.runtime._device_run_once_data_from_host)
+
     def paths_do_not_stay_open(self):
         """After all those errors a kernel records as ever."""
         y = pypto.tensor([16, 16], F32, "y")
@@ -139,6 +165,93 @@ class Function(KernelTest):
         run(out)
         self.equal(out, torch.ones(16, 16))
         self.fails("F00003", "takes 1 tensors, got 2", run, out, out)
+
+
+class Verification(KernelTest):
+    """What belongs to the product's graph checking: it runs where verify_options ask for it."""
+
+    def save(self, folder, enabled=True, **options):
+        @pypto.frontend.jit(verify_options={"enable_pass_verify": enabled,
+                                            "pass_verify_save_tensor_dir": folder, **options})
+        def kernel(x: pypto.Tensor([pypto.DYN, 8], F32), y: pypto.Tensor([pypto.DYN, 8], F32)):
+            pypto.set_vec_tile_shapes(4, 8)
+            for i in pypto.loop((x.shape[0] + 3) // 4):
+                part = pypto.view(x, [4, 8], [i * 4, 0]) + 1.0
+                pypto.pass_verify_save(part, "part_$block_$i", cond=i < 2, i=i, block=7)
+                pypto.assemble(part, [i * 4, 0], y)
+        x, y = matrix(10, 8), torch.zeros(10, 8)
+        kernel(x, y)
+        self.equal(y, x + 1)
+        return x
+
+    def test_saves_what_it_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            x = self.save(folder)
+            self.assertEqual(sorted(os.listdir(folder)),
+                             ["part_7_0.data", "part_7_0.txt", "part_7_1.data", "part_7_1.txt"])
+            found = np.fromfile(os.path.join(folder, "part_7_1.data"), np.float32)
+            np.testing.assert_array_equal(found.reshape(4, 8), (x[4:8] + 1).numpy())
+            with open(os.path.join(folder, "part_7_0.txt"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), "DT_FP32 [4, 8]\n")
+
+    def test_saves_the_valid_part_of_16_bits(self):
+        with tempfile.TemporaryDirectory() as folder:
+            @pypto.frontend.jit
+            def kernel(x: pypto.Tensor([4, 8], pypto.DT_FP16), y: pypto.Tensor([4, 8], pypto.DT_FP16)):
+                pypto.set_vec_tile_shapes(4, 8)
+                wide = x * 2.0
+                pypto.pass_verify_save(pypto.view(wide, [4, 8], [3, 6]), "corner")
+                y[:] = wide
+            pypto.set_verify_options(enable_pass_verify=True, pass_verify_save_tensor_dir=folder)
+            try:
+                kernel(matrix(4, 8).half(), torch.zeros(4, 8).half())
+            finally:
+                pypto.set_verify_options(enable_pass_verify=False)
+            found = np.fromfile(os.path.join(folder, "corner.data"), np.float16)
+            np.testing.assert_array_equal(found, (matrix(4, 8).half() * 2)[3, 6:].numpy())
+
+    def test_saves_nothing_unasked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(folder, enabled=False)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_wrong_arguments(self):
+        def attempt(*args, **keywords):
+            @pypto.frontend.jit(verify_options={"enable_pass_verify": True})
+            def kernel(x: pypto.Tensor([4, 8], F32)):
+                pypto.pass_verify_save(*args, **keywords)
+            kernel(matrix(4, 8))
+        self.fails("F00001", "'fname' must be a string", attempt, 1, 2)
+        self.fails("F00001", "'tensor' must be a tensor", attempt, 1, "name")
+
+    def test_verify(self):
+        def body(x, y):
+            pypto.set_vec_tile_shapes(4, 8)
+            y[:] = x * 2.0
+
+        def lists(inputs, outputs, factor):
+            pypto.set_vec_tile_shapes(4, 8)
+            outputs[0][:] = inputs[0] * factor
+        kernel = pypto.frontend.jit(annotated(body))
+        x = matrix(4, 8)
+        for call in (lambda y, golden: pypto.verify(body, [x], [y], [golden]),
+                     lambda y, golden: pypto.verify(lists, [x], [y], [None, golden], 2.0),
+                     lambda y, golden: pypto.verify(kernel, [x], [y], [golden],
+                                                    verify_options={"pass_verify_error_tol": 1e-6})):
+            y = torch.zeros(4, 8)
+            call(y, x * 2)
+            self.equal(y, x * 2)
+            wrong = x * 2
+            wrong[3, 7] += 1.0
+            self.fails("FB0000", "output 0 differs from its golden in 1 of 32 elements; "
+                                 "max_abs_diff 1.0", call, y, wrong)
+        self.fails("F00002", "1 goldens for 2 outputs", pypto.verify, body, [x], [x, x], [x])
+
+
+def annotated(function):
+    """A kernel of the same body, with annotations."""
+    function.__annotations__ = {"x": pypto.Tensor([4, 8], F32), "y": pypto.Tensor([4, 8], F32)}
+    return function
 
 
 if __name__ == "__main__":

@@ -259,6 +259,13 @@ class Operations(OperationTest):
         self.assertRaises(pypto.error.PyptoError, self.compute,
                           lambda t, i: D.gather(t, 1, i), X, bad)
 
+    def test_integers_of_four_bits(self):
+        x = torch.tensor([[-9.0, -8.0, -1.0, 0.0, 6.5, 7.0, 8.0, 100.0] * 4]).half()
+        for mode, expected in ((D.SaturationMode.OFF, [7, -8, -1, 0, 6, 7, -8, 4]),
+                               (D.SaturationMode.ON, [-8, -8, -1, 0, 6, 7, 7, 7])):
+            result = self.compute(lambda t: D.cast(D.cast(t, D.DT_INT4, satmode=mode), D.DT_FP16), x)
+            self.equal(result, torch.tensor([expected * 4]).half())
+
     def test_clip_and_power(self):
         self.equal(self.compute(lambda t: D.clip(t, 1.0, 3.0), X), X.clip(1, 3))
         self.equal(self.compute(lambda t: D.clip(t, max=3.0), X), X.clip(max=3))
@@ -326,8 +333,11 @@ class Products(OperationTest):
         self.fails("F0000B", "", self.compute, lambda p, q: D.matmul(p, q, F32), self.A, self.A)
         self.fails("F00002", "", self.compute, lambda p, q: D.matmul(p, q, F32),
                    self.A, self.B.half())
-        self.fails("F00002", "no_such", self.compute,
-                   lambda p, q: D.matmul(p, q, F32, extend_params={"no_such": 1}), self.A, self.B)
+        from pypto import _diagnose
+        del _diagnose.told[:]
+        self.compute(lambda p, q: D.matmul(p, q, F32, extend_params={"relu_typ": 1}), self.A, self.B)
+        self.assertEqual([found[::2][:2] for found in _diagnose.told if found[2] == "unknown-option"],
+                         [(1, "unknown-option")])
         self.fails("F00001", "DT_", self.compute, lambda p, q: D.matmul(p, q, 7), self.A, self.B)
 
 

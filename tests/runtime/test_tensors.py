@@ -161,6 +161,35 @@ class Reading(KernelTest):
         run(body)
         self.assertEqual(shapes, [[4, 16]])
 
+    def test_bounds_read_from_a_tensor(self):
+        @pypto.frontend.jit
+        def kernel(x: T([8, 4], F32), rows: T([pypto.DYN, 2], I32), y: T([pypto.DYN, 4], F32)):
+            pypto.set_vec_tile_shapes(4, 4)
+            for i in pypto.loop(rows.shape[0]):
+                if rows[i, 1] > 0:
+                    y[i:i + 1] = x[rows[i, 0]:rows[i, 0] + 1] + 1.0
+                else:
+                    y[i:i + 1] = x[2 * rows[i, 0]:2 * rows[i, 0] + 1, :] * 2.0
+        x, y = matrix(8, 4), torch.zeros(3, 4)
+        kernel(x, torch.tensor([[7, 1], [3, 0], [0, 5]], dtype=torch.int32), y)
+        self.equal(y, torch.stack([x[7] + 1, x[6] * 2, x[0] + 1]))
+
+    def test_an_element_written_between_is_another_number(self):
+        @pypto.frontend.jit
+        def kernel(x: T([8, 4], F32), rows: T([2], I32), y: T([2, 4], F32), z: T([2], I32)):
+            pypto.set_vec_tile_shapes(4, 4)
+            for _ in pypto.loop(1):
+                t = pypto.full([2], 5, I32)
+                first = t[0]
+                t[0] = first + rows[0]
+                z[0] = t[0]
+                t[:] = pypto.full([2], 3, I32)
+                y[0:1] = x[t[0]:t[0] + 1] + 1.0
+        x, y, z = matrix(8, 4), torch.zeros(2, 4), torch.zeros(2, dtype=torch.int32)
+        kernel(x, torch.tensor([2, 0], dtype=torch.int32), y, z)
+        self.equal(z, torch.tensor([7, 0], dtype=torch.int32))
+        self.equal(y[:1], x[3:4] + 1)
+
 
 class Writing(KernelTest):
     def test_forms(self):

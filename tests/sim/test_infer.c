@@ -257,7 +257,8 @@ static void selections(void **state)
     GIVES("DT_FP32 [16, 32]", PTS_OP_CLIP, NOTHING, slot(k.a), real(0), real(1));
     GIVES("DT_FP32 [16, 32]", PTS_OP_CLIP, NOTHING, slot(k.a), slot(k.row), slot(k.b));
     FAILS(0xFC0000, PTS_OP_CLIP, NOTHING, slot(k.a), slot(k.row), real(1));
-    FAILS(0xFC0001, PTS_OP_CLIP, NOTHING, slot(k.half), real(0), real(1));
+    GIVES("DT_FP16 [16, 32]", PTS_OP_CLIP, NOTHING, slot(k.half), real(0), real(1));
+    FAILS(0xF00001, PTS_OP_CLIP, NOTHING, slot(k.ints), real(0), real(1));
     FAILS(0xFC0000, PTS_OP_CLIP, NOTHING, slot(k.row), slot(k.a), slot(k.b));
 }
 

@@ -146,7 +146,7 @@ class JitCallable:
             self._cells = _key.of_cells(function, self._kept)
         key = (function.__code__, self._is_new, self._instance, id(function.__globals__), self._cells,
                tuple(argument.key for argument in arguments), _key.of(others, keep),
-               _state.context().soc()["name"], _config.snapshot())
+               _state.context().soc()["name"], _config.snapshot(self._options["verify_options"]))
         compiled = _cache.get(key)
         if compiled is None:
             _note_addresses(self.__name__, others)
@@ -164,6 +164,7 @@ class JitCallable:
         program = _ptosim.Program(_state.context(), self.__name__, code.co_filename,
                                   code.co_firstlineno)
         recording = _recording.Recording(program, self.__name__)
+        recording.verify_options = self._options["verify_options"]
         settings = _config.mark()
         try:
             _recording.enter(recording)

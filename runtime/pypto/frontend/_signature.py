@@ -94,7 +94,8 @@ class Argument:
         self.dtype = _host.kernel_dtype(host, spec._dtype, index)
         self.is_nz = self._format()
         shape = list(host.shape)
-        if self.dtype.name.startswith("DT_FP4") and self.dtype is not host.dtype:
+        self.is_packed = self.dtype.name.startswith("DT_FP4")
+        if self.is_packed:
             shape[-1] *= 2
         self.given, self.shape = shape, _whole_blocks(shape, self.dtype) if self.is_nz else shape
         # An int, None (dynamic) or a name for each axis.
@@ -106,6 +107,10 @@ class Argument:
         """(address, dtype, shape) for a run, and what to call when it is over. Blocks of an NZ
         tensor are whole in the kernel; a tensor that does not fill them is copied."""
         shape = tuple(self.shape)
+        if self.is_packed:
+            elements = _host.unpacked(self.host.owner)
+            return (elements.data_ptr(), int(self.dtype), shape), \
+                lambda: _host.pack_into(self.host.owner, elements)
         if self.shape == self.given:
             return (self.host.address, int(self.dtype), shape), None
         inner = tuple(slice(0, size) for size in self.given)

@@ -1,6 +1,9 @@
 /* conv: sums in F32 over input channel and kernel position, in that order; then bias, relu, scale
- * and one rounding. One and two dimensions are three with axes of one element. */
+ * (one, or one a channel) and one rounding. One and two dimensions are three with axes of one
+ * element. */
 #include "sim/kernels/common.h"
+#include "sim/kernels/half.h"
+#include "sim/threads.h"
 
 enum { SPACE = 3, UNIT = 1024 };
 
@@ -79,32 +82,77 @@ static float add_channel(const Conv *conv, const int64_t *at, int64_t channel, f
     return sum;
 }
 
+/* What the sum of a channel is multiplied by. Scales keep ten bits of their fraction, as those of
+ * matmul do. */
+static float scale_of(const PtsKernelCall *call, int64_t channel)
+{
+    const PtsTensor *rows = call->operand_count > 3 ? call->operands[3].tensor : NULL;
+    float scale = call->attributes->has_scale ? (float)call->attributes->scale : 1.0F;
+    uint32_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    if (rows != NULL) {
+        int64_t step = rows->stride[rows->rank - 1] * (int64_t)sizeof(uint64_t);
+        uint64_t packed;
+        memcpy(&packed, (const char *)rows->data + channel * step, sizeof packed);
+        bits = (uint32_t)packed;
+    }
+    return float_of_bits(bits & 0xFFFFE000U);
+}
+
+typedef struct ConvJob {
+    const PtsKernelCall *call;
+    Conv conv;
+} ConvJob;
+
+static void run_element(const ConvJob *job, const int64_t *at)
+{
+    const Conv *conv = &job->conv;
+    const PtsKernelCall *call = job->call;
+    const PtsTensor *bias = call->operand_count > 2 ? call->operands[2].tensor : NULL;
+    float sum = 0;
+    for (int64_t channel = 0; channel < conv->channels; channel++) {
+        sum = add_channel(conv, at, channel, sum);
+    }
+    if (bias != NULL) {
+        int64_t step = bias->stride[bias->rank - 1] * (int64_t)pts_dtype_bytes(bias->dtype);
+        sum += (float)pts_load_real((const char *)bias->data + at[1] * step, bias->dtype);
+    }
+    sum = call->attributes->relu != 0 && sum < 0 ? 0 : sum;
+    sum *= scale_of(call, at[1]);
+    char *to = (char *)call->results[0]->data;
+    for (int i = 0; i < SPACE + 2; i++) {
+        to += at[i] * conv->result.stride[i];
+    }
+    pts_store_real(to, conv->result.dtype, (double)sum);
+}
+
+/* Lines of the result: all axes but the last. */
+static void run_lines(void *context, int64_t from, int64_t to, int worker)
+{
+    const ConvJob *job = context;
+    const int64_t *extent = job->conv.result.extent;
+    (void)worker;
+    for (int64_t line = from; line < to; line++) {
+        int64_t at[SPACE + 2] = {0};
+        int64_t rest = line;
+        for (int i = SPACE; i >= 0; i--) {
+            at[i] = rest % extent[i];
+            rest /= extent[i];
+        }
+        for (int64_t i = 0; i < extent[SPACE + 1]; i++) {
+            at[SPACE + 1] = i;
+            run_element(job, at);
+        }
+    }
+}
+
 bool pts_run_conv(const PtsKernelCall *call, PtsError *error)
 {
-    Conv conv = conv_of(call);
-    const PtsKernelAttributes *attributes = call->attributes;
-    const PtsTensor *bias = call->operand_count > 2 ? call->operands[2].tensor : NULL;
-    int64_t at[SPACE + 2] = {0};
+    ConvJob job = {call, conv_of(call)};
     (void)error;
-    if (pts_product(SPACE + 2, conv.result.extent) == 0) {
-        return true;
+    if (pts_product(SPACE + 2, job.conv.result.extent) > 0) {
+        pts_parallel(call->threads, pts_product(SPACE + 1, job.conv.result.extent), run_lines,
+                     &job);
     }
-    do {
-        float sum = 0;
-        for (int64_t channel = 0; channel < conv.channels; channel++) {
-            sum = add_channel(&conv, at, channel, sum);
-        }
-        if (bias != NULL) {
-            int64_t step = bias->stride[bias->rank - 1] * (int64_t)pts_dtype_bytes(bias->dtype);
-            sum += (float)pts_load_real((const char *)bias->data + at[1] * step, bias->dtype);
-        }
-        sum = attributes->relu != 0 && sum < 0 ? 0 : sum;
-        sum = attributes->has_scale ? sum * (float)attributes->scale : sum;
-        char *to = (char *)call->results[0]->data;
-        for (int i = 0; i < SPACE + 2; i++) {
-            to += at[i] * conv.result.stride[i];
-        }
-        pts_store_real(to, conv.result.dtype, (double)sum);
-    } while (pts_next_index(SPACE + 2, conv.result.extent, at));
     return true;
 }

@@ -38,6 +38,8 @@ double pts_load_real(const void *at, PtsDtype dtype)
 int64_t pts_load_integer(const void *at, PtsDtype dtype)
 {
     switch (dtype) {
+    case PTS_INT4: /* in the low half of a byte */
+        return (int8_t)(LOAD(uint8_t) << 4) >> 4;
     case PTS_INT8:
         return LOAD(int8_t);
     case PTS_INT16:

@@ -21,6 +21,9 @@ static const Format *format_of(PtsDtype dtype)
     static const Format bf16 = {7, -126, 0x7F7F, 0x7F80, 0x7FC0, 0x8000};
     static const Format e4m3 = {3, -6, 0x7E, 0x7F, 0x7F, 0x80};
     static const Format e5m2 = {2, -14, 0x7B, 0x7C, 0x7E, 0x80};
+    /* Four bits, in the low half of a byte: neither infinity nor NaN. */
+    static const Format e2m1 = {1, 0, 0x7, 0x7, 0, 0x8};
+    static const Format e1m2 = {2, 0, 0x7, 0x7, 0, 0x8};
     switch (dtype) {
     case PTS_FP32:
         return &f32;
@@ -30,6 +33,12 @@ static const Format *format_of(PtsDtype dtype)
         return &bf16;
     case PTS_FP8E4M3:
         return &e4m3;
+    case PTS_FP4_E2M1:
+    case PTS_FP4_E2M1X2:
+        return &e2m1;
+    case PTS_FP4_E1M2:
+    case PTS_FP4_E1M2X2:
+        return &e1m2;
     default:
         return &e5m2;
     }
@@ -72,8 +81,8 @@ double small_float_value(uint8_t bits, PtsDtype dtype)
         return bits == 0xFF ? (double)NAN : ldexp(1.0, bits - 127);
     }
     const Format *format = format_of(dtype);
-    uint32_t code = bits & 0x7F;
-    double sign = bits & 0x80 ? -1.0 : 1.0;
+    uint32_t code = bits & (format->sign - 1);
+    double sign = bits & format->sign ? -1.0 : 1.0;
     if (code > format->largest) {
         return code == format->infinity && format->infinity != format->nan ? sign * (double)INFINITY
                                                                            : (double)NAN;
@@ -174,6 +183,9 @@ uint32_t number_to_float(Number number, PtsDtype dtype, Mode mode, bool clamp)
     const Format *format = format_of(dtype);
     uint32_t sign = number.is_negative ? format->sign : 0;
     uint32_t overflow = clamp && format->sign == 0x80 ? format->largest : format->infinity;
+    if (number.kind == NUMBER_NAN && format->nan == 0) {
+        return 0;
+    }
     if (number.kind == NUMBER_NAN) {
         uint32_t payload = (uint32_t)(number.mantissa >> (52 - format->fraction));
         return sign | format->nan | (format->infinity == format->nan ? 0 : payload);
@@ -200,7 +212,7 @@ static void store_integer(void *at, PtsDtype dtype, Number number, Mode mode, bo
 {
     size_t bytes = pts_dtype_bytes(dtype);
     bool is_signed = pts_dtype_is_signed(dtype);
-    int bits = (int)bytes * 8;
+    int bits = dtype == PTS_INT4 ? 4 : (int)bytes * 8;
     if (number.is_integer && number.mantissa > (uint64_t)INT64_MAX && !number.is_negative) {
         /* Only from U64: its low bits, or the limit. */
         uint64_t most = is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits);

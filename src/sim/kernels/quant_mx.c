@@ -8,24 +8,33 @@ enum {
     MX_BLOCK = 32,
     BIAS = 127,
     NOT_A_NUMBER = 255,
-    LARGEST_EXPONENT = 8, /* of DT_FP8E4M3 */
-    ROUND_UP = 0          /* DequantScaleRoundingMode */
+    ROUND_UP = 0 /* DequantScaleRoundingMode */
 };
 
-static const double LARGEST = 448; /* of DT_FP8E4M3 */
+/* The largest number of a format, and its exponent. */
+typedef struct Range {
+    int exponent;
+    double most;
+} Range;
+
+static Range range_of(PtsDtype dtype)
+{
+    return dtype == PTS_FP8E4M3 ? (Range){8, 448} : (Range){2, 6};
+}
 
 typedef struct Block {
     const char *from;
     char *to;
     int64_t step, to_step; /* bytes */
     int64_t count;
-    PtsDtype dtype;
+    PtsDtype dtype, to_dtype;
 } Block;
 
 /* The biased exponent of the block: that of its largest number less the format's (ROUND_DOWN), or
  * the least with which no number is beyond the format's range (ROUND_UP). */
 static int scale_of(const Block *block, int mode)
 {
+    const Range range = range_of(block->to_dtype);
     double most = 0;
     int exponent;
     for (int64_t i = 0; i < block->count; i++) {
@@ -39,8 +48,8 @@ static int scale_of(const Block *block, int mode)
         return 0;
     }
     frexp(most, &exponent);
-    exponent -= 1 + LARGEST_EXPONENT;
-    exponent += mode == ROUND_UP && ldexp(most, -exponent) > LARGEST;
+    exponent -= 1 + range.exponent;
+    exponent += mode == ROUND_UP && ldexp(most, -exponent) > range.most;
     return exponent < -BIAS ? 0 : exponent + BIAS;
 }
 
@@ -49,7 +58,7 @@ static void quantise(const Block *block, int scale)
     double factor = scale == NOT_A_NUMBER ? NAN : ldexp(1, BIAS - scale);
     for (int64_t i = 0; i < block->count; i++) {
         double value = pts_load_real(block->from + i * block->step, block->dtype) * factor;
-        number_store(block->to + i * block->to_step, PTS_FP8E4M3, number_of_double(value),
+        number_store(block->to + i * block->to_step, block->to_dtype, number_of_double(value),
                      MODE_NEAREST, true);
     }
 }
@@ -65,7 +74,8 @@ static void quantise_line(const PtsKernelCall *call, const int64_t *at)
     int64_t pairs = pts_extent(scale, axis);
     Block block = {.step = input->stride[axis] * (int64_t)pts_dtype_bytes(input->dtype),
                    .to_step = out->stride[axis],
-                   .dtype = input->dtype};
+                   .dtype = input->dtype,
+                   .to_dtype = out->dtype};
     int64_t place[PTS_MAX_RANK];
     for (int i = 0; i < scale->rank; i++) {
         place[i] = i < input->rank ? at[i] : 0;

@@ -17,37 +17,55 @@ static size_t aligned(size_t bytes)
 
 static size_t bytes_of(const PtsTensor *tensor)
 {
-    return aligned((size_t)(tensor->shape[0] * tensor->shape[1]) * sizeof(float));
+    return aligned((size_t)pts_product(tensor->rank, tensor->shape) * sizeof(float));
 }
 
-static double scale_at(const Scaled *s, int64_t other, int64_t block)
+/* The scale of a block of the matrix whose leading indexes are `at`. */
+static double scale_at(const Scaled *s, const int64_t *at, int64_t other, int64_t block)
 {
     const PtsTensor *scale = s->scale;
-    int64_t first = s->scale_k_first ? block / 2 : other;
-    int64_t second = s->scale_k_first ? other : block / 2;
-    int64_t at =
-        first * scale->stride[0] + second * scale->stride[1] + block % 2 * scale->stride[2];
-    return pts_load_real((const char *)scale->data + at, PTS_FP8E8M0);
+    int64_t place[PTS_MAX_RANK] = {0};
+    int lead = scale->rank - 3;
+    for (int i = 0; i < lead; i++) {
+        place[i] = at[i];
+    }
+    place[lead] = s->scale_k_first ? block / 2 : other;
+    place[lead + 1] = s->scale_k_first ? other : block / 2;
+    place[lead + 2] = block % 2;
+    return pts_load_real(pts_at(scale, place, scale->rank), PTS_FP8E8M0);
 }
 
-/* As stored, row-major. */
-static void unfold(const Scaled *s, float *to)
+/* One matrix, as stored, row-major. */
+static void unfold_matrix(const Scaled *s, int64_t *at, float *to)
 {
     const PtsTensor *values = s->values;
-    int64_t rows = pts_extent(values, 0);
-    int64_t columns = pts_extent(values, 1);
+    int lead = values->rank - 2;
+    int64_t rows = pts_extent(values, lead);
+    int64_t columns = pts_extent(values, lead + 1);
     for (int64_t row = 0; row < rows; row++) {
         double factor = 0;
         for (int64_t column = 0; column < columns; column++) {
             int64_t k = s->k_first ? row : column;
             if (s->k_first || column % MX_BLOCK == 0) {
-                factor = scale_at(s, s->k_first ? column : row, k / MX_BLOCK);
+                factor = scale_at(s, at, s->k_first ? column : row, k / MX_BLOCK);
             }
-            int64_t at = row * values->stride[0] + column * values->stride[1];
-            double value = pts_load_real((const char *)values->data + at, values->dtype);
-            to[row * values->shape[1] + column] = (float)(value * factor);
+            at[lead] = row;
+            at[lead + 1] = column;
+            double value = pts_load_real(pts_at(values, at, values->rank), values->dtype);
+            to[row * values->shape[lead + 1] + column] = (float)(value * factor);
         }
     }
+    at[lead] = at[lead + 1] = 0;
+}
+
+static void unfold(const Scaled *s, float *to)
+{
+    int lead = s->values->rank - 2;
+    int64_t at[PTS_MAX_RANK] = {0};
+    do {
+        unfold_matrix(s, at, to);
+        to += s->values->shape[lead] * s->values->shape[lead + 1];
+    } while (pts_next_index(lead, s->values->shape, at));
 }
 
 static PtsTensor in_f32(const PtsTensor *tensor, void *memory)
@@ -55,8 +73,11 @@ static PtsTensor in_f32(const PtsTensor *tensor, void *memory)
     PtsTensor seen = *tensor;
     seen.data = memory;
     seen.dtype = PTS_FP32;
-    seen.stride[0] = tensor->shape[1];
-    seen.stride[1] = 1;
+    int64_t step = 1;
+    for (int i = tensor->rank - 1; i >= 0; i--) {
+        seen.stride[i] = step;
+        step *= tensor->shape[i];
+    }
     return seen;
 }
 

@@ -440,14 +440,41 @@ static void hifloat8(void **unused)
     assert_true(bits[1] == 0x6E && bits[2] == 0xEE);
 }
 
-static void packed_types_are_refused(void **unused)
+static void types_without_a_format_are_refused(void **unused)
 {
-    uint8_t pair = 0;
+    uint8_t bits = 0;
     uint16_t half;
     PtsError error;
     (void)unused;
-    assert_false(pts_convert(&pair, PTS_INT4, &half, PTS_FP16, 1, NONE, OFF, &error));
+    assert_false(pts_convert(&bits, PTS_HF4, &half, PTS_FP16, 1, NONE, OFF, &error));
     assert_int_equal(error.kind, PTS_NOT_IMPLEMENTED);
+}
+
+/* Four bits, in the low half of a byte each. */
+static void four_bits(void **unused)
+{
+    static const float e2m1[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+    static const float e1m2[] = {0, 0.25F, 0.5F, 0.75F, 1, 1.25F, 1.5F, 1.75F};
+    PtsError error;
+    (void)unused;
+    for (int code = 0; code < 16; code++) {
+        const uint8_t bits = (uint8_t)code;
+        float value;
+        const float sign = code < 8 ? 1.0F : -1.0F;
+        assert_true(pts_convert(&bits, PTS_FP4_E2M1X2, &value, PTS_FP32, 1, NONE, OFF, &error));
+        assert_true(value == sign * e2m1[code % 8]);
+        assert_true(pts_convert(&bits, PTS_FP4_E1M2X2, &value, PTS_FP32, 1, NONE, OFF, &error));
+        assert_true(value == sign * e1m2[code % 8]);
+        assert_true(pts_convert(&bits, PTS_INT4, &value, PTS_FP32, 1, NONE, OFF, &error));
+        assert_true(value == (float)(code < 8 ? code : code - 16));
+    }
+    static const float given[] = {5.0F, 2.5F, -0.25F, 1e30F, -INFINITY, NAN};
+    static const uint8_t codes[] = {0x6, 0x4, 0x8, 0x7, 0xF, 0};
+    for (size_t i = 0; i < sizeof codes; i++) {
+        uint8_t bits;
+        assert_true(pts_convert(&given[i], PTS_FP32, &bits, PTS_FP4_E2M1X2, 1, NONE, OFF, &error));
+        assert_int_equal(bits, codes[i]);
+    }
 }
 
 /* The op over a window of a larger tensor: only the valid part is written. */
@@ -509,7 +536,8 @@ int main(void)
         cmocka_unit_test(integers_to_narrower_integers),
         cmocka_unit_test(small_floats),
         cmocka_unit_test(hifloat8),
-        cmocka_unit_test(packed_types_are_refused),
+        cmocka_unit_test(types_without_a_format_are_refused),
+        cmocka_unit_test(four_bits),
         cmocka_unit_test(valid_part_of_a_window),
     };
     fill_table(&half_table);

@@ -142,7 +142,7 @@ static void test_all_dtypes(void **state)
 static void test_refused_dtypes(void **state)
 {
     (void)state;
-    static const PtsDtype dtypes[] = {PTS_INT4, PTS_FP4_E2M1X2, PTS_BOTTOM, (PtsDtype)-1};
+    static const PtsDtype dtypes[] = {PTS_HF4, PTS_FP8, PTS_BOTTOM, (PtsDtype)-1};
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
         PtsComparison comparison;
         PtsError error;

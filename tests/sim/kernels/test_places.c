@@ -334,7 +334,7 @@ static void test_dtypes(void **unused)
     assert_true(pts_places(whole[1], whole[0], PTS_INT64, 1, extents, none, &places, &error));
     assert_is(places, "one_element", "small_error");
     assert_int_equal(places.first[0], 15);
-    assert_false(pts_places(half, half, PTS_INT4, 1, extents, tight, &places, &error));
+    assert_false(pts_places(half, half, PTS_HF4, 1, extents, tight, &places, &error));
     const size_t nothing[] = {0, 4};
     assert_true(pts_places(half, half, PTS_FP16, 2, nothing, tight, &places, &error));
     assert_is(places, "nowhere", "nothing");

@@ -35,6 +35,10 @@ def _log1p(x):
     return -math.inf if x == -1 else math.log1p(x)
 
 
+def _atanh(x):
+    return math.copysign(math.inf, x) if abs(x) == 1 else math.atanh(x)
+
+
 def _rsqrt(x):
     return math.inf if x == 0 else 1.0 / math.sqrt(x)
 
@@ -47,7 +51,8 @@ FUNCTIONS = {
     "erf": libm(math.erf), "erfc": libm(math.erfc), "atan": libm(math.atan),
     "tan": libm(math.tan), "sinh": libm(math.sinh), "cosh": lambda x: libm(math.cosh)(np.abs(x)),
     "asinh": libm(math.asinh), "acosh": libm(math.acosh), "asin": libm(math.asin),
-    "acos": libm(math.acos), "sign": np.sign,
+    "acos": libm(math.acos), "atanh": libm(_atanh), "sign": np.sign,
+    "cbrt": lambda x: np.cbrt(x.astype(np.float64)).astype(np.float32),
     "sqrt": lambda x: np.sqrt(x), "reciprocal": lambda x: np.float32(1) / x,
     "neg": lambda x: -x, "abs": np.abs, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
     "round": np.rint, "relu": lambda x: np.maximum(x, np.float32(0)),
@@ -150,6 +155,10 @@ def _arithmetic(op, x, y, dtype):
             elif op == "copysign":
                 result = np.copysign(x, y)
                 doubtful = np.isnan(x) | np.isnan(y)
+            elif op == "hypot":
+                result = np.hypot(x.astype(np.float64), y.astype(np.float64)).astype(np.float32)
+            elif op == "atan2":
+                result = np.arctan2(x.astype(np.float64), y.astype(np.float64)).astype(np.float32)
             elif op == "floor_div":
                 result = np.floor(x / y)  # of the quotient in F32, or of the exact one?
                 exact = np.floor(x.astype(np.float64) / y).astype(np.float32)
@@ -161,6 +170,15 @@ def _arithmetic(op, x, y, dtype):
         if op == "div":
             return x.astype(np.float32) / y.astype(np.float32), None, "F32"
         x, y = x.astype(np.int64), y.astype(np.int64)
+        if op == "ceil_div":  # by way of F32: exact for small numbers
+            doubtful = (y == 0) | (np.abs(x) >= 1 << 22) | (np.abs(y) >= 1 << 22)
+            return wrap(-(-x // np.where(y == 0, 1, y)), dtype), doubtful, dtype
+        if op in ("bitwise_left_shift", "bitwise_right_shift"):
+            y = np.clip(y, 0, 15)
+        result = {"bitwise_left_shift": lambda: x << y, "bitwise_right_shift": lambda: x >> y}.get(
+            op, lambda: None)()
+        if result is not None:
+            return wrap(result, dtype), None, dtype
         result = {"add": x + y, "sub": x - y, "mul": x * y, "maximum": np.maximum(x, y),
                   "minimum": np.minimum(x, y), "bitwise_and": x & y, "bitwise_or": x | y,
                   "bitwise_xor": x ^ y, "gcd": np.gcd(x, y),

@@ -173,4 +173,5 @@ WEIGHTS = {
     "power": 1, "composite": 1, "cast": 5, "reduction": 4, "scan": 1, "sort": 2, "reshape": 2,
     "permuted": 2, "unsqueeze": 1, "expand": 1, "concat": 2, "padded": 1, "triangle": 1,
     "clone": 1, "progression": 1, "gathered": 2, "selected": 1, "scattered": 1, "hot": 1,
-    "matmul": 4, "rare": 2, "shuffled": 1, "increased": 1, "updated": 1, "written": 1}
+    "matmul": 4, "rare": 2, "shuffled": 1, "increased": 1, "updated": 1, "written": 1,
+    "woven": 1, "normalised": 1, "batched": 1}

@@ -13,7 +13,7 @@ UNARY = {"exp": HALF, "sqrt": HALF, "rsqrt": HALF, "abs": HALF, "neg": NUMBERS, 
          "cos": ("F32", "F16"), "tanh": HALF, "exp2": ("I8", "U8", "I16", "I32") + HALF,
          "expm1": NUMBERS, "log1p": HALF, "erf": HALF, "erfc": HALF, "atan": HALF,
          "tan": HALF, "sinh": HALF, "cosh": HALF, "asinh": HALF, "acosh": HALF, "asin": HALF,
-         "acos": HALF, "sign": ("I8",) + NUMBERS,
+         "acos": HALF, "atanh": HALF, "cbrt": HALF, "sign": ("I8",) + NUMBERS,
          "round": NUMBERS, "floor": NUMBERS, "ceil": NUMBERS, "trunc": NUMBERS}
 CASTS = {"F32": ("BF16", "F16", "I16", "I32", "I64"), "F16": ("F32", "I32", "I16", "I8", "U8"),
          "BF16": ("F32", "I32"), "I32": ("F32", "I16", "I64", "F16"), "I16": ("F32", "F16"),
@@ -67,7 +67,7 @@ class Elementwise(Writer):
         form = self.rng.choice(["", "method"])
         if op == "neg" and self.rng.random() < 0.5:
             form = "minus"
-        if op in ("neg", "abs", "erf", "atan", "tan", "asin", "acos") and form == "method":
+        if op in ("neg", "abs", "erf", "atan", "tan", "asin", "acos", "atanh", "cbrt") and form == "method":
             form = ""
         return self.op(op, [v], {"form": form}, dtype, v.shape, v.valid)
 
@@ -244,14 +244,20 @@ class Elementwise(Writer):
 
     def rare(self):
         """Unary and binary ops of lower priority."""
-        op = self.rng.choice(["signbit", "isfinite", "bitwise_not", "gcd", "copysign", "floor_div"])
+        op = self.rng.choice(["signbit", "isfinite", "bitwise_not", "gcd", "copysign", "floor_div",
+                              "hypot", "atan2", "ceil_div", "bitwise_left_shift",
+                              "bitwise_right_shift"])
         dtypes = {"isfinite": HALF + ("I32",), "bitwise_not": ("I8", "U8", "I16", "BOOL"),
-                  "gcd": ("I8", "U8", "I16", "I32"), "floor_div": HALF}.get(op, NUMBERS)
+                  "gcd": ("I8", "U8", "I16", "I32"), "floor_div": HALF, "hypot": HALF,
+                  "atan2": HALF, "ceil_div": ("I32",), "bitwise_left_shift": ("I16",),
+                  "bitwise_right_shift": ("I16",)}.get(op, NUMBERS)
         v = self.pick(dtypes)
         if not v:
             return None
         operands = [v]
-        if op in ("gcd", "copysign", "floor_div"):
+        if op.endswith("_shift"):
+            operands.append(["n", self.rng.randint(0, 15)])
+        elif op in ("gcd", "copysign", "floor_div", "hypot", "atan2", "ceil_div"):
             w = self.partner(v, axes=0)
             if not w or w.shape != v.shape:
                 return None
@@ -272,6 +278,57 @@ class Elementwise(Writer):
         width = n // {1: 2, 2: 2, 7: 1}.get(pattern, 4)
         return self.op("gathermask", [v], {"pattern_mode": pattern}, v.dtype,
                        v.shape[:-1] + (width,))
+
+    def woven(self):
+        """Two results: interleave, deinterleave, and the steps of sorting."""
+        kind = self.rng.choice(["interleave", "deinterleave", "sort32"])
+        dtypes = ("F32",) if kind == "sort32" else ("I16", "I32", "F16", "BF16", "F32")
+        v = self.pick(dtypes, (1, 2, 3), lambda w: w.full() and w.shape[-1] % 2 == 0)
+        if not v:
+            return None
+        self.tile(v.rank, exact=True, last=v.shape[-1])
+        if kind == "sort32":
+            if np.prod(v.shape) * 2 > LIMIT:
+                return None
+            return self.op(kind, [v], {}, "F32", v.shape[:-1] + (2 * v.shape[-1],))
+        if kind == "interleave":
+            w = self.partner(v, axes=0)
+            if not w or w.shape != v.shape or not w.full():
+                return None
+            self.tile(v.rank, exact=True, last=v.shape[-1])
+            return self.pair(kind, [v, w], v.dtype, v.shape)
+        return self.pair(kind, [v], v.dtype, v.shape[:-1] + (v.shape[-1] // 2,))
+
+    def pair(self, op, operands, dtype, shape):
+        """An op with two results of one form."""
+        for v in operands:
+            self.note_read(v)
+        names = [self.fresh(), self.fresh()]
+        self.emit("op", names, op, [reference(v) for v in operands], {})
+        return [self.add(Info(name, dtype, shape)) for name in names][-1]
+
+    def normalised(self):
+        """rms_norm over the last axis."""
+        v = self.pick(HALF, None, lambda w: w.valid[-1] is None)
+        if not v:
+            return None
+        self.tile(v.rank)
+        return self.op("rms_norm", [v], {"epsilon": self.rng.choice([1e-6, 0.5])}, v.dtype, v.shape,
+                       v.valid)
+
+    def batched(self):
+        """transposed_batchmatmul: [M, B, K] and [B, K, N]."""
+        v = self.pick(("F16", "BF16"), (3,), lambda w: w.full())
+        if not v:
+            return None
+        m, b, k = v.shape
+        n = self.rng.randint(1, 16)
+        if m * b * n > LIMIT:
+            return None
+        p = self.parameter("w", v.dtype, (b, k, n))
+        self.cube()
+        return self.op("experimental.transposed_batchmatmul", [v, Info(p.name, v.dtype, p.shape)],
+                       {"dtype": v.dtype}, v.dtype, (m, b, n))
 
     def increased(self):
         """index_add with every line named once at most."""

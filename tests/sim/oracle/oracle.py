@@ -278,8 +278,14 @@ OPS = {
     "gathermask": _one(shaping.strided, "pattern_mode"),
     "index_add": lambda r, n, o, a: shaping.index_add(
         o[0], a["dim"], o[1], o[2], a["alpha"])}
+OPS.update({
+    "interleave": _one(shaping.interleave), "deinterleave": _one(shaping.deinterleave),
+    "sort32": _one(red.sort32), "rms_norm": _one(red.rms_norm, "epsilon"),
+    "experimental.transposed_batchmatmul": lambda r, n, o, a: shaping.permute(
+        red.matmul(shaping.permute(o[0], (1, 0, 2)), o[1], a["dtype"]), (1, 0, 2))})
 OPS.update({op: _unary(op) for op in ew.FUNCTIONS})
 OPS.update({op: _binary(op) for op in (
     "add", "sub", "mul", "div", "maximum", "minimum", "logical_and", "bitwise_and", "bitwise_or",
-    "bitwise_xor", "gcd", "copysign", "floor_div", *ew.COMPARISONS)})
+    "bitwise_xor", "gcd", "copysign", "floor_div", "hypot", "atan2", "ceil_div", "bitwise_left_shift",
+    "bitwise_right_shift", *ew.COMPARISONS)})
 OPS.update({op: _reduction(op) for op in ("sum", "prod", "amax", "amin", "argmax", "argmin")})

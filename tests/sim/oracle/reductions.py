@@ -179,3 +179,29 @@ def swapped(value):
     """The last two axes exchanged."""
     valid = value.valid[:-2] + (value.valid[-1], value.valid[-2])
     return Value(value.dtype, value.data.swapaxes(-1, -2), value.defined.swapaxes(-1, -2), valid)
+
+
+def sort32(value):
+    """Groups of 32, largest first, equal ones in order: the number, then the bits of its index."""
+    columns = value.shape[-1]
+    data = np.zeros(value.shape[:-1] + (2 * columns,), np.float32)
+    for position in np.ndindex(value.shape[:-1]):
+        line = value.data[position]
+        if not value.defined[position].all() or np.isnan(line).any():
+            raise Unsure("the order of what is not known")
+        for first in range(0, columns, 32):
+            part = line[first:first + 32]
+            order = np.argsort(-part, kind="stable")
+            data[position][2 * first:2 * (first + len(part)):2] = part[order]
+            data[position][2 * first + 1:2 * (first + len(part)):2] = (
+                (order + first).astype(np.int32).view(np.float32))
+    return Value("F32", data)
+
+
+def rms_norm(value, epsilon):
+    """In F32 from the first to the last step."""
+    x = cast(value, "F32")
+    total = reduce("sum", binary("mul", x, x), -1, True)
+    mean = binary("div", total, float(value.shape[-1]))
+    root = unary("sqrt", binary("add", mean, epsilon))
+    return cast(binary("div", x, root), value.dtype)

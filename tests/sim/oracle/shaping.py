@@ -79,6 +79,22 @@ def concat(values, axis):
                  np.concatenate([v.defined for v in values], axis))
 
 
+def interleave(a, b):
+    """Element by element; the first and the second half of that."""
+    half = a.shape[-1] // 2
+
+    def shuffle(x, y):
+        both = np.stack([x, y], -1).reshape(*x.shape[:-1], -1)
+        return both[..., :2 * half], both[..., 2 * half:]
+    return tuple(Value(a.dtype, data, defined) for data, defined in
+                 zip(shuffle(a.data, b.data), shuffle(a.defined, b.defined)))
+
+
+def deinterleave(value):
+    return tuple(Value(value.dtype, value.data[..., first::2], value.defined[..., first::2])
+                 for first in (0, 1))
+
+
 def pad(value, amounts, fill):
     """amounts: (left, right) of the last axis, then (top, bottom); left and top are 0."""
     grow = [0] * value.data.ndim

@@ -13,7 +13,8 @@ POSITIONAL = {"view": ("shape", "offsets"), "reshape": ("shape",),
               "amin": ("dim",), "prod": ("dim",), "one_hot": ("num_classes",), "argmax": ("dim",),
               "argmin": ("dim",), "argsort": ("dim",), "tril": ("diagonal",),
               "triu": ("diagonal",), "matmul": ("dtype",),
-              "gathermask": ("pattern_mode",)}
+              "gathermask": ("pattern_mode",),
+              "experimental.transposed_batchmatmul": ("dtype",)}
 KEYWORD = {"valid": "valid_shape"}
 INDENT = "    "
 
