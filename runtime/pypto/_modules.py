@@ -6,6 +6,8 @@ import types
 _OPERATIONS = ("comparison", "creation", "indexing", "joining", "math", "matmul", "conv", "mutating",
                "other", "quantization", "random", "verify", "reduction")
 _OTHERS = ("config", "converter", "cost_model", "functions", "logging", "operator", "pass_config")
+# Importable, but no attribute of the package: there the name is taken for what it is, a leak of the product's.
+_IMPORTABLE = ("enum",)
 # Those that the package also has as attributes; the others are operations there.
 _ATTRIBUTES = ("comparison", "creation", "indexing", "joining", "math", "mutating", "other",
                "quantization", "random", "reduction")
@@ -32,5 +34,7 @@ def install(package):
         if name in _ATTRIBUTES:
             setattr(package, name, part)
             sys.modules["pypto." + name] = part
+    for name in _IMPORTABLE:
+        _module("pypto." + name, public)
     for name in _OTHERS:
         setattr(package, name, _module("pypto." + name, public))
