@@ -3,6 +3,7 @@ import functools
 
 from . import _state
 from ._enums import DataType, DTYPES
+from ._numbers import native
 from ._recording import current
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of, plain
@@ -30,7 +31,7 @@ class Element:
 
     @also(value="data")
     def __init__(self, dtype, data):
-        value = data
+        value = native(data)
         if not isinstance(dtype, DataType):
             raise FeError(TypeError("Element takes a data type first, not %r" % (dtype,)))
         if not isinstance(value, (int, float)):
@@ -51,6 +52,7 @@ def operand(recording, value, what):
     """The core's form of a tensor or scalar argument."""
     if isinstance(value, Tensor):
         return (_SLOT, value._slot_in(recording))
+    value = native(value)
     if value is None:
         return None
     if isinstance(value, float):

@@ -1,4 +1,6 @@
 """Gives Tensor its operators and methods."""
+import numbers
+
 from . import _indexing as indexing, operation
 from ._emit import Element
 from ._matrix import matmul_operator
@@ -17,7 +19,7 @@ _METHODS = """add axpy_ sub mul hypot prelu div fmod remainder greater sin cos s
 
 def _operand(value):
     """Other types get their turn: NotImplemented."""
-    return isinstance(value, (Tensor, int, float, Element, SymbolicScalar))
+    return isinstance(value, (Tensor, int, float, Element, SymbolicScalar, numbers.Real))
 
 
 def _operator(function):

@@ -2,6 +2,7 @@
 from typing import Union
 
 from . import _state, _symbol_text
+from ._numbers import native
 from .error import FeError
 
 ADD, SUB, MUL, DIV, MOD, MIN, MAX, EQ, NE, LT, LE, GT, GE = range(13)
@@ -19,6 +20,7 @@ class SymbolicScalar:
 
     def __init__(self, value=_EMPTY, concrete=None):
         context = _state.context()
+        value, concrete = native(value), native(concrete)
         self._named = self._written = None
         if value is _EMPTY:
             self._handle = None
@@ -182,12 +184,14 @@ def handle_of(value):
     """The handle of an int or a SymbolicScalar; None for everything else."""
     if isinstance(value, SymbolicScalar):
         return value._known()
+    value = native(value)
     if isinstance(value, int):
         return _state.context().constant(_integer(value))
     return None
 
 
 def _binary(op, a, b):
+    a, b = native(a), native(b)
     left, right = handle_of(a), handle_of(b)
     if left is None or right is None:
         raise FeError(TypeError("symbolic scalars go with integers and symbolic scalars, not %s"
@@ -198,6 +202,7 @@ def _binary(op, a, b):
 
 def _operator(op, reflected=False):
     def apply(self, other):
+        other = native(other)
         handle = handle_of(other)
         if handle is None:
             return NotImplemented
@@ -222,7 +227,7 @@ SymInt = Union[int, SymbolicScalar]
 def is_integer(value):
     """An int (no bool) or a SymbolicScalar?"""
     return isinstance(value, SymbolicScalar) or (
-        isinstance(value, int) and not isinstance(value, bool))
+        isinstance(native(value), int) and not isinstance(value, bool))
 
 
 def plain(value):
@@ -230,7 +235,7 @@ def plain(value):
     if isinstance(value, SymbolicScalar):
         known = value._value()
         return value if known is None else known
-    return value
+    return native(value)
 
 
 def minimum(a, b):

@@ -1,6 +1,7 @@
 """Tensor: a register of the recorded kernel, or the description of a parameter."""
 from . import _state
 from ._enums import DTYPES, DataType, FORMATS, StatusType, TileOpFormat
+from ._numbers import native
 from ._recording import active
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of
@@ -42,7 +43,7 @@ class Tensor:
         if not isinstance(name, str):
             raise FeError(TypeError("Tensor(): 'name' must be a string, not %s"
                                     % type(name).__name__))
-        shape = list(shape) if shape is not None else None
+        shape = [native(entry) for entry in shape] if shape is not None else None
         for i, entry in enumerate(shape or []):
             last = entry is Ellipsis and i == len(shape) - 1
             if isinstance(entry, bool) or not (
