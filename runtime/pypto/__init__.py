@@ -78,5 +78,6 @@ def ceildiv(a, b):
 if _version.is_9_1:  # programs ask with hasattr() which version they have
     for _newer in _coverage.SINCE_9_2:
         globals().pop(_newer, None)
+    del Tensor.copy, Tensor.set_logical_tensor
 
 _modules.install(_sys.modules[__name__])

@@ -319,7 +319,11 @@ _TILES = ("vec_tile_shapes", "cube_tile_shapes", "conv_tile_shapes", "matrix_siz
 class Scope:
     """pypto.options(name="", **groups): a context manager, also a decorator."""
 
-    def __init__(self, name="", **settings):
+    _ORDER = ("codegen_options", "host_options", "pass_options", "runtime_options", "verify_options",
+              "operation_options", "debug_options") + _TILES[:-1]
+
+    def __init__(self, name="", *groups, **settings):
+        settings = _by_name("options()", self._ORDER, groups, settings)
         if not isinstance(name, str):
             raise FeError(TypeError("options(): 'name' must be a string, not %s"
                                     % type(name).__name__))
@@ -376,9 +380,23 @@ def _apply(settings):
             _set_group(key, value)
 
 
-def set_options(**settings):
+def _by_name(what, order, groups, settings):
+    """The settings, with those that were given by position."""
+    if len(groups) > len(order):
+        raise FeError(TypeError("%s takes at most %d groups, not %d" % (what, len(order), len(groups))))
+    for name in order[:len(groups)]:
+        if name in settings:
+            raise FeError(TypeError("%s got multiple values for '%s'" % (what, name)))
+    return dict(zip(order, groups), **settings)
+
+
+_SET_ORDER = ("codegen_options", "host_options", "pass_options", "runtime_options", "verify_options",
+              "debug_options", "operation_options") + _TILES[:-1]
+
+
+def set_options(*groups, **settings):
     """All groups at once, and the tiles."""
-    checked = Scope("", **settings)
+    checked = Scope("", **_by_name("set_options()", _SET_ORDER, groups, settings))
     _apply(checked.settings)
 
 

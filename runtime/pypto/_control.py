@@ -186,8 +186,10 @@ def decide(condition):
 
 
 @also(condition="scalar")
-def cond(scalar):
-    """`if pypto.cond(x):` where the code is not part of a kernel's own body."""
+def cond(scalar, file=None, lineno=None):
+    """`if pypto.cond(x):` where the code is not part of a kernel's own body. The place in the source,
+    which a caller may give, is found without."""
+    del file, lineno
     if isinstance(scalar, SymbolicScalar):
         return decide(scalar)
     if isinstance(scalar, (bool, int)):

@@ -4,6 +4,7 @@ from . import _version
 from ._emit import (also, dtype_argument, emit, enum_argument, real_argument,
                     tensor_argument)
 from ._enums import CastMode, DataType, SaturationMode
+from ._numbers import native
 from .error import FeError
 from .tensor import Tensor
 
@@ -31,7 +32,7 @@ def mul(input_tensor, other):
 
 
 def ceil_div(self, other):
-    if not isinstance(other, int) or isinstance(other, bool):
+    if not isinstance(native(other), int) or isinstance(other, bool):
         tensor_argument(other, "ceil_div", "other")
     return _binary("ceil_div", self, other)
 
@@ -97,7 +98,7 @@ def isnan(self):
 
 
 def _compare(name, input, other):
-    if isinstance(other, int):
+    if isinstance(native(other), int):
         raise FeError(TypeError("%s(): 'other' must be a tensor, a float or an Element, not int"
                                 % name))
     return _binary(name, input, other)
@@ -141,7 +142,7 @@ def where(condition, input, other):
 
 def _bits(name, a, b):
     for value in (a, b):
-        if not isinstance(value, (Tensor, int)) or isinstance(value, bool):
+        if not isinstance(native(value), (Tensor, int)) or isinstance(value, bool):
             raise FeError(TypeError("%s() takes tensors and integers, not %s"
                                     % (name, type(value).__name__)))
     return _either(name, a, b)

@@ -3,6 +3,7 @@ import functools
 
 from . import _state
 from ._enums import DataType, DTYPES
+from ._numbers import native
 from ._recording import current
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of, plain
@@ -30,7 +31,7 @@ class Element:
 
     @also(value="data")
     def __init__(self, dtype, data):
-        value = data
+        value = native(data)
         if not isinstance(dtype, DataType):
             raise FeError(TypeError("Element takes a data type first, not %r" % (dtype,)))
         if not isinstance(value, (int, float)):
@@ -47,15 +48,11 @@ class Element:
         return "Element(%s, %r)" % (self.dtype, self.value)
 
 
-def is_numpy_scalar(value):
-    """np.float32(2.5) and the like, without an import of NumPy."""
-    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
-
-
 def operand(recording, value, what):
     """The core's form of a tensor or scalar argument."""
     if isinstance(value, Tensor):
         return (_SLOT, value._slot_in(recording))
+    value = native(value)
     if value is None:
         return None
     if isinstance(value, float):
@@ -68,8 +65,6 @@ def operand(recording, value, what):
         return (_ELEMENT, int(value.dtype), value.value)
     if isinstance(value, SymbolicScalar):
         return (_SYM, value._handle)
-    if is_numpy_scalar(value):
-        return operand(recording, value.item(), what)
     raise FeError(TypeError("%s takes tensors and numbers, not %s" % (what, type(value).__name__)))
 
 
@@ -118,8 +113,7 @@ def real_argument(value, what, parameter):
     value = plain(value)
     if isinstance(value, Element):
         value = value.value
-    if is_numpy_scalar(value):
-        value = value.item()
+    value = native(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise FeError(TypeError("%s(): '%s' must be a number, not %s"
                                 % (what, parameter, type(value).__name__)))

@@ -8,7 +8,7 @@ from .error import FeError
 _SCATTER_MODES = {None: 0, "add": 1, "multiply": 2}
 
 
-def var(input, dim=None, correction=1, *, keepdim=False):
+def var(input, dim=None, correction=1, keepdim=False):
     tensor_argument(input, "var")
     rank = input.dim
     if dim is None or dim == [] or dim == ():

@@ -1,7 +1,8 @@
 """Gives Tensor its operators and methods."""
 from . import _indexing as indexing, operation
-from ._emit import Element, is_numpy_scalar
+from ._emit import Element
 from ._matrix import matmul_operator
+from ._numbers import native
 from ._shaping import fill_
 from .symbolic_scalar import SymbolicScalar
 from .tensor import Tensor
@@ -17,7 +18,7 @@ _METHODS = """add axpy_ sub mul hypot prelu div fmod remainder greater sin cos s
 
 def _operand(value):
     """Other types get their turn: NotImplemented."""
-    return isinstance(value, (Tensor, int, float, Element, SymbolicScalar)) or is_numpy_scalar(value)
+    return isinstance(native(value), (Tensor, int, float, Element, SymbolicScalar))
 
 
 def _operator(function):

@@ -6,6 +6,7 @@ from ._emit import (Element, also, bool_argument, dim_argument, dtype_argument, 
                     real_argument, symbols, tensor_argument)
 from ._enums import DataType, TileOpFormat, bytes_of
 from ._indexing import move
+from ._numbers import native
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, plain
 
@@ -135,8 +136,7 @@ def concat(tensors, dim=0):
 
 
 def _fill_value(value, what):
-    if isinstance(value, SymbolicScalar):
-        value = plain(value)
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, Element)):
         raise FeError(TypeError("%s(): 'value' must be a number, not %s"
                                 % (what, type(value).__name__)))
@@ -199,8 +199,7 @@ def deinterleave(input, other=None):
 # ---- creation ----
 
 def full(size, fill_value, dtype, *, valid_shape=None):
-    if isinstance(fill_value, bool):
-        fill_value = int(fill_value)
+    fill_value = int(fill_value) if isinstance(fill_value, bool) else native(fill_value)
     if not isinstance(fill_value, (int, float, Element, SymbolicScalar)):
         raise FeError(TypeError("full(): 'fill_value' must be a number, an Element or a symbolic "
                                 "scalar, not %s" % type(fill_value).__name__))

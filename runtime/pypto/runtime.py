@@ -37,7 +37,7 @@ class HostTensor:
                                          ", name='%s'" % self.name if self.name else "")
 
 
-def from_torch(tensor, name="", *, dynamic_axis=None, tensor_format=None, dtype=None):
+def from_torch(tensor, name="", dynamic_axis=None, tensor_format=None, dtype=None):
     """A host tensor for _device_run_once_data_from_host."""
     host = _host.read(tensor, 0)
     if dynamic_axis is not None:

@@ -3,6 +3,7 @@ import operator
 from typing import Union
 
 from . import _state, _symbol_text
+from ._numbers import native
 from .error import FeError
 
 ADD, SUB, MUL, DIV, MOD, MIN, MAX, EQ, NE, LT, LE, GT, GE = range(13)
@@ -20,6 +21,7 @@ class SymbolicScalar:
 
     def __init__(self, value=_EMPTY, concrete=None):
         context = _state.context()
+        value, concrete = native(value), native(concrete)
         self._named = self._written = None
         if value is _EMPTY:
             self._handle = None
@@ -183,6 +185,7 @@ def handle_of(value):
     """The handle of an int or a SymbolicScalar; None for everything else."""
     if isinstance(value, SymbolicScalar):
         return value._known()
+    value = native(value)
     if isinstance(value, int):
         return _state.context().constant(_integer(value))
     whole = whole_number(value)
@@ -201,6 +204,7 @@ def whole_number(value):
 
 
 def _binary(op, a, b):
+    a, b = native(a), native(b)
     left, right = handle_of(a), handle_of(b)
     if left is None or right is None:
         raise FeError(TypeError("symbolic scalars go with integers and symbolic scalars, not %s"
@@ -211,6 +215,7 @@ def _binary(op, a, b):
 
 def _operator_of(op, reflected=False):
     def apply(self, other):
+        other = native(other)
         handle = handle_of(other)
         if handle is None:
             return NotImplemented

@@ -1,6 +1,7 @@
 """Tensor: a register of the recorded kernel, or the description of a parameter."""
 from . import _state
 from ._enums import DTYPES, DataType, FORMATS, StatusType, TileOpFormat
+from ._numbers import native
 from ._recording import active
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, handle_of
@@ -19,7 +20,11 @@ class Tensor:
     __iter__ = None  # not iterable: TypeError
     __array_ufunc__ = None
 
-    def __init__(self, shape=None, dtype=None, name="", format=None):
+    def __init__(self, shape=None, dtype=None, name="", format=None, data_ptr=None, device=None,
+                 ori_shape=None):
+        # The last three describe the host memory behind what pypto.from_torch gives; a description
+        # made by hand has none.
+        del data_ptr, device, ori_shape
         self._set_spec(shape, dtype, name, format)
         recording = active()
         if recording is not None and self._shape is not None and dtype is not None:
@@ -38,7 +43,7 @@ class Tensor:
         if not isinstance(name, str):
             raise FeError(TypeError("Tensor(): 'name' must be a string, not %s"
                                     % type(name).__name__))
-        shape = list(shape) if shape is not None else None
+        shape = [native(entry) for entry in shape] if shape is not None else None
         for i, entry in enumerate(shape or []):
             last = entry is Ellipsis and i == len(shape) - 1
             if isinstance(entry, bool) or not (
@@ -205,6 +210,16 @@ class Tensor:
         return self
 
     logical_tensor = base
+
+    def set_logical_tensor(self, logical_tensor):
+        """Takes over what such a handle stands for."""
+        other = Tensor.from_base(logical_tensor)
+        for field in ("_recording", "_slot", "_shape", "_dtype", "_format"):
+            setattr(self, field, getattr(other, field))
+
+    def copy(self, name=""):
+        """Another tensor declared alike, without a value. Since 9.2."""
+        return Tensor(self.shape, self.dtype, name, self.format)
 
     @classmethod
     def from_base(cls, base):

@@ -7,6 +7,8 @@ import types
 
 import torch
 
+from . import _newer
+
 
 def _unravel_index(indices, shape):
     """The coordinates of flat indices, one tensor an axis."""
@@ -174,6 +176,7 @@ def install():
     if not _takes_fragments(library.Library):
         library.Library = _Libraries(library.Library)
     library.impl = _with_cpu_keys(library.impl)
+    _newer.install(_cpu_key)
     _registrations()
     _autocast()
     _distributed()

@@ -185,6 +185,8 @@ void pts_record_pend(PtsRecorder *recorder, PtsFrame *frame, PtsPendingRead read
 uint32_t pts_record_new_block(PtsProgram *program);
 uint32_t pts_record_new_body(PtsProgram *program, uint32_t parent);
 bool pts_record_next_path(PtsProgram *program, PtsFrame *frame);
+/* The number of iterations, where it is known while recording: 0, 1, or 2 for more; else -1. */
+int pts_record_trips(const PtsProgram *program, const PtsLoop *loop);
 
 /* Which exit of the frame a slot has, or NULL; pts_record_mark_exits must have been called for the
  * frame, and for no other since. */

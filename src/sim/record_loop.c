@@ -175,14 +175,20 @@ bool pts_loop_next_path(PtsProgram *program)
 
 /* ---- end ---- */
 
-/* Does the loop surely run at least once? */
-static bool runs_once(const PtsProgram *program, const PtsLoop *loop)
+int pts_record_trips(const PtsProgram *program, const PtsLoop *loop)
 {
     int64_t start, stop, step;
-    return pts_sym_value(program->context, loop->start, &start) &&
-           pts_sym_value(program->context, loop->stop, &stop) &&
-           pts_sym_value(program->context, loop->step, &step) &&
-           (step > 0 ? start < stop : start > stop);
+    if (!pts_sym_value(program->context, loop->start, &start) ||
+        !pts_sym_value(program->context, loop->stop, &stop) ||
+        !pts_sym_value(program->context, loop->step, &step)) {
+        return -1;
+    }
+    if (step > 0 ? start >= stop : start <= stop) {
+        return 0;
+    }
+    int64_t second;
+    bool beyond = __builtin_add_overflow(start, step, &second);
+    return beyond || (step > 0 ? second >= stop : second <= stop) ? 1 : 2;
 }
 
 static bool same_shape(const PtsSlotState *a, const PtsSlotState *b)
@@ -203,6 +209,10 @@ static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     bool used = ((track->carried | track->shaped) >> (recorder->depth - 1) & 1) != 0;
     if (!used || (exit->state.unclear == NULL && same_shape(&exit->state, before))) {
         return true;
+    }
+    int trips = pts_record_trips(program, &frame->loop->loop);
+    if (trips == 0 || trips == 1) {
+        return true; /* there is no next iteration */
     }
     PtsError *failure = &recorder->failure;
     pts_fail(failure, PTS_E_CHANGED,
@@ -230,7 +240,7 @@ static bool check_parallel(PtsProgram *program, const PtsFrame *frame, const Pts
 static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;
-    bool always = exit->paths == frame->paths && runs_once(program, &frame->loop->loop);
+    bool always = exit->paths == frame->paths && pts_record_trips(program, &frame->loop->loop) > 0;
     PtsSlotState *state = pts_record_change(program, exit->slot);
     PtsSlotState before = *state;
     *state = exit->state;

@@ -175,18 +175,6 @@ static bool check_siblings(PtsProgram *program, PtsSlot slot, PtsSite site, int 
                            pts_slot_name(program, slot), reader->loop->loop.name);
 }
 
-static bool runs_once(const PtsProgram *program, const PtsLoop *loop)
-{
-    int64_t start, stop, step;
-    if (!pts_sym_value(program->context, loop->start, &start) ||
-        !pts_sym_value(program->context, loop->stop, &stop) ||
-        !pts_sym_value(program->context, loop->step, &step)) {
-        return false;
-    }
-    return step > 0 ? stop <= start || stop - start <= step
-                    : stop >= start || start - stop <= (step == INT64_MIN ? INT64_MAX : -step);
-}
-
 /* A tensor made in a loop that has ended: the last iteration's value. Where there are several,
  * they may overlap on the device. */
 static bool check_local(PtsProgram *program, PtsSlot slot, PtsSite site)
@@ -202,7 +190,8 @@ static bool check_local(PtsProgram *program, PtsSlot slot, PtsSite site)
     for (uint32_t body = program->slots[slot].body; body != recorder->frames[level].body;
          body = program->bodies[body].parent) {
         const PtsRecordedLoop *loop = program->bodies[body].loop;
-        many = loop == NULL || runs_once(program, &loop->loop) ? many : &loop->loop;
+        int trips = loop == NULL ? 1 : pts_record_trips(program, &loop->loop);
+        many = trips == 0 || trips == 1 ? many : &loop->loop;
     }
     if (many == NULL) {
         return true;

@@ -142,6 +142,9 @@ class Names(KernelTest):
             self.assertIs(module.exp, pypto.exp, name)
         from pypto.op.math import exp
         self.assertIs(exp, pypto.exp)
+        from pypto.enum import DT_BF16, DataType
+        self.assertIs(DataType, pypto.DataType)
+        self.assertIs(DT_BF16, pypto.DT_BF16)
         from pypto.frontend.parser.entry import JitCallableWrapper
         kernel = pypto.frontend.jit(lambda: None)
         self.assertIsInstance(kernel, JitCallableWrapper)
@@ -208,6 +211,9 @@ class Coverage(KernelTest):
                     self.assertFalse(getattr(value, "is_missing", False))
                 elif item["kind"] == "enum":
                     for member in item["members"]:
+                        self.assertTrue(hasattr(value, member), member)
+                if item["kind"] in ("class", "module"):
+                    for member in item.get("members", ()):
                         self.assertTrue(hasattr(value, member), member)
 
     def test_ignored_names_take_what_the_product_takes(self):

@@ -60,6 +60,24 @@ class Tiles(KernelTest):
                 pypto.set_cube_tile_shapes(*tile)
             self.fails("F00002", text, run, body)
 
+    def test_groups_by_position(self):
+        hosts, passes = {"compile_timeout": 7}, {"sg_set_scope": 3}
+        with pypto.options("outer", None, hosts, passes, None, None, {"combine_axis": True}, None,
+                           [4, 8], [[16, 16], [16, 16], [16, 16]]):
+            self.assertEqual(pypto.get_host_options(), hosts)
+            self.assertEqual(pypto.get_pass_options(), passes)
+            self.assertEqual(pypto.get_vec_tile_shapes(), [4, 8])
+            self.assertEqual(pypto.get_cube_tile_shapes().k, [16, 16, 16])
+            debug = {"runtime_debug_mode": 1}  # stands before the operations' options here
+            pypto.set_options(None, None, {"sg_set_scope": 4}, None, None, debug, None, [2, 2])
+            self.assertEqual(pypto.get_pass_options(), {"sg_set_scope": 4})
+            self.assertEqual(pypto.get_debug_options(), debug)
+            self.assertEqual(pypto.get_vec_tile_shapes(), [2, 2])
+        self.assertEqual(pypto.get_vec_tile_shapes(), [])
+        self.fails("F00001", "multiple values for 'codegen_options'", pypto.options, "a", {},
+                   codegen_options={})
+        self.fails("F00001", "at most 11 groups", pypto.set_options, *[None] * 12)
+
     def test_missing_tiles(self):
         def scalar(x: T([16, 16], F32), y: T([16, 16], F32)):
             y[:] = x + 1.0

@@ -107,6 +107,8 @@ FORMS = {
     "t[:, negative slice]": (lambda a: a[:, -3:-1], [CUBE], CUBE[:, -3:-1].contiguous()),
     "var, list and correction": (lambda a: pypto.var(a, [1], 0), [CUBE[0]],
                                  CUBE[0].var(1, unbiased=False)),
+    "var, keepdim by position": (lambda a: pypto.var(a, [1], 0, True), [CUBE[0]],
+                                 CUBE[0].var(1, unbiased=False, keepdim=True)),
 }
 
 

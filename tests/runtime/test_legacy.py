@@ -97,7 +97,7 @@ class Function(KernelTest):
         self.equal(flat, matrix(5).reshape(80) * 2)
 
     def test_what_from_torch_gives(self):
-        given = pypto.from_torch(matrix(4), "name", dynamic_axis=[0])
+        given = pypto.from_torch(matrix(4), "name", [0])
         self.assertEqual((given.shape, given.ori_shape, given.dtype, given.name, given.dim),
                          ([pypto.DYNAMIC, 16], [4, 16], F32, "name", 2))
         self.assertEqual(str(given.device), "cpu")

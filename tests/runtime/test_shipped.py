@@ -135,6 +135,27 @@ class Locals(KernelTest):
         self.assertIn("loop-local", findings(kernel, matrix(5), out))
         self.fails("F74007", "is read before", kernel, torch.zeros(0, 16), out)
 
+    def test_another_shape_in_a_loop_of_one_iteration(self):
+        for is_new in (False, True):
+            @jit(new_ir=is_new)
+            def kernel(x: T([pypto.DYN, 16], F32), out: T([4, 16], F32)):
+                pypto.set_vec_tile_shapes(4, 16)
+                for _ in pypto.loop(3, 4):
+                    x[:] = x[0:4, :] * 2.0
+                for _ in pypto.loop(1):
+                    out[:] = x + 1.0
+            x, out = matrix(8), torch.zeros(4, 16)
+            kernel(x, out)
+            self.equal(out, matrix(4) * 2 + 1)
+            self.equal(x, torch.cat([matrix(4) * 2, matrix(8)[4:]]))
+
+            @jit(new_ir=is_new)
+            def again(x: T([pypto.DYN, 16], F32), out: T([4, 16], F32)):
+                pypto.set_vec_tile_shapes(4, 16)
+                for _ in pypto.loop(3, 5):
+                    x[:] = x[0:4, :] * 2.0
+            self.fails("F21008", "depends on the path", again, matrix(8), torch.zeros(4, 16))
+
     def test_the_next_iteration_starts_without_them(self):
         @jit
         def kernel(x: T([16, 16], F32), out: T([16, 16], F32)):
@@ -411,6 +432,29 @@ class Forms(KernelTest):
         kernel(matrix(), y)
         self.equal(y, matrix() * 2)
         self.assertEqual(pypto.Element(F32, value=2.0).value, pypto.Element(F32, data=2.0).value)
+
+    def test_integers_of_other_libraries(self):
+        try:
+            import numpy as np
+        except ImportError:
+            self.skipTest("no numpy")
+        sizes = np.array([2, 16])
+
+        @jit
+        def kernel(x: T([np.int64(8), 16], F32), out: T([np.prod([2, 4]), 16], F32)):
+            pypto.set_vec_tile_shapes(np.int64(8), np.int32(16))
+            pypto.set_cube_tile_shapes(list(np.array([16, 16])), [16, 16], [np.uint8(16)] * 2)
+            for i in pypto.loop(np.int64(4), unroll_list=np.array([2, 1])):
+                rows = pypto.view(x, list(sizes), [i * np.int64(2), 0])
+                rows = pypto.reshape(rows, list(sizes[::-1])) * np.float32(2.5)
+                rows = pypto.reshape(rows, [np.int64(-1), 16]) + np.float64(1.0)
+                rows = rows + pypto.full(list(sizes), np.float32(0.5), F32)
+                out[i * 2:i * 2 + np.int64(2), :] = pypto.topk(rows, np.int64(16), np.int64(-1))[0]
+        out = torch.zeros(8, 16)
+        kernel(matrix(8), out)
+        self.equal(out, (matrix(8) * 2.5 + 1.5).flip(-1))
+        with self.assertRaises(pypto.error.PyptoError):
+            pypto.Tensor([np.bool_(True)], F32)
 
     def test_did_you_mean(self):
         with self.assertRaises(AttributeError) as caught:

@@ -34,6 +34,20 @@ class Attributes(KernelTest):
         self.assertEqual(found[2], ("x", [16, 16], [pypto.SymbolicScalar, int]))
         self.assertEqual(found[3:], ["other", (True, False), True])
 
+    def test_declared_alike(self):
+        def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+            pypto.set_vec_tile_shapes(16, 16)
+            t = (x + 1.0).copy("again")
+            t[:] = x * 2.0
+            y[:] = t
+            found.append((t.shape, t.dtype))
+        found = []
+        self.equal(run(body), matrix() * 2)
+        self.assertEqual(found, [([16, 16], F32)])
+        outside = pypto.Tensor([4, pypto.DYN], BF16, "first", None, 0, "cpu", [4, 3]).copy("second")
+        self.assertEqual((outside.shape, outside.dtype, outside.name),
+                         ([4, pypto.DYN], BF16, "second"))
+
     def test_what_it_is_not(self):
         t = pypto.Tensor([4], F32)
         self.assertRaises(TypeError, iter, t)

@@ -304,6 +304,75 @@ class Routes(unittest.TestCase):
             torch.zeros(3, device="npu:0").to("cpu")[0].item()
 
 
+class NamesOfNewerTorch(unittest.TestCase):
+    """What programs of torch 2 call; torch 1.13 has none of it."""
+
+    def test_attention(self):
+        torch.manual_seed(1)
+        query, key, value = (torch.randn(2, 4, n, 8, device="npu") for n in (3, 5, 5))
+        function = torch.nn.functional.scaled_dot_product_attention
+        scores = query.cpu() @ key.cpu().transpose(-1, -2) / 8 ** 0.5
+        torch.testing.assert_close(function(query, key, value).cpu(),
+                                   torch.softmax(scores, -1) @ value.cpu())
+        allowed = torch.rand(3, 5) > 0.4
+        allowed[:, 0] = True
+        masked = scores.masked_fill(~allowed, float("-inf"))
+        torch.testing.assert_close(function(query, key, value, attn_mask=allowed).cpu(),
+                                   torch.softmax(masked, -1) @ value.cpu())
+        added = torch.randn(3, 5)
+        torch.testing.assert_close(function(query, key, value, added, scale=0.5).cpu(),
+                                   torch.softmax(scores * 8 ** 0.5 / 2 + added, -1) @ value.cpu())
+        causal = scores.masked_fill(~torch.ones(3, 5).tril().bool(), float("-inf"))
+        torch.testing.assert_close(function(query, key, value, is_causal=True).cpu(),
+                                   torch.softmax(causal, -1) @ value.cpu())
+        half = function(query.half(), key.half(), value.half())
+        self.assertEqual(half.dtype, torch.float16)
+        torch.testing.assert_close(half.cpu().float(), torch.softmax(scores, -1) @ value.cpu(),
+                                   rtol=1e-2, atol=1e-2)
+
+    def test_rms_norm(self):
+        x, weight = torch.randn(3, 16), torch.rand(16)
+        expected = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5)
+        torch.testing.assert_close(torch.nn.functional.rms_norm(x, (16,), eps=1e-5), expected)
+        layer = torch.nn.RMSNorm(16, eps=1e-5).npu()
+        layer.weight.data.copy_(weight)
+        torch.testing.assert_close(layer(x.npu()).detach().cpu(), expected * weight)
+
+    def test_sizes(self):
+        tensor = torch.zeros(3, 4, dtype=torch.float16)
+        self.assertEqual((tensor.itemsize, tensor.nbytes), (2, 24))
+        self.assertEqual(tensor[1:].untyped_storage().nbytes(), 24)
+
+    def test_custom_operators(self):
+        @torch.library.custom_op("ptosim_newer::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:
+            return x * 2
+
+        @twice.register_fake
+        def _(x):
+            return torch.empty_like(x)
+
+        @torch.library.custom_op("ptosim_newer::add_to", mutates_args={"x"}, device_types="npu")
+        def add_to(x: torch.Tensor, value: float) -> None:
+            x.add_(value)
+
+        torch.library.register_fake("ptosim_newer::add_to")(lambda x, value: None)
+        x = torch.ones(3, device="npu")
+        self.assertEqual(torch.ops.ptosim_newer.twice(x).tolist(), [2, 2, 2])
+        self.assertEqual(twice(x).device.type, "npu")
+        torch.ops.ptosim_newer.add_to(x, 1.5)
+        self.assertEqual(x.tolist(), [2.5, 2.5, 2.5])
+
+    def test_operators_by_name(self):
+        torch.library.define("ptosim_newer::neg", "(Tensor x) -> Tensor")
+
+        @torch.library.impl("ptosim_newer::neg", "npu")
+        def _(x):
+            return -x
+
+        self.assertEqual(torch.ops.ptosim_newer.neg(torch.ones(2, device="npu")).tolist(), [-1, -1])
+
+
 class Interface(unittest.TestCase):
     def test_limits(self):
         torch.npu.set_device_limit(0, 12, 24)
