@@ -1,5 +1,9 @@
 """Which version of the product is simulated: PTOSIM_PYPTO says it; without it the newest documented one."""
+import ast
+import functools
+import linecache
 import os
+import sys
 
 from . import _diagnose, _state
 from .error import FeError
@@ -32,12 +36,62 @@ is_9_1 = chosen == "9.1"
 new_front_end = not is_9_1  # of kernels that do not say new_ir=
 
 
+_PLAIN_ACCESS = ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM")
+_LOOKS = ("hasattr", "getattr", "version")  # calls that ask for the version or for a name
+
+
 def note_newer(what):
     """A construct that only 9.2 takes: a warning once a file and construct, unless 9.2 was asked for."""
-    if not is_given:
+    if is_given:
+        return
+    file, line = _state.site()
+    if not _is_guarded(file, line):
         _diagnose.once_a_file(1, "pypto-version", what, "%s since PyPTO 9.2 only; set PTOSIM_PYPTO=9.2 "
-                              "when that is what the kernel runs with" % what,
-                              *_state.site())
+                              "when that is what the kernel runs with" % what, file, line)
+
+
+def note_name(name):
+    """The same for a name of the package that a program uses; hasattr() and the like only look."""
+    import dis
+    frame = sys._getframe(2)
+    if dis.opname[frame.f_code.co_code[frame.f_lasti]] in _PLAIN_ACCESS:
+        note_newer("pypto.%s exists" % name)
+
+
+def _is_guarded(file, line):
+    """Is a line in a `try` that catches a missing name, or in an `if` that asks for it?"""
+    return any(start <= line <= end for start, end in _guards(file)) if file else False
+
+
+@functools.lru_cache(maxsize=64)
+def _guards(file):
+    """The first and last lines of what such statements guard."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and any(_catches(handler) for handler in node.handlers):
+            found.append((node.body[0].lineno, node.body[-1].end_lineno))
+        elif isinstance(node, (ast.If, ast.IfExp)) and _looks(node.test):
+            found.append((node.lineno, node.end_lineno))
+    return tuple(found)
+
+
+def _catches(handler):
+    kinds = {name.id for name in ast.walk(handler.type) if isinstance(name, ast.Name)} \
+        if handler.type is not None else {"Exception"}
+    return bool(kinds & {"AttributeError", "ImportError", "Exception", "BaseException"})
+
+
+def _looks(test):
+    for call in ast.walk(test):
+        if isinstance(call, ast.Call):
+            name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+            if name in _LOOKS:
+                return True
+    return False
 
 
 def refuse_or_warn(error, name="pypto-version"):

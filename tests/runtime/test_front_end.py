@@ -9,9 +9,10 @@ def scaled(a, n, factor=2.0):
     """A helper that returns early, and in a loop of Python's."""
     if n > 1:
         return a
+    b = a
     for _ in range(2):
-        a = a * factor
-    return a
+        b = b * factor
+    return b
 
 
 def added_where(i, a):

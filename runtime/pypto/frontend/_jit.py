@@ -164,11 +164,12 @@ class JitCallable:
         program = _ptosim.Program(_state.context(), self.__name__, code.co_filename,
                                   code.co_firstlineno)
         recording = _recording.Recording(program, self.__name__)
+        recording.is_new = self._is_new
         settings = _config.mark()
         try:
             _recording.enter(recording)
             tensors = [_declare(recording, argument, code) for argument in arguments]
-            while program.next_path():
+            while recording.next_path():
                 _config.unwind(settings)
                 del recording.branches[:]
                 for tensor in tensors:
