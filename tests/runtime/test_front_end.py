@@ -156,6 +156,17 @@ class Carried(FrontEndTest):
             y[:] = pypto.reshape(z, [16, 16])
         self.equal(self.run_kernel(body), matrix())
 
+    def test_numbers_in_a_loop_of_one_iteration(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            factor, made = 0.5, None
+            for _ in pypto.loop(1):
+                factor = factor * 4.0
+                if made is None:
+                    made = x * factor
+            y[:] = made + factor
+        self.equal(self.run_kernel(body), matrix() * 2 + 2)
+
     def test_statements_that_only_this_version_takes_are_told(self):
         def body(x: T[...], y: T[...]):
             def added(t):

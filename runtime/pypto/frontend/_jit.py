@@ -378,8 +378,10 @@ def _check_scalar(function, name, annotation, value):
             function, name, annotation.__name__, type(value).__name__)))
 
 
-def function(target=None):
+def function(target=None, **others):
     """@function: the body is recorded where it is called."""
+    for name in others:
+        _diagnose.unknown("function()", name)
     captured = _captured_locals(2)
 
     def decorate(inner):
