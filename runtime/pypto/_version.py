@@ -33,7 +33,15 @@ def _choose():
 
 chosen, is_given = _choose()  # the version, and whether the user named it
 is_9_1 = chosen == "9.1"
-new_front_end = not is_9_1  # of kernels that do not say new_ir=
+# Of kernels that do not say new_ir=. Betas of 9.2 have its names, but not yet that default.
+new_front_end = not is_9_1 and os.environ.get("PTOSIM_NEW_IR") != "0"
+
+
+def why():
+    """The version, and who said so."""
+    return os.environ.get("PTOSIM_PYPTO_WHY") or "%s (%s)" % (
+        chosen, "PTOSIM_PYPTO in the environment" if is_given else
+        "the newest one described: no version is set")
 
 
 _PLAIN_ACCESS = ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM")

@@ -1,12 +1,13 @@
 /* Options of `verify`; see command_verify_options.h. */
 #include "cli/command_verify_options.h"
 
-#include "base/file.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "cli/launch_options.h"
 #include "cli/limit_options.h"
 #include "harness/python_home.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ enum {
 /* As they are written, before they are understood. */
 typedef struct Written {
     Str impl, module, suite, op_dir, case_id, levels, report, modes, inspect;
-    Str timeout, memory, jobs, scheduler, output, log, soc, profile, python;
+    Str timeout, memory, jobs, scheduler, output, log, soc, pypto, profile, python;
     VerifyFormat format;
     Lang lang;
     bool self_test, no_lint_gate, reuse, isolate;
@@ -79,6 +80,7 @@ static const Option rows[] = {
     LANG_ROW(Written, lang),
     TEXT_ROW(Written, soc, "--soc", "NAME", "the simulated hardware (910B1)",
              "模拟的硬件（缺省 910B1）"),
+    WORD_ROW(Written, pypto, "--pypto", "9.1|9.2", "see run", "见 run"),
     WORD_ROW(Written, profile, "--profile", "device|strict", "see run", "见 run"),
     TEXT_ROW(Written, python, "--python", "PATH", "the interpreter of the workers",
              "工作进程的解释器"),
@@ -148,6 +150,21 @@ static bool check_means(const Written *written, Arena *arena, const VerifyComman
     return soc_option_check(arena, python_home(arena, "sim"), written->soc);
 }
 
+/* The workers inherit the version. */
+static bool set_product(const Written *written, Arena *arena)
+{
+    Str folder = written->op_dir.length > 0 ? written->op_dir
+                 : written->impl.length > 0 ? path_parent(written->impl)
+                                            : STR(".");
+    folder = (Str){str_dup(arena, folder), folder.length};
+    Product product = product_for(arena, folder, written->pypto, written->python);
+    if (!launch_product(arena, &product)) {
+        print_error("environment: %s", strerror(errno));
+        return false;
+    }
+    return true;
+}
+
 int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,
                         char **argv)
 {
@@ -184,6 +201,6 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
         return print_error("--reuse-workers and --isolate exclude each other");
     }
     bool good = read_module(&written, command) && read_limits(&written, arena, command) &&
-                check_means(&written, arena, command);
+                check_means(&written, arena, command) && set_product(&written, arena);
     return good ? EXIT_CLEAN : EXIT_ERROR;
 }

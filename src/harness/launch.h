@@ -5,11 +5,12 @@
 #define PYPTO_LINT_HARNESS_LAUNCH_H
 
 #include "harness/mode.h"
+#include "kernel/product.h"
 
 typedef struct Launch {
     Mode mode;
     Str soc, profile; /* of the simulator, or empty */
-    Str pypto;        /* the simulated version, "9.1" or "9.2", or empty */
+    Product product;  /* the simulated version */
     Str warn;         /* checks that only warn, with commas, or empty */
     Str trace;        /* absolute path of a file for the trace, or empty */
     bool stats;
@@ -31,6 +32,10 @@ typedef struct LaunchResult {
 } LaunchResult;
 
 enum { LAUNCH_GRACE_MS = 2000 /* between asking a program to end and killing it */ };
+
+/* Tells programs that this process becomes or starts which version is simulated, unless nobody says
+ * so, and why. False with errno. */
+bool launch_product(Arena *arena, const Product *product);
 
 /* Sets this process's environment variables for programs that it becomes or starts; mode sim hides
  * the device's packages, mode npu the simulator's. False with errno. */

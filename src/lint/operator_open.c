@@ -60,6 +60,8 @@ Operator *operator_open(Unit *unit, const Config *config)
     op->stop_hook = request->hook == HOOK_STOP;
     op->edited = request->edited;
     op->max_file = config_file_limit(config, request->hook != HOOK_NONE);
+    op->installed = request->installed;
+    op->product = product_choose(request->pypto, config->pypto, config->path, request->installed);
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
         op->stage = loose_stage(unit->file);

@@ -31,6 +31,7 @@ typedef struct Request {
     Strs rules, ignore;     /* selectors of --rules and --ignore */
     Str config;             /* --config, or empty: the nearest file */
     Str python;             /* --python, or empty */
+    Str pypto;              /* --pypto, or empty */
     bool no_config;
     bool no_exec;  /* never start a Python interpreter (else only gates do) */
     HookKind hook; /* like a gate, suppressions do not count; Python is never started */
@@ -49,7 +50,8 @@ typedef struct Request {
     bool has_fail_on, has_lang, fail_never;
     Severity fail_on;
     Lang lang;
-    unsigned jobs; /* 0 = the processors this process may use */
+    unsigned jobs;                     /* 0 = the processors this process may use */
+    const InstalledProduct *installed; /* found by run_check; NULL = none */
 } Request;
 
 /* Does all of it. Everything is in `arena` except what the units of work hold, which run_free gives

@@ -5,6 +5,7 @@
 #include "lint/engine.h"
 #include "lint/filter.h"
 #include "lint/fix.h"
+#include "lint/project_product.h"
 #include "lint/settings.h"
 #include "lint/verdict.h"
 #include "lint/workers.h"
@@ -325,13 +326,31 @@ static void collect(Run *run)
     note_errors(result);
 }
 
+/* Whose names exist. The Python linter asks the interpreter; where its verdicts are wanted, the
+ * list that is built in stands for that. */
+static void find_product(Run *run, Str folder)
+{
+    if (run->request.upstream) {
+        return;
+    }
+    Str absolute = settings_folder(run->arena, folder);
+    run->request.installed = product_installed(run->arena, absolute, run->request.python);
+    Str remark = installed_remark(run->arena, run->request.installed, run->request.lang);
+    if (remark.length > 0) {
+        Notice notice = {run->request.installed->place, remark, false};
+        VEC_PUSH(run->arena, &run->result.notices, notice);
+    }
+}
+
 Run *run_check(const Request *request, Arena *arena)
 {
     Run *run = ARENA_NEW(arena, Run);
     run->request = *request;
     run->arena = arena;
     request = &run->request;
-    run->max_file = settings_apply(&run->request, arena, settings_first_folder(arena, request));
+    Str first = settings_first_folder(arena, request);
+    run->max_file = settings_apply(&run->request, arena, first);
+    find_product(run, first);
     bool good = filter_begin(&run->filter, arena, request, &run->result.notices);
     if (good) {
         make_units(run);
