@@ -30,9 +30,8 @@ typedef struct Product {
 typedef struct InstalledProduct {
     Str place; /* its folder, or the file that told the version */
     ProductVersion version;
-    Str number; /* as the installation calls it, "9.2.0"; or empty */
-    bool
-        is_other; /* the number is that of a version that is not described: the nearest one counts */
+    Str number;    /* as the installation calls it, "9.2.0"; or empty */
+    bool is_other; /* its version is not described: the nearest one counts */
     bool old_front_end;
     bool has_names;  /* `names` was read; else only the version is known */
     bool is_partial; /* some module could not be read: there may be more names */
