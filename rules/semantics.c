@@ -32,8 +32,9 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)
                       : at_node(file, found->node);
-    Finding *finding = report(run, found->certain ? STATUS_FAIL : STATUS_WARN, place, "%.*s",
-                              "%.*s", STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
+    Status status = found->note ? STATUS_INFO : found->certain ? STATUS_FAIL : STATUS_WARN;
+    Finding *finding = report(run, status, place, "%.*s", "%.*s",
+                              STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
     Str near = nearest(found);
     if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
@@ -51,7 +52,7 @@ void report_semantics(RuleRun *run, EvalRule rule)
         }
         if (file->evaluation == NULL) {
             file->evaluation = ARENA_NEW(run->arena, Evaluation);
-            *file->evaluation = eval_file(file, run->arena);
+            *file->evaluation = eval_file(file, &run->op->product, run->arena);
         }
         const EvalFindings *findings = &file->evaluation->findings;
         for (uint32_t k = 0; k < findings->count; k++) {

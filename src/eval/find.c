@@ -62,6 +62,29 @@ EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en,
     return add(eval, rule, node, english, chinese);
 }
 
+EvalFinding *eval_note(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh, ...)
+{
+    if (!counts(eval)) {
+        return NULL;
+    }
+    Str english, chinese;
+    va_list args;
+    va_start(args, zh);
+    compose(eval, en, zh, args, &english, &chinese);
+    va_end(args);
+    for (uint32_t i = 0; i < eval->out.findings.count; i++) {
+        const EvalFinding *finding = &eval->out.findings.items[i];
+        if (finding->note && finding->rule == rule && str_equal(finding->en, english)) {
+            return NULL;
+        }
+    }
+    EvalFinding *finding = add(eval, rule, node, english, chinese);
+    if (finding != NULL) {
+        finding->note = true;
+    }
+    return finding;
+}
+
 void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
 {
     if (finding == NULL) {

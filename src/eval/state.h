@@ -54,6 +54,9 @@ typedef struct KernelSite {
     bool assumed;
 } KernelSite;
 
+/* What a kernel's decorator says of its front end. */
+typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
+
 typedef struct Eval {
     const PyFile *file;
     const Module *module;
@@ -69,6 +72,8 @@ typedef struct Eval {
     uint32_t clock;                  /* counts sides of which only one runs */
     uint32_t region;                 /* the clock when the innermost of those around was entered */
     uint32_t assumed;                /* those around that may never run */
+    const Product *product;          /* the version of PyPTO */
+    NewIr new_ir;                    /* of the kernel at hand */
     uint32_t atoms;                  /* symbols made */
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
@@ -123,9 +128,20 @@ const Strs *eval_locals(Eval *eval, NodeId function);
 
 /* --- findings (find.c) */
 
+/* What becomes of something that only the front end of 9.2 takes. */
+typedef enum Newer {
+    NEWER_FINE,     /* that is the kernel's front end */
+    NEWER_DOUBTFUL, /* nobody says which version it is */
+    NEWER_WRONG,
+} Newer;
+Newer eval_newer(const Eval *eval);
+
 /* Reports in both languages, when findings count here. The finding, or NULL. */
 EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
                          ...) __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+/* The same for what is not wrong: once for a rule and text, at its first place. */
+EvalFinding *eval_note(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
 void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 typedef struct Where {

@@ -22,11 +22,11 @@ typedef struct ReadFile {
 } ReadFile;
 typedef VEC(ReadFile) ReadFiles;
 
-/* The names that `pypto.NAME` finds in the package in `folder`, sorted, each once, without those
- * that begin with an underscore: bindings of __init__.py, of the modules that it takes with `*`, and
- * sub-modules that some module of the package
- * imports. `*files` are what was read; `*partial`: some module could not be, so there may be more.
- * False when there is no __init__.py to read. No file outside the folder is read. */
+/* The names that `pypto.NAME` finds in the package in `folder`, sorted, each once, without
+ * those that begin with an underscore: bindings of __init__.py, of the modules that it takes
+ * with `*`, and sub-modules that some module of the package imports. `*files` are what was
+ * read; `*partial`: some module could not be, so there may be more. False when there is no
+ * __init__.py to read. No file outside the folder is read. */
 bool product_names_read(Arena *arena, Str folder, Strs *names, ReadFiles *files, bool *partial);
 
 /* The same out of the cache of the user's (XDG_CACHE_HOME, else ~/.cache), if all its files are as

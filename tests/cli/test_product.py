@@ -316,6 +316,50 @@ class Hostile(ProductTest):
             self.assertEqual(self.lint("FAKE", "z", **environment), {"FAKE": "FAIL"})
 
 
+class Constructs(ProductTest):
+    """What only the front end of 9.2 takes."""
+
+    KERNEL = """\
+import pypto
+
+
+@DECORATOR
+def k_kernel(x: pypto.Tensor([16, 16], pypto.DT_FP32), y: pypto.Tensor([16, 16], pypto.DT_FP32)) \\
+        -> None:
+    pypto.set_vec_tile_shapes(16, 16)
+    n = 0
+    while n < 3:
+        n += 1
+    y[:] = x
+"""
+
+    def statuses(self, *more, decorator="pypto.frontend.jit", **environment):
+        self.write("project/k_impl.py", self.KERNEL.replace("DECORATOR", decorator))
+        done = call("check", "--rules", "KS", "--format", "json", *more, "project/k_impl.py", cwd=self.folder,
+                    env={**self.environment, **environment})
+        return [(finding["rule"], finding["line"], finding["status"]) for finding in self.findings(done)]
+
+    def test_by_version(self):
+        def both(status):
+            return [("KS14", 6, status), ("KS13", 9, status)]
+        beta = str(self.install(number="9.1.0", files={
+            "frontend/parser/entry.py": "def jit(f=None, *, new_ir: bool = False): pass\n"}))
+        old = "pypto.frontend.jit(new_ir=False)"
+        self.assertCountEqual(self.statuses(), both("WARN"))
+        self.assertCountEqual(self.statuses("--pypto", "9.1"), both("FAIL"))
+        self.assertEqual(self.statuses("--pypto", "9.2"), [])
+        self.assertCountEqual(self.statuses("--pypto", "9.2", decorator=old), both("FAIL"))
+        self.assertCountEqual(self.statuses(PYTHONPATH=beta), both("FAIL"))
+        self.assertEqual(self.statuses(PYTHONPATH=beta, decorator=old.replace("False", "True")), [])
+
+    def test_short_decorator(self):
+        self.assertEqual(self.statuses("--pypto", "9.2", decorator="pypto.jit"), [])
+        self.assertCountEqual(self.statuses("--pypto", "9.1", decorator="pypto.jit"),
+                              [("KS14", 6, "FAIL"), ("KS13", 9, "FAIL")])
+        done = call("check", "--rules", "OL01", "project/k_impl.py", cwd=self.folder, env=self.environment)
+        self.assertIn("'@pypto.jit' on 'k_kernel' is the same decorator since PyPTO 9.2", done.out)
+
+
 @unittest.skipIf(shutil.which("python3") is None, "needs python3")
 class Run(ProductTest):
     PROGRAM = "import pypto\nprint(hasattr(pypto, 'isnan'), pypto._version.new_front_end)\n"
