@@ -5,7 +5,7 @@ import linecache
 import os
 import sys
 
-from . import _diagnose, _state
+from . import _diagnose, _state, error
 from .error import FeError
 
 KNOWN = ("9.1", "9.2")
@@ -33,6 +33,7 @@ def _choose():
 
 chosen, is_given = _choose()  # the version, and whether the user named it
 is_9_1 = chosen == "9.1"
+error._moves = is_given and not is_9_1
 # Of kernels that do not say new_ir=. Betas of 9.2 have its names, but not yet that default.
 new_front_end = not is_9_1 and os.environ.get("PTOSIM_NEW_IR") != "0"
 
@@ -102,8 +103,8 @@ def _looks(test):
     return False
 
 
-def refuse_or_warn(error, name="pypto-version"):
+def refuse_or_warn(refusal, name="pypto-version"):
     """A check that only 9.2 makes: its error, or with 9.1 a warning that names 9.2."""
     if not is_9_1:
-        raise FeError(error)
-    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % error)
+        raise FeError(refusal)
+    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % refusal)
