@@ -106,5 +106,6 @@ def _looks(test):
 def refuse_or_warn(refusal, name="pypto-version"):
     """A check that only 9.2 makes: its error, or with 9.1 a warning that names 9.2."""
     if not is_9_1:
-        raise FeError(refusal)
-    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % refusal)
+        raise refusal if isinstance(refusal, FeError) else FeError(refusal)
+    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % (
+        refusal.message if isinstance(refusal, FeError) else refusal))

@@ -1,10 +1,10 @@
 """pypto.pypto_impl: the names of the product's low-level binding that programs use."""
 from ._emit import Element, emit
-from ._enums import DataType
+from ._enums import DataType, ReLuType as ConvReLuType
 from .tensor import Tensor
 
 __all__ = ["Element", "Tensor", "DataType", "ScalarDivS", "GetCompilerMonitorTotalElapsed",
-           "LogTopFolder", "TileL1Info", "TileL0Info"]
+           "LogTopFolder", "ConvReLuType", "TileL1Info", "TileL0Info"]
 
 
 def ScalarDivS(tensor, element, reverse):

@@ -1,5 +1,5 @@
-/* Codes of PyPTO; see product_codes.h. What a code means for a kernel's author is in the harness's table
- * of advice. */
+/* Codes of PyPTO; see product_codes.h. What a code means for a kernel's author is in the harness's
+ * table of advice. */
 #include "lint/product_codes.h"
 
 #include <stdio.h>

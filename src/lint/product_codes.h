@@ -1,5 +1,5 @@
-/* Error codes of PyPTO by number and by the name of their enum. Numbers moved between versions, so that
- * the name says which error it is. */
+/* Error codes of PyPTO by number and by the name of their enum. Numbers moved between versions, so
+ * that the name says which error it is. */
 #ifndef PYPTO_LINT_LINT_PRODUCT_CODES_H
 #define PYPTO_LINT_LINT_PRODUCT_CODES_H
 
