@@ -255,6 +255,19 @@ class Merges(TrapTest):
         self.assertEqual([name for _, _, name, _, _ in _diagnose.told[before:]], ["object-rebound"])
 
 
+    def test_objects_that_are_alike(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            for i in pypto.loop(3):
+                sizes, mode, pair = [16, 16], "up", (x, i)
+                if i > 1:
+                    sizes, mode, pair = [16, 16], "u" + "p", (x + 1.0, i + 1)
+                y[:] = pypto.view(pair[0], sizes, [0, 0]) + float(len(mode))
+        before = len(_diagnose.told)
+        self.equal(self.run_kernel(body), matrix() + 3)
+        self.assertEqual(_diagnose.told[before:], [])
+
+
 class Loops(TrapTest):
     def test_edges_of_the_innermost_loop(self):
         def outer(x: T[...], y: T[...]):

@@ -3,6 +3,7 @@
 A helper that rebinds its parameter rebinds a name of its caller, too; a name that the sides of a symbolic
 `if` leave with different types has no value behind it. Both are harmless until the name is read.
 """
+import enum
 import sys
 
 from .. import _diagnose, _recording, _state
@@ -128,7 +129,7 @@ class PoisonHelper:
             elif _differ(form, others):
                 recording.poisons[id(frame), name] = Poison(
                     recording, value, _conflict(name, frame.f_code.co_filename, line), line)
-            elif form[0] == "object" and value is not first[0] and value != first[0]:
+            elif form[0] == "object" and not _same(value, first[0]):
                 _diagnose.once_a_file(1, "object-rebound", name, (
                     "the condition leaves '%s' with another object on each side, and is known only when "
                     "the kernel runs: PyPTO 9.2 goes on with that of the last side for both" % name),
@@ -167,6 +168,17 @@ def _form(value):
     if isinstance(value, float):
         return ("float",)
     return ("none",) if value is None else ("object",)
+
+
+def _same(one, other):
+    """Are two objects alike, as far as can be said without asking them? Tensors compare with operations."""
+    if one is other:
+        return True
+    if isinstance(one, (list, tuple)) and type(one) is type(other):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, (Tensor, SymbolicScalar)):
+        return isinstance(other, (Tensor, SymbolicScalar, int)) and not _differ(_form(one), _form(other))
+    return type(one) is type(other) and isinstance(one, (str, bytes, int, float, enum.Enum)) and one == other
 
 
 def _differ(one, other):
