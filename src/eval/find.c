@@ -96,7 +96,7 @@ void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh,
     va_end(args);
 }
 
-bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
+static bool needs_value(Eval *eval, NodeId node, Value value, Where where, bool is_silent)
 {
     bool is_symbol = value.kind == VALUE_SYMBOL && value.flag;
     if (!is_symbol && value.kind != VALUE_TENSOR) {
@@ -111,12 +111,25 @@ bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
     Where what =
         is_symbol ? (Where){"a symbolic scalar", "符号标量"} : (Where){"a tensor", "tensor"};
     const char *code = is_symbol ? "F00002" : "F00001";
+    bool silent = is_symbol && is_silent && eval_newer(eval) != NEWER_WRONG;
     Str en = str_format(eval->result,
                         "'%.*s' is %s, which has no value while the kernel is recorded; %s needs "
-                        "one (%s)",
-                        STR_ARG(text), what.en, where.en, code);
-    Str zh = str_format(eval->result, "'%.*s' 是%s，记录 kernel 时没有具体值；%s需要具体值（%s）",
-                        STR_ARG(text), what.zh, where.zh, code);
+                        "one (%s%s)",
+                        STR_ARG(text), what.en, where.en, code,
+                        silent ? "; PyPTO 9.2 silently takes None" : "");
+    Str zh = str_format(eval->result, "'%.*s' 是%s，记录 kernel 时没有具体值；%s需要具体值（%s%s）",
+                        STR_ARG(text), what.zh, where.zh, code,
+                        silent ? "；PyPTO 9.2 不报错，而是取 None" : "");
     add(eval, EVAL_VALUE, node, en, zh);
     return true;
+}
+
+bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
+{
+    return needs_value(eval, node, value, where, false);
+}
+
+bool eval_silently_needs_value(Eval *eval, NodeId node, Value value, Where where)
+{
+    return needs_value(eval, node, value, where, true);
 }

@@ -150,6 +150,8 @@ typedef struct Where {
 /* KS12: the value of `node` is a symbol without a value, or a tensor, and Python needs a value
  * there (`where`, as "an `assert`"). True when so. */
 bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where);
+/* The same where the front end of 9.2 has no error for a symbol, but takes None. */
+bool eval_silently_needs_value(Eval *eval, NodeId node, Value value, Where where);
 
 /* --- expressions */
 

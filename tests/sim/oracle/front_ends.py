@@ -247,6 +247,8 @@ def function_of(source, is_recorded):
     if is_recorded:
         text = text.replace("LOOP(", "pypto.loop(").replace("TILE", "pypto.set_vec_tile_shapes(1, 8)")
     else:
+        # torch adds in place, a kernel makes a new tensor.
+        text = re.sub(r"(?m)^( *)([abc]) ([+-])= (.*)$", r"\1\2 = \2 \3 (\4)", text)
         text = re.sub(r", unroll_list=[^]]*\]", "", text).replace("LOOP(", "range(")
         text = text.replace("TILE", "pass").replace("limit[0]", "int(limit[0])")
     path = "front_end_%s_%d.py" % ("kernel" if is_recorded else "reference", abs(hash(text)))
