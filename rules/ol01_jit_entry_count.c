@@ -120,6 +120,21 @@ static void hint_import(RuleRun *run, const PyFile *file, Finding *finding, Str 
                  STR_ARG(text), line, STR_ARG(name));
 }
 
+/* The product of 9.2 takes it; the operator workflow does not find it. */
+static void report_short_form(RuleRun *run, const PyFile *file, NodeId decorator, NodeId chain,
+                              Str name)
+{
+    Finding *finding = report(
+        run, STATUS_FAIL, at_node(file, decorator),
+        "%.*s has no JIT kernel for the operator workflow: '@pypto.jit' on '%.*s' is the same "
+        "decorator since PyPTO 9.2, but the workflow looks for '@pypto.frontend.jit'",
+        "算子流程在 %.*s 中找不到 JIT kernel：'@pypto.jit'（修饰 '%.*s'）自 PyPTO 9.2 "
+        "起是同一个装饰器，但流程只查找 '@pypto.frontend.jit'",
+        STR_ARG(pyfile_path(file)), STR_ARG(name));
+    const Node *node = node_at(pyfile_module(file), chain);
+    finding_edit(run, finding, FIX_SUGGEST, node->start, node->end, STR("pypto.frontend.jit"));
+}
+
 static void report_missing(RuleRun *run, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
@@ -137,6 +152,10 @@ static void report_missing(RuleRun *run, const PyFile *file)
     Str spelled = node_dotted(module, chain, run->arena);
     NodeId owner = node_at(module, decorator)->parent;
     Str name = node_name(module, owner);
+    if (str_is(spelled, "pypto.jit") && node_is(module, owner, NODE_FUNCTION_DEF) && calls <= 1) {
+        report_short_form(run, file, decorator, chain, name);
+        return;
+    }
     if (!str_is(spelled, "pypto.frontend.jit")) {
         Finding *finding =
             report(run, STATUS_FAIL, at_node(file, decorator),

@@ -84,9 +84,9 @@ static void report_rebinding(RuleRun *run, const PyFile *file, NodeId kernel, No
     const char *op = assignment_operator(module, statement);
     Finding *finding = report(
         run, STATUS_FAIL, at_focus(file, statement, target),
-        "kernel '%.*s' in %.*s rebinds its parameter '%.*s' with '%s'; a result reaches the caller "
-        "only by '%.*s[:] = ...', '%.*s.move(...)' or 'pypto.assemble(..., %.*s)'",
-        "kernel '%.*s'（%.*s）重新绑定了参数 '%.*s'（运算符 '%s'）；结果只能通过 "
+        "kernel '%.*s' in %.*s rebinds its parameter '%.*s' with '%s'; before PyPTO 9.2 a result "
+        "reaches the caller only by '%.*s[:] = ...', '%.*s.move(...)' or 'pypto.assemble(..., %.*s)'",
+        "kernel '%.*s'（%.*s）重新绑定了参数 '%.*s'（运算符 '%s'）；PyPTO 9.2 之前结果只能通过 "
         "'%.*s[:] = ...'、'%.*s.move(...)' 或 'pypto.assemble(..., %.*s)' 写回",
         STR_ARG(kernel_name), STR_ARG(path), STR_ARG(name), op, STR_ARG(name), STR_ARG(name),
         STR_ARG(name));

@@ -47,9 +47,12 @@ static void check_file(RuleRun *run, const PyFile *file)
         Place place = at_node(file, statement);
         if (function != kernel) {
             report(run, STATUS_FAIL, place,
-                   "function '%.*s' nested in kernel '%.*s' of %.*s has a return %s: '%.*s'",
-                   "函数 '%.*s'（嵌套在 kernel '%.*s' 中，%.*s）含 return%s：'%.*s'", STR_ARG(name),
-                   STR_ARG(kernel_name), STR_ARG(path), text_in(run->lang, what), STR_ARG(text));
+                   "function '%.*s' nested in kernel '%.*s' of %.*s has a return %s: '%.*s'; only "
+                   "PyPTO 9.2 takes that",
+                   "函数 '%.*s'（嵌套在 kernel '%.*s' 中，%.*s）含 return%s：'%.*s'；仅 PyPTO 9.2 "
+                   "接受",
+                   STR_ARG(name), STR_ARG(kernel_name), STR_ARG(path), text_in(run->lang, what),
+                   STR_ARG(text));
             continue;
         }
         Finding *finding =

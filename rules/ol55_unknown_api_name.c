@@ -113,6 +113,34 @@ static int compare_advice(const void *left, const void *right)
     return str_compare(a->name, b->name);
 }
 
+/* --- which names exist */
+
+/* The installed package, if its names are those that count; else NULL, and the list counts. */
+static const InstalledProduct *naming_package(const Check *check)
+{
+    const Operator *op = check->run->op;
+    const InstalledProduct *installed = op->installed;
+    return installed != NULL && installed->has_names && !check->api->is_replaced &&
+                   installed->version == op->product.version
+               ? installed
+               : NULL;
+}
+
+static bool is_installed_name(const Check *check, Str name)
+{
+    const InstalledProduct *package = naming_package(check);
+    return package != NULL && strs_sorted_have(&package->names, name);
+}
+
+static bool is_missing(const Check *check, Str name)
+{
+    const InstalledProduct *package = naming_package(check);
+    bool listed = api_find(check->api, name) != NULL;
+    return package == NULL       ? !listed
+           : package->is_partial ? !listed && !strs_sorted_have(&package->names, name)
+                                 : !strs_sorted_have(&package->names, name);
+}
+
 /* --- findings */
 
 static const char *note_on(const Check *check, Str name)
@@ -128,6 +156,7 @@ static const char *note_on(const Check *check, Str name)
 static void report_name(Check *check, const PyFile *file, NodeId attribute, const Advice *advice)
 {
     RuleRun *run = check->run;
+    const InstalledProduct *package = naming_package(check);
     const Node *node = node_at(pyfile_module(file), attribute);
     bool zh = run->lang == LANG_ZH;
     Str similar = advice->suggestions;
@@ -141,7 +170,7 @@ static void report_name(Check *check, const PyFile *file, NodeId attribute, cons
                "pypto.%.*s does not exist; %s%.*s%.*s%s (attribute list %.*s)",
                "pypto.%.*s 不存在；%s%.*s%.*s%s（属性列表版本 %.*s）", STR_ARG(advice->name),
                before, STR_ARG(similar), STR_ARG(recipe), note_on(check, advice->name),
-               STR_ARG(check->api->version));
+               STR_ARG(package != NULL ? package->place : check->api->version));
     if (similar.length == 0) {
         finding_hint(
             run, finding,
@@ -173,8 +202,7 @@ static void collect_advice(Check *check, const PyFile *file, NodeList attributes
     Arena *arena = check->run->arena;
     for (uint32_t i = 0; i < attributes.count; i++) {
         Str name = pypto_attribute(file, attributes.ids[i]);
-        if (name.length > 0 && api_find(check->api, name) == NULL &&
-            advice_on(check, name) == NULL) {
+        if (name.length > 0 && is_missing(check, name) && advice_on(check, name) == NULL) {
             Advice advice = {.name = name};
             VEC_PUSH(arena, &missing, advice);
         }
@@ -191,6 +219,119 @@ static void collect_advice(Check *check, const PyFile *file, NodeList attributes
     qsort(check->advice.items, check->advice.count, sizeof *check->advice.items, compare_advice);
 }
 
+/* --- versions */
+
+/* Does an expression look for a name, or for the version: hasattr(…), getattr(…), …version(…)? */
+static bool asks_for_name(const Module *module, NodeId test)
+{
+    NodeList calls = nodes_in(module, test, NODE_CALL);
+    for (uint32_t i = 0; i < calls.count; i++) {
+        Str name = call_name(module, calls.ids[i]);
+        name = name.length > 0 ? name : call_attribute(module, calls.ids[i]);
+        static const char *const words[] = {"hasattr", "getattr", "version"};
+        if (STR_IS_ANY(name, words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does a handler of the `try` take what a missing name raises? */
+static bool catches_missing_name(const Module *module, NodeId id)
+{
+    static const char *const words[] = {"AttributeError", "ImportError", "Exception",
+                                        "BaseException"};
+    for (NodeId handler = node_child(module, id, ROLE_HANDLER); handler != NO_NODE;
+         handler = node_next(module, handler)) {
+        NodeId type = node_child(module, handler, ROLE_TYPE);
+        NodeList names = type == NO_NODE ? (NodeList){0} : nodes_in(module, type, NODE_NAME);
+        bool taken = type == NO_NODE;
+        for (uint32_t i = 0; i < names.count; i++) {
+            taken = taken || STR_IS_ANY(node_name(module, names.ids[i]), words);
+        }
+        if (taken) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does the program ask for the version, or for a name, around the node? */
+static bool is_guarded(const Module *module, NodeId id)
+{
+    for (const Node *node = node_at(module, id); node->parent != NO_NODE;
+         node = node_at(module, node->parent)) {
+        NodeKind parent = node_kind(module, node->parent);
+        bool asked = (parent == NODE_IF || parent == NODE_IF_EXP) &&
+                     asks_for_name(module, node_child(module, node->parent, ROLE_TEST));
+        if (asked || (parent == NODE_TRY && node->role == ROLE_BODY &&
+                      catches_missing_name(module, node->parent))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name that the other version has: what the one that counts makes of it. While nobody says which
+ * one it is, that is not known. */
+static void report_version(Check *check, const PyFile *file, NodeId attribute, const ApiName *entry)
+{
+    RuleRun *run = check->run;
+    const Node *node = node_at(pyfile_module(file), attribute);
+    const Product *product = &run->op->product;
+    bool newer = entry->since > PRODUCT_9_1;
+    const char *version = product_version_names[newer ? entry->since : entry->until];
+    Place place = at_focus_range(file, attribute, node->extra, node->end);
+    Finding *finding;
+    if (product->source == PRODUCT_ASSUMED) {
+        finding = report(run, STATUS_WARN, place,
+                         newer ? "pypto.%.*s exists since PyPTO %s only"
+                               : "pypto.%.*s exists until PyPTO %s only",
+                         newer ? "pypto.%.*s 仅自 PyPTO %s 起存在" : "pypto.%.*s 仅存在到 PyPTO %s",
+                         STR_ARG(entry->name), version);
+    } else {
+        Str why = product_text(run->arena, product, run->lang == LANG_ZH);
+        finding = report(run, STATUS_FAIL, place,
+                         newer ? "pypto.%.*s exists since PyPTO %s; the version here is %.*s"
+                               : "pypto.%.*s exists until PyPTO %s; the version here is %.*s",
+                         newer ? "pypto.%.*s 自 PyPTO %s 起存在；此处版本为 %.*s"
+                               : "pypto.%.*s 只存在到 PyPTO %s；此处版本为 %.*s",
+                         STR_ARG(entry->name), version, STR_ARG(why));
+    }
+    finding_hint(run, finding,
+                 "Use what both versions have, ask hasattr(pypto, \"%.*s\"), or say which version "
+                 "it is: `pypto: \"9.1\"` or `pypto: \"9.2\"` in .pypto-lint.yaml.",
+                 "请使用两个版本都有的接口，或先用 hasattr(pypto, \"%.*s\") 判断，或在 "
+                 ".pypto-lint.yaml 中写明 `pypto: \"9.1\"` 或 `pypto: \"9.2\"`。",
+                 STR_ARG(entry->name));
+}
+
+/* Does every version that it may be have the name? One that nobody has named may be any. */
+static bool is_of_version(const Product *product, const ApiName *entry)
+{
+    return product->source == PRODUCT_ASSUMED
+               ? entry->since == PRODUCT_9_1 && entry->until == PRODUCT_9_2
+               : entry->since <= product->version && product->version <= entry->until;
+}
+
+static void check_name(Check *check, const PyFile *file, NodeId attribute)
+{
+    Str name = pypto_attribute(file, attribute);
+    if (name.length == 0 || is_installed_name(check, name)) {
+        return;
+    }
+    const ApiName *entry = api_find(check->api, name);
+    const Operator *op = check->run->op;
+    bool judged = entry != NULL && !op->upstream && !check->api->is_replaced;
+    if (judged && !is_of_version(&op->product, entry)) {
+        if (!is_guarded(pyfile_module(file), attribute)) {
+            report_version(check, file, attribute, entry);
+        }
+    } else if (is_missing(check, name)) {
+        report_name(check, file, attribute, advice_on(check, name));
+    }
+}
+
 static void check_python(Check *check, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
@@ -200,10 +341,7 @@ static void check_python(Check *check, const PyFile *file)
     NodeList attributes = module_nodes(module, NODE_ATTRIBUTE);
     collect_advice(check, file, attributes);
     for (uint32_t i = 0; i < attributes.count; i++) {
-        Str name = pypto_attribute(file, attributes.ids[i]);
-        if (name.length > 0 && api_find(check->api, name) == NULL) {
-            report_name(check, file, attributes.ids[i], advice_on(check, name));
-        }
+        check_name(check, file, attributes.ids[i]);
     }
 }
 

@@ -130,10 +130,13 @@ static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeI
     RuleRun *run = graph->run;
     Str name = node_name(pyfile_module(graph->file), function);
     Str over = excerpt(run, graph->file, iterator), cause = cause_text(graph, function);
+    static const Text refused = {"; PyPTO before 9.2 refuses it", "；PyPTO 9.2 之前会拒绝"};
+    bool is_refused = is_kernel(graph->file, function) && strcmp(kind, "while") == 0;
     report(run, STATUS_FAIL, at_node(graph->file, loop),
-           "Python %s ('%.*s') in graph function '%.*s' (%.*s) runs while the graph is built",
-           "Python %s（'%.*s'）出现在构图函数 '%.*s' 中（%.*s），会在构图时展开执行", kind,
-           STR_ARG(over), STR_ARG(name), STR_ARG(cause));
+           "Python %s ('%.*s') in graph function '%.*s' (%.*s) runs while the graph is built%s",
+           "Python %s（'%.*s'）出现在构图函数 '%.*s' 中（%.*s），会在构图时展开执行%s", kind,
+           STR_ARG(over), STR_ARG(name), STR_ARG(cause),
+           text_in(run->lang, is_refused ? refused : (Text){"", ""}));
 }
 
 static void check_loops(const Graph *graph)

@@ -35,7 +35,8 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     /* Of one file alone: the other one may be edited next. */
     bool one_file = run->op->scope == SCOPE_FILE || run->op->edited.length > 0;
     bool fails = found->certain && !(found->foreign && one_file);
-    Finding *finding = report(run, fails ? STATUS_FAIL : STATUS_WARN, place, "%.*s", "%.*s",
+    Status status = found->note ? STATUS_INFO : fails ? STATUS_FAIL : STATUS_WARN;
+    Finding *finding = report(run, status, place, "%.*s", "%.*s",
                               STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
     Str near = nearest(found);
     if (found->hint_en.length > 0) {
@@ -107,7 +108,7 @@ static Evaluation evaluate(RuleRun *run, const PyFile *file)
     Str stem = artifact_stem(str_slice(path, start, path.length));
     Str test = artifact_name(run->arena, KIND_TEST, stem);
     EvalFinder finder = {find_companion, &companions, &test, 1};
-    return eval_file(file, run->op->loose ? NULL : &finder, run->arena);
+    return eval_file(file, &run->op->product, run->op->loose ? NULL : &finder, run->arena);
 }
 
 void report_semantics(RuleRun *run, EvalRule rule)

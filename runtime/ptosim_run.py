@@ -87,7 +87,9 @@ def _summary(pid):
         return
     print("pypto-lint run: %s" % figures(counters), file=sys.stderr)
     if os.environ.get("PTOSIM_STATS") == "1":
-        rows = (("kernels recorded", format(counters.compiled, ",")),
+        version = sys.modules["pypto._version"]
+        rows = (("version of PyPTO", version.why()),
+                ("kernels recorded", format(counters.compiled, ",")),
                 ("launches", format(counters.launches, ",")),
                 ("ops", format(counters.ops, ",")),
                 ("iterations", format(counters.iterations, ",")),

@@ -11,6 +11,7 @@ import sys
 
 KINDS = {"function": "API_FUNCTION", "class": "API_CLASS", "enum": "API_ENUM",
          "constant": "API_CONSTANT", "module": "API_MODULE"}
+VERSIONS = {"9.1": "PRODUCT_9_1", "9.2": "PRODUCT_9_2"}
 ORIGINS = {"api": "API_OWN", "leak": "API_LEAK", "submodule": "API_SUBMODULE"}
 
 
@@ -25,9 +26,10 @@ def entry(item):
     if not name.isascii() or not name.isidentifier():
         raise SystemExit(f"not a name: {name!r}")
     element = any(p.get("accepts_element") for p in item.get("params", []))
-    return '    {{"%s", %d}, %s, %s, %s, %s},' % (
+    return '    {{"%s", %d}, %s, %s, %s, %s, %s, %s},' % (
         name, len(name), KINDS[item["kind"]], ORIGINS[item["origin"]],
-        str(element).lower(), str(bool(item["documented"])).lower())
+        str(element).lower(), str(bool(item["documented"])).lower(),
+        VERSIONS[item.get("since", "9.1")], VERSIONS[item.get("until", "9.2")])
 
 
 def main(source, target):

@@ -131,6 +131,7 @@ def table_row(op):
         f".result = PTS_RESULT_{'NONE' if result == '-' else result.upper()}",
         f".dtypes = {dtype_mask(op, 'dtypes')}",
         f".dtypes950 = {dtype_mask(op, 'dtypes950')}",
+        f".dtypes92 = {dtype_mask(op, 'dtypes92')}",
         f".min_rank = {ranks[0]}, .max_rank = {ranks[1]}",
         f".min_operands = {least}, .max_operands = {most}",
         f".tile_aligned = {'true' if op.get('tile') == 'aligned' else 'false'}",
@@ -254,7 +255,7 @@ RESULT_TEXT = {"dtype": "as asked", "-": "–"}
 def page_dtypes(op):
     """The dtypes as on the page."""
     parts = []
-    for key, prefix in (("dtypes", ""), ("dtypes950", "950: ")):
+    for key, prefix in (("dtypes", ""), ("dtypes950", "950: "), ("dtypes92", "since 9.2: ")):
         words = op.get(key, "").split()
         if words:
             parts.append(prefix + ", ".join(DTYPE_TEXT.get(word, word) for word in words))

@@ -67,6 +67,15 @@ static bool takes_element(const json_t *entry)
     return false;
 }
 
+/* A mark that is not there, or not a known version, leaves `*version` as it is. */
+static void read_version(const json_t *entry, const char *mark, ProductVersion *version)
+{
+    const json_t *value = json_object_get(entry, mark);
+    if (json_is_string(value)) {
+        product_version_read(str_from(json_string_value(value)), version);
+    }
+}
+
 /* One entry: a name, or an object with a name. */
 static bool read_entry(Arena *arena, const json_t *entry, ApiNames *names)
 {
@@ -78,7 +87,7 @@ static bool read_entry(Arena *arena, const json_t *entry, ApiNames *names)
     if (text.length == 0 || text.at[0] == '_') {
         return true;
     }
-    ApiName item = {.name = {str_dup(arena, text), text.length}};
+    ApiName item = {.name = {str_dup(arena, text), text.length}, .until = PRODUCT_9_2};
     if (json_is_object(entry)) {
         const json_t *origin = json_object_get(entry, "origin");
         item.kind = kind_of(json_object_get(entry, "kind"));
@@ -87,6 +96,8 @@ static bool read_entry(Arena *arena, const json_t *entry, ApiNames *names)
                                                      : API_OWN;
         item.documented = json_is_true(json_object_get(entry, "documented"));
         item.accepts_element = takes_element(entry);
+        read_version(entry, "since", &item.since);
+        read_version(entry, "until", &item.until);
     }
     VEC_PUSH(arena, names, item);
     return true;
@@ -127,7 +138,11 @@ static void use_names(Arena *arena, ApiNames *names, Str version)
         }
     }
     Api *api = ARENA_NEW(arena, Api);
-    *api = (Api){.available = true, .version = version, .names = names->items, .count = kept};
+    *api = (Api){.available = true,
+                 .version = version,
+                 .is_replaced = true,
+                 .names = names->items,
+                 .count = kept};
     current = api;
 }
 

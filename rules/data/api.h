@@ -5,7 +5,7 @@
 #ifndef PYPTO_LINT_RULES_DATA_API_H
 #define PYPTO_LINT_RULES_DATA_API_H
 
-#include "base/str.h"
+#include "kernel/product.h"
 
 typedef enum ApiKind {
     API_UNKNOWN, /* from a plain list of names */
@@ -28,11 +28,13 @@ typedef struct ApiName {
     ApiOrigin origin;
     bool accepts_element; /* some parameter takes an Element */
     bool documented;
+    ProductVersion since, until; /* the versions that have it */
 } ApiName;
 
 typedef struct Api {
     bool available;       /* false: replaced by `none`, the package counts as not importable */
     Str version;          /* of the list, for messages */
+    bool is_replaced;     /* not the one that is built in */
     const ApiName *names; /* sorted by name */
     uint32_t count;
 } Api;

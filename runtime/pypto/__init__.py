@@ -52,7 +52,6 @@ from .symbolic_scalar import SymbolicScalar as symbolic_scalar
 
 __version__ = "0.1.0+ptosim"
 
-jit = frontend.jit
 tensor = Tensor
 element = Element
 DYN, DYNAMIC, STATIC = StatusType.DYN, StatusType.DYNAMIC, StatusType.STATIC
@@ -61,13 +60,20 @@ globals().update({dtype.name: dtype for dtype in DataType})
 
 
 def __getattr__(name):
-    """A name that is not there: which one may be meant."""
+    """A name that is not there: which one may be meant. `jit` is one that only 9.2 has."""
+    if name == "jit" and not _version.is_9_1:
+        _version.note_name(name)
+        return frontend.jit
     known = _why_missing(name)
     if known:
         raise AttributeError("module 'pypto' has no attribute '%s'%s" % (name, known))
     close = _difflib.get_close_matches(name, [n for n in globals() if not n.startswith("_")], 1)
     raise AttributeError("module 'pypto' has no attribute '%s'%s"
                          % (name, ". Did you mean: '%s'?" % close[0] if close else ""))
+
+
+def __dir__():
+    return sorted(list(globals()) + ([] if _version.is_9_1 else ["jit"]))
 
 
 def ceildiv(a, b):
@@ -81,3 +87,4 @@ if _version.is_9_1:  # programs ask with hasattr() which version they have
     del Tensor.copy, Tensor.set_logical_tensor
 
 _modules.install(_sys.modules[__name__])
+__all__ = [_name for _name in __dir__() if not _name.startswith("_")]

@@ -1,7 +1,7 @@
 """Settings: tiles, options, scopes. Those that only matter for speed are checked and kept."""
 import functools
 
-from . import _diagnose, _state
+from . import _diagnose, _state, _version
 from ._enums import CompStage, RunMode
 from .error import FeError
 from .symbolic_scalar import plain
@@ -30,6 +30,15 @@ def _run_mode(value):
 
 def _names(value):
     return isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value)
+
+
+def _out_of_order(value):
+    """sg_set_ooo_scope: 9.1 takes everything that is not positive for -1."""
+    if not isinstance(value, int) or value == -1 or 1 <= value <= 100000:
+        return isinstance(value, (int, tuple, list))
+    _version.refuse_or_warn(ValueError("pass_options: 'sg_set_ooo_scope' is -1 or 1 to 100000, not %d"
+                                       % value))
+    return True
 
 
 def _flag(value):
@@ -67,7 +76,7 @@ GROUPS = {
         "cube_l1_reuse_setting": _DICT,
         "cube_nbuffer_setting": _DICT,
         "sg_set_scope": _is(int, tuple, list),
-        "sg_set_ooo_scope": _is(int, tuple, list),
+        "sg_set_ooo_scope": _out_of_order,
         "ooo_sched_mode": lambda value: value in ("", "GAPMIN", "HLF"),
         "auto_mix_partition": _flag,
         "enable_slice": _is(bool),
@@ -238,8 +247,10 @@ class CubeTile:
             self.m, self.k, self.n, self.enable_split_k)
 
 
-def set_cube_tile_shapes(m, k, n, enable_split_k=False):
+def set_cube_tile_shapes(m, k, n, enable_split_k=False, **others):
     """The cube tile of the matrix products that follow."""
+    for name in others:
+        _diagnose.unknown("set_cube_tile_shapes()", name, ("enable_split_k",))
     for name, values, counts, text in (("m", m, (2,), "exactly 2"), ("k", k, (2, 3), "2 or 3"),
                                        ("n", n, (2,), "exactly 2")):
         if not isinstance(values, (list, tuple)):
@@ -262,8 +273,10 @@ def get_cube_tile_shapes():
         tile[0], tile[1], tile[2], bool(tile[3]))
 
 
-def set_conv_tile_shapes(tile_l1_info=None, tile_l0_info=None, *, l1_info=None, l0_info=None):
+def set_conv_tile_shapes(tile_l1_info=None, tile_l0_info=None, *, l1_info=None, l0_info=None, **others):
     """Convolutions only. The product's lists of names differ: both are taken."""
+    for name in others:
+        _diagnose.unknown("set_conv_tile_shapes()", name, ("tile_l1_info", "tile_l0_info"))
     _scopes[-1]["conv_tile"] = (l1_info if tile_l1_info is None else tile_l1_info,
                                 l0_info if tile_l0_info is None else tile_l0_info)
 

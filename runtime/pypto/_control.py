@@ -48,9 +48,14 @@ def _text(value, what, parameter):
 class _OpenLoop:
     """An open loop. With unrolling, first and last iteration are those of the whole range."""
 
-    def __init__(self):
+    def __init__(self, bounds):
+        self.bounds = bounds
+        self.index = None  # the handle of the index
         self.edges = {}  # handle of an index: (condition of the first, of the last iteration)
         self.starts_path = False  # the body is at its start, not at a further copy of itself
+        self.path = 0     # how many paths of the body have begun
+        self.forms = {}   # what the sides of conditions left
+        self.merged = {}  # how often each condition was left on this path
 
 
 class Loop:
@@ -101,7 +106,8 @@ class Loop:
         index = recording.program.loop_begin(
             handle_of(start), handle_of(stop), handle_of(step), name, index_name, parallel,
             submit, file, line)
-        token = _OpenLoop()
+        token = _OpenLoop(self._bounds)
+        token.index = index
         recording.loops.append(token)
         finished = False
         try:
@@ -110,6 +116,8 @@ class Loop:
                 if not recording.program.loop_next():
                     break
                 token.starts_path = True
+                token.path += 1
+                token.merged = {}
                 for item in self._items(token, SymbolicScalar._of(index), factor):
                     yield item
                     _innermost(recording, token)
@@ -197,8 +205,31 @@ def cond(scalar, file=None, lineno=None):
     raise FeError(TypeError("cond() takes a symbolic scalar, not %s" % type(scalar).__name__))
 
 
+def _edge_of_innermost(recording, scalar, end, what):
+    """The front end of 9.2 compares with the innermost loop, whatever it is given."""
+    if not recording.loops:
+        raise FeError(IndexError("%s() is possible in a pypto.loop only" % what))
+    if not is_integer(scalar):
+        raise FeError(TypeError("%s() takes a symbolic scalar, not %s" % (what, type(scalar).__name__)))
+    innermost = recording.loops[-1]
+    handle = handle_of(scalar)
+    if handle in innermost.edges or handle == innermost.index:
+        return None
+    if any(handle in loop.edges or handle == loop.index for loop in recording.loops):
+        raise FeError(ValueError(
+            "%s() gets the index of an outer loop: PyPTO 9.2 silently compares it with the inner loop's "
+            "bounds; ask before the inner loop, or use the decorator's new_ir=False, which compares with "
+            "its own" % what))
+    start, stop, step = innermost.bounds
+    return SymbolicScalar(scalar) + step >= stop if end else SymbolicScalar(scalar) == start
+
+
 def _edge(index, end, what):
     recording = current("pypto." + what)
+    if recording.is_new:
+        edge = _edge_of_innermost(recording, index, end, what)
+        if edge is not None:
+            return edge
     if not isinstance(index, SymbolicScalar):
         raise FeError(ValueError("not loop index"))
     for opened in recording.loops:

@@ -1,9 +1,11 @@
 """Element-wise operations whose arguments need more than the checks of those that are made from
 ops.def."""
+import math
+
 from . import _version
-from ._emit import (also, dtype_argument, emit, enum_argument, real_argument,
-                    tensor_argument)
-from ._enums import CastMode, DataType, SaturationMode
+from ._emit import (Element, also, dtype_argument, emit, enum_argument, real_argument,
+                    refuse_negative, tensor_argument)
+from ._enums import CastMode, DataType, PrecisionType, SaturationMode
 from ._numbers import native
 from .error import FeError
 from .tensor import Tensor
@@ -37,6 +39,27 @@ def ceil_div(self, other):
     return _binary("ceil_div", self, other)
 
 
+def fmod(input, other, precision_type=PrecisionType.HIGH_PRECISION):
+    enum_argument(precision_type, PrecisionType, "fmod", "precision_type")
+    number = other.value if isinstance(other, Element) else other
+    if isinstance(number, float) and not math.isfinite(number):
+        _version.refuse_or_warn(ValueError("fmod: 'other' must be finite, not %r" % number))
+    return _binary("fmod", input, other)
+
+
+_RANGES = {"INT8": (-2**7, 2**7), "UINT8": (0, 2**8), "INT16": (-2**15, 2**15), "INT32": (-2**31, 2**31)}
+
+
+def gcd(input, other):
+    tensor_argument(input, "gcd", "input")
+    number = other.value if isinstance(other, Element) else other
+    low, high = _RANGES.get(input.dtype.name[3:], (-2**63, 2**64))
+    if isinstance(number, int) and not low <= number < high:
+        _version.refuse_or_warn(FeError("gcd: %d is out of the range of %s" % (number, input.dtype.name),
+                                        0xFC0000))
+    return _binary("gcd", input, other)
+
+
 def _either(name, a, b):
     """Operations whose first argument may be the number."""
     if not isinstance(a, Tensor) and not isinstance(b, Tensor):
@@ -59,7 +82,10 @@ def copysign(input, other):
 @also(input="other")
 def lrelu(other, negative_slope=0.01):
     tensor_argument(other, "lrelu")
-    return emit("lrelu", (other,), real=real_argument(negative_slope, "lrelu", "negative_slope"))
+    slope = real_argument(negative_slope, "lrelu", "negative_slope")
+    if not (slope >= 0 and math.isfinite(slope)):
+        _version.refuse_or_warn(ValueError("lrelu: negative_slope must be finite and not negative"))
+    return emit("lrelu", (other,), real=slope)
 
 
 @also(input="self")
@@ -137,6 +163,16 @@ def where(condition, input, other):
     if condition.dtype is not DataType.DT_BOOL:
         raise FeError(TypeError("where(): 'condition' must be a DT_BOOL tensor, not %s"
                                 % condition.dtype))
+    dtypes = [DataType.DT_FP32 if isinstance(value, float) else getattr(value, "dtype", None)
+              for value in (input, other)]
+    known = [dtype for dtype in dtypes if dtype is not None]
+    if len(set(known)) > 1 and not _version.is_9_1:
+        raise FeError(TypeError("where: the values have one data type, not %s and %s%s" % (
+            known[0].name, known[1].name, "; a float goes with DT_FP32 tensors only, use pypto.Element"
+            if isinstance(input, float) or isinstance(other, float) else "")), 0xF00002)
+    for value in (input, other):
+        if known and not isinstance(value, Tensor):
+            refuse_negative(value, known[0], "where")
     return emit("where", (condition, input, other))
 
 

@@ -17,10 +17,22 @@ class Recording:
         self.state = RECORDING
         self.loops = []      # open loops, outermost first
         self.branches = []   # scopes of the sides of `if` that we are in; None = of none
+        self.was_symbolic = False  # the `if` that was left last
+        self.is_new = False  # the front end of 9.2
+        self.poisons = {}    # (frame, name) → why the name must not be read
+        self.path = 0        # how many paths of the whole kernel have begun
+        self.forms = {}      # what the sides of conditions left, outside of loops
+        self.merged = {}     # how often each condition was left on this path
         self.while_tests = 0
         self.verify_options = None  # of the decorator
         self.failure = None  # an error that could not be raised where it happened
         self.depth = _state.context().scope_depth()
+
+    def next_path(self):
+        """Is there a further path of the kernel?"""
+        self.path += 1
+        self.merged = {}
+        return self.program.next_path()
 
     def check(self):
         """Raises when nothing can be recorded any more."""

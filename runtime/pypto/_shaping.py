@@ -2,7 +2,7 @@
 import math
 
 from . import _state, _version
-from ._emit import (Element, also, bool_argument, dim_argument, dtype_argument, emit,
+from ._emit import (Element, refuse_negative, also, bool_argument, dim_argument, dtype_argument, emit,
                     real_argument, symbols, tensor_argument)
 from ._enums import DataType, TileOpFormat, bytes_of
 from ._indexing import move
@@ -20,6 +20,9 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
     if dtype is not None:
         if shape is not None or offsets is not None:
             raise FeError(ValueError("view(): 'dtype' stands alone, without 'shape' and 'offsets'"))
+        if not _state.context().vector_tile():
+            _version.refuse_or_warn(FeError("OP_VIEW_TYPE tile shape is empty or invalid: call "
+                                            "set_vec_tile_shapes first", 0xF21003))
         return emit("view_type", (input,), dtype=dtype_argument(dtype, "view"))
     if shape is None or offsets is None:
         raise FeError(ValueError("view(): 'shape' and 'offsets' are needed"))
@@ -203,6 +206,7 @@ def full(size, fill_value, dtype, *, valid_shape=None):
     if not isinstance(fill_value, (int, float, Element, SymbolicScalar)):
         raise FeError(TypeError("full(): 'fill_value' must be a number, an Element or a symbolic "
                                 "scalar, not %s" % type(fill_value).__name__))
+    refuse_negative(fill_value, dtype, "full")
     return emit("full", (fill_value,), dtype=dtype_argument(dtype, "full"),
                 shape=symbols(size, "full", "size", static=True), **_valid(valid_shape, "full"))
 

@@ -74,7 +74,8 @@ def _make_context():
     if unknown:
         raise FeError(ValueError(unknown))
     made = _ptosim.Context(soc_path(os.environ.get("PTOSIM_SOC") or "910B1"), int(strict), sums,
-                           0, 0, 0, warn, os.environ.get("PTOSIM_ROUND_EACH", "") == "1")
+                           0, 0, 0, warn, os.environ.get("PTOSIM_ROUND_EACH", "") == "1",
+                           sys.modules[__package__ + "._version"].is_9_1)
     for name in sorted(os.listdir(_SOCS)):  # what messages may propose
         if name.endswith(".soc"):
             made.add_soc(os.path.join(_SOCS, name))

@@ -1,7 +1,11 @@
 """Which version of the product is simulated: PTOSIM_PYPTO says it; without it the newest documented one."""
+import ast
+import functools
+import linecache
 import os
+import sys
 
-from . import _diagnose, _state
+from . import _diagnose, _state, error
 from .error import FeError
 
 KNOWN = ("9.1", "9.2")
@@ -29,19 +33,79 @@ def _choose():
 
 chosen, is_given = _choose()  # the version, and whether the user named it
 is_9_1 = chosen == "9.1"
-new_front_end = not is_9_1  # of kernels that do not say new_ir=
+error._moves = is_given and not is_9_1
+# Of kernels that do not say new_ir=. Betas of 9.2 have its names, but not yet that default.
+new_front_end = not is_9_1 and os.environ.get("PTOSIM_NEW_IR") != "0"
+
+
+def why():
+    """The version, and who said so."""
+    return os.environ.get("PTOSIM_PYPTO_WHY") or "%s (%s)" % (
+        chosen, "PTOSIM_PYPTO in the environment" if is_given else
+        "the newest one described: no version is set")
+
+
+_PLAIN_ACCESS = ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM")
+_LOOKS = ("hasattr", "getattr", "version")  # calls that ask for the version or for a name
 
 
 def note_newer(what):
     """A construct that only 9.2 takes: a warning once a file and construct, unless 9.2 was asked for."""
-    if not is_given:
+    if is_given:
+        return
+    file, line = _state.site()
+    if not _is_guarded(file, line):
         _diagnose.once_a_file(1, "pypto-version", what, "%s since PyPTO 9.2 only; set PTOSIM_PYPTO=9.2 "
-                              "when that is what the kernel runs with" % what,
-                              *_state.site())
+                              "when that is what the kernel runs with" % what, file, line)
 
 
-def refuse_or_warn(error, name="pypto-version"):
+def note_name(name):
+    """The same for a name of the package that a program uses; hasattr() and the like only look."""
+    import dis
+    frame = sys._getframe(2)
+    if dis.opname[frame.f_code.co_code[frame.f_lasti]] in _PLAIN_ACCESS:
+        note_newer("pypto.%s exists" % name)
+
+
+def _is_guarded(file, line):
+    """Is a line in a `try` that catches a missing name, or in an `if` that asks for it?"""
+    return any(start <= line <= end for start, end in _guards(file)) if file else False
+
+
+@functools.lru_cache(maxsize=64)
+def _guards(file):
+    """The first and last lines of what such statements guard."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and any(_catches(handler) for handler in node.handlers):
+            found.append((node.body[0].lineno, node.body[-1].end_lineno))
+        elif isinstance(node, (ast.If, ast.IfExp)) and _looks(node.test):
+            found.append((node.lineno, node.end_lineno))
+    return tuple(found)
+
+
+def _catches(handler):
+    kinds = {name.id for name in ast.walk(handler.type) if isinstance(name, ast.Name)} \
+        if handler.type is not None else {"Exception"}
+    return bool(kinds & {"AttributeError", "ImportError", "Exception", "BaseException"})
+
+
+def _looks(test):
+    for call in ast.walk(test):
+        if isinstance(call, ast.Call):
+            name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+            if name in _LOOKS:
+                return True
+    return False
+
+
+def refuse_or_warn(refusal, name="pypto-version"):
     """A check that only 9.2 makes: its error, or with 9.1 a warning that names 9.2."""
     if not is_9_1:
-        raise FeError(error)
-    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % error)
+        raise refusal if isinstance(refusal, FeError) else FeError(refusal)
+    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % (
+        refusal.message if isinstance(refusal, FeError) else refusal))

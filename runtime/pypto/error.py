@@ -110,9 +110,23 @@ class RenderedParserError(ParserError):
 _CLASSES = {0x4: PassError, 0x7: PyptoRtError, 0xB: VerifyError}
 
 
+# Numbers that are one higher in 9.2, by the name of the error.
+_MOVED = {"ADDRESS_OUT_OF_RANGE": 0xF74006, "WORKSPACE_ITER_INVALID": 0xF74007,
+          "WORKSPACE_CAPACITY": 0xF7400B}
+_moves = False  # set by _version, when the user named 9.2
+
+
+def number_of(code, symbol):
+    """The number of an error of the core in the version that the user named."""
+    return code + 1 if _moves and _MOVED.get(symbol) == code else code
+
+
 def from_core(kind, code, symbol, message, filename, lineno, text):
     """The exception for an error of the simulator's core; the extension calls it."""
-    error = _CLASSES.get(code >> 16 & 0xF, FeError)(message, code)
+    number = number_of(code, symbol)
+    error = _CLASSES.get(code >> 16 & 0xF, FeError)(message, number)
+    if text is not None:
+        text = text.replace("%06X" % code, "%06X" % number, 1)
     error.kind = _CORE_KINDS[kind] if 0 <= kind < len(_CORE_KINDS) else None
     error.symbol = symbol
     error.filename = filename

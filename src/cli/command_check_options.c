@@ -53,6 +53,10 @@ static const Option rows[] = {
              "从不启动 Python 解释器"),
     TEXT_ROW(CheckOptions, request.who.python, "--python", "PATH",
              "the interpreter that imports the golden (OL11)", "导入 golden 的解释器（OL11）"),
+    WORD_ROW(CheckOptions, request.who.pypto, "--pypto", "9.1|9.2",
+             "the version of PyPTO that kernels are judged by (default: the settings', else the "
+             "installed one, else 9.2)",
+             "判定 kernel 所依据的 PyPTO 版本（缺省：设置，其次已安装的版本，否则 9.2）"),
     READ_ROW(read_jobs, "-j", "N", "worker threads (default: the processors available)",
              "工作线程数（缺省：可用处理器数）"),
     TEXT_ROW(CheckOptions, stdin_name, "--stdin-filename", "PATH",

@@ -1,6 +1,8 @@
-/* `explain`: the page of a rule. */
+/* `explain`: the page of a rule, or what an error code of PyPTO means. */
 #include "cli/cli.h"
 #include "cli/rule_words.h"
+#include "harness/advice_table.h"
+#include "lint/product_codes.h"
 
 #include <ctype.h>
 
@@ -33,6 +35,37 @@ static void add_page(Buf *out, const RulePage *page)
     buf_add(out, str_from(page->markdown));
 }
 
+static void add_number(Buf *out, const ProductCode *code, ProductVersion version)
+{
+    if (code->numbers[version] == 0) {
+        bool zh = default_lang() == LANG_ZH;
+        buf_addf(out, zh ? "%s 中没有" : "not in %s", product_version_names[version]);
+    } else {
+        buf_addf(out, "%06X in %s", code->numbers[version], product_version_names[version]);
+    }
+}
+
+/* Every error that the word means: a number may be another one's in another version. */
+static void add_codes(Buf *out, Str word)
+{
+    bool zh = default_lang() == LANG_ZH;
+    size_t at = 0;
+    const ProductCode *code;
+    while ((code = product_code_find(word, &at)) != NULL) {
+        buf_addf(out, "%s: ", code->name == NULL ? "-" : code->name);
+        add_number(out, code, PRODUCT_9_1);
+        buf_add(out, STR(", "));
+        add_number(out, code, PRODUCT_9_2);
+        buf_addf(out, "\n  %s%s\n", text_in(default_lang(), code->meaning), zh ? "。" : ".");
+        unsigned number =
+            code->numbers[code->numbers[PRODUCT_9_1] == 0 ? PRODUCT_9_2 : PRODUCT_9_1];
+        const AdviceRow *row = advice_row(ADVICE_CODE, str_format(out->arena, "%06X", number));
+        if (row != NULL && code->numbers[PRODUCT_9_1] != 0 && row->advice.en != NULL) {
+            buf_addf(out, "  %s\n", text_in(default_lang(), row->advice));
+        }
+    }
+}
+
 int command_explain(const Command *self, Arena *arena, int argc, char **argv)
 {
     Buf out = {.arena = arena};
@@ -48,6 +81,11 @@ int command_explain(const Command *self, Arena *arena, int argc, char **argv)
         Str id = normalise_id(arena, str_from(words.items[i]));
         const RulePage *page = rule_page(id.at);
         const Text *retired = retired_rule(id);
+        if (is_product_code(id)) {
+            buf_add(&out, i > 0 ? STR("\n") : STR(""));
+            add_codes(&out, id);
+            continue;
+        }
         if (page == NULL && retired == NULL) {
             Str message;
             selector_check(id, arena, default_lang(), &message);

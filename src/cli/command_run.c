@@ -39,7 +39,8 @@ int command_run(const Command *self, Arena *arena, int argc, char **argv)
     if (words.count < (module ? 2U : 1U)) {
         return print_error("run needs a file or -m MODULE (see pypto-lint help run)");
     }
-    if (!launch_options_read(arena, &options.launch, &launch, &python)) {
+    Str program = module ? STR("") : str_from(words.items[0]);
+    if (!launch_options_read(arena, &options.launch, program, &launch, &python)) {
         return EXIT_ERROR;
     }
     bool simulated = launch.mode == MODE_SIM;

@@ -108,7 +108,7 @@ int command_test(const Command *self, Arena *arena, int argc, char **argv)
     if (words.count == 0) {
         return print_error("test needs a file (see pypto-lint help test)");
     }
-    if (!launch_options_read(arena, &options.launch, &launch, &python)) {
+    if (!launch_options_read(arena, &options.launch, str_from(words.items[0]), &launch, &python)) {
         return EXIT_ERROR;
     }
     return run_tests(arena, &options, &launch, python, &words);

@@ -1,13 +1,14 @@
 /* Options of `verify`; see command_verify_options.h. */
 #include "cli/command_verify_options.h"
 
-#include "base/file.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "cli/launch_options.h"
 #include "cli/limit_options.h"
 #include "harness/python_home.h"
 #include "harness/worker_environment.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 enum {
@@ -115,6 +116,21 @@ static bool check_python(const VerifyCommand *command)
     return true;
 }
 
+/* The workers inherit the version. */
+static bool set_product(const VerifyCommand *command, Arena *arena)
+{
+    Str folder = command->asked.op_dir.length > 0 ? command->asked.op_dir
+                 : command->asked.impl.length > 0 ? path_parent(command->asked.impl)
+                                                  : STR(".");
+    folder = (Str){str_dup(arena, folder), folder.length};
+    Product product = product_for(arena, folder, command->pypto, command->python);
+    if (!launch_product(arena, &product)) {
+        print_error("environment: %s", strerror(errno));
+        return false;
+    }
+    return true;
+}
+
 bool verify_request_complete(VerifyCommand *command, Arena *arena)
 {
     VerifyRequest *asked = &command->asked;
@@ -129,7 +145,8 @@ bool verify_request_complete(VerifyCommand *command, Arena *arena)
     return (command->timeout.length == 0 ||
             read_time_limit("--timeout", command->timeout, &asked->pool.timeout_ms)) &&
            read_size_limit("--mem-limit", command->memory, &asked->pool.memory) &&
-           soc_option_check(arena, python_home(arena, "sim"), asked->pool.soc);
+           soc_option_check(arena, python_home(arena, "sim"), asked->pool.soc) &&
+           set_product(command, arena);
 }
 
 int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,

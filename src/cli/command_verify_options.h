@@ -9,7 +9,7 @@ typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyForma
 
 typedef struct VerifyCommand {
     VerifyRequest asked;
-    Str module, timeout, memory, jobs, python; /* as written */
+    Str module, timeout, memory, jobs, python, pypto; /* as written */
     Str report, output, log;
     VerifyFormat format;
     bool reuse, isolate;
@@ -29,6 +29,7 @@ typedef struct VerifyCommand {
 #define VERIFY_SIMULATOR_ROWS                                                                      \
     TEXT_ROW(VerifyCommand, asked.pool.soc, "--soc", "NAME", "the simulated hardware (910B1)",     \
              "模拟的硬件（缺省 910B1）"),                                                          \
+        WORD_ROW(VerifyCommand, pypto, "--pypto", "9.1|9.2", "see run", "见 run"),                 \
         WORD_ROW(VerifyCommand, asked.pool.profile, "--profile", "device|strict", "see run",       \
                  "见 run")
 

@@ -89,6 +89,26 @@ static json_t *rules_value(JsonTree *tree, const Doctor *doctor)
     return object;
 }
 
+static json_t *product_value(JsonTree *tree, const Doctor *doctor)
+{
+    static const char *const sources[] = {[PRODUCT_ASSUMED] = "default",
+                                          [PRODUCT_INSTALLED] = "installed",
+                                          [PRODUCT_SETTING] = "settings",
+                                          [PRODUCT_VARIABLE] = "environment",
+                                          [PRODUCT_OPTION] = "option"};
+    const Product *product = &doctor->product;
+    const InstalledProduct *installed = doctor->installed;
+    json_t *object = json_object();
+    json_put(tree, object, "version", json_string(product_version_names[product->version]));
+    json_put(tree, object, "source", json_string(sources[product->source]));
+    json_put(tree, object, "place", json_text_or_null(product->place));
+    json_put(tree, object, "installed",
+             json_text_or_null(installed == NULL ? STR("") : installed->place));
+    json_put(tree, object, "installed_number",
+             json_text_or_null(installed == NULL ? STR("") : installed->number));
+    return object;
+}
+
 /* Takes nothing from an arena, whose failures would jump over the code that frees the tree. */
 static json_t *doctor_value(JsonTree *tree, const Doctor *doctor)
 {
@@ -111,6 +131,7 @@ static json_t *doctor_value(JsonTree *tree, const Doctor *doctor)
     json_put(tree, root, "scope", json_string("operator"));
     json_put(tree, root, "implementation_files", texts_value(tree, &doctor->scan));
     json_put(tree, root, "kernels", json_integer((json_int_t)doctor->kernels));
+    json_put(tree, root, "pypto", product_value(tree, doctor));
     json_put(tree, root, "python", json_text_or_null(doctor->python));
     json_put(tree, root, "settings", json_text_or_null(doctor->config));
     json_put(tree, root, "settings_error", json_text_or_null(doctor->config_error));

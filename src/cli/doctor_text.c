@@ -142,6 +142,14 @@ static void add_modules(Page *page, const Doctor *doctor)
                      "nothing to look at",
                      "无：没有使用 @pypto.frontend.jit 装饰的函数，多数规则无从检查"));
     }
+    add_label(page, "PyPTO", "PyPTO");
+    add_outside(page, doctor->product_text);
+    buf_add_char(&page->out, '\n');
+    if (doctor->installed_remark.length > 0) {
+        buf_addf(&page->out, "%*s", LABEL_WIDTH, "");
+        add_outside(page, doctor->installed_remark);
+        buf_add_char(&page->out, '\n');
+    }
     add_label(page, "Python", "Python");
     if (doctor->python.length > 0) {
         add_outside(page, doctor->python);

@@ -1,9 +1,10 @@
 /* Options of `run` and `test`; see launch_options.h. */
 #include "cli/launch_options.h"
 
-#include "base/file.h"
+#include "base/path.h"
 #include "cli/limit_options.h"
 #include "harness/python_home.h"
+#include "lint/project_product.h"
 #include "process/process.h"
 
 #include <stdlib.h>
@@ -54,12 +55,20 @@ static bool check_mode(const LaunchOptions *options, Mode *mode)
     return true;
 }
 
-bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *launch,
+Product product_for(Arena *arena, Str folder, Str option, Str python)
+{
+    ProjectProduct found = project_product(arena, folder, option, python, LANG_EN);
+    if (found.error.length > 0) {
+        print_error("settings not used: %.*s", STR_ARG(found.error));
+    }
+    return found.product;
+}
+
+bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program, Launch *launch,
                          const char **python)
 {
     Str sim = python_home(arena, "sim");
     *launch = (Launch){.soc = options->soc,
-                       .pypto = options->pypto,
                        .profile = options->profile,
                        .warn = options->warn,
                        .stats = options->stats};
@@ -82,6 +91,11 @@ bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *lau
     if (*python == NULL) {
         print_error("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
         return false;
+    }
+    if (launch->mode == MODE_SIM) {
+        Str folder = program.length > 0 ? path_parent(program) : STR(".");
+        folder = (Str){str_dup(arena, folder), folder.length};
+        launch->product = product_for(arena, folder, options->pypto, options->python);
     }
     return true;
 }

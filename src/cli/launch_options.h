@@ -21,8 +21,10 @@ typedef struct LaunchOptions {
         TEXT_ROW(Type, launch.memory, "--mem-limit", "SIZE",                                       \
                  "address space of each process: 8G, 512M", "每个进程的地址空间：8G、512M"),       \
         TEXT_ROW(Type, launch.soc, "--soc", "NAME", "the simulated hardware", "模拟的硬件"),       \
-        WORD_ROW(Type, launch.pypto, "--pypto", "9.1|9.2", "the simulated version of PyPTO",       \
-                 "模拟的 PyPTO 版本"),                                                             \
+        WORD_ROW(Type, launch.pypto, "--pypto", "9.1|9.2",                                         \
+                 "the simulated version of PyPTO (default: the settings', else the installed "     \
+                 "one, else 9.2)",                                                                 \
+                 "模拟的 PyPTO 版本（缺省：设置，其次已安装的版本，否则 9.2）"),                   \
         WORD_ROW(Type, launch.profile, "--profile", "device|strict",                               \
                  "warnings stay warnings, or are errors", "警告仍为警告，或视为错误"),             \
         TEXT_ROW(Type, launch.warn, "--warn", "ID[,ID...]",                                        \
@@ -32,10 +34,14 @@ typedef struct LaunchOptions {
                  "写出 kernel 执行过程的 Chrome trace"),                                           \
         TEXT_ROW(Type, launch.python, "--python", "PATH", "the interpreter", "解释器")
 
-/* Checks the options and fills in `*launch`, and in `*python` the interpreter. False after a
- * message. */
-bool launch_options_read(Arena *arena, const LaunchOptions *options, Launch *launch,
+/* Checks the options and makes of them what launch.h wants, and in `*python` the interpreter. The
+ * settings are those of `program`'s folder, a file, or of the working directory (empty). False
+ * after a message. */
+bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program, Launch *launch,
                          const char **python);
+
+/* The version of PyPTO for what is in `folder`; settings that cannot be used are told. */
+Product product_for(Arena *arena, Str folder, Str option, Str python);
 
 /* Is there hardware of that name (empty: none is asked for) in the simulator's `folder`? False
  * after a message. */

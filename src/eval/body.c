@@ -39,7 +39,11 @@ void check_statement(Eval *eval, NodeId node)
             continue;
         }
         bool only_92 = constructs[i].in_92;
-        eval->assumed += only_92;
+        Newer newer = only_92 ? eval_newer(eval) : NEWER_WRONG;
+        if (newer == NEWER_FINE) {
+            continue;
+        }
+        eval->assumed += newer == NEWER_DOUBTFUL;
         EvalFinding *finding =
             eval_report(eval, EVAL_STATEMENT, node,
                         only_92 ? "a kernel body cannot have '%s' before PyPTO 9.2 (F00005)"
@@ -47,7 +51,7 @@ void check_statement(Eval *eval, NodeId node)
                         only_92 ? "PyPTO 9.2 之前 kernel 函数体不能含 '%s'（F00005）"
                                 : "kernel 函数体不能含 '%s'（F00005）",
                         constructs[i].text);
-        eval->assumed -= only_92;
+        eval->assumed -= newer == NEWER_DOUBTFUL;
         if (finding != NULL) {
             finding->start = eval_node(eval, node)->start;
             finding->end = finding->start + 1;
@@ -121,13 +125,14 @@ void check_kernel_signature(Eval *eval, NodeId kernel)
     NodeId list = function_arguments(module, kernel);
     NodeId returns = node_child(module, kernel, ROLE_RETURNS);
     Str name = node_name(module, kernel);
-    if (returns != NO_NODE) {
-        eval->assumed++; /* the front end of 9.2 does not look at it */
+    Newer newer = eval_newer(eval); /* the front end of 9.2 does not look at it */
+    if (returns != NO_NODE && newer != NEWER_FINE) {
+        eval->assumed += newer == NEWER_DOUBTFUL;
         eval_report(
             eval, EVAL_SIGNATURE, returns,
             "kernel '%.*s' has a return annotation, which PyPTO before 9.2 refuses (F00005)",
             "kernel '%.*s' 带返回值注解，PyPTO 9.2 之前会拒绝（F00005）", STR_ARG(name));
-        eval->assumed--;
+        eval->assumed -= newer == NEWER_DOUBTFUL;
     }
     static const Role forbidden[] = {ROLE_VARARG, ROLE_KWARG, ROLE_KWONLYARG, ROLE_POSONLYARG};
     for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {

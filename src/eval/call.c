@@ -127,6 +127,16 @@ static bool misfit(Eval *eval, EvalFinding *finding, Str name, const Signature *
     return false;
 }
 
+/* Do the arguments of a function only tune the compiler? New versions have new ones. */
+static bool tunes_compiler(Str name)
+{
+    static const char *const names[] = {"pypto.set_options", "pypto.options",
+                                        "pypto.set_cube_tile_shapes", "pypto.set_conv_tile_shapes",
+                                        "pypto.experimental.set_operation_options"};
+    return STR_IS_ANY(name, names) ||
+           (str_starts(name, STR("pypto.set_")) && str_ends(name, STR("_options")));
+}
+
 static bool check_keywords(Eval *eval, const Arguments *arguments, Str name,
                            const Signature *signature, bool *given)
 {
@@ -138,6 +148,13 @@ static bool check_keywords(Eval *eval, const Arguments *arguments, Str name,
             at++;
         }
         if (at == signature->count && signature->any_keyword) {
+            continue;
+        }
+        if (at == signature->count && tunes_compiler(name)) {
+            EvalFinding *finding =
+                eval_note(eval, EVAL_CALL, node, "%.*s: '%.*s' is not known here and ignored",
+                          "%.*s：此处未知的 '%.*s'，忽略", STR_ARG(name), STR_ARG(keyword));
+            hint_signature(eval, finding, name, signature);
             continue;
         }
         if (at == signature->count) {

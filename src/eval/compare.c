@@ -150,7 +150,8 @@ Value eval_compare(Eval *eval, NodeId node)
         } else if (value_truth(result) == TRUTH_TRUE) {
             result = one;
         } else if (value_truth(result) == TRUTH_UNKNOWN) {
-            eval_needs_value(eval, node, result, (Where){"a chained comparison", "链式比较"});
+            eval_silently_needs_value(eval, node, result,
+                                      (Where){"a chained comparison", "链式比较"});
             result = value_unknown();
         }
         first = false;
@@ -178,8 +179,9 @@ Value eval_bool_op(Eval *eval, NodeId node)
             break;
         }
         if (value.kind == VALUE_SYMBOL) {
-            eval_needs_value(eval, operand, value,
-                             is_and ? (Where){"'and'", "'and' "} : (Where){"'or'", "'or' "});
+            eval_silently_needs_value(eval, operand, value,
+                                      is_and ? (Where){"'and'", "'and' "}
+                                             : (Where){"'or'", "'or' "});
         }
         Truth truth = value_truth(value);
         if (truth != TRUTH_UNKNOWN && (truth == TRUTH_FALSE) == is_and) {

@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_EVAL_EVAL_H
 #define PYPTO_LINT_EVAL_EVAL_H
 
-#include "kernel/kernel.h"
+#include "kernel/product.h"
 
 typedef enum EvalRule {
     EVAL_NAME = 1,        /* KS01: pypto, a tensor or a symbol has no such name */
@@ -31,6 +31,7 @@ typedef struct EvalFinding {
     uint32_t start, end;  /* the part of it to mark, bytes; `end` 0 = the whole node */
     bool certain;         /* false: on a side that only an assumption reaches */
     bool foreign;         /* it takes sizes or data types from another file */
+    bool note;            /* nothing is wrong; told once a file */
     Str en, zh;           /* the message, in the arena of the caller */
     Str hint_en, hint_zh; /* what to write instead; empty = what the rule says */
     Str name;             /* the name that does not exist, else empty */
@@ -60,10 +61,11 @@ typedef struct EvalFinder {
     uint32_t test_count;
 } EvalFinder;
 
-/* Evaluates the kernels of a parsed file; `finder` may be NULL. The evaluation's own memory is
+/* Evaluates the kernels of a parsed file for that version of PyPTO; `finder` may be NULL. The evaluation's own memory is
  * given back before this returns; the result and its texts live in `arena`, the module must
  * outlive them. Never fails: at a limit it ends with what was found. */
-Evaluation eval_file(const PyFile *file, const EvalFinder *finder, Arena *arena);
+Evaluation eval_file(const PyFile *file, const Product *product, const EvalFinder *finder,
+                     Arena *arena);
 
 /* For tests: walks the module as plain Python and gives "NAME = VALUE" for each of its global names
  * whose value is known, one a line, in the form of Python's repr, sorted by name; in `arena`. */

@@ -227,7 +227,8 @@ static Value conditional(Eval *eval, NodeId node)
     Value condition = eval_expression(eval, test);
     condition = eval->drive != NULL ? drive_plain(eval, condition) : condition;
     if (condition.kind == VALUE_SYMBOL) {
-        eval_needs_value(eval, test, condition, (Where){"a conditional expression", "条件表达式"});
+        eval_silently_needs_value(eval, test, condition,
+                                  (Where){"a conditional expression", "条件表达式"});
         return value_unknown();
     }
     Truth truth = value_truth(condition);

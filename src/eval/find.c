@@ -63,6 +63,29 @@ EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en,
     return add(eval, rule, node, english, chinese);
 }
 
+EvalFinding *eval_note(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh, ...)
+{
+    if (!counts(eval)) {
+        return NULL;
+    }
+    Str english, chinese;
+    va_list args;
+    va_start(args, zh);
+    compose(eval, en, zh, args, &english, &chinese);
+    va_end(args);
+    for (uint32_t i = 0; i < eval->out.findings.count; i++) {
+        const EvalFinding *finding = &eval->out.findings.items[i];
+        if (finding->note && finding->rule == rule && str_equal(finding->en, english)) {
+            return NULL;
+        }
+    }
+    EvalFinding *finding = add(eval, rule, node, english, chinese);
+    if (finding != NULL) {
+        finding->note = true;
+    }
+    return finding;
+}
+
 void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
 {
     if (finding == NULL) {
@@ -74,7 +97,7 @@ void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh,
     va_end(args);
 }
 
-bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
+static bool needs_value(Eval *eval, NodeId node, Value value, Where where, bool is_silent)
 {
     bool is_symbol = value.kind == VALUE_SYMBOL && value.flag;
     if (!is_symbol && value.kind != VALUE_TENSOR) {
@@ -89,12 +112,25 @@ bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
     Where what =
         is_symbol ? (Where){"a symbolic scalar", "符号标量"} : (Where){"a tensor", "tensor"};
     const char *code = is_symbol ? "F00002" : "F00001";
+    bool silent = is_symbol && is_silent && eval_newer(eval) != NEWER_WRONG;
     Str en = str_format(eval->result,
                         "'%.*s' is %s, which has no value while the kernel is recorded; %s needs "
-                        "one (%s)",
-                        STR_ARG(text), what.en, where.en, code);
-    Str zh = str_format(eval->result, "'%.*s' 是%s，记录 kernel 时没有具体值；%s需要具体值（%s）",
-                        STR_ARG(text), what.zh, where.zh, code);
+                        "one (%s%s)",
+                        STR_ARG(text), what.en, where.en, code,
+                        silent ? "; PyPTO 9.2 silently takes None" : "");
+    Str zh = str_format(eval->result, "'%.*s' 是%s，记录 kernel 时没有具体值；%s需要具体值（%s%s）",
+                        STR_ARG(text), what.zh, where.zh, code,
+                        silent ? "；PyPTO 9.2 不报错，而是取 None" : "");
     add(eval, EVAL_VALUE, node, en, zh);
     return true;
+}
+
+bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where)
+{
+    return needs_value(eval, node, value, where, false);
+}
+
+bool eval_silently_needs_value(Eval *eval, NodeId node, Value value, Where where)
+{
+    return needs_value(eval, node, value, where, true);
 }

@@ -52,13 +52,13 @@ Flow eval_if(Eval *eval, NodeId node)
     }
     if (value.kind == VALUE_SYMBOL) {
         bool allowed = eval->frame->is_graph || is_cond_call(eval, test);
-        if (!allowed) {
-            /* The front end of 9.2 records it: not certain. */
-            eval->assumed++;
+        Newer newer = eval_newer(eval); /* the front end of 9.2 records it */
+        if (!allowed && newer != NEWER_FINE) {
+            eval->assumed += newer == NEWER_DOUBTFUL;
             eval_needs_value(eval, test, value,
                              (Where){"before PyPTO 9.2 an 'if' outside of a kernel's own body",
                                      "PyPTO 9.2 之前，kernel 函数体之外的 if "});
-            eval->assumed--;
+            eval->assumed -= newer == NEWER_DOUBTFUL;
         }
         return walk_both(eval, node, true);
     }

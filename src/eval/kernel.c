@@ -94,6 +94,36 @@ Flow eval_function_def(Eval *eval, NodeId node)
 
 /* --- walks */
 
+/* `new_ir=` of the kernel's decorator, as far as it is written out. */
+static NewIr new_ir_of(const Module *module, NodeId kernel)
+{
+    for (NodeId decorator = node_child(module, kernel, ROLE_DECORATOR); decorator != NO_NODE;
+         decorator = node_next(module, decorator)) {
+        NodeId value = node_is(module, decorator, NODE_CALL)
+                           ? call_keyword_value(module, decorator, "new_ir")
+                           : NO_NODE;
+        if (value != NO_NODE && node_is(module, value, NODE_CONSTANT)) {
+            ConstantKind kind = (ConstantKind)node_at(module, value)->op;
+            return kind == CONSTANT_TRUE    ? NEW_IR_TRUE
+                   : kind == CONSTANT_FALSE ? NEW_IR_FALSE
+                                            : NEW_IR_UNSAID;
+        }
+    }
+    return NEW_IR_UNSAID;
+}
+
+Newer eval_newer(const Eval *eval)
+{
+    const Product *product = eval->product;
+    if (eval->new_ir == NEW_IR_FALSE || product->version == PRODUCT_9_1) {
+        return NEWER_WRONG;
+    }
+    if (product->source == PRODUCT_ASSUMED) {
+        return NEWER_DOUBTFUL;
+    }
+    return product->old_front_end && eval->new_ir == NEW_IR_UNSAID ? NEWER_WRONG : NEWER_FINE;
+}
+
 static void walk_kernel(Eval *eval, const KernelSite *site)
 {
     const Module *module = eval->module;
@@ -106,6 +136,7 @@ static void walk_kernel(Eval *eval, const KernelSite *site)
     eval->found = 0;
     eval->assumed = site->assumed;
     eval->region = ++eval->clock;
+    eval->new_ir = new_ir_of(module, site->node);
     eval->frame = &outside;
     for (NodeId arg = list + 1; arg < eval_node(eval, list)->subtree_end; arg++) {
         if (node_is(module, arg, NODE_ARG)) {
@@ -221,9 +252,10 @@ static void evaluate_file(void *argument)
     drive_kernels(eval);
 }
 
-Evaluation eval_file(const PyFile *file, const EvalFinder *finder, Arena *arena)
+Evaluation eval_file(const PyFile *file, const Product *product, const EvalFinder *finder,
+                     Arena *arena)
 {
-    Eval eval = {.result = arena};
+    Eval eval = {.result = arena, .product = product};
     if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
         return eval.out;
     }
@@ -256,7 +288,8 @@ static int compare_bindings(const void *left, const void *right)
 
 Str eval_dump(const PyFile *file, Arena *arena)
 {
-    Eval eval = {.result = arena};
+    static const Product newest = {.version = PRODUCT_9_2};
+    Eval eval = {.result = arena, .product = &newest};
     Buf out = {.arena = arena};
     buf_add(&out, STR(""));
     if (pyfile_module(file) == NULL) {

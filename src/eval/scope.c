@@ -206,9 +206,14 @@ static Strs names_in_reach(Eval *eval, const Scope *from)
 
 static void report_unbound(Eval *eval, NodeId node, Str name)
 {
+    bool silent = eval_newer(eval) != NEWER_WRONG;
     EvalFinding *finding =
-        eval_report(eval, EVAL_UNBOUND, node, "name '%.*s' is bound nowhere (F00004)",
-                    "名称 '%.*s' 未在任何地方绑定（F00004）", STR_ARG(name));
+        eval_report(eval, EVAL_UNBOUND, node,
+                    silent ? "name '%.*s' is bound nowhere (F00004; PyPTO 9.2 silently takes None)"
+                           : "name '%.*s' is bound nowhere (F00004)",
+                    silent ? "名称 '%.*s' 未在任何地方绑定（F00004；PyPTO 9.2 不报错，而是取 None）"
+                           : "名称 '%.*s' 未在任何地方绑定（F00004）",
+                    STR_ARG(name));
     if (finding != NULL) {
         finding->name = name;
         finding->near = names_in_reach(eval, eval->frame->scope);

@@ -68,6 +68,8 @@ typedef struct Unit {
     bool has_set_names, star_import, dynamic_names;
     bool walked;
 } Unit;
+/* What a kernel's decorator says of its front end. */
+typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
 
 typedef struct Eval {
     const PyFile *file;
@@ -88,6 +90,8 @@ typedef struct Eval {
     uint32_t clock;                  /* counts sides of which only one runs */
     uint32_t region;                 /* the clock when the innermost of those around was entered */
     uint32_t assumed;                /* those around that may never run */
+    const Product *product;          /* the version of PyPTO */
+    NewIr new_ir;                    /* of the kernel at hand */
     uint32_t atoms;                  /* symbols made */
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
@@ -156,9 +160,20 @@ const Strs *eval_locals(Eval *eval, NodeId function);
 
 /* --- findings (find.c) */
 
+/* What becomes of something that only the front end of 9.2 takes. */
+typedef enum Newer {
+    NEWER_FINE,     /* that is the kernel's front end */
+    NEWER_DOUBTFUL, /* nobody says which version it is */
+    NEWER_WRONG,
+} Newer;
+Newer eval_newer(const Eval *eval);
+
 /* Reports in both languages, when findings count here. The finding, or NULL. */
 EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
                          ...) __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+/* The same for what is not wrong: once for a rule and text, at its first place. */
+EvalFinding *eval_note(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
 void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 typedef struct Where {
@@ -167,6 +182,8 @@ typedef struct Where {
 /* KS12: the value of `node` is a symbol without a value, or a tensor, and Python needs a value
  * there (`where`, as "an `assert`"). True when so. */
 bool eval_needs_value(Eval *eval, NodeId node, Value value, Where where);
+/* The same where the front end of 9.2 has no error for a symbol, but takes None. */
+bool eval_silently_needs_value(Eval *eval, NodeId node, Value value, Where where);
 
 /* --- expressions */
 

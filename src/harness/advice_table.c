@@ -316,6 +316,8 @@ const AdviceRow advice_table[] = {
     {ADVICE_FINDING, "ub-widened", {"the device computes on these 16-bit tensors in F32, which needs more than the unified buffer has: make the tile smaller", "设备以 F32 计算这些 16 位张量，所需超过 UB 容量：请减小 tile"}, {NULL, NULL}},
     {ADVICE_FINDING, "view-extent", {"an explicit valid_shape reaches beyond the source of a view: the memory after it is read", "显式 valid_shape 超出 view 的源：会读到其后的内存"}, {NULL, NULL}},
     {ADVICE_FINDING, "carried-state", {"a loop carries a name that it binds anew: PyPTO 9.2 does that, 9.1 does not", "循环会携带其中重新绑定的名称：PyPTO 9.2 如此，9.1 不会"}, {NULL, NULL}},
+    {ADVICE_FINDING, "helper-rebind", {"a helper rebinds its parameter: PyPTO 9.2 writes the new value to the kernel's parameter as well; use another name in the helper", "辅助函数重新绑定其参数：PyPTO 9.2 会把新值也写入 kernel 的参数；请在辅助函数中改用别的名称"}, {NULL, NULL}},
+    {ADVICE_FINDING, "object-rebound", {"a condition known only at run time leaves a name with different Python objects: PyPTO 9.2 keeps the last one for both sides", "运行时才知道的条件使一个名称绑定到不同的 Python 对象：PyPTO 9.2 两侧都保留最后一个"}, {NULL, NULL}},
     {ADVICE_FINDING, "pypto-version", {"only PyPTO 9.2 has or allows this", "仅 PyPTO 9.2 具有或允许此用法"}, {NULL, NULL}},
     {ADVICE_FINDING, "unknown-option", {"an option that is not known here is ignored", "此处未知的选项会被忽略"}, {NULL, NULL}},
     {ADVICE_FINDING, "ub-capacity", {"the unified buffer does not hold the tiles of an operation; PTOSIM_WARN lets it pass, the device does not", "UB 容纳不下某个操作的 tile；PTOSIM_WARN 放行，而设备不会"}, {NULL, NULL}},

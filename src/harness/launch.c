@@ -28,14 +28,23 @@ static bool set_given(Arena *arena, const char *name, Str value)
     return value.length == 0 || set_variable(arena, name, value);
 }
 
+bool launch_product(Arena *arena, const Product *product)
+{
+    bool is_said = product->source != PRODUCT_ASSUMED;
+    Str name = str_from(product_version_names[product->version]);
+    return (product->source == PRODUCT_VARIABLE || !is_said ||
+            set_variable(arena, "PTOSIM_PYPTO", name)) &&
+           set_variable(arena, "PTOSIM_PYPTO_WHY", product_text(arena, product, false)) &&
+           set_given(arena, "PTOSIM_NEW_IR", product->old_front_end ? STR("0") : STR(""));
+}
+
 static bool set_simulator(Arena *arena, const Launch *launch, Str sim, Str harness)
 {
     Str both = str_format(arena, "%.*s:%.*s", STR_ARG(sim), STR_ARG(harness));
     return set_variable(arena, "PYTHONPATH", python_path_with(arena, both)) &&
            set_variable(arena, "TORCH_DEVICE_BACKEND_AUTOLOAD", STR("0")) &&
            set_variable(arena, "PTOSIM_RUN_MODE", STR("SIM")) &&
-           set_given(arena, "PTOSIM_SOC", launch->soc) &&
-           set_given(arena, "PTOSIM_PYPTO", launch->pypto) &&
+           set_given(arena, "PTOSIM_SOC", launch->soc) && launch_product(arena, &launch->product) &&
            set_given(arena, "PTOSIM_PROFILE", launch->profile) &&
            set_given(arena, "PTOSIM_WARN", launch->warn) &&
            set_given(arena, "PTOSIM_TRACE", launch->trace) &&

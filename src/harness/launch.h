@@ -4,12 +4,13 @@
 #define PYPTO_LINT_HARNESS_LAUNCH_H
 
 #include "harness/mode.h"
+#include "kernel/product.h"
 #include "process/process.h"
 
 typedef struct Launch {
     Mode mode;
     Str soc, profile; /* of the simulator, or empty */
-    Str pypto;        /* the simulated version, "9.1" or "9.2", or empty */
+    Product product;  /* the simulated version */
     Str warn;         /* checks that only warn, with commas, or empty */
     Str trace;        /* absolute path of a file for the trace, or empty */
     bool stats;
@@ -18,6 +19,10 @@ typedef struct Launch {
 } Launch;
 
 enum { LAUNCH_GRACE_MS = 2000 /* between asking a program to end and killing it */ };
+
+/* Passes the simulated version, when somebody says which, and the reason to programs that this
+ * process starts or is replaced by. False with errno. */
+bool launch_product(Arena *arena, const Product *product);
 
 /* Sets environment variables of this process for programs that it starts or is replaced by. Mode
  * sim hides the device's packages, mode npu the simulator's. False with errno. */

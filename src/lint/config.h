@@ -51,6 +51,7 @@ typedef struct Config {
     bool allow_suppressions_in_gates; /* gates and hooks honour suppressions */
     bool stop_block_always; /* `stop-block: always`: the stop hook blocks a second time, too */
     Semantics semantics;
+    Str pypto;    /* the product's version, "9.1" or "9.2"; empty = not set */
     Strs remarks; /* messages about selectors of retired ids; for notices */
 } Config;
 

@@ -3,6 +3,7 @@
 #include "lint/config_schema.h"
 
 #include "base/ascii.h"
+#include "kernel/product.h"
 #include "lint/suggest.h"
 
 #include <stdlib.h>
@@ -252,6 +253,17 @@ static bool read_semantics(Context *context, const char *name, const Value *valu
     return word >= 0;
 }
 
+/* With or without quotes. */
+static bool read_pypto(Context *context, const char *name, const Value *value)
+{
+    ProductVersion version;
+    int word = read_word(context, name, value, product_version_names, PRODUCT_9_2 + 1);
+    if (word >= 0 && product_version_read(value->text, &version)) {
+        context->config->pypto = value->text;
+    }
+    return word >= 0;
+}
+
 static const Key keys[] = {
     {"select", read_select},
     {"ignore", read_ignore},
@@ -263,6 +275,7 @@ static const Key keys[] = {
     {"allow-suppressions-in-gates", read_allow_in_gates},
     {"stop-block", read_stop_block},
     {"kernel-semantics", read_semantics},
+    {"pypto", read_pypto},
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 

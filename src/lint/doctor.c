@@ -1,5 +1,6 @@
 /* Doctor; see doctor.h. */
 #include "lint/doctor.h"
+#include "lint/project_product.h"
 
 #include "base/path.h"
 #include "lint/discover.h"
@@ -238,6 +239,10 @@ Doctor *doctor_look(Arena *arena, Str dir, Lang lang)
     const char *python = python_interpreter(arena, STR(""));
     doctor->python = str_from(python == NULL ? "" : python);
     doctor->python_wanted = python_wanted(arena, STR(""));
+    doctor->installed = plan_installed(&plan, doctor->absolute, STR(""));
+    doctor->product = product_choose(STR(""), config->pypto, config->path, doctor->installed);
+    doctor->product_text = product_text(arena, &doctor->product, lang == LANG_ZH);
+    doctor->installed_remark = installed_remark(arena, doctor->installed, lang);
     note_unchecked(&doctor->unreadable, op, NULL, true);
     return doctor;
 }

@@ -52,6 +52,10 @@ typedef struct Doctor {
     Strs run, out_of_stage, switched_off; /* rule ids, catalogue order */
     Str python;        /* path of the interpreter for goldens and kernels, or empty */
     Str python_wanted; /* what was looked for */
+    Product product;   /* the version of PyPTO that counts */
+    Str product_text;  /* that, and why, in the language asked for */
+    const InstalledProduct *installed; /* NULL = none */
+    Str installed_remark;              /* what must be said of it, or empty */
     Notices unreadable;
 } Doctor;
 

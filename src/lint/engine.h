@@ -17,7 +17,8 @@ typedef struct Unit {
     bool if_kernel;         /* loose: only when it may hold a JIT kernel */
     const TextSource *text; /* instead of the file on disk */
     const Settings *settings;
-    const OperatorState *state; /* NULL: loose */
+    const OperatorState *state;        /* NULL: loose */
+    const InstalledProduct *installed; /* NULL: none */
     /* results */
     Arena arena;
     Notices notices;

@@ -61,7 +61,10 @@ Operator *operator_open(Unit *unit)
     op->upstream = request->who.upstream;
     op->stop_hook = request->who.hook == HOOK_STOP;
     op->edited = request->what.edited;
-    op->max_file = config_file_limit(&unit->settings->config, request->who.hook != HOOK_NONE);
+    const Config *config = &unit->settings->config;
+    op->max_file = config_file_limit(config, request->who.hook != HOOK_NONE);
+    op->installed = unit->installed;
+    op->product = product_choose(request->who.pypto, config->pypto, config->path, unit->installed);
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
         op->stage = loose_stage(unit->file);

@@ -103,3 +103,14 @@ const OperatorState *plan_state(Plan *plan, Str dir)
     }
     return plan->states.items[number];
 }
+
+const InstalledProduct *plan_installed(Plan *plan, Str folder, Str python)
+{
+    if (!plan->installed_known) {
+        plan->installed_known = true;
+        Str real = path_real(plan->arena, folder);
+        plan->installed = product_installed(
+            plan->arena, real.length > 0 ? real : path_absolute(plan->arena, folder), python);
+    }
+    return plan->installed;
+}

@@ -4,6 +4,7 @@
 #define PYPTO_LINT_LINT_PLAN_H
 
 #include "base/map.h"
+#include "kernel/product.h"
 #include "lint/request.h"
 #include "operator/state.h"
 
@@ -21,9 +22,11 @@ typedef struct SettingsFile {
 typedef struct Plan {
     Arena *arena;
     bool no_config;
-    SettingsFile *named;       /* the file that the caller names counts in every folder */
-    Map folders;               /* as they were asked for, and the real ones above them */
-    VEC(SettingsFile *) files; /* by number of the folder; NULL: none there or above */
+    SettingsFile *named;               /* the file that the caller names counts in every folder */
+    Map folders;                       /* as they were asked for, and the real ones above them */
+    VEC(SettingsFile *) files;         /* by number of the folder; NULL: none there or above */
+    const InstalledProduct *installed; /* NULL: none, or not looked for */
+    bool installed_known;
     Map operators;
     VEC(const OperatorState *) states; /* by number of the operator */
 } Plan;
@@ -36,6 +39,9 @@ void plan_begin(Plan *plan, Arena *arena, const Caller *who);
 /* The settings that count in `folder`: those of the file that the caller names, else of the nearest
  * .pypto-lint.yaml from that folder upwards. Never NULL. */
 const Settings *plan_settings(Plan *plan, Str folder, Lang lang);
+/* The package that is installed for a project, found once, from the first folder that is asked for;
+ * NULL without one. */
+const InstalledProduct *plan_installed(Plan *plan, Str folder, Str python);
 /* The state file of an operator directory, which may be missing. Never NULL. */
 const OperatorState *plan_state(Plan *plan, Str dir);
 

@@ -53,6 +53,7 @@ typedef struct Caller {
     Str config; /* --config, or empty: the nearest file */
     bool no_config;
     Str python;    /* --python, or empty */
+    Str pypto;     /* --pypto, or empty */
     bool no_exec;  /* never start a Python interpreter (else only gates do) */
     unsigned jobs; /* 0 = the processors this process may use */
 } Caller;

@@ -5,6 +5,7 @@
 #include "lint/engine.h"
 #include "lint/filter.h"
 #include "lint/fix.h"
+#include "lint/project_product.h"
 #include "lint/verdict.h"
 #include "lint/workers.h"
 
@@ -24,6 +25,7 @@ struct Run {
     VEC(const Settings *) told; /* settings with a notice in the result */
     OperatorResult loose;
     Filter filter;
+    const InstalledProduct *installed; /* NULL: none */
 };
 
 /* --- units */
@@ -165,6 +167,7 @@ static void settle_units(Run *run)
     for (uint32_t i = 0; i < units->count; i++) {
         Unit *unit = &units->items[i];
         unit->settings = plan_settings(run->plan, unit->dir, run->request.who.lang);
+        unit->installed = run->installed;
         unit->state = unit->loose ? NULL : plan_state(run->plan, unit->dir);
     }
 }
@@ -317,6 +320,21 @@ static void collect(Run *run)
     note_errors(result);
 }
 
+/* Whose names exist. The Python linter asks the interpreter; where its verdicts are wanted, the
+ * list that is built in stands for that. */
+static void find_product(Run *run, Str folder)
+{
+    const Caller *who = &run->request.who;
+    if (who->upstream) {
+        return;
+    }
+    run->installed = plan_installed(run->plan, folder, who->python);
+    Str remark = installed_remark(run->arena, run->installed, who->lang);
+    if (remark.length > 0) {
+        notice_add_text(&run->result.notices, run->installed->place, false, remark);
+    }
+}
+
 Run *run_check(const Request *request, Plan *plan)
 {
     Arena *arena = plan->arena;
@@ -325,7 +343,9 @@ Run *run_check(const Request *request, Plan *plan)
     run->plan = plan;
     run->arena = run->result.notices.arena = arena;
     request = &run->request;
-    const Settings *first = take_language(run, plan_first_folder(arena, &request->what));
+    Str folder = plan_first_folder(arena, &request->what);
+    const Settings *first = take_language(run, folder);
+    find_product(run, folder);
     run->max_file = config_file_limit(&first->config, request->who.hook != HOOK_NONE);
     bool good = filter_begin(&run->filter, request, &run->result.notices);
     if (good) {

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "kernel/kernel.h"
+#include "kernel/product.h"
 #include "operator/artifact.h"
 
 typedef struct Operator Operator;
@@ -55,10 +56,12 @@ struct Operator {
     Str edited;       /* post-edit hook: relative path of the edited file, the only one to blame;
                          else empty */
     size_t max_file;  /* files larger than this many bytes are not read */
-    PyFiles scan;     /* the scan set, in scan order; unparsable files included */
-    PyFiles python;   /* every Python file read so far */
-    VEC(Document *) documents;   /* every document read so far */
-    DesignBlocks *design_blocks; /* made on first use */
+    Product product;  /* the version of PyPTO that counts */
+    const InstalledProduct *installed; /* whose names exist; NULL = those that are built in */
+    PyFiles scan;                      /* the scan set, in scan order; unparsable files included */
+    PyFiles python;                    /* every Python file read so far */
+    VEC(Document *) documents;         /* every document read so far */
+    DesignBlocks *design_blocks;       /* made on first use */
 };
 
 /* Cumulative suffix of phase k: 3 -> "123". In the arena. */

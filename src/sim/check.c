@@ -122,7 +122,7 @@ static bool check_tensors(PtsEmit *emit)
         emit->info->kind == PTS_CLASS_ELEMENT_WRITE) {
         return true; /* have checks of their own */
     }
-    uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
+    uint32_t allowed = emit_dtypes(emit);
     if (allowed == 0 && emit->info->dtypes950 != 0) {
         return emit_fail(emit, PTS_E_DTYPE, "%s exists on Ascend 950 only, not on %s", emit->opcode,
                          pts_context_soc(emit->context)->name);

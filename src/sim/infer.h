@@ -65,6 +65,14 @@ uint8_t pts_wide_operands(const PtsEmit *emit);
 bool pts_check_conv(PtsEmit *emit);
 bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
+/* The dtypes that the operation takes on this hardware, in this version of the product. */
+static inline uint32_t emit_dtypes(const PtsEmit *emit)
+{
+    const PtsOpInfo *info = emit->info;
+    uint32_t base = emit->context->options.is_9_1 ? info->dtypes & ~info->dtypes92 : info->dtypes;
+    return base | (emit->is_950 ? info->dtypes950 : 0);
+}
+
 /* ---- help for the routines; those that return bool fill the error on false ---- */
 
 bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symbol,

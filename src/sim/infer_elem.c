@@ -47,7 +47,7 @@ static bool broadcast_all(PtsEmit *emit, int first, int last, PtsDtype dtype, bo
 
 bool infer_unary(PtsEmit *emit)
 {
-    if (emit->op == PTS_OP_LRELU &&
+    if (emit->op == PTS_OP_LRELU && !emit->context->options.is_9_1 &&
         !(emit->attributes.real >= 0 && isfinite(emit->attributes.real))) {
         return emit_fail(emit, PTS_E_VALUE,
                          "lrelu: negative_slope must be finite and not negative");
@@ -239,7 +239,7 @@ bool infer_where(PtsEmit *emit)
             return false;
         }
     }
-    uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
+    uint32_t allowed = emit_dtypes(emit);
     if ((allowed >> dtype & 1) == 0) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
                          pts_dtype_name(dtype));

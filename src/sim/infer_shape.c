@@ -258,7 +258,7 @@ bool infer_full(PtsEmit *emit)
         return emit_fail(emit, PTS_E_TYPE,
                          "full: fill_value must be a number or a symbolic scalar");
     }
-    uint32_t allowed = emit->info->dtypes | (emit->is_950 ? emit->info->dtypes950 : 0);
+    uint32_t allowed = emit_dtypes(emit);
     if ((unsigned)attributes->dtype >= PTS_DTYPE_COUNT || (allowed >> attributes->dtype & 1) == 0) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
                          pts_dtype_name(attributes->dtype));

@@ -143,6 +143,7 @@ typedef struct PtsOptions {
     int64_t max_bytes; /* local tensors of one run; 0 = 16 GiB */
     bool device_sums;  /* sum in F32 in index order instead of in F64 with one rounding */
     bool round_each;   /* chains of 16-bit operations round after each of them */
+    bool is_9_1;       /* dtypes of that version of the product; else of the newest */
     const char *warn;  /* ids of checks that only warn, with commas; NULL = none */
 } PtsOptions;
 

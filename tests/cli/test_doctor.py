@@ -37,6 +37,7 @@ Modules         2 (MEMORY.md:3)
 Scope           the whole operator; implementation files: 1
     modules/rowscale_module1_impl.py
 Kernels         none: no function decorated with @pypto.frontend.jit, so most rules find nothing to look at
+PyPTO           9.2 (the newest one described: no version is set, no package found)
 Python          {python}
 Settings        none
 

@@ -89,6 +89,23 @@ class Registry(support.CliTest):
         self.assertIn("# OL48", both)
         self.assertIn("# OL01", both)
 
+    def test_explain_codes(self):
+        done = support.call("explain", "f74007")
+        self.assertEqual((done.status, done.err), (0, ""))
+        first, second = (line for line in done.out.splitlines() if not line.startswith(" "))
+        self.assertEqual(first, "ADDRESS_OUT_OF_RANGE: F74006 in 9.1, F74007 in 9.2")
+        self.assertEqual(second, "WORKSPACE_ITER_INVALID: F74007 in 9.1, F74008 in 9.2")
+        for name, line in (("WORKSPACE_ITER_INVALID", second),
+                           ("SLAB_MAGIC_CORRUPTED", "SLAB_MAGIC_CORRUPTED: not in 9.1, F74004 in 9.2"),
+                           ("F40005", "MEMORY_ALLOCATION: F40005 in 9.1, F40005 in 9.2"),
+                           ("F7400C", "WORKSPACE_CAPACITY: F7400B in 9.1, F7400C in 9.2")):
+            self.assertIn(line + "\n", support.call("explain", name).out)
+        both = support.call("explain", "OL48", "F7A004", env={"PYPTO_LINT_LANG": "zh"}).out
+        self.assertIn("# OL48", both)
+        self.assertIn("MEMRESET_FAILED", both)
+        self.assertIn("NULLPTR", both)
+        self.assertEqual(support.call("explain", "F79999").status, 2)
+
     def test_explain_retired_and_unknown(self):
         done = support.call("explain", "OL38")
         self.assertEqual(done.status, 0)

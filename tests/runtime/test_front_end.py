@@ -9,9 +9,10 @@ def scaled(a, n, factor=2.0):
     """A helper that returns early, and in a loop of Python's."""
     if n > 1:
         return a
+    b = a
     for _ in range(2):
-        a = a * factor
-    return a
+        b = b * factor
+    return b
 
 
 def added_where(i, a):
@@ -154,6 +155,17 @@ class Carried(FrontEndTest):
                 z = pypto.reshape(z, [8, 32])
             y[:] = pypto.reshape(z, [16, 16])
         self.equal(self.run_kernel(body), matrix())
+
+    def test_numbers_in_a_loop_of_one_iteration(self):
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            factor, made = 0.5, None
+            for _ in pypto.loop(1):
+                factor = factor * 4.0
+                if made is None:
+                    made = x * factor
+            y[:] = made + factor
+        self.equal(self.run_kernel(body), matrix() * 2 + 2)
 
     def test_statements_that_only_this_version_takes_are_told(self):
         def body(x: T[...], y: T[...]):

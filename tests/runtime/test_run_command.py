@@ -411,6 +411,32 @@ class Options(RunTest):
             self.assertEqual((done.returncode, done.stdout), (0, answer), done.stderr)
 
     @unittest.skipIf(torch is None, "needs torch")
+    def test_version_is_told(self):
+        self.write("p.py", TORCH)
+        done = self.run_lint("--stats", "p.py")
+        self.assertRegex(done.stderr, r"\n  version of PyPTO +9\.2 \(the newest one described: ")
+        done = self.run_lint("--stats", "--pypto", "9.1", "p.py")
+        self.assertRegex(done.stderr, r"\n  version of PyPTO +9\.1 \(--pypto\)\n")
+
+    @unittest.skipIf(torch is None, "needs torch")
+    def test_numbers_of_errors(self):
+        self.write("p.py", """
+            import pypto, torch
+            @pypto.frontend.jit
+            def kernel(y: pypto.Tensor([16, 16], pypto.DT_FP32)):
+                pypto.set_vec_tile_shapes(16, 16)
+                y[:] = pypto.Tensor([16, 16], pypto.DT_FP32) + 1.0
+            try:
+                kernel(torch.zeros(16, 16))
+            except pypto.error.PyptoError as error:
+                print(error.code, str(error).splitlines()[1])
+        """)
+        for more, number in (((), "F74007"), (("--pypto", "9.1"), "F74007"), (("--pypto", "9.2"), "F74008")):
+            done = self.run_lint(*more, "p.py")
+            self.assertEqual(done.stdout, "%s CHECK FAILED: ErrCode: %s! Enum: WORKSPACE_ITER_INVALID\n"
+                             % (number, number), done.stderr)
+
+    @unittest.skipIf(torch is None, "needs torch")
     def test_profiles(self):
         # Never written: a warning here, an error in the strict profile.
         self.write("p.py", """

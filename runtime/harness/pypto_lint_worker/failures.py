@@ -12,6 +12,10 @@ _MOST_TEXT = 2000
 _MOST_READ = 65536  # characters of a message that are searched
 _MOST_LINKS = 100  # exceptions in a chain
 _CODE = re.compile(r"Err[cC]ode:\s*(?:0x)?([0-9A-F]{5,6})\b")
+_NAME = re.compile(r"! Enum: (\w+)")
+# As the advice of the harness has them.
+_NUMBERS = {"ADDRESS_OUT_OF_RANGE": "F74006", "WORKSPACE_ITER_INVALID": "F74007",
+            "WORKSPACE_CAPACITY": "F7400B"}
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _VALUES = re.compile(r"\b(tensor|array)\(\s*[-+\[\d].*", re.S)
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
@@ -148,8 +152,12 @@ def _message(error):
 
 
 def _code(text):
+    """The code of PyPTO in a text. Some numbers are other ones since 9.2; the name of the error tells."""
     match = _CODE.search(text)
-    return match.group(1) if match else None
+    if match is None:
+        return None
+    name = _NAME.match(text, match.end())
+    return _NUMBERS.get(name.group(1), match.group(1)) if name else match.group(1)
 
 
 def missing_package(error):

@@ -11,6 +11,7 @@ from ..symbolic_scalar import SymbolicScalar, maximum, minimum, plain
 from ..tensor import Tensor
 from . import _rewrite, _rewrite_new
 from ._carry import NewHelper
+from ._poison import PoisonHelper
 
 _KINDS = {"NotImplementedError": NotImplementedError, "ValueError": ValueError,
           "TypeError": TypeError,
@@ -20,7 +21,7 @@ _MISSING = object()
 _INNER = "__pto_body"  # not its own name, which its body may mean by the name
 
 
-class Helper(NewHelper):
+class Helper(NewHelper, PoisonHelper):
     """The free variable of rewritten functions."""
 
     def __init__(self, namespace, is_new=False):
@@ -51,7 +52,9 @@ class Helper(NewHelper):
 
     def leave(self):
         """The end of a side of an `if`."""
-        scope = _recording.current("a condition").branches.pop()
+        recording = _recording.current("a condition")
+        scope = recording.branches.pop()
+        recording.was_symbolic = scope is not None
         if scope is not None:
             _state.context().scope_unwind(scope[0])
             _config.unwind(scope[1])
@@ -75,6 +78,11 @@ class Helper(NewHelper):
     def bind(self, name, value):
         """The value that a name gets: known symbolic scalars become integers, tensors learn their
         name."""
+        if self._is_new:
+            self.forget(sys._getframe(1), name)
+        return self._bound(name, value)
+
+    def _bound(self, name, value):
         if isinstance(value, SymbolicScalar):
             return plain(value)
         if isinstance(value, Tensor) and value._recording is not None and \
@@ -94,14 +102,21 @@ class Helper(NewHelper):
                 _diagnose.warn("python-increment", (
                     "'%s' is computed once, when the loop is recorded: it does not advance from "
                     "iteration to iteration" % name))
-        return self.bind(name, value)
+        return self._bound(name, value)
 
     def bind_all(self, names, values):
         """The same for `a, b = values`."""
         values = list(values)
         if len(values) != len(names):
             raise ParserError(ValueError("%d names get %d values" % (len(names), len(values))))
-        return [self.bind(name, value) for name, value in zip(names, values)]
+        if self._is_new:
+            for name in names:
+                self.forget(sys._getframe(1), name)
+        return [self._bound(name, value) for name, value in zip(names, values)]
+
+    def own(self, value):
+        """A number as an object that nothing else has."""
+        return value * 1.0 if isinstance(value, float) else int(str(value))
 
     def range_of(self, function):
         """The callable to use for `range` in `for x in range(…)`."""
@@ -185,7 +200,8 @@ def rewrite_helper(function, node):
     if any(isinstance(inner, _NATIVE_ONLY) for inner in ast.walk(node)):
         return None
     names = _rewrite.local_names(node) | {argument.arg for argument in node.args.kwonlyargs}
-    statements = _rewrite_new.NewBody((), names, is_kernel=False).whole(copy.deepcopy(node.body))
+    given = [argument.arg for argument in node.args.args + node.args.kwonlyargs]
+    statements = _rewrite_new.NewBody(given, names, is_kernel=False).whole(copy.deepcopy(node.body))
     made = _made(function, node, statements, names, {}, True)
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return made
@@ -199,6 +215,7 @@ def _made(function, node, statements, names, captured, is_new):
                 name in function.__code__.co_names:
             cells[name] = types.CellType(value)
     helper = Helper(_namespace(function, dict(cells)), is_new)
+    helper.defaults = (function.__defaults__ or ()) + tuple((function.__kwdefaults__ or {}).values())
     cells[_rewrite.HELPER] = types.CellType(helper)
     arguments = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.args]
     keywords = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.kwonlyargs]

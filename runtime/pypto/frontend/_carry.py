@@ -15,6 +15,10 @@ from . import _source
 
 _MOST_TESTS = 200000  # of all `while` of a kernel
 _CARRIED_KINDS = (Tensor, SymbolicScalar, int, float, str, type(None))
+_UNKNOWN_START = (
+    "'%s' is %r before the loop and is carried over its iterations: the body is recorded once, with a value "
+    "that is not known, so that no `if` in it can ask for the one before the loop, and the simulator carries "
+    "tensors and integers only; start with one of them, such as pypto.full(…)")
 _NATIVE = tuple(os.path.realpath(path) + os.sep for path in {
     os.path.dirname(_state.PACKAGE), sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"),
     sysconfig.get_path("platlib")} if path)
@@ -161,10 +165,9 @@ class NewHelper:
         """The end of an iteration: what the next one sees."""
         slot, old = before.slots.get(name), before.values[name]
         if slot is None:
-            if value is not old and isinstance(old, (float, type(None))) and name in before.read:
-                raise ParserError(NotImplementedError(
-                    "'%s' is carried over iterations and starts as %r: that is not simulated; start "
-                    "with a tensor or an integer" % (name, old)))
+            if value is not old and isinstance(old, (float, type(None))) and name in before.read and \
+                    not before.once:
+                raise ParserError(NotImplementedError(_UNKNOWN_START % (name, old)))
             return
         if isinstance(old, Tensor) is not isinstance(value, Tensor):
             raise ParserError(RuntimeError("Conflicted var %s: it is %s before the loop and %s in it" % (

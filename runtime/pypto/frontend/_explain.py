@@ -3,13 +3,16 @@ import linecache
 import re
 import sys
 
-from .. import _state
+from .. import _recording, _state
 from ..error import ParserError, RenderedParserError, wrap
 from ..symbolic_scalar import SymbolicScalar
 from ..tensor import Tensor
+from ._rewrite import HELPER
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_FACTS = 8
+_UNBOUND = ("; PyPTO 9.2 silently takes None for a name that is bound nowhere, and memory that nothing has "
+            "written for one that another side of a condition binds")
 
 
 def _user_frames(trace):
@@ -83,6 +86,12 @@ def _facts(frame, filename, lineno):
     return facts[:_MOST_FACTS]
 
 
+def _is_silent(frame):
+    """Is it a body that the product reads, under the front end of 9.2?"""
+    recording = _recording.active()
+    return recording is not None and recording.is_new and HELPER in frame.f_code.co_freevars
+
+
 def explain(error, name, kind):
     """The PyptoError to raise for what a kernel's recording ended with. To be called while the
     recording can still be asked."""
@@ -94,6 +103,8 @@ def explain(error, name, kind):
     lines = []
     if frames:
         frame, lineno, instruction = frames[-1]
+        if isinstance(error, NameError) and _is_silent(frame):
+            made.message += _UNBOUND
         filename = frame.f_code.co_filename
         lines = excerpt(filename, lineno, _columns(frame.f_code, instruction, lineno),
                         frame.f_code.co_name)

@@ -165,11 +165,12 @@ class JitCallable:
                                   code.co_firstlineno)
         recording = _recording.Recording(program, self.__name__)
         recording.verify_options = self._options["verify_options"]
+        recording.is_new = self._is_new
         settings = _config.mark()
         try:
             _recording.enter(recording)
             tensors = [_declare(recording, argument, code) for argument in arguments]
-            while program.next_path():
+            while recording.next_path():
                 _config.unwind(settings)
                 del recording.branches[:]
                 for tensor in tensors:
@@ -378,8 +379,10 @@ def _check_scalar(function, name, annotation, value):
             function, name, annotation.__name__, type(value).__name__)))
 
 
-def function(target=None):
+def function(target=None, **others):
     """@function: the body is recorded where it is called."""
+    for name in others:
+        _diagnose.unknown("function()", name)
     captured = _captured_locals(2)
 
     def decorate(inner):

@@ -4,8 +4,9 @@ Names that a recorded loop rebinds are carried to its next iteration, helpers ar
 most of Python is allowed where Python itself runs it.
 """
 import ast
+import copy
 
-from ._rewrite import (HELPER, Body, _at, _bound_names, _call, _Expressions,
+from ._rewrite import (_EAGER_COMPREHENSIONS, HELPER, Body, _at, _bound_names, _call, _Expressions,
                        _is_recorded_loop, _placed, _raise)
 from ._uses import READ, first_use
 
@@ -15,8 +16,54 @@ _IF, _LOOP, _RECORDED = "if", "loop", "recorded"
 class _NewExpressions(_Expressions):
     """Inner scopes see the locals; what is called may become part of the kernel."""
 
+    newer = None  # called with an expression and what of it 9.1 does not have
+
+    def __init__(self, local_names, watched):
+        super().__init__(local_names)
+        self.watched = watched  # the names that may mean what must not be read
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load) and node.id in self.watched:
+            return _at(_call("used", ast.Constant(node.id), _load(node.id)), node)
+        return node
+
+    def visit_BoolOp(self, node):
+        word = "'and'" if isinstance(node.op, ast.And) else "'or'"
+        node = self.generic_visit(node)
+        node.values[:-1] = [_at(_call("known", ast.Constant(word), value), value)
+                            for value in node.values[:-1]]
+        return node
+
+    def visit_IfExp(self, node):
+        node = self.generic_visit(node)
+        node.test = _at(_call("known", ast.Constant("'x if c else y'"), node.test), node.test)
+        return node
+
+    def visit_Compare(self, node):
+        """a < b < c: every comparison but the last decides."""
+        node = self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        tests, left = [], node.left
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators)):
+            is_last = i == len(node.ops) - 1
+            again = right
+            if not is_last and not isinstance(right, (ast.Name, ast.Constant)):
+                self.kept += 1  # evaluated once
+                name = "%s_kept_%d" % (HELPER, self.kept)
+                right, again = ast.NamedExpr(target=_store(name), value=right), _load(name)
+            test = ast.Compare(left=left, ops=[op], comparators=[right])
+            tests.append(test if is_last else
+                         _call("known", ast.Constant("a chained comparison"), test))
+            left = again
+        return _at(ast.BoolOp(op=ast.And(), values=tests), node)
+
+    kept = 0
+
     def visit_Call(self, node):
         function = node.func
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            self._tell(node, "*arguments in a call")
         node = super().visit_Call(node)
         while isinstance(function, ast.Attribute):
             function = function.value
@@ -24,15 +71,46 @@ class _NewExpressions(_Expressions):
                                           function.id in ("pypto", HELPER)) and \
                 not _is_helper(node.func):
             node.func = _at(_call("callee", node.func), node.func)
+            node.args = [_own(argument) for argument in node.args]
+            for keyword in node.keywords:
+                keyword.value = _own(keyword.value)
         return node
 
     def visit_Lambda(self, node):
+        bound = {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
+        self._tell_if_local(node.body, bound, node, "a lambda")
         return self.generic_visit(node)
 
     def _comprehension(self, node):
+        bound = {name.id for generator in node.generators
+                 for name in ast.walk(generator.target) if isinstance(name, ast.Name)}
+        if not _EAGER_COMPREHENSIONS or isinstance(node, ast.GeneratorExp):
+            inner = copy.copy(node)
+            inner.generators = [copy.copy(generator) for generator in node.generators]
+            inner.generators[0].iter = ast.Constant(None)  # evaluated outside
+            self._tell_if_local(inner, bound, node, "a comprehension")
         return self.generic_visit(node)
 
+    def _tell_if_local(self, inner, bound, node, what):
+        if any(isinstance(name, ast.Name) and name.id in self.local_names and name.id not in bound
+               for name in ast.walk(inner)):
+            self._tell(node, what + " that reads local names")
+
+    def _tell(self, node, what):
+        if self.newer is not None:
+            self.newer(node, what)
+
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
+
+
+def _own(node):
+    """An argument. A number that is written out is an object of its own, unless it is a small one; the
+    compiler would make one of equal ones."""
+    value = node.operand if isinstance(node, ast.UnaryOp) else node
+    if isinstance(value, ast.Constant) and type(value.value) in (int, float) and (
+            isinstance(value.value, float) or not -6 < value.value < 257):
+        return _at(_call("own", node), node)
+    return node
 
 
 def _is_helper(node):
@@ -41,26 +119,52 @@ def _is_helper(node):
 
 
 class NewBody(Body):
-    """Rewrites statements. `results` are the tensor parameters; in a helper there are none."""
+    """Rewrites statements of a kernel, whose tensor parameters are its `results`, or of a helper with
+    these parameters."""
 
-    def __init__(self, results, local_names, is_kernel=True):
+    def __init__(self, parameters, local_names, is_kernel=True):
         super().__init__((), local_names)
-        self.results = results
+        self.results = parameters if is_kernel else ()
+        self.given = () if is_kernel else parameters
         self.is_kernel = is_kernel
-        self.expressions = _NewExpressions(frozenset(local_names))
+        self.local_names = frozenset(local_names)
         self.jumps = []   # what we are in: _IF, _LOOP, _RECORDED
         self.after = []   # [(statements behind the current one, body of the loop around or None)]
+        self.merges = 0
+        self.notes = []   # statements that go before the one that is being rewritten
 
     def whole(self, statements):
         """The body of a function."""
+        self.expressions = _NewExpressions(self.local_names, _watched(statements, self.local_names))
+        if self.is_kernel:
+            self.expressions.newer = self._note
+        self.rebound = sorted(set(self.given) & _bound_names(statements))
         rebound = sorted(set(self.results) & _bound_names(statements))
         made = self.block(statements)
         place = statements[0]
         before = [_at(ast.Assign(targets=[_store("%s_of_%s" % (HELPER, name))], value=_load(name)),
-                      place) for name in rebound]
+                      place) for name in rebound + self.rebound]
         behind = [_at(ast.Expr(_call("result", _load("%s_of_%s" % (HELPER, name)), _load(name))),
                       statements[-1]) for name in rebound]
-        return before + made + behind
+        if self.expressions.watched and self.results:
+            behind.append(_at(ast.Expr(_call("ends_kernel", ast.Constant(tuple(self.results)))),
+                              statements[-1]))
+        return before + made + self._rebound(statements[-1]) + behind
+
+    def _rebound(self, node):
+        """The end of a helper that rebinds its parameters."""
+        return [_at(ast.Expr(_call("rebound", ast.Constant(name),
+                                   _load("%s_of_%s" % (HELPER, name)), _load(name))), node)
+                for name in self.rebound]
+
+    def statement(self, node):
+        outer, self.notes = self.notes, []
+        made = super().statement(node)
+        made, self.notes = self.notes + made, outer
+        return made
+
+    def _note(self, node, what):
+        self.notes.append(self._newer(node, what)[0])
 
     def block(self, statements, loop=None):
         made = []
@@ -99,7 +203,18 @@ class NewBody(Body):
         """A statement whose expressions are rewritten, and nothing else."""
         return [self.expressions.generic_visit(node)]
 
-    _delete = _raise = _nop = _plain
+    _raise = _nop = _plain
+
+    def _delete(self, node):
+        """A name that is deleted is None."""
+        made = []
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                made.append(ast.Assign(targets=[_store(target.id)], value=ast.Constant(None)))
+                continue
+            self._note(node, "del of anything but names")
+            made.append(ast.Delete(targets=[self.expressions.visit(target)]))
+        return [_at(statement, node) for statement in made]
 
     def _assign(self, node):
         target = node.targets[0]
@@ -107,6 +222,9 @@ class NewBody(Body):
                 isinstance(target, (ast.Tuple, ast.List)) and
                 all(isinstance(item, ast.Name) for item in target.elts))):
             return self._assignment(target, self._value(node.value), node)
+        self._note(node, "an assignment to %s" % (
+            "several targets" if len(node.targets) > 1 else
+            "an attribute" if isinstance(target, ast.Attribute) else "a tuple of anything but names"))
         return self._plain(node)
 
     def _annassign(self, node):
@@ -115,8 +233,14 @@ class NewBody(Body):
         return super()._annassign(node)
 
     def _augassign(self, node):
-        return self._plain(node) if isinstance(node.target, ast.Attribute) \
-            else super()._augassign(node)
+        if isinstance(node.target, ast.Attribute):
+            self._note(node, "an assignment to an attribute")
+            return self._plain(node)
+        made = super()._augassign(node)
+        if isinstance(node.target, ast.Name) and node.target.id in self.expressions.watched:
+            made.insert(0, _at(ast.Expr(_call("used", ast.Constant(node.target.id),
+                                              _load(node.target.id))), node))
+        return made
 
     # ---- jumps ----
 
@@ -149,20 +273,28 @@ class NewBody(Body):
             node.value = self._value(node.value)
             kept = _at(ast.Assign(targets=[_store(HELPER + "_value")], value=node.value), node)
             node.value = _at(_load(HELPER + "_value"), node)
-            return [kept] + [_at(leave, node) for leave in self._leaves(())] + [node]
-        return [_at(leave, node) for leave in self._leaves(())] + [node]
+            return [kept] + self._rebound(node) + [
+                _at(leave, node) for leave in self._leaves(())] + [node]
+        return self._rebound(node) + [_at(leave, node) for leave in self._leaves(())] + [node]
 
     def _functiondef(self, node):
-        inner = NewBody((), _bound_names(node.body), is_kernel=False)
+        given = [argument.arg for argument in node.args.args + node.args.kwonlyargs]
+        inner = NewBody(given, _bound_names(node.body) | set(given), is_kernel=False)
         node.body = inner.whole(node.body)
         return self._newer(node, "a nested def")
 
     # ---- conditions and loops ----
 
     def _if(self, node):
+        names = tuple(name for name in sorted(_bound_names(node.body) | _bound_names(node.orelse))
+                      if self._is_read_later(name))
         self.jumps.append(_IF)
         made = super()._if(node)
         self.jumps.pop()
+        if names:
+            self.merges += 1
+            made.append(_at(ast.Expr(_call("merge", ast.Constant(self.merges), ast.Constant(names),
+                                           ast.Constant(node.lineno))), node))
         return made
 
     def _while(self, node):
@@ -183,6 +315,8 @@ class NewBody(Body):
         needed = tuple(name for name in bound
                        if first_use(node.body, name) is READ or self._is_read_later(name))
         read = tuple(name for name in needed if first_use(node.body, name) is READ)
+        watched = tuple(name for name in sorted(self.expressions.watched - targets)
+                        if first_use(node.body, name) is READ) if recorded else ()
         items = self._items(node)
         self.loops += 1
         walk, before = ("%s_%s_%d" % (HELPER, word, self.loops) for word in ("walk", "before"))
@@ -191,6 +325,8 @@ class NewBody(Body):
         self.jumps.pop()
         body = [_when("starts", before, name, _rebind(before, name), node) for name in bound] + \
             [_when("forgets", before, name, _unbind(name), node) for name in bound] + body + \
+            [_at(ast.Expr(_call("ends_iteration", _load(before), ast.Constant(watched))), node)
+             for _ in watched[:1]] + \
             [_when("shares", before, name, ast.Assign(
                 targets=[_store(name)], value=_call("apart", _load(name))), node)
                 for name in bound] + \
@@ -212,6 +348,26 @@ class NewBody(Body):
         if ranged:
             iterable.func = _at(_call("range_of", function), function)
         return _call("any_items", iterable)
+
+
+def _watched(statements, local_names):
+    """The local names that may get a value that must not be read: all of them where a helper may be
+    called, else what the sides of an `if` bind."""
+    names = set()
+    stack = list(statements)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.If):
+            names |= _bound_names(node.body) | _bound_names(node.orelse)
+        if isinstance(node, ast.Call):
+            function = node.func
+            while isinstance(function, ast.Attribute):
+                function = function.value
+            if not (isinstance(function, ast.Name) and function.id == "pypto"):
+                return frozenset(local_names)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            stack.extend(ast.iter_child_nodes(node))
+    return frozenset(names & local_names)
 
 
 def _load(name):
