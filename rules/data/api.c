@@ -191,3 +191,11 @@ bool api_load(Arena *arena, const char *replacement, Str *error)
     }
     return load_file(arena, replacement, error);
 }
+
+bool api_load_wanted(Arena *arena, Str *error)
+{
+    Str reason = STR("");
+    bool good = api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &reason);
+    *error = good ? STR("") : str_format(arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
+    return good;
+}

@@ -48,6 +48,9 @@ extern const Api api_builtin;
  * built-in list is in use. */
 bool api_load(Arena *arena, const char *replacement, Str *error);
 
+/* The same with what the variable PYPTO_LINT_ATTRS_FILE says; `*error` names it. */
+bool api_load_wanted(Arena *arena, Str *error);
+
 /* The list in use. */
 const Api *api_current(void);
 /* The entry of a name in a list, or NULL. */
