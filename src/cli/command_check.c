@@ -188,7 +188,7 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
         return read;
     }
     Str error = STR("");
-    if (!api_load_wanted(arena, &error)) {
+    if (!api_load(arena, &error)) {
         return print_error("%.*s", STR_ARG(error));
     }
     if (gate_allowed && is_gate(&options) && !make_gate(&options)) {

@@ -176,7 +176,7 @@ int command_upstream(Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     Str error = STR("");
-    if (!api_load_wanted(arena, &error)) {
+    if (!api_load(arena, &error)) {
         return print_error("%.*s", STR_ARG(error));
     }
     Plan plan;

@@ -188,7 +188,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         return read;
     }
     Str error = STR("");
-    if (!api_load_wanted(arena, &error)) {
+    if (!api_load(arena, &error)) {
         return print_error("%.*s", STR_ARG(error));
     }
     Progress progress = {0};

@@ -49,7 +49,7 @@ Str hook_path(Arena *arena, const HookCall *call, Str path)
 bool hook_load_api(HookReport *report)
 {
     Str reason = STR("");
-    bool good = api_load_wanted(report->arena, &reason);
+    bool good = api_load(report->arena, &reason);
     if (!good) {
         hook_report_unchecked(report, STR(""), reason, false);
     }
