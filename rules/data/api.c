@@ -193,16 +193,17 @@ static bool load_file(Arena *arena, const char *path, Str *error)
     return loading.good;
 }
 
-bool api_load(Arena *arena, const char *replacement, Str *error)
+bool api_load(Arena *arena, Str *error)
 {
     static const Api unavailable = {0};
-    if (replacement == NULL || replacement[0] == '\0') {
-        current = &api_builtin;
+    const char *replacement = getenv("PYPTO_LINT_ATTRS_FILE");
+    bool builtin = replacement == NULL || replacement[0] == '\0';
+    if (builtin || strcmp(replacement, "none") == 0) {
+        current = builtin ? &api_builtin : &unavailable;
         return true;
     }
-    if (strcmp(replacement, "none") == 0) {
-        current = &unavailable;
-        return true;
-    }
-    return load_file(arena, replacement, error);
+    Str reason = STR("");
+    bool good = load_file(arena, replacement, &reason);
+    *error = good ? STR("") : str_format(arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
+    return good;
 }

@@ -42,13 +42,13 @@ typedef struct Api {
 /* Made by scripts/make_api_table.py. */
 extern const Api api_builtin;
 
-/* Sets the list in use. `replacement`: NULL or "" for the built-in list, "none" for no list at all,
- * else the path of a JSON file: an object in the form of pypto-api.json, an array of names, or an
- * object with such an array in `attrs`. Names that start with an underscore are dropped. False if
- * the file cannot be read or has another form, with the reason in `*error`; the list in use is then
- * as before. The list lives in `arena`. To be called before threads start; without a call the
- * built-in list is in use. */
-bool api_load(Arena *arena, const char *replacement, Str *error);
+/* Sets the list in use, by the variable PYPTO_LINT_ATTRS_FILE: absent or empty for the built-in
+ * list, "none" for no list at all, else the path of a JSON file: an object in the form of
+ * pypto-api.json, an array of names, or an object with such an array in `attrs`. Names that start
+ * with an underscore are dropped. False if the file cannot be read or has another form; `*error`
+ * says why and names the variable, and the list in use is as before. The list lives in `arena`. To
+ * be called before threads start; without a call the built-in list is in use. */
+bool api_load(Arena *arena, Str *error);
 
 /* The list in use. */
 const Api *api_current(void);

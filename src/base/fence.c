@@ -91,31 +91,6 @@ static bool real_path(int fd, const char *path, char real[PATH_MAX])
 
 /* --- reading */
 
-typedef struct Reading {
-    Arena *arena;
-    int fd;
-    const char *path;
-    size_t limit, size;
-    Str *text, *error;
-    FileStatus status;
-} Reading;
-
-static void read_opened(void *argument)
-{
-    Reading *reading = argument;
-    reading->status = file_read_sized(reading->arena, reading->path, reading->fd, reading->size,
-                                      reading->limit, reading->text, reading->error);
-}
-
-static FileStatus failed(Arena *arena, const char *path, Str *error, int code)
-{
-    io_error_note(path, code);
-    if (error != NULL) {
-        *error = system_reason(arena, code);
-    }
-    return code == ENOENT || code == ENOTDIR ? FILE_MISSING : FILE_ERROR;
-}
-
 static FileStatus refused(Str *error, FileStatus status, Str why)
 {
     if (error != NULL) {
@@ -173,25 +148,14 @@ FileStatus fence_read(Arena *arena, Str fence, const char *path, size_t limit, S
     struct stat info;
     int place = open(path, O_PATH | O_CLOEXEC);
     if (place < 0) {
-        return failed(arena, path, error, errno);
+        return file_read_opened(arena, path, -1, limit, text, error);
     }
     FileStatus status = judge(place, fence, path, &info, error);
-    if (status == FILE_OK && (uintmax_t)info.st_size > limit) {
-        status = refused(error, FILE_TOO_LARGE, STR("file too large"));
-    }
     int fd = status == FILE_OK ? reopen(place, path) : -1;
     int code = errno;
     close(place);
-    if (fd < 0) {
-        return status == FILE_OK ? failed(arena, path, error, code) : status;
-    }
-    Reading reading = {arena, fd, path, limit, (size_t)info.st_size, text, error, FILE_ERROR};
-    bool good = arena_try(arena, read_opened, &reading);
-    close(fd);
-    if (!good) {
-        arena_fail(arena);
-    }
-    return reading.status;
+    errno = code;
+    return status == FILE_OK ? file_read_opened(arena, path, fd, limit, text, error) : status;
 }
 
 bool fence_is_crossed(Str fence, const char *path)

@@ -63,12 +63,6 @@ static FileStatus read_all(Arena *arena, const char *path, int fd, size_t expect
     return FILE_OK;
 }
 
-FileStatus file_read_sized(Arena *arena, const char *path, int fd, size_t expected, size_t limit,
-                           Str *text, Str *error)
-{
-    return read_all(arena, path, fd, expected, limit, text, error);
-}
-
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error)
 {
     return read_all(arena, NULL, fd, 16384, limit, text, error);
@@ -99,11 +93,10 @@ static void read_opened(void *argument)
     }
 }
 
-FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error)
+FileStatus file_read_opened(Arena *arena, const char *path, int fd, size_t limit, Str *text,
+                            Str *error)
 {
     *text = STR("");
-    /* O_NONBLOCK: opening a pipe without a writer must not hang. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         return fail(arena, path, error, errno);
     }
@@ -114,6 +107,13 @@ FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, St
         arena_fail(arena);
     }
     return reading.status;
+}
+
+FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error)
+{
+    /* O_NONBLOCK: opening a pipe without a writer must not hang. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return file_read_opened(arena, path, fd, limit, text, error);
 }
 
 bool file_stat(const char *path, struct stat *info)

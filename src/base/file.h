@@ -21,9 +21,10 @@ typedef enum FileStatus {
  * Never blocks on a pipe. A file that shrinks or grows while being read gives what could be read,
  * up to the limit. */
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error);
-/* Everything from the open file of that path; `expected` is its size as far as it is known. */
-FileStatus file_read_sized(Arena *arena, const char *path, int fd, size_t expected, size_t limit,
-                           Str *text, Str *error);
+/* The same of a file that is open, and is closed by this; -1: it could not be opened, errno says
+ * why. */
+FileStatus file_read_opened(Arena *arena, const char *path, int fd, size_t limit, Str *text,
+                            Str *error);
 /* Everything from a descriptor, up to `limit` bytes. */
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error);
 /* As in <sys/stat.h>; true on success, else errno says why. */

@@ -16,6 +16,12 @@ static Str without_slashes(Str path)
     return path;
 }
 
+Str path_without_slash(Str path)
+{
+    Str rest = without_slashes(path);
+    return rest.length == 0 && path.length > 0 ? str_slice(path, 0, 1) : rest;
+}
+
 Str path_basename(Str path)
 {
     size_t start = path.length;
@@ -33,10 +39,7 @@ Str path_name(Str path)
 Str path_parent(Str path)
 {
     path.length -= path_basename(path).length;
-    while (path.length > 1 && path.at[path.length - 1] == '/') {
-        path.length--;
-    }
-    return path.length == 0 ? STR(".") : path;
+    return path.length == 0 ? STR(".") : path_without_slash(path);
 }
 
 Str path_folder(Str path)

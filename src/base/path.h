@@ -5,6 +5,8 @@
 
 #include "base/file.h"
 
+/* Without trailing slashes; "/" stays. */
+Str path_without_slash(Str path);
 /* Last component, trailing slashes ignored; "/" gives "". */
 Str path_name(Str path);
 /* The same as it is written: "a/" gives "". */

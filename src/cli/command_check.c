@@ -188,8 +188,8 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
         return read;
     }
     Str error = STR("");
-    if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
-        return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+    if (!api_load(arena, &error)) {
+        return print_error("%.*s", STR_ARG(error));
     }
     if (gate_allowed && is_gate(&options) && !make_gate(&options)) {
         return EXIT_ERROR;

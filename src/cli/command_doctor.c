@@ -15,14 +15,6 @@ static const Option rows[] = {
 
 const OptionTable doctor_options = OPTION_TABLE(rows, .most_words = 1);
 
-static Str without_slash(Arena *arena, Str path)
-{
-    while (path.length > 1 && path.at[path.length - 1] == '/') {
-        path.length--;
-    }
-    return str_copy(arena, path);
-}
-
 int command_doctor(const Command *self, Arena *arena, int argc, char **argv)
 {
     DoctorOptions options = {.lang = default_lang()};
@@ -38,7 +30,7 @@ int command_doctor(const Command *self, Arena *arena, int argc, char **argv)
     if (place.length == 0 && !operator_of_folder(arena, working_directory(arena), &place)) {
         return print_error("no operator directory here; name one");
     }
-    Str dir = without_slash(arena, place);
+    Str dir = str_copy(arena, path_without_slash(place));
     if (!file_is_directory(dir.at)) {
         return print_error("%s: no such directory", dir.at);
     }

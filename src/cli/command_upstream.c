@@ -1,13 +1,11 @@
 /* The command line of the Python linter: `--check-gate --op-dir DIR` and its kin. Options, output
  * and exit status are that program's (docs/agents/gates.md), so that replacing its path is all it
  * takes. */
-#include "base/ascii.h"
 #include "cli/cli.h"
+
+#include "base/ascii.h"
 #include "lint/plan.h"
-
 #include "rules/data/api.h"
-
-#include <stdlib.h>
 
 enum { EXIT_BLOCKED = 2 };
 
@@ -178,8 +176,8 @@ int command_upstream(Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     Str error = STR("");
-    if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
-        return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+    if (!api_load(arena, &error)) {
+        return print_error("%.*s", STR_ARG(error));
     }
     Plan plan;
     plan_begin(&plan, arena, &request.who);

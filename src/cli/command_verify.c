@@ -189,8 +189,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         return read;
     }
     Str error = STR("");
-    if (!api_load(arena, getenv("PYPTO_LINT_ATTRS_FILE"), &error)) {
-        return print_error("PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(error));
+    if (!api_load(arena, &error)) {
+        return print_error("%.*s", STR_ARG(error));
     }
     Progress progress = {0};
     if (wants_progress()) {

@@ -1,7 +1,7 @@
 /* Which operator; see operator_place.h. */
 #include "cli/operator_place.h"
 
-#include "base/file.h"
+#include "base/path.h"
 #include "harness/contract.h"
 #include "lint/discover.h"
 #include "operator/state.h"
@@ -59,10 +59,8 @@ bool operator_place(Arena *arena, Str op, Str op_dir, OperatorPlace *place)
     }
     Str path = op_dir.length > 0 ? op_dir : is_path(op) ? op : STR("");
     if (path.length > 0) {
-        while (path.length > 1 && path.at[path.length - 1] == '/') {
-            path.length--;
-        }
-        place->dir = str_from(str_dup(arena, path));
+        path = path_without_slash(path);
+        place->dir = str_copy(arena, path);
         if (!file_is_directory(place->dir.at)) {
             print_error("%.*s is not a folder", STR_ARG(path));
             return false;

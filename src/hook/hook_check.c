@@ -8,7 +8,6 @@
 #include "rules/data/api.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 /* --- paths */
@@ -50,9 +49,8 @@ Str hook_path(Arena *arena, const HookCall *call, Str path)
 bool hook_load_api(HookReport *report)
 {
     Str reason = STR("");
-    bool good = api_load(report->arena, getenv("PYPTO_LINT_ATTRS_FILE"), &reason);
+    bool good = api_load(report->arena, &reason);
     if (!good) {
-        reason = str_format(report->arena, "PYPTO_LINT_ATTRS_FILE: %.*s", STR_ARG(reason));
         hook_report_unchecked(report, STR(""), reason, false);
     }
     return good;

@@ -139,11 +139,7 @@ static void add_named_folder(Discovery *discovery, Str path)
 
 static void add_named(Discovery *discovery, Str given)
 {
-    Str path = given;
-    while (path.length > 1 && path.at[path.length - 1] == '/') {
-        path.length--;
-    }
-    path = str_copy(discovery->arena, path);
+    Str path = str_copy(discovery->arena, path_without_slash(given));
     struct stat info;
     /* The given text, so that "file.py/" is the error that it is everywhere else. */
     if (!file_stat(str_dup(discovery->arena, given), &info)) {

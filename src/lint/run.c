@@ -50,18 +50,9 @@ static void add_loose(Run *run, Str given, bool named, const TextSource *text)
     add_unit(run, unit);
 }
 
-static Str without_slash(Str path)
-{
-    while (path.length > 1 && path.at[path.length - 1] == '/') {
-        path.length--;
-    }
-    return path;
-}
-
 static void add_operator_dir(Run *run, Str dir, Str file)
 {
-    Str clean = without_slash(dir);
-    clean = str_copy(run->arena, clean);
+    Str clean = str_copy(run->arena, path_without_slash(dir));
     if (!file_is_directory(clean.at) && !run->request.who.upstream) {
         notice_add(&run->result.notices, clean, true, "no such directory", "没有这个目录");
         return;
@@ -92,7 +83,8 @@ static void add_text(Run *run, const TextSource *text)
         Unit unit = {.dir = str_copy(run->arena, dir), .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
         unit.shown_dir = unit.dir;
-        Str shown = without_slash(str_slice(text->path, 0, text->path.length - unit.file.length));
+        Str shown =
+            path_without_slash(str_slice(text->path, 0, text->path.length - unit.file.length));
         if (text->path.length >= unit.file.length && str_ends(text->path, unit.file)) {
             unit.shown_dir = shown.length == 0 ? STR(".") : shown;
         }
