@@ -1,6 +1,5 @@
 /* `explain`: the page of a rule. */
 #include "cli/cli.h"
-#include "cli/rule_words.h"
 
 #include <ctype.h>
 

@@ -4,7 +4,6 @@
 #include "harness/tolerance.h"
 
 #include "cli/command_verify_options.h"
-#include "cli/json_value.h"
 #include "cli/launch_options.h"
 #include "harness/python_home.h"
 
