@@ -3,7 +3,7 @@ import json
 import os
 
 import harness_support
-from harness_support import FAKE_NPU, HarnessTest
+from harness_support import FAKE_NPU, HarnessTest, scaled
 from operators import case
 
 ONE = [case("L2_only", "L2", atol=1e-4, rtol=1e-4)]
