@@ -2,17 +2,18 @@
 #ifndef PYPTO_LINT_CLI_CLI_H
 #define PYPTO_LINT_CLI_CLI_H
 
-#include "cli/commands.h"
-#include "cli/language.h"
+#include "cli/command.h"
 #include "cli/message.h"
-#include "cli/output.h"
-#include "cli/working_directory.h"
+#include "cli/surroundings.h"
 #include "lint/request.h"
 #include "report/report.h"
 
 /* Appends the metrics of a run to `file` (--metrics), or, when that is empty, to the one that
  * PYPTO_LINT_METRICS names, if it does. A note on stderr when that fails. */
 void log_metrics(Str file, const RunResult *result);
+
+/* The ids of the rules, as words of an option or a command. */
+OptionWords rule_words;
 
 /* What runs when no command is named: a gate for a stage, a phase or the design, else `check`. */
 CommandRun check_without_command;

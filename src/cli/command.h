@@ -1,4 +1,4 @@
-/* Command: what the program knows about one of its commands. commands.def lists them. */
+/* The commands: what the program knows about each. commands.def lists them. */
 #ifndef PYPTO_LINT_CLI_COMMAND_H
 #define PYPTO_LINT_CLI_COMMAND_H
 
@@ -33,5 +33,33 @@ typedef struct Words {
  * message, or EXIT_HELP for --help and -h. */
 int command_read(const Command *self, Arena *arena, void *options, Words *words, int argc,
                  char **argv);
+
+/* --- the commands of the program, made from commands.def */
+
+#define COMMAND(name, id, ...) COMMAND_##id,
+enum {
+#include "cli/commands.def"
+    COMMAND_COUNT
+};
+#undef COMMAND
+#define COMMAND(name, id, ...)                                                                     \
+    extern const OptionTable id##_options;                                                         \
+    CommandRun command_##id;
+#include "cli/commands.def"
+#undef COMMAND
+
+extern const Command commands[COMMAND_COUNT];
+
+/* The command of that name, or NULL. */
+const Command *command_find(Str name);
+
+/* Is it shown to people? */
+bool command_is_listed(const Command *command);
+
+/* Appends usage, summary and options. */
+void command_usage_add(Buf *out, const Command *command, Lang lang);
+
+/* Appends the summary and where users find more. */
+void command_summary_add(Buf *out, const Command *command, Lang lang);
 
 #endif

@@ -1,6 +1,5 @@
 /* Options of `check`; see command_check_options.h. */
 #include "cli/command_check_readers.h"
-#include "cli/rule_words.h"
 
 static void add_formats(Buf *out)
 {

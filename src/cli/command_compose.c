@@ -1,9 +1,7 @@
 /* `compose`: compares the composed golden of an operator with its golden
  * (docs/kernel-authors/scaffolding.md). */
 #include "cli/cli.h"
-#include "cli/json_value.h"
 #include "cli/launch_options.h"
-#include "cli/limit_options.h"
 #include "cli/operator_place.h"
 #include "harness/compose.h"
 #include "harness/python_home.h"

@@ -1,6 +1,5 @@
 /* `explain`: the page of a rule, or what an error code of PyPTO means. */
 #include "cli/cli.h"
-#include "cli/rule_words.h"
 #include "harness/advice_table.h"
 #include "lint/product_codes.h"
 

@@ -1,6 +1,6 @@
 /* `help`: the commands, and each command's usage. */
 #include "cli/cli.h"
-#include "cli/commands.h"
+#include "cli/command.h"
 
 static void add_names(Buf *out)
 {

@@ -1,7 +1,6 @@
 /* `interfaces`: checks the wiring of a module contract (docs/kernel-authors/scaffolding.md). */
 #include "base/file.h"
 #include "cli/cli.h"
-#include "cli/json_value.h"
 #include "harness/contract.h"
 #include "report/terminal.h"
 

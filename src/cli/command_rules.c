@@ -1,6 +1,13 @@
 /* `rules`: every rule, and the retired ids. */
 #include "cli/cli.h"
-#include "cli/json_value.h"
+
+void rule_words(Buf *out)
+{
+    buf_addf(out, "%s\n", rule_ol00.id);
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        buf_addf(out, "%s\n", rule_registry[i]->id);
+    }
+}
 
 typedef struct RulesOptions {
     unsigned json; /* text or json */

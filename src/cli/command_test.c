@@ -1,7 +1,7 @@
 /* `test`: runs the test_* functions of a Python file as `run` runs a program, without pytest.
  *
- * share/pypto-lint/harness/pypto_lint_test.py does it and reports its exit status through a
- * pipe, so that a test which ends the whole program with status 0 does not pass for a success. */
+ * share/pypto-lint/harness/pypto_lint_test.py does it and reports its exit status through a pipe,
+ * so that a test which ends the whole program with status 0 does not pass for a success. */
 #include "cli/launch_options.h"
 
 #include "harness/python_home.h"

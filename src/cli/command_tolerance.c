@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/command_verify_options.h"
-#include "cli/json_value.h"
 #include "cli/launch_options.h"
 #include "harness/python_home.h"
 #include "process/process.h"

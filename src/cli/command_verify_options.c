@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "base/program.h"
 #include "cli/launch_options.h"
-#include "cli/limit_options.h"
 #include "harness/python_home.h"
 #include "harness/worker_environment.h"
 

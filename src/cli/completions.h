@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_CLI_COMPLETIONS_H
 #define PYPTO_LINT_CLI_COMPLETIONS_H
 
-#include "cli/commands.h"
+#include "cli/command.h"
 
 /* What completes the value of an option. */
 typedef enum CompletionKind {

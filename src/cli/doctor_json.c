@@ -1,6 +1,5 @@
 /* `doctor --format json`; the members are described in docs/command-line.md. */
 #include "cli/doctor_print.h"
-#include "cli/json_value.h"
 
 static json_t *texts_value(JsonTree *tree, const Strs *texts)
 {

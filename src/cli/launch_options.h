@@ -1,4 +1,5 @@
-/* What `run` and `test` share: the options about where and how a program runs, and its start. */
+/* What commands that start programs share: the options about where and how a program runs, limits,
+ * and its start. */
 #ifndef PYPTO_LINT_CLI_LAUNCH_OPTIONS_H
 #define PYPTO_LINT_CLI_LAUNCH_OPTIONS_H
 
@@ -34,8 +35,15 @@ typedef struct LaunchOptions {
                  "写出 kernel 执行过程的 Chrome trace"),                                           \
         TEXT_ROW(Type, launch.python, "--python", "PATH", "the interpreter", "解释器")
 
-/* Checks the options and makes of them what launch.h wants, and in `*python` the interpreter. The
- * settings are those of `program`'s folder, a file, or of the working directory (empty). False
+/* "300", "0.5": seconds above 0, to a thousandth, at most a week; empty = 0, no limit. False after
+ * a message that names the option. */
+bool read_time_limit(const char *option, Str text, uint32_t *milliseconds);
+
+/* "4G", "512M", "65536": bytes above 0, K, M and G are powers of 1024; empty = 0, no limit. */
+bool read_size_limit(const char *option, Str text, uint64_t *bytes);
+
+/* Checks the options and fills in `*launch`, and in `*python` the interpreter. The settings are
+ * those of the folder of `program`, a file, or of the working directory when it is empty. False
  * after a message. */
 bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program, Launch *launch,
                          const char **python);

@@ -1,11 +1,14 @@
-/* Messages on standard error; see message.h. */
+/* Standard output and standard error; see message.h. */
 #include "cli/message.h"
 
 #include "report/terminal.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Messages quote what they are about: names, settings, arguments. It is escaped here, once for all
  * of them. Line ends are kept where the text has lines of its own. */
@@ -94,4 +97,34 @@ void print_errors(const RunResult *result)
                         STR_ARG(notice->message));
         }
     }
+}
+
+bool print_all(Str text)
+{
+    size_t done = 0;
+    while (done < text.length) {
+        ssize_t wrote = write(STDOUT_FILENO, text.at + done, text.length - done);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote < 0) {
+            /* `pypto-lint … | head` is not our error, but the status must not say "clean". */
+            if (errno != EPIPE) {
+                print_error("standard output: %s", strerror(errno));
+            }
+            return false;
+        }
+        done += (size_t)wrote;
+    }
+    return true;
+}
+
+bool json_print(Arena *arena, const JsonTree *tree, json_t *root)
+{
+    Buf out = {.arena = arena};
+    if (!json_add_built(&out, tree, root, JSON_INDENT(2))) {
+        print_error("out of memory");
+        return false;
+    }
+    return print_all(buf_str(&out));
 }

@@ -1,9 +1,10 @@
-/* Messages to the user, on standard error. They quote what they are about (names, settings,
- * arguments), so control characters in them are shown as escapes. */
+/* What commands write: results on standard output, messages to the user on standard error. Messages
+ * quote what they are about (names, settings, arguments), so control characters in them are shown
+ * as escapes. */
 #ifndef PYPTO_LINT_CLI_MESSAGE_H
 #define PYPTO_LINT_CLI_MESSAGE_H
 
-#include "base/str.h"
+#include "document/json.h"
 #include "lint/result.h"
 
 /* Exit statuses (docs/command-line.md). */
@@ -20,5 +21,13 @@ void print_error_lines(Str text);
 
 /* Prints the notices that make the exit status EXIT_ERROR. */
 void print_errors(const RunResult *result);
+
+/* Writes all of it to standard output. False when that fails, after a message unless the reader has
+ * closed the pipe. */
+bool print_all(Str text);
+
+/* Writes the tree to standard output and frees it; false with a message when that fails or the tree
+ * is not complete. */
+bool json_print(Arena *arena, const JsonTree *tree, json_t *root);
 
 #endif

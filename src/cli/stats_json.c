@@ -1,6 +1,7 @@
 /* `stats --format json`; the members are described in docs/agents/metrics.md. */
-#include "cli/json_value.h"
 #include "cli/stats_print.h"
+
+#include "cli/message.h"
 
 static json_t *ids_value(JsonTree *tree, const RuleIds *ids)
 {

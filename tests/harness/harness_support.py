@@ -24,7 +24,14 @@ FAKE_NPU = os.path.join(HERE, "fake_npu")
 PYTHON = os.environ.get("PYPTO_LINT_PYTHON") or "/usr/bin/python3"
 MARK = "HARNESS_TEST_MARK"
 BINARY = ""
-LONGEST = 120  # seconds that no run of a test needs
+
+
+def scaled(seconds):
+    """A limit in seconds, longer where PYPTO_LINT_TEST_SCALE says that the machine is slow."""
+    return seconds * int(os.environ.get("PYPTO_LINT_TEST_SCALE") or 1)
+
+
+LONGEST = scaled(120)  # seconds that no run of a test needs
 
 # harness.md A.5: these, in this order; further keys behind them.
 REPORT_KEYS = ["op_name", "impl_file", "up_to_module", "total_modules", "status", "checks",
@@ -152,9 +159,11 @@ class Operator:
         return self.path("eval/evaluation_report.json")
 
     def flags(self, module, *more):
-        """A run of the phase in mode sim; what is given in `more` comes last and so wins."""
+        """A run of the phase in mode sim by one worker, as each starts torch; what is given in `more`
+        comes last and so wins."""
         return ["--impl", self.path(self.impl(module)), "--up-to-module", str(module),
-                "--suite", self.path("eval/adversarial_suite.json"), "--modes", "sim"] + list(more)
+                "--suite", self.path("eval/adversarial_suite.json"), "--modes", "sim",
+                "-j", "1"] + list(more)
 
 
 class HarnessTest(unittest.TestCase):
@@ -208,9 +217,19 @@ class HarnessTest(unittest.TestCase):
             self.fail("verify does not end: %s" % arguments)
         return Done(process.returncode, stdout, stderr, time.monotonic() - before, report)
 
+    def wait_for(self, found, seconds=60, trouble="what was waited for does not happen"):
+        """What `found` returns once it is true."""
+        end = time.monotonic() + scaled(seconds)
+        while True:
+            value = found()
+            if value:
+                return value
+            self.assertLess(time.monotonic(), end, trouble)
+            time.sleep(0.02)
+
     def nothing_left(self, within=3.0):
         """No process that carries this test's mark lives on."""
-        deadline = time.monotonic() + within
+        deadline = time.monotonic() + scaled(within)
         while processes_with(self.mark):
             if time.monotonic() > deadline:
                 left = []

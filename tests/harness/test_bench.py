@@ -64,7 +64,7 @@ class Copy:
     def flags(self, levels, *more):
         return ["--up-to-module", str(self.module), "--modes", "sim", "--levels", levels,
                 "--suite", os.path.join(self.folder, "eval/adversarial_suite.json"),
-                "--reuse-workers", "-j", "2", *more]
+                "-j", "1", *more]
 
 
 def of_the_case(warning):

@@ -14,7 +14,6 @@ import time
 import harness_support
 import operators
 
-SLOW = ("    return", "    import time\n    time.sleep(0.5)\n    return")
 CASES = [operators.case("L%d_%s" % (level, name), "L%d" % level)
          for level in (1, 2, 3, 4) for name in ("a", "b")]
 
@@ -53,15 +52,6 @@ class ClusterTest(harness_support.HarnessTest):
         self.processes.append(process)
         return process
 
-    def wait_for(self, found, seconds=60):
-        end = time.monotonic() + seconds
-        while True:
-            value = found()
-            if value:
-                return value
-            self.assertLess(time.monotonic(), end, "the cluster does not start")
-            time.sleep(0.1)
-
     def log_of(self, number):
         with open(os.path.join(self.folder, "dask%d.log" % number)) as log:
             return log.read()
@@ -84,11 +74,21 @@ class ClusterTest(harness_support.HarnessTest):
     def flags_of(self, operator, *more):
         return operator.flags(1, "--scheduler", self.address, "--no-lint-gate", *more)
 
-    def slow_operator(self):
-        """Each case takes a while."""
+    def slow_operator(self, seconds=0.5):
+        """Each case takes a while, and the first to run leaves a file."""
         operator = self.operator("duet", CASES)
-        operator.edit(operator.impl(1), SLOW)
+        operator.edit(operator.impl(1), (
+            "    return", "    import time\n    open(%r, 'w').close()\n    time.sleep(%s)\n    return"
+            % (operator.path("begun"), seconds)))
         return operator
+
+    def begun(self, operator, **variables):
+        """A run that has a case on a worker."""
+        if os.path.exists(operator.path("begun")):
+            operator.remove("begun")
+        process = self.start(self.flags_of(operator), **variables)
+        self.wait_for(lambda: os.path.exists(operator.path("begun")))
+        return process
 
     def expect_all_once(self, done):
         report = self.expect(done, "PASS")
@@ -116,9 +116,7 @@ class ClusterTest(harness_support.HarnessTest):
 
     def interrupted(self, operator):
         """Ctrl-C while jobs run; then nothing runs on the machines, either."""
-        process = self.start(self.flags_of(operator))
-        self.wait_for(self.tasks)
-        time.sleep(1)
+        process = self.begun(operator)
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
         _, stderr = process.communicate(timeout=60)
@@ -128,9 +126,7 @@ class ClusterTest(harness_support.HarnessTest):
 
     def after(self, operator, change, **variables):
         """A run during which something happens to the cluster, once it has a job."""
-        process = self.start(self.flags_of(operator), **variables)
-        self.wait_for(self.tasks)
-        time.sleep(1)
+        process = self.begun(operator, **variables)
         change()
         begin = time.monotonic()
         stdout, stderr = process.communicate(timeout=harness_support.LONGEST)
@@ -147,14 +143,12 @@ class ClusterTest(harness_support.HarnessTest):
         local = self.verify(operator, operator.flags(1, "--no-lint-gate"))
         self.assertEqual(without_times(remote.raw), without_times(local.raw))
 
-        good = operator.read(operator.impl(1))
         operator.edit(operator.impl(1), ("    return", "    import os\n    os.abort()\n    return"))
         crashed = self.verify(operator, self.flags_of(operator, "--case", CASES[0]["id"]))
         self.expect(crashed, "FAIL", "runtime", "host_crash")
         os.remove(operator.report_path)
 
-        operator.write(operator.impl(1), good)
-        operator.edit(operator.impl(1), (SLOW[0], SLOW[1].replace("0.5", "90")))
+        operator = self.slow_operator(90)
         self.interrupted(operator)
         self.assertFalse(os.path.exists(operator.report_path))
 

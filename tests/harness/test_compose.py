@@ -3,6 +3,7 @@
 
     test_compose.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
+from harness_support import scaled
 from scaffold_support import ScaffoldTest, main
 
 OP = "custom/gated_rmsnorm/"
@@ -90,7 +91,7 @@ class Compose(ScaffoldTest):
     def test_golden_that_does_not_end(self):
         self.only_one()
         self.edit(COMPOSED, "EPSILON = 1e-6\n", "while True:\n    pass\n")
-        self.assertIn("status=ERROR", self.compose("--timeout", "4", status=2).out)
+        self.assertIn("status=ERROR", self.compose("--timeout", str(scaled(4)), status=2).out)
 
     def test_refusals(self):
         self.assertIn("chunked_module12_golden.py is missing",

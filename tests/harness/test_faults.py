@@ -9,7 +9,7 @@ import subprocess
 import time
 
 import harness_support
-from harness_support import HarnessTest, processes_with
+from harness_support import HarnessTest, processes_with, scaled
 from operators import case
 
 IMPL = "modules/duet_module1_impl.py"
@@ -93,8 +93,8 @@ class Zoo(HarnessTest):
                            "    s = x + y * 2.0\n"))
         duet.edit(INPUTS, ("    torch.manual_seed", planted(INPUTS_FAULTS, "rows") +
                            "    torch.manual_seed"))
-        done = self.verify(duet, duet.flags(1, "--no-lint-gate", "-j", "4", "--timeout", "20",
-                                            *flags))
+        done = self.verify(duet, duet.flags(1, "--no-lint-gate", "-j", "4", "--timeout",
+                                            str(scaled(8)), *flags))
         report = self.valid(done)
         self.assertEqual((report["status"], done.status), ("FAIL", 1))
         self.assertEqual([c["id"] for c in report["checks"]], [c["id"] for c in cases])
@@ -330,10 +330,7 @@ class Signals(HarnessTest):
     def begun(self, duet, *flags):
         """A run of which a worker is in the wrapper."""
         process = self.start(duet.flags(1, "--no-lint-gate", "-j", "2", *flags))
-        deadline = time.monotonic() + 60
-        while not os.path.exists(duet.path("begun")) and process.poll() is None:
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
+        self.wait_for(lambda: os.path.exists(duet.path("begun")) or process.poll() is not None)
         if process.poll() is not None:
             self.fail(process.communicate())
         return process
@@ -341,7 +338,7 @@ class Signals(HarnessTest):
     def ended(self, duet, process, number, within=10):
         before = time.monotonic()
         stdout, stderr = process.communicate(timeout=60)
-        self.assertLess(time.monotonic() - before, within)
+        self.assertLess(time.monotonic() - before, scaled(within))
         self.assertIn(process.returncode, (-number, 128 + number), stderr)
         self.assertFalse(os.path.exists(duet.report_path))
         self.assertNotIn(b"status=", stdout)
@@ -360,8 +357,9 @@ class Signals(HarnessTest):
         duet = self.slow()
         process = self.begun(duet)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.3)
-        if process.poll() is None:
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
         self.ended(duet, process, signal.SIGINT)
 
@@ -386,8 +384,9 @@ class Signals(HarnessTest):
     def test_interrupt_during_the_probe(self):
         duet = self.operator(cases=[case("L2_only", "L2")])
         process = self.start(duet.flags(1, "--modes", "npu"), PYTHONPATH=harness_support.FAKE_NPU,
-                             ASCEND_HOME_PATH="/opt/no-such-ascend", FAKE_NPU_IMPORT="hang")
-        time.sleep(3)
+                             ASCEND_HOME_PATH="/opt/no-such-ascend", FAKE_NPU_IMPORT="hang",
+                             FAKE_NPU_BEGUN=duet.path("begun"))
+        self.wait_for(lambda: os.path.exists(duet.path("begun")))
         process.send_signal(signal.SIGINT)
         self.ended(duet, process, signal.SIGINT)
 

@@ -4,6 +4,7 @@ is its author's own and stays, unless it is the reference's source or a comparis
 """
 import json
 import os
+import re
 
 import harness_support
 from harness_support import FAKE_NPU, HarnessTest
@@ -19,6 +20,18 @@ ONE = [case("L2_only", "L2", atol=1e-6, rtol=1e-6)]
 INPUT_VALUE, INPUT_TEXT = "12345.678", "12345.6"
 GOLDEN_VALUE, GOLDEN_TEXT = "98765.4321", "98765.4"
 SECRET_LINE = "    zebra_crossing = x * 4.4421 + y"
+
+
+def by_rows(statements, indent="    "):
+    """Statement n at the head of what a case of n rows, counted from 1, runs."""
+    return "".join("%sif x.shape[0] == %d:\n%s    %s\n" % (indent, n + 1, indent, statement)
+                   for n, statement in enumerate(statements))
+
+
+def cases_of(statements):
+    """A case for each of them: one run, and so one start of torch, for all."""
+    return [case("rows_%d" % (n + 1), "L2", n + 1, atol=1e-6, rtol=1e-6)
+            for n in range(len(statements))]
 
 
 class RedactionTest(HarnessTest):
@@ -71,10 +84,8 @@ class Values(RedactionTest):
             "import os; os.write(2, b'GOLDENERR'); os.abort()",
             "print('GOLDENERR', s, flush=True); import os; os._exit(1)",
             "import sys; print('GOLDENERR', s, file=sys.__stderr__); print(s[99])")
-        duet.cases([case("rows_%d" % (n + 1), "L2", n + 1) for n in range(len(statements))])
-        duet.edit(GOLDEN, ("    return (s,)", "".join(
-            "    if x.shape[0] == %d:\n        %s\n" % (n + 1, statement)
-            for n, statement in enumerate(statements)) + "    return (s,)"))
+        duet.cases(cases_of(statements))
+        duet.edit(GOLDEN, ("    return (s,)", by_rows(statements) + "    return (s,)"))
         text, done = self.everything(duet, "--reuse-workers", wanted=("text", "sarif"))
         self.valid(done)
         self.assertEqual([c["per_mode_status"]["sim"] for c in done.report["checks"]],
@@ -133,17 +144,16 @@ class Values(RedactionTest):
     def test_assertion_dumps(self):
         """The same for what numpy and torch say when an assertion of theirs fails."""
         duet = self.marked()
-        for line in ("import numpy; numpy.testing.assert_allclose(s.cpu().numpy(), "
-                     "s.cpu().numpy() * 0 + %s)",
-                     "torch.testing.assert_close(s, s * 0 + %s)"):
-            with self.subTest(line):
-                duet.edit(IMPL, (CALL, CALL + "    " + line % GOLDEN_VALUE + "\n"))
-                text, done = self.everything(duet)
-                self.valid(done)
-                self.assertEqual(done.failure["failure_category"], "runtime", done)
-                shown = text.replace("* 0 + " + GOLDEN_VALUE, "")  # the author's line of source
-                self.hidden(shown)
-                duet.edit(IMPL, ("    " + line % GOLDEN_VALUE + "\n", ""))
+        lines = ["import numpy; numpy.testing.assert_allclose(s.cpu().numpy(), "
+                 "s.cpu().numpy() * 0 + %s)" % GOLDEN_VALUE,
+                 "torch.testing.assert_close(s, s * 0 + %s)" % GOLDEN_VALUE]
+        duet.cases(cases_of(lines))
+        duet.edit(IMPL, (CALL, CALL + by_rows(lines)))
+        text, done = self.everything(duet)
+        self.valid(done)
+        self.assertEqual(done.failure["failure_category"], "runtime", done)
+        self.assertEqual({c["per_mode_status"]["sim"] for c in done.report["checks"]}, {"ERROR"})
+        self.hidden(text.replace("* 0 + " + GOLDEN_VALUE, ""))  # the author's line of source
 
     def test_inspection(self):
         ladder = self.operator("ladder", [
@@ -293,19 +303,22 @@ class Words(RedactionTest):
     """What a kernel says that knows the reference's values: its text is in the log alone."""
 
     def test_a_kernel_that_tells_values(self):
-        for line in ("raise ValueError('the value is %s')", "raise type('v%s', (KeyError,), {})()",
-                     "print('%s'); raise SystemExit('%s')", "import warnings; warnings.warn('%s')",
-                     "import os; os.write(2, b'%s' * 99); os._exit(3)"):
-            with self.subTest(line):
-                duet = self.operator(cases=ONE)
-                value = "98761.2345" if "type(" not in line else "98761_2345"
-                duet.edit(IMPL, (CALL, CALL + "    " + line.replace("%s", value) + "\n"))
-                for layout in ("text", "json", "sarif"):
-                    done = self.verify(duet, duet.flags(1, "--no-lint-gate", "--format", layout))
-                    for told in (done.stdout, done.stderr, done.raw.decode()):
-                        self.assertNotIn(value, told)
-                self.assertNotIn("98761", (done.failure or {"summary": ""})["summary"])
-                self.assertTrue("98761" in done.log, done)
+        lines = ["raise ValueError('the value is 98761.2345')",
+                 "raise type('v98762_2345', (KeyError,), {})()",
+                 "print('98763.2345'); raise SystemExit('98763.2345')",
+                 "import warnings; warnings.warn('98764.2345')",
+                 "import os; os.write(2, b'98765.2345' * 99); os._exit(3)"]
+        for chosen in (lines, lines[1:], lines[2:3], lines[4:]):  # the summary is of the first
+            duet = self.operator(cases=cases_of(chosen))
+            duet.edit(IMPL, (CALL, CALL + by_rows(chosen)))
+            for layout in ("text", "json", "sarif") if chosen == lines else ("text",):
+                done = self.verify(duet, duet.flags(1, "--no-lint-gate", "--format", layout))
+                for line in chosen:
+                    number = re.search("9876[0-9]", line).group()
+                    self.assertIn(number, done.log, done)
+                    for seen in (done.stdout, done.stderr, done.raw.decode()):
+                        self.assertNotRegex(seen, number + "[._]2345")
+                    self.assertNotIn(number, (done.failure or {"summary": ""})["summary"])
 
 
 class Processes(RedactionTest):
@@ -384,7 +397,7 @@ def test_duet_l1():
     compare(20)
 '''
 
-    def solo(self, statement, golden="s = x + y * 2.0"):
+    def solo(self, statement, golden="s = x + y * 2.0", tests=""):
         duet = self.operator(cases=ONE)
         module = duet.read(IMPL).replace("duet_module1_", "duet_")
         reference = duet.read(GOLDEN).replace("duet_module1_", "duet_")
@@ -401,12 +414,12 @@ def test_duet_l1():
         duet.write("eval/module_interfaces.yaml", contract)
         duet.write("duet_impl.py", module)
         duet.write("duet_golden.py", reference.replace("s = x + y * 2.0", golden))
-        duet.write("test_duet.py", self.TEST.replace("COMPARE", statement))
+        duet.write("test_duet.py", self.TEST.replace("COMPARE", statement) + tests)
         return duet
 
     def run_solo(self, duet, *flags):
         return self.verify(duet, ["--impl", "../duet_impl.py", "--modes", "sim",
-                                  "--no-lint-gate"] + list(flags), folder=duet.path("eval"))
+                                  "--no-lint-gate", "-j", "1"] + list(flags), folder=duet.path("eval"))
 
     def test_passes(self):
         duet = self.solo("numpy.testing.assert_allclose(got.cpu().numpy(), "
@@ -423,15 +436,18 @@ def test_duet_l1():
             "result = detailed_tensor_compare(got, want, 's'); assert result['all_close'], result",
             "detailed_tensor_compare(got, want, 's')",
         ]
-        for statement in statements:
-            with self.subTest(statement):
-                duet = self.solo(statement, "s = x * 0 + %s" % GOLDEN_VALUE)
-                done = self.run_solo(duet, "--reuse-workers")
-                self.valid(done)
-                self.assertEqual((done.report["status"], done.status), ("FAIL", 1))
-                seen = done.stdout + done.stderr + done.raw.decode() + done.log
-                for word in (GOLDEN_TEXT, INPUT_TEXT):
-                    self.assertNotIn(word, seen)
+        tests = "".join("\n\ndef test_duet_l2_%d():\n    compare(%d)\n" % (n, n + 1)
+                        for n in range(len(statements)))
+        duet = self.solo(by_rows(statements).strip(), "s = x * 0 + %s" % GOLDEN_VALUE, tests)
+        done = self.run_solo(duet)
+        self.valid(done)
+        self.assertEqual((done.report["status"], done.status), ("FAIL", 1))
+        states = {c["id"]: c["per_mode_status"]["sim"] for c in done.report["checks"]}
+        for n in range(len(statements)):
+            self.assertIn(states["test_duet_l2_%d" % n], ("FAIL", "ERROR"), done)
+        seen = done.stdout + done.stderr + done.raw.decode() + done.log
+        for word in (GOLDEN_TEXT, INPUT_TEXT):
+            self.assertNotIn(word, seen)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ class Copy:
     def flags(self, name, *more):
         return ["--impl", os.path.join(self.folder, name), "--up-to-module", str(BOUNDARY[name]),
                 "--suite", os.path.join(self.folder, "eval/adversarial_suite.json"),
-                "--reuse-workers", *more]
+                "-j", "1", *more]
 
 
 class SeededBugs(support.HarnessTest):

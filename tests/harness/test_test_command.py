@@ -10,6 +10,8 @@ import textwrap
 import time
 import unittest
 
+from harness_support import scaled
+
 BINARY = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
 KERNEL = """
@@ -58,7 +60,7 @@ class TestCommand(unittest.TestCase):
         environment.update(variables)
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
         return subprocess.run([BINARY, "test"] + list(arguments or ("test_op.py",)),
-                              cwd=self.folder, timeout=200, capture_output=True, text=True,
+                              cwd=self.folder, timeout=scaled(200), capture_output=True, text=True,
                               env=environment, stdin=subprocess.DEVNULL)
 
 
@@ -333,10 +335,10 @@ class Endings(TestCommand):
     def test_time_is_over(self):
         self.write("def test_a():\n    while True: pass\n")
         start = time.monotonic()
-        done = self.run_tests("--timeout", "8", "test_op.py")
+        done = self.run_tests("--timeout", str(scaled(4)), "test_op.py")
         self.assertEqual(done.returncode, 1)
-        self.assertLess(time.monotonic() - start, 30)
-        self.assertIn("after 8 seconds", done.stderr)
+        self.assertLess(time.monotonic() - start, scaled(30))
+        self.assertIn("after %d seconds" % scaled(4), done.stderr)
 
     def test_memory(self):
         self.write("def test_a():\n    bytes(2 ** 36)\n")

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+from harness_support import scaled
+
 BINARY = ""
 try:
     import torch
@@ -101,7 +103,7 @@ class Gap(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON", "ASCEND_"))}
         environment.update(variables)
-        return subprocess.run([BINARY, "tolerance"] + list(arguments), timeout=300,
+        return subprocess.run([BINARY, "tolerance"] + list(arguments), timeout=scaled(300),
                               cwd=os.path.join(self.folder, "eval"), capture_output=True,
                               text=True, env=environment, stdin=subprocess.DEVNULL)
 
@@ -333,7 +335,7 @@ class Trouble(Gap):
 
     def test_time_is_over(self):
         self.operator(DIFFERENCE, KERNEL_DIFFERENCE, before="    while True: pass\n")
-        self.expect("sim: ", "plain", "--timeout", "5")
+        self.expect("sim: ", "plain", "--timeout", str(scaled(3)))
 
     def test_reference_that_knows_its_order(self):
         """An order in which the reference raises is left out."""

@@ -16,8 +16,10 @@ import textwrap
 import time
 import unittest
 
+from harness_support import scaled
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONGEST = 60  # seconds that no job of a test needs
+LONGEST = scaled(60)  # seconds that no job of a test needs
 SHARE = ""
 # The double of x, kernel and all; row counts are multiples of 16.
 IMPLEMENTATION = """

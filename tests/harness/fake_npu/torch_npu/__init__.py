@@ -20,6 +20,8 @@ if SYMPTOM == "ascend_hal":
         "libascend_hal.so: cannot open shared object file: No such file or directory")
 if SYMPTOM == "hang":
     import time
+    if "FAKE_NPU_BEGUN" in os.environ:
+        open(os.environ["FAKE_NPU_BEGUN"], "w").close()
     time.sleep(3600)
 if SYMPTOM == "crash":
     os.abort()

@@ -1,8 +1,12 @@
-/* Language of messages; see language.h. */
-#include "cli/language.h"
+/* The program's surroundings; see surroundings.h. */
+#include "cli/surroundings.h"
 
+#include "base/io_error.h"
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 Lang default_lang(void)
 {
@@ -14,4 +18,15 @@ Lang default_lang(void)
         }
     }
     return LANG_EN;
+}
+
+Str working_directory(Arena *arena)
+{
+    char *cwd = getcwd(NULL, 0);
+    if (cwd == NULL) {
+        io_error_note(NULL, errno);
+    }
+    Str result = cwd == NULL ? STR(".") : str_format(arena, "%s", cwd);
+    free(cwd);
+    return result;
 }
