@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks04 = {
     .id = "KS04",
-    .order = 69,
+    .order = 66,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

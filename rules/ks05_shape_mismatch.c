@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks05 = {
     .id = "KS05",
-    .order = 70,
+    .order = 67,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

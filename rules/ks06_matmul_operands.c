@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks06 = {
     .id = "KS06",
-    .order = 71,
+    .order = 68,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks07 = {
     .id = "KS07",
-    .order = 72,
+    .order = 69,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

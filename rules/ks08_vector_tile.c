@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks08 = {
     .id = "KS08",
-    .order = 73,
+    .order = 70,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
@@ -19,7 +19,7 @@ const Rule ks08 = {
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .needs = NEEDS_FILES | NEEDS_KERNEL,
-    .yields_to = "OL04",
+    .yields_to = "OL04*",
     .hint =
         {"Call pypto.set_vec_tile_shapes with an entry for each axis, before the operation, and small enough for the unified buffer.",
          "在该操作之前调用 pypto.set_vec_tile_shapes，每个轴一个值，且不超过统一缓冲区容量。"},

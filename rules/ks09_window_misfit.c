@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks09 = {
     .id = "KS09",
-    .order = 74,
+    .order = 71,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

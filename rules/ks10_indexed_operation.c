@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks10 = {
     .id = "KS10",
-    .order = 75,
+    .order = 72,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks11 = {
     .id = "KS11",
-    .order = 76,
+    .order = 73,
     .severity = S1,
     .dimension = D1,
     .effort = E1,

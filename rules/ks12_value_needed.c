@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks12 = {
     .id = "KS12",
-    .order = 66,
+    .order = 74,
     .severity = S0,
     .dimension = D1,
     .effort = E1,

@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks13 = {
     .id = "KS13",
-    .order = 67,
+    .order = 75,
     .severity = S0,
     .dimension = D1,
     .effort = E1,

@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks14 = {
     .id = "KS14",
-    .order = 68,
+    .order = 76,
     .severity = S0,
     .dimension = D1,
     .effort = E1,

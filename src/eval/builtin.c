@@ -61,7 +61,7 @@ static Value call_conversion(Eval *eval, Str name, Value value)
     if (str_is(name, "abs") && value_is_int(value) && value.as.integer != INT64_MIN) {
         return value_int(value.as.integer < 0 ? -value.as.integer : value.as.integer);
     }
-    if (str_is(name, "list") || str_is(name, "tuple")) {
+    if (str_is(name, "list") || str_is(name, "tuple") || str_is(name, "set")) {
         const Sequence *items = eval_items(eval, NO_NODE, value);
         if (items == NULL) {
             return value_unknown();
@@ -73,6 +73,8 @@ static Value call_conversion(Eval *eval, Str name, Value value)
         for (uint32_t i = 0; i < items->count; i++) {
             sequence_add(eval->arena, result.as.sequence, items->items[i]);
         }
+        /* Of a set the items are known, but neither their order nor their number. */
+        result.flag = result.as.sequence->open = str_is(name, "set");
         return result;
     }
     return str_is(name, "int") || str_is(name, "float") ? value_number() : value_unknown();
@@ -172,7 +174,7 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
     if (str_is(name, "enumerate")) {
         return call_enumerate(eval, arguments);
     }
-    static const char *const unary[] = {"int", "float", "bool", "abs", "list", "tuple"};
+    static const char *const unary[] = {"int", "float", "bool", "abs", "list", "tuple", "set"};
     if (arguments->positional == 1 && arguments->keywords == 0) {
         if (str_is(name, "len")) {
             return call_len(&arguments->values[0]);

@@ -13,7 +13,33 @@ static uint32_t stars_room(Eval *eval, NodeId call)
          arg = node_next(eval->module, arg)) {
         room += node_is(eval->module, arg, NODE_STARRED) ? STAR_ITEMS : 0;
     }
+    for (NodeId arg = node_child(eval->module, call, ROLE_KEYWORD); arg != NO_NODE;
+         arg = node_next(eval->module, arg)) {
+        room += node_name(eval->module, arg).length == 0 ? STAR_ITEMS : 0;
+    }
     return room;
+}
+
+static void add_keyword(Arguments *arguments, NodeId node, Str name, Value value)
+{
+    uint32_t at = arguments->positional + arguments->keywords;
+    arguments->nodes[at] = node;
+    arguments->names[arguments->keywords++] = name;
+    arguments->values[at] = value;
+}
+
+/* `**options`: each entry is a keyword; what is not known leaves the call open. */
+static void add_keywords(Arguments *arguments, NodeId node, Value value)
+{
+    bool known =
+        value.kind == VALUE_DICT && !value.as.dict->lost && value.as.dict->count <= STAR_ITEMS;
+    for (uint32_t i = 0; known && i < value.as.dict->count; i++) {
+        known = value.as.dict->keys[i].kind == VALUE_STR;
+    }
+    arguments->open = arguments->open || !known;
+    for (uint32_t i = 0; known && i < value.as.dict->count; i++) {
+        add_keyword(arguments, node, *value.as.dict->keys[i].as.text, value.as.dict->values[i]);
+    }
 }
 
 static Arguments read_arguments(Eval *eval, NodeId node)
@@ -52,13 +78,10 @@ static Arguments read_arguments(Eval *eval, NodeId node)
          keyword = node_next(module, keyword)) {
         Value value = eval_expression(eval, keyword + 1);
         if (node_name(module, keyword).length == 0) {
-            arguments.open = true;
-            continue;
+            add_keywords(&arguments, keyword, value);
+        } else {
+            add_keyword(&arguments, keyword, node_name(module, keyword), value);
         }
-        uint32_t at = arguments.positional + arguments.keywords;
-        arguments.nodes[at] = keyword;
-        arguments.names[arguments.keywords++] = node_name(module, keyword);
-        arguments.values[at] = value;
     }
     return arguments;
 }
@@ -256,6 +279,40 @@ static const char *own_parameters(Eval *eval, const Function *function)
     return buf_str(&buf).at;
 }
 
+/* `*rest` and `**options` of an own function. */
+static void bind_rest(Eval *eval, const Arguments *arguments, NodeId list, Scope *scope)
+{
+    const Module *module = eval->module;
+    uint32_t positional = node_count(module, list, ROLE_PARAM);
+    NodeId rest = node_child(module, list, ROLE_VARARG);
+    NodeId options = node_child(module, list, ROLE_KWARG);
+    if (rest != NO_NODE) {
+        Value tuple = value_sequence(eval->arena, VALUE_TUPLE, arguments->positional);
+        for (uint32_t i = positional; i < arguments->positional; i++) {
+            sequence_add(eval->arena, tuple.as.sequence, arguments->values[i]);
+        }
+        scope_set(eval, scope, node_name(module, rest), tuple);
+    }
+    if (options == NO_NODE) {
+        return;
+    }
+    Value dict = {.kind = VALUE_DICT};
+    dict.as.dict = ARENA_NEW(eval->arena, Dict);
+    dict.as.dict->birth = eval->clock;
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        bool named = false;
+        for (NodeId arg = list + 1; arg < eval_node(eval, list)->subtree_end; arg++) {
+            named = named || (node_is(module, arg, NODE_ARG) && arg != options &&
+                              str_equal(node_name(module, arg), arguments->names[i]));
+        }
+        if (!named) {
+            dict_set(eval, dict, value_text(eval->arena, arguments->names[i]),
+                     arguments->values[arguments->positional + i]);
+        }
+    }
+    scope_set(eval, scope, node_name(module, options), dict);
+}
+
 static void bind_parameters(Eval *eval, const Arguments *arguments, const Function *function,
                             Scope *scope)
 {
@@ -285,6 +342,9 @@ static void bind_parameters(Eval *eval, const Arguments *arguments, const Functi
         }
         bool iterator = value.kind == VALUE_TUPLE && value.atom;
         scope_set(eval, scope, node_name(module, arg), iterator ? value_unknown() : value);
+    }
+    if (!arguments->open && node_count(module, list, ROLE_POSONLYARG) == 0) {
+        bind_rest(eval, arguments, list, scope);
     }
 }
 
@@ -397,6 +457,9 @@ Value eval_call(Eval *eval, NodeId node)
     case VALUE_OUTSIDE:
         return host_call(eval, &arguments, callee);
     case VALUE_KERNEL:
+        if (eval->drive != NULL) {
+            drive_end(eval); /* a kernel in a kernel */
+        }
         return launch_call(eval, &arguments, callee);
     default:
         if (eval->drive != NULL) {

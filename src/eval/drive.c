@@ -120,7 +120,7 @@ EvalRule drive_rule(PtsOp op, const PtsError *error)
 
 static PtsSite site_of(const Eval *eval, NodeId node)
 {
-    return (PtsSite){NULL, (int)node_line(eval->module, node)};
+    return (PtsSite){eval->drive->file, (int)node_line(eval->module, node)};
 }
 
 /* Bytes of blocks of an NZ tensor are whole in the kernel. */
@@ -313,6 +313,7 @@ static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch,
     if (drive->context == NULL) {
         return drive;
     }
+    drive->file = pts_site_file(drive->context, str_dup(eval->arena, pyfile_path(eval->file)));
     eval->drive = drive;
     eval->steps = EVAL_STEPS_KERNEL;
     eval->stopped = false;

@@ -21,6 +21,7 @@ typedef struct DriveEdge {
 typedef struct Drive {
     PtsContext *context;
     PtsProgram *program;
+    const char *file;                  /* of sites; the context's */
     NodeId node;                       /* the call or statement that is at work */
     bool ended;                        /* nothing more is recorded */
     bool vector_unknown, cube_unknown; /* the tile is set, but not known */
@@ -112,7 +113,6 @@ const Value *drive_argument(const Arguments *arguments, const char *names, uint3
 bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
 /* Tiles, labels, options. */
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result);
-Value drive_declare(Eval *eval, const Arguments *arguments);
 Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *arguments);
 
 /* --- expressions of tensors and symbols (drive_operator.c, drive_subscript.c) */

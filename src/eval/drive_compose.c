@@ -561,7 +561,7 @@ static Value compose_rms_norm(Eval *eval, const Arguments *arguments)
 
 /* --- values of the package */
 
-Value drive_declare(Eval *eval, const Arguments *arguments)
+static Value declare(Eval *eval, const Arguments *arguments)
 {
     PtsError error;
     Value dtype = argument(arguments, "dtype", 1), name = argument(arguments, "name", 2);
@@ -578,7 +578,7 @@ Value drive_declare(Eval *eval, const Arguments *arguments)
     if (name.kind == VALUE_STR) {
         snprintf(text, sizeof text, "%.*s", STR_ARG(*name.as.text));
     }
-    PtsSite site = {NULL, (int)node_line(eval->module, arguments->call)};
+    PtsSite site = {eval->drive->file, (int)node_line(eval->module, arguments->call)};
     PtsSlot slot = pts_declare(eval->drive->program, (PtsDtype)number, shape.count, shape.items,
                                member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
     if (slot == PTS_SLOT_NONE) {
@@ -634,8 +634,8 @@ bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *res
         {"sigmoid", compose_sigmoid},
         {"softmax", compose_softmax},
         {"rms_norm", compose_rms_norm},
-        {"tensor", drive_declare},
-        {"Tensor", drive_declare},
+        {"tensor", declare},
+        {"Tensor", declare},
         {"Element", compose_element},
         {"element", compose_element},
     };

@@ -33,6 +33,9 @@ bool drive_info(Eval *eval, Value tensor, PtsSlotInfo *info)
 void drive_lose(Eval *eval, Value tensor)
 {
     Drive *drive = eval->drive;
+    if (tensor.kind == VALUE_UNKNOWN) {
+        drive_end(eval); /* it may be any tensor */
+    }
     if (tensor.kind != VALUE_TENSOR) {
         return;
     }
@@ -184,7 +187,7 @@ static Value any_number(Eval *eval, PtsOp op, Value tensor)
 static PtsSite current_site(const Eval *eval)
 {
     const Drive *drive = eval->drive;
-    return (PtsSite){NULL, (int)node_line(eval->module, drive->node)};
+    return (PtsSite){eval->drive->file, (int)node_line(eval->module, drive->node)};
 }
 
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,

@@ -68,7 +68,7 @@ Flow drive_if(Eval *eval, NodeId node, Value test)
             return FLOW_NEXT;
         }
         drive->node = node_child(eval->module, node, ROLE_TEST);
-        PtsSite site = {NULL, (int)node_line(eval->module, drive->node)};
+        PtsSite site = {eval->drive->file, (int)node_line(eval->module, drive->node)};
         truth = pts_condition(drive->program, sym, site, &error);
         if (truth < 0) {
             drive_refused(eval, EVAL_VALUE, &error);
@@ -244,8 +244,6 @@ static void collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
 static Value carried_value(Value value)
 {
     switch ((ValueKind)value.kind) {
-    case VALUE_TENSOR:
-        return value_tensor();
     case VALUE_INT:
     case VALUE_BOOL:
     case VALUE_SYMBOL:
@@ -296,7 +294,7 @@ static void set_names(Eval *eval, const CarriedNames *carried, bool behind)
             scope_set(eval, eval->frame->scope, one->name,
                       behind && keeps ? *now
                       : keeps         ? one->value
-                                      : value_tensor());
+                                      : value_unknown());
             continue;
         }
         Value value = one->read_first || behind ? carried_value(one->value) : one->value;
@@ -354,7 +352,9 @@ enum { MAX_FACTORS = 8, MAX_FACTOR = 64 };
 static int read_factors(Eval *eval, const Value *list, int64_t *factors)
 {
     int count = 0;
-    if (list != NULL && !value_has_items(*list)) {
+    bool is_set =
+        list != NULL && list->kind == VALUE_TUPLE && list->flag && list->as.sequence->open;
+    if (list != NULL && !value_has_items(*list) && !is_set) {
         return 0;
     }
     uint32_t given = list == NULL ? 0 : list->as.sequence->count;
@@ -452,7 +452,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     PtsLoop loop = {piece->start, piece->stop,
                     piece->step,  NULL,
                     NULL,         flag_of(open->arguments, "parallel"),
-                    submit,       {NULL, (int)node_line(eval->module, open->node)}};
+                    submit,       {eval->drive->file, (int)node_line(eval->module, open->node)}};
     if (!drive_may_record(eval)) {
         return;
     }

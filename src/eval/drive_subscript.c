@@ -132,7 +132,7 @@ static Value read_element(Eval *eval, Value owner, const Key *key, const PtsSlot
     if (!drive_may_record(eval)) {
         return value_unknown();
     }
-    PtsSite site = {NULL, (int)node_line(eval->module, eval->drive->node)};
+    PtsSite site = {eval->drive->file, (int)node_line(eval->module, eval->drive->node)};
     PtsSym sym =
         pts_element_read(eval->drive->program, owner.handle - 1, key->count, index, site, &error);
     if (sym == PTS_SYM_NONE) {

@@ -40,7 +40,8 @@ Value value_join(Value a, Value b)
         return a;
     }
     if (a.kind == VALUE_TENSOR && b.kind == VALUE_TENSOR) {
-        return value_tensor();
+        /* While a kernel is recorded it is one of two slots: a write may change either. */
+        return a.handle == 0 && b.handle == 0 ? value_tensor() : value_unknown();
     }
     if (value_is_sequence(a) && a.kind == b.kind) {
         return join_sequences(a, b);

@@ -29,7 +29,8 @@ static int dtype_named(Str name)
     return -1;
 }
 
-int host_dtype(Value value)
+/* The number of a dtype named "torch.float32", -1 for other names. */
+static int host_dtype(Value value)
 {
     bool torch = value.kind == VALUE_OUTSIDE && str_starts(*value.as.text, STR("torch."));
     return torch ? dtype_named(str_slice(*value.as.text, 6, value.as.text->length)) : -1;
@@ -464,6 +465,9 @@ static Value reshape(Eval *eval, const Arguments *arguments, const HostTensor *f
 {
     HostTensor tensor = nothing_known();
     take_sizes(arguments, 0, &tensor);
+    if (tensor.rank < 0) {
+        return host_value(eval, tensor); /* view takes a data type, too */
+    }
     tensor.dtype = from->dtype;
     int64_t total = from->rank < 0 ? -1 : 1, rest = 1;
     int open = -1, unknown = 0;
@@ -561,6 +565,13 @@ static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
     return of_dtype(eval, from, arguments->open ? -1 : dtype);
 }
 
+/* Something changes its form in place: nothing is known of it from then on, by any name. */
+static void forget(const HostTensor *tensor)
+{
+    HostTensor *made = (HostTensor *)(uintptr_t)tensor; /* ours, made by host_value */
+    *made = nothing_known();
+}
+
 static Value size_method(Eval *eval, const Arguments *arguments, const HostTensor *tensor)
 {
     int axis;
@@ -579,6 +590,11 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     int dtype = arguments->positional + arguments->keywords == 0 ? dtype_named(name) : -1;
     if (dtype >= 0) {
         return of_dtype(eval, tensor, dtype);
+    }
+    if (IS_ONE_OF(name, "resize_", "t_", "transpose_", "unsqueeze_", "squeeze_", "set_",
+                  "swapaxes_", "swapdims_", "resize_as_")) {
+        forget(tensor);
+        return self;
     }
     if (IS_ONE_OF(name, "contiguous", "clone")) {
         return host_value(eval, str_is(name, "clone") ? *tensor : plain);
@@ -659,15 +675,14 @@ bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *
     bool same = other.kind == VALUE_HOST && other.as.host->rank == tensor.as.host->rank &&
                 other.as.host->dtype == tensor.as.host->dtype &&
                 memcmp(other.as.host->size, tensor.as.host->size, sizeof tensor.as.host->size) == 0;
-    bool arithmetic =
-        op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT || op == OPERATOR_DIV;
+    bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
+    bool arithmetic = exact || op == OPERATOR_DIV || op == OPERATOR_POW;
     if (arithmetic && !scalar && !same && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
         *result = host_value(eval, broadcast(left.as.host, right.as.host));
     } else if (arithmetic && (scalar || same)) {
         HostTensor made = *tensor.as.host;
         made.gaps = false;
-        bool keeps = is_float(made.dtype) || (value_is_int(other) && op != OPERATOR_DIV) ||
-                     (same && op != OPERATOR_DIV);
+        bool keeps = is_float(made.dtype) || (exact && (value_is_int(other) || same));
         made.dtype = keeps ? made.dtype : -1;
         *result = host_value(eval, made);
     }

@@ -214,7 +214,8 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
 }
 /* --- judging */
 
-bool launch_dtype_fits(int given, int wanted)
+/* May an argument of dtype `given` be declared `wanted`? */
+static bool launch_dtype_fits(int given, int wanted)
 {
     if (given < 0 || wanted < 0 || given == wanted) {
         return true;

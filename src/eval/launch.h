@@ -36,8 +36,6 @@ typedef struct ParameterSpec {
 } ParameterSpec;
 ParameterSpec parameter_spec(Eval *eval, NodeId arg);
 bool axis_is(Value axis, const char *name);
-/* May an argument of dtype `given` be declared `wanted`? */
-bool launch_dtype_fits(int given, int wanted);
 
 /* --- names of other packages (host.c) */
 
@@ -46,7 +44,5 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 Value host_item(Eval *eval, NodeId node, Value owner);
-/* The number of a dtype named "torch.float32", -1 for other names. */
-int host_dtype(Value value);
 
 #endif

@@ -24,6 +24,10 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
         drive_put(eval, target, owner, value);
         return;
     }
+    if (eval->drive != NULL && owner.kind == VALUE_UNKNOWN) {
+        drive_end(eval); /* it may be any tensor */
+        return;
+    }
     Value key = eval_expression(eval, index);
     if (owner.kind == VALUE_LIST) {
         eval_needs_value(eval, index, key, (Where){"an index of a list", "列表下标"});

@@ -70,8 +70,8 @@ typedef struct Rule {
     FixClass fix;  /* the best class that its findings may carry */
     unsigned needs;  /* NEEDS_… */
     bool holds_gate; /* a FAIL holds up our gates as one of S1 does, whatever the severity */
-    /* A finding is dropped where one of these rules ("OL05 OL25") reports the same line; NULL:
-     * none. */
+    /* A finding is dropped where one of these rules ("OL05 OL25*") reports the same line, or with a
+     * `*` behind it the same file. NULL: none. */
     const char *yields_to;
     Text hint; /* what to write instead; used when a finding brings no hint of its own */
     /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan

@@ -1,14 +1,16 @@
 /* Semantics; see semantics.h. */
 #include "lint/semantics.h"
 
-/* Does a rule that takes precedence report the same line? */
+/* Does a rule that takes precedence report the same line (with a `*` behind it: the same file)? */
 static bool is_reported(const Findings *findings, const Finding *finding)
 {
     const char *others = finding->rule->yields_to;
     for (uint32_t i = 0; others != NULL && i < findings->count; i++) {
         const Finding *other = findings->items[i];
-        if (other->region.line == finding->region.line && str_equal(other->file, finding->file) &&
-            strstr(others, other->rule->id) != NULL) {
+        const char *named = strstr(others, other->rule->id);
+        bool same_line = other->region.line == finding->region.line;
+        if (named != NULL && str_equal(other->file, finding->file) &&
+            (same_line || named[strlen(other->rule->id)] == '*')) {
             return true;
         }
     }

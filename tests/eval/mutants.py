@@ -134,8 +134,12 @@ def chosen(most):
 
 def verdicts(binary, folder, names, version):
     """{name: None, or the code that the simulator refuses it with}"""
-    subprocess.run([binary, "run", "--pypto", version, str(RUNNER), str(folder), *names], check=True,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run([binary, "run", "--pypto", version, str(RUNNER), str(folder), *names],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          check=False)
+    if not (folder / "ends.json").exists():
+        print(done.stdout[-2000:])
+        sys.exit(77 if "torch" in done.stdout else 1)  # no torch, no launches
     ends = json.loads((folder / "ends.json").read_text(encoding="utf-8"))
     found = {}
     for name, (status, text) in ends.items():

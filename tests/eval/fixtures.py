@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""The fixtures of the rules about values are what the simulator says, too.
+
+    fixtures.py PYPTO_LINT [--pypto 9.1|9.2]
+
+Each kernel of tests/fixtures/KSnn is launched with tensors as its annotations have them: it must be
+refused with the code that the fixture's finding names, and accepted where the fixture passes. Cases
+in which something is not known are left out.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RUNNER = ROOT / "tests" / "runtime" / "example_mutants.py"
+RULES = ("KS04", "KS05", "KS06", "KS07", "KS08", "KS09", "KS10", "KS11", "KS15", "KS17", "KS18")
+TORCH = {"DT_FP32": "float32", "DT_FP16": "float16", "DT_BF16": "bfloat16", "DT_INT32": "int32",
+         "DT_INT8": "int8", "DT_BOOL": "bool"}
+
+
+def program(text):
+    """The fixture with a launch, or None when something of it is open."""
+    if "environ" in text or "STATIC" in text or "DYNAMIC" in text or "pytest" in text or \
+            "pypto.Tensor([16, 64])" in text:
+        return None
+    if "def rowscale_wrapper()" in text:
+        return text + "\n\nrowscale_wrapper()\n"
+    if "def rowscale_wrapper" in text:
+        return None
+    header = text[text.index("def rowscale_npu"):]
+    header = header[:header.index("):\n")]
+    arguments = [f"torch.zeros({shape.replace('ROWS', '16')}, dtype=torch.{TORCH[dtype]})"
+                 for shape, dtype in re.findall(r"Tensor\((\[.*?\]), pypto\.(DT_\w+)\)", header)]
+    return f"import torch\n{text}\n\nrowscale_npu({', '.join(arguments)})\n"
+
+
+def cases():
+    """(name, program, the code that it is refused with or None)"""
+    for rule in RULES:
+        for folder in sorted((ROOT / "tests" / "fixtures" / rule).glob("*/rowscale")):
+            text = program((folder / "rowscale_impl.py").read_text(encoding="utf-8"))
+            if text is None:
+                continue
+            expected = json.loads((folder.parent / "expected.json").read_text(encoding="utf-8"))
+            codes = [word for finding in expected["findings"] for word in finding["contains"]
+                     if re.fullmatch(r"F[0-9A-Z]{5}", word)]
+            yield f"{rule}_{folder.parent.name}", text, codes[0] if codes else None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("--pypto", default="9.2")
+    options = parser.parse_args()
+    known = list(cases())
+    if len(known) < 60:
+        raise SystemExit(f"only {len(known)} cases found")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for case, text, _ in known:
+            (folder / (case + ".py")).write_text(text, encoding="utf-8")
+        done = subprocess.run([options.binary, "run", "--pypto", options.pypto, str(RUNNER), name,
+                               *[case for case, _, _ in known]], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, encoding="utf-8", check=False)
+        if not (folder / "ends.json").exists():
+            print(done.stdout[-2000:])
+            return 77 if "torch" in done.stdout else 1  # no torch, no launches
+        ends = json.loads((folder / "ends.json").read_text(encoding="utf-8"))
+    wrong = 0
+    for case, _, code in known:
+        status, text = ends[case]
+        codes = re.findall(r"ErrCode: (F[0-9A-Z]{5})", text)
+        got = codes[-1] if codes else None if status == 0 else "error"
+        if got != code:
+            wrong += 1
+            print(f"{case}: the fixture says {code}, the simulator {got}")
+    print(f"{len(known)} cases, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
