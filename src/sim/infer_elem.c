@@ -98,9 +98,25 @@ bool infer_binary(PtsEmit *emit)
            broadcast_all(emit, 0, 1, emit_result_dtype(emit, emit->first->dtype), by_minimum);
 }
 
+/* 9.2 refuses an axis of length 0. */
+static bool is_not_empty(PtsEmit *emit)
+{
+    for (int i = 0; i < emit->operand_count; i++) {
+        const PtsSlotState *tensor = emit->tensor[i];
+        for (int axis = 0; tensor != NULL && axis < tensor->rank; axis++) {
+            int64_t size;
+            if (pts_sym_value(emit->context, tensor->shape[axis], &size) && size == 0) {
+                return emit_fail(emit, PTS_E_PARAMETER, "Empty tensor is not supported for op %s",
+                                 emit->opcode);
+            }
+        }
+    }
+    return true;
+}
+
 bool infer_compare(PtsEmit *emit)
 {
-    if (!emit_need_tensor(emit, 0)) {
+    if (!emit_need_tensor(emit, 0) || (!emit->context->options.is_9_1 && !is_not_empty(emit))) {
         return false;
     }
     if (emit->operands[1].kind == PTS_OPERAND_INT) {

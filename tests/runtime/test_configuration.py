@@ -236,6 +236,19 @@ class Scopes(KernelTest):
 class Unknown(KernelTest):
     """What the simulator does not know is no error: a note, once a file."""
 
+    def test_tiles_and_functions(self):
+        def in_a_kernel(call):
+            def body(x: T([16, 16], F32), y: T([16, 16], F32)):
+                pypto.set_vec_tile_shapes(16, 16)
+                call()
+                y[:] = x + 1.0
+            pypto.frontend.jit(body)(matrix(), torch.zeros(16, 16))
+        self.noted(lambda: pypto.frontend.function(new_of_function=1)(lambda: None), "function")
+        self.noted(lambda: in_a_kernel(lambda: pypto.set_cube_tile_shapes(
+            [16, 16], [16, 16], [16, 16], new_of_tile=1)), "cube tile")
+        self.noted(lambda: in_a_kernel(lambda: pypto.set_conv_tile_shapes(None, None, new_of_conv=1)),
+                   "convolution tile")
+
     def noted(self, call, name):
         """The call works, twice, and there is one note about the name."""
         before = len(_diagnose.told)
