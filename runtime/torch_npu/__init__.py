@@ -13,13 +13,13 @@ from . import contrib, profiler  # noqa: F401  (part of the interface)
 from ._formats import (Format, get_npu_format, get_storage_size, npu_format_cast,
                        npu_format_cast_)
 from ._golden import *  # noqa: F401,F403
+from ._hifloat import hifloat8
 from ._golden import __all__ as _operators
 from ._models import *  # noqa: F401,F403
 from ._models import __all__ as _model_operators
 
 __version__ = "%s+ptosim" % torch.__version__.split("+")[0]
 
-hifloat8 = torch.uint8  # its storage; torch has no such dtype
 float4_e2m1fn_x2 = float4_e1m2fn_x2 = torch.uint8
 
 __all__ = ["Format", "get_npu_format", "get_storage_size", "hifloat8", "npu", "npu_format_cast",

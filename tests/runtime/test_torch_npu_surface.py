@@ -12,6 +12,7 @@ import warnings
 os.environ["PTOSIM_RUN_MODE"] = "SIM"  # as `pypto-lint run` does
 
 import support  # noqa: E402  (ends with 77 without torch)
+import references  # noqa: E402
 import torch  # noqa: E402
 import torch_npu  # noqa: E402
 
@@ -217,6 +218,29 @@ class Graphs(unittest.TestCase):
         x.fill_(3)
         graph.replay()
         self.assertEqual(y.tolist(), [4, 4])
+
+
+class HiFloat8(unittest.TestCase):
+    """It has no dtype in torch: bytes, which npu_dtype_cast makes and reads."""
+
+    VALUES = torch.from_numpy(references.HF8).float()
+
+    def test_reading(self):
+        codes = torch.arange(256, dtype=torch.uint8, device="npu")
+        read = torch_npu.npu_dtype_cast(codes, torch.float32, input_dtype=torch_npu.hifloat8)
+        self.assertEqual(read.device.type, "npu")
+        torch.testing.assert_close(read.cpu(), self.VALUES, rtol=0, atol=0, equal_nan=True)
+
+    def test_writing(self):
+        codes = torch_npu.npu_dtype_cast(self.VALUES.npu(), torch_npu.hifloat8)
+        self.assertEqual(codes.dtype, torch.uint8)
+        self.assertEqual(codes.cpu().tolist(), list(range(256)))
+        # 1.0625 lies between 1 and 1.125, 40960 between 32768 and where infinity begins.
+        for value, wanted in ((1.0625, 1.125), (-1.0625, -1.125), (1.06, 1.0), (2.0 ** -23, 2.0 ** -22),
+                              (2.0 ** -23.1, 0.0), (40000.0, 32768.0), (40960.0, float("inf")),
+                              (-1e30, float("-inf")), (-0.0, 0.0)):
+            code = torch_npu.npu_dtype_cast(torch.tensor([value]), torch_npu.hifloat8)
+            self.assertEqual(self.VALUES[code.long()].item(), wanted, value)
 
 
 class Torchair(unittest.TestCase):
