@@ -4,6 +4,7 @@ Importing it makes device names such as "npu:0" work in torch, gives torch.npu, 
 products of marked tensors with the simulator's own kernel, so that references accumulate as kernels
 do. docs/kernel-authors/simulator.md says what is covered. It is found only where `pypto-lint run` puts it.
 """
+import importlib
 import sys
 
 import torch
@@ -27,6 +28,8 @@ __all__ = ["Format", "get_npu_format", "get_storage_size", "hifloat8", "npu", "n
 
 
 def __getattr__(name):
+    if name in ("dynamo", "testing"):  # seldom used
+        return importlib.import_module("torch_npu." + name)
     if name.startswith("npu_"):
         raise AttributeError("the simulator's torch_npu has no operator '%s'; it has %s. Write the "
                              "reference with torch's own functions" % (name, ", ".join(

@@ -42,8 +42,10 @@ def npu_quantize(x, scales, zero_points=None, dtype=torch.qint8, axis=1, div_mod
 
 
 def npu_quant_matmul(x1, x2, scale, *, offset=None, pertoken_scale=None, bias=None,
-                     output_dtype=None):
+                     output_dtype=None, group_sizes=None):
     """(int8 product + int32 bias) · scale · per-token scale (+ float bias)."""
+    if group_sizes:
+        raise NotImplementedError("npu_quant_matmul with group_sizes is not simulated")
     sums = (x1.cpu().double() @ x2.cpu().double())  # exact: below 2^53
     if bias is not None and not bias.is_floating_point():
         sums = sums + bias.cpu().double()

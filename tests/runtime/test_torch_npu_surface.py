@@ -300,6 +300,10 @@ class Routes(unittest.TestCase):
                      torch.special.expit(x), torch.fft.fft(x), x.mT, x.grad_fn or x):
             self.assertEqual(made.device.type, "npu")
 
+    def test_one_hot_of_32_bits(self):
+        indices = torch.tensor([2, 0], dtype=torch.int32, device="npu")
+        self.assertEqual(torch.nn.functional.one_hot(indices, 3).tolist(), [[0, 0, 1], [1, 0, 0]])
+
     def test_indices_of_32_bits(self):
         index = torch.tensor([0, 2], dtype=torch.int32).npu()
         x = torch.arange(4, dtype=torch.int32).npu()
@@ -413,6 +417,23 @@ class Interface(unittest.TestCase):
         torch.npu.reset_peak_memory_stats()
         free, whole = torch.npu.mem_get_info()
         self.assertTrue(0 < free <= whole)
+
+    def test_modules(self):
+        from torch_npu.dynamo import torchair
+        from torch_npu.dynamo.torchair import CompilerConfig
+        from torch_npu.testing.testcase import TestCase, run_tests
+        import torchair as itself
+        self.assertIs(torchair, itself)
+        self.assertIs(CompilerConfig, itself.CompilerConfig)
+        self.assertTrue(callable(run_tests))
+        case = TestCase()
+        case.assertRtolEqual(torch.ones(2, device="npu"), torch.ones(2) * (1 + 5e-5))
+        case.assertRtolEqual(torch.ones(2).numpy(), torch.ones(2).numpy())
+        for other in (torch.ones(2) * 1.001, torch.ones(3), torch.ones(2).half()):
+            with self.assertRaises(AssertionError):
+                case.assertRtolEqual(torch.ones(2), other)
+        torch.npu.matmul.allow_hf32 = torch.npu.conv.allow_hf32 = False
+        self.assertEqual(torch.npu.memory.memory_allocated(), 0)
 
     def test_unknown_operators(self):
         with self.assertRaisesRegex(AttributeError, "no operator 'npu_no_such'"):
