@@ -55,7 +55,7 @@ def rows(ops, api, coverage):
         yield "accepted, without effect: %s" % why, listed(group)
     for why, group in coverage["NOT_SIMULATED"].items():
         yield "NotImplementedError: %s" % why, listed(group)
-    yield "of PyPTO 9.2, not there yet: AttributeError that says so", listed(since)
+    yield "since PyPTO 9.2, at work; with 9.1 an AttributeError that says so", listed(since)
     yield "no part of the API, only visible in the product's package: AttributeError", listed(leaks)
 
 

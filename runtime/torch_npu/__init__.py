@@ -4,6 +4,7 @@ Importing it makes device names such as "npu:0" work in torch, gives torch.npu, 
 products of marked tensors with the simulator's own kernel, so that references accumulate as kernels
 do. docs/kernel-authors/simulator.md says what is covered. It is found only where `pypto-lint run` puts it.
 """
+import importlib
 import sys
 
 import torch
@@ -13,13 +14,13 @@ from . import contrib, profiler  # noqa: F401  (part of the interface)
 from ._formats import (Format, get_npu_format, get_storage_size, npu_format_cast,
                        npu_format_cast_)
 from ._golden import *  # noqa: F401,F403
+from ._hifloat import hifloat8
 from ._golden import __all__ as _operators
 from ._models import *  # noqa: F401,F403
 from ._models import __all__ as _model_operators
 
 __version__ = "%s+ptosim" % torch.__version__.split("+")[0]
 
-hifloat8 = torch.uint8  # its storage; torch has no such dtype
 float4_e2m1fn_x2 = float4_e1m2fn_x2 = torch.uint8
 
 __all__ = ["Format", "get_npu_format", "get_storage_size", "hifloat8", "npu", "npu_format_cast",
@@ -27,6 +28,8 @@ __all__ = ["Format", "get_npu_format", "get_storage_size", "hifloat8", "npu", "n
 
 
 def __getattr__(name):
+    if name in ("dynamo", "testing"):  # seldom used
+        return importlib.import_module("torch_npu." + name)
     if name.startswith("npu_"):
         raise AttributeError("the simulator's torch_npu has no operator '%s'; it has %s. Write the "
                              "reference with torch's own functions" % (name, ", ".join(

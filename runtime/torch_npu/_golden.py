@@ -1,6 +1,8 @@
 """The torch_npu operators that references use, by their definitions."""
 import torch
 
+from ._hifloat import decode, encode, hifloat8
+
 __all__ = ["npu_add_rms_norm", "npu_anti_quant", "npu_bmmV2", "npu_dtype_cast", "npu_dynamic_quant",
            "npu_fast_gelu", "npu_gelu", "npu_linear", "npu_quant_matmul", "npu_quantize",
            "npu_rms_norm", "npu_scatter_nd_update", "npu_scatter_nd_update_", "npu_silu", "npu_swiglu",
@@ -40,8 +42,10 @@ def npu_quantize(x, scales, zero_points=None, dtype=torch.qint8, axis=1, div_mod
 
 
 def npu_quant_matmul(x1, x2, scale, *, offset=None, pertoken_scale=None, bias=None,
-                     output_dtype=None):
+                     output_dtype=None, group_sizes=None):
     """(int8 product + int32 bias) · scale · per-token scale (+ float bias)."""
+    if group_sizes:
+        raise NotImplementedError("npu_quant_matmul with group_sizes is not simulated")
     sums = (x1.cpu().double() @ x2.cpu().double())  # exact: below 2^53
     if bias is not None and not bias.is_floating_point():
         sums = sums + bias.cpu().double()
@@ -133,9 +137,11 @@ def npu_anti_quant(x, scale, *, offset=None, dst_dtype=None, src_dtype=None):
     return (wide * scale.float()).to(dst_dtype or torch.float16)
 
 
-def npu_dtype_cast(x, dtype):
-    """x.to(dtype)."""
-    return x.to(dtype)
+def npu_dtype_cast(x, dtype, input_dtype=None):
+    """x.to(dtype), also to hifloat8 (in uint8) and, with `input_dtype`, from there."""
+    if input_dtype is hifloat8:
+        x = decode(x.cpu()).to(x.device)
+    return encode(x.cpu()).to(x.device) if dtype is hifloat8 else x.to(dtype)
 
 
 def npu_trans_quant_param(scale, offset=None):

@@ -7,7 +7,7 @@ _NO_BFLOAT = "not implemented for 'BFloat16'"
 _WANTS_LONG = ("expected dtype int64 for index", "must be long", "Expected dtype int64",
                "expected scalar type Long", "Index tensor must have integer type",
                "tensors used as indices must be", "Expected tensor for argument #1 'indices'",
-               "Expected dtype int32/int64")
+               "Expected dtype int32/int64", "only applicable to index tensor")
 _SHORT = (torch.int32, torch.int16)
 _RANDOM = {"rand", "randn", "rand_like", "randn_like", "normal_", "uniform_", "randint"}
 

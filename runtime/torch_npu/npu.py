@@ -6,7 +6,7 @@ import types
 
 import torch
 
-from . import _device
+from . import _device, _memory
 from ._device import Device, npu_index
 from ._graph import (NPUGraph, graph, graph_pool_handle,  # noqa: F401  (part of the interface)
                      is_current_stream_capturing, make_graphed_callables)
@@ -19,6 +19,8 @@ from ._memory import (caching_allocator_alloc, caching_allocator_delete,  # noqa
                       reset_peak_memory_stats, set_per_process_memory_fraction)
 
 config = types.SimpleNamespace(allow_internal_format=True)
+matmul = types.SimpleNamespace(allow_hf32=False)  # products are exact in F32 in any case
+conv = types.SimpleNamespace(allow_hf32=True)
 _NAME = "Ascend (simulated)"
 
 
@@ -295,6 +297,7 @@ class _Amp:
 
 
 amp = _Amp()
+memory = _memory
 
 
 def _tensor_type(dtype):

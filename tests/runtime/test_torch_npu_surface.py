@@ -12,6 +12,7 @@ import warnings
 os.environ["PTOSIM_RUN_MODE"] = "SIM"  # as `pypto-lint run` does
 
 import support  # noqa: E402  (ends with 77 without torch)
+import references  # noqa: E402
 import torch  # noqa: E402
 import torch_npu  # noqa: E402
 
@@ -219,6 +220,29 @@ class Graphs(unittest.TestCase):
         self.assertEqual(y.tolist(), [4, 4])
 
 
+class HiFloat8(unittest.TestCase):
+    """It has no dtype in torch: bytes, which npu_dtype_cast makes and reads."""
+
+    VALUES = torch.from_numpy(references.HF8).float()
+
+    def test_reading(self):
+        codes = torch.arange(256, dtype=torch.uint8, device="npu")
+        read = torch_npu.npu_dtype_cast(codes, torch.float32, input_dtype=torch_npu.hifloat8)
+        self.assertEqual(read.device.type, "npu")
+        torch.testing.assert_close(read.cpu(), self.VALUES, rtol=0, atol=0, equal_nan=True)
+
+    def test_writing(self):
+        codes = torch_npu.npu_dtype_cast(self.VALUES.npu(), torch_npu.hifloat8)
+        self.assertEqual(codes.dtype, torch.uint8)
+        self.assertEqual(codes.cpu().tolist(), list(range(256)))
+        # 1.0625 lies between 1 and 1.125, 40960 between 32768 and where infinity begins.
+        for value, wanted in ((1.0625, 1.125), (-1.0625, -1.125), (1.06, 1.0), (2.0 ** -23, 2.0 ** -22),
+                              (2.0 ** -23.1, 0.0), (40000.0, 32768.0), (40960.0, float("inf")),
+                              (-1e30, float("-inf")), (-0.0, 0.0)):
+            code = torch_npu.npu_dtype_cast(torch.tensor([value]), torch_npu.hifloat8)
+            self.assertEqual(self.VALUES[code.long()].item(), wanted, value)
+
+
 class Torchair(unittest.TestCase):
     def test_package(self):
         import torchair as tng
@@ -275,6 +299,10 @@ class Routes(unittest.TestCase):
                      torch.split(x, 1)[0], torch.meshgrid(x[0], x[0], indexing="ij")[1],
                      torch.special.expit(x), torch.fft.fft(x), x.mT, x.grad_fn or x):
             self.assertEqual(made.device.type, "npu")
+
+    def test_one_hot_of_32_bits(self):
+        indices = torch.tensor([2, 0], dtype=torch.int32, device="npu")
+        self.assertEqual(torch.nn.functional.one_hot(indices, 3).tolist(), [[0, 0, 1], [1, 0, 0]])
 
     def test_indices_of_32_bits(self):
         index = torch.tensor([0, 2], dtype=torch.int32).npu()
@@ -389,6 +417,23 @@ class Interface(unittest.TestCase):
         torch.npu.reset_peak_memory_stats()
         free, whole = torch.npu.mem_get_info()
         self.assertTrue(0 < free <= whole)
+
+    def test_modules(self):
+        from torch_npu.dynamo import torchair
+        from torch_npu.dynamo.torchair import CompilerConfig
+        from torch_npu.testing.testcase import TestCase, run_tests
+        import torchair as itself
+        self.assertIs(torchair, itself)
+        self.assertIs(CompilerConfig, itself.CompilerConfig)
+        self.assertTrue(callable(run_tests))
+        case = TestCase()
+        case.assertRtolEqual(torch.ones(2, device="npu"), torch.ones(2) * (1 + 5e-5))
+        case.assertRtolEqual(torch.ones(2).numpy(), torch.ones(2).numpy())
+        for other in (torch.ones(2) * 1.001, torch.ones(3), torch.ones(2).half()):
+            with self.assertRaises(AssertionError):
+                case.assertRtolEqual(torch.ones(2), other)
+        torch.npu.matmul.allow_hf32 = torch.npu.conv.allow_hf32 = False
+        self.assertEqual(torch.npu.memory.memory_allocated(), 0)
 
     def test_unknown_operators(self):
         with self.assertRaisesRegex(AttributeError, "no operator 'npu_no_such'"):
