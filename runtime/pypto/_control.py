@@ -186,8 +186,9 @@ def decide(condition):
 
 
 @also(condition="scalar")
-def cond(scalar):
-    """`if pypto.cond(x):` where the code is not part of a kernel's own body."""
+def cond(scalar, file=None, lineno=None):
+    """`if pypto.cond(x):` where the code is not part of a kernel's own body. The place that the
+    product's own frontend hands over is found without it here."""
     if isinstance(scalar, SymbolicScalar):
         return decide(scalar)
     if isinstance(scalar, (bool, int)):

@@ -1,5 +1,5 @@
 """Tensor: a register of the recorded kernel, or the description of a parameter."""
-from . import _state
+from . import _state, _version
 from ._enums import DTYPES, DataType, FORMATS, StatusType, TileOpFormat
 from ._recording import active
 from .error import FeError
@@ -19,7 +19,9 @@ class Tensor:
     __iter__ = None  # not iterable: TypeError
     __array_ufunc__ = None
 
-    def __init__(self, shape=None, dtype=None, name="", format=None):
+    def __init__(self, shape=None, dtype=None, name="", format=None, data_ptr=None, device=None,
+                 ori_shape=None):
+        # The last three describe host memory; pypto.from_torch makes that here.
         self._set_spec(shape, dtype, name, format)
         recording = active()
         if recording is not None and self._shape is not None and dtype is not None:
@@ -215,6 +217,18 @@ class Tensor:
         return base
 
     from_logical_tensor = from_base
+
+    def copy(self, name=""):
+        """Another tensor declared as this one (9.2)."""
+        if _version.is_9_1:
+            raise AttributeError("'Tensor' object has no attribute 'copy'")
+        return Tensor(self.shape, self.dtype, name or self._name, self.format)
+
+    def set_logical_tensor(self, base):
+        """The tensor that such a handle stands for takes this one's place (9.2)."""
+        other = Tensor.from_base(base)
+        for attribute in Tensor.__slots__:
+            setattr(self, attribute, getattr(other, attribute))
 
     def __len__(self):
         raise FeError(TypeError("object of type 'Tensor' has no len()"))
