@@ -1,5 +1,5 @@
 """Tensor: a register of the recorded kernel, or the description of a parameter."""
-from . import _state
+from . import _state, _version
 from ._enums import DTYPES, DataType, FORMATS, StatusType, TileOpFormat
 from ._numbers import native
 from ._recording import active
@@ -230,6 +230,18 @@ class Tensor:
         return base
 
     from_logical_tensor = from_base
+
+    def copy(self, name=""):
+        """Another tensor declared as this one (9.2)."""
+        if _version.is_9_1:
+            raise AttributeError("'Tensor' object has no attribute 'copy'")
+        return Tensor(self.shape, self.dtype, name or self._name, self.format)
+
+    def set_logical_tensor(self, base):
+        """The tensor that such a handle stands for takes this one's place (9.2)."""
+        other = Tensor.from_base(base)
+        for attribute in Tensor.__slots__:
+            setattr(self, attribute, getattr(other, attribute))
 
     def __len__(self):
         raise FeError(TypeError("object of type 'Tensor' has no len()"))

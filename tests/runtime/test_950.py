@@ -652,6 +652,10 @@ class Convolution(OperationTest):
                    tiles=({"tileHin": 64, "tileWin": 64, "tileCinFmap": 64, "tileCinWeight": 64,
                            "tileN": 64, "tileBatch": 2}, {}))
         self.fails("F00002", "'tileHin' is out of range", convolve, {"tileHin": 1 << 20})
+        from pypto import _diagnose
+        del _diagnose.told[:]
+        convolve({"tileCinFmap": 24})  # 16 channels of 2 bytes are a whole block
+        self.assertIn("conv-tile", [found[2] for found in _diagnose.told])
 
 
 class Sorting(OperationTest):

@@ -216,6 +216,30 @@ class Coverage(KernelTest):
                     for member in item.get("members", ()):
                         self.assertTrue(hasattr(value, member), member)
 
+    def test_every_parameter_is_a_keyword(self):
+        """By the names of the list; some functions know others, too."""
+        checked = 0
+        for name, item in self.names.items():
+            if item["origin"] != "api" or item["kind"] not in ("function", "class") or \
+                    not item.get("params") or not hasattr(pypto, name) or \
+                    name in ("SymbolicScalar", "symbolic_scalar"):  # arg0, arg1: by position
+                continue
+            known = inspect.signature(getattr(pypto, name)).parameters
+            if any(p.kind is p.VAR_KEYWORD for p in known.values()):
+                continue
+            for parameter in item.get("params", ()):
+                with self.subTest("%s(%s=)" % (name, parameter["name"])):
+                    kind = parameter.get("kind", "")
+                    self.assertTrue(kind.startswith("var_") or parameter["name"] in known)
+                    checked += 1
+        self.assertGreater(checked, 350)
+
+    def test_every_member_of_a_class(self):
+        for name, item in self.names.items():
+            if item["kind"] == "class" and hasattr(pypto, name):
+                for member in item.get("members", ()):
+                    self.assertTrue(hasattr(getattr(pypto, name), member), "%s.%s" % (name, member))
+
     def test_ignored_names_take_what_the_product_takes(self):
         from pypto import _coverage
         calls = {
