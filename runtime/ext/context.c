@@ -20,10 +20,11 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     (void)keywords;
     const char *path = NULL;
     const char *warn = NULL;
-    int profile = 0, device_sums = 0, max_paths = 0, round_each = 0;
+    int profile = 0, device_sums = 0, max_paths = 0, round_each = 0, unordered = 0;
+    unsigned sanitize = 0;
     long long max_trips = 0, max_bytes = 0;
-    if (!PyArg_ParseTuple(args, "s|ipiLLzp", &path, &profile, &device_sums, &max_paths, &max_trips,
-                          &max_bytes, &warn, &round_each)) {
+    if (!PyArg_ParseTuple(args, "s|ipiLLzpIp", &path, &profile, &device_sums, &max_paths,
+                          &max_trips, &max_bytes, &warn, &round_each, &sanitize, &unordered)) {
         return NULL;
     }
     PtsSoc soc;
@@ -41,7 +42,9 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
                           .max_trips = max_trips,
                           .max_bytes = max_bytes,
                           .warn = warn,
-                          .round_each = round_each != 0};
+                          .round_each = round_each != 0,
+                          .sanitize = sanitize,
+                          .unordered_writes = unordered != 0};
     self->context = pts_context_new(&soc, &options);
     self->running = PyThread_allocate_lock();
     if (self->context == NULL || self->running == NULL) {

@@ -1,7 +1,7 @@
 """pypto.runtime, and the older way to record and run: pypto.function."""
 import _ptosim
 
-from . import _config, _diagnose, _host, _recording, _state
+from . import _config, _diagnose, _host, _recording, _sanitize, _state
 from ._enums import RunMode, StatusType, TileOpFormat, bytes_of
 from .error import FeError
 from .symbolic_scalar import SymbolicScalar, plain
@@ -161,6 +161,8 @@ def _device_run_once_data_from_host(*tensors):
         arguments.append((host.address, int(dtype), _recorded_shape(declared, host, dtype, i)))
     with _state.lock:
         _jit.run(_last.program, arguments)
+        _sanitize.look_at_outputs(_last.name, _last.program, arguments)
+        _diagnose.report(_last.name, _last.program)  # what only the run could see
 
 
 def _recorded_shape(declared, host, dtype, index):

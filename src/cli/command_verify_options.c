@@ -20,10 +20,10 @@ enum {
 /* As they are written, before they are understood. */
 typedef struct Written {
     Str impl, module, suite, op_dir, case_id, levels, report, modes, inspect;
-    Str timeout, memory, jobs, scheduler, output, log, soc, profile, python;
+    Str timeout, memory, jobs, scheduler, output, log, soc, profile, sanitize, python;
     VerifyFormat format;
     Lang lang;
-    bool self_test, no_lint_gate, reuse, isolate;
+    bool self_test, no_lint_gate, reuse, isolate, no_sanitize;
 } Written;
 
 static const Option rows[] = {
@@ -80,6 +80,9 @@ static const Option rows[] = {
     TEXT_ROW(Written, soc, "--soc", "NAME", "the simulated hardware (910B1)",
              "模拟的硬件（缺省 910B1）"),
     WORD_ROW(Written, profile, "--profile", "device|strict", "see run", "见 run"),
+    OPTIONAL_ROW(Written, sanitize, "--sanitize", "races,init,bounds",
+                 "what the simulator's sanitizer looks for (all)", "模拟器检查的内容（缺省全部）"),
+    FLAG_ROW(Written, no_sanitize, "--no-sanitize", "nothing of that", "不做上述检查"),
     TEXT_ROW(Written, python, "--python", "PATH", "the interpreter of the workers",
              "工作进程的解释器"),
 };
@@ -144,7 +147,21 @@ static bool check_means(const Written *written, Arena *arena, const VerifyComman
         trouble("no Python interpreter %.*s (--python PATH, PYPTO_LINT_PYTHON)", STR_ARG(named));
         return false;
     }
-    return soc_option_check(arena, python_home(arena, "sim"), written->soc);
+    return sanitize_option_check(written->sanitize) &&
+           soc_option_check(arena, python_home(arena, "sim"), written->soc);
+}
+
+/* What the sanitizer looks for: all, unless the command line or the environment says otherwise. */
+static Str sanitized(const Written *written)
+{
+    const char *given = getenv("PTOSIM_SANITIZE");
+    if (written->no_sanitize) {
+        return STR("none");
+    }
+    if (written->sanitize.length > 0) {
+        return written->sanitize;
+    }
+    return given == NULL || *given == '\0' ? STR("all") : STR("");
 }
 
 int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,
@@ -174,11 +191,15 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
     command->pool = (PoolOptions){.python = python_interpreter(arena, written.python),
                                   .reuse = !written.isolate,
                                   .soc = written.soc,
-                                  .profile = written.profile};
+                                  .profile = written.profile,
+                                  .sanitize = sanitized(&written)};
     command->format = written.format;
     command->scheduler = written.scheduler;
     command->output = written.output;
     command->log = written.log;
+    if (written.no_sanitize && written.sanitize.length > 0) {
+        return trouble("--sanitize and --no-sanitize exclude each other");
+    }
     if (written.reuse && written.isolate) {
         return trouble("--reuse-workers and --isolate exclude each other");
     }

@@ -18,7 +18,7 @@ Value option_value(const Option *option, Arena *arena)
         ValueKind kind;
     } paths[] = {
         {"FILE", VALUE_FILE}, {"PATH", VALUE_FILE}, {"REL", VALUE_FILE}, {"DIR", VALUE_DIRECTORY}};
-    if (option->argument == NULL) {
+    if (!option_takes_value(option)) {
         return (Value){.kind = VALUE_NONE};
     }
     Str words = with_blanks(arena, option_words(option, arena));

@@ -126,6 +126,8 @@ void pts_program_free(PtsProgram *program)
 {
     if (program != NULL) {
         pts_record_stop(program);
+        pts_forget_outputs(program);
+        pts_forget_races(program);
         arena_free(&program->arena);
         free(program);
     }

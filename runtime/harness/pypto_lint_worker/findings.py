@@ -9,6 +9,9 @@ _MOST = 200
 def collect(folder):
     """[{severity, id, code, file, line, count}], in the order in which they came. Paths in `folder`
     are relative to it; of other paths only the file's name is kept."""
+    sanitize = sys.modules.get("pypto._sanitize")
+    if sanitize is not None:
+        sanitize.tell_all()  # no further launch can change them
     diagnose = sys.modules.get("pypto._diagnose")
     found = {}
     for severity, code, name, filename, line in getattr(diagnose, "told", ()):
