@@ -312,15 +312,15 @@ static void check_region(Check *check, const char *base, const PtsTensor *region
 
 /* ---- words ---- */
 
-static void say_access(const Access *access, AccessKind kind, bool later, char *text, size_t size)
+static void say_access(const Access *access, AccessKind kind, char *text, size_t size)
 {
-    static const char *const verbs[ACCESS_KINDS] = {"reads", "writes", "adds to"};
+    static const char *const verbs[ACCESS_KINDS] = {"reads", "writes", "adds"};
     int length = snprintf(text, size, "line %d", access->instruction->site.line);
     if (access->loop != NULL && length > 0) {
         length += snprintf(text + length, size - (size_t)length, " (%s = %lld)",
                            access->loop->loop.index_name, (long long)access->index);
     }
-    snprintf(text + length, size - (size_t)length, " %s%s", verbs[kind], later ? " them" : "");
+    snprintf(text + length, size - (size_t)length, " %s", verbs[kind]);
 }
 
 static const char *reason_of(const Check *check, const Access *before)
@@ -371,8 +371,8 @@ static bool tell(Vm *vm, const Check *check, const Conflict *conflict, PtsError 
         return true;
     }
     sanitize_box_text(&check->slot->form, &conflict->box, true, where, sizeof where, &is_one);
-    say_access(before, conflict->kind, false, first, sizeof first);
-    say_access(now, check->kind, true, second, sizeof second);
+    say_access(before, conflict->kind, first, sizeof first);
+    say_access(now, check->kind, second, sizeof second);
     snprintf(text, sizeof text, "%s %s: %s, %s; %s", pts_slot_name(vm->program, check->slot->slot),
              where, first, second, reason_of(check, before));
     PtsSite site = now->instruction->site;

@@ -22,9 +22,8 @@ typedef struct Trial {
     PtsTensor results[PTS_MAX_RESULTS];
     void *memory[TRIES][PTS_MAX_RESULTS];
     int64_t bytes[PTS_MAX_RESULTS];
-    void *operand; /* a dense copy of the operand's whole shape */
-    int64_t operand_bytes;
-    Shadow replaced; /* the bytes of the copy that get other numbers: those with the tag */
+    void **copies;   /* dense copies of whole operands; NULL = the operand itself */
+    Shadow replaced; /* bytes of the copy that get other numbers: those with the tag */
 } Trial;
 
 static void end_trial(Trial *trial)
@@ -34,8 +33,11 @@ static void end_trial(Trial *trial)
             free(trial->memory[i][j]);
         }
     }
+    for (int i = 0; trial->copies != NULL && i < trial->instruction->operand_count; i++) {
+        free(trial->copies[i]);
+    }
     ranges_free(&trial->replaced.undefined);
-    free(trial->operand);
+    free(trial->copies);
     free(trial->operands);
     free(trial->tensors);
 }
@@ -54,7 +56,8 @@ static bool copy_call(Trial *trial)
     size_t count = (size_t)instruction->operand_count;
     trial->operands = calloc(count + 1, sizeof *trial->operands);
     trial->tensors = calloc(count + 1, sizeof *trial->tensors);
-    if (trial->operands == NULL || trial->tensors == NULL) {
+    trial->copies = calloc(count + 1, sizeof *trial->copies);
+    if (trial->operands == NULL || trial->tensors == NULL || trial->copies == NULL) {
         return false;
     }
     memcpy(trial->operands, instruction->code->operands, count * sizeof *trial->operands);
@@ -74,33 +77,93 @@ static bool copy_call(Trial *trial)
     return true;
 }
 
-static bool copy_operand(Trial *trial)
+/* A positive number, a negative one, and what is more than any. */
+static void store_other(void *at, PtsDtype dtype, int number)
 {
-    int number = trial->dependence->operand;
+    static const double reals[TRIES] = {1.5, -2.75, NAN};
+    static const int64_t integers[TRIES] = {0, 1, 93};
+    if (pts_dtype_is_float(dtype)) {
+        pts_store_real(at, dtype, reals[number]);
+    } else {
+        pts_store_integer(at, dtype, dtype == PTS_BOOL ? number & 1 : integers[number]);
+    }
+}
+
+/* Puts numbers where the set has the tag; `all`: whatever the tag. */
+static void replace_elements(const Ranges *set, char *memory, PtsDtype dtype, bool all,
+                             uint32_t tag, int number)
+{
+    int64_t size = (int64_t)pts_dtype_bytes(dtype);
+    Range found;
+    for (int64_t at = 0; ranges_find(set, at, set->size, &found); at = found.end) {
+        bool chosen = all || found.tag == tag;
+        for (int64_t byte = found.begin; chosen && byte + size <= found.end; byte += size) {
+            store_other(memory + byte, dtype, number);
+        }
+    }
+}
+
+/* What of a dense copy holds no data: elements of the valid part, or all beyond it. */
+static bool find_undefined(const RtValue *value, const PtsTensor *from, const PtsTensor *to,
+                           bool beyond, Shadow *undefined)
+{
+    if (beyond) {
+        return shadow_undefine(undefined, to, to->shape, to->data, 0) &&
+               shadow_define(undefined, to, to->valid, to->data);
+    }
+    ShadowCopy copy = {value->buffer->shadow, value->buffer->data, undefined, to->data,
+                       SHADOW_NEVER_WRITTEN};
+    return shadow_copy(&copy, from, from->valid, to, to->valid);
+}
+
+/* Makes a dense copy of an operand, in which what holds no data has a number, lest it hide what is
+ * looked for: a sum with NaN is NaN whatever is added. */
+static bool copy_operand(Trial *trial, int number)
+{
     const RtValue *value = &trial->vm->slots[trial->instruction->operands[number].slot];
     PtsTensor from = rt_tensor(value);
     PtsTensor *to = &trial->tensors[number];
+    bool is_chosen = number == trial->dependence->operand;
     int64_t count = 0;
-    if (!rt_element_count(from.rank, from.shape, &count)) {
+    rt_element_count(from.rank, from.shape, &count);
+    int64_t bytes = count * (int64_t)pts_dtype_bytes(from.dtype);
+    trial->copies[number] = take(bytes);
+    if (trial->copies[number] == NULL) {
         return false;
     }
-    trial->operand_bytes = count * (int64_t)pts_dtype_bytes(from.dtype);
-    trial->operand = take(trial->operand_bytes);
-    if (trial->operand == NULL) {
-        return false;
-    }
-    to->data = trial->operand;
+    to->data = trial->copies[number];
     to->storage = NULL;
     rt_dense_strides(to->rank, to->shape, to->stride);
     rt_copy_region(&from, to, from.shape);
-    ranges_init(&trial->replaced.undefined, trial->operand_bytes);
-    if (trial->dependence->kind == PTS_SANITIZE_BOUNDS) {
-        return shadow_undefine(&trial->replaced, to, to->shape, trial->operand, 0) &&
-               shadow_define(&trial->replaced, to, to->valid, trial->operand);
+    bool good = true;
+    for (int beyond = 0; beyond < 2 && good; beyond++) {
+        Shadow undefined = {.slot = PTS_SLOT_NONE};
+        ranges_init(&undefined.undefined, bytes);
+        good = find_undefined(value, &from, to, beyond != 0, &undefined);
+        replace_elements(&undefined.undefined, to->data, to->dtype, true, 0, 0);
+        bool is_kind = (beyond != 0) == (trial->dependence->kind == PTS_SANITIZE_BOUNDS);
+        if (is_chosen && is_kind) {
+            trial->replaced = undefined;
+        } else {
+            ranges_free(&undefined.undefined);
+        }
     }
-    ShadowCopy copy = {value->buffer->shadow, value->buffer->data, &trial->replaced, trial->operand,
-                       SHADOW_NEVER_WRITTEN};
-    return shadow_copy(&copy, &from, from.valid, to, to->valid);
+    return good;
+}
+
+static bool copy_operands(Trial *trial)
+{
+    for (int i = 0; i < trial->instruction->operand_count; i++) {
+        if (trial->instruction->operands[i].kind != PTS_OPERAND_SLOT) {
+            continue;
+        }
+        const RtValue *value = &trial->vm->slots[trial->instruction->operands[i].slot];
+        bool is_clean = value->buffer->shadow == NULL && rt_is_fully_valid(&value->tensor);
+        if ((i == trial->dependence->operand || !is_clean) && !copy_operand(trial, i)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool make_results(Trial *trial, const RtValue *results)
@@ -123,37 +186,13 @@ static bool make_results(Trial *trial, const RtValue *results)
 
 /* ---- running ---- */
 
-/* A positive number, a negative one, and what is more than any. */
-static void store_other(void *at, PtsDtype dtype, int number)
-{
-    static const double reals[TRIES] = {1.5, -2.75, NAN};
-    static const int64_t integers[TRIES] = {0, 1, 93};
-    if (pts_dtype_is_float(dtype)) {
-        pts_store_real(at, dtype, reals[number]);
-    } else {
-        pts_store_integer(at, dtype, dtype == PTS_BOOL ? number & 1 : integers[number]);
-    }
-}
-
-static void replace_elements(const Trial *trial, int number)
-{
-    PtsDtype dtype = trial->tensors[trial->dependence->operand].dtype;
-    int64_t size = (int64_t)pts_dtype_bytes(dtype);
-    Range found;
-    for (int64_t at = 0; ranges_find(&trial->replaced.undefined, at, trial->operand_bytes, &found);
-         at = found.end) {
-        for (int64_t byte = found.begin;
-             found.tag == trial->dependence->tag && byte + size <= found.end; byte += size) {
-            store_other((char *)trial->operand + byte, dtype, number);
-        }
-    }
-}
-
 /* False when the operation cannot do with such numbers: then nothing is known. */
 static bool run_trial(Trial *trial, int number)
 {
     static const unsigned char before[TRIES] = {0x11, 0x36, 0x63};
-    replace_elements(trial, number);
+    const PtsTensor *chosen = &trial->tensors[trial->dependence->operand];
+    replace_elements(&trial->replaced.undefined, chosen->data, chosen->dtype, false,
+                     trial->dependence->tag, number);
     for (int i = 0; i < trial->instruction->result_count; i++) {
         trial->results[i].data = trial->results[i].storage = trial->memory[number][i];
         memset(trial->memory[number][i], before[number], (size_t)trial->bytes[i]);
@@ -239,7 +278,7 @@ bool sanitize_depend(Vm *vm, const PtsInstruction *instruction, const Dependence
                      RtValue *results, PtsError *error)
 {
     Trial trial = {.vm = vm, .instruction = instruction, .dependence = dependence};
-    bool good = copy_call(&trial) && copy_operand(&trial) && make_results(&trial, results);
+    bool good = copy_call(&trial) && copy_operands(&trial) && make_results(&trial, results);
     if (!good) {
         end_trial(&trial);
         return pts_fail_memory(error);

@@ -37,7 +37,7 @@ typedef struct SlotRaces {
     Shadow form; /* rank, shape and dtype of its memory */
     ElementLog logs[RACE_RULES];
     bool is_tracked; /* by the parallel loop that runs */
-    /* In a parallel loop: the last move to it, and one of another turn that moved something else. */
+    /* In a parallel loop: the last move to it, and one of another turn that moved another value. */
     uint32_t mover, earlier;
     Access unsettled[2]; /* after that loop: two such moves; instruction NULL = none */
 } SlotRaces;
