@@ -382,11 +382,11 @@ static bool tell(Vm *vm, const Check *check, const Conflict *conflict, PtsError 
 
 /* ---- the check ---- */
 
-bool races_check(Vm *vm, SlotRaces *slot, RaceRule rule, AccessKind kind, const Access *access,
-                 const RtValue *value, const PtsTensor *region, const PtsTensor *from,
-                 PtsError *error)
+bool races_check(Vm *vm, RaceRule rule, AccessKind kind, const Access *access, const RtValue *value,
+                 const PtsTensor *region, const PtsTensor *from, PtsError *error)
 {
     Races *races = vm->sanitizer->races;
+    SlotRaces *slot = value->races;
     ElementLog *log = &slot->logs[rule];
     const RtBuffer *buffer = value->buffer;
     if (races->is_full || !prepare(log, buffer->bytes, slot->form.dtype)) {

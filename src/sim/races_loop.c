@@ -235,7 +235,7 @@ static bool check_siblings(Vm *vm, const PtsInstruction *instruction, SlotRaces 
     }
     Access access = access_in(vm, instruction, frame);
     access.body = inner;
-    return races_check(vm, slot, RACE_SIBLINGS, kind, &access, value, region, NULL, error);
+    return races_check(vm, RACE_SIBLINGS, kind, &access, value, region, NULL, error);
 }
 
 bool races_read(Vm *vm, const PtsInstruction *instruction, const RtValue *value,
@@ -250,14 +250,13 @@ bool races_read(Vm *vm, const PtsInstruction *instruction, const RtValue *value,
         return true;
     }
     Access access = access_in(vm, instruction, &vm->frames[races->depth - 1]);
-    return races_check(vm, slot, RACE_PARALLEL, ACCESS_READ, &access, value, region, NULL, error);
+    return races_check(vm, RACE_PARALLEL, ACCESS_READ, &access, value, region, NULL, error);
 }
 
 /* ---- writes ---- */
 
-static bool check_assemble(Vm *vm, const PtsInstruction *instruction, SlotRaces *slot,
-                           const RtValue *target, const PtsTensor *region, const PtsTensor *from,
-                           PtsError *error)
+static bool check_assemble(Vm *vm, const PtsInstruction *instruction, const RtValue *target,
+                           const PtsTensor *region, const PtsTensor *from, PtsError *error)
 {
     Races *races = vm->sanitizer->races;
     bool parallel = instruction->attributes != NULL && instruction->attributes->parallel;
@@ -268,8 +267,7 @@ static bool check_assemble(Vm *vm, const PtsInstruction *instruction, SlotRaces 
     access.turn = ++races->turns; /* each one is for itself */
     access.body = innermost(vm)->body;
     access.parallel = parallel;
-    return races_check(vm, slot, RACE_ASSEMBLES, ACCESS_WRITE, &access, target, region, from,
-                       error);
+    return races_check(vm, RACE_ASSEMBLES, ACCESS_WRITE, &access, target, region, from, error);
 }
 
 bool races_write(Vm *vm, const PtsInstruction *instruction, const RtValue *target, AccessKind kind,
@@ -279,12 +277,12 @@ bool races_write(Vm *vm, const PtsInstruction *instruction, const RtValue *targe
     SlotRaces *slot = target->races;
     if (races->depth > 0 && slot->is_tracked) {
         Access access = access_in(vm, instruction, &vm->frames[races->depth - 1]);
-        if (!races_check(vm, slot, RACE_PARALLEL, kind, &access, target, region, from, error)) {
+        if (!races_check(vm, RACE_PARALLEL, kind, &access, target, region, from, error)) {
             return false;
         }
     }
     return check_siblings(vm, instruction, slot, kind, target, region, error) &&
-           check_assemble(vm, instruction, slot, target, region, from, error);
+           check_assemble(vm, instruction, target, region, from, error);
 }
 
 static bool is_same_value(const RtValue *a, const RtValue *b)

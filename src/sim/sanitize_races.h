@@ -87,10 +87,10 @@ uint32_t races_inner_loop(const PtsProgram *program, uint32_t body, uint32_t out
 
 /* Puts an access into the table; its number, 0 when there is no room. */
 uint32_t races_note(Races *races, const Access *access);
-/* Notes an access in a log of the slot's, and tells of the conflicts that it has. */
-bool races_check(Vm *vm, SlotRaces *slot, RaceRule rule, AccessKind kind, const Access *access,
-                 const RtValue *value, const PtsTensor *region, const PtsTensor *from,
-                 PtsError *error);
+/* Notes an access in a log of the slot whose memory the value is, and tells of the conflicts that it
+ * has. */
+bool races_check(Vm *vm, RaceRule rule, AccessKind kind, const Access *access, const RtValue *value,
+                 const PtsTensor *region, const PtsTensor *from, PtsError *error);
 /* Was a race between the two told? From now on it was. */
 bool races_is_told(Races *races, PtsSlot slot, const PtsInstruction *first,
                    const PtsInstruction *second);

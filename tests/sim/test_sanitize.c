@@ -3,6 +3,7 @@
 #include "record_fixture.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { ROWS = 12, COLUMNS = 8, COUNT = ROWS * COLUMNS };
 
@@ -48,12 +49,13 @@ static bool run(Kernel *k)
 static const char *told(const Kernel *k, const char *id)
 {
     static char text[2048];
+    size_t length = 0;
     *text = '\0';
     for (size_t i = 0; i < pts_diagnostic_count(k->f.program); i++) {
         const PtsDiagnostic *item = pts_diagnostic(k->f.program, i);
         if (strcmp(item->id, id) == 0) {
-            assert_true(strlen(text) + strlen(item->message) + 2 < sizeof text);
-            strcat(strcat(text, item->message), "\n");
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s\n", item->message);
+            assert_true(length < sizeof text);
         }
     }
     return text;
