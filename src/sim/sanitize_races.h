@@ -87,8 +87,7 @@ uint32_t races_inner_loop(const PtsProgram *program, uint32_t body, uint32_t out
 
 /* Puts an access into the table; its number, 0 when there is no room. */
 uint32_t races_note(Races *races, const Access *access);
-/* Notes an access in a log of the slot whose memory the value is, and tells of the conflicts that it
- * has. */
+/* Notes an access in a log of the slot whose memory the value is, and tells of its conflicts. */
 bool races_check(Vm *vm, RaceRule rule, AccessKind kind, const Access *access, const RtValue *value,
                  const PtsTensor *region, const PtsTensor *from, PtsError *error);
 /* Was a race between the two told? From now on it was. */
