@@ -377,7 +377,7 @@ static bool tell(Vm *vm, const Check *check, const Conflict *conflict, PtsError 
              where, first, second, reason_of(check, before));
     PtsSite site = now->instruction->site;
     pts_diagnose(vm->program, sanitize_severity(vm), 0, "race", site, "%s", text);
-    return sanitize_found(vm, now->instruction, site, text, error);
+    return sanitize_found(vm, now->instruction, site, 0, "race", text, error);
 }
 
 /* ---- the check ---- */

@@ -167,7 +167,7 @@ static bool use_unsettled(Vm *vm, const PtsInstruction *instruction, SlotRaces *
              a->loop->loop.index_name, (long long)a->index, b->instruction->site.line,
              b->loop->loop.index_name, (long long)b->index);
     pts_diagnose(vm->program, sanitize_severity(vm), 0, "race", instruction->site, "%s", text);
-    return sanitize_found(vm, instruction, instruction->site, text, error);
+    return sanitize_found(vm, instruction, instruction->site, 0, "race", text, error);
 }
 
 /* The slot is read in an iteration of the parallel loop, after another one moved a value to it. */
@@ -192,7 +192,7 @@ static bool use_moved(Vm *vm, const PtsInstruction *instruction, SlotRaces *slot
              mover->loop->loop.index_name, (long long)mover->index, instruction->site.line,
              now.loop->loop.index_name, (long long)now.index);
     pts_diagnose(vm->program, sanitize_severity(vm), 0, "race", instruction->site, "%s", text);
-    return sanitize_found(vm, instruction, instruction->site, text, error);
+    return sanitize_found(vm, instruction, instruction->site, 0, "race", text, error);
 }
 
 bool races_use(Vm *vm, const PtsInstruction *instruction, PtsError *error)

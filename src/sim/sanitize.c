@@ -23,8 +23,9 @@ Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool unordered_wri
     const RaceFacts *facts =
         (kinds & PTS_SANITIZE_RACES) == 0 ? NULL : races_facts(program, unordered_writes);
     bool races = facts != NULL && facts->any;
+    bool knows = facts != NULL || (kinds & PTS_SANITIZE_RACES) == 0;
     sanitizer->races = races ? races_new(program, unordered_writes) : NULL;
-    if (sanitizer->outputs == NULL || (races && sanitizer->races == NULL)) {
+    if (!knows || sanitizer->outputs == NULL || (races && sanitizer->races == NULL)) {
         races_free(sanitizer->races);
         free(sanitizer);
         return NULL;
@@ -281,14 +282,18 @@ PtsSeverity sanitize_severity(const Vm *vm)
     return vm->strict ? PTS_FINDING_ERROR : PTS_WARNING;
 }
 
-bool sanitize_found(Vm *vm, const PtsInstruction *instruction, PtsSite site, const char *text,
-                    PtsError *error)
+bool sanitize_found(Vm *vm, const PtsInstruction *instruction, PtsSite site, uint32_t code,
+                    const char *id, const char *text, PtsError *error)
 {
     vm->sanitizer->told_at = instruction;
     if (!vm->strict) {
         return true;
     }
-    pts_fail(error, PTS_E_UNWRITTEN, "%s", text);
+    if (code == PTS_CODE_UNWRITTEN) {
+        pts_fail(error, PTS_E_UNWRITTEN, "%s [%s]", text, id);
+    } else {
+        pts_fail(error, PTS_E_VALUE, "%s [%s]", text, id);
+    }
     pts_error_at(error, site);
     return false;
 }
@@ -338,10 +343,11 @@ static bool tell_cause(Vm *vm, const PtsInstruction *instruction, uint32_t tag, 
     if (cause->kind == PTS_SANITIZE_INIT) {
         pts_diagnose(vm->program, sanitize_severity(vm), PTS_CODE_UNWRITTEN, "unwritten-read", site,
                      "%s", text);
-    } else {
-        pts_diagnose(vm->program, sanitize_severity(vm), 0, "padding-read", site, "%s", text);
+        return sanitize_found(vm, instruction, site, PTS_CODE_UNWRITTEN, "unwritten-read", text,
+                              error);
     }
-    return sanitize_found(vm, instruction, site, text, error);
+    pts_diagnose(vm->program, sanitize_severity(vm), 0, "padding-read", site, "%s", text);
+    return sanitize_found(vm, instruction, site, 0, "padding-read", text, error);
 }
 
 bool sanitize_tell(Vm *vm, const PtsInstruction *instruction, int operand, const RtValue *value,

@@ -137,9 +137,10 @@ uint32_t sanitize_cause(Vm *vm, const PtsInstruction *instruction, int operand, 
  * it reaches; NULL = it is used as a number or an index. */
 bool sanitize_tell(Vm *vm, const PtsInstruction *instruction, int operand, const RtValue *value,
                    const PtsTensor *region, const char *target, PtsError *error);
-/* A finding, for which the caller has called pts_diagnose: an error in the strict profile. */
-bool sanitize_found(Vm *vm, const PtsInstruction *instruction, PtsSite site, const char *text,
-                    PtsError *error);
+/* A finding, for which the caller has called pts_diagnose: an error in the strict profile. A `code`
+ * of 0 is that of a wrong value. */
+bool sanitize_found(Vm *vm, const PtsInstruction *instruction, PtsSite site, uint32_t code,
+                    const char *id, const char *text, PtsError *error);
 PtsSeverity sanitize_severity(const Vm *vm);
 
 /* The tags of what is undefined in a region, in the order of their first occurrence. */

@@ -264,7 +264,7 @@ bool sanitize_outputs(Vm *vm, PtsError *error)
             say_left(vm, output, &rest);
         }
         if (rest.any && vm->strict) {
-            pts_fail(error, PTS_E_UNWRITTEN, "%s", output->text);
+            pts_fail(error, PTS_E_UNWRITTEN, "%s [unwritten-output]", output->text);
             pts_error_at(error, output->form.last_site);
             return false;
         }

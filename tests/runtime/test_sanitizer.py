@@ -132,11 +132,14 @@ class Run(SanitizerTest):
                         "[unwritten-read]", head=head, call=call)
 
     def test_strict(self):
-        for body, text in ((LOCAL, "h rows 16-23 of 24 were never written"),
-                           (OVERLAP, "iterations of a parallel loop have no order")):
+        for body, code, text in (
+                (LOCAL, "F74007", "h rows 16-23 of 24 were never written"),
+                (OVERLAP, "F00002", "iterations of a parallel loop have no order [race]"),
+                (Outputs.PART, "F74007", "y rows 18-23 of 24 were never written")):
             status, _ = self.run_lint(body, "--sanitize", "--profile", "strict")
             self.assertEqual(status, 1)
             self.assertIn("pypto.error.", self.output)
+            self.assertIn(code, self.output)
             self.assertIn(text, self.output)
 
     def test_unknown_kinds(self):
