@@ -182,7 +182,7 @@ static bool use_moved(Vm *vm, const PtsInstruction *instruction, SlotRaces *slot
     Access now = access_in(vm, instruction, frame);
     char text[320];
     if (mover->turn == now.turn ||
-        races_is_told(races, slot->slot, mover->instruction, instruction)) {
+        races_is_told(races, slot->slot, mover->instruction, NULL)) { /* one reader is enough */
         return true;
     }
     snprintf(text, sizeof text,

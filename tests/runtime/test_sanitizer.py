@@ -183,6 +183,12 @@ def rest(x: pypto.Tensor([24, 16], F), y: pypto.Tensor([24, 16], F)):
             with self.subTest(make):
                 self.says(self.PART, call=call)
 
+    def test_rows_that_torch_writes(self):
+        for late in ("y[18:] = 1.0", "y[18:] = 1.0\ndel y"):
+            call = CALL.replace("torch.zeros(24, 16)", "torch.empty(24, 16, device='npu')").replace(
+                "kernel(x", "kernel(x.npu()") + late + "\n"
+            self.says(self.PART, call=call)
+
     def test_a_row_of_a_cache(self):
         self.says("y[5:6, :] = x[5:6, :] + 1.0")
 
