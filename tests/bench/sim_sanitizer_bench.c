@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     }
     open(&benches[0], &soc, 0);
     open(&benches[1], &soc, PTS_SANITIZE_ALL);
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (Kind kind = PLAIN; kind < KINDS; kind++) {
         double best[2] = {1e9, 1e9};
         record(&benches[0], kind);
         record(&benches[1], kind);
