@@ -4,7 +4,7 @@ Usage: python ptosim_run.py FILE [ARGS…]
        python ptosim_run.py -m MODULE [ARGS…]
 
 `pypto-lint run` starts it; the environment says the rest (PTOSIM_SOC, PTOSIM_PROFILE, PTOSIM_WARN,
-PTOSIM_STATS, PTOSIM_TRACE). The stand-in torch_npu is loaded right after torch, as torch itself would load it.
+PTOSIM_SANITIZE, PTOSIM_STATS, PTOSIM_TRACE). The stand-in torch_npu is loaded right after torch, as torch itself would load it.
 """
 import atexit
 import importlib
@@ -151,12 +151,20 @@ def install():
 
 
 def check_warnings():
-    """Ends the process when a check that is to be a warning does not exist."""
+    """Ends the process when a check that is to be a warning, or one of the sanitizer, does not
+    exist."""
     if os.environ.get("PTOSIM_WARN"):
         from pypto import _state
         trouble = _state.unknown_checks(os.environ["PTOSIM_WARN"])
         if trouble:
             print("pypto-lint run: --warn: %s" % trouble, file=sys.stderr)
+            sys.exit(2)
+    if os.environ.get("PTOSIM_SANITIZE"):
+        from pypto import _state
+        try:
+            _state.sanitize_kinds()
+        except ValueError as error:
+            print("pypto-lint run: --sanitize: %s" % error, file=sys.stderr)
             sys.exit(2)
 
 

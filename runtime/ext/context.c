@@ -21,9 +21,10 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
     const char *path = NULL;
     const char *warn = NULL;
     int profile = 0, device_sums = 0, max_paths = 0, round_each = 0, is_9_1 = 0;
+    unsigned sanitize = 0;
     long long max_trips = 0, max_bytes = 0;
-    if (!PyArg_ParseTuple(args, "s|ipiLLzpp", &path, &profile, &device_sums, &max_paths, &max_trips,
-                          &max_bytes, &warn, &round_each, &is_9_1)) {
+    if (!PyArg_ParseTuple(args, "s|ipiLLzpIp", &path, &profile, &device_sums, &max_paths,
+                          &max_trips, &max_bytes, &warn, &round_each, &sanitize, &is_9_1)) {
         return NULL;
     }
     PtsSoc soc;
@@ -42,7 +43,8 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *keywo
                           .max_bytes = max_bytes,
                           .warn = warn,
                           .round_each = round_each != 0,
-                          .is_9_1 = is_9_1 != 0};
+                          .is_9_1 = is_9_1 != 0,
+                          .sanitize = sanitize};
     self->context = pts_context_new(&soc, &options);
     self->running = PyThread_allocate_lock();
     if (self->context == NULL || self->running == NULL) {

@@ -58,6 +58,8 @@ PyObject *list_of_values(const PtsContext *context, const PtsSym *handles, int c
 
 PyObject *program_emit(PyObject *self, PyObject *args);
 PyObject *program_run(PyObject *self, PyObject *args);
+PyObject *program_unwritten(PyObject *object, PyObject *none);
+PyObject *program_wrote(PyObject *object, PyObject *args);
 /* _ptosim.matmul and _ptosim.convert, over addresses. */
 PyObject *module_matmul(PyObject *self, PyObject *args);
 PyObject *module_convert(PyObject *self, PyObject *args);

@@ -32,6 +32,29 @@ static PyObject *check_ids(PyObject *self, PyObject *none)
     return list;
 }
 
+/* The set that a list such as "init,races" names; ValueError with a word that it does not know. */
+static PyObject *sanitize_kinds(PyObject *self, PyObject *args)
+{
+    (void)self;
+    const char *list = NULL;
+    const char *unknown = NULL;
+    unsigned kinds = 0;
+    size_t length = 0;
+    if (!PyArg_ParseTuple(args, "s", &list)) {
+        return NULL;
+    }
+    if (!pts_sanitize_kinds(list, &kinds, &unknown, &length)) {
+        PyObject *word = PyUnicode_DecodeUTF8(unknown, (Py_ssize_t)length, "replace");
+        if (word != NULL) {
+            PyErr_Format(PyExc_ValueError, "'%U' is none of init, races, bounds, all and none",
+                         word);
+        }
+        Py_XDECREF(word);
+        return NULL;
+    }
+    return PyLong_FromUnsignedLong(kinds);
+}
+
 /* {"float32": 7, …}: the numbers of torch's dtypes. */
 static PyObject *torch_dtypes(void)
 {
@@ -70,6 +93,8 @@ static PyObject *torch_dtypes(void)
 
 static PyMethodDef functions[] = {
     {"check_ids", check_ids, METH_NOARGS, "check_ids() -> the checks that can be made warnings"},
+    {"sanitize_kinds", sanitize_kinds, METH_VARARGS,
+     "sanitize_kinds(list) -> the set of what the sanitizer looks for"},
     {"set_error_factory", set_error_factory, METH_O,
      "set_error_factory(f): f(kind, code, symbol, message, file, line, text) makes exceptions"},
     {"dtype_bytes", dtype_bytes, METH_O, "dtype_bytes(dtype) -> int"},

@@ -401,6 +401,9 @@ static PyMethodDef methods[] = {
     {"writes", program_writes, METH_O, "writes(parameter) -> bool: may a run write its memory?"},
     {"computes", program_computes, METH_NOARGS,
      "computes() -> bool: does an operation compute, or do all only move and convert?"},
+    {"unwritten", program_unwritten, METH_NOARGS,
+     "unwritten() -> list of (parameter, is_unset, begin, end, message, file, line)"},
+    {"wrote", program_wrote, METH_VARARGS, "wrote(parameter, begin, end) -> bool: by the last run"},
     {"run", program_run, METH_VARARGS, "run(arguments, threads) -> (ops, iterations, bytes, …)"},
     {NULL, NULL, 0, NULL},
 };

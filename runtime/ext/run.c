@@ -117,6 +117,38 @@ PyObject *program_run(PyObject *object, PyObject *args)
                          (long long)stats.bytes, (long long)stats.flops, stats.seconds);
 }
 
+PyObject *program_unwritten(PyObject *object, PyObject *none)
+{
+    (void)none;
+    ProgramObject *self = (ProgramObject *)object;
+    if (!program_enter(self)) {
+        return NULL;
+    }
+    PyObject *list = PyList_New(0);
+    PtsUnwritten left;
+    for (size_t i = 0; list != NULL && pts_unwritten(self->program, i, &left); i++) {
+        PyObject *item =
+            Py_BuildValue("(iiLLszi)", left.parameter, (int)left.is_unset, (long long)left.begin,
+                          (long long)left.end, left.message, left.site.file, left.site.line);
+        if (item == NULL || PyList_Append(list, item) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+PyObject *program_wrote(PyObject *object, PyObject *args)
+{
+    ProgramObject *self = (ProgramObject *)object;
+    int parameter = 0;
+    long long begin = 0, end = 0;
+    if (!PyArg_ParseTuple(args, "iLL", &parameter, &begin, &end) || !program_enter(self)) {
+        return NULL;
+    }
+    return PyBool_FromLong(pts_wrote(self->program, parameter, begin, end));
+}
+
 PyObject *module_matmul(PyObject *self, PyObject *args)
 {
     (void)self;

@@ -31,22 +31,24 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
 
 
 def assemble(src, offsets, dst=None, parallel=False):
+    bool_argument(parallel, "assemble", "parallel")
     if isinstance(src, (list, tuple)):
         # assemble([(src, offsets), …], dst)
         target = offsets if dst is None else dst
         for pair in src:
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 raise FeError(TypeError("assemble(): a list has (src, offsets) pairs"))
-            _assemble_one(pair[0], pair[1], target)
+            _assemble_one(pair[0], pair[1], target, parallel)
         return
-    bool_argument(parallel, "assemble", "parallel")
-    _assemble_one(src, offsets, dst)
+    # 9.1 ignores it in this form.
+    _assemble_one(src, offsets, dst, parallel and not _version.is_9_1)
 
 
-def _assemble_one(src, offsets, dst):
+def _assemble_one(src, offsets, dst, parallel):
     tensor_argument(src, "assemble", "src")
     tensor_argument(dst, "assemble", "dst")
-    emit("assemble", (src, dst), offsets=symbols(offsets, "assemble", "offsets"))
+    emit("assemble", (src, dst), offsets=symbols(offsets, "assemble", "offsets"),
+         parallel=parallel)
 
 
 def atomic_add(src, offsets, dst):

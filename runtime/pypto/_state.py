@@ -19,6 +19,7 @@ lock = threading.RLock()
 # A fork waits for the kernel that another thread runs: the child has no such thread to end it.
 os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 _context = None
+_sanitizes = False
 
 
 class Counters:
@@ -66,6 +67,16 @@ def unknown_checks(listed):
                                                                           ", ".join(known))
 
 
+def sanitize_kinds():
+    """What PTOSIM_SANITIZE asks for, as a number; ValueError when it has a word that does not exist."""
+    return _ptosim.sanitize_kinds(os.environ.get("PTOSIM_SANITIZE") or "")
+
+
+def sanitizes():
+    """Does the sanitizer look for anything?"""
+    return _sanitizes
+
+
 def _make_context():
     strict = os.environ.get("PTOSIM_PROFILE", "device") == "strict"
     sums = os.environ.get("PTOSIM_DEVICE_SUMS", "") == "1"
@@ -73,9 +84,16 @@ def _make_context():
     unknown = unknown_checks(warn)
     if unknown:
         raise FeError(ValueError(unknown))
+    try:
+        kinds = sanitize_kinds()
+    except ValueError as error:
+        raise FeError(ValueError("PTOSIM_SANITIZE: %s" % error)) from None
+    from . import _version
+    global _sanitizes
+    _sanitizes = kinds != 0
     made = _ptosim.Context(soc_path(os.environ.get("PTOSIM_SOC") or "910B1"), int(strict), sums,
-                           0, 0, 0, warn, os.environ.get("PTOSIM_ROUND_EACH", "") == "1",
-                           sys.modules[__package__ + "._version"].is_9_1)
+                           0, 0, 0, warn, os.environ.get("PTOSIM_ROUND_EACH", "") == "1", kinds,
+                           _version.is_9_1)
     for name in sorted(os.listdir(_SOCS)):  # what messages may propose
         if name.endswith(".soc"):
             made.add_soc(os.path.join(_SOCS, name))

@@ -4,7 +4,7 @@ import os
 
 import _ptosim
 
-from . import _config, _diagnose, _host, _recording, _state
+from . import _config, _diagnose, _host, _recording, _sanitize, _state
 from ._emit import emit, tensor_argument
 from ._enums import RunMode, StatusType, TileOpFormat, bytes_of
 from .error import FeError, VerifyError
@@ -166,14 +166,17 @@ def _device_run_once_data_from_host(*tensors):
     if len(tensors) != len(_last.tensors):
         raise FeError(RuntimeError("function '%s' takes %d tensors, got %d"
                                    % (_last.name, len(_last.tensors), len(tensors))))
-    arguments = []
+    arguments, owners = [], []
     for i, (given, declared) in enumerate(zip(tensors, _last.tensors)):
         owner = given.owner if isinstance(given, HostTensor) else given
         host = _host.read(owner, i)
         dtype = _host.kernel_dtype(host, declared._dtype, i)
         arguments.append((host.address, int(dtype), _recorded_shape(declared, host, dtype, i)))
+        owners.append(owner)
     with _state.lock:
         _jit.run(_last.program, arguments)
+        _sanitize.look_at_outputs(_last.name, _last.program, arguments, owners)
+        _diagnose.report(_last.name, _last.program)  # what only the run could see
 
 
 def _recorded_shape(declared, host, dtype, index):

@@ -63,6 +63,9 @@ static const Option rows[] = {
              "write that there instead of standard output", "写入该文件，而不是标准输出"),
     LANG_ROW(VerifyCommand, asked.lang),
     VERIFY_SIMULATOR_ROWS,
+    OPTIONAL_ROW(VerifyCommand, sanitize, "--sanitize", "races,init,bounds",
+                 "what the simulator's sanitizer looks for (all)", "模拟器检查的内容（缺省全部）"),
+    FLAG_ROW(VerifyCommand, no_sanitize, "--no-sanitize", "nothing of that", "不做上述检查"),
     TEXT_ROW(VerifyCommand, python, "--python", "PATH", "the interpreter of the workers",
              "工作进程的解释器"),
 };
@@ -130,6 +133,21 @@ static bool set_product(const VerifyCommand *command, Arena *arena)
     return true;
 }
 
+/* What the sanitizer looks for: all, unless the command line or the environment says otherwise. */
+static bool choose_sanitizer(VerifyCommand *command)
+{
+    const char *given = getenv("PTOSIM_SANITIZE");
+    if (command->no_sanitize && command->sanitize.length > 0) {
+        print_error("--sanitize and --no-sanitize exclude each other");
+        return false;
+    }
+    command->asked.pool.sanitize = command->no_sanitize                ? STR("none")
+                                   : command->sanitize.length > 0      ? command->sanitize
+                                   : given == NULL || given[0] == '\0' ? STR("all")
+                                                                       : STR("");
+    return sanitize_option_check(command->sanitize);
+}
+
 bool verify_request_complete(VerifyCommand *command, Arena *arena)
 {
     VerifyRequest *asked = &command->asked;
@@ -145,7 +163,7 @@ bool verify_request_complete(VerifyCommand *command, Arena *arena)
             read_time_limit("--timeout", command->timeout, &asked->pool.timeout_ms)) &&
            read_size_limit("--mem-limit", command->memory, &asked->pool.memory) &&
            soc_option_check(arena, python_home(arena, "sim"), asked->pool.soc) &&
-           set_product(command, arena);
+           choose_sanitizer(command) && set_product(command, arena);
 }
 
 int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,

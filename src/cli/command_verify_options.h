@@ -9,10 +9,10 @@ typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyForma
 
 typedef struct VerifyCommand {
     VerifyRequest asked;
-    Str module, timeout, memory, jobs, python, pypto; /* as written */
+    Str module, timeout, memory, jobs, python, pypto, sanitize; /* as written */
     Str report, output, log;
     VerifyFormat format;
-    bool reuse, isolate;
+    bool reuse, isolate, no_sanitize;
 } VerifyCommand;
 
 /* Rows that both commands have. */

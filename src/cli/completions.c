@@ -20,7 +20,7 @@ Completion option_completion(const Option *option, Arena *arena)
                  {"PATH", COMPLETE_FILE},
                  {"REL", COMPLETE_FILE},
                  {"DIR", COMPLETE_DIRECTORY}};
-    if (option->argument == NULL) {
+    if (!option_takes_value(option)) {
         return (Completion){.kind = COMPLETE_NONE};
     }
     Str words = with_blanks(arena, option_words(option, arena));

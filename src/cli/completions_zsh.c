@@ -50,7 +50,7 @@ static void add_option(Buf *out, const Option *option)
 {
     Str spelling;
     for (size_t at = 0; option_spelling(option, &at, &spelling);) {
-        const char *joint = option->argument == NULL          ? ""
+        const char *joint = !option_takes_value(option)       ? ""
                             : str_starts(spelling, STR("--")) ? "="
                                                               : "+";
         buf_addf(out, " \\\n            '%.*s%s[", STR_ARG(spelling), joint);

@@ -115,6 +115,25 @@ bool soc_option_check(Arena *arena, Str folder, Str soc)
     return false;
 }
 
+bool sanitize_option_check(Str words)
+{
+    for (size_t at = 0; at < words.length;) {
+        size_t comma = str_find(words, STR(","), at);
+        size_t end = comma == SIZE_MAX ? words.length : comma;
+        Str word = str_trim(str_slice(words, at, end));
+        if (!str_is(word, "races") && !str_is(word, "init") && !str_is(word, "bounds") &&
+            !str_is(word, "all") && !str_is(word, "none")) {
+            print_error(
+                "--sanitize takes races, init and bounds with commas between them, all or none, "
+                "not '%.*s'",
+                STR_ARG(word));
+            return false;
+        }
+        at = end + 1;
+    }
+    return true;
+}
+
 static bool check_mode(const LaunchOptions *options, Mode *mode)
 {
     *mode = MODE_SIM;
@@ -122,10 +141,11 @@ static bool check_mode(const LaunchOptions *options, Mode *mode)
         mode_find(options->mode, mode); /* one of the words in its row */
     }
     size_t given = options->soc.length + options->profile.length + options->warn.length +
-                   options->pypto.length + options->trace.length;
+                   options->pypto.length + options->trace.length + options->sanitize.length;
     if (*mode == MODE_NPU && (given > 0 || options->stats)) {
         print_error(
-            "--soc, --pypto, --profile, --warn, --trace and --stats are the simulator's, not for "
+            "--soc, --pypto, --profile, --warn, --sanitize, --trace and --stats are the simulator's, "
+            "not for "
             "--mode npu");
         return false;
     }
@@ -153,8 +173,10 @@ bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program
     *launch = (Launch){.soc = options->soc,
                        .profile = options->profile,
                        .warn = options->warn,
+                       .sanitize = options->sanitize,
                        .stats = options->stats};
     if (!check_mode(options, &launch->mode) || !soc_option_check(arena, sim, options->soc) ||
+        !sanitize_option_check(options->sanitize) ||
         !read_time_limit("--timeout", options->timeout, &launch->timeout_ms) ||
         !read_size_limit("--mem-limit", options->memory, &launch->memory)) {
         return false;

@@ -7,7 +7,7 @@
 #include "harness/launch.h"
 
 typedef struct LaunchOptions {
-    Str mode, soc, pypto, profile, warn, trace, python, timeout, memory;
+    Str mode, soc, pypto, profile, warn, sanitize, trace, python, timeout, memory;
     bool stats;
 } LaunchOptions;
 
@@ -30,6 +30,9 @@ typedef struct LaunchOptions {
                  "warnings stay warnings, or are errors", "警告仍为警告，或视为错误"),             \
         TEXT_ROW(Type, launch.warn, "--warn", "ID[,ID...]",                                        \
                  "checks of tiles and buffers that only warn", "只给出警告的 tile 与缓冲区检查"),  \
+        OPTIONAL_ROW(Type, launch.sanitize, "--sanitize", "races,init,bounds",                     \
+                     "look for races, unwritten elements and reads of padding",                    \
+                     "检查竞争、未写入的元素以及对填充部分的读取"),                                \
         TEXT_ROW(Type, launch.trace, "--trace", "FILE",                                            \
                  "write a Chrome trace of what the kernels would do",                              \
                  "写出 kernel 执行过程的 Chrome trace"),                                           \
@@ -54,6 +57,9 @@ Product product_for(Arena *arena, Str folder, Str option, Str python);
 /* Is there hardware of that name (empty: none is asked for) in the simulator's `folder`? False
  * after a message. */
 bool soc_option_check(Arena *arena, Str folder, Str soc);
+
+/* Are these words with commas what the sanitizer knows? False after a message. */
+bool sanitize_option_check(Str words);
 
 /* The argument vector PYTHON SCRIPT WORD…, NULL after it. */
 char **launch_words(Arena *arena, const char *python, Str script, const Words *words);

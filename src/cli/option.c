@@ -131,6 +131,7 @@ static bool set(const Option *option, Arena *arena, void *options, Str value, St
         *(bool *)member = true;
         return true;
     case OPTION_TEXT:
+    case OPTION_OPTIONAL:
         break;
     }
     if (value.length == 0) {
@@ -163,6 +164,11 @@ static Parts take_apart(Str argument)
     return (Parts){argument, STR(""), false};
 }
 
+bool option_takes_value(const Option *option)
+{
+    return option->argument != NULL && option->kind != OPTION_OPTIONAL;
+}
+
 bool option_take(const OptionTable *table, Arena *arena, void *options, int argc, char **argv,
                  int *index, Str *error)
 {
@@ -176,7 +182,9 @@ bool option_take(const OptionTable *table, Arena *arena, void *options, int argc
         *error = str_format(arena, "%s takes no value", option->name);
         return false;
     }
-    if (option->argument != NULL && !parts.joined) {
+    if (option->kind == OPTION_OPTIONAL && !parts.joined) {
+        parts.value = STR("all");
+    } else if (option->argument != NULL && !parts.joined) {
         if (*index + 1 >= argc) {
             *error = str_format(arena, "%s needs a value (%s)", option->name, option->argument);
             return false;
@@ -194,7 +202,8 @@ static const Option help_row = {.name = "--help", .help = {"this text", "本说�
 static size_t shown_width(const Option *option)
 {
     const char *argument = option->argument == NULL ? "" : option->argument;
-    return strlen("  ") + strlen(option->name) + strlen(argument) + (*argument == '\0' ? 0 : 1);
+    return strlen("  ") + strlen(option->name) + strlen(argument) +
+           (option_takes_value(option) ? 1 : 0);
 }
 
 Str option_help(const Option *option, Arena *arena, Lang lang)
@@ -214,7 +223,7 @@ static void add_row(const Option *option, Buf *out, size_t column, Lang lang)
     size_t width = shown_width(option);
     int blanks = width < column ? (int)(column - width) : 2;
     Str help = option_help(option, out->arena, lang);
-    buf_addf(out, "  %s%s%s%*s%.*s\n", option->name, option->argument == NULL ? "" : " ",
+    buf_addf(out, "  %s%s%s%*s%.*s\n", option->name, option_takes_value(option) ? " " : "",
              option->argument == NULL ? "" : option->argument, blanks, "", STR_ARG(help));
 }
 

@@ -11,12 +11,13 @@
 
 /* What becomes of the value, and so the type of the option's member. */
 typedef enum OptionKind {
-    OPTION_FLAG,   /* bool: set; the option takes no value */
-    OPTION_TEXT,   /* Str: the value, which may not be empty */
-    OPTION_NUMBER, /* uint32_t: decimal digits */
-    OPTION_WORD,   /* Str: one of the option's words */
-    OPTION_CHOICE, /* an enum: which of its words it is, from 0 on */
-    OPTION_READ,   /* whatever `read` does with it */
+    OPTION_FLAG,     /* bool: set; the option takes no value */
+    OPTION_TEXT,     /* Str: the value, which may not be empty */
+    OPTION_OPTIONAL, /* Str: the value, given with `=` only; "all" without one */
+    OPTION_NUMBER,   /* uint32_t: decimal digits */
+    OPTION_WORD,     /* Str: one of the option's words */
+    OPTION_CHOICE,   /* an enum: which of its words it is, from 0 on */
+    OPTION_READ,     /* whatever `read` does with it */
 } OptionKind;
 
 /* Takes a value into `options`; `offset` is the row's. False with the reason in `*error`. */
@@ -61,6 +62,8 @@ typedef struct OptionTable {
     OPTION_ROW(Type, member, name, NULL, OPTION_FLAG, en, zh)
 #define TEXT_ROW(Type, member, name, argument, en, zh)                                             \
     OPTION_ROW(Type, member, name, argument, OPTION_TEXT, en, zh)
+#define OPTIONAL_ROW(Type, member, name, argument, en, zh)                                         \
+    OPTION_ROW(Type, member, name, "[=" argument "]", OPTION_OPTIONAL, en, zh)
 #define NUMBER_ROW(Type, member, name, argument, en, zh)                                           \
     OPTION_ROW(Type, member, name, argument, OPTION_NUMBER, en, zh)
 #define WORD_ROW(Type, member, name, argument, en, zh)                                             \
@@ -76,6 +79,9 @@ typedef struct OptionTable {
             zh                                                                                     \
         }                                                                                          \
     }
+
+/* Must it have a value? */
+bool option_takes_value(const Option *option);
 
 /* Takes the option at argv[*index], with its value; `*index` moves to the last argument that it
  * used. False with the reason in `*error`, which is empty when there is no such option. */

@@ -26,7 +26,7 @@ bool drive_may_record(Eval *eval)
 }
 
 /* What the recorder says of the walk or of itself, not of the kernel. */
-static bool is_own_trouble(const PtsError *error)
+static bool is_own_error(const PtsError *error)
 {
     return error->kind == PTS_NOT_IMPLEMENTED || error->kind == PTS_MEMORY_ERROR ||
            strstr(error->message, "not deterministic") != NULL ||
@@ -39,7 +39,7 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
     bool unsure = rule == EVAL_STATE && drive->carried; /* who knows what was written */
-    if (!drive->ended && !is_own_trouble(error) && !unsure) {
+    if (!drive->ended && !is_own_error(error) && !unsure) {
         drive->has_error = true;
         drive->rule = rule;
         drive->error = *error;

@@ -302,6 +302,27 @@ const AdviceRow advice_table[] = {
      {"an output received elements that no operation has written: give the valid_shape, or write "
       "the tensor whole first",
       "输出得到了没有任何操作写过的元素：请给出 valid_shape，或先写满该张量"}, {NULL, NULL}},
+    {ADVICE_FINDING, "unwritten-read",
+     {"elements that nothing has written reach an output: look at the bounds of the loop that writes "
+      "the tensor and at the offsets of its reads",
+      "从未写入的元素进入了输出：请检查写入该张量的循环上下界以及读取的偏移"},
+     {NULL, NULL}},
+    {ADVICE_FINDING, "padding-read",
+     {"elements beyond the valid part of a tensor reach an output: give it the valid_shape of the other "
+      "operands, or fill its padding (fillpad)",
+      "张量有效部分之外的元素进入了输出：请使用与其他操作数相同的 valid_shape，或用 fillpad 填充"},
+     {NULL, NULL}},
+    {ADVICE_FINDING, "unwritten-output",
+     {"no launch has written some elements of an output: round the number of blocks up, and give the "
+      "last block's offset and valid_shape",
+      "输出中有元素未被任何 launch 写入：块数应向上取整，并为最后一块给出偏移和 valid_shape"},
+     {NULL, NULL}},
+    {ADVICE_FINDING, "race",
+     {"two accesses to the same elements have no order on the device: let iterations of a parallel loop "
+      "write disjoint windows, leave parallel=True out, or use submit_before_loop=True for the loop that "
+      "reads",
+      "对同一批元素的两次访问在设备上没有先后顺序：请让并行循环的各次迭代写互不重叠的窗口，去掉 parallel=True，或为读取的循环设置 submit_before_loop=True"},
+     {NULL, NULL}},
     {ADVICE_FINDING, "unbound-symbol",
      {"a symbol does not stand for an axis of a parameter: it is 0", "某个符号不对应任何参数的轴：其值为 0"}, {NULL, NULL}},
     {ADVICE_FINDING, "loop-local", {"a tensor made in a loop of several iterations is used after it: it is that of the last iteration", "在多次迭代的循环中创建的张量在循环之后被使用：其值是最后一次迭代的"}, {NULL, NULL}},

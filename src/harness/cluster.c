@@ -173,8 +173,12 @@ static void start(Cluster *cluster)
     char *arguments[] = {str_dup(arena, str_from(cluster->options->python)),
                          str_dup(arena, str_from(words[0])), str_dup(arena, str_from(words[1])),
                          NULL};
-    WorkerSettings settings = {
-        .mode = MODE_NPU, .soc = STR(""), .profile = STR(""), .devices = 1, .threads = 1};
+    WorkerSettings settings = {.mode = MODE_NPU,
+                               .soc = STR(""),
+                               .profile = STR(""),
+                               .sanitize = STR(""),
+                               .devices = 1,
+                               .threads = 1};
     GuardLaunch launch = {.path = cluster->options->python,
                           .arguments = arguments,
                           .environment = worker_environment(arena, &settings),

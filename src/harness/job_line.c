@@ -26,6 +26,7 @@ static json_t *options_tree(JsonTree *tree, const PoolOptions *options)
     json_put(tree, object, "memory", json_integer((json_int_t)options->memory));
     json_put(tree, object, "soc", json_text(options->soc));
     json_put(tree, object, "profile", json_text(options->profile));
+    json_put(tree, object, "sanitize", json_text(options->sanitize));
     return object;
 }
 
@@ -78,6 +79,7 @@ static bool take_request(Arena *arena, const json_t *tree, JobRequest *request, 
         .memory = number_of(options, "memory", INT64_MAX),
         .soc = text_of(arena, options, "soc"),
         .profile = text_of(arena, options, "profile"),
+        .sanitize = text_of(arena, options, "sanitize"),
     };
     /* The path is that of the machine where the run began. */
     if (!program_exists(request->options.python)) {

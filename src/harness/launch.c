@@ -47,6 +47,7 @@ static bool set_simulator(Arena *arena, const Launch *launch, Str sim, Str harne
            set_given(arena, "PTOSIM_SOC", launch->soc) && launch_product(arena, &launch->product) &&
            set_given(arena, "PTOSIM_PROFILE", launch->profile) &&
            set_given(arena, "PTOSIM_WARN", launch->warn) &&
+           set_given(arena, "PTOSIM_SANITIZE", launch->sanitize) &&
            set_given(arena, "PTOSIM_TRACE", launch->trace) &&
            set_given(arena, "PTOSIM_STATS", launch->stats ? STR("1") : STR(""));
 }

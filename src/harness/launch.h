@@ -12,6 +12,7 @@ typedef struct Launch {
     Str soc, profile; /* of the simulator, or empty */
     Product product;  /* the simulated version */
     Str warn;         /* checks that only warn, with commas, or empty */
+    Str sanitize;     /* what the sanitizer looks for, with commas, or empty */
     Str trace;        /* absolute path of a file for the trace, or empty */
     bool stats;
     uint32_t timeout_ms; /* wall time; 0 = no limit */

@@ -89,6 +89,7 @@ static void set_up_environments(Pool *pool)
     unsigned threads = processors_now() / pool->slot_count;
     WorkerSettings settings = {.mode = MODE_SIM,
                                .soc = options->soc,
+                               .sanitize = options->sanitize,
                                .profile = options->profile,
                                .devices = pool->devices,
                                .threads = threads > 0 ? threads : 1};

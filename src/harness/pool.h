@@ -35,6 +35,7 @@ typedef struct PoolOptions {
     unsigned npu_devices; /* npu jobs at a time; 0 = 1 */
     bool reuse;           /* jobs of a slot are forks of one interpreter that has imported torch */
     Str soc, profile;     /* of the simulator, or empty */
+    Str sanitize;         /* what the simulator's sanitizer looks for, or empty */
     /* Called after each start and each end, on the caller's thread; may be NULL. */
     void (*progress)(void *context, size_t done, size_t count, const WorkerJob *latest);
     void *context;

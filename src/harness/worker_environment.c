@@ -51,6 +51,9 @@ static void set_own(Arena *arena, Variables *list, const WorkerSettings *setting
     if (settings->profile.length > 0) {
         set(arena, list, "PTOSIM_PROFILE", settings->profile);
     }
+    if (settings->sanitize.length > 0) {
+        set(arena, list, "PTOSIM_SANITIZE", settings->sanitize);
+    }
     set(arena, list, "PYPTO_LINT_REDACT", STR("1"));
     set(arena, list, "PYPTO_LINT_SIM_HOME", sim);
     set(arena, list, "PYTHONDONTWRITEBYTECODE", STR("1"));

@@ -8,6 +8,7 @@
 typedef struct WorkerSettings {
     Mode mode;
     Str soc, profile; /* of the simulator, or empty */
+    Str sanitize;     /* what its sanitizer looks for, or empty: PTOSIM_SANITIZE as it is */
     unsigned device;  /* of an npu job, counted from the first one that it may use */
     unsigned devices; /* npu jobs at a time; 1 = the device is as given */
     unsigned threads; /* of a worker */

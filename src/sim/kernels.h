@@ -55,6 +55,9 @@ typedef struct PtsKernelCall {
     /* For ops that write through: NULL, or the map's byte for the first byte of `results[0]->data`;
      * they set the bytes of what they write to 1. */
     unsigned char *written;
+    /* The same for the sanitizer; NULL, or it hears of each region. */
+    void (*touched)(void *context, const PtsTensor *region);
+    void *context;
 } PtsKernelCall;
 
 /* Sets the bytes of a region's valid part to 1 in a map whose byte `map` stands for `base`. */

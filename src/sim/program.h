@@ -119,6 +119,8 @@ struct PtsProgram {
     struct PtsSlotState *final;   /* of each slot when the recording ended; NULL before */
     struct PtsRecorder *recorder; /* NULL once finished */
     struct PtsDiagnosticList *diagnostics;
+    struct Output *outputs;       /* the sanitizer's, of the last run; NULL = none */
+    struct RaceFacts *race_facts; /* the sanitizer's; NULL = not known yet */
 };
 
 /* What messages call a slot: its name, or "a tensor". */
@@ -133,6 +135,10 @@ typedef struct PtsRunState {
 } PtsRunState;
 PtsRunState *pts_context_run_state(PtsContext *context);
 const PtsOptions *pts_context_options(const PtsContext *context);
+
+/* Free PtsProgram.outputs (sanitize_output.c) and .race_facts (races_facts.c). */
+void pts_forget_outputs(PtsProgram *program);
+void pts_forget_races(PtsProgram *program);
 
 /* Adds a finding; the text is copied, equal findings of one site are kept once. Never fails:
  * when memory runs out the finding is lost. */

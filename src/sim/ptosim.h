@@ -143,9 +143,21 @@ typedef struct PtsOptions {
     int64_t max_bytes; /* local tensors of one run; 0 = 16 GiB */
     bool device_sums;  /* sum in F32 in index order instead of in F64 with one rounding */
     bool round_each;   /* chains of 16-bit operations round after each of them */
-    bool is_9_1;       /* dtypes of that version of the product; else of the newest */
+    bool is_9_1;       /* dtypes and orders of that version of the product; else of the newest */
+    unsigned sanitize; /* what runs look for: a set of PTS_SANITIZE_… */
     const char *warn;  /* ids of checks that only warn, with commas; NULL = none */
 } PtsOptions;
+
+/* What the sanitizer finds (docs/kernel-authors/sanitizer.md). */
+enum {
+    PTS_SANITIZE_INIT = 1,   /* elements that nothing has written */
+    PTS_SANITIZE_RACES = 2,  /* accesses without an order */
+    PTS_SANITIZE_BOUNDS = 4, /* elements beyond valid extents */
+    PTS_SANITIZE_ALL = 7
+};
+/* Reads a list such as "init,races" ("all", "none"); false with the first unknown entry and its
+ * length. */
+bool pts_sanitize_kinds(const char *list, unsigned *kinds, const char **unknown, size_t *length);
 
 /* The ids that PtsOptions.warn may have, one after the other until NULL. */
 const char *pts_check_id(size_t index);
@@ -283,6 +295,7 @@ typedef struct PtsOperand {
     X(BOOL, bool, largest, true)                                                                   \
     X(BOOL, bool, descending, false)                                                               \
     X(BOOL, bool, accumulate, false)                                                               \
+    X(BOOL, bool, parallel, false)        /* assemble: without an order */                         \
     X(DTYPE, PtsDtype, dtype, PTS_BOTTOM) /* of the result; PTS_BOTTOM = not given */              \
     X(INT, int, mode, 0)       /* cast: CastMode; scatter: ScatterMode; topk: algorithm … */     \
     X(INT, int, saturation, 1) /* SaturationMode: 0 = ON, 1 = OFF */                               \
@@ -412,6 +425,21 @@ typedef struct PtsStats {
  * it is added to. On failure the arguments' content is undefined. */
 bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *arguments, int threads,
              PtsStats *stats, PtsError *error);
+/* What the last run of a program left unwritten of a parameter that it writes, where that looks
+ * like a mistake: the memory still holds what the stand-in of torch.empty puts there (`is_unset`),
+ * or the last rows are left out that do not fill a window. Another launch may still write it: the
+ * caller decides when it is a finding. Only with PTS_SANITIZE_INIT. False when there is no such
+ * `index` (0, 1 …). */
+typedef struct PtsUnwritten {
+    int parameter;
+    bool is_unset;
+    int64_t begin, end; /* bytes around it */
+    PtsSite site;       /* of the last write */
+    const char *message;
+} PtsUnwritten;
+bool pts_unwritten(const PtsProgram *program, size_t index, PtsUnwritten *unwritten);
+/* Did the last run write a byte of [begin, end) of a parameter? Only with PTS_SANITIZE_INIT. */
+bool pts_wrote(const PtsProgram *program, int parameter, int64_t begin, int64_t end);
 /* Does an operation of a finished program compute values, or do all only move and convert them? */
 bool pts_program_computes(const PtsProgram *program);
 /* May a run write the memory of this parameter (0, 1 …)? */

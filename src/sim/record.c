@@ -126,6 +126,10 @@ void pts_program_free(PtsProgram *program)
 {
     if (program != NULL) {
         pts_record_stop(program);
+#ifndef PTS_WITHOUT_KERNELS /* what only a run makes */
+        pts_forget_outputs(program);
+        pts_forget_races(program);
+#endif
         arena_free(&program->arena);
         free(program);
     }

@@ -2,6 +2,7 @@
  * call malloc, and sharing with copy on write. */
 #include "sim/rt.h"
 #include "sim/error.h"
+#include "sim/shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,8 @@ void rt_buffer_release(RtPool *pool, RtBuffer *buffer)
     if (buffer == NULL || --buffer->references > 0) {
         return;
     }
+    shadow_free(buffer->shadow);
+    buffer->shadow = NULL;
     if (!buffer->is_parameter) {
         pool->live_bytes -= buffer->bytes;
         give_block(pool, buffer->data, buffer->size_class);
@@ -216,6 +219,34 @@ RtBuffer *rt_buffer_leave_memory(RtPool *pool, RtBuffer *shared, PtsError *error
     return own;
 }
 
+/* The new memory of a copy is as undefined as the old one. */
+static bool copy_shadow(const RtValue *from, RtValue *to)
+{
+    const Shadow *old = from->buffer->shadow;
+    if (old == NULL) {
+        return true;
+    }
+    Shadow *shadow = shadow_new(to->buffer->bytes);
+    if (shadow == NULL) {
+        return false;
+    }
+    shadow->slot = old->slot;
+    shadow->dtype = to->tensor.dtype;
+    shadow->rank = to->tensor.rank;
+    memcpy(shadow->shape, to->tensor.shape, sizeof shadow->shape);
+    bool same_form = old->rank == shadow->rank &&
+                     memcmp(old->shape, shadow->shape, sizeof *old->shape * (size_t)old->rank) == 0;
+    if (same_form) {
+        shadow->last_site = old->last_site;
+        shadow->last = old->last;
+    }
+    to->buffer->shadow = shadow;
+    PtsTensor source = rt_tensor(from);
+    PtsTensor target = rt_tensor(to);
+    ShadowCopy copy = {old, from->buffer->data, shadow, to->buffer->data, SHADOW_NEVER_WRITTEN};
+    return shadow_copy(&copy, &source, target.valid, &target, target.valid);
+}
+
 bool rt_value_make_unique(RtPool *pool, RtValue *value, PtsError *error)
 {
     if (value->behind != NULL) {
@@ -234,6 +265,10 @@ bool rt_value_make_unique(RtPool *pool, RtValue *value, PtsError *error)
     PtsTensor to = rt_tensor(&copy);
     rt_copy_region(&from, &to, copy.tensor.valid);
     copy.declared = value->declared;
+    if (!copy_shadow(value, &copy)) {
+        rt_value_release(pool, &copy);
+        return pts_fail_memory(error);
+    }
     rt_value_release(pool, value);
     *value = copy;
     return true;

@@ -19,6 +19,7 @@ typedef struct RtBuffer {
     bool is_parameter; /* the memory is the caller's */
     int size_class;    /* of `data`; 0 = from the system */
     struct RtBuffer *next_free;
+    struct Shadow *shadow; /* the sanitizer's; NULL = all of it holds data */
 } RtBuffer;
 
 typedef struct RtPool {
@@ -38,7 +39,8 @@ typedef struct RtValue {
     int64_t behind_origin, behind_stride[PTS_MAX_RANK];
     /* The elements before they were rounded to 16 bits: F32, dense; NULL = not kept. */
     RtBuffer *wide;
-    bool is_borrowed; /* a reshape in place: `buffer` is the base's, without a reference */
+    bool is_borrowed;        /* a reshape in place: `buffer` is the base's, without a reference */
+    struct SlotRaces *races; /* the sanitizer's: whose memory it is; NULL = nobody's */
     PtsSlot declared;
 } RtValue;
 

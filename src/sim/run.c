@@ -1,5 +1,6 @@
 /* pts_run: checks and binds the arguments, sets the interpreter up and takes it down. */
 #include "sim/error.h"
+#include "sim/sanitize.h"
 #include "sim/threads.h"
 #include "sim/trace.h"
 
@@ -165,6 +166,9 @@ static bool bind_parameter(Vm *vm, int number, PtsError *error)
         value->tensor.valid[i] = argument->shape[i];
     }
     rt_dense_strides(argument->rank, argument->shape, value->tensor.stride);
+    if (vm->sanitizer != NULL) {
+        sanitize_bind(vm, (PtsSlot)number);
+    }
     return true;
 }
 
@@ -176,7 +180,11 @@ static bool set_up(Vm *vm, PtsError *error)
     vm->values.of_atom = calloc(vm->values.count + 1, sizeof *vm->values.of_atom);
     vm->slots = calloc(slots, sizeof *vm->slots);
     vm->parameters = calloc(slots, sizeof(RtBuffer *));
-    if (vm->values.of_atom == NULL || vm->slots == NULL || vm->parameters == NULL) {
+    const PtsOptions *options = pts_context_options(program->context);
+    bool sanitizes = options->sanitize != 0;
+    vm->sanitizer = sanitizes ? sanitizer_new(program, options->sanitize, options->is_9_1) : NULL;
+    if (vm->values.of_atom == NULL || vm->slots == NULL || vm->parameters == NULL ||
+        (sanitizes && vm->sanitizer == NULL)) {
         return pts_fail_memory(error);
     }
     for (size_t i = 0; i < slots; i++) {
@@ -207,6 +215,7 @@ static void take_down(Vm *vm)
         rt_buffer_release(&vm->pool, vm->parameters[i]);
     }
     rt_pool_free(&vm->pool);
+    sanitizer_free(vm);
     free(vm->slots);
     free(vm->parameters);
     free(vm->values.of_atom);
@@ -295,6 +304,7 @@ bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *argumen
     fesetenv(FE_DFL_ENV); /* not the caller's rounding or flushing of subnormal numbers */
     pts_parallel_stop(&vm->state->cancel);
     ok = ok && vm_run(vm, error);
+    ok = ok && (vm->sanitizer == NULL || sanitize_outputs(vm, error));
     pts_parallel_stop(NULL);
     fesetenv(&environment);
     if (ok) {

@@ -1,6 +1,7 @@
 /* Walking a program: blocks, branches and loops, without recursion. */
 #include "sim/vm.h"
 #include "sim/error.h"
+#include "sim/sanitize_races.h"
 #include "sim/trace.h"
 
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static bool make_results(Vm *vm, const PtsInstruction *instruction, RtValue *res
     return true;
 }
 
-static bool reserve_scratch(Vm *vm, size_t size, PtsError *error)
+bool vm_reserve_scratch(Vm *vm, size_t size, PtsError *error)
 {
     if (size <= vm->scratch_size) {
         return true;
@@ -137,10 +138,11 @@ static bool run_kernel(Vm *vm, const PtsInstruction *instruction, PtsError *erro
     bool is_wide = instruction->wide_operands != 0 || instruction->keeps_wide;
     RtValue temporary[VM_WIDE_OPERANDS] = {{.buffer = NULL}};
     ok = ok && (!is_wide || vm_widen(vm, instruction, results, tensors, temporary, error));
-    ok = ok && reserve_scratch(vm, pts_kernel_scratch(&call), error);
+    ok = ok && vm_reserve_scratch(vm, pts_kernel_scratch(&call), error);
     call.scratch = vm->scratch;
     ok = ok && pts_kernel_run(&call, error);
     ok = ok && (results[0].wide == NULL || vm_round(vm, &results[0], error));
+    ok = ok && (vm->sanitizer == NULL || sanitize_kernel(vm, instruction, results, error));
     if (ok) {
         count_work(vm, instruction, &call);
     }
@@ -174,11 +176,19 @@ static bool run_write_through(Vm *vm, const PtsInstruction *instruction, PtsErro
                           .written = vm_written(vm, target->buffer, tensor.data),
                           .threads = vm->threads,
                           .device_sums = vm->device_sums};
-    if (!reserve_scratch(vm, pts_kernel_scratch(&call), error)) {
+    if (!vm_reserve_scratch(vm, pts_kernel_scratch(&call), error)) {
         return false;
     }
     call.scratch = vm->scratch;
-    if (!pts_kernel_run(&call, error)) {
+    Touch touch = {.good = true};
+    if (vm->sanitizer != NULL) {
+        if (!sanitize_touch_begin(vm, instruction, target, &touch, error)) {
+            return false;
+        }
+        call.touched = sanitize_touch;
+        call.context = &touch;
+    }
+    if (!pts_kernel_run(&call, error) || !touch.good) {
         return false;
     }
     count_work(vm, instruction, &call);
@@ -195,6 +205,9 @@ static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     if (!vm_evaluate_attributes(vm, instruction, error)) {
         return false;
     }
+    if (vm->sanitizer != NULL && !sanitize_use(vm, instruction, error)) {
+        return false;
+    }
     if (instruction->kind == PTS_INSTRUCTION_READ) {
         return vm_run_read(vm, instruction, error);
     }
@@ -204,6 +217,7 @@ static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
         }
     }
     vm->stats.ops++;
+    vm->at = instruction;
     if (vm->state->trace != NULL) {
         trace_op(vm->state->trace, vm, instruction);
     }
@@ -246,6 +260,9 @@ static bool next_iteration(Vm *vm, PtsError *error)
         frame->is_entered = true;
     }
     if (!more) {
+        if (frame->loop != NULL && vm->sanitizer != NULL) {
+            sanitize_leave_loop(vm);
+        }
         vm->depth--;
         return true;
     }
@@ -258,6 +275,9 @@ static bool next_iteration(Vm *vm, PtsError *error)
     }
     vm->stats.iterations++;
     vm->values.of_atom[frame->loop->index] = frame->index;
+    if (vm->sanitizer != NULL) {
+        sanitize_turn(vm);
+    }
     if (__builtin_add_overflow(frame->index, frame->step, &frame->index)) {
         frame->index = frame->stop;
     }
@@ -282,6 +302,9 @@ static bool enter_loop(Vm *vm, const PtsRecordedLoop *loop, PtsError *error)
         return pts_fail(error, PTS_E_VALUE, "the step of loop %s is 0", loop->loop.name);
     }
     vm->depth++;
+    if (vm->sanitizer != NULL && !sanitize_enter_loop(vm, error)) {
+        return false;
+    }
     return next_iteration(vm, error);
 }
 

@@ -36,6 +36,7 @@ typedef struct VmFrame {
     uint32_t body, block, next;  /* next instruction of the block */
     int64_t index, stop, step;
     bool is_entered; /* an iteration has started */
+    uint32_t turn;   /* of the sanitizer: a number that each iteration has alone */
 } VmFrame;
 
 enum { VM_MAX_DEPTH = 256, VM_WIDE_OPERANDS = 8 };
@@ -57,6 +58,8 @@ typedef struct Vm {
     size_t scratch_size;
     PtsStats stats;
     PtsRunState *state;
+    const PtsInstruction *at;    /* the one that runs */
+    struct Sanitizer *sanitizer; /* sanitize.h; NULL = off */
 } Vm;
 
 /* Runs the whole program; slots hold the parameters. */
@@ -73,6 +76,9 @@ bool vm_evaluate(Vm *vm, PtsSym sym, int64_t *value, PtsError *error);
 /* The instruction's attributes and results at this moment; the result stays in its code. */
 bool vm_evaluate_attributes(Vm *vm, const PtsInstruction *instruction, PtsError *error);
 bool vm_evaluate_result(Vm *vm, const PtsInstruction *instruction, int number, PtsError *error);
+
+/* Makes vm->scratch at least so large. */
+bool vm_reserve_scratch(Vm *vm, size_t size, PtsError *error);
 
 /* The value in a slot that is to be read; F74007 when there is none. */
 RtValue *vm_read(Vm *vm, PtsSlot slot, PtsError *error);

@@ -2,6 +2,7 @@
  * table of all that the interpreter does without a kernel. */
 #include "sim/vm_data.h"
 #include "sim/error.h"
+#include "sim/sanitize.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
 {
     const PtsTensor whole = rt_tensor(&vm->slots[slot]);
     written = written != NULL ? written : &whole;
-    if (!rt_has_poison(written, written->valid)) {
+    if (!rt_has_poison(written, written->valid) || sanitize_has_told(vm, instruction)) {
         return true;
     }
     pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0xF74007,
@@ -45,6 +46,7 @@ static bool copy_leading_part(Vm *vm, PtsSlot slot, PtsError *error)
     int64_t bytes = count * (int64_t)pts_dtype_bytes(dense.tensor.dtype);
     int64_t room = vm->parameters[slot]->bytes;
     bytes = bytes < room ? bytes : room;
+    bool good = true;
     if (bytes > 0) {
         RtBuffer *memory = vm->parameters[slot];
         unsigned char *map = vm_written(vm, memory, memory->data);
@@ -52,9 +54,10 @@ static bool copy_leading_part(Vm *vm, PtsSlot slot, PtsError *error)
         if (map != NULL) {
             memset(map, 1, (size_t)bytes);
         }
+        good = vm->sanitizer == NULL || sanitize_leading(vm, slot, bytes, error);
     }
     rt_value_release(&vm->pool, &dense);
-    return true;
+    return good;
 }
 
 bool vm_flush_parameter(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
@@ -97,16 +100,22 @@ static bool move_into_parameter(Vm *vm, PtsSlot slot, const RtValue *source, Pts
         .buffer = vm->parameters[slot], .tensor = from_value.tensor, .declared = PTS_SLOT_NONE};
     own.buffer->references++;
     rt_dense_strides(own.tensor.rank, own.tensor.shape, own.tensor.stride);
+    bool good = true;
     if (!in_place) {
         PtsTensor from = rt_tensor(&from_value);
         PtsTensor to = rt_tensor(&own);
+        good = vm->sanitizer == NULL || sanitize_overwrites(vm, slot, &own, &to, &from, error);
         rt_copy_region(&from, &to, own.tensor.valid);
     }
     rt_value_release(&vm->pool, &from_value);
     vm_set(vm, slot, own);
     const PtsTensor written = rt_tensor(&own);
     mark_written(vm, &own, &written);
-    return true;
+    if (good && vm->sanitizer != NULL) {
+        sanitize_bind(vm, slot);
+        good = sanitize_written(vm, vm->at, &own, &written, error);
+    }
+    return good;
 }
 
 /* A parameter receives a value of another shape or dtype than its own. The product allows it; more
@@ -182,6 +191,9 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     if (from == to) {
         return true;
     }
+    if (vm->sanitizer != NULL && !sanitize_moved(vm, instruction, source, error)) {
+        return false;
+    }
     if (vm_is_parameter(vm, to) && same_extents(&source->tensor, &vm->arguments[to])) {
         return move_into_parameter(vm, to, source, error) &&
                vm_flush_parameter(vm, instruction, to, NULL, error);
@@ -191,6 +203,7 @@ static bool run_move(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     }
     RtValue value = rt_value_share(source);
     value.declared = to;
+    value.races = NULL;
     /* Views share what scatter_update changes; a tensor that was moved has a value of its own. */
     if (vm->program->writes_through && !rt_value_make_unique(&vm->pool, &value, error)) {
         rt_value_release(&vm->pool, &value);
@@ -238,8 +251,12 @@ static bool write_window(Vm *vm, const PtsInstruction *instruction, const RtValu
     }
     *window = rt_tensor(target);
     window->data = (char *)window->data + inside * (int64_t)pts_dtype_bytes(window->dtype);
-    rt_copy_region(&from, window, from.valid);
     memcpy(window->valid, from.valid, sizeof window->valid);
+    if (vm->sanitizer != NULL &&
+        !sanitize_assembled(vm, instruction, source, target, window, error)) {
+        return false;
+    }
+    rt_copy_region(&from, window, from.valid);
     mark_written(vm, target, window);
     return true;
 }
@@ -295,6 +312,9 @@ static bool run_element_write(Vm *vm, const PtsInstruction *instruction, PtsErro
     element.stride[0] = 1;
     pts_store_integer(element.data, tensor.dtype, number);
     mark_written(vm, target, &element);
+    if (vm->sanitizer != NULL && !sanitize_set_element(vm, instruction, target, &element, error)) {
+        return false;
+    }
     static const PtsTensor no_poison = {.rank = 0}; /* a number is data, whatever its bits */
     return vm_flush_parameter(vm, instruction, instruction->written, &no_poison, error);
 }

@@ -1,7 +1,7 @@
 /* Single elements: where they are in a tensor, reading them into a symbol, and
  * their bytes in the caller's map of what was written. */
 #include "sim/error.h"
-#include "sim/vm.h"
+#include "sim/sanitize.h"
 
 bool vm_fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)
 {
@@ -58,6 +58,14 @@ bool vm_run_read(Vm *vm, const PtsInstruction *instruction, PtsError *error)
                          "an element outside the valid part of %s is read",
                          pts_slot_name(vm->program, instruction->operands[0].slot));
             break;
+        }
+    }
+    if (vm->sanitizer != NULL) {
+        PtsTensor element = {.rank = 1, .dtype = tensor.dtype, .shape = {1}, .valid = {1}};
+        element.data = (char *)tensor.data + bytes;
+        element.stride[0] = 1;
+        if (!sanitize_element(vm, instruction, value, &element, error)) {
+            return false;
         }
     }
     vm->values.of_atom[instruction->atom] =

@@ -1,6 +1,7 @@
 /* What slots hold: reading and writing them, reshapes in place, and parameters, whose memory is the
  * caller's. */
 #include "sim/error.h"
+#include "sim/sanitize.h"
 #include "sim/vm_data.h"
 
 bool vm_is_parameter(const Vm *vm, PtsSlot slot)
@@ -53,6 +54,11 @@ bool vm_make_dense(Vm *vm, const RtValue *source, RtValue *dense, PtsError *erro
     }
     PtsTensor to = rt_tensor(dense);
     rt_copy_region(&from, &to, dense->tensor.valid);
+    if (vm->sanitizer != NULL &&
+        !sanitize_copied(vm, source, &from, dense, dense->tensor.valid, error)) {
+        rt_value_release(&vm->pool, dense);
+        return false;
+    }
     return true;
 }
 
@@ -81,6 +87,7 @@ static RtValue *refresh_alias(Vm *vm, PtsSlot slot, PtsError *error)
     }
     value->buffer = base->buffer;
     value->origin = base->origin;
+    value->races = base->races;
     return value;
 }
 
@@ -142,7 +149,7 @@ RtValue *vm_write(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error
         return NULL;
     }
     value->declared = declared;
-    return value;
+    return vm->sanitizer == NULL || sanitize_declared(vm, slot, error) ? value : NULL;
 }
 
 bool vm_claim_parameter(Vm *vm, PtsSlot slot, PtsError *error)
@@ -173,7 +180,11 @@ static RtValue *write_root(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsErr
     if (vm_is_parameter(vm, slot) && vm->slots[slot].buffer == vm->parameters[slot]) {
         return vm_claim_parameter(vm, slot, error) ? &vm->slots[slot] : NULL;
     }
-    return vm_write(vm, slot, region, error);
+    RtValue *value = vm_write(vm, slot, region, error);
+    if (value != NULL && vm->sanitizer != NULL) {
+        sanitize_bind(vm, slot);
+    }
+    return value;
 }
 
 RtValue *vm_write_target(Vm *vm, PtsSlot slot, const PtsTensor *region, PtsError *error)

@@ -1,6 +1,7 @@
 /* view, reshape and view_type: the same memory described anew, or a copy where that cannot be
  * (docs/kernel-authors/simulator.md, "What a tensor is"). */
 #include "sim/error.h"
+#include "sim/sanitize.h"
 #include "sim/vm_data.h"
 
 #include <string.h>
@@ -69,6 +70,18 @@ static bool check_window(Vm *vm, const PtsInstruction *instruction, const RtValu
     return pts_fail(error, PTS_E_ADDRESS, text, axis, valid, from, have, "");
 }
 
+/* Puts what describes memory of `source` into the result's slot. */
+static bool finish(Vm *vm, const PtsInstruction *instruction, const RtValue *source, RtValue value,
+                   PtsError *error)
+{
+    if (vm->sanitizer != NULL && !sanitize_exposed(vm, instruction, source, &value, error)) {
+        rt_value_release(&vm->pool, &value);
+        return false;
+    }
+    vm_set(vm, instruction->results[0].slot, value);
+    return true;
+}
+
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
@@ -99,6 +112,13 @@ static bool copy_window(Vm *vm, RtValue *source, const int64_t *offset, const Vm
     start.data = (char *)from.data + inside * (int64_t)pts_dtype_bytes(from.dtype);
     PtsTensor to = rt_tensor(view);
     rt_copy_region(&start, &to, view->tensor.valid);
+    if (vm->sanitizer != NULL) {
+        memcpy(start.valid, view->tensor.valid, sizeof start.valid);
+        if (!sanitize_copied(vm, source, &start, view, view->tensor.valid, error)) {
+            rt_value_release(&vm->pool, view);
+            return false;
+        }
+    }
     RtBuffer *behind = source->behind != NULL ? source->behind : source->buffer;
     behind->references++;
     view->behind = behind;
@@ -140,8 +160,7 @@ bool vm_run_view(Vm *vm, const PtsInstruction *instruction, PtsError *error)
         return false;
     }
     view.declared = PTS_SLOT_NONE;
-    vm_set(vm, instruction->results[0].slot, view);
-    return true;
+    return finish(vm, instruction, source, view, error);
 }
 
 /* ---- reshape ---- */
@@ -170,6 +189,11 @@ static bool reshape_compact(Vm *vm, const RtValue *source, int rank, const VmRes
     }
     PtsTensor to = rt_tensor(reshaped);
     rt_copy_flat(&from, source->tensor.valid, &to, reshaped->tensor.valid, count);
+    if (vm->sanitizer != NULL &&
+        !sanitize_copied(vm, source, &from, reshaped, reshaped->tensor.valid, error)) {
+        rt_value_release(&vm->pool, reshaped);
+        return false;
+    }
     return true;
 }
 
@@ -183,7 +207,8 @@ static bool run_reshape_in_place(Vm *vm, const PtsInstruction *instruction, PtsE
     }
     const RtValue *base = &vm->slots[root];
     const VmResult *result = &instruction->code->results[0];
-    RtValue alias = {.buffer = base->buffer, .origin = base->origin, .is_borrowed = true};
+    RtValue alias = {
+        .buffer = base->buffer, .origin = base->origin, .is_borrowed = true, .races = base->races};
     int64_t have = 0;
     int64_t want = 0;
     alias.tensor.dtype = base->tensor.dtype;
@@ -244,8 +269,7 @@ bool vm_run_reshape(Vm *vm, const PtsInstruction *instruction, PtsError *error)
                                 error)) {
         return false;
     }
-    vm_set(vm, instruction->results[0].slot, reshaped);
-    return true;
+    return finish(vm, instruction, source, reshaped, error);
 }
 
 bool vm_run_view_type(Vm *vm, const PtsInstruction *instruction, PtsError *error)
@@ -267,6 +291,5 @@ bool vm_run_view_type(Vm *vm, const PtsInstruction *instruction, PtsError *error
         return vm_fail_changed(vm, instruction->operands[0].slot, error);
     }
     relabel(&view, result->dtype, result->rank, &instruction->code->results[0]);
-    vm_set(vm, result->slot, view);
-    return true;
+    return finish(vm, instruction, source, view, error);
 }

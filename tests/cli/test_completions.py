@@ -29,7 +29,8 @@ def options(command):
     _, _, table = call("help", command).out.partition("\nOptions:\n")
     found = []
     for line in table.splitlines():
-        names, argument = re.match(r"  (-[^ ,]+(?:, -[^ ,]+)?)(?: ([^ ]+))?  ", line + "  ").groups()
+        names, argument = re.match(r"  (-[^ ,[]+(?:, -[^ ,[]+)?)(?:\[=\S+\]| ([^ ]+))?  ",
+                                   line + "  ").groups()
         found += [(name, argument) for name in names.split(", ")]
     return found
 

@@ -61,7 +61,7 @@ def implementation(bodies, head=wrappers.HEAD):
 
 
 class Provenance(support.HarnessTest):
-    def look(self, bodies, golden=GOLDEN, inputs=INPUTS, head=wrappers.HEAD, **more):
+    def look(self, bodies, golden=GOLDEN, inputs=INPUTS, head=wrappers.HEAD, flags=(), **more):
         """One run with a case for each wrapper."""
         duet = self.operator(cases=[dict(case(name, "L2", **more), shape={"R": 32, "C": 16},
                                          variant=name) for name in bodies])
@@ -69,7 +69,7 @@ class Provenance(support.HarnessTest):
         duet.write("modules/double_helper.py", wrappers.HELPER)
         duet.write("modules/duet_module12_golden.py", golden)
         duet.write("eval/test_inputs.py", inputs)
-        done = self.verify(duet, duet.flags(2, "--no-lint-gate", "--reuse-workers"))
+        done = self.verify(duet, duet.flags(2, "--no-lint-gate", "--reuse-workers", *flags))
         self.valid(done)
         return done
 
@@ -122,6 +122,18 @@ class Provenance(support.HarnessTest):
             self.assertEqual(done.check(name)["nonfinite"], 0)
         self.assertIn("512 are not finite", self.failure(done, "nan")[1])
         self.assertNotIn("never written", self.failure(done, "nan")[1])
+
+    def test_the_sanitizer_looks_unless_it_must_not(self):
+        """The report says which line left rows of an output unwritten."""
+        for flags, wanted in (((), ["unwritten-output"]), (("--sanitize=init",), ["unwritten-output"]),
+                              (("--sanitize=races,bounds",), []), (("--no-sanitize",), [])):
+            done = self.look({"rows": "return made(x, heads)"}, flags=flags)
+            told = [w for w in done.check("rows").get("warnings", []) if "unwritten" in w.get("id", "")]
+            self.assertEqual([w["id"] for w in told], wanted, done)
+            for warning in told:
+                self.assertEqual(warning["code"], "F74007")
+                line = wrappers.HEAD.split("\n")[warning["line"] - 1]
+                self.assertIn("y[0:16, :] = x[0:16, :] * 2.0", line)
 
     def test_never_written_integers(self):
         """A mask in unwritten memory is true by chance: that is not right."""

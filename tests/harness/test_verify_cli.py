@@ -29,6 +29,7 @@ class Usage(HarnessTest):
                       ["--mem-limit", "99999999999999999G"], ["-j", "many"], ["-j", "-1"],
                       ["--format", "xml"], ["--lang", "fr"], ["a_word"], ["--impl"],
                       ["--levels", ""], ["--case", ""], ["--report", ""],
+                      ["--sanitize=race"], ["--sanitize="], ["--sanitize", "--no-sanitize"],
                       ["--soc", "no-such-soc"], ["--python", "/no/such/python"]):
             with self.subTest(wrong):
                 done = self.verify(duet, duet.flags(2, *wrong))

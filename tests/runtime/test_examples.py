@@ -95,6 +95,21 @@ MISTAKES = {
 # what a program needs on the command line
 OPTIONS = {"mx_product": ("--soc", "950PR"), "online_softmax": ("--soc", "950PR")}
 
+# program → (changes, what the sanitizer must then say)
+PARALLEL = ('idx_name="%s"', 'idx_name="%s", parallel=True')
+SANITIZED = {
+    "softmax": ([("(rows + ROW_TILE - 1) // ROW_TILE, name", "rows // ROW_TILE, name")],
+                "y rows 32-36 of 37 were never written; the last write was line 26, rows 16-31 "
+                "[unwritten-output]"),
+    "gru_cell": ([tuple(text % "step" for text in PARALLEL)],
+                 "state: line 41 (step = 0) sets it, line 17 (step = 1) reads it; iterations of a "
+                 "parallel loop have no order [race]"),
+    "inplace_reshape": ([tuple(text % "token" for text in PARALLEL),
+                         ("heads * 3.0, [start, 0], flat", "heads * 3.0, [token, 0], flat")],
+                        "y elements [0, 1-3, 0-31] of [5, 4, 32]: line 25 (token = 0) writes, line "
+                        "25 (token = 1) writes; iterations of a parallel loop have no order [race]"),
+}
+
 
 def run(*command, cwd=None):
     """(exit status, output of both streams)"""
@@ -119,13 +134,34 @@ class Examples(unittest.TestCase):
 
     def test_they_pass_unchanged(self):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            done = pool.map(lambda path: run("run", *OPTIONS.get(path.stem, ()), str(path)),
-                            self.programs())
+            done = pool.map(lambda path: run("run", "--sanitize", *OPTIONS.get(path.stem, ()),
+                                             str(path)), self.programs())
             for path, (status, output) in zip(self.programs(), done):
                 with self.subTest(path.name):
                     self.assertEqual(status, 0, output)
                     self.assertIn("%s: PASS\n" % path.stem, output)
                     self.assertNotIn("no kernel was launched", output)
+                    self.without_findings(output)
+
+    def without_findings(self, output):
+        """The sanitizer, which says which elements and lines, has found nothing."""
+        for name in ("race", "unwritten-read", "unwritten-output", "padding-read"):
+            self.assertNotIn("[%s]" % name, output)
+
+    def test_the_sanitizer_finds_what_is_broken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in SHARED:
+                pathlib.Path(folder, name).write_bytes((PROGRAMS / name).read_bytes())
+            for name, (changes, finding) in SANITIZED.items():
+                source = (PROGRAMS / (name + ".py")).read_text(encoding="utf-8")
+                for right, wrong in changes:
+                    self.assertIn(right, source, name)
+                    source = source.replace(right, wrong)
+                mutant = pathlib.Path(folder, name + ".py")
+                mutant.write_text(source, encoding="utf-8")
+                with self.subTest(name):
+                    _, output = run("run", "--sanitize", str(mutant))
+                    self.assertIn(finding, output)
 
     def test_no_line_knows_of_the_simulator(self):
         for path in PROGRAMS.glob("*.py"):
@@ -185,10 +221,11 @@ class Examples(unittest.TestCase):
 
     def test_the_sample_operators_pass_their_tests(self):
         for name in ("softmax", "gated_rmsnorm", "attention_backward"):
-            status, output = run("run", str(CUSTOM / name / ("test_%s.py" % name)))
+            status, output = run("run", "--sanitize", str(CUSTOM / name / ("test_%s.py" % name)))
             self.assertEqual(status, 0, output)
             self.assertIn("[PRECISION_PASS] " + name, output)
             self.assertNotIn("0 launches", output)
+            self.without_findings(output)
 
     @unittest.skipIf(sys.version_info < (3, 11), "older Pythons do not know columns")
     def test_the_page_shows_what_is_printed(self):

@@ -9,6 +9,9 @@ MOST = 200
 def collect(folder):
     """[{severity, id, code, file, line, count}], in the order of their arrival. Paths in `folder` are
     relative to it; other paths are reduced to the name of the file."""
+    sanitize = sys.modules.get("pypto._sanitize")
+    if sanitize is not None:
+        sanitize.tell_all()  # no further launch can change them
     diagnose = sys.modules.get("pypto._diagnose")
     found = {}
     for severity, code, name, filename, line in getattr(diagnose, "told", ()):

@@ -10,7 +10,7 @@ import types
 
 import _ptosim
 
-from .. import _config, _diagnose, _host, _recording, _state, _version
+from .. import _config, _diagnose, _host, _recording, _sanitize, _state, _version
 from .._enums import CompStage, RunMode
 from ..error import FeError, ParserError, PyptoError
 from ..symbolic_scalar import SymbolicScalar
@@ -243,6 +243,9 @@ def _launch(name, compiled, arguments):
                 write_back()
         if watcher is not None:
             watcher.end(compiled.program, arguments)
+        _sanitize.look_at_outputs(name, compiled.program, descriptions, [
+            argument.host.owner if write_back is None else None
+            for argument, (_, write_back) in zip(arguments, memory)])
         _diagnose.report(name, compiled.program)  # what only the run could see
     except PyptoError as error:
         if not error.prefix:

@@ -330,6 +330,9 @@ static void mark_line(const PtsKernelCall *call, char *at, int64_t columns)
                             .valid = {columns},
                             .stride = {target->stride[target->rank - 1]}};
     pts_mark_written(call->written, target->data, &line);
+    if (call->touched != NULL) {
+        call->touched(call->context, &line);
+    }
 }
 
 bool pts_run_scatter_update(const PtsKernelCall *call, PtsError *error)

@@ -297,5 +297,8 @@ bool pts_run_atomic_add(const PtsKernelCall *call, PtsError *error)
     add.operand_count = 2;
     add.results[0] = &target;
     pts_mark_written(call->written, call->results[0]->data, &target);
+    if (call->touched != NULL) {
+        call->touched(call->context, &target);
+    }
     return pts_run_elementwise(&add, error);
 }

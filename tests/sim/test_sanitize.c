@@ -1,0 +1,561 @@
+/* The sanitizer: what it says of small kernels, word for word, and what it does not say. Expected
+ * texts are worked out by hand; operations are in line 10 (record_fixture.c). */
+#include "record_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { ROWS = 12, COLUMNS = 8, COUNT = ROWS * COLUMNS };
+
+typedef struct Kernel {
+    Fixture f;
+    float x[COUNT], y[COUNT];
+    PtsArgument arguments[2];
+    PtsSlot in, out;
+} Kernel;
+
+static void open_with(Kernel *k, const PtsOptions *options)
+{
+    fixture_open(&k->f, "910B1", PTS_PROFILE_DEVICE);
+    pts_program_free(k->f.program);
+    pts_context_free(k->f.context);
+    k->f.context = pts_context_new(&k->f.soc, options);
+    assert_non_null(k->f.context);
+    int64_t tile[2] = {16, 16};
+    assert_true(pts_config_set_vector_tile(k->f.context, 2, tile, &k->f.error));
+    begin(&k->f);
+    for (int i = 0; i < COUNT; i++) {
+        k->x[i] = (float)i;
+        k->y[i] = 0;
+    }
+    k->arguments[0] = (PtsArgument){k->x, PTS_FP32, 2, {ROWS, COLUMNS}, NULL};
+    k->arguments[1] = (PtsArgument){k->y, PTS_FP32, 2, {ROWS, COLUMNS}, NULL};
+    k->in = parameter(&k->f, PTS_FP32, "x", ROWS, COLUMNS, -1);
+    k->out = parameter(&k->f, PTS_FP32, "y", ROWS, COLUMNS, -1);
+}
+
+static void open_kernel(Kernel *k, unsigned kinds)
+{
+    open_with(k, &(PtsOptions){.sanitize = kinds});
+}
+
+static bool run(Kernel *k)
+{
+    end(&k->f);
+    return pts_run(k->f.program, 2, k->arguments, 1, NULL, &k->f.error);
+}
+
+/* The messages with that id, one a line. */
+static const char *told(const Kernel *k, const char *id)
+{
+    static char text[2048];
+    size_t length = 0;
+    *text = '\0';
+    for (size_t i = 0; i < pts_diagnostic_count(k->f.program); i++) {
+        const PtsDiagnostic *item = pts_diagnostic(k->f.program, i);
+        if (strcmp(item->id, id) == 0) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s\n", item->message);
+            assert_true(length < sizeof text);
+        }
+    }
+    return text;
+}
+
+static void expect(Kernel *k, const char *id, const char *text)
+{
+    if (!run(k)) {
+        fail_msg("F%05X %s", k->f.error.code, k->f.error.message);
+    }
+    assert_string_equal(told(k, id), text);
+    fixture_close(&k->f);
+}
+
+static PtsSlot doubled(Kernel *k, PtsSlot slot_)
+{
+    return emit(&k->f, PTS_OP_ADD, NULL, 2, slot(slot_), slot(slot_));
+}
+
+static PtsSlot rows_of(Kernel *k, PtsSlot source, int64_t rows, int64_t first)
+{
+    return view(&k->f, source, rows, COLUMNS, number(&k->f, first), number(&k->f, 0));
+}
+
+static void write_rows(Kernel *k, PtsSlot source, PtsSlot target, int64_t first)
+{
+    assemble(&k->f, source, target, number(&k->f, first), number(&k->f, 0));
+}
+
+/* ---- init ---- */
+
+/* Rows 8 to 11 of `local` are missing when all of it is doubled. */
+static void rows_that_nothing_wrote_reach_an_output(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        write_rows(&k, rows_of(&k, k.in, 4, 0), local, 0);
+        write_rows(&k, rows_of(&k, k.in, 4, 4), local, 4);
+        move(&k.f, doubled(&k, local), k.out);
+    }
+    expect(&k, "unwritten-read",
+           "local rows 8-11 of 12 were never written; the last write was line 10, rows 4-7; what "
+           "is computed from them reaches y\n");
+}
+
+/* Columns 4 to 7 of rows 2 and 3, read by the assemble itself. */
+static void columns_are_named(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_INIT);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        write_rows(&k, view(&k.f, k.in, ROWS, 4, number(&k.f, 0), number(&k.f, 0)), local, 0);
+        write_rows(&k, rows_of(&k, local, 2, 2), k.out, 0);
+    }
+    expect(&k, "unwritten-read",
+           "local rows 2-3 of 12, columns 4-7 of 8 were never written; the last write was line 10, "
+           "rows 0-11, columns 0-3; y gets them\n");
+}
+
+static void rows_that_are_dropped_are_not_told(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        write_rows(&k, rows_of(&k, k.in, 4, 0), local, 0);
+        PtsSlot sum = doubled(&k, local); /* of all rows */
+        write_rows(&k, rows_of(&k, sum, 4, 0), k.out, 0);
+    }
+    expect(&k, "unwritten-read", "");
+}
+
+/* Each result of a sum over rows depends on the missing ones; NaN that was computed does not
+ * count. */
+static void sums_depend_and_nan_does_not(void **unused)
+{
+    (void)unused;
+    for (int missing = 0; missing < 2; missing++) {
+        Kernel k;
+        open_kernel(&k, PTS_SANITIZE_ALL);
+        k.x[3] = NAN;
+        PtsAttributes over_rows = PTS_ATTRIBUTES;
+        over_rows.keepdim = true;
+        while (next_path(&k.f)) {
+            PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            write_rows(&k, rows_of(&k, k.in, ROWS - missing, 0), local, 0);
+            PtsSlot sum = emit(&k.f, PTS_OP_SUM, &over_rows, 1, slot(local));
+            write_rows(&k, sum, k.out, 5);
+        }
+        expect(&k, "unwritten-read",
+               missing == 0 ? ""
+                            : "local row 11 of 12 was never written; the last write was line 10, "
+                              "rows 0-10; what is computed from them reaches y\n");
+    }
+}
+
+/* The first causes count: what `first` lacks goes through `second` and a reshape. */
+static void copies_keep_where_it_came_from(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    PtsAttributes flat = PTS_ATTRIBUTES;
+    flat.shape_rank = 1;
+    flat.shape[0] = number(&k.f, 4 * COLUMNS);
+    PtsAttributes square = flat;
+    square.shape_rank = 2;
+    square.shape[0] = number(&k.f, 4);
+    square.shape[1] = number(&k.f, COLUMNS);
+    while (next_path(&k.f)) {
+        PtsSlot first = declare(&k.f, PTS_FP32, 4, COLUMNS, -1);
+        PtsSlot second = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        assert_true(pts_slot_set_name(k.f.program, first, "first"));
+        write_rows(&k, rows_of(&k, k.in, 3, 0), first, 0);
+        write_rows(&k, first, second, 4);
+        PtsSlot line = emit(&k.f, PTS_OP_RESHAPE, &flat, 1, slot(rows_of(&k, second, 4, 4)));
+        PtsSlot back = emit(&k.f, PTS_OP_RESHAPE, &square, 1, slot(doubled(&k, line)));
+        write_rows(&k, back, k.out, 0);
+    }
+    expect(&k, "unwritten-read",
+           "first row 3 of 4 was never written; the last write was line 10, rows 0-2; what is "
+           "computed from them reaches y\n");
+}
+
+/* Only asked for bounds, or not at all, nothing is said of what was not written. */
+static void kinds_are_chosen(void **unused)
+{
+    (void)unused;
+    static const unsigned others[] = {0, PTS_SANITIZE_BOUNDS, PTS_SANITIZE_RACES};
+    for (size_t i = 0; i < 3; i++) {
+        Kernel k;
+        open_kernel(&k, others[i]);
+        while (next_path(&k.f)) {
+            PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            write_rows(&k, rows_of(&k, k.in, 4, 0), local, 0);
+            move(&k.f, doubled(&k, local), k.out);
+        }
+        expect(&k, "unwritten-read", "");
+    }
+}
+
+static void strict_makes_an_error_of_it(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_with(&k, &(PtsOptions){.profile = PTS_PROFILE_STRICT, .sanitize = PTS_SANITIZE_ALL});
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        write_rows(&k, rows_of(&k, k.in, 4, 0), local, 0);
+        move(&k.f, doubled(&k, local), k.out);
+    }
+    assert_false(run(&k));
+    assert_int_equal(k.f.error.code, 0xF74007);
+    assert_non_null(strstr(k.f.error.message, "local rows 4-11 of 12 were never written"));
+    fixture_close(&k.f);
+}
+
+/* ---- what a launch leaves ---- */
+
+static void last_rows_are_left(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    PtsUnwritten left;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        for (int i = 0; i < 2; i++) { /* 12 rows in windows of 5: two are left */
+            write_rows(&k, doubled(&k, rows_of(&k, k.in, 5, 5 * i)), k.out, 5 * i);
+        }
+    }
+    assert_true(run(&k));
+    assert_true(pts_unwritten(k.f.program, 0, &left));
+    assert_string_equal(left.message, "y rows 10-11 of 12 were never written; the last write was "
+                                      "line 10, rows 5-9");
+    assert_int_equal(left.parameter, 1);
+    assert_false(left.is_unset);
+    assert_true(left.begin == 10 * COLUMNS * 4 && left.end == COUNT * 4);
+    assert_false(pts_unwritten(k.f.program, 1, &left));
+    assert_true(pts_wrote(k.f.program, 1, 0, 4));
+    assert_false(pts_wrote(k.f.program, 1, 10 * COLUMNS * 4, COUNT * 4));
+    assert_false(pts_wrote(k.f.program, 0, 0, COUNT * 4));
+    fixture_close(&k.f);
+}
+
+/* A row of a cache, rows before the end, and outputs that are wholly written are no mistake. */
+static void other_rows_are_not_told(void **unused)
+{
+    (void)unused;
+    static const int64_t windows[][2] = {{1, 1}, {4, 2}, {12, 1}, {6, 2}};
+    for (size_t i = 0; i < 4; i++) {
+        Kernel k;
+        PtsUnwritten left;
+        open_kernel(&k, PTS_SANITIZE_ALL);
+        while (next_path(&k.f)) {
+            for (int64_t j = 0; j < windows[i][1]; j++) {
+                int64_t rows = windows[i][0];
+                write_rows(&k, doubled(&k, rows_of(&k, k.in, rows, rows * j)), k.out, rows * j);
+            }
+        }
+        assert_true(run(&k));
+        assert_false(pts_unwritten(k.f.program, 0, &left));
+        fixture_close(&k.f);
+    }
+}
+
+/* What torch.empty left is told wherever it is. */
+static void memory_without_content_is_left(void **unused)
+{
+    (void)unused;
+    static const uint32_t pattern = 0x7FDC3C3C;
+    Kernel k;
+    PtsUnwritten left;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    for (int i = 0; i < COUNT; i++) {
+        memcpy(&k.y[i], &pattern, sizeof pattern);
+    }
+    k.y[2 * COLUMNS + 7] = 1; /* the program has set one of them */
+    while (next_path(&k.f)) {
+        write_rows(&k, doubled(&k, rows_of(&k, k.in, 10, 0)), k.out, 2);
+        write_rows(&k, doubled(&k, rows_of(&k, k.in, 1, 0)), k.out, 0);
+    }
+    assert_true(run(&k));
+    assert_true(pts_unwritten(k.f.program, 0, &left));
+    assert_true(left.is_unset);
+    assert_string_equal(left.message, "y row 1 of 12 was never written; the last write was line "
+                                      "10, row 0");
+    fixture_close(&k.f);
+}
+
+/* ---- bounds ---- */
+
+/* Row 3 of `tail` is padding, and the sum runs over the four rows of the first operand. */
+static void padding_reaches_an_output(void **unused)
+{
+    (void)unused;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        Kernel k;
+        open_kernel(&k, PTS_SANITIZE_ALL);
+        PtsAttributes three = PTS_ATTRIBUTES;
+        three.shape_rank = three.offset_rank = three.valid_rank = 2;
+        three.shape[0] = number(&k.f, 4);
+        three.valid[0] = number(&k.f, 3);
+        three.shape[1] = three.valid[1] = number(&k.f, COLUMNS);
+        three.offsets[0] = three.offsets[1] = number(&k.f, 0);
+        while (next_path(&k.f)) {
+            PtsSlot tail = emit(&k.f, PTS_OP_VIEW, &three, 1, slot(k.in));
+            assert_true(pts_slot_set_name(k.f.program, tail, "tail"));
+            PtsSlot whole = rows_of(&k, k.in, 4, 4);
+            PtsSlot sum = swapped ? emit(&k.f, PTS_OP_ADD, NULL, 2, slot(tail), slot(whole))
+                                  : emit(&k.f, PTS_OP_ADD, NULL, 2, slot(whole), slot(tail));
+            write_rows(&k, sum, k.out, 0);
+        }
+        expect(&k, "padding-read",
+               swapped ? "" /* the sum has three valid rows */
+                       : "tail is read beyond its valid part: [3, 8] of [4, 8] hold data; what is "
+                         "computed from them reaches y\n");
+    }
+}
+
+/* ---- races ---- */
+
+/* y[step · i …] = 2 · x[4 · i …], four rows each, three iterations. */
+static void windows_in_a_loop(Kernel *k, bool parallel, int64_t step)
+{
+    PtsLoop rows = {.start = number(&k->f, 0),
+                    .stop = number(&k->f, 3),
+                    .step = number(&k->f, 1),
+                    .index_name = "i",
+                    .parallel = parallel,
+                    .site = here(20)};
+    while (next_path(&k->f)) {
+        PtsSym i;
+        assert_true(pts_loop_begin(k->f.program, &rows, &i, &k->f.error));
+        while (next_loop_path(&k->f)) {
+            PtsSlot part = view(&k->f, k->in, 4, COLUMNS, times(&k->f, i, 4), number(&k->f, 0));
+            assemble(&k->f, doubled(k, part), k->out, times(&k->f, i, step), number(&k->f, 0));
+        }
+        end_loop(&k->f);
+    }
+}
+
+static void iterations_overlap(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    windows_in_a_loop(&k, true, 3);
+    expect(
+        &k, "race",
+        "y row 3 of 12: line 10 (i = 0) writes, line 10 (i = 1) writes; iterations of a parallel "
+        "loop have no order\n");
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    windows_in_a_loop(&k, true, 4); /* beside each other */
+    expect(&k, "race", "");
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    windows_in_a_loop(&k, false, 3); /* in order */
+    expect(&k, "race", "");
+    open_kernel(&k, PTS_SANITIZE_INIT | PTS_SANITIZE_BOUNDS);
+    windows_in_a_loop(&k, true, 3); /* not asked for */
+    expect(&k, "race", "");
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    memset(k.x, 0, sizeof k.x);
+    windows_in_a_loop(&k, true, 3); /* the same bits, whichever comes first */
+    expect(&k, "race", "");
+}
+
+/* One line adds to or writes row 0, another one in the same body. */
+static void additions_have_no_order_with_writes(void **unused)
+{
+    (void)unused;
+    /* i = 0 makes 0 + 2x and writes 2x; i = 1 makes 4x and would write 2x over it. */
+    static const char *const texts[] = {
+        "", "y row 0 of 12: line 10 (i = 0) writes, line 10 (i = 1) adds; iterations of a parallel "
+            "loop have no order\n"
+            "y row 0 of 12: line 10 (i = 0) writes, line 10 (i = 1) writes; iterations of a "
+            "parallel loop have no order\n"
+            "y row 0 of 12: line 10 (i = 0) adds, line 10 (i = 1) writes; iterations of a parallel "
+            "loop have no order\n"};
+    for (int writes = 0; writes < 2; writes++) {
+        Kernel k;
+        open_kernel(&k, PTS_SANITIZE_RACES);
+        PtsLoop loop_ = {.start = number(&k.f, 0),
+                         .stop = number(&k.f, 2),
+                         .step = number(&k.f, 1),
+                         .index_name = "i",
+                         .parallel = true,
+                         .site = here(20)};
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.offset_rank = 2;
+        at.offsets[0] = at.offsets[1] = number(&k.f, 0);
+        while (next_path(&k.f)) {
+            PtsSym i;
+            assert_true(pts_loop_begin(k.f.program, &loop_, &i, &k.f.error));
+            while (next_loop_path(&k.f)) {
+                PtsSlot row = doubled(&k, rows_of(&k, k.in, 1, 1));
+                emit(&k.f, PTS_OP_ATOMIC_ADD, &at, 2, slot(row), slot(k.out));
+                if (writes) {
+                    write_rows(&k, row, k.out, 0);
+                }
+            }
+            end_loop(&k.f);
+        }
+        expect(&k, "race", texts[writes]);
+    }
+}
+
+/* Each iteration reads what the one before it wrote into a local tensor. */
+static void iterations_hand_over(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_RACES);
+    PtsLoop loop_ = {.start = number(&k.f, 0),
+                     .stop = number(&k.f, 2),
+                     .step = number(&k.f, 1),
+                     .index_name = "i",
+                     .parallel = true,
+                     .site = here(20)};
+    while (next_path(&k.f)) {
+        PtsSym i;
+        PtsSlot sum = full(&k.f, PTS_FP32, 0, 4, COLUMNS);
+        assert_true(pts_slot_set_name(k.f.program, sum, "sum"));
+        assert_true(pts_loop_begin(k.f.program, &loop_, &i, &k.f.error));
+        while (next_loop_path(&k.f)) {
+            PtsSlot part = rows_of(&k, k.in, 4, 0);
+            move(&k.f, emit(&k.f, PTS_OP_ADD, NULL, 2, slot(sum), slot(part)), sum);
+        }
+        end_loop(&k.f);
+        write_rows(&k, sum, k.out, 0);
+    }
+    expect(&k, "race",
+           "sum: line 10 (i = 0) sets it, line 10 (i = 1) reads it; iterations of a parallel loop "
+           "have no order\n"
+           "sum is used here: line 10 (i = 0) and line 10 (i = 1) give it different values, and "
+           "iterations of a parallel loop have no order\n");
+}
+
+/* A tensor of the outer body is filled in one inner loop and read in the next one. */
+static void siblings(Kernel *k, bool submit)
+{
+    PtsLoop outer = {.start = number(&k->f, 0),
+                     .stop = number(&k->f, 2),
+                     .step = number(&k->f, 1),
+                     .index_name = "o",
+                     .site = here(20)};
+    PtsLoop inner = outer;
+    inner.stop = number(&k->f, 1);
+    inner.index_name = "a";
+    while (next_path(&k->f)) {
+        PtsSym o, a;
+        assert_true(pts_loop_begin(k->f.program, &outer, &o, &k->f.error));
+        while (next_loop_path(&k->f)) {
+            PtsSlot local = declare(&k->f, PTS_FP32, 4, COLUMNS, -1);
+            assert_true(pts_loop_begin(k->f.program, &inner, &a, &k->f.error));
+            while (next_loop_path(&k->f)) {
+                write_rows(k, rows_of(k, k->in, 4, 0), local, 0);
+            }
+            end_loop(&k->f);
+            inner.submit_before = submit;
+            assert_true(pts_loop_begin(k->f.program, &inner, &a, &k->f.error));
+            while (next_loop_path(&k->f)) {
+                assemble(&k->f, doubled(k, local), k->out, times(&k->f, o, 4), number(&k->f, 0));
+            }
+            end_loop(&k->f);
+            inner.submit_before = false;
+        }
+        end_loop(&k->f);
+    }
+}
+
+static void inner_loops_overlap(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    siblings(&k, false);
+    expect(&k, "race",
+           "local rows 0-3 of 4: line 10 (o = 0) reads, line 10 (o = 1) writes; iterations of the "
+           "loop around may overlap on the device: the loop that reads needs "
+           "submit_before_loop=True\n");
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    siblings(&k, true);
+    expect(&k, "race", "");
+}
+
+/* Two assembles of one body into rows 0 to 3 and 2 to 5. */
+static void assembles_overlap(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {
+        "",
+        "y rows 2-3 of 12: line 10 writes, line 10 writes; assembles with parallel=True have no "
+        "order\n",
+        "y rows 2-3 of 12: line 10 writes, line 10 writes; PyPTO 9.1 gives assembles of one body "
+        "no order\n"};
+    for (int how = 0; how < 3; how++) {
+        Kernel k;
+        open_with(&k, &(PtsOptions){.sanitize = PTS_SANITIZE_ALL, .is_9_1 = how == 2});
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.offset_rank = 2;
+        at.parallel = how == 1;
+        at.offsets[1] = number(&k.f, 0);
+        while (next_path(&k.f)) {
+            PtsSlot part = doubled(&k, rows_of(&k, k.in, 4, 0));
+            for (int i = 0; i < 2; i++) {
+                at.offsets[0] = number(&k.f, 2 * i);
+                emit(&k.f, PTS_OP_ASSEMBLE, &at, 2, slot(part), slot(k.out));
+            }
+        }
+        expect(&k, "race", texts[how]);
+    }
+}
+
+/* ---- lists of kinds ---- */
+
+static void lists_are_read(void **unused)
+{
+    (void)unused;
+    const char *unknown = NULL;
+    size_t length = 0;
+    unsigned kinds = 0;
+    assert_true(pts_sanitize_kinds("init, races", &kinds, &unknown, &length));
+    assert_int_equal(kinds, PTS_SANITIZE_INIT | PTS_SANITIZE_RACES);
+    assert_true(pts_sanitize_kinds("all", &kinds, &unknown, &length));
+    assert_int_equal(kinds, PTS_SANITIZE_ALL);
+    assert_true(pts_sanitize_kinds("", &kinds, &unknown, &length));
+    assert_int_equal(kinds, 0);
+    assert_true(pts_sanitize_kinds("none", &kinds, &unknown, &length));
+    assert_int_equal(kinds, 0);
+    assert_false(pts_sanitize_kinds("bounds,race", &kinds, &unknown, &length));
+    assert_int_equal(length, 4);
+    assert_memory_equal(unknown, "race", 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_nothing_wrote_reach_an_output),
+        cmocka_unit_test(columns_are_named),
+        cmocka_unit_test(rows_that_are_dropped_are_not_told),
+        cmocka_unit_test(sums_depend_and_nan_does_not),
+        cmocka_unit_test(copies_keep_where_it_came_from),
+        cmocka_unit_test(kinds_are_chosen),
+        cmocka_unit_test(strict_makes_an_error_of_it),
+        cmocka_unit_test(last_rows_are_left),
+        cmocka_unit_test(other_rows_are_not_told),
+        cmocka_unit_test(memory_without_content_is_left),
+        cmocka_unit_test(padding_reaches_an_output),
+        cmocka_unit_test(iterations_overlap),
+        cmocka_unit_test(additions_have_no_order_with_writes),
+        cmocka_unit_test(iterations_hand_over),
+        cmocka_unit_test(inner_loops_overlap),
+        cmocka_unit_test(assembles_overlap),
+        cmocka_unit_test(lists_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
