@@ -130,7 +130,7 @@ class Generator(Storage):
         self.emit("if", condition, then, other)
         self.branches += 1
         v = self.pick(("F32", "F16", "BF16", "I32")) if self.rng.random() < 0.5 else None
-        name = self.fresh()
+        name, before = self.fresh(), self.body
         for statements in (then, other) if v or self.rng.random() < 0.6 else (then,):
             self.inside(statements)
             self.some(self.rng.randint(0 if v else 1, 2), loops=self.rng.random() < 0.3)
@@ -146,6 +146,9 @@ class Generator(Storage):
             if changed:  # whether the setting outlives the branch is not what is tested here
                 self.scope.tile = None
         self.branches -= 1
+        if self.body is not before:  # a loop of one side parts the body; the other side has none
+            self.body.reads |= before.reads
+            self.body.writes |= before.writes
         if v:
             return self.add(Info(name, v.dtype, v.shape, v.valid))
         return name
