@@ -61,9 +61,9 @@ typedef struct EvalFinder {
     uint32_t test_count;
 } EvalFinder;
 
-/* Evaluates the kernels of a parsed file for that version of PyPTO; `finder` may be NULL. The evaluation's own memory is
- * given back before this returns; the result and its texts live in `arena`, the module must
- * outlive them. Never fails: at a limit it ends with what was found. */
+/* Evaluates the kernels of a parsed file for that version of PyPTO; `finder` may be NULL. The
+ * evaluation's own memory is given back before this returns; the result and its texts live in
+ * `arena`, the module must outlive them. Never fails: at a limit it ends with what was found. */
 Evaluation eval_file(const PyFile *file, const Product *product, const EvalFinder *finder,
                      Arena *arena);
 
