@@ -145,24 +145,6 @@ def _impl(real, dispatch_key):
     return impl
 
 
-class _Storage:
-    """Tensor.untyped_storage(): its size and address."""
-
-    def __init__(self, tensor):
-        self._real = tensor.storage()
-        self._bytes = len(self._real) * tensor.element_size()
-
-    def nbytes(self):
-        """Bytes."""
-        return self._bytes
-
-    size = __len__ = nbytes
-
-    def data_ptr(self):
-        """Where it begins."""
-        return self._real.data_ptr()
-
-
 def install(dispatch_key):
     """Adds what this torch lacks. `dispatch_key` gives torch's key for a device's."""
     functional, library, tensor = torch.nn.functional, torch.library, torch.Tensor
@@ -171,7 +153,7 @@ def install(dispatch_key):
             (functional, "rms_norm", _rms_norm), (torch.nn, "RMSNorm", RMSNorm),
             (tensor, "itemsize", property(lambda self: self.element_size())),
             (tensor, "nbytes", property(lambda self: self.element_size() * self.numel())),
-            (tensor, "untyped_storage", lambda self: _Storage(self)),
+            (tensor, "untyped_storage", lambda self: self.storage().untyped()),
             (library, "custom_op", _custom_op), (library, "register_fake", _register_fake),
             (library, "impl_abstract", _register_fake),
             (library, "register_kernel", _register_kernel)):

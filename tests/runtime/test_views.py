@@ -71,6 +71,7 @@ class View(KernelTest):
 
     def test_other_dtype(self):
         def body(x: T([16, 16], F32), y: T([16, 64], I8)):
+            pypto.set_vec_tile_shapes(16, 16)
             t = pypto.view(x, dtype=I8)
             shapes.append((t.shape, t.dtype))
             y[:] = t
