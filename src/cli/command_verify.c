@@ -139,13 +139,15 @@ static bool write_file(Arena *arena, Str path, Str content)
     return true;
 }
 
-static bool write_results(Verification *verification, Str report, Str log)
+static bool write_results(const VerifyCommand *command, Verification *verification, Str report,
+                          Str log)
 {
     Arena *arena = verification->arena;
     if (log.length > 0 && !write_file(arena, log, report_log(arena, &verification->judgement))) {
         return false;
     }
-    verification->log_path = log;
+    bool named = command->log.length > 0 || command->report.length > 0;
+    verification->log_path = named ? log : path_from(arena, command->asked.working_dir, log);
     return report.length == 0 || write_file(arena, report, verification->report);
 }
 
@@ -219,7 +221,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     case VERIFY_JUDGED:
         break;
     }
-    return write_results(verification, report, log) && print_verdict(&command, verification, report)
+    return write_results(&command, verification, report, log) &&
+                   print_verdict(&command, verification, report)
                ? judgement_exit_status(&verification->judgement)
                : EXIT_ERROR;
 }

@@ -11,7 +11,7 @@ const char api_tensor_members[] =
     "gather gathermask index_add_ index_add cumsum cumprod gcd triu triu_ tril tril_ expand_clone "
     "pad fillpad scatter_update scatter_ scatter var fill_ move shape valid_shape dim dtype format "
     "name id is_empty set_cache_policy get_cache_policy base logical_tensor from_base data_ptr "
-    "device ori_shape to_tensor minimum";
+    "device ori_shape to_tensor minimum copy set_logical_tensor";
 
 const char api_symbol_members[] =
     "min max is_concrete is_immediate is_symbol is_expression concrete simplify as_variable base "

@@ -23,7 +23,7 @@ static FileStatus read_again(Operator *op, Str path, const TextSource *given, St
         *text = given->text;
         return text->length > op->max_file ? FILE_TOO_LARGE : FILE_OK;
     }
-    return operator_read(op, path, text, reason);
+    return operator_read_again(op, path, text, reason);
 }
 
 /* Says why a file could not be used. */

@@ -30,12 +30,27 @@ static const char *full_path(const Operator *op, Str path)
     return path_join(op->arena, op->dir, path).at;
 }
 
-FileStatus operator_read(Operator *op, Str path, Str *text, Str *reason)
+FileStatus operator_read_again(Operator *op, Str path, Str *text, Str *reason)
 {
     if (op->fence.length == 0) {
         op->fence = fence_of(op->arena, op->dir);
     }
     return fence_read(op->arena, op->fence, full_path(op, path), op->max_file, text, reason);
+}
+
+FileStatus operator_read(Operator *op, Str path, Str *text, Str *reason)
+{
+    uint32_t number = map_find(&op->read, path);
+    if (number != MAP_NONE) {
+        *text = op->texts.items[number];
+        return FILE_OK;
+    }
+    FileStatus status = operator_read_again(op, path, text, reason);
+    if (status == FILE_OK) {
+        map_add(&op->read, op->arena, str_copy(op->arena, path));
+        VEC_PUSH(op->arena, &op->texts, *text);
+    }
+    return status;
 }
 
 bool operator_has_file(const Operator *op, Str path)

@@ -4,6 +4,7 @@
 #define PYPTO_LINT_OPERATOR_OPERATOR_H
 
 #include "base/file.h"
+#include "base/map.h"
 #include "kernel/kernel.h"
 #include "kernel/product.h"
 #include "operator/artifact.h"
@@ -61,6 +62,8 @@ struct Operator {
     PyFiles scan;                      /* the scan set, in scan order; unparsable files included */
     PyFiles python;                    /* every Python file read so far */
     VEC(Document *) documents;         /* every document read so far */
+    Map read;                          /* paths of the files that were read … */
+    Strs texts;                        /* … and what they hold, by number of the path */
     DesignBlocks *design_blocks;       /* made on first use */
 };
 
@@ -73,8 +76,10 @@ PyFile *operator_python(Operator *op, Str path);
 /* The same with `text` for what the file holds, instead of reading it; the path must not have been
  * asked for. More than op->max_file bytes are refused as those of a file are. */
 PyFile *operator_python_text(Operator *op, Str path, Str text);
-/* Reads the file at this relative path, if it does not lead out of the project (fence_read). */
+/* Reads the file at this relative path, once, if it does not lead out of the project (fence_read). */
 FileStatus operator_read(Operator *op, Str path, Str *text, Str *reason);
+/* The same from the disk, also when it was read before. */
+FileStatus operator_read_again(Operator *op, Str path, Str *text, Str *reason);
 /* Is there a regular file at this relative path? */
 bool operator_has_file(const Operator *op, Str path);
 /* The document at this relative path: read on first use, never NULL. */

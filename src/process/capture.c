@@ -63,7 +63,8 @@ static size_t read_some(int *fd, char bytes[READ_BYTES], bool *failed)
     return 0;
 }
 
-bool capture_read(Capture *capture)
+/* Reads once; false when there is nothing to read now, or no more. */
+static bool capture_read(Capture *capture)
 {
     char bytes[READ_BYTES];
     size_t count = read_some(&capture->fd, bytes, &capture->failed);
@@ -73,7 +74,8 @@ bool capture_read(Capture *capture)
     return count > 0;
 }
 
-void capture_close(Capture *capture)
+/* Reads what is left, but not for ever, should somebody still be writing, and closes the pipe. */
+static void capture_close(Capture *capture)
 {
     for (int i = 0; i < MOST_LAST_READS && capture_read(capture); i++) {
     }

@@ -27,10 +27,6 @@ void capture_init_whole(Capture *capture, Arena *arena, size_t most);
 
 /* Begins anew with a pipe, of which `*writer` is the process's end. False with errno. */
 bool capture_open(Capture *capture, int *writer);
-/* Reads once; false when there is nothing to read now, or no more. */
-bool capture_read(Capture *capture);
-/* Reads what is left, but not for ever, should somebody still be writing, and closes the pipe. */
-void capture_close(Capture *capture);
 /* In the arena. */
 Str capture_text(const Capture *capture, Arena *arena);
 

@@ -20,6 +20,7 @@ RUNNER = ROOT / "tests" / "runtime" / "example_mutants.py"
 RULES = ("KS04", "KS05", "KS06", "KS07", "KS08", "KS09", "KS10", "KS11", "KS15", "KS17", "KS18")
 TORCH = {"DT_FP32": "float32", "DT_FP16": "float16", "DT_BF16": "bfloat16", "DT_INT32": "int32",
          "DT_INT8": "int8", "DT_BOOL": "bool"}
+MOVED = {"F74006": "F74007", "F74007": "F74008", "F7400B": "F7400C"}
 
 
 def program(text):
@@ -75,6 +76,9 @@ def main():
         status, text = ends[case]
         codes = re.findall(r"ErrCode: (F[0-9A-Z]{5})", text)
         got = codes[-1] if codes else None if status == 0 else "error"
+        # Three numbers are one higher when 9.2 is named; the fixtures name no version.
+        if options.pypto == "9.2" and code in MOVED:
+            code = MOVED[code]
         if got != code:
             wrong += 1
             print(f"{case}: the fixture says {code}, the simulator {got}")

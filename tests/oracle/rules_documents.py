@@ -28,6 +28,8 @@ CASTS = {line.split(":")[0]: set(line.split(":")[1].split()) for line in _CASTS.
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "attributes.txt"),
           encoding="utf-8") as _handle:
     ATTRIBUTES = set(_handle.read().split())
+# Names that only one of 9.1 and 9.2 has.
+OF_ONE_VERSION = set("""SatStatus ensure_pypto_impl ir isnan jit pack pil struct unpack""".split())
 
 
 def ol55(op, out):
@@ -43,8 +45,9 @@ def ol55(op, out):
     for file in sources:
         for node in file.nodes:
             name = file.owned(node)
-            if name is not None and name not in ATTRIBUTES:
-                out.at("FAIL", file, node, last_token(file, node))
+            if name is not None and (name not in ATTRIBUTES or name in OF_ONE_VERSION):
+                # Nobody says which version it is.
+                out.at("WARN" if name in OF_ONE_VERSION else "FAIL", file, node, last_token(file, node))
     return "PASS"
 
 

@@ -185,6 +185,7 @@ class Stats(TraceTest):
         rows = self.rows(self.run_program(ADD * 2 + PRODUCT + LOOP, "--stats"))
         seconds = rows.pop("time in kernels")
         self.assertRegex(seconds, r"^0\.\d{6} s$")
+        self.assertTrue(rows.pop("version of PyPTO").startswith("9.2 (the newest one described"), rows)
         self.assertEqual(rows, {
             "kernels recorded": "3",
             "launches": "4",
