@@ -331,7 +331,8 @@ static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch,
     return drive;
 }
 
-/* The number of the error in the version that somebody named: 9.2 has moved three of them by one. */
+/* The number of the error in the version that somebody named: 9.2 has moved three of them by
+ * one. */
 static uint32_t shown_code(const Eval *eval, const PtsError *error)
 {
     static const char *const moved[] = {"ADDRESS_OUT_OF_RANGE", "WORKSPACE_ITER_INVALID",

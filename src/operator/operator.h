@@ -76,7 +76,8 @@ PyFile *operator_python(Operator *op, Str path);
 /* The same with `text` for what the file holds, instead of reading it; the path must not have been
  * asked for. More than op->max_file bytes are refused as those of a file are. */
 PyFile *operator_python_text(Operator *op, Str path, Str text);
-/* Reads the file at this relative path, once, if it does not lead out of the project (fence_read). */
+/* Reads the file at this relative path, once, if it does not lead out of the project
+ * (fence_read). */
 FileStatus operator_read(Operator *op, Str path, Str *text, Str *reason);
 /* The same from the disk, also when it was read before. */
 FileStatus operator_read_again(Operator *op, Str path, Str *text, Str *reason);
