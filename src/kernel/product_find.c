@@ -132,6 +132,12 @@ static void settle_version(Search *search, InstalledProduct *found)
 
 /* --- the package */
 
+/* Has it the folder of the product's operations? A fake of a test has not. */
+static bool has_operations(Search *search, Str package)
+{
+    return file_is_directory(path_join(search->arena, package, STR("op")).at);
+}
+
 /* Is it this program's simulator, which has the package's name? */
 static bool is_simulator(Search *search, Str package)
 {
@@ -167,7 +173,8 @@ static bool take_package(Search *search, Str folder)
         found->number = STR("");
     }
     settle_version(search, found);
-    bool is_product = found->number.length > 0 || strs_sorted_have(&found->names, STR("loop"));
+    bool is_product = found->number.length > 0 || (strs_sorted_have(&found->names, STR("loop")) &&
+                                                   has_operations(search, found->place));
     search->found = is_product ? found : NULL; /* else another package of that name */
     return is_product;
 }

@@ -174,6 +174,8 @@ class Version(ProductTest):
     def test_other_packages_of_that_name(self):
         self.write("site/pypto/__init__.py", "import os\nprint('a stand-in')\n")
         self.assertEqual(self.doctor(PYTHONPATH=str(self.folder / "site"))["source"], "default")
+        self.write("fake/pypto/__init__.py", "def loop(n):\n    return range(n)\n")  # of somebody's tests
+        self.assertEqual(self.doctor(PYTHONPATH=str(self.folder / "fake"))["source"], "default")
         simulator = support.pathlib.Path(support.BINARY).parents[1] / "share/pypto-lint/sim"
         self.assertEqual(self.doctor(PYTHONPATH=str(simulator))["source"], "default")
 

@@ -75,13 +75,11 @@ BUGS = [
         levels="L1,L2,L3", category="structural", verdict="other",
         first="L1_canonical", leaves=("dv",),
         fails=("L1_canonical", "L2_canonical", "L3_one_position")),
-    # The wrapper allocates an output in another dtype than the kernel declares: the launch is
-    # refused before anything can be compared. The linter sees it, too.
+    # The wrapper allocates an output in another dtype than the kernel declares: the linter sees it.
     Bug("wrapper_allocates_another_dtype", M2,
         [("    dq = torch.empty(q.shape, dtype=torch.float32, device=q.device)\n",
           "    dq = torch.empty(q.shape, dtype=torch.float16, device=q.device)\n")],
-        levels="L2", category="structural", verdict="other", state="ERROR",
-        fails=("L2_canonical", "L2_narrow_head"), lint=("KS17",)),
+        levels="L2", status="ERROR", category="structural", verdict="layout", lint=("KS17",)),
     # The wrapper takes its inputs in another order than the contract lists: the linter sees it.
     Bug("wrapper_parameters_swapped", M2,
         [("    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, grad_out: torch.Tensor\n",
