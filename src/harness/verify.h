@@ -33,30 +33,31 @@ typedef struct Verification {
 
     /* The plan. */
     CaseKind kind;
-    Str op_dir, op_name; /* op_dir: absolute */
-    uint32_t module;     /* k */
-    Str suffix;
+    uint32_t module;        /* k */
     uint32_t total_modules; /* 0 = unknown */
-    Str impl;               /* absolute; empty for a self-test */
-    Str impl_as;            /* the contract's path of the phase's implementation */
-    Str impl_file;          /* as given, else relative to op_dir */
-    Str wrapper;            /* its function; empty for a self-test */
+    bool inspectable;       /* the wrapper has a parameter `inspection_…` */
+    bool modes[MODE_COUNT]; /* asked for */
+    Str op_dir, op_name;    /* op_dir: absolute */
+    Str suffix;
+    Str impl;      /* absolute; empty for a self-test */
+    Str impl_as;   /* the contract's path of the phase's implementation */
+    Str impl_file; /* as given, else relative to op_dir */
+    Str wrapper;   /* its function; empty for a self-test */
     Str golden, golden_function;
     Str reference, reference_function; /* RESULT_OF_SELF_TEST: <op>_golden.py */
     Str inputs;                        /* eval/test_inputs.py; empty for RESULT_OF_TESTS */
     Str test_file;                     /* RESULT_OF_TESTS */
     Str suite;                         /* empty: there is none */
-    bool inspectable;                  /* the wrapper has a parameter `inspection_…` */
     Region wrapper_place;              /* its `def` in impl; all zero when not found */
     Strs outputs;                      /* of the phase, by the contract; empty = unknown */
     SuiteCases cases;                  /* selected, in the order of the file */
-    bool modes[MODE_COUNT];            /* asked for */
     Redaction redaction;               /* knows the texts of reference, inputs, implementation */
 
     /* The run. */
     LintGate lint;
     bool linted;           /* the lint gate ran */
     bool able[MODE_COUNT]; /* of the modes asked for: those that can run; else `why` */
+    int signal;            /* that interrupted it */
     Unavailable why[MODE_COUNT];
     SourceWatch sources; /* before anything ran */
     CaseModes *results;  /* one for each case */
@@ -64,7 +65,6 @@ typedef struct Verification {
     /* The verdict. */
     RunError error; /* what kept the run from starting or makes it void; no summary: nothing */
     Str refusal;
-    int signal;
     Judgement judgement;
     double seconds;
     Str report;   /* JSON text */
