@@ -29,7 +29,8 @@ def copy(root, scratch):
     for folder in ("cmake", "runtime", "src/base", "src/sarif", "src/sim"):
         shutil.copytree(root / folder, scratch / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (scratch / "scripts").mkdir()
-    shutil.copy(root / "scripts/make_sim_ops.py", scratch / "scripts")
+    for name in ("make_sim_ops.py", "make_sim_socs.py", "c_text.py"):
+        shutil.copy(root / "scripts" / name, scratch / "scripts")
     (scratch / "CMakeLists.txt").write_text(PROJECT)
 
 
