@@ -184,14 +184,20 @@ void rt_value_release(RtPool *pool, RtValue *value)
     *value = (RtValue){.declared = PTS_SLOT_NONE};
 }
 
+/* A buffer of no bytes may have no memory. */
+static char *place_in(const RtBuffer *buffer, int64_t origin)
+{
+    return buffer->data == NULL ? NULL : buffer->data + origin;
+}
+
 PtsTensor rt_tensor(const RtValue *value)
 {
     PtsTensor tensor = value->tensor;
     int64_t size = (int64_t)pts_dtype_bytes(tensor.dtype);
-    tensor.data = value->buffer->data + value->origin;
+    tensor.data = place_in(value->buffer, value->origin);
     const RtBuffer *storage = value->behind != NULL ? value->behind : value->buffer;
     int64_t origin = value->behind != NULL ? value->behind_origin : value->origin;
-    tensor.storage = storage->data + origin;
+    tensor.storage = place_in(storage, origin);
     tensor.storage_elements = size == 0 ? 0 : (storage->bytes - origin) / size;
     memcpy(tensor.storage_stride, value->behind != NULL ? value->behind_stride : tensor.stride,
            sizeof tensor.storage_stride);
