@@ -123,6 +123,7 @@ class Zoo(HarnessTest):
 
 class Single(HarnessTest):
     """Faults whose report is looked at more closely."""
+    WARM = True
 
     def test_import_error(self):
         duet = self.operator(cases=[case("L2_only", "L2")])
