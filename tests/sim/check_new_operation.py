@@ -57,7 +57,8 @@ def main():
                         f"-DPYPTO_LINT_PYTHON={python}"] + launcher,
                        check=True, stdout=subprocess.DEVNULL)
         add_operations(scratch)
-        subprocess.run(["cmake", "--build", build, "-j2"], check=True, env=environment)
+        subprocess.run(["cmake", "--build", build, "-j2", "--target", "ptosim_extension", "runtime"],
+                       check=True, env=environment)
         environment["PYTHONPATH"] = str(build / "share/pypto-lint/sim")
         environment["TILE_FWK_OUTPUT_DIR"] = folder
         subprocess.run([python, "-B", TEMPLATE / "kernel.py"], check=True, env=environment)
