@@ -55,10 +55,11 @@ def no_constant(name):
 
 
 @functools.lru_cache(maxsize=None)
-def warm_variables():
-    """Variables by which a program takes forks of an interpreter that has imported torch."""
+def warm_variables(kind="worker"):
+    """Variables by which verify, or test and run (kind "program"), take forks of an interpreter that has
+    imported torch."""
     atexit.register(warm_python.stop)
-    return warm_python.start(PYTHON)
+    return warm_python.start(PYTHON, kind)
 
 
 def processes_with(mark):

@@ -1,10 +1,10 @@
 #!/usr/bin/python3 -IS
-"""A stand-in for the interpreter of workers that does not import torch again: an interpreter that has
-(`serve`) forks, and the fork runs the worker's module. Tests of what verify says use it; tests of how
-workers are started, limited and ended use the interpreter itself.
+"""A stand-in for a Python that would import torch once more: an interpreter that has done so (`serve`)
+forks, and the fork runs the program. Tests of what verify, test and run say use it; tests of how their
+processes are started, limited and ended use the interpreter itself.
 
     warm_python.py -X faulthandler -m pypto_lint_worker …       as an interpreter, with HARNESS_WARM and
-                                                                HARNESS_WARM_PYTHON in the environment
+    warm_python.py FILE …                                       HARNESS_WARM_PYTHON in the environment
     python3 warm_python.py serve SOCKET                         the interpreter that forks
 
 The fork takes over descriptors, environment, folder, limits and namespaces of the stand-in, which lives
@@ -20,15 +20,16 @@ import signal
 import socket
 import sys
 
-ASKED = ["-X", "faulthandler", "-m", "pypto_lint_worker"]
-# What an interpreter reads when it starts: it is the same for all workers (worker_environment.c).
+WORKER = ["-X", "faulthandler", "-m", "pypto_lint_worker"]
+# What an interpreter reads when it starts: it is the same for all workers (worker_environment.c), and
+# absent for programs.
 FIXED = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0",
          "PYTHONIOENCODING": "utf-8:backslashreplace", "PYTHONSAFEPATH": "1"}
 LIMITS = (resource.RLIMIT_CORE, resource.RLIMIT_NPROC, resource.RLIMIT_FSIZE, resource.RLIMIT_CPU,
           resource.RLIMIT_AS)
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGCONT)
 SPACES = ("user", "net", "pid")
-MOST_DESCRIPTORS = 16
+MOST_DESCRIPTORS = 32
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 running = []  # what `start` started
 
@@ -53,7 +54,7 @@ def ask(path):
     link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
         link.connect(path)
-        request = pickle.dumps((sys.argv[5:], numbers, dict(os.environb), os.getcwdb(),
+        request = pickle.dumps((sys.argv[1:], numbers, dict(os.environb), os.getcwdb(),
                                 [resource.getrlimit(limit) for limit in LIMITS]))
         link.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
                                   array.array("i", numbers + spaces))])
@@ -62,9 +63,18 @@ def ask(path):
         return None
 
 
+def fits(served):
+    """Could an interpreter of this kind run what is asked for?"""
+    given = {name: os.environ.get(name) for name in FIXED}
+    if served == "worker":
+        return sys.argv[1:5] == WORKER and given == FIXED
+    del given["PYTHONDONTWRITEBYTECODE"]
+    return sys.argv[1:2] != [] and sys.argv[1].endswith(".py") and set(given.values()) == {None}
+
+
 def stand_in():
     real = os.environ["HARNESS_WARM_PYTHON"]
-    same = sys.argv[1:5] == ASKED and all(os.environ.get(n) == v for n, v in FIXED.items())
+    same = fits(os.path.basename(os.environ["HARNESS_WARM"]))
     link = ask(os.environ["HARNESS_WARM"]) if same else None
     if link is None:
         os.execv(real, [real] + sys.argv[1:])
@@ -117,25 +127,89 @@ def become(arguments, numbers, passed, environment, folder, limits):
 
 
 def run(arguments):
+    """The worker's module, or a program; ends this process as the interpreter would end."""
+    sys.path[:0] = [entry for entry in os.environ.get("PYTHONPATH", "").split(":") if entry]
+    status = 0
+    try:
+        if arguments[:4] == WORKER:
+            run_worker(arguments[4:])
+        else:
+            run_program(arguments)
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        if status == 1 and end.code != 1:
+            print(end.code, file=sys.stderr)
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__.tb_next.tb_next)
+        status = 1
+        if isinstance(error, KeyboardInterrupt):
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGINT)
+    finish(status)
+
+
+def finish(status):
+    import atexit
+    import threading
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status & 255)
+
+
+def run_worker(arguments):
     import faulthandler
     import runpy
     import torch
-    sys.path[:0] = [entry for entry in os.environ.get("PYTHONPATH", "").split(":") if entry]
     if os.environ.get("OMP_NUM_THREADS", "").isdigit():
         torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     faulthandler.enable()
     sys.argv[1:] = arguments
-    status = 0
-    try:
-        runpy.run_module(ASKED[-1], run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
-        status = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+    runpy.run_module(WORKER[-1], run_name="__main__", alter_sys=True)
+
+
+def run_program(arguments):
+    """Like `python FILE …`."""
+    import types
+    sys.argv[:] = arguments
+    sys.path.insert(0, os.path.dirname(os.path.realpath(arguments[0])))
+    module = sys.modules["__main__"] = types.ModuleType("__main__")
+    module.__file__ = arguments[0]
+    with open(arguments[0], "rb") as file:
+        code = compile(file.read(), arguments[0], "exec", dont_inherit=True)
+    exec(code, module.__dict__)
+
+
+class Hidden:
+    """Modules that are imported once more only in appearance: a program's own import of torch is seen,
+    and torch_npu loaded then, as ever."""
+
+    def __init__(self, name):
+        self.name = name
+        self.modules = {full: module for full, module in sys.modules.items()
+                        if full.partition(".")[0] == name}
+        for full in self.modules:
+            del sys.modules[full]
+        sys.meta_path.insert(0, self)
+
+    def find_spec(self, name, path=None, target=None):
+        import importlib.machinery
+        if name != self.name or path is not None:
+            return None
+        spec = importlib.machinery.ModuleSpec(name, self, origin=self.modules[name].__file__)
+        spec.submodule_search_locations = list(self.modules[name].__path__)
+        return spec
+
+    def create_module(self, spec):
+        return self.modules[self.name]
+
+    def exec_module(self, module):
+        sys.modules.update(self.modules)
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        if os.environ.get("OMP_NUM_THREADS", "").isdigit():
+            module.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
 
 
 def attend(link):
@@ -169,6 +243,9 @@ def serve(path):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(path)
     listener.listen(64)
+    if os.path.basename(path) == "program":
+        Hidden("torch")
+        sys.path.pop(0)  # the folder of this file
     gc.freeze()
     print("ready", flush=True)
     while listener in select.select([listener, sys.stdin], [], [])[0]:  # stdin ends with the tests
@@ -189,15 +266,16 @@ def serve(path):
             pass
 
 
-def start(python):
-    """Starts the interpreter that forks; what a program needs in its environment to use it. Nothing
-    where there is no torch."""
+def start(python, kind="worker"):
+    """Starts the interpreter that forks workers, or programs; what a program needs in its environment to
+    use it. Nothing where there is no torch."""
     import subprocess
     import tempfile
     folder = tempfile.TemporaryDirectory(prefix="warm-")
-    path = os.path.join(folder.name, "socket")
+    path = os.path.join(folder.name, kind)
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    process = subprocess.Popen([python, os.path.abspath(__file__), "serve", path], env={**plain, **FIXED},
+    fixed = FIXED if kind == "worker" else {"PYTHONDONTWRITEBYTECODE": "1"}
+    process = subprocess.Popen([python, os.path.abspath(__file__), "serve", path], env={**plain, **fixed},
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.folder = folder  # both live as long as the tests
     running.append(process)
