@@ -4,9 +4,7 @@ the program, a look at what it left behind.
 Usage of each test file: test_*.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 Status 77 (skipped) where the interpreter that runs the workers has no torch.
 """
-import atexit
 import contextlib
-import functools
 import json
 import os
 import re
@@ -54,12 +52,10 @@ def no_constant(name):
     raise ValueError("%s is no JSON" % name)
 
 
-@functools.lru_cache(maxsize=None)
 def warm_variables(kind="worker"):
     """Variables by which verify, or test and run (kind "program"), take forks of an interpreter that has
     imported torch."""
-    atexit.register(warm_python.stop)
-    return warm_python.start(PYTHON, kind)
+    return warm_python.variables(kind, PYTHON)
 
 
 def processes_with(mark):

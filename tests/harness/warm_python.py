@@ -12,6 +12,8 @@ as long, passes signals on and ends in the same way. Where that is not possible,
 interpreter itself.
 """
 import array
+import atexit
+import functools
 import os
 import pickle
 import resource
@@ -47,6 +49,12 @@ def open_descriptors():
     return found
 
 
+def mask():
+    value = os.umask(0)
+    os.umask(value)
+    return value
+
+
 def ask(path):
     """The connection to the fork; None when there is none."""
     numbers = open_descriptors()
@@ -55,7 +63,7 @@ def ask(path):
     try:
         link.connect(path)
         request = pickle.dumps((sys.argv[1:], numbers, dict(os.environb), os.getcwdb(),
-                                [resource.getrlimit(limit) for limit in LIMITS]))
+                                mask(), [resource.getrlimit(limit) for limit in LIMITS]))
         link.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
                                   array.array("i", numbers + spaces))])
         return link if link.recv(16) == b"runs" else None
@@ -109,7 +117,7 @@ def enter(spaces):
             raise OSError(ctypes.get_errno(), "setns")
 
 
-def become(arguments, numbers, passed, environment, folder, limits):
+def become(passed, arguments, numbers, environment, folder, umask, limits):
     """The fork: everything is as if it had been started by the stand-in."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -119,6 +127,7 @@ def become(arguments, numbers, passed, environment, folder, limits):
         os.dup2(descriptor, number)
     os.closerange(max(numbers) + 1, 1024)
     os.chdir(folder)
+    os.umask(umask)
     os.environb.clear()
     os.environb.update(environment)
     for limit, value in zip(LIMITS, limits):
@@ -149,7 +158,6 @@ def run(arguments):
 
 
 def finish(status):
-    import atexit
     import threading
     threading._shutdown()
     atexit._run_exitfuncs()
@@ -217,11 +225,10 @@ def attend(link):
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     request, extra, _, _ = link.recvmsg(1 << 20, socket.CMSG_SPACE(64 * 4))
     passed = [number for _, _, data in extra for number in memoryview(data).cast("i").tolist()]
-    arguments, numbers, environment, folder, limits = pickle.loads(request)
     enter(passed[-len(SPACES):])
     child = os.fork()
     if child == 0:
-        become(arguments, numbers, passed[:-len(SPACES)], environment, folder, limits)
+        become(passed[:-len(SPACES)], *pickle.loads(request))
     for descriptor in passed:
         os.close(descriptor)
     link.send(b"runs")
@@ -283,6 +290,14 @@ def start(python, kind="worker"):
         return {}
     return {"PYPTO_LINT_PYTHON": os.path.abspath(__file__), "HARNESS_WARM": path,
             "HARNESS_WARM_PYTHON": python}
+
+
+@functools.lru_cache(maxsize=None)
+def variables(kind, python):
+    """Like start, once for each kind; ends with the tests."""
+    if not running:
+        atexit.register(stop)
+    return start(python, kind)
 
 
 def stop():
