@@ -3,7 +3,7 @@
 
 Usage: make_sim_coverage.py OPS.DEF API.JSON COVERAGE.PY docs/kernel-authors/simulator.md [--check]
 
-The table stands in the page between two marks. It is made from the operations (src/sim/ops.def), the list
+The table stands in the page between two marks. It is made from the operations (src/model/ops.def), the list
 of public names (rules/data/pypto-api.json) and what has no effect or is not simulated
 (runtime/pypto/_coverage.py); tests/runtime/test_api.py compares the last with what the names do.
 With --check nothing is written: status 1 when the page is not current.
