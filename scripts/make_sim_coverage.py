@@ -33,8 +33,8 @@ def listed(names):
 def rows(ops, api, coverage):
     """(what, names) of each line of the table."""
     names = {item["name"]: item for item in api["attributes"]}
-    built = {op["name"].rpartition(".")[2] for op in ops if op.get("state", "built") == "built"}
-    missing = {op["name"]: op for op in ops if op.get("state", "built") != "built"}
+    built = {op["name"].rpartition(".")[2] for op in ops if op["state"] == "built"}
+    missing = {op["name"]: op for op in ops if op["state"] != "built"}
     in_api = {name for name in missing if name in names or "." in name}
     no_effect = {name for group in coverage["IGNORED"].values() for name in group}
     not_simulated = {name for group in coverage["NOT_SIMULATED"].values() for name in group}

@@ -28,7 +28,16 @@ def read(path):
                 ops[-1][key] = value
             else:
                 raise SystemExit(f"{path}:{number}: not understood: {text}")
-    return ops
+    return [with_defaults(op) for op in ops]
+
+
+def with_defaults(op):
+    """The operation with what ops.def leaves out because it is the usual."""
+    name = op["name"].rpartition(".")[2]
+    usual = {"class": name, "state": "built", "opcode": name.upper()}
+    if op.get("class") != "python":
+        usual.update(result="same", rank="1-4")
+    return usual | op
 
 
 def constant(op):
@@ -117,7 +126,7 @@ def table_row(op):
         raise SystemExit(f"{op['name']}: unknown result {result}")
     ranks = op.get("rank", "0-0").split("-")
     least, most = operand_counts(op)
-    opcodes = op.get("opcode", op["name"].rpartition(".")[2].upper()).split()
+    opcodes = op["opcode"].split()
     fields = [
         f'.name = "{op["name"]}"',
         ".opcodes = {" + ", ".join(f'"{name}"' for name in opcodes) + "}",
@@ -203,7 +212,7 @@ def function(op):
             or any(not word.isidentifier() for word in operands)):
         raise SystemExit(f"{name}: its Python function has to be written by hand (runtime/pypto)")
     tensors = given[:len(operands)]
-    opcodes = len(op.get("opcode", name).split())
+    opcodes = len(op["opcode"].split())
     if opcodes == 3:
         code.append(f"    if not isinstance({tensors[1]}, Tensor):")
         code.append(f'        tensor_argument({tensors[0]}, "{name}", "{tensors[0]}")')
@@ -276,7 +285,7 @@ def page_row(op):
     """A row of the table."""
     result = op.get("result", "")
     cells = [f"`{op['call']}`", op["meaning"], page_dtypes(op), op.get("rank", "").replace("-", "–"),
-             RESULT_TEXT.get(result, result), op.get("limits", ""), op["priority"],
+             RESULT_TEXT.get(result, result), op.get("limits", ""),
              "yes" if op["state"] == "built" else "**no**"]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -290,8 +299,8 @@ def docs(ops):
         if op["group"] != group:
             group = op["group"]
             lines += ["", f"## {group}", "",
-                      "| operation | meaning | tensors | axes | result | limits | priority | simulated |",
-                      "|---|---|---|---|---|---|---|---|"]
+                      "| operation | meaning | tensors | axes | result | limits | simulated |",
+                      "|---|---|---|---|---|---|---|"]
         lines.append(page_row(op))
     return "\n".join(lines + [""])
 
