@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Changes the program in small ways, one at a time, and reports the changes that no test notices.
 
-    mutate.py [--count 60] [--seed 1] [--only PLACE…] [--near] [--list] [--check] [--work FOLDER]
+    mutate.py [--count 60] [--seed 1] [--only PLACE…] [--near | --quick] [--list] [--check]
+              [--from NUMBER] [--work FOLDER]
 
 Works in a clone of the repository's HEAD. A change is drawn from the C sources of rules/ and src/:
 a comparison, a logical or arithmetic operator, a constant or a truth value is replaced. The tests of
@@ -9,7 +10,7 @@ the changed folder run first, then those of the whole program. A test that fails
 end once more with the program as it was: so one that fails now and then catches nothing. "survived" is printed with
 the line, for somebody to judge: either a test is missing, or the change makes no difference (equivalent.txt lists
 those, with the reason; --check looks whether its lines still exist). With --near the tests of the changed folder
-alone are run.
+alone are run, with --quick only the first of them.
 
 A changed program may send a signal to processes that are none of its own, so everything runs in a PID namespace of
 its own (util-linux's unshare, which needs root or a user namespace).
@@ -45,7 +46,7 @@ FIRST = {"rules": ("fixtures|break_one", "examples|^oracle|hook.post_edit|cli.sa
          "src/python": ("unit|python", "fixtures|hostile.nesting"),
          "src/report": ("report", "cli"),
          "src/sarif": ("sarif", "report|install"),
-         "src/sim": (SIM, "runtime|sim.(front_ends|oracle)|harness.verify_matrix"),
+         "src/sim": (SIM, "runtime.(kernels|safety|sanitizer|ascend950)|sim.(front_ends|oracle)"),
          "src/sim/kernels": (SIM, "runtime.(kernels|ascend950|references)|sim.oracle")}
 NOT_RUN = "^(clients|quality|release|docs)\\."
 SWAPS = [(r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "), (r" == ", " != "), (r" != ", " == "),
@@ -67,14 +68,17 @@ def home(path):
 
 
 def changes_of(path):
-    """Every change that could be made to a file: (file, line number, the line before, the line after)."""
+    """Every change that could be made to a file: (file, line number, its function, the line before, the line after)."""
+    function = ""
     for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").split("\n")):
+        begins = re.match(r"\w[^(]*?(\w+)\(", line)
+        function = begins.group(1) if begins else function
         if re.match(r"\s*(/?\*|//|#|static const|_Static_assert|for \()", line) or '"' in line:
             continue
         for pattern, new in SWAPS:
             for match in re.finditer(pattern, line):
                 text = new if new is not None else str(int(match.group(1)) + 1)
-                yield path, number, line, line[:match.start()] + match.expand(text) + line[match.end():]
+                yield path, number, function, line, line[:match.start()] + match.expand(text) + line[match.end():]
 
 
 def candidates(place):
@@ -86,8 +90,8 @@ def candidates(place):
 
 
 def name_of(change):
-    path, _, before, after = change
-    return f"{path}: {before.strip()} -> {after.strip()}"
+    path, _, function, before, after = change
+    return f"{path}, {function}: {before.strip()} -> {after.strip()}"
 
 
 def chosen(count, seed, folders):
@@ -136,9 +140,9 @@ class Tree:
     def passes(self, test):
         return self.run("ctest", "--preset", "dev", "--timeout", "300", "-R", f"^{re.escape(test)}$").returncode == 0
 
-    def judge(self, change, near):
+    def judge(self, change, rounds):
         """What became of a change: the test that noticed it, "does not compile", or None."""
-        path, number, _, after = change
+        path, number, _, _, after = change
         file = self.folder / path
         before = file.read_text(encoding="utf-8")
         lines = before.split("\n")
@@ -148,11 +152,11 @@ class Tree:
             file.write_text("\n".join(lines), encoding="utf-8")
             if not self.build():
                 return "does not compile"
-            for tests in first_tests(path):
+            for tests in (*first_tests(path), "")[:rounds]:
                 noticed = self.failing(tests)
                 if noticed:
                     return noticed
-            return None if near else self.failing()
+            return None
         finally:
             file.write_text(before, encoding="utf-8")
 
@@ -160,12 +164,12 @@ class Tree:
 def first_tests(path):
     rule = re.match(r"rules/(ol|ks)(\d+)_", str(path))
     if rule:
-        return (f"fixtures.{rule.group(1).upper()}{rule.group(2)}|break_one",)
+        return f"fixtures.{rule.group(1).upper()}{rule.group(2)}|break_one", FIRST["rules"][1]
     return FIRST[home(path)]
 
 
 def known():
-    """The lines of equivalent.txt: "FILE: LINE BEFORE -> LINE AFTER", then the reason, indented."""
+    """The lines of equivalent.txt: "FILE, FUNCTION: LINE BEFORE -> LINE AFTER", then the reason, indented."""
     if not EQUIVALENT.exists():
         return set()
     return {line for line in EQUIVALENT.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", " ", "#")}
@@ -196,6 +200,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=sorted(FIRST), help="folders or files to draw from")
     parser.add_argument("--near", action="store_true", help="run only the tests of the changed folder")
+    parser.add_argument("--quick", action="store_true", help="run only the quick tests of the changed folder")
+    parser.add_argument("--from", type=int, default=1, dest="first", help="leave out the changes before this one")
     parser.add_argument("--list", action="store_true", help="print the changes and make none")
     parser.add_argument("--check", action="store_true", help="only look whether equivalent.txt is up to date")
     parser.add_argument("--work", help="folder of the clone; kept (default: a temporary one)")
@@ -211,12 +217,13 @@ def main():
         return 0
     enter_namespace()
     with tempfile.TemporaryDirectory() as temporary:
-        survived = run(Tree(options.work or temporary, options.jobs), changes, options.near)
-    print(f"{len(changes)} changes, {survived} survived")
+        rounds = 1 if options.quick else 2 if options.near else 3
+        survived = run(Tree(options.work or temporary, options.jobs), changes[options.first - 1:], rounds)
+    print(f"{len(changes) - options.first + 1} changes, {survived} survived")
     return 1 if survived else 0
 
 
-def run(tree, changes, near):
+def run(tree, changes, rounds):
     """Judges every change; how many survived."""
     survived, by_test = 0, {}
     for change in changes:
@@ -224,7 +231,7 @@ def run(tree, changes, near):
         if name in known():
             print(f"equivalent  {name}", flush=True)
             continue
-        noticed = tree.judge(change, near)
+        noticed = tree.judge(change, rounds)
         survived += noticed is None
         by_test.setdefault(noticed, []).append(name)
         print(f"{'SURVIVED' if noticed is None else 'caught':10}  {change[0]}:{change[1] + 1}: "
