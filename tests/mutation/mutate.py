@@ -41,6 +41,7 @@ FIRST = {"rules": ("fixtures|break_one", "examples|^oracle|hook.post_edit|cli.sa
          "src/kernel": ("unit.(kernel|graph|interfaces)|fixtures", "examples|break_one|^oracle|eval.fixtures"),
          "src/lint": ("unit|lint|cli.(baseline|changes|options|inputs)", "lint|cli|fixtures|hook.manners"),
          "src/metrics": ("metrics", "hook|cli"),
+         "src/model": (SIM, "runtime.(kernels|safety|sanitizer|ascend950)|sim.(front_ends|oracle)"),
          "src/operator": ("unit|literal|yaml|state_diff|operator_mutate", "fixtures|bad_files|cli.gates|^oracle"),
          "src/process": ("unit.(process|python_run|pool)", "cli.ol11|harness.(worker|verify_f)|hostile.failures"),
          "src/python": ("unit|python", "fixtures|hostile.nesting"),
@@ -72,7 +73,7 @@ def changes_of(path):
     function = ""
     for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").split("\n")):
         begins = re.match(r"\w[^(]*?(\w+)\(", line)
-        function = begins.group(1) if begins else function
+        function = begins.group(1) if begins else "" if line == "}" else function
         if re.match(r"\s*(/?\*|//|#|static const|_Static_assert|for \()", line) or '"' in line:
             continue
         for pattern, new in SWAPS:
@@ -91,7 +92,7 @@ def candidates(place):
 
 def name_of(change):
     path, _, function, before, after = change
-    return f"{path}, {function}: {before.strip()} -> {after.strip()}"
+    return f"{path.name}{', ' if function else ''}{function}: {before.strip()} -> {after.strip()}"
 
 
 def chosen(count, seed, folders):
@@ -169,16 +170,18 @@ def first_tests(path):
 
 
 def known():
-    """The lines of equivalent.txt: "FILE, FUNCTION: LINE BEFORE -> LINE AFTER", then the reason, indented."""
+    """The lines of equivalent.txt: "NAME OF FILE, FUNCTION: LINE BEFORE -> LINE AFTER", then the reason, indented."""
     if not EQUIVALENT.exists():
         return set()
     return {line for line in EQUIVALENT.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", " ", "#")}
 
 
 def outdated():
-    """The lines of equivalent.txt that are no change that could be made."""
+    """Lines of equivalent.txt that no change has any more, and folders that FIRST lacks."""
     possible = {name_of(change) for folder in FIRST for change in candidates(folder)}
-    return sorted(known() - possible)
+    wrong = [f"equivalent.txt: no such change any more: {line}" for line in sorted(known() - possible)]
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "src").glob("*/*.c")}
+    return wrong + [f"mutate.py: {folder} has no tests" for folder in sorted(map(str, folders - set(map(pathlib.Path, FIRST))))]
 
 
 def enter_namespace():
@@ -208,12 +211,12 @@ def main():
     parser.add_argument("--jobs", default="2")
     options = parser.parse_args()
     if options.check:
-        for line in outdated():
-            print(f"equivalent.txt: no such change any more: {line}")
-        return 1 if outdated() else 0
+        wrong = outdated()
+        print("\n".join(wrong) or "equivalent.txt is up to date")
+        return 1 if wrong else 0
     changes = chosen(options.count, options.seed, options.only)
     if options.list:
-        print("\n".join(map(name_of, changes)))
+        print("\n".join(f"{change[0].parent}/{name_of(change)}" for change in changes))
         return 0
     enter_namespace()
     with tempfile.TemporaryDirectory() as temporary:
@@ -229,7 +232,7 @@ def run(tree, changes, rounds):
     for change in changes:
         name = name_of(change)
         if name in known():
-            print(f"equivalent  {name}", flush=True)
+            print(f"equivalent  {change[0]}:{change[1] + 1}: {name.split(': ', 1)[1]}", flush=True)
             continue
         noticed = tree.judge(change, rounds)
         survived += noticed is None
