@@ -116,7 +116,7 @@ class Loop:
                 if not recording.program.loop_next():
                     break
                 token.starts_path = True
-                token.path += 1
+                recording.count_path(token)
                 token.merged = {}
                 for item in self._items(token, SymbolicScalar._of(index), factor):
                     yield item

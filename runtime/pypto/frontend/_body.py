@@ -11,6 +11,7 @@ from ..symbolic_scalar import SymbolicScalar, maximum, minimum, plain
 from ..tensor import Tensor
 from . import _rewrite, _rewrite_new
 from ._carry import NewHelper
+from ._merge import MergeHelper
 from ._poison import PoisonHelper
 
 _KINDS = {"NotImplementedError": NotImplementedError, "ValueError": ValueError,
@@ -21,7 +22,7 @@ _MISSING = object()
 _INNER = "__pto_body"  # not its own name, which its body may mean by the name
 
 
-class Helper(NewHelper, PoisonHelper):
+class Helper(NewHelper, MergeHelper, PoisonHelper):
     """The free variable of rewritten functions."""
 
     def __init__(self, namespace, is_new=False):

@@ -7,7 +7,7 @@ import ast
 import copy
 
 from ._rewrite import (_EAGER_COMPREHENSIONS, HELPER, Body, _at, _bound_names, _call, _Expressions,
-                       _is_recorded_loop, _placed, _raise)
+                       _index, _is_recorded_loop, _placed, _raise)
 from ._uses import READ, first_use
 
 _IF, _LOOP, _RECORDED = "if", "loop", "recorded"
@@ -286,16 +286,34 @@ class NewBody(Body):
     # ---- conditions and loops ----
 
     def _if(self, node):
-        names = tuple(name for name in sorted(_bound_names(node.body) | _bound_names(node.orelse))
-                      if self._is_read_later(name))
+        """Its sides are two statements, so that both can be walked, one after the other (_merge.py)."""
+        bound = tuple(sorted(_bound_names(node.body) | _bound_names(node.orelse)))
+        names = tuple(name for name in bound if self._is_read_later(name))
+        self.merges += 1
+        side, merged = ("%s_%s_%d" % (HELPER, word, self.merges) for word in ("side", "merged"))
+        opened = _call("sides", self._value(node.test),
+                       ast.Constant((node.lineno, node.col_offset)), ast.Constant(names),
+                       ast.Constant(bound))
         self.jumps.append(_IF)
-        made = super()._if(node)
+        sides = [self.block(one) if one else [] for one in (node.body, node.orelse)]
         self.jumps.pop()
+        for one in sides:
+            one.append(ast.Expr(_call("leave_side", _load(side))))
+        changed = sorted(_bound_names(node.body))
+        if changed:
+            sides[1].insert(0, ast.If(test=_attribute(side, "is_region"), orelse=[], body=[
+                _put_back(name, _attribute(side, "values")) for name in changed]))
+        second = ast.Call(func=_attribute(side, "second"), args=[], keywords=[])
+        made = [ast.Assign(targets=[_store(side)], value=_at(opened, node.test)),
+                ast.If(test=_attribute(side, "first"), body=sides[0], orelse=[]),
+                ast.If(test=second, body=sides[1], orelse=[]),
+                ast.If(test=_attribute(side, "is_region"), body=[
+                    ast.Assign(targets=[_store(merged)], value=_call("close_region", _load(side)))] +
+                    [_put_back(name, _load(merged), unbinds=False) for name in names], orelse=[])]
         if names:
-            self.merges += 1
-            made.append(_at(ast.Expr(_call("merge", ast.Constant(self.merges), ast.Constant(names),
-                                           ast.Constant(node.lineno))), node))
-        return made
+            made[-1].orelse = [ast.Expr(_call(
+                "merge", ast.Constant(self.merges), ast.Constant(names), ast.Constant(node.lineno)))]
+        return [_at(statement, node) for statement in made]
 
     def _while(self, node):
         if node.orelse:
@@ -376,6 +394,18 @@ def _load(name):
 
 def _store(name):
     return ast.Name(id=name, ctx=ast.Store())
+
+
+def _attribute(name, attribute):
+    return ast.Attribute(value=_load(name), attr=attribute, ctx=ast.Load())
+
+
+def _put_back(name, values, unbinds=True):
+    """Gives a name the value of an expression that is a dictionary, as far as that has one."""
+    test = ast.Compare(left=ast.Constant(name), ops=[ast.In()], comparators=[values])
+    value = ast.Subscript(value=copy.deepcopy(values), slice=_index(ast.Constant(name)), ctx=ast.Load())
+    return ast.If(test=test, body=[ast.Assign(targets=[_store(name)], value=value)],
+                  orelse=[_unbind(name)] if unbinds else [])
 
 
 def _rebind(before, name):
