@@ -20,6 +20,7 @@ class Recording:
         self.was_symbolic = False  # the `if` that was left last
         self.is_new = False  # the front end of 9.2
         self.merging = None  # how it records conditions (frontend/_merge.py)
+        self.regions = []    # of open conditions that are recorded so
         self.poisons = {}    # (frame, name) → why the name must not be read
         self.path = 0        # how many paths of the whole kernel have begun
         self.forms = {}      # what the sides of conditions left, outside of loops
@@ -41,6 +42,10 @@ class Recording:
         body.path += 1
         if self.merging is not None:
             self.merging.count(body.path)
+
+    def body(self):
+        """The innermost loop that is recorded, not walked by Python; None in the kernel's own body."""
+        return next((loop for loop in reversed(self.loops) if loop.is_recorded), None)
 
     def check(self):
         """Raises when nothing can be recorded any more."""

@@ -123,6 +123,39 @@ class Merging(KernelTest):
         t, factor = matrix() + float(sum(one > 0 for one in w)), 3.0 if w[1] > 0 else 2.0
         self.equal(self.run_kernel(body), t - factor if w[2] > 0 else t * factor)
 
+    def test_paths_within_a_side(self):
+        """The conditions around one that stays paths are paths, too, up to the loop around them."""
+        def body(n: T[...], x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            t, factor = x + 0.0, 2.0
+            for j in range(COUNT):
+                if n[0, j] > 0:
+                    t = t + 1.0
+            if n[0, 0] > 5:
+                if n[0, 1] > 5:
+                    factor = 3.0
+                else:
+                    factor = 5.0
+                for i in pypto.loop(2):
+                    if n[0, i] > 6:
+                        t = t * factor
+            elif n[0, 1] > 5:
+                factor = 7.0
+            y[:] = t * factor
+        for first in (0, 6, 7):
+            for second in (0, 6, 7):
+                numbers = torch.ones(1, COUNT, dtype=torch.int32)
+                numbers[0, 0], numbers[0, 1] = first, second
+                t, factor = matrix() + float((numbers > 0).sum()), 2.0
+                if first > 5:
+                    factor = 3.0 if second > 5 else 5.0
+                    for one in (first, second):
+                        t = t * factor if one > 6 else t
+                elif second > 5:
+                    factor = 7.0
+                with self.subTest(first=first, second=second):
+                    self.equal(self.run_kernel(body, numbers), t * factor)
+
     def test_settings_of_a_side_stay_there(self):
         def body(n: T[...], x: T[...], y: T[...]):
             pypto.set_vec_tile_shapes(16, 16)

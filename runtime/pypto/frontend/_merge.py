@@ -16,7 +16,7 @@ from ._poison import Poison, conflict, differ, form_of
 
 MOST_PATHS = 128  # of one body, before its conditions become regions
 SECOND_TRY = 1024  # the same for a kernel that fails with regions
-_UNBOUND = object()
+UNBOUND = object()
 
 
 class WalkAgain(BaseException):
@@ -30,6 +30,7 @@ class Merging:
         self.is_on = False
         self.most = MOST_PATHS if most is None else most
         self.apart = set()  # (file, line, column) of conditions that stay paths
+        self.late = set()   # of loops whose paths leave a name with different values
 
     def count(self, paths):
         """So many paths of one body have begun."""
@@ -59,13 +60,15 @@ class Region(Side):
     def __init__(self, recording, condition, place, values, names):
         self.place, self.recording, self.condition = place, recording, condition
         self.values = values  # before it
-        self.slots = {name: _Slots(name, values.get(name, _UNBOUND)) for name in names}
+        self.slots = {name: Slots(name, values.get(name, UNBOUND)) for name in names}
         self.sides = []       # what the names mean at the end of each
         self.is_complete = False
+        self.body = recording.body()
         context = _state.context()
         file, line = _state.site()
         recording.program.loop_begin(context.constant(0), context.constant(1), context.constant(1),
                                      None, None, False, False, file, line)
+        recording.regions.append(self)
         super().__init__(self._next() and _control.decide(condition))
         _enter_side(recording)
 
@@ -78,30 +81,33 @@ class Region(Side):
             return True
         if not self._next():
             return False
-        _control.decide(self.condition)
+        if _control.decide(self.condition):
+            raise AssertionError("a side of a condition has paths of its own")
         _enter_side(self.recording)
         return True
 
     def ends(self, values):
         ended = {}
         for name, slots in self.slots.items():
-            ended[name] = value = values.get(name, _UNBOUND)
-            slots.take(value, self)
+            ended[name] = value = values.get(name, UNBOUND)
+            if not slots.take(value):
+                self.walk_apart()
         self.sides.append(ended)
 
     def walk_apart(self):
         """What a name means on one side does not go through a slot; with paths of their own it need not."""
         self.recording.merging.apart.add(self.place)
-        raise WalkAgain()
+        _walk_apart(self.recording)
 
     def close(self, frame):
         """Behind the `if`: what the names mean, as far as they are bound."""
         if not self.is_complete and self._next():
             raise AssertionError("a side of a condition was not walked")
         self.recording.program.loop_end()
+        self.recording.regions.pop()
         merged = {}
         for name, slots in self.slots.items():
-            values = [side[name] for side in self.sides if side[name] is not _UNBOUND]
+            values = [side[name] for side in self.sides if side[name] is not UNBOUND]
             if values:
                 merged[name] = values[0] if len(self.sides) == 1 else \
                     self._merged(name, slots, values, frame)
@@ -121,17 +127,17 @@ class Region(Side):
                 self.recording, last, conflict(name, self.place[0], line), line)
             return last
         if isinstance(first, Tensor):
-            if str((first.shape, first.valid_shape)) != str((last.shape, last.valid_shape)):
+            if not alike(first, last):
                 self.walk_apart()
             return slots.value(first)
         if isinstance(first, (int, SymbolicScalar)):
-            return first if _handle(first) == _handle(last) else slots.value(first)
+            return first if handle(first) == handle(last) else slots.value(first)
         if not isinstance(first, (str, float, enum.Enum)) or first != last:
             self.walk_apart()
         return first
 
 
-class _Slots:
+class Slots:
     """The slots of a name: for a tensor, and for an integer."""
 
     def __init__(self, name, value):
@@ -145,24 +151,39 @@ class _Slots:
         self.integer = Tensor([1], DataType.DT_INT32, name)
         put(self.integer, 0, 0)
 
-    def take(self, value, region):
-        """The end of a side."""
+    def take(self, value):
+        """What the name means at the end of a path; False for what does not go through a slot."""
         if isinstance(value, Tensor) and value._recording is not None:
             if self.tensor is None or value._is_parameter() or value.format != self.tensor.format:
-                region.walk_apart()
+                return False
             move(self.tensor, value)
         elif isinstance(value, (int, SymbolicScalar)) and self.integer is not None:
             value = int(value) if isinstance(value, bool) else plain(value)
             if isinstance(value, int) and not -2**31 <= value < 2**31:
-                region.walk_apart()
+                return False
             put(self.integer, 0, value)
+        return True
 
     def value(self, example):
         """What the name means behind the `if`."""
         return self.tensor if isinstance(example, Tensor) else read_element(self.integer, [0])
 
 
-def _handle(value):
+def _walk_apart(recording):
+    """A condition stays paths, and so do those around it in the same body: a region has one path a side."""
+    for region in recording.regions:
+        if region.body is recording.body():
+            recording.merging.apart.add(region.place)
+    raise WalkAgain()
+
+
+def alike(one, other):
+    """Have two tensors the same extents, valid ones, too?"""
+    return str((one.shape, one.valid_shape)) == str((other.shape, other.valid_shape))
+
+
+def handle(value):
+    """That of an int, a bool or a SymbolicScalar."""
     return handle_of(int(value) if isinstance(value, bool) else value)
 
 
@@ -188,6 +209,8 @@ class MergeHelper:
                 known = frame.f_locals
                 return Region(recording, value, place,
                               {name: known[name] for name in bound if name in known}, names)
+            if recording.regions and recording.regions[-1].body is recording.body():
+                _walk_apart(recording)
         return Side(self.test(value))
 
     def leave_side(self, side):
@@ -201,4 +224,4 @@ class MergeHelper:
         return side.close(sys._getframe(1))
 
 
-__all__ = ["Merging", "MergeHelper", "WalkAgain", "MOST_PATHS", "SECOND_TRY"]
+__all__ = ["Merging", "Slots", "UNBOUND", "alike", "handle", "MergeHelper", "WalkAgain", "MOST_PATHS", "SECOND_TRY"]

@@ -115,7 +115,7 @@ class PoisonHelper:
         if not recording.was_symbolic:
             return
         frame = sys._getframe(1)
-        around = recording.loops[-1] if recording.loops else recording
+        around = recording.body() or recording
         key = place, _calls(frame)
         count = around.merged[key] = around.merged.get(key, 0) + 1
         for name in names:

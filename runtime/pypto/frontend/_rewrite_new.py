@@ -333,6 +333,7 @@ class NewBody(Body):
         needed = tuple(name for name in bound
                        if first_use(node.body, name) is READ or self._is_read_later(name))
         read = tuple(name for name in needed if first_use(node.body, name) is READ)
+        late = tuple(name for name in bound if self._is_read_later(name)) if recorded else ()
         watched = tuple(name for name in sorted(self.expressions.watched - targets)
                         if first_use(node.body, name) is READ) if recorded else ()
         items = self._items(node)
@@ -345,6 +346,8 @@ class NewBody(Body):
             [_when("forgets", before, name, _unbind(name), node) for name in bound] + body + \
             [_at(ast.Expr(_call("ends_iteration", _load(before), ast.Constant(watched))), node)
              for _ in watched[:1]] + \
+            [_at(ast.Expr(_call("ends_path", _load(before), ast.Constant(late))), node)
+             for _ in late[:1]] + \
             [_when("shares", before, name, ast.Assign(
                 targets=[_store(name)], value=_call("apart", _load(name))), node)
                 for name in bound] + \
@@ -353,11 +356,13 @@ class NewBody(Body):
                 for name in needed]
         made = ast.copy_location(ast.For(target=node.target, iter=_at(_load(walk), node.iter),
                                          body=body, orelse=[], type_comment=None), node)
-        opened = _call("open_loop", _load(walk), ast.Constant(tuple(bound)),
-                       ast.Constant(needed), ast.Constant(read))
+        opened = _call("open_loop", _load(walk), ast.Constant((node.lineno, node.col_offset)),
+                       *(ast.Constant(names) for names in (tuple(bound), needed, read, late)))
         return [_at(ast.Assign(targets=[_store(walk)], value=items), node),
                 _at(ast.Assign(targets=[_store(before)], value=opened), node), made] + \
-            [_when("carries", before, name, _rebind(before, name), node) for name in needed]
+            [_when("carries", before, name, _rebind(before, name), node) for name in needed] + \
+            [_when("lasts", before, name, ast.Assign(targets=[_store(name)], value=_call(
+                "last", _load(before), ast.Constant(name))), node) for name in late]
 
     def _items(self, node):
         iterable, function = node.iter, getattr(node.iter, "func", None)
