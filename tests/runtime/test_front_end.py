@@ -24,6 +24,12 @@ def added_where(i, a):
     return b
 
 
+def raised_by_rows(t):
+    if (n := t.shape[0]) > 3:
+        return t + float(n)
+    return t
+
+
 class FrontEndTest(KernelTest):
     def run_kernel(self, body, *others, x=None, **options):
         """x → y over 16×16."""
@@ -338,6 +344,33 @@ class Python(FrontEndTest):
                 z = added_where(i, z)
             y[:] = z
         self.equal(self.run_kernel(body), matrix() * 5 + 22)
+
+    def test_what_neither_parser_reads(self):
+        """Refused where it is reached, in the words of each front end; a helper with it runs as it is."""
+        def named(x: T[...], y: T[...]):
+            if (n := x.shape[0]) > 3:
+                y[:] = x + float(n)
+
+        def inner(x: T[...], y: T[...]):
+            y[:] = x + float(len([q for m in (1, 2) if (q := m)]))
+
+        def guarded(x: T[...], y: T[...]):
+            with open(__file__):
+                y[:] = x
+
+        def yields(x: T[...], y: T[...]):
+            y[:] = x
+            yield 1
+        for body, node in ((named, "NamedExpr"), (inner, "NamedExpr"), (guarded, "With"), (yields, "Yield")):
+            with self.subTest(body.__name__):
+                self.fails("F0FFFF", "AttributeError: 'Parser' object has no attribute 'visit_%s'" % node,
+                           self.run_kernel, body)
+                self.fails("F00005", "%s is not supported by the PTO parser" % node, self.run_kernel, body, new_ir=False)
+
+        def helped(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            y[:] = raised_by_rows(x)
+        self.equal(self.run_kernel(helped), matrix() + 16)
 
     def test_refused(self):
         def breaks(x: T[...], y: T[...]):

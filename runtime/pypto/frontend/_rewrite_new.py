@@ -22,6 +22,12 @@ class _NewExpressions(_Expressions):
         super().__init__(local_names)
         self.watched = watched  # the names that may mean what must not be read
 
+    visit_Yield = visit_YieldFrom = visit_Await = _Expressions._refused
+
+    @staticmethod
+    def refusal(node):
+        return "AttributeError", "'Parser' object has no attribute 'visit_%s'" % type(node).__name__
+
     def visit_Name(self, node):
         if isinstance(node.ctx, ast.Load) and node.id in self.watched:
             return _at(_call("used", ast.Constant(node.id), _load(node.id)), node)
