@@ -379,6 +379,7 @@ static Value evaluate(Eval *eval, NodeId node)
     case NODE_LAMBDA:
         return function_make(eval, node);
     case NODE_NAMED_EXPR: {
+        check_statement(eval, node);
         Value value = eval_expression(eval, node_child(module, node, ROLE_VALUE));
         eval_assign(eval, node_child(module, node, ROLE_TARGET), value);
         return value;

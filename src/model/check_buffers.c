@@ -146,6 +146,60 @@ static double documented_of(const PtsEmit *emit, const PtsTile *tile)
     }
 }
 
+/* The same since 9.2: of everything that one tile takes together. */
+static double documented_total(const PtsEmit *emit, double rows, double columns)
+{
+    double size = (double)pts_dtype_bytes(emit->first->dtype);
+    switch (emit->op) {
+    case PTS_OP_LOG1P:
+        return 6 * rows * pts_align(columns, 8) * 4;
+    case PTS_OP_ASIN:
+    case PTS_OP_ACOS:
+        return 6 * rows * pts_align(columns, 64) * 4;
+    case PTS_OP_CBRT:
+        return 4 * rows * pts_align(columns * size, BLOCK);
+    default:
+        return 0;
+    }
+}
+
+/* And of scratch alone. */
+static double documented_scratch(const PtsEmit *emit, const PtsTile *tile)
+{
+    PtsDtype dtype = emit->first->dtype;
+    double rows = leading(tile, 1), columns = tile->extent[tile->rank - 1];
+    double height = tile->rank > 1 ? tile->extent[tile->rank - 2] : 1;
+    switch (emit->op) {
+    case PTS_OP_EXP2:
+    case PTS_OP_POW:
+        if (!pts_dtype_is_float(emit->results[0].dtype)) {
+            return 0;
+        }
+        return 4 * rows * (emit->is_950 ? columns : 2 * columns + 3 * columns / 8);
+    case PTS_OP_ISNAN:
+        return 3 * height * pts_align(columns, 16) * 4 + BLOCK;
+    case PTS_OP_SIGN:
+        return dtype == PTS_INT8           ? height * pts_align(columns, 16) * 2
+               : dtype == PTS_FP16         ? 2 * height * pts_align(columns, 16) * 2 + BLOCK
+               : pts_dtype_is_float(dtype) ? 2 * height * pts_align(columns, 8) * 4 + BLOCK
+                                           : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Adds what documentation states since 9.2. */
+static void document_newer(const PtsEmit *emit, const PtsTile *tile, PtsBuffers *buffers)
+{
+    if (emit->first == NULL || tile->rank == 0 ||
+        !pts_makes_check(&emit->context->options, PTS_CHECK_SCRATCH)) {
+        return;
+    }
+    double total = documented_total(emit, leading(tile, 1), tile->extent[tile->rank - 1]);
+    double rest = total - buffers->inputs - buffers->results;
+    buffers->documented += documented_scratch(emit, tile) + larger(rest, 0);
+}
+
 static PtsBuffers usual(const Measure *measure)
 {
     const PtsEmit *emit = measure->emit;
@@ -172,6 +226,7 @@ static PtsBuffers usual(const Measure *measure)
     }
     buffers.scratch = emit->op == PTS_OP_CAST ? scratch_of_cast(emit, &tile) : 0;
     buffers.documented = documented_of(emit, &tile);
+    document_newer(emit, &tile, &buffers);
     return buffers;
 }
 

@@ -6,6 +6,7 @@
 #ifndef PTOSIM_INFER_H
 #define PTOSIM_INFER_H
 
+#include "model/check_version.h"
 #include "model/record.h"
 
 typedef struct PtsEmit {
@@ -82,6 +83,10 @@ bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symb
  * context says so. */
 bool emit_limit(PtsEmit *emit, const char *id, uint32_t code, const char *symbol,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A check of check_version.c that failed: an error where the version makes it, else a warning that
+ * names the version that does (then true). */
+bool emit_version_fail(PtsEmit *emit, PtsVersionCheck check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "; fits with --soc NAME" for hardware whose memory has so many bytes; "" when there is none. */
 void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), double bytes,
                          char *text, size_t room);

@@ -47,10 +47,11 @@ static bool broadcast_all(PtsEmit *emit, int first, int last, PtsDtype dtype, bo
 
 bool infer_unary(PtsEmit *emit)
 {
-    if (emit->op == PTS_OP_LRELU && !emit->context->options.is_9_1 &&
-        !(emit->attributes.real >= 0 && isfinite(emit->attributes.real))) {
-        return emit_fail(emit, PTS_E_VALUE,
-                         "lrelu: negative_slope must be finite and not negative");
+    if (emit->op == PTS_OP_LRELU &&
+        !(emit->attributes.real >= 0 && isfinite(emit->attributes.real)) &&
+        !emit_version_fail(emit, PTS_CHECK_SLOPE,
+                           "lrelu: negative_slope must be finite and not negative")) {
+        return false;
     }
     if (emit->op == PTS_OP_TRIL || emit->op == PTS_OP_TRIU) {
         if (emit->attributes.diagonal != PTS_SYM_NONE &&
@@ -106,8 +107,8 @@ static bool is_not_empty(PtsEmit *emit)
         for (int axis = 0; tensor != NULL && axis < tensor->rank; axis++) {
             int64_t size;
             if (pts_sym_value(emit->context, tensor->shape[axis], &size) && size == 0) {
-                return emit_fail(emit, PTS_E_PARAMETER, "Empty tensor is not supported for op %s",
-                                 emit->opcode);
+                return emit_version_fail(emit, PTS_CHECK_EMPTY,
+                                         "Empty tensor is not supported for op %s", emit->opcode);
             }
         }
     }
@@ -116,7 +117,7 @@ static bool is_not_empty(PtsEmit *emit)
 
 bool infer_compare(PtsEmit *emit)
 {
-    if (!emit_need_tensor(emit, 0) || (!emit->context->options.is_9_1 && !is_not_empty(emit))) {
+    if (!emit_need_tensor(emit, 0) || !is_not_empty(emit)) {
         return false;
     }
     if (emit->operands[1].kind == PTS_OPERAND_INT) {

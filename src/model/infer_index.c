@@ -58,6 +58,32 @@ bool infer_index_select(PtsEmit *emit)
     return true;
 }
 
+/* What the first operand is a window of, as far as this piece of the body shows; or NULL. */
+static const PtsSlotState *window_of(const PtsEmit *emit)
+{
+    PtsRecorder *recorder = emit->program->recorder;
+    const PtsBlock *block = &emit->program->blocks[pts_record_top(recorder)->block];
+    for (uint32_t i = block->count; i > 0; i--) {
+        const PtsInstruction *made = block->instructions[i - 1];
+        if (made->kind == PTS_INSTRUCTION_OP && made->op == PTS_OP_VIEW &&
+            made->results[0].slot == emit->operands[0].slot) {
+            return &recorder->states.items[made->operands[0].slot];
+        }
+    }
+    return NULL;
+}
+
+static bool check_whole_axis(PtsEmit *emit, int axis)
+{
+    const PtsSlotState *source = window_of(emit);
+    int64_t all = source == NULL ? -1 : emit_extent(emit, source->shape[axis]);
+    int64_t taken = emit_extent(emit, emit->first->shape[axis]);
+    return all < 0 || taken == all ||
+           emit_version_fail(emit, PTS_CHECK_SPLIT,
+                             "%s: the last axis must not be split by a view; it has %lld of %lld",
+                             emit->opcode, (long long)taken, (long long)all);
+}
+
 bool infer_gathermask(PtsEmit *emit)
 {
     int mode = emit->attributes.mode;
@@ -72,6 +98,9 @@ bool infer_gathermask(PtsEmit *emit)
     if (extent % step != 0) {
         return emit_fail(emit, PTS_E_PARAMETER, "%s: the last axis must be a multiple of %lld",
                          emit->opcode, (long long)step);
+    }
+    if (!check_whole_axis(emit, last)) {
+        return false;
     }
     PtsResult *result = emit_result_like(emit, input, input->dtype);
     result->shape[last] = emit_constant(emit, extent / step);

@@ -167,8 +167,7 @@ class Locals(KernelTest):
         self.fails("F74007", "is read before", kernel, matrix(), torch.zeros(16, 16))
 
     def test_the_last_recorded_path_counts(self):
-        @jit
-        def kernel(x: T([16, 16], F32), out: T([16, 16], F32)):
+        def body(x: T([16, 16], F32), out: T([16, 16], F32)):
             pypto.set_vec_tile_shapes(16, 16)
             for i in pypto.loop(3):
                 if i == 2:
@@ -177,7 +176,11 @@ class Locals(KernelTest):
                     y = x * 5.0
             out[:] = y
         # The name means what the other branch made; the last iteration did not go there.
-        self.fails("F74007", "is read before", kernel, matrix(), torch.zeros(16, 16))
+        self.fails("F74007", "is read before", jit(new_ir=False)(body), matrix(), torch.zeros(16, 16))
+        # The front end of 9.2 merges what the branches leave.
+        out = torch.zeros(16, 16)
+        jit(new_ir=True)(body)(matrix(), out)
+        self.equal(out, matrix() * 2)
 
         @jit
         def again(x: T([16, 16], F32), out: T([16, 16], F32)):

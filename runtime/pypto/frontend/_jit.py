@@ -15,7 +15,7 @@ from .._enums import CompStage, RunMode
 from ..error import FeError, ParserError, PyptoError
 from ..symbolic_scalar import SymbolicScalar
 from ..tensor import Tensor
-from . import _body, _explain, _key, _output, _source
+from . import _body, _explain, _key, _merge, _output, _source
 from ._signature import Signature, match, parameter_tensor
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4}")
@@ -159,13 +159,32 @@ class JitCallable:
         return compiled
 
     def _record(self, arguments, others, keep):
+        """The front end of 9.2 merges what the sides of conditions leave; the paths of a kernel with few
+        of them say the same and are recorded as they are."""
+        if not self._is_new:
+            return self._walk(arguments, others, keep, None)
+        merging = _merge.Merging()
+        while True:
+            try:
+                return self._walk(arguments, others, keep, merging)
+            except _merge.WalkAgain:
+                continue
+            except PyptoError as error:
+                if not merging.is_on:
+                    raise
+                try:  # as paths after all, which fails for the same reason if it is the kernel's
+                    return self._walk(arguments, others, keep, _merge.Merging(_merge.SECOND_TRY))
+                except (PyptoError, _merge.WalkAgain):
+                    raise error from error.__cause__
+
+    def _walk(self, arguments, others, keep, merging):
         function = self._original_func
         code = function.__code__
         program = _ptosim.Program(_state.context(), self.__name__, code.co_filename,
                                   code.co_firstlineno)
         recording = _recording.Recording(program, self.__name__)
         recording.verify_options = self._options["verify_options"]
-        recording.is_new = self._is_new
+        recording.is_new, recording.merging = self._is_new, merging
         settings = _config.mark()
         try:
             _recording.enter(recording)
