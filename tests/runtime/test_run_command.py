@@ -143,6 +143,11 @@ class Programs(RunTest):
         self.assertRegex(done.stdout, r"^True SIM 0 (/.*)/share/pypto-lint/sim:"
                                       r"\1/share/pypto-lint/harness:/somewhere\n$")
 
+    def test_a_device_is_named(self):
+        self.write("p.py", "import os; print(os.environ.get('TILE_FWK_DEVICE_ID'))\n")
+        self.assertEqual(self.run_lint("p.py").stdout, "0\n")
+        self.assertEqual(self.run_lint("p.py", TILE_FWK_DEVICE_ID="3").stdout, "3\n")
+
     def test_errors_show_code_place_and_tensors(self):
         self.write("p.py", KERNEL.replace("    pypto.set_vec_tile_shapes(16, 16)\n", "") + """
 import sys
