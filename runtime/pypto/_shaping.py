@@ -133,7 +133,7 @@ def concat(tensors, dim=0):
         raise FeError(TypeError("concat() takes a list of tensors, not %s"
                                 % type(tensors).__name__))
     if not 2 <= len(tensors) <= 128:
-        raise FeError(ValueError("concat() takes 2 to 128 tensors, not %d" % len(tensors)))
+        raise FeError(ValueError("concat() takes 2 to 128 tensors, not %d" % len(tensors)), 0xFC0003)
     for tensor in tensors:
         tensor_argument(tensor, "concat", "tensors")
     return emit("concat", tuple(tensors), dim=dim_argument(dim, "concat"))

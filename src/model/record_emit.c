@@ -151,6 +151,8 @@ static void take_tiles(const PtsEmit *emit, PtsInstruction *instruction)
 static void take_wide_operands(const PtsEmit *emit, PtsInstruction *instruction)
 {
     instruction->wide_operands = pts_wide_operands(emit);
+    /* It may add several times to one element: its sums are F32 and rounded once. */
+    instruction->keeps_wide = emit->op == PTS_OP_INDEX_ADD_ && pts_stays_wide(emit);
     for (int i = 0; i < emit->operand_count && i < 8; i++) {
         if ((instruction->wide_operands >> i & 1) != 0) {
             emit->tensor[i]->wide->keeps_wide = true;

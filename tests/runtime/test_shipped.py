@@ -270,6 +270,21 @@ class Chains(KernelTest):
             return t * a
         self.chain(BF16, torch.bfloat16, body, lambda a, b, r: r(a + b) * a)
 
+    def test_index_add_rounds_once(self):
+        for dtype, torch_dtype in ((F16, torch.float16), (BF16, torch.bfloat16)):
+            @jit
+            def kernel(x: T([2, 16], dtype), at: T([3], I32), y: T([3, 16], dtype),
+                       out: T([2, 16], dtype)):
+                pypto.set_vec_tile_shapes(2, 16)
+                out[:] = pypto.index_add(x, 0, at, y)
+            x, y = torch.ones(2, 16, dtype=torch_dtype), torch.ones(3, 16, dtype=torch_dtype)
+            y[:2] = 2.0 ** (-11 if dtype is F16 else -8)  # half a step of numbers above 1
+            y[2] = 0
+            out = torch.zeros(2, 16, dtype=torch_dtype)
+            kernel(x, torch.tensor([1, 1, 0], dtype=torch.int32), y, out)
+            self.assertEqual(out[0, 0].item(), 1.0)
+            self.assertEqual(out[1, 0].item(), 1.0 + 2 * y[0, 0].item())
+
     def test_tril_and_reductions(self):
         self.chain(BF16, torch.bfloat16, lambda a, b: pypto.tril(a + b) * a,
                    lambda a, b, r: torch.tril(a + b) * a)

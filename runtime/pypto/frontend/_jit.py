@@ -66,7 +66,7 @@ class JitCallable:
             tensors, others = self._parse().split(args, keywords)
             arguments = match(self._signature, tensors)
             mode = self._run_mode()
-            _host.check_devices([argument.host for argument in arguments], mode)
+            self._check_devices(arguments, mode)
             compiled = self._compile(arguments, others)
             if self._stage() is CompStage.ALL_COMPLETE:
                 self._leave_folder()
@@ -109,11 +109,15 @@ class JitCallable:
             self._signature = signature
         return self._signature
 
+    def _in_force(self):
+        """The runtime options of the scope and the kernel's own."""
+        return dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
+
     def _run_mode(self):
         forced = _state.forced_run_mode()
         if forced in ("SIM", "NPU"):
             return RunMode[forced]
-        options = dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
+        options = self._in_force()
         _config.check_options("runtime_options", options)
         mode = options.get("run_mode")
         if mode is not None:
@@ -124,14 +128,19 @@ class JitCallable:
             raise FeError(RuntimeError("NPU is not available."))
         return RunMode.NPU
 
+    def _check_devices(self, arguments, mode):
+        """Those that the options keep on the host may be there."""
+        at_host = self._in_force().get("ready_on_host_tensors") or ()
+        _host.check_devices([(argument.name, argument.host) for argument in arguments
+                             if argument.name not in at_host], mode)
+
     def _leave_folder(self):
         """What a simulation by the product leaves behind, at the first launch in a run mode that the
         program itself has chosen."""
         if self._left_folder:
             return
         self._left_folder = True
-        options = dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
-        if options.get("run_mode") in (RunMode.SIM, 1):
+        if self._in_force().get("run_mode") in (RunMode.SIM, 1):
             debug = dict(_config.setting("debug_options"), **(self._options["debug_options"] or {}))
             _output.leave(self.__name__, debug.get("runtime_debug_mode", 0))
 

@@ -68,8 +68,6 @@ class _NewExpressions(_Expressions):
 
     def visit_Call(self, node):
         function = node.func
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
-            self._tell(node, "*arguments in a call")
         node = super().visit_Call(node)
         while isinstance(function, ast.Attribute):
             function = function.value
