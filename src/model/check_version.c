@@ -8,16 +8,18 @@
 
 typedef enum Version { V9_1, V9_2, ANY } Version;
 
-/* ORDER PTS_VERSION_CHECK. `until`: the last version that makes it; ANY = all later ones. */
+/* `until`: the last version that makes it; ANY = all later ones. */
 static const struct {
     Version since, until;
     PtsErrorKind kind;
     uint32_t code;
     const char *symbol;
 } checks[] = {
-    {V9_2, ANY, PTS_E_VALUE},      {V9_2, ANY, PTS_E_PARAMETER},
-    {V9_2, ANY, PTS_E_PARAMETER},  {V9_2, ANY, PTS_E_PARAMETER}, /* advice: a warning of its own */
-    {V9_1, V9_1, PTS_E_PARAMETER},
+    [PTS_CHECK_SLOPE] = {V9_2, ANY, PTS_E_VALUE},
+    [PTS_CHECK_EMPTY] = {V9_2, ANY, PTS_E_PARAMETER},
+    [PTS_CHECK_SPLIT] = {V9_2, ANY, PTS_E_PARAMETER},
+    [PTS_CHECK_SCRATCH] = {V9_2, ANY, PTS_E_PARAMETER}, /* advice: a warning of its own */
+    [PTS_CHECK_ASSEMBLES] = {V9_1, V9_1, PTS_E_PARAMETER},
 };
 
 bool pts_makes_check(const PtsOptions *options, PtsVersionCheck check)

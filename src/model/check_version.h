@@ -4,7 +4,7 @@
 
 #include "model/ptosim_model.h"
 
-/* ORDER PTS_VERSION_CHECK: check_version.c. */
+/* Rows of the table in check_version.c. */
 typedef enum PtsVersionCheck {
     PTS_CHECK_SLOPE,     /* lrelu's slope is finite and not negative */
     PTS_CHECK_EMPTY,     /* comparisons take no axis of length 0 */
