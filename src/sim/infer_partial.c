@@ -113,6 +113,20 @@ static void open_topk(PtsEmit *emit)
     }
 }
 
+/* As the list says; the data type is not known. */
+static void listed_result(PtsEmit *emit)
+{
+    const PtsAttributes *attributes = &emit->attributes;
+    open_result(emit, PTS_BOTTOM, attributes->shape_rank);
+    for (int i = 0; emit->result_count > 0 && i < attributes->shape_rank; i++) {
+        int64_t extent;
+        bool known = pts_sym_value(emit->context, attributes->shape[i], &extent);
+        if (!known || extent >= 0) {
+            emit->results[0].shape[i] = attributes->shape[i];
+        }
+    }
+}
+
 /* Operations with tensors of their own; those without one have been dealt with. */
 static void open_results(PtsEmit *emit)
 {
@@ -168,6 +182,11 @@ void pts_infer_partial(PtsEmit *emit)
     case PTS_CLASS_SCATTER_UPDATE:
         emit->written = emit->tensor[0] != NULL ? 0 : -1;
         break;
+    case PTS_CLASS_FULL:
+        if (emit->attributes.unknown == PTS_UNKNOWN_DTYPE) {
+            listed_result(emit);
+        }
+        return;
     case PTS_CLASS_ARANGE:
         open_result(emit, PTS_BOTTOM, 1);
         return;

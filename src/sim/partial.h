@@ -15,14 +15,12 @@
 #define PTS_TILE_UNKNOWN INT64_MIN
 
 /* PtsAttributes.unknown. */
-enum {
-    PTS_UNKNOWN_DTYPE = 1,
-    PTS_UNKNOWN_DIM = 2, /* dim, dim1 */
-    PTS_UNKNOWN_KEEPDIM = 4,
-    PTS_UNKNOWN_COUNT = 8, /* and mode */
-    PTS_UNKNOWN_LISTS = 16,
-    PTS_UNKNOWN_ALL = 31
-};
+#define PTS_UNKNOWN_DTYPE   1U
+#define PTS_UNKNOWN_DIM     2U /* dim, dim1 */
+#define PTS_UNKNOWN_KEEPDIM 4U /* and the other flags */
+#define PTS_UNKNOWN_COUNT   8U /* mode and reals, too */
+#define PTS_UNKNOWN_LISTS   16U
+#define PTS_UNKNOWN_ALL     31U
 
 /* An integer in least … most that is not known: the same handle on each path that repeats it. While
  * a body is walked it is an event, like the read of an element; before, it is just a symbol. */

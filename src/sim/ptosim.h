@@ -331,7 +331,7 @@ typedef struct PtsAttributes {
     PTS_SCALAR_ATTRIBUTES(PTS_DECLARE_SCALAR)
     PTS_LIST_ATTRIBUTES(PTS_DECLARE_LIST)
     PtsSym diagonal; /* tril, triu; PTS_SYM_NONE = 0 */
-    uint8_t unknown; /* partial programs: what is not known, a set of PTS_UNKNOWN_… */
+    unsigned unknown; /* partial programs: what is not known, a set of PTS_UNKNOWN_… */
 } PtsAttributes;
 
 extern const PtsAttributes PTS_ATTRIBUTES;

@@ -301,15 +301,18 @@ static bool loop_end(PtsProgram *program)
         return pts_fail(&recorder->failure, PTS_E_RUNTIME, "a loop was left before its end");
     }
     PtsFrame *frame = pts_record_top(recorder);
-    if (!settle_pending(program, frame)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < frame->exits.count; i++) {
-        if (!check_exit(program, frame, &frame->exits.items[i]) ||
-            !check_parallel(program, frame, &frame->exits.items[i])) {
+    bool partial = recorder->partial; /* an error does not keep the loop open */
+    bool ok = settle_pending(program, frame);
+    for (uint32_t i = 0; i < frame->exits.count && (ok || partial); i++) {
+        ok = check_exit(program, frame, &frame->exits.items[i]) &&
+             check_parallel(program, frame, &frame->exits.items[i]) && ok;
+        if (!ok && !partial) {
             return false;
         }
         apply_exit(program, frame, &frame->exits.items[i]);
+    }
+    if (!ok && !partial) {
+        return false;
     }
     for (uint32_t i = 0; i < frame->carried.count; i++) {
         PtsSlotTrack *track = &recorder->tracks.items[frame->carried.items[i]];
@@ -325,7 +328,7 @@ static bool loop_end(PtsProgram *program)
     leave_locals(program, &program->bodies[frame->body]);
     recorder->depth--;
     recorder->segment = ++recorder->serial;
-    return true;
+    return ok;
 }
 
 bool pts_loop_end(PtsProgram *program, PtsError *error)
