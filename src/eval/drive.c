@@ -1,7 +1,7 @@
 /* Drive: begin and end of a recording; see drive.h. */
 #include "eval/drive.h"
 
-#include "sim/soc_files.h"
+#include "model/soc_files.h"
 
 #include <stdarg.h>
 #include <stdio.h>

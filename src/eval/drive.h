@@ -13,8 +13,8 @@
 
 #include "eval/launch.h"
 #include "eval/state.h"
-#include "sim/op_table.h"
-#include "sim/partial.h"
+#include "model/op_table.h"
+#include "model/partial.h"
 
 /* An open loop: conditions for the first and the last turn, by index. */
 typedef struct DriveEdge {

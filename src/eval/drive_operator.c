@@ -1,6 +1,6 @@
 /* Operators and attributes of tensors and symbols of a kernel that is being recorded. */
 #include "eval/drive.h"
-#include "sim/sym.h"
+#include "model/sym.h"
 
 static bool is_tensor(Value value)
 {
