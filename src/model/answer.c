@@ -23,31 +23,18 @@ PtsAnswer pts_partial_equal(const PtsContext *context, PtsSym a, PtsSym b)
     return apart ? PTS_NO : PTS_MAYBE;
 }
 
-PtsAnswer pts_partial_less(const PtsContext *context, PtsSym a, PtsSym b)
+/* ---- extents of an operation ---- */
+
+PtsAnswer emit_at_most(const PtsEmit *emit, PtsSym a, PtsSym b)
 {
-    PtsSymTable *table = pts_context_symbols(context);
-    int64_t difference, low_a, high_a, low_b, high_b;
-    if (pts_sym_difference(table, a, b, &difference)) {
-        return difference < 0 ? PTS_YES : PTS_NO;
-    }
+    PtsSymTable *table = pts_context_symbols(emit->context);
+    int64_t low_a, high_a, low_b, high_b;
     if (!pts_sym_bounds(table, a, &low_a, &high_a) || !pts_sym_bounds(table, b, &low_b, &high_b)) {
         return PTS_MAYBE;
     }
-    return high_a < low_b ? PTS_YES : low_a >= high_b && high_b != INT64_MAX ? PTS_NO : PTS_MAYBE;
-}
-
-/* ---- extents of an operation ---- */
-
-PtsAnswer emit_less(const PtsEmit *emit, PtsSym a, PtsSym b)
-{
-    int64_t x, y;
-    if (pts_sym_value(emit->context, a, &x) && pts_sym_value(emit->context, b, &y)) {
-        return x < y ? PTS_YES : PTS_NO;
-    }
-    if (pts_sym_is_unknown(emit->context, a) || pts_sym_is_unknown(emit->context, b)) {
-        return pts_partial_less(emit->context, a, b);
-    }
-    return PTS_MAYBE; /* symbolic */
+    return low_a > high_b    ? PTS_NO
+           : high_a <= low_b ? PTS_YES
+                             : pts_two_valued("at_most", PTS_MAYBE);
 }
 
 PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value)
@@ -61,7 +48,7 @@ PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value)
     }
     bool apart = pts_sym_bounds(pts_context_symbols(emit->context), extent, &low, &high) &&
                  (value < low || value > high);
-    return apart ? PTS_NO : PTS_MAYBE;
+    return apart ? PTS_NO : pts_two_valued("is", PTS_MAYBE);
 }
 
 PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent)
@@ -69,7 +56,7 @@ PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent)
     int64_t known;
     if (!pts_sym_value(emit->context, extent, &known)) {
         if (pts_sym_is_unknown(emit->context, extent)) {
-            return PTS_MAYBE;
+            return pts_two_valued("divides", PTS_MAYBE);
         }
         known = -1; /* symbolic */
     }
@@ -78,7 +65,8 @@ PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent)
 
 bool emit_is_unknown(const PtsEmit *emit, PtsSym extent)
 {
-    return emit->context->options.partial && pts_sym_is_unknown(emit->context, extent);
+    return emit->context->options.partial && pts_sym_is_unknown(emit->context, extent) &&
+           pts_two_valued("unknown", PTS_MAYBE) == PTS_MAYBE;
 }
 
 bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list)
@@ -118,7 +106,7 @@ PtsAnswer pts_record_same_form(const PtsProgram *program, const PtsSlotState *a,
     for (int i = 0; i < a->rank && same != PTS_NO; i++) {
         same = pts_both(same, pts_equal(program->context, a->shape[i], b->shape[i]));
     }
-    return same;
+    return pts_two_valued("form", same);
 }
 
 void pts_record_join_form(PtsProgram *program, PtsSlotState *state, const PtsSlotState *other)

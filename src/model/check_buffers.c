@@ -46,7 +46,7 @@ static PtsTile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *s
             most = (double)emit->scope->vector_tile[entry];
         }
         if (emit_is_unknown(emit, shape[i])) {
-            extent = 1; /* at least */
+            extent = pts_two_valued("bound", PTS_MAYBE) == PTS_MAYBE ? 1 : most; /* at least */
         }
         extent = extent < 0 ? 0 : extent; /* dynamic: it stays in global memory */
         bool open = most == (double)PTS_TILE_UNKNOWN || emit->scope->vector_tile_count < 0;

@@ -108,8 +108,8 @@ static inline PtsAnswer emit_equal(const PtsEmit *emit, PtsSym a, PtsSym b)
 {
     return pts_equal(emit->context, a, b);
 }
-/* a < b: PTS_MAYBE for symbols. */
-PtsAnswer emit_less(const PtsEmit *emit, PtsSym a, PtsSym b);
+/* a <= b, as far as their bounds tell. */
+PtsAnswer emit_at_most(const PtsEmit *emit, PtsSym a, PtsSym b);
 /* extent == value: PTS_NO for symbols. */
 PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value);
 /* Is it a multiple? PTS_NO for symbols. */

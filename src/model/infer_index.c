@@ -15,7 +15,8 @@ static bool fits_into(PtsEmit *emit, int a, int b, int free)
     for (int i = 0; i < emit->tensor[a]->rank; i++) {
         int64_t x = emit_extent(emit, emit->tensor[a]->shape[i]);
         int64_t y = emit_extent(emit, emit->tensor[b]->shape[i]);
-        if (i != free && x > y && !emit_is_unknown(emit, emit->tensor[b]->shape[i])) {
+        if (i != free &&
+            emit_at_most(emit, emit->tensor[a]->shape[i], emit->tensor[b]->shape[i]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: on axis %d operand %d has %lld elements, operand "
                              "%d only %lld",

@@ -165,7 +165,7 @@ bool infer_topk(PtsEmit *emit)
                          pts_dtype_name(input->dtype));
     }
     int64_t k = attributes->count, extent = emit_extent(emit, input->shape[last]);
-    if (k < 1 || (k > extent && !emit_is_unknown(emit, input->shape[last]))) {
+    if (k < 1 || emit_at_most(emit, emit_constant(emit, k), input->shape[last]) == PTS_NO) {
         return emit_fail(emit, PTS_E_VALUE, "topk: k = %lld is not in [1, %lld]", (long long)k,
                          (long long)extent);
     }
