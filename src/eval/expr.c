@@ -236,6 +236,10 @@ static Value conditional(Eval *eval, NodeId node)
     if (truth != TRUTH_UNKNOWN) {
         return eval_expression(eval, truth == TRUTH_TRUE ? yes : no);
     }
+    bool calls = nodes_in(module, yes, NODE_CALL).count + nodes_in(module, no, NODE_CALL).count > 0;
+    if (eval->drive != NULL && !eval->drive->ended && calls) {
+        return eval_expression(eval, drive_assume(eval, test, condition) ? yes : no);
+    }
     uint32_t region = eval_enter(eval, true);
     Value a = eval_expression(eval, yes);
     Value b = eval_expression(eval, no);

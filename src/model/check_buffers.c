@@ -41,10 +41,16 @@ static PtsTile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *s
     for (int i = 0; i < rank; i++) {
         int entry = i + whole - rank;
         double extent = (double)emit_extent(emit, shape[i]);
+        double most = extent;
+        if (entry < emit->scope->vector_tile_count) {
+            most = (double)emit->scope->vector_tile[entry];
+        }
+        if (emit_is_unknown(emit, shape[i])) {
+            extent = pts_two_valued("bound", PTS_MAYBE) == PTS_MAYBE ? 1 : most; /* at least */
+        }
         extent = extent < 0 ? 0 : extent; /* dynamic: it stays in global memory */
-        tile.extent[i] = entry < emit->scope->vector_tile_count
-                             ? smaller(extent, (double)emit->scope->vector_tile[entry])
-                             : extent;
+        bool open = most == (double)PTS_TILE_UNKNOWN || emit->scope->vector_tile_count < 0;
+        tile.extent[i] = smaller(extent, open ? 1 : most);
     }
     return tile;
 }
@@ -318,8 +324,9 @@ static PtsBuffers transposition(const Measure *measure)
     int a = emit->attributes.dim, b = emit->attributes.dim1, last = tile.rank - 1;
     double size = (double)pts_dtype_bytes(emit->first->dtype);
     PtsBuffers one = {.inputs = tile_bytes(&tile, size)};
-    bool changes_nothing = a == b || (emit_is_one(emit, emit->first->shape[a]) &&
-                                      emit_is_one(emit, emit->first->shape[b]));
+    PtsAnswer ones =
+        pts_both(emit_is(emit, emit->first->shape[a], 1), emit_is(emit, emit->first->shape[b], 1));
+    bool changes_nothing = a == b || ones != PTS_NO;
     int other = a < b ? a : b;
     if (changes_nothing || (a != last && b != last)) {
         return one;
@@ -333,8 +340,29 @@ static PtsBuffers transposition(const Measure *measure)
 
 /* ---- all of them ---- */
 
+/* Whose formula is no bound when something is not known. */
+static bool has_no_bound(const PtsEmit *emit)
+{
+    const PtsSlotState *input = emit->first;
+    bool bounded = emit->info->kind != PTS_CLASS_REDUCE &&
+                   emit->info->kind != PTS_CLASS_TRANSPOSE && emit->info->kind != PTS_CLASS_TOPK &&
+                   emit->info->kind != PTS_CLASS_PERMUTE;
+    if (bounded || input == NULL) {
+        return false;
+    }
+    bool open = input->dtype == PTS_BOTTOM || emit->scope->vector_tile_count < 0;
+    for (int i = 0; i < emit->scope->vector_tile_count && !open; i++) {
+        open = emit->scope->vector_tile[i] == PTS_TILE_UNKNOWN;
+    }
+    return open || (emit->info->kind == PTS_CLASS_TOPK &&
+                    emit_any_unknown(emit, input->rank, input->shape));
+}
+
 static PtsBuffers buffers_of(const Measure *measure)
 {
+    if (measure->emit->is_partial && has_no_bound(measure->emit)) {
+        return (PtsBuffers){0};
+    }
     switch (measure->emit->info->kind) {
     case PTS_CLASS_REDUCE:
         return reduction(measure);

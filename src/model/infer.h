@@ -7,6 +7,7 @@
 #define PTOSIM_INFER_H
 
 #include "model/check_version.h"
+#include "model/partial.h"
 #include "model/record.h"
 
 typedef struct PtsEmit {
@@ -16,6 +17,7 @@ typedef struct PtsEmit {
     const PtsOpInfo *info;
     const char *opcode; /* in messages */
     bool is_950;
+    bool is_partial; /* see partial.h */
     int operand_count;
     PtsOperand operands[PTS_MAX_OPERANDS];
     const PtsSlotState *tensor[PTS_MAX_OPERANDS]; /* states of slot operands; NULL = no tensor */
@@ -100,9 +102,46 @@ PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first);
 
 PtsSym emit_constant(PtsEmit *emit, int64_t value);
 PtsSym emit_sym(PtsEmit *emit, PtsSymOp op, PtsSym a, PtsSym b);
-/* Its value when it is known, else -1 (extents are never negative). */
+/* Its value when it is known, else -1 (extents are never negative): symbolic, or unknown. */
 int64_t emit_extent(const PtsEmit *emit, PtsSym extent);
+/* Is it surely 1? */
 bool emit_is_one(const PtsEmit *emit, PtsSym extent);
+
+/* Comparisons for checks, which fail on PTS_NO only; see answer.h. Symbols that are not provably
+ * equal are different. */
+static inline PtsAnswer emit_equal(const PtsEmit *emit, PtsSym a, PtsSym b)
+{
+    return pts_equal(emit->context, a, b);
+}
+/* a <= b, as far as their bounds tell. */
+PtsAnswer emit_at_most(const PtsEmit *emit, PtsSym a, PtsSym b);
+/* extent == value: PTS_NO for symbols. */
+PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value);
+/* Is it a multiple? PTS_NO for symbols. */
+PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent);
+/* Is the dtype in the set? */
+static inline PtsAnswer emit_in(PtsDtype dtype, uint32_t set)
+{
+    return pts_dtype_in(dtype, set);
+}
+#define PTS_SET(name) (UINT32_C(1) << PTS_##name)
+/* Is something in it unknown (partial.h)? */
+bool emit_is_unknown(const PtsEmit *emit, PtsSym extent);
+bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list);
+/* The extent of which nothing is known. */
+PtsSym emit_nothing(PtsEmit *emit);
+/* Of two extents that are equal if all is well: the one that is known. */
+PtsSym emit_known_of(const PtsEmit *emit, PtsSym a, PtsSym b);
+/* The entry of the vector tile; -1 when it is not set, or not known. */
+static inline int64_t emit_tile(const PtsEmit *emit, int entry)
+{
+    int64_t tile = entry < emit->scope->vector_tile_count ? emit->scope->vector_tile[entry] : -1;
+    return tile == PTS_TILE_UNKNOWN ? -1 : tile;
+}
+/* infer_partial.c: may the class's routine infer it, or is too much not known? */
+bool pts_is_inferable(const PtsEmit *emit);
+/* What is known of the results all the same. */
+void pts_infer_partial(PtsEmit *emit);
 
 /* Operand `index` must be a tensor. */
 bool emit_need_tensor(PtsEmit *emit, int index);

@@ -6,7 +6,7 @@
 static bool is_number(const PtsOperand *operand)
 {
     return operand->kind == PTS_OPERAND_INT || operand->kind == PTS_OPERAND_FLOAT ||
-           operand->kind == PTS_OPERAND_ELEMENT;
+           operand->kind == PTS_OPERAND_ELEMENT || operand->kind == PTS_OPERAND_UNKNOWN;
 }
 
 /* Operand `index` is a tensor or a number. */
@@ -72,6 +72,16 @@ static bool number_fits(PtsEmit *emit, int index, PtsDtype dtype)
     return true;
 }
 
+/* The dtype of the operands, as soon as one is known. */
+static PtsDtype common_dtype(const PtsEmit *emit)
+{
+    PtsDtype dtype = emit->first->dtype;
+    for (int i = 1; i < emit->operand_count && dtype == PTS_BOTTOM; i++) {
+        dtype = emit->tensor[i] != NULL ? emit->tensor[i]->dtype : dtype;
+    }
+    return dtype;
+}
+
 /* Converts a number to the dtype of the tensor beside it; two tensors must have the same dtype. */
 static bool settle_pair(PtsEmit *emit)
 {
@@ -96,7 +106,7 @@ bool infer_binary(PtsEmit *emit)
 {
     bool by_minimum = emit->op == PTS_OP_MAXIMUM || emit->op == PTS_OP_MINIMUM;
     return settle_pair(emit) &&
-           broadcast_all(emit, 0, 1, emit_result_dtype(emit, emit->first->dtype), by_minimum);
+           broadcast_all(emit, 0, 1, emit_result_dtype(emit, common_dtype(emit)), by_minimum);
 }
 
 /* 9.2 refuses an axis of length 0. */
@@ -146,6 +156,9 @@ static PtsDtype power_dtype(PtsDtype a, PtsDtype b)
     if (a == b) {
         return a;
     }
+    if ((a == PTS_BOTTOM || b == PTS_BOTTOM) && a != PTS_FP32 && b != PTS_FP32) {
+        return PTS_BOTTOM;
+    }
     if ((a == PTS_FP16 && b == PTS_BF16) || (a == PTS_BF16 && b == PTS_FP16)) {
         return PTS_FP32;
     }
@@ -171,6 +184,9 @@ bool infer_pow(PtsEmit *emit)
     if (power == NULL) {
         bool widen = base->dtype == PTS_INT32 && is_real_number(&emit->operands[1]);
         PtsDtype dtype = widen ? PTS_FP32 : base->dtype;
+        if (emit->operands[1].kind == PTS_OPERAND_UNKNOWN && dtype == PTS_INT32) {
+            dtype = PTS_BOTTOM; /* a float widens it */
+        }
         if (emit->operands[1].kind == PTS_OPERAND_FLOAT) { /* stays a double */
             emit->operands[1].kind = PTS_OPERAND_ELEMENT;
             emit->operands[1].element.dtype = PTS_DOUBLE;
@@ -209,13 +225,14 @@ static bool same_ranks(PtsEmit *emit, int first, int last)
 static bool settle_where_number(PtsEmit *emit, int index, PtsDtype dtype)
 {
     const PtsOperand *operand = &emit->operands[index];
-    if (operand->kind == PTS_OPERAND_FLOAT && dtype != PTS_FP32) {
+    if (operand->kind == PTS_OPERAND_FLOAT && emit_in(dtype, PTS_SET(FP32)) == PTS_NO) {
         return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
                          "where: a float goes with DT_FP32 tensors only, not with %s; use "
                          "pypto.Element",
                          pts_dtype_name(dtype));
     }
-    if (operand->kind == PTS_OPERAND_ELEMENT && operand->element.dtype != dtype) {
+    if (operand->kind == PTS_OPERAND_ELEMENT && operand->element.dtype != dtype &&
+        dtype != PTS_BOTTOM) {
         return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
                          emit->opcode, pts_dtype_name(dtype),
                          pts_dtype_name(operand->element.dtype));
@@ -243,7 +260,7 @@ bool infer_where(PtsEmit *emit)
     const PtsSlotState *a = emit->tensor[1], *b = emit->tensor[2];
     static const char *const opcodes[2][2] = {{"WHERE_TT", "WHERE_TS"}, {"WHERE_ST", "WHERE_SS"}};
     emit->opcode = opcodes[a == NULL][b == NULL];
-    if (emit->tensor[0]->dtype != PTS_BOOL) {
+    if (emit_in(emit->tensor[0]->dtype, PTS_SET(BOOL)) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s: condition must be DT_BOOL, not %s", emit->opcode,
                          pts_dtype_name(emit->tensor[0]->dtype));
     }
@@ -251,13 +268,14 @@ bool infer_where(PtsEmit *emit)
         return false;
     }
     PtsDtype dtype = a != NULL ? a->dtype : b != NULL ? b->dtype : where_numbers_dtype(emit);
+    dtype = dtype == PTS_BOTTOM && b != NULL ? b->dtype : dtype;
     for (int i = 1; i <= 2; i++) {
         if (emit->tensor[i] == NULL && !settle_where_number(emit, i, dtype)) {
             return false;
         }
     }
     uint32_t allowed = emit_dtypes(emit);
-    if ((allowed >> dtype & 1) == 0) {
+    if (emit_in(dtype, allowed) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
                          pts_dtype_name(dtype));
     }
@@ -270,7 +288,7 @@ bool infer_clip(PtsEmit *emit)
         return false;
     }
     bool any_tensor = false, any_number = false;
-    PtsDtype dtype = emit->first->dtype;
+    PtsDtype dtype = common_dtype(emit);
     for (int i = 1; i < emit->operand_count; i++) {
         if (emit->tensor[i] != NULL) {
             any_tensor = true;
@@ -283,7 +301,7 @@ bool infer_clip(PtsEmit *emit)
                 return false;
             }
             bool other = emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
-                         emit->operands[i].element.dtype != dtype;
+                         emit->operands[i].element.dtype != dtype && dtype != PTS_BOTTOM;
             if (other) {
                 return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
                                  emit->opcode, pts_dtype_name(dtype),
@@ -304,7 +322,7 @@ bool infer_clip(PtsEmit *emit)
     }
     bool same = emit->results[0].rank == emit->first->rank;
     for (int i = 0; i < emit->first->rank && same; i++) {
-        same = emit->results[0].shape[i] == emit->first->shape[i];
+        same = emit_equal(emit, emit->results[0].shape[i], emit->first->shape[i]) != PTS_NO;
     }
     return same || emit_fail(emit, PTS_E_PARAMETER, "%s: the bounds do not broadcast to the input",
                              emit->opcode);
@@ -322,7 +340,8 @@ bool infer_prelu(PtsEmit *emit)
                          weight->rank);
     }
     int64_t count = emit_extent(emit, weight->shape[0]);
-    if (count != 1 && (input->rank < 2 || emit_extent(emit, input->shape[1]) != count)) {
+    if (emit_is(emit, weight->shape[0], 1) == PTS_NO &&
+        (input->rank < 2 || emit_equal(emit, input->shape[1], weight->shape[0]) == PTS_NO)) {
         return emit_fail(emit, PTS_E_PARAMETER,
                          "%s: weight has %lld elements, the input's second axis "
                          "another number",
@@ -347,7 +366,7 @@ bool infer_axpy(PtsEmit *emit)
     }
     bool same = emit->results[0].rank == y->rank;
     for (int i = 0; i < y->rank && same; i++) {
-        same = emit->results[0].shape[i] == y->shape[i];
+        same = emit_equal(emit, emit->results[0].shape[i], y->shape[i]) != PTS_NO;
     }
     return same || emit_fail(emit, PTS_E_PARAMETER, "%s: y may not be broadcast", emit->opcode);
 }
