@@ -13,12 +13,7 @@ const Rule ks01 = {
     .id = "KS01",
     .order = 63,
     .severity = S0,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL55",
     .hint = {"Write a name that exists; "
              "docs/kernel-authors/simulator-ops.md lists the operations of the package.",

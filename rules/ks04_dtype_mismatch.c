@@ -13,12 +13,7 @@ const Rule ks04 = {
     .id = "KS04",
     .order = 66,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .hint =
         {"Insert pypto.cast, or choose a data type that the operation takes; docs/kernel-authors/simulator-ops.md lists them.",
          "插入 pypto.cast，或改用该操作支持的数据类型；见 docs/kernel-authors/simulator-ops.md。"},

@@ -13,12 +13,7 @@ const Rule ks06 = {
     .id = "KS06",
     .order = 68,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL48",
     .hint =
         {"The inner sizes must be equal: look at a_trans and b_trans, and cast operands to one data type.",

@@ -13,12 +13,7 @@ const Rule ks14 = {
     .id = "KS14",
     .order = 76,
     .severity = S0,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL05 OL25 OL26",
     .hint =
         {"Tensor parameters come first, without defaults; no return annotation, no '*' parameters, no 'from __future__ import annotations'.",

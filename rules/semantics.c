@@ -1,6 +1,7 @@
 /* Semantics; see semantics.h. */
 #include "rules/semantics.h"
 
+#include "lint/config.h"
 #include "rules/data/api.h"
 #include "rules/similar.h"
 
@@ -35,7 +36,8 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     /* Of one file alone: the other one may be edited next. */
     bool one_file = run->op->scope == SCOPE_FILE || run->op->edited.length > 0;
     bool fails = found->certain && !(found->foreign && one_file);
-    Status status = found->note ? STATUS_INFO : fails ? STATUS_FAIL : STATUS_WARN;
+    bool advice = found->note && !run->op->strict;
+    Status status = advice ? STATUS_INFO : fails && !found->note ? STATUS_FAIL : STATUS_WARN;
     Finding *finding = report(run, status, place, "%.*s", "%.*s",
                               STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
     Str near = nearest(found);
@@ -44,6 +46,11 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     } else if (near.length > 0) {
         finding_hint(run, finding, "Did you mean '%.*s'?", "是否想写 '%.*s'？", STR_ARG(near));
     }
+}
+
+const char *hardware_name(size_t index)
+{
+    return eval_hardware(index);
 }
 
 /* --- other files of the operator */
@@ -108,7 +115,8 @@ static Evaluation evaluate(RuleRun *run, const PyFile *file)
     Str stem = artifact_stem(str_slice(path, start, path.length));
     Str test = artifact_name(run->arena, KIND_TEST, stem);
     EvalFinder finder = {find_companion, &companions, &test, 1};
-    return eval_file(file, &run->op->product, run->op->loose ? NULL : &finder, run->arena);
+    EvalRequest request = {&run->op->product, run->op->soc, run->op->loose ? NULL : &finder};
+    return eval_file(file, &request, run->arena);
 }
 
 void report_semantics(RuleRun *run, EvalRule rule)

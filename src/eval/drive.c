@@ -1,8 +1,6 @@
 /* Drive: begin and end of a recording; see drive.h. */
 #include "eval/drive.h"
 
-#include "sim/soc_files.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -244,6 +242,14 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
     if (flow == FLOW_RAISE || frame.may_return) {
         drive_end(eval);
     }
+    at = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg), at++) {
+        const Value *end = scope_get(scope, node_name(module, arg));
+        eval->drive->rebound = eval->drive->rebound || end == NULL ||
+                               (values[at].kind == VALUE_TENSOR &&
+                                (end->kind != VALUE_TENSOR || end->handle != values[at].handle));
+    }
 }
 
 static void record(Eval *eval, const KernelSite *site, const Launch *launch)
@@ -270,6 +276,8 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
         drive->node = site->node;
         drive_refused(eval, EVAL_STATE, &error);
     }
+    drive->node = site->node;
+    advice_take(eval);
 }
 
 static void drive_free(Drive *drive)
@@ -292,24 +300,13 @@ void drive_drop(Eval *eval)
     }
 }
 
-static bool read_soc(const char *name, PtsSoc *soc)
-{
-    PtsError error;
-    for (size_t i = 0; i < pts_soc_file_count; i++) {
-        if (strcmp(pts_soc_files[i].name, name) == 0) {
-            return pts_soc_parse(name, pts_soc_files[i].text, soc, &error);
-        }
-    }
-    return false;
-}
-
 /* The drive after the walk on one chip; its context is gone. */
 static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip)
 {
     PtsSoc soc;
     Drive *drive = ARENA_NEW(eval->arena, Drive);
     drive->node = site->node;
-    drive->context = read_soc(chip, &soc) ? pts_context_new(&soc, NULL) : NULL;
+    drive->context = chip_read(chip, &soc) ? pts_context_new(&soc, NULL) : NULL;
     if (drive->context == NULL) {
         return drive;
     }
@@ -321,6 +318,7 @@ static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch,
     eval->silent = 1;
     eval->assumed = 0;
     eval->outer_call = site->node;
+    eval->new_ir = (NewIr)site->new_ir;
     eval->region = ++eval->clock;
     record(eval, site, launch);
     drive_free(drive);
@@ -345,21 +343,27 @@ static uint32_t shown_code(const Eval *eval, const PtsError *error)
 }
 
 static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
-                         const Launch *launch, bool everywhere)
+                         const Launch *launch, const char *only_on, const char *runs_on)
 {
     const PtsError *error = &drive->error;
+    bool everywhere = runs_on == NULL;
     bool certain = everywhere && !site->assumed && (launch == NULL || launch->certain);
     Frame frame = {.scope = site->scope};
     eval->frame = &frame;
     eval->reporting = true;
     eval->assumed = certain ? 0 : 1;
     eval->found = 0;
-    EvalFinding *finding =
-        eval_report(eval, drive->rule, drive->error_node, "%s (F%05X)",
-                    "记录 kernel 时会被拒绝：%s（F%05X）", error->message, shown_code(eval, error));
+    Str where =
+        everywhere ? STR("") : str_format(eval->arena, ", on %s; runs on %s", only_on, runs_on);
+    EvalFinding *finding = eval_report(eval, drive->rule, drive->error_node, "%s (F%05X%.*s)",
+                                       "记录 kernel 时会被拒绝：%s（F%05X%.*s）", error->message,
+                                       shown_code(eval, error), STR_ARG(where));
     if (finding != NULL && !everywhere) {
-        eval_hint(eval, finding, "910B1 refuses it, 950PR does not: name the hardware.",
-                  "910B1 会拒绝，950PR 不会：请写明硬件。");
+        finding->zh =
+            str_format(eval->result, "在 %s 上记录 kernel 时会被拒绝，在 %s 上不会：%s（F%05X）",
+                       only_on, runs_on, error->message, shown_code(eval, error));
+        eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
+                  "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
     } else if (finding != NULL && launch != NULL) {
         finding->foreign = launch->unit != 0;
         const Unit *unit = eval->units.items[launch->unit];
@@ -373,21 +377,36 @@ static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
     eval->frame = NULL;
 }
 
+static bool same_refusal(const Drive *a, const Drive *b)
+{
+    return a->has_error && b->has_error && a->error_node == b->error_node &&
+           a->error.code == b->error.code;
+}
+
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
-    const Drive *drive = drive_on(eval, site, launch, "910B1");
+    const char *first = chip_first(eval), *second = chip_second(eval);
+    const Drive *drive = drive_on(eval, site, launch, first);
     eval->out.contexts++;
     eval->out.whole += drive->has_error || !drive->ended;
     eval->out.recorded += drive->operations - drive->skipped;
     eval->out.open += drive->skipped;
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
     eval->out.stopped_at = drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
-    if (!drive->has_error) {
-        return !drive->ended;
+    advice_report(eval, &drive->advice, site, !drive->ended && !drive->carried && !drive->rebound);
+    if (second == NULL || (!drive->has_error && !drive->asked_chip)) {
+        if (drive->has_error) {
+            report_drive(eval, drive, site, launch, first, NULL);
+        }
+        return drive->has_error || !drive->ended;
     }
-    const Drive *other = drive_on(eval, site, launch, "950PR");
-    bool everywhere = other->has_error && other->error_node == drive->error_node &&
-                      other->error.code == drive->error.code;
-    report_drive(eval, drive, site, launch, everywhere);
-    return true;
+    const Drive *other = drive_on(eval, site, launch, second);
+    bool everywhere = same_refusal(drive, other);
+    if (drive->has_error) {
+        report_drive(eval, drive, site, launch, first, everywhere ? NULL : second);
+    }
+    if (other->has_error && drive->asked_chip && !everywhere) {
+        report_drive(eval, other, site, launch, second, first);
+    }
+    return drive->has_error || !drive->ended;
 }

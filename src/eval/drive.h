@@ -8,6 +8,7 @@
 #ifndef PYPTO_LINT_EVAL_DRIVE_H
 #define PYPTO_LINT_EVAL_DRIVE_H
 
+#include "eval/advice.h"
 #include "eval/launch.h"
 #include "eval/state.h"
 #include "sim/op_table.h"
@@ -35,15 +36,29 @@ typedef struct Drive {
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(bool) opaque;             /* by slot: written in a way that is not known */
     VEC(DriveEdge) edges;
+    bool asked_chip; /* pypto.platform.npuarch was read */
+    Advices advice;
+    bool rebound; /* the name of a parameter means another tensor at the end: 9.2 writes it */
+    size_t told;  /* of the recorder's warnings, how many were taken */
 } Drive;
 
 /* Walks a kernel for a launch (or, without one, for its annotations) on the hardware of that name,
  * and reports what the recorder refuses. True when it came to the end, or to an error. */
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch);
 
-/* Ends the recording, and the walk. */
 /* Gives up the recording of a walk that memory ended. */
 void drive_drop(Eval *eval);
+/* --- hardware (chip.c) */
+
+/* The description of that name; false without one. */
+bool chip_read(const char *name, PtsSoc *soc);
+/* What kernels are evaluated for, and what is asked next about what the first refuses; NULL: none. */
+const char *chip_first(const Eval *eval);
+const char *chip_second(const Eval *eval);
+/* pypto.platform.npuarch */
+Value chip_architecture(Eval *eval);
+
+/* Ends the recording, and the walk. */
 void drive_end(Eval *eval);
 /* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
 bool drive_may_record(Eval *eval);

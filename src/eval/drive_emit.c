@@ -215,6 +215,7 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
         drive_refused(eval, drive_rule(op, &error), &error);
         return value_unknown();
     }
+    advice_take(eval);
     if (result_count == 1) {
         return drive_tensor(results[0]);
     }

@@ -21,8 +21,11 @@ typedef enum EvalRule {
     EVAL_STATEMENT = 13,  /* KS13: a statement that a kernel body cannot have */
     EVAL_SIGNATURE = 14,  /* KS14: a signature that a kernel cannot have */
     EVAL_STATE = 15,      /* KS15: read before any write, read and then assembled */
+    EVAL_CARRIED = 16,    /* KS16: state that does not last from one iteration to the next */
     EVAL_LAUNCH = 17,     /* KS17: a launch that does not fit the signature */
     EVAL_ARGUMENT = 18,   /* KS18: an argument that no kernel takes */
+    EVAL_ADVICE = 19,     /* KS19: what the recorder warns of */
+    EVAL_RAISED = 20,     /* KS20: an assert or raise that is surely reached */
 } EvalRule;
 
 typedef struct EvalFinding {
@@ -61,11 +64,20 @@ typedef struct EvalFinder {
     uint32_t test_count;
 } EvalFinder;
 
-/* Evaluates the kernels of a parsed file for that version of PyPTO; `finder` may be NULL. The
- * evaluation's own memory is given back before this returns; the result and its texts live in
- * `arena`, the module must outlive them. Never fails: at a limit it ends with what was found. */
-Evaluation eval_file(const PyFile *file, const Product *product, const EvalFinder *finder,
-                     Arena *arena);
+/* What a file is evaluated for. */
+typedef struct EvalRequest {
+    const Product *product;   /* the version of PyPTO */
+    Str soc;                  /* the hardware, terminated; empty = not named: see EvalFinding */
+    const EvalFinder *finder; /* other files; NULL = none */
+} EvalRequest;
+
+/* Evaluates the kernels of a parsed file. The evaluation's own memory is given back before this
+ * returns; the result and its texts live in `arena`, the modules must outlive them. Never fails: at
+ * a limit it ends with what was found. */
+Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena);
+
+/* The names of the hardware that kernels can be evaluated for, sorted, until NULL. */
+const char *eval_hardware(size_t index);
 
 /* For tests: walks the module as plain Python and gives "NAME = VALUE" for each of its global names
  * whose value is known, one a line, in the form of Python's repr, sorted by name; in `arena`. */

@@ -55,6 +55,7 @@ typedef struct KernelSite {
     bool assumed;
     uint32_t launches; /* contexts that are known */
     uint32_t unit;     /* the file that it is in */
+    uint8_t new_ir;    /* NewIr */
 } KernelSite;
 
 /* A file. Eval has a copy of the one that is being walked. */
@@ -91,6 +92,7 @@ typedef struct Eval {
     uint32_t region;                 /* the clock when the innermost of those around was entered */
     uint32_t assumed;                /* those around that may never run */
     const Product *product;          /* the version of PyPTO */
+    Str soc;                         /* the hardware; empty = not named */
     NewIr new_ir;                    /* of the kernel at hand */
     uint32_t atoms;                  /* symbols made */
     uint32_t found;                  /* findings of this kernel */

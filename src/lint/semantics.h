@@ -13,5 +13,7 @@ static inline bool is_semantics_rule(const Rule *rule)
 /* Drops findings of these rules where a rule that takes precedence (Rule.yields_to) reports the
  * same line; with `mild` every FAIL of theirs becomes a WARN. */
 void semantics_settle(OperatorResult *result, bool mild);
+/* Takes these rules out of the list of those that ran, as far as they found nothing. */
+void semantics_hide_passed(OperatorResult *result);
 
 #endif

@@ -47,7 +47,9 @@ GENERATED = {"api_facts.c": "eval", "api_table.c": "rules", "init_files.c": "ini
 PLUGGED = {
     # The engine declares what the folder of rules gives it.
     ("lint", "rules"): {"rule_registry", "rule_registry_count", "rule_pages", "rule_page_count",
-                        "retired_rules", "retired_rule_count"},
+                        "retired_rules", "retired_rule_count",
+                        # Which hardware the settings may name; the list is the simulator's.
+                        "hardware_name"},
     # The line that an excerpt shows. A finding holds its source.
     ("report", "python"): {"source_line_text"},
 }
