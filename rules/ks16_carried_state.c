@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks16 = {
     .id = "KS16",
-    .order = 80,
+    .order = 78,
     .severity = S2,
     SEMANTICS_COMMON,
     .yields_to = "OL45 OL49 OL56",

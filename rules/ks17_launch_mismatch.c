@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks17 = {
     .id = "KS17",
-    .order = 78,
+    .order = 79,
     .severity = S1,
     SEMANTICS_COMMON,
     .yields_to = "OL33 OL50",

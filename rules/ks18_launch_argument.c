@@ -11,7 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks18 = {
     .id = "KS18",
-    .order = 79,
+    .order = 80,
     .severity = S1,
     SEMANTICS_COMMON,
     .hint =

@@ -28,8 +28,16 @@ static bool is_in_list(const PyFile *file, const EvalFinding *found)
     return of_package && (!api->available || api_find(api, found->name) != NULL);
 }
 
+/* After an edit of a test: only what it brings into the kernel is told, and blames nobody. */
+static bool is_for_whom(const RuleRun *run, const PyFile *file, const EvalFinding *found)
+{
+    return run->op->edited.length == 0 || str_equal(run->op->edited, pyfile_path(file)) ||
+           found->foreign;
+}
+
 static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
+    file = found->file == NULL ? file : found->file;
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)
                       : at_node(file, found->node);
@@ -102,18 +110,41 @@ static const PyFile *find_companion(void *context, Str module)
     return NULL;
 }
 
+/* Where the name of a file begins in its path. */
+static size_t name_start(Str path)
+{
+    size_t start = 0;
+    for (size_t at = str_find(path, STR("/"), 0); at != SIZE_MAX;
+         at = str_find(path, STR("/"), at + 1)) {
+        start = at + 1;
+    }
+    return start;
+}
+
+/* The module with the tests of an implementation. */
+static Str test_of(RuleRun *run, const PyFile *file)
+{
+    Str path = pyfile_path(file);
+    Str stem = artifact_stem(str_slice(path, name_start(path), path.length));
+    return artifact_name(run->arena, KIND_TEST, stem);
+}
+
+/* Another file than this one, or its test, was edited. */
+static bool is_untouched(RuleRun *run, const PyFile *file)
+{
+    Str edited = run->op->edited;
+    if (edited.length == 0 || str_equal(edited, pyfile_path(file))) {
+        return false;
+    }
+    Str name = str_slice(edited, name_start(edited), edited.length);
+    return !str_equal(name, str_format(run->arena, "%.*s.py", STR_ARG(test_of(run, file))));
+}
+
 static Evaluation evaluate(RuleRun *run, const PyFile *file)
 {
     Str path = pyfile_path(file);
-    size_t slash = SIZE_MAX;
-    for (size_t at = str_find(path, STR("/"), 0); at != SIZE_MAX;
-         at = str_find(path, STR("/"), at + 1)) {
-        slash = at;
-    }
-    size_t start = slash == SIZE_MAX ? 0 : slash + 1;
-    Companions companions = {run, file, str_slice(path, 0, start)};
-    Str stem = artifact_stem(str_slice(path, start, path.length));
-    Str test = artifact_name(run->arena, KIND_TEST, stem);
+    Companions companions = {run, file, str_slice(path, 0, name_start(path))};
+    Str test = test_of(run, file);
     EvalFinder finder = {find_companion, &companions, &test, 1};
     EvalRequest request = {&run->op->product, run->op->soc, run->op->loose ? NULL : &finder};
     return eval_file(file, &request, run->arena);
@@ -123,7 +154,7 @@ void report_semantics(RuleRun *run, EvalRule rule)
 {
     for (uint32_t i = 0; i < run->op->scan.count; i++) {
         PyFile *file = run->op->scan.items[i];
-        if (pyfile_module(file) == NULL || file->kernels.count == 0) {
+        if (pyfile_module(file) == NULL || file->kernels.count == 0 || is_untouched(run, file)) {
             continue;
         }
         if (file->evaluation == NULL) {
@@ -132,7 +163,8 @@ void report_semantics(RuleRun *run, EvalRule rule)
         }
         const EvalFindings *findings = &file->evaluation->findings;
         for (uint32_t k = 0; k < findings->count; k++) {
-            if (findings->items[k].rule == rule && !is_in_list(file, &findings->items[k])) {
+            if (findings->items[k].rule == rule && !is_in_list(file, &findings->items[k]) &&
+                is_for_whom(run, file, &findings->items[k])) {
                 report_one(run, file, &findings->items[k]);
             }
         }

@@ -202,6 +202,7 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
 
 static Value *declare_parameters(Eval *eval, const KernelSite *site, const Launch *launch)
 {
+    Drive *drive = eval->drive;
     const Module *module = eval->module;
     NodeId list = function_arguments(module, site->node);
     uint32_t count = node_count(module, list, ROLE_PARAM);
@@ -214,10 +215,13 @@ static Value *declare_parameters(Eval *eval, const KernelSite *site, const Launc
         Value given = launch != NULL && at < launch->count ? launch->values[at] : value_unknown();
         if (!spec.is_tensor) {
             values[at] = given;
+            bool any = given.kind == VALUE_UNKNOWN || given.kind == VALUE_HOST;
+            drive->outputs_open = drive->outputs_open || any;
             continue;
         }
         const HostTensor *host = given.kind == VALUE_HOST ? given.as.host : NULL;
         values[at] = declare_parameter(eval, arg, &spec, host, &index);
+        drive->outputs_open = drive->outputs_open || values[at].handle == 0;
     }
     return values;
 }
@@ -246,7 +250,7 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
     for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
          arg = node_next(module, arg), at++) {
         const Value *end = scope_get(scope, node_name(module, arg));
-        eval->drive->rebound = eval->drive->rebound || end == NULL ||
+        eval->drive->outputs_open = eval->drive->outputs_open || end == NULL ||
                                (values[at].kind == VALUE_TENSOR &&
                                 (end->kind != VALUE_TENSOR || end->handle != values[at].handle));
     }
@@ -365,7 +369,7 @@ static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
         eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
                   "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
     } else if (finding != NULL && launch != NULL) {
-        finding->foreign = launch->unit != 0;
+        finding->foreign = launch->unit != 0 || launch->entry != 0;
         const Unit *unit = eval->units.items[launch->unit];
         unsigned line = node_line(unit->module, launch->node);
         Str file = pyfile_path(unit->file);
@@ -383,6 +387,18 @@ static bool same_refusal(const Drive *a, const Drive *b)
            a->error.code == b->error.code;
 }
 
+/* The launch that a refusal depends on; NULL when the annotations alone lead to it, so that nothing
+ * of another file is to blame. */
+static const Launch *needed_launch(Eval *eval, const Drive *drive, const KernelSite *site,
+                                   const Launch *launch)
+{
+    bool foreign = launch != NULL && (launch->unit != 0 || launch->entry != 0);
+    if (!foreign || !drive->has_error) {
+        return launch;
+    }
+    return same_refusal(drive, drive_on(eval, site, NULL, chip_first(eval))) ? NULL : launch;
+}
+
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
     const char *first = chip_first(eval), *second = chip_second(eval);
@@ -393,7 +409,8 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     eval->out.open += drive->skipped;
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
     eval->out.stopped_at = drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
-    advice_report(eval, &drive->advice, site, !drive->ended && !drive->carried && !drive->rebound);
+    advice_report(eval, &drive->advice, site, !drive->ended && !drive->carried && !drive->outputs_open);
+    launch = needed_launch(eval, drive, site, launch);
     if (second == NULL || (!drive->has_error && !drive->asked_chip)) {
         if (drive->has_error) {
             report_drive(eval, drive, site, launch, first, NULL);

@@ -38,7 +38,9 @@ typedef struct Drive {
     VEC(DriveEdge) edges;
     bool asked_chip; /* pypto.platform.npuarch was read */
     Advices advice;
-    bool rebound; /* the name of a parameter means another tensor at the end: 9.2 writes it */
+    /* A parameter that is not known to the recorder, or whose name means another tensor at the end
+     * (9.2 writes that): outputs are not judged. */
+    bool outputs_open;
     size_t told;  /* of the recorder's warnings, how many were taken */
 } Drive;
 

@@ -31,6 +31,8 @@ typedef enum EvalRule {
 typedef struct EvalFinding {
     EvalRule rule;
     NodeId node;          /* what is to blame */
+    uint32_t unit;        /* the file that it is in: 0 = the linted one, else `file` */
+    const PyFile *file;
     uint32_t start, end;  /* the part of it to mark, bytes; `end` 0 = the whole node */
     bool certain;         /* false: on a side that only an assumption reaches */
     bool foreign;         /* it takes sizes or data types from another file */

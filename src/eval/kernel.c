@@ -208,6 +208,9 @@ static int compare_findings(const void *left, const void *right)
 {
     const EvalFinding *a = left;
     const EvalFinding *b = right;
+    if (a->unit != b->unit) {
+        return a->unit < b->unit ? -1 : 1;
+    }
     if (a->node != b->node) {
         return a->node < b->node ? -1 : 1;
     }

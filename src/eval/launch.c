@@ -202,6 +202,7 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
     Launch launch = {.site = site,
                      .node = arguments->call,
                      .unit = eval->unit,
+                     .entry = eval->entry,
                      .certain = eval->assumed == 0 && eval->silent == 0};
     uint32_t home = unit_switch(eval, eval->kernels.items[site].unit);
     bool fits = bind(eval, arguments, eval->kernels.items[site].node, &launch);
@@ -231,15 +232,18 @@ static bool launch_dtype_fits(int given, int wanted)
 static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str name,
                            const char *en, const char *zh)
 {
-    eval->reporting = launch->unit == 0; /* the other file may be edited next */
+    eval->reporting = true;
+    eval->report_unit = launch->unit;
     eval->assumed = launch->certain ? 0 : 1;
     eval->found = 0;
     EvalFinding *finding = eval_report(eval, rule, launch->node, "argument '%.*s': %s",
                                        "参数 '%.*s'：%s", STR_ARG(name), en);
     if (finding != NULL) {
         finding->zh = str_format(eval->result, "参数 '%.*s'：%s", STR_ARG(name), zh);
+        finding->foreign = launch->unit != 0 || launch->entry != 0;
     }
     eval->reporting = false;
+    eval->report_unit = 0;
     eval->assumed = 0;
     return finding;
 }
@@ -422,7 +426,9 @@ static void walk_entry(Eval *eval, NodeId function)
         }
     }
     eval->assumed = 0;
+    eval->entry = eval->unit;
     eval_body(eval, function, ROLE_BODY);
+    eval->entry = 0;
     eval->frame = NULL;
 }
 

@@ -77,6 +77,8 @@ typedef struct Eval {
     const Module *module;
     VEC(Unit *) units;        /* the first is linted */
     uint32_t unit;            /* the one that is being walked */
+    uint32_t entry;           /* the file of the entry point that is being walked */
+    uint32_t report_unit;     /* the file that findings are made in: the linted one but for launches */
     NodeId outer_call;        /* the call in the linted file that led out of it */
     const EvalFinder *finder; /* other files; NULL = there are none */
     Arena *arena;             /* the evaluation's own */
