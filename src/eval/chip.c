@@ -1,6 +1,6 @@
 /* The hardware that kernels are evaluated for. */
 #include "eval/drive.h"
-#include "sim/soc_files.h"
+#include "model/soc_files.h"
 
 const char *eval_hardware(size_t index)
 {

@@ -11,8 +11,8 @@
 #include "eval/advice.h"
 #include "eval/launch.h"
 #include "eval/state.h"
-#include "sim/op_table.h"
-#include "sim/ptosim.h"
+#include "model/op_table.h"
+#include "model/ptosim_model.h"
 
 /* An open loop: conditions for the first and the last turn, by index. */
 typedef struct DriveEdge {

@@ -1,6 +1,6 @@
 /* Host code: what is known of torch tensors, without torch. */
 #include "eval/launch.h"
-#include "sim/ptosim.h"
+#include "model/ptosim_model.h"
 
 #include <math.h>
 

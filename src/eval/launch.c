@@ -1,7 +1,7 @@
 /* Launches of kernels: finding them in host code, judging them. */
 #include "eval/launch.h"
 
-#include "sim/ptosim.h"
+#include "model/ptosim_model.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Who accessed which element: accesses, conflicts between them, and what is said of these. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Races, as the interpreter sees them: loops, reads and writes of tensors that are older than an
  * iteration. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <stdio.h>

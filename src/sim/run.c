@@ -1,5 +1,5 @@
 /* pts_run: checks and binds the arguments, sets the interpreter up and takes it down. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 #include "sim/threads.h"
 #include "sim/trace.h"

@@ -1,6 +1,6 @@
 /* What the parts of the sanitizer share: causes, findings and their words. */
 #include "sim/sanitize.h"
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <stdarg.h>
@@ -12,6 +12,13 @@
  * count as its latest. */
 enum { MOST_CAUSES = 1000 };
 
+/* Frees what the sanitizer keeps with a program from one run to the next. */
+static void release_run(PtsProgram *program)
+{
+    sanitize_forget_outputs(program);
+    races_forget_facts(program);
+}
+
 Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1)
 {
     Sanitizer *sanitizer = calloc(1, sizeof *sanitizer);
@@ -19,6 +26,7 @@ Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1)
         return NULL;
     }
     sanitizer->kinds = kinds;
+    program->release_run = release_run;
     sanitizer->outputs = sanitize_begin_outputs(program);
     const RaceFacts *facts =
         (kinds & PTS_SANITIZE_RACES) == 0 ? NULL : races_facts(program, is_9_1);

@@ -78,6 +78,7 @@ Races *races_new(PtsProgram *program, bool is_9_1);
 void races_free(Races *races);
 /* The facts about a program, found once; NULL when memory ran out. */
 const RaceFacts *races_facts(PtsProgram *program, bool is_9_1);
+void races_forget_facts(PtsProgram *program);
 /* Of a slot; NULL when memory ran out. */
 SlotRaces *races_of(Races *races, PtsSlot slot);
 /* The loop of a body, or around it, that is directly inside `outer`; PTS_NO_BODY = none. */

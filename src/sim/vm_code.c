@@ -1,6 +1,6 @@
 /* Preparing instructions: constants are evaluated and converted once, so that an iteration only
  * evaluates what really is symbolic. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/vm.h"
 
 #include <string.h>
