@@ -14,6 +14,7 @@ const Rule ks01 = {
     .order = 63,
     .severity = S0,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .yields_to = "OL55",
     .hint = {"Write a name that exists; "
              "docs/kernel-authors/simulator-ops.md lists the operations of the package.",

@@ -14,6 +14,7 @@ const Rule ks02 = {
     .order = 64,
     .severity = S0,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .yields_to = "OL52",
     .hint = {"Give the arguments that the signature has.", "按签名给出参数。"},
     .check = check,

@@ -14,6 +14,7 @@ const Rule ks03 = {
     .order = 65,
     .severity = S0,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .hint = {"Define or import the name, or correct its spelling.",
              "请定义或导入该名称，或更正拼写。"},
     .check = check,

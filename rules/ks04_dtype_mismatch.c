@@ -14,6 +14,7 @@ const Rule ks04 = {
     .order = 66,
     .severity = S1,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .hint =
         {"Insert pypto.cast, or choose a data type that the operation takes; docs/kernel-authors/simulator-ops.md lists them.",
          "插入 pypto.cast，或改用该操作支持的数据类型；见 docs/kernel-authors/simulator-ops.md。"},

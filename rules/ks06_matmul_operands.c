@@ -14,6 +14,7 @@ const Rule ks06 = {
     .order = 68,
     .severity = S1,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .yields_to = "OL48",
     .hint =
         {"The inner sizes must be equal: look at a_trans and b_trans, and cast operands to one data type.",

@@ -14,6 +14,7 @@ const Rule ks09 = {
     .order = 71,
     .severity = S1,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .yields_to = "OL52",
     .hint = {"Give an offset and a size for each axis, and stay inside of the tensor.",
              "为每个轴给出偏移和大小，并保持在 tensor 范围内。"},

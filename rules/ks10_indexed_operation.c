@@ -14,6 +14,7 @@ const Rule ks10 = {
     .order = 72,
     .severity = S1,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .hint = {"docs/kernel-authors/simulator-ops.md lists the limits of the operation.",
              "该操作的限制见 docs/kernel-authors/simulator-ops.md。"},
     .check = check,

@@ -14,6 +14,7 @@ const Rule ks14 = {
     .order = 76,
     .severity = S0,
     SEMANTICS_COMMON,
+    .fix = FIX_SAFE,
     .yields_to = "OL05 OL25 OL26",
     .hint =
         {"Tensor parameters come first, without defaults; no return annotation, no '*' parameters, no 'from __future__ import annotations'.",

@@ -14,6 +14,7 @@ const Rule ks18 = {
     .order = 80,
     .severity = S1,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .hint =
         {"Write .contiguous() behind the argument, and give tensors where the annotations say so.",
          "在实参后加 .contiguous()，注解为 tensor 的参数须传入 tensor。"},

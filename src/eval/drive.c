@@ -17,7 +17,11 @@ void drive_end(Eval *eval)
 bool drive_may_record(Eval *eval)
 {
     Drive *drive = eval->drive;
-    if (!drive->ended && (eval->assumed > 0 || ++drive->operations > DRIVE_OPERATIONS)) {
+    bool many = !drive->ended && eval->assumed == 0 && ++drive->operations > DRIVE_OPERATIONS;
+    if (many) {
+        facts_limit(eval, EVAL_LIMIT_OPERATIONS);
+    }
+    if (!drive->ended && (eval->assumed > 0 || many)) {
         drive_end(eval);
     }
     return !drive->ended;
@@ -169,6 +173,16 @@ static int parameter_rank(const ParameterSpec *spec, const HostTensor *host)
     return spec->has_shape && !spec->lower_bound ? (int)spec->count : -1;
 }
 
+/* Does the annotation state every extent? */
+static bool is_stated(const ParameterSpec *spec)
+{
+    bool stated = spec->has_shape && !spec->lower_bound;
+    for (uint32_t i = 0; i < spec->count; i++) {
+        stated = stated && spec->axes[i].kind != VALUE_MEMBER;
+    }
+    return stated;
+}
+
 /* A parameter of the recorder, or a tensor without slot when it is not all known. */
 static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec,
                                const HostTensor *host, int *index)
@@ -197,6 +211,7 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
         return value_tensor();
     }
     (*index)++;
+    repair_parameter(eval, slot, arg, host != NULL && (spec->dtype < 0 || !is_stated(spec)));
     return drive_tensor(slot);
 }
 
@@ -250,9 +265,10 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
     for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
          arg = node_next(module, arg), at++) {
         const Value *end = scope_get(scope, node_name(module, arg));
-        eval->drive->outputs_open = eval->drive->outputs_open || end == NULL ||
-                               (values[at].kind == VALUE_TENSOR &&
-                                (end->kind != VALUE_TENSOR || end->handle != values[at].handle));
+        eval->drive->outputs_open =
+            eval->drive->outputs_open || end == NULL ||
+            (values[at].kind == VALUE_TENSOR &&
+             (end->kind != VALUE_TENSOR || end->handle != values[at].handle));
     }
 }
 
@@ -271,6 +287,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     const Value *values = declare_parameters(eval, site, launch);
     for (uint32_t paths = 0; !eval->stopped && pts_program_next_path(drive->program); paths++) {
         if (paths >= DRIVE_PATHS) {
+            facts_limit(eval, EVAL_LIMIT_PATHS);
             drive_end(eval);
             break;
         }
@@ -305,7 +322,7 @@ void drive_drop(Eval *eval)
 }
 
 /* The drive after the walk on one chip; its context is gone. */
-static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip)
+Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip)
 {
     PtsSoc soc;
     Drive *drive = ARENA_NEW(eval->arena, Drive);
@@ -376,6 +393,13 @@ static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
         eval_hint(eval, finding, "Sizes and dtypes are those of the launch in line %u of %.*s.",
                   "尺寸和数据类型来自第 %u 行的调用（%.*s）。", line, STR_ARG(file));
     }
+    if (finding != NULL) {
+        eval->reporting = false;
+        repair_describe(eval, finding, drive, launch);
+        EvalFinding copy = *finding; /* trying moves nothing, but walks anew */
+        repair_propose(eval, &copy, drive, site, launch);
+        eval->out.findings.items[eval->out.findings.count - 1] = copy;
+    }
     eval->reporting = false;
     eval->assumed = 0;
     eval->frame = NULL;
@@ -396,7 +420,10 @@ static const Launch *needed_launch(Eval *eval, const Drive *drive, const KernelS
     if (!foreign || !drive->has_error) {
         return launch;
     }
-    return same_refusal(drive, drive_on(eval, site, NULL, chip_first(eval))) ? NULL : launch;
+    eval->probing = true;
+    bool alone = same_refusal(drive, drive_on(eval, site, NULL, chip_first(eval)));
+    eval->probing = false;
+    return alone ? NULL : launch;
 }
 
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
@@ -409,7 +436,9 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     eval->out.open += drive->skipped;
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
     eval->out.stopped_at = drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
-    advice_report(eval, &drive->advice, site, !drive->ended && !drive->carried && !drive->outputs_open);
+    facts_walked(eval, site, drive);
+    advice_report(eval, &drive->advice, site,
+                  !drive->ended && !drive->carried && !drive->outputs_open);
     launch = needed_launch(eval, drive, site, launch);
     if (second == NULL || (!drive->has_error && !drive->asked_chip)) {
         if (drive->has_error) {
@@ -417,7 +446,9 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
         }
         return drive->has_error || !drive->ended;
     }
+    eval->probing = true;
     const Drive *other = drive_on(eval, site, launch, second);
+    eval->probing = false;
     bool everywhere = same_refusal(drive, other);
     if (drive->has_error) {
         report_drive(eval, drive, site, launch, first, everywhere ? NULL : second);

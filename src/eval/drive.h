@@ -9,7 +9,9 @@
 #define PYPTO_LINT_EVAL_DRIVE_H
 
 #include "eval/advice.h"
+#include "eval/facts.h"
 #include "eval/launch.h"
+#include "eval/repair.h"
 #include "eval/state.h"
 #include "model/op_table.h"
 #include "model/ptosim_model.h"
@@ -36,18 +38,27 @@ typedef struct Drive {
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(bool) opaque;             /* by slot: written in a way that is not known */
     VEC(DriveEdge) edges;
-    bool asked_chip; /* pypto.platform.npuarch was read */
+    bool asked_chip;  /* pypto.platform.npuarch was read */
+    NodeId last_node; /* the last operation that was recorded, and what recorded it */
+    PtsOp last_op;
+    VEC(Maker) makers;      /* by slot */
+    const Refusal *refusal; /* the operation of the error; NULL: it is none */
+    bool is_patched;        /* the patch that is being tried was applied */
+    uint32_t seen;          /* operations; and those of whose tensors all that is known: */
+    uint32_t dtype_known, rank_known, shape_known;
     Advices advice;
     /* A parameter that is not known to the recorder, or whose name means another tensor at the end
      * (9.2 writes that): outputs are not judged. */
     bool outputs_open;
-    size_t told;  /* of the recorder's warnings, how many were taken */
+    size_t told; /* of the recorder's warnings, how many were taken */
 } Drive;
 
 /* Walks a kernel for a launch (or, without one, for its annotations) on the hardware of that name,
  * and reports what the recorder refuses. True when it came to the end, or to an error. */
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch);
 
+/* The walk of a kernel for that hardware, when it is over. */
+Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip);
 /* Gives up the recording of a walk that memory ended. */
 void drive_drop(Eval *eval);
 /* --- hardware (chip.c) */
@@ -115,6 +126,8 @@ Value drive_cast(Eval *eval, Value tensor, int dtype, int mode, int saturation);
 Value drive_unary(Eval *eval, PtsOp op, Value operand);
 Value drive_binary(Eval *eval, PtsOp op, Value left, Value right);
 Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid);
+/* Does the cube unit compute it? */
+bool drive_is_matmul(PtsOp op);
 /* The extents as a list; unknown when they are not known. */
 Value drive_shape(Eval *eval, Value tensor, bool valid);
 int drive_dtype(Value value);

@@ -164,13 +164,18 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
     return value_tensor();
 }
 
+bool drive_is_matmul(PtsOp op)
+{
+    PtsOpClass kind = pts_op_table[op].kind;
+    return kind == PTS_CLASS_MATMUL || kind == PTS_CLASS_BATCH_MATMUL ||
+           kind == PTS_CLASS_SCALED_MM;
+}
+
 static bool tile_is_known(const Eval *eval, PtsOp op)
 {
-    const PtsOpInfo *info = &pts_op_table[op];
-    bool cube = info->kind == PTS_CLASS_MATMUL || info->kind == PTS_CLASS_BATCH_MATMUL ||
-                info->kind == PTS_CLASS_SCALED_MM;
+    bool cube = drive_is_matmul(op);
     return !(cube && eval->drive->cube_unknown) &&
-           !(!cube && info->is_vector && eval->drive->vector_unknown);
+           !(!cube && pts_op_table[op].is_vector && eval->drive->vector_unknown);
 }
 
 /* A number that is not known beside a tensor of floats: whatever it is, the operation takes it. */
@@ -201,6 +206,13 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     if (!drive_may_record(eval)) {
         return value_unknown();
     }
+    Value changed[PTS_MAX_OPERANDS];
+    PtsAttributes flags;
+    if (count <= PTS_MAX_OPERANDS) {
+        operands = repair_operands(eval, op, count, operands, changed);
+    }
+    attributes = repair_attributes(eval, op, attributes, &flags);
+    facts_operation(eval, count, operands);
     bool known = attributes != NULL && count <= PTS_MAX_OPERANDS && tile_is_known(eval, op);
     for (uint32_t i = 0; known && i < count; i++) {
         bool number = i == 1 && operands[i].kind == VALUE_NUMBER;
@@ -212,10 +224,16 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     }
     if (!pts_emit(drive->program, op, (int)count, given, attributes, current_site(eval), results,
                   &result_count, &error)) {
+        repair_refused(eval, op, count, operands, attributes);
         drive_refused(eval, drive_rule(op, &error), &error);
         return value_unknown();
     }
     advice_take(eval);
+    for (int i = 0; i < result_count; i++) {
+        repair_made(eval, results[i], op);
+    }
+    drive->last_op = op;
+    drive->last_node = drive->node;
     if (result_count == 1) {
         return drive_tensor(results[0]);
     }

@@ -468,6 +468,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         drive->vector_unknown = vector_unknown;
         drive->cube_unknown = cube_unknown;
         if (paths >= MOST_PATHS) {
+            facts_limit(eval, EVAL_LIMIT_PATHS);
             drive_end(eval);
             break;
         }

@@ -267,7 +267,10 @@ static void evaluate_file(void *argument)
 
 Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena)
 {
-    Eval eval = {.result = arena, .product = request->product, .soc = request->soc};
+    Eval eval = {.result = arena,
+                 .product = request->product,
+                 .soc = request->soc,
+                 .wants_facts = request->facts};
     if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
         return eval.out;
     }

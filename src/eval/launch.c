@@ -326,6 +326,33 @@ static bool judge_sizes(Judge *judge, const ParameterSpec *spec, const HostTenso
     return true;
 }
 
+/* The edit that puts .contiguous() behind the argument, where it stands in the linted file. */
+static void make_contiguous(Eval *eval, EvalFinding *finding, const Launch *launch, Str name)
+{
+    const Module *module = eval->module;
+    if (finding == NULL || launch->unit != 0) {
+        return;
+    }
+    NodeId list = function_arguments(module, eval->kernels.items[launch->site].node);
+    NodeId value = call_keyword_value(module, launch->node, str_dup(eval->arena, name));
+    uint32_t place = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE && value == NO_NODE;
+         arg = node_next(module, arg), place++) {
+        if (str_equal(node_name(module, arg), name)) {
+            value = node_nth(module, launch->node, ROLE_ARG, place);
+        }
+    }
+    bool plain = value != NO_NODE &&
+                 (node_is(module, value, NODE_NAME) || node_is(module, value, NODE_CALL) ||
+                  node_is(module, value, NODE_SUBSCRIPT) || node_is(module, value, NODE_ATTRIBUTE));
+    if (!plain) {
+        return;
+    }
+    uint32_t end = eval_node(eval, value)->end;
+    EvalEdit edit = {end, end, STR(".contiguous()")};
+    VEC_PUSH(eval->result, &finding->edits, edit);
+}
+
 static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
 {
     Eval *eval = judge->eval;
@@ -345,6 +372,7 @@ static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
             misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
                    "the tensor is not contiguous (F00003)", "tensor 不连续（F00003）");
         eval_hint(eval, finding, "Write .contiguous() behind it.", "请在其后加 .contiguous()。");
+        make_contiguous(eval, finding, judge->launch, judge->name);
         return false;
     }
     if (!launch_dtype_fits(tensor->dtype, spec->dtype)) {

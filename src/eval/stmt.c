@@ -53,6 +53,7 @@ void eval_assign(Eval *eval, NodeId target, Value value)
     switch (node_kind(module, target)) {
     case NODE_NAME:
         eval_bind(eval, node_name(module, target), value);
+        facts_assigned(eval, target, value);
         return;
     case NODE_TUPLE:
     case NODE_LIST:
@@ -328,6 +329,7 @@ Flow eval_body(Eval *eval, NodeId parent, Role role)
     Flow flow = FLOW_NEXT;
     eval->nesting++;
     if (eval->nesting >= EVAL_NESTING) {
+        facts_limit(eval, EVAL_LIMIT_NESTING);
         eval->stopped = true;
     }
     for (NodeId node = node_child(eval->module, parent, role);

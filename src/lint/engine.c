@@ -190,6 +190,11 @@ static void lint(Unit *unit)
     if (select_ol00(unit->request, config)) {
         run_rule(unit, op, &rule_ol00);
     }
+    const Question *what = &unit->request->what;
+    if ((what->show_types || what->statistics) && config->semantics != SEMANTICS_OFF) {
+        RuleRun run = {.op = op, .arena = &unit->arena, .lang = unit->request->who.lang};
+        result->semantics = semantics_describe(&run, what->show_types);
+    }
     /* The Python linter has no such rules: with its flags they are mild, and silent when all is
      * well, unless somebody asks for them. */
     bool unasked = config->semantics == SEMANTICS_UNSET && unit->request->who.upstream &&
