@@ -13,12 +13,7 @@ const Rule ks05 = {
     .id = "KS05",
     .order = 67,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .hint = {"Change the axis or the size that the message names.", "修改消息中指出的轴或尺寸。"},
     .check = check,
 };

@@ -13,12 +13,7 @@ const Rule ks07 = {
     .id = "KS07",
     .order = 69,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL48",
     .hint =
         {"Call pypto.set_cube_tile_shapes before the product: [L0, L1] for m and n, [L0, L1a, L1b] for k, each a multiple of 16.",

@@ -13,12 +13,7 @@ const Rule ks08 = {
     .id = "KS08",
     .order = 70,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL04*",
     .hint =
         {"Call pypto.set_vec_tile_shapes with an entry for each axis, before the operation, and small enough for the unified buffer.",

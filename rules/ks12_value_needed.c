@@ -13,12 +13,7 @@ const Rule ks12 = {
     .id = "KS12",
     .order = 74,
     .severity = S0,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL06 OL57",
     .hint =
         {"Write pypto.loop for range, pypto.cond for a condition in a helper, nested 'if' or a product for 'and', .min() and .max() for Python's min and max.",

@@ -13,12 +13,7 @@ const Rule ks13 = {
     .id = "KS13",
     .order = 75,
     .severity = S0,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL03 OL57",
     .hint =
         {"Move the statement into a plain function that the kernel calls, or out of the kernel.",

@@ -13,12 +13,7 @@ const Rule ks15 = {
     .id = "KS15",
     .order = 77,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL02 OL51",
     .hint =
         {"Write the tensor before it is read; use two loops where one body reads and assembles it.",

@@ -11,14 +11,9 @@ static void check(RuleRun *run)
 
 const Rule ks17 = {
     .id = "KS17",
-    .order = 78,
+    .order = 79,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
     .yields_to = "OL33 OL50",
     .hint = {"Give the arguments in the order, data type and shape that the annotations state.",
              "按注解给出的顺序、数据类型和形状传入参数。"},

@@ -11,14 +11,10 @@ static void check(RuleRun *run)
 
 const Rule ks18 = {
     .id = "KS18",
-    .order = 79,
+    .order = 80,
     .severity = S1,
-    .dimension = D1,
-    .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
-    .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
-    .needs = NEEDS_FILES | NEEDS_KERNEL,
+    SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .hint =
         {"Write .contiguous() behind the argument, and give tensors where the annotations say so.",
          "在实参后加 .contiguous()，注解为 tensor 的参数须传入 tensor。"},

@@ -1,8 +1,12 @@
 /* Semantics; see semantics.h. */
 #include "rules/semantics.h"
 
+#include "lint/config.h"
+#include "lint/semantics.h"
 #include "rules/data/api.h"
 #include "rules/similar.h"
+
+#include <stdlib.h>
 
 /* The nearest of the names that exist, or an empty Str. */
 static Str nearest(const EvalFinding *found)
@@ -27,23 +31,64 @@ static bool is_in_list(const PyFile *file, const EvalFinding *found)
     return of_package && (!api->available || api_find(api, found->name) != NULL);
 }
 
+/* Puts the nearest name in the place of the one that does not exist, where that is all of the
+ * place. */
+static void suggest_name(RuleRun *run, const PyFile *file, Finding *finding,
+                         const EvalFinding *found, Str near)
+{
+    const Node *node = node_at(pyfile_module(file), found->node);
+    bool part = found->end > found->start;
+    uint32_t start = part ? found->start : node->start, end = part ? found->end : node->end;
+    if (str_equal(str_slice(pyfile_module(file)->source->text, start, end), found->name)) {
+        finding_edit(run, finding, FIX_SUGGEST, start, end, near);
+    }
+}
+
+/* After an edit of a test: only what it brings into the kernel is told, and blames nobody. */
+static bool is_for_whom(const RuleRun *run, const PyFile *file, const EvalFinding *found)
+{
+    return run->op->edited.length == 0 || str_equal(run->op->edited, pyfile_path(file)) ||
+           found->foreign;
+}
+
 static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
+    file = found->file == NULL ? file : found->file;
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)
                       : at_node(file, found->node);
     /* Of one file alone: the other one may be edited next. */
     bool one_file = run->op->scope == SCOPE_FILE || run->op->edited.length > 0;
     bool fails = found->certain && !(found->foreign && one_file);
-    Status status = found->note ? STATUS_INFO : fails ? STATUS_FAIL : STATUS_WARN;
+    bool advice = found->note && !run->op->strict;
+    Status status = advice ? STATUS_INFO : fails && !found->note ? STATUS_FAIL : STATUS_WARN;
     Finding *finding = report(run, status, place, "%.*s", "%.*s",
                               STR_ARG(run->lang == LANG_ZH ? found->zh : found->en));
+    for (uint32_t i = 0; i < found->related.count; i++) {
+        const EvalRelated *one = &found->related.items[i];
+        Str text = run->lang == LANG_ZH ? one->zh : one->en;
+        finding_related(run, finding, at_node(one->file == NULL ? file : one->file, one->node),
+                        "%.*s", "%.*s", STR_ARG(text));
+    }
+    for (uint32_t i = 0; i < found->edits.count; i++) {
+        finding_edit(run, finding, found->safe ? FIX_SAFE : FIX_SUGGEST,
+                     found->edits.items[i].start, found->edits.items[i].end,
+                     found->edits.items[i].text);
+    }
     Str near = nearest(found);
+    if (near.length > 0) {
+        suggest_name(run, file, finding, found, near);
+    }
     if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
     } else if (near.length > 0) {
         finding_hint(run, finding, "Did you mean '%.*s'?", "是否想写 '%.*s'？", STR_ARG(near));
     }
+}
+
+const char *hardware_name(size_t index)
+{
+    return eval_hardware(index);
 }
 
 /* --- other files of the operator */
@@ -95,38 +140,151 @@ static const PyFile *find_companion(void *context, Str module)
     return NULL;
 }
 
+/* Where the name of a file begins in its path. */
+static size_t name_start(Str path)
+{
+    size_t start = 0;
+    for (size_t at = str_find(path, STR("/"), 0); at != SIZE_MAX;
+         at = str_find(path, STR("/"), at + 1)) {
+        start = at + 1;
+    }
+    return start;
+}
+
+/* The module with the tests of an implementation. */
+static Str test_of(RuleRun *run, const PyFile *file)
+{
+    Str path = pyfile_path(file);
+    Str stem = artifact_stem(str_slice(path, name_start(path), path.length));
+    return artifact_name(run->arena, KIND_TEST, stem);
+}
+
+/* Another file than this one, or its test, was edited. */
+static bool is_untouched(RuleRun *run, const PyFile *file)
+{
+    Str edited = run->op->edited;
+    if (edited.length == 0 || str_equal(edited, pyfile_path(file))) {
+        return false;
+    }
+    Str name = str_slice(edited, name_start(edited), edited.length);
+    return !str_equal(name, str_format(run->arena, "%.*s.py", STR_ARG(test_of(run, file))));
+}
+
 static Evaluation evaluate(RuleRun *run, const PyFile *file)
 {
     Str path = pyfile_path(file);
-    size_t slash = SIZE_MAX;
-    for (size_t at = str_find(path, STR("/"), 0); at != SIZE_MAX;
-         at = str_find(path, STR("/"), at + 1)) {
-        slash = at;
-    }
-    size_t start = slash == SIZE_MAX ? 0 : slash + 1;
-    Companions companions = {run, file, str_slice(path, 0, start)};
-    Str stem = artifact_stem(str_slice(path, start, path.length));
-    Str test = artifact_name(run->arena, KIND_TEST, stem);
+    Companions companions = {run, file, str_slice(path, 0, name_start(path))};
+    Str test = test_of(run, file);
     EvalFinder finder = {find_companion, &companions, &test, 1};
-    return eval_file(file, &run->op->product, run->op->loose ? NULL : &finder, run->arena);
+    EvalRequest request = {&run->op->product, run->op->soc, run->op->loose ? NULL : &finder,
+                           run->op->show_types};
+    return eval_file(file, &request, run->arena);
+}
+
+static const Evaluation *evaluation_of(RuleRun *run, PyFile *file)
+{
+    if (file->evaluation == NULL) {
+        file->evaluation = ARENA_NEW(run->arena, Evaluation);
+        *file->evaluation = evaluate(run, file);
+    }
+    return file->evaluation;
+}
+
+static bool is_evaluated(RuleRun *run, const PyFile *file)
+{
+    return pyfile_module(file) != NULL && file->kernels.count > 0 && !is_untouched(run, file);
 }
 
 void report_semantics(RuleRun *run, EvalRule rule)
 {
     for (uint32_t i = 0; i < run->op->scan.count; i++) {
         PyFile *file = run->op->scan.items[i];
-        if (pyfile_module(file) == NULL || file->kernels.count == 0) {
+        if (!is_evaluated(run, file)) {
             continue;
         }
-        if (file->evaluation == NULL) {
-            file->evaluation = ARENA_NEW(run->arena, Evaluation);
-            *file->evaluation = evaluate(run, file);
-        }
-        const EvalFindings *findings = &file->evaluation->findings;
+        const EvalFindings *findings = &evaluation_of(run, file)->findings;
         for (uint32_t k = 0; k < findings->count; k++) {
-            if (findings->items[k].rule == rule && !is_in_list(file, &findings->items[k])) {
+            if (findings->items[k].rule == rule && !is_in_list(file, &findings->items[k]) &&
+                is_for_whom(run, file, &findings->items[k])) {
                 report_one(run, file, &findings->items[k]);
             }
         }
     }
+}
+
+/* --- how far it came */
+
+static void add_unfinished(RuleRun *run, const PyFile *file, const EvalUnfinished *one,
+                           SemanticsSummary *summary)
+{
+    static const Text why[] = {
+        [EVAL_NO_LIMIT] = {"what follows depends on something that is not known",
+                           "其后的内容取决于未知的值"},
+        [EVAL_LIMIT_STEPS] = {"the limit of steps of a kernel", "达到单个 kernel 的步数上限"},
+        [EVAL_LIMIT_FILE] = {"the limit of steps of a file", "达到单个文件的步数上限"},
+        [EVAL_LIMIT_OPERATIONS] = {"the limit of operations", "达到操作数上限"},
+        [EVAL_LIMIT_PATHS] = {"the limit of paths", "达到路径数上限"},
+        [EVAL_LIMIT_NESTING] = {"the limit of nesting", "达到嵌套层数上限"},
+        [EVAL_LIMIT_MEMORY] = {"the limit of memory", "达到内存上限"},
+        [EVAL_LIMIT_KERNELS] = {"the limit of kernels and launches of a file",
+                                "达到单个文件的 kernel 与调用个数上限"},
+    };
+    const Module *module = pyfile_module(file);
+    const Node *at = node_at(module, one->at == 0 ? one->kernel : one->at);
+    UnfinishedKernel kernel = {pyfile_path(file), node_name(module, one->kernel),
+                               finding_region(module->source, at->start, at->end), why[one->limit]};
+    VEC_PUSH(run->arena, &summary->unfinished, kernel);
+}
+
+static void add_type(RuleRun *run, const PyFile *file, const EvalFact *fact,
+                     SemanticsSummary *summary)
+{
+    ShownType type = {.file = pyfile_path(file),
+                      .region = finding_region(pyfile_module(file)->source, fact->start, fact->end),
+                      .name = fact->name,
+                      .source = fact->name.length > 0 ? STR("") : excerpt(run, file, fact->node),
+                      .kind = fact->kind,
+                      .shape = fact->shape,
+                      .dtype = fact->dtype,
+                      .value = fact->value,
+                      .tile = fact->tile,
+                      .ub = fact->ub};
+    VEC_PUSH(run->arena, &summary->types, type);
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const EvalFact *a = left, *b = right;
+    if (a->start != b->start) {
+        return a->start < b->start ? -1 : 1;
+    }
+    return a->end > b->end ? -1 : a->end < b->end;
+}
+
+const SemanticsSummary *semantics_describe(RuleRun *run, bool types)
+{
+    SemanticsSummary *summary = ARENA_NEW(run->arena, SemanticsSummary);
+    for (uint32_t i = 0; i < run->op->scan.count; i++) {
+        PyFile *file = run->op->scan.items[i];
+        if (!is_evaluated(run, file)) {
+            continue;
+        }
+        const Evaluation *done = evaluation_of(run, file);
+        summary->kernels += done->kernels;
+        summary->launches += done->launches;
+        summary->operations += done->operations;
+        summary->dtype_known += done->dtype_known;
+        summary->rank_known += done->rank_known;
+        summary->shape_known += done->shape_known;
+        for (uint32_t k = 0; k < done->unfinished.count; k++) {
+            add_unfinished(run, file, &done->unfinished.items[k], summary);
+        }
+        if (types && done->facts.count > 1) {
+            qsort(done->facts.items, done->facts.count, sizeof *done->facts.items, by_place);
+        }
+        for (uint32_t k = 0; types && k < done->facts.count; k++) {
+            add_type(run, file, &done->facts.items[k], summary);
+        }
+    }
+    return summary;
 }

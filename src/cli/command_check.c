@@ -78,7 +78,7 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     ReportOptions report_options = {
         .color = use_color(options),
         .show_passed = options->show_passed,
-        .statistics = options->statistics,
+        .statistics = options->request.what.statistics,
         .working_dir = working_directory(arena),
         .version = STR(PYPTO_LINT_VERSION),
         .home_uri = STR(PYPTO_LINT_HOME),

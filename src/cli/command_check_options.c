@@ -88,8 +88,12 @@ static const Option rows[] = {
                "文本输出的颜色"),
     FLAG_ROW(CheckOptions, show_passed, "--show-passed", "text: list rules with PASS and SKIP too",
              "text：也列出 PASS 和 SKIP 的规则"),
-    FLAG_ROW(CheckOptions, statistics, "--statistics", "counts per rule at the end",
-             "末尾给出各规则的计数"),
+    FLAG_ROW(CheckOptions, request.what.show_types, "--show-types",
+             "text, json: what is known of each assignment and call of a kernel",
+             "text、json：给出 kernel 中每个赋值和调用的已知信息"),
+    FLAG_ROW(CheckOptions, request.what.statistics, "--statistics",
+             "counts per rule at the end, and how far kernels were evaluated",
+             "末尾给出各规则的计数，以及 kernel 的求值进度"),
 };
 
 const OptionTable check_options = OPTION_TABLE(rows, .most_words = UINT32_MAX);

@@ -13,7 +13,7 @@ typedef struct CheckOptions {
     Str stdin_name;  /* --stdin-filename, or empty */
     Str metrics;     /* --metrics, or empty */
     bool read_stdin; /* `-` among the paths */
-    bool show_passed, statistics;
+    bool show_passed;
     bool
         has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
     ColorMode color;

@@ -120,6 +120,27 @@ static void check_order(Eval *eval, NodeId list)
     }
 }
 
+/* The edit that takes the return annotation away: nothing reads it. */
+static void drop_returns(Eval *eval, EvalFinding *finding, NodeId returns)
+{
+    Str text = eval->module->source->text;
+    uint32_t end = eval_node(eval, returns)->end, start = eval_node(eval, returns)->start;
+    while (finding != NULL && start > 0 &&
+           (text.at[start - 1] == ' ' || text.at[start - 1] == '\t')) {
+        start--;
+    }
+    if (finding == NULL || start < 2 || text.at[start - 1] != '>' || text.at[start - 2] != '-') {
+        return; /* in brackets, or on another line */
+    }
+    for (start -= 2; start > 0 && text.at[start - 1] == ' ';) {
+        start--;
+    }
+    EvalEdit edit = {start, end, STR("")};
+    VEC_PUSH(eval->result, &finding->edits, edit);
+    finding->safe = true;
+    eval_hint(eval, finding, "Drop the return annotation.", "删除返回值注解。");
+}
+
 void check_kernel_signature(Eval *eval, NodeId kernel)
 {
     const Module *module = eval->module;
@@ -129,11 +150,12 @@ void check_kernel_signature(Eval *eval, NodeId kernel)
     Newer newer = eval_newer(eval); /* the front end of 9.2 does not look at it */
     if (returns != NO_NODE && newer != NEWER_FINE) {
         eval->assumed += newer == NEWER_DOUBTFUL;
-        eval_report(
+        EvalFinding *finding = eval_report(
             eval, EVAL_SIGNATURE, returns,
             "kernel '%.*s' has a return annotation, which PyPTO before 9.2 refuses (F00005)",
             "kernel '%.*s' 带返回值注解，PyPTO 9.2 之前会拒绝（F00005）", STR_ARG(name));
         eval->assumed -= newer == NEWER_DOUBTFUL;
+        drop_returns(eval, finding, returns);
     }
     static const Role forbidden[] = {ROLE_VARARG, ROLE_KWARG, ROLE_KWONLYARG, ROLE_POSONLYARG};
     for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {

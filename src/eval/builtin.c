@@ -293,7 +293,9 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
         return value_unknown();
     }
     if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
-        return (Value){.kind = VALUE_LOOP, .flag = str_is(name, "loop_unroll")};
+        Arguments *copy = ARENA_NEW(eval->arena, Arguments);
+        *copy = *arguments;
+        return (Value){.kind = VALUE_LOOP, .flag = str_is(name, "loop_unroll"), .as.loop = copy};
     }
     if (str_is(name, "cond") && arguments->positional == 1) {
         Value value = arguments->values[0];

@@ -160,6 +160,22 @@ static bool tunes_compiler(Str name)
            (str_starts(name, STR("pypto.set_")) && str_ends(name, STR("_options")));
 }
 
+/* The keyword itself is to blame, and may be a misspelling. */
+static void name_keyword(Eval *eval, EvalFinding *finding, NodeId value, Str keyword,
+                         const Signature *signature)
+{
+    NodeId node = eval_node(eval, value)->parent;
+    if (finding == NULL || !node_is(eval->module, node, NODE_KEYWORD)) {
+        return;
+    }
+    finding->start = eval_node(eval, node)->start;
+    finding->end = finding->start + (uint32_t)keyword.length;
+    finding->name = str_copy(eval->result, keyword);
+    for (uint32_t i = 0; i < signature->count; i++) {
+        VEC_PUSH(eval->result, &finding->near, str_copy(eval->result, signature->names[i]));
+    }
+}
+
 static bool check_keywords(Eval *eval, const Arguments *arguments, Str name,
                            const Signature *signature, bool *given)
 {
@@ -184,6 +200,7 @@ static bool check_keywords(Eval *eval, const Arguments *arguments, Str name,
             EvalFinding *finding = eval_report(
                 eval, EVAL_CALL, node, "%.*s has no argument '%.*s' (TypeError F00001)",
                 "%.*s 没有参数 '%.*s'（TypeError F00001）", STR_ARG(name), STR_ARG(keyword));
+            name_keyword(eval, finding, node, keyword, signature);
             return misfit(eval, finding, name, signature);
         }
         if (given[at]) {
@@ -438,7 +455,7 @@ static Value call_function(Eval *eval, const Arguments *arguments, const Functio
     return result;
 }
 
-Value eval_call(Eval *eval, NodeId node)
+static Value call_value(Eval *eval, NodeId node)
 {
     Value callee = eval_expression(eval, call_func(eval->module, node));
     Arguments arguments = read_arguments(eval, node);
@@ -465,4 +482,11 @@ Value eval_call(Eval *eval, NodeId node)
         lose_arguments(eval, &arguments);
         return value_unknown();
     }
+}
+
+Value eval_call(Eval *eval, NodeId node)
+{
+    Value result = call_value(eval, node);
+    facts_called(eval, node, result);
+    return result;
 }

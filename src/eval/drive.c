@@ -1,8 +1,6 @@
 /* Drive: begin and end of a recording; see drive.h. */
 #include "eval/drive.h"
 
-#include "model/soc_files.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -19,7 +17,11 @@ void drive_end(Eval *eval)
 bool drive_may_record(Eval *eval)
 {
     Drive *drive = eval->drive;
-    if (!drive->ended && (eval->assumed > 0 || ++drive->operations > DRIVE_OPERATIONS)) {
+    bool many = !drive->ended && eval->assumed == 0 && ++drive->operations > DRIVE_OPERATIONS;
+    if (many) {
+        facts_limit(eval, EVAL_LIMIT_OPERATIONS);
+    }
+    if (!drive->ended && (eval->assumed > 0 || many)) {
         drive_end(eval);
     }
     if (drive->carried) {
@@ -65,9 +67,11 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     DriveFinding one = {.rule = rule,
                         .node = eval->unit == 0 ? drive->node : eval->outer_call,
                         .error = *error,
-                        .certain = drive->decided > 0 ||
-                                   pts_is_certain(drive->program, error->code),
-                        .assumed = drive->decided > 0};
+                        .certain =
+                            drive->decided > 0 || pts_is_certain(drive->program, error->code),
+                        .assumed = drive->decided > 0,
+                        .refusal = drive->refusal};
+    drive->refusal = NULL;
     if (!drive->ended && !is_own_error(error) && !unsure && is_new(drive, &one)) {
         VEC_PUSH(eval->arena, &drive->findings, one);
     }
@@ -175,6 +179,15 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
     if (flow == FLOW_RAISE || frame.may_return) {
         drive_end(eval);
     }
+    at = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg), at++) {
+        const Value *end = scope_get(scope, node_name(module, arg));
+        eval->drive->outputs_open =
+            eval->drive->outputs_open || end == NULL ||
+            (values[at].kind == VALUE_TENSOR &&
+             (end->kind != VALUE_TENSOR || end->handle != values[at].handle));
+    }
 }
 
 static void record(Eval *eval, const KernelSite *site, const Launch *launch)
@@ -192,6 +205,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     const Value *values = drive_parameters(eval, site, launch);
     for (uint32_t paths = 0; !eval->stopped && pts_program_next_path(drive->program); paths++) {
         if (paths >= DRIVE_PATHS) {
+            facts_limit(eval, EVAL_LIMIT_PATHS);
             drive_end(eval);
             break;
         }
@@ -201,6 +215,8 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
         drive->node = site->node;
         drive_refused(eval, EVAL_STATE, &error);
     }
+    drive->node = site->node;
+    advice_take(eval);
 }
 
 static void drive_free(Drive *drive)
@@ -223,27 +239,16 @@ void drive_drop(Eval *eval)
     }
 }
 
-static bool read_soc(const char *name, PtsSoc *soc)
-{
-    PtsError error;
-    for (size_t i = 0; i < pts_soc_file_count; i++) {
-        if (strcmp(pts_soc_files[i].name, name) == 0) {
-            return pts_soc_parse(name, pts_soc_files[i].text, soc, &error);
-        }
-    }
-    return false;
-}
-
 /* The drive after the walk on one chip; its context is gone. */
-static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
-                       DriveSet *set)
+Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
+                DriveSet *set)
 {
     static const PtsOptions options = {.partial = true};
     PtsSoc soc;
     Drive *drive = ARENA_NEW(eval->arena, Drive);
     drive->node = site->node;
     drive->set = set;
-    drive->context = read_soc(chip, &soc) ? pts_context_new(&soc, &options) : NULL;
+    drive->context = chip_read(chip, &soc) ? pts_context_new(&soc, &options) : NULL;
     if (drive->context == NULL) {
         return drive;
     }
@@ -255,6 +260,7 @@ static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch,
     eval->silent = 1;
     eval->assumed = 0;
     eval->outer_call = site->node;
+    eval->new_ir = (NewIr)site->new_ir;
     eval->region = ++eval->clock;
     record(eval, site, launch);
     drive_free(drive);
@@ -279,37 +285,94 @@ static uint32_t shown_code(const Eval *eval, const PtsError *error)
 }
 
 static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite *site,
-                         const Launch *launch, bool everywhere)
+                         const Launch *launch, const char *only_on, const char *runs_on)
 {
     const PtsError *error = &found->error;
+    bool everywhere = runs_on == NULL;
     bool certain =
         found->certain && everywhere && !site->assumed && (launch == NULL || launch->certain);
     Frame frame = {.scope = site->scope};
     eval->frame = &frame;
     eval->reporting = true;
     eval->assumed = certain ? 0 : 1;
-    EvalFinding *finding =
-        eval_report(eval, found->rule, found->node, "%s (F%05X)",
-                    "记录 kernel 时会被拒绝：%s（F%05X）", error->message, shown_code(eval, error));
+    Str where =
+        everywhere ? STR("") : str_format(eval->arena, ", on %s; runs on %s", only_on, runs_on);
+    EvalFinding *finding = eval_report(eval, found->rule, found->node, "%s (F%05X%.*s)",
+                                       "记录 kernel 时会被拒绝：%s（F%05X%.*s）", error->message,
+                                       shown_code(eval, error), STR_ARG(where));
     if (finding != NULL && !everywhere) {
-        eval_hint(eval, finding, "910B1 refuses it, 950PR does not: name the hardware.",
-                  "910B1 会拒绝，950PR 不会：请写明硬件。");
+        finding->zh =
+            str_format(eval->result, "在 %s 上记录 kernel 时会被拒绝，在 %s 上不会：%s（F%05X）",
+                       only_on, runs_on, error->message, shown_code(eval, error));
+        eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
+                  "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
     } else if (finding != NULL && launch != NULL) {
-        finding->foreign = launch->unit != 0;
+        finding->foreign = launch->unit != 0 || launch->entry != 0;
         const Unit *unit = eval->units.items[launch->unit];
         unsigned line = node_line(unit->module, launch->node);
         Str file = pyfile_path(unit->file);
         eval_hint(eval, finding, "Sizes and dtypes are those of the launch in line %u of %.*s.",
                   "尺寸和数据类型来自第 %u 行的调用（%.*s）。", line, STR_ARG(file));
     }
+    if (finding != NULL) {
+        eval->reporting = false;
+        repair_describe(eval, finding, found, launch);
+        EvalFinding copy = *finding; /* trying moves nothing, but walks anew */
+        repair_propose(eval, &copy, found, site, launch);
+        eval->out.findings.items[eval->out.findings.count - 1] = copy;
+    }
     eval->reporting = false;
     eval->assumed = 0;
     eval->frame = NULL;
 }
 
+/* The launch that a finding depends on; NULL when the annotations alone lead to it, so that nothing
+ * of another file is to blame. `alone`: the walk without a launch, made when it is asked for. */
+static const Launch *needed_launch(Eval *eval, const DriveFinding *found, const KernelSite *site,
+                                   const Launch *launch, const Drive **alone)
+{
+    if (launch == NULL || (launch->unit == 0 && launch->entry == 0)) {
+        return launch;
+    }
+    if (*alone == NULL) {
+        uint32_t so_far = eval->found;
+        eval->probing = true;
+        *alone = drive_all_sets(eval, site, NULL, chip_first(eval), drive_on);
+        eval->probing = false;
+        eval->found = so_far;
+    }
+    return drive_has_finding(*alone, found) ? NULL : launch;
+}
+
+/* Reports what one kind of hardware refuses; `other`: the walk for the other one, or NULL. */
+static void report_all(Eval *eval, const Drive *drive, const KernelSite *site, const Launch *launch,
+                       const Drive *other, const char *chip, const char *other_chip)
+{
+    const Drive *alone = NULL;
+    for (uint32_t i = 0; i < drive->findings.count; i++) {
+        const DriveFinding *one = &drive->findings.items[i];
+        bool everywhere = other == NULL || drive_has_finding(other, one);
+        report_drive(eval, one, site, needed_launch(eval, one, site, launch, &alone), chip,
+                     everywhere ? NULL : other_chip);
+    }
+}
+
+/* Reports what only the other hardware refuses, in a kernel that asks for its name. */
+static void report_others(Eval *eval, const Drive *other, const KernelSite *site,
+                          const Launch *launch, const Drive *drive, const char *chip,
+                          const char *fine_on)
+{
+    for (uint32_t i = 0; i < other->findings.count; i++) {
+        if (!drive_has_finding(drive, &other->findings.items[i])) {
+            report_drive(eval, &other->findings.items[i], site, launch, chip, fine_on);
+        }
+    }
+}
+
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
-    const Drive *drive = drive_all_sets(eval, site, launch, "910B1", drive_on);
+    const char *first = chip_first(eval), *second = chip_second(eval);
+    Drive *drive = drive_all_sets(eval, site, launch, first, drive_on);
     bool whole = !drive->ended || drive->raised || drive->findings.count > 0;
     eval->out.contexts++;
     eval->out.whole += whole;
@@ -317,19 +380,19 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     eval->out.open += drive->skipped;
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
     eval->out.stopped_at = whole ? eval->out.stopped_at : drive->node;
-    if (drive->findings.count == 0) {
-        return !drive->ended;
+    facts_walked(eval, site, drive);
+    advice_report(eval, &drive->advice, site,
+                  !drive->ended && !drive->carried && !drive->outputs_open);
+    const Drive *other = NULL;
+    if (second != NULL && (drive->findings.count > 0 || drive->asked_chip)) {
+        eval->probing = true;
+        other = drive_all_sets(eval, site, launch, second, drive_on);
+        eval->probing = false;
     }
-    const Drive *other = drive_all_sets(eval, site, launch, "950PR", drive_on);
     eval->found = 0;
-    for (uint32_t i = 0; i < drive->findings.count; i++) {
-        const DriveFinding *one = &drive->findings.items[i];
-        bool everywhere = false;
-        for (uint32_t k = 0; k < other->findings.count && !everywhere; k++) {
-            everywhere = other->findings.items[k].node == one->node &&
-                         other->findings.items[k].error.code == one->error.code;
-        }
-        report_drive(eval, one, site, launch, everywhere);
+    report_all(eval, drive, site, launch, other, first, second);
+    if (other != NULL && drive->asked_chip) {
+        report_others(eval, other, site, launch, drive, second, first);
     }
-    return true;
+    return whole;
 }

@@ -11,7 +11,10 @@
 #ifndef PYPTO_LINT_EVAL_DRIVE_H
 #define PYPTO_LINT_EVAL_DRIVE_H
 
+#include "eval/advice.h"
+#include "eval/facts.h"
 #include "eval/launch.h"
+#include "eval/repair.h"
 #include "eval/state.h"
 #include "model/op_table.h"
 #include "model/partial.h"
@@ -26,8 +29,9 @@ typedef struct DriveFinding {
     EvalRule rule;
     NodeId node;
     PtsError error;
-    bool certain; /* a run surely shows it */
-    bool assumed; /* it was found under an assumption */
+    bool certain;           /* a run surely shows it */
+    bool assumed;           /* it was found under an assumption */
+    const Refusal *refusal; /* the operation that is refused; NULL: it is none */
 } DriveFinding;
 typedef VEC(DriveFinding) DriveFindings;
 
@@ -46,11 +50,11 @@ typedef struct DriveSet {
 typedef struct Drive {
     PtsContext *context;
     PtsProgram *program;
-    const char *file;                  /* of sites; the context's */
-    NodeId node;                       /* the call or statement that is at work */
-    bool ended;                        /* nothing more is recorded */
-    bool raised;                       /* a `raise` or an assert that fails was reached */
-    bool carried; /* something was not recorded: state is not judged any more */
+    const char *file; /* of sites; the context's */
+    NodeId node;      /* the call or statement that is at work */
+    bool ended;       /* nothing more is recorded */
+    bool raised;      /* a `raise` or an assert that fails was reached */
+    bool carried;     /* something was not recorded: state is not judged any more */
     DriveFindings findings;
     DriveSet *set;
     uint32_t decided;             /* decisions of the set that this walk has met */
@@ -58,15 +62,41 @@ typedef struct Drive {
     NodeId open_at;               /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(DriveEdge) edges;
+    bool asked_chip;  /* pypto.platform.npuarch was read */
+    NodeId last_node; /* the last operation that was recorded, and what recorded it */
+    PtsOp last_op;
+    VEC(Maker) makers;      /* by slot */
+    const Refusal *refusal; /* of the error that is about to be kept; NULL: of no operation */
+    bool is_patched;        /* the patch that is being tried was applied */
+    uint32_t seen;          /* operations; and those of whose tensors all that is known: */
+    uint32_t dtype_known, rank_known, shape_known;
+    Advices advice;
+    /* A parameter that is not known to the recorder, or whose name means another tensor at the end
+     * (9.2 writes that): outputs are not judged. */
+    bool outputs_open;
+    size_t told; /* of the recorder's warnings, how many were taken */
 } Drive;
 
 /* Walks a kernel for a launch (or, without one, for its annotations) on the hardware of that name,
  * and reports what the recorder refuses. True when it came to the end, or to an error. */
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch);
 
-/* Ends the recording, and the walk. */
+/* The walk of a kernel for that hardware and that set of assumptions, when it is over. */
+Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
+                DriveSet *set);
 /* Gives up the recording of a walk that memory ended. */
 void drive_drop(Eval *eval);
+/* --- hardware (chip.c) */
+
+/* The description of that name; false without one. */
+bool chip_read(const char *name, PtsSoc *soc);
+/* What kernels are evaluated for, and what is asked next about what the first refuses; NULL: none. */
+const char *chip_first(const Eval *eval);
+const char *chip_second(const Eval *eval);
+/* pypto.platform.npuarch */
+Value chip_architecture(Eval *eval);
+
+/* Ends the recording, and the walk. */
 void drive_end(Eval *eval);
 /* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
 bool drive_may_record(Eval *eval);
@@ -91,6 +121,8 @@ uint64_t drive_mix(uint64_t seed, uint64_t with);
 /* Decides a condition that is not known: the same for the same value in one walk. False as well when
  * there are too many, which ends the drive. */
 bool drive_assume(Eval *eval, NodeId node, Value condition);
+/* Has the walk a finding of this rule and code at this place, or does it raise? */
+bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);
 /* Turns to the next set; false when there is none. */
 bool drive_next_set(DriveSet *set);
 /* Walks the kernel for one set. */
@@ -144,6 +176,8 @@ Value drive_cast(Eval *eval, Value tensor, int dtype, int mode, int saturation);
 Value drive_unary(Eval *eval, PtsOp op, Value operand);
 Value drive_binary(Eval *eval, PtsOp op, Value left, Value right);
 Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid);
+/* Does the cube unit compute it? */
+bool drive_is_matmul(PtsOp op);
 /* The extents as a list; unknown when they are not known. */
 Value drive_shape(Eval *eval, Value tensor, bool valid);
 int drive_dtype(Value value);

@@ -68,7 +68,7 @@ bool drive_next_set(DriveSet *set)
     return true;
 }
 
-static bool has_finding(const Drive *drive, const DriveFinding *wanted)
+bool drive_has_finding(const Drive *drive, const DriveFinding *wanted)
 {
     bool found = drive->raised;
     for (uint32_t i = 0; i < drive->findings.count && !found; i++) {
@@ -85,7 +85,7 @@ static uint32_t keep_common(DriveFindings *findings, const Drive *other)
     uint32_t kept = 0, assumed = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
         DriveFinding one = findings->items[i];
-        if (!one.assumed || (other != NULL && has_finding(other, &one))) {
+        if (!one.assumed || (other != NULL && drive_has_finding(other, &one))) {
             findings->items[kept++] = one;
             assumed += one.assumed;
         }

@@ -160,21 +160,28 @@ static Value listed_result(Eval *eval, PtsOp op, const PtsAttributes *attributes
 {
     PtsSym shape[PTS_MAX_RANK];
     PtsError error;
-    bool lists = op == PTS_OP_VIEW || op == PTS_OP_RESHAPE || op == PTS_OP_FULL ||
-                 op == PTS_OP_EXPAND_CLONE;
+    bool lists =
+        op == PTS_OP_VIEW || op == PTS_OP_RESHAPE || op == PTS_OP_FULL || op == PTS_OP_EXPAND_CLONE;
     if (!lists || attributes == NULL || attributes->unknown != 0 || attributes->shape_rank < 1) {
         return opaque_result(op);
     }
     for (int i = 0; i < attributes->shape_rank; i++) {
         int64_t extent;
-        bool open = pts_sym_value(eval->drive->context, attributes->shape[i], &extent) &&
-                    extent < 0;
+        bool open =
+            pts_sym_value(eval->drive->context, attributes->shape[i], &extent) && extent < 0;
         shape[i] = open ? PTS_SYM_NONE : attributes->shape[i];
     }
     PtsSlot slot = pts_declare_partial(
         eval->drive->program, op == PTS_OP_FULL ? attributes->dtype : PTS_BOTTOM,
         attributes->shape_rank, shape, PTS_ND, "", drive_site(eval, eval->drive->node), &error);
     return slot == PTS_SLOT_NONE ? value_tensor() : drive_tensor(slot);
+}
+
+bool drive_is_matmul(PtsOp op)
+{
+    PtsOpClass kind = pts_op_table[op].kind;
+    return kind == PTS_CLASS_MATMUL || kind == PTS_CLASS_BATCH_MATMUL ||
+           kind == PTS_CLASS_SCALED_MM;
 }
 
 /* The tensor that an operation writes is not known any more; its result. */
@@ -227,7 +234,14 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     if (!drive_may_record(eval)) {
         return value_unknown();
     }
+    Value changed[PTS_MAX_OPERANDS];
+    PtsAttributes flags;
     bool known = count <= PTS_MAX_OPERANDS;
+    if (known) {
+        operands = repair_operands(eval, op, count, operands, changed);
+    }
+    attributes = repair_attributes(eval, op, attributes, &flags);
+    facts_operation(eval, count, operands);
     for (uint32_t i = 0; known && i < count; i++) {
         known = operand_of(eval, operands[i], &given[i]);
     }
@@ -237,9 +251,16 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     }
     if (!pts_emit(drive->program, op, (int)count, given, attributes == NULL ? &open : attributes,
                   drive_site(eval, drive->node), results, &result_count, &error)) {
+        repair_refused(eval, op, count, operands, attributes);
         drive_refused(eval, drive_rule(op, &error), &error);
         return lose_written(eval, op, count, operands);
     }
+    advice_take(eval);
+    for (int i = 0; i < result_count; i++) {
+        repair_made(eval, results[i], op);
+    }
+    drive->last_op = op;
+    drive->last_node = drive->node;
     return results_of(eval, op, results, result_count);
 }
 
@@ -315,8 +336,8 @@ Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid)
     SymList shape = drive_list(eval, size, false);
     SymList extents = has_valid ? drive_list(eval, valid, false) : (SymList){0};
     bool known = dtype >= 0 && dtype < PTS_DTYPE_COUNT;
-    bool listed = shape.known && shape.fits && shape.fixed &&
-                  (!has_valid || (extents.known && extents.fits));
+    bool listed =
+        shape.known && shape.fits && shape.fixed && (!has_valid || (extents.known && extents.fits));
     fill = fill.kind == VALUE_BOOL ? value_int(fill.as.integer) : fill;
     if (!listed) {
         return drive_emit(eval, PTS_OP_FULL, 1, &fill, NULL);

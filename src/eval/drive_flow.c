@@ -463,6 +463,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
         drive->seed = seed;
         if (paths >= MOST_PATHS) {
+            facts_limit(eval, EVAL_LIMIT_PATHS);
             drive_end(eval);
             break;
         }
@@ -474,6 +475,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
         drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
     }
+    advice_take(eval);
 }
 
 /* What whole strides leave of the way from start to stop. */
@@ -481,6 +483,21 @@ static PtsSym remainder_of(Eval *eval, PtsSym start, PtsSym stop, PtsSym stride)
 {
     PtsSym way = symbolic(eval, PTS_SYM_SUB, stop, start);
     return symbolic(eval, PTS_SYM_MOD, symbolic(eval, PTS_SYM_MAX, way, number(eval, 0)), stride);
+}
+
+/* What the turns compute from its own value. */
+static void advise_carried(Eval *eval, const OpenLoop *open, const Range *range)
+{
+    int64_t trips;
+    PtsSym way = symbolic(eval, PTS_SYM_SUB, range->stop, range->start);
+    PtsSym last = symbolic(eval, PTS_SYM_SUB, way, range->step);
+    bool once = pts_sym_value(eval->drive->context, last, &trips) && trips <= 0;
+    for (uint32_t i = 0; i < open->carried.names.count; i++) {
+        const Carried *one = &open->carried.names.items[i];
+        if (one->read_first && !one->is_new) {
+            advice_carried(eval, open->node, one->name, one->value, !once);
+        }
+    }
 }
 
 Flow drive_for(Eval *eval, NodeId node, Value loop)
@@ -499,6 +516,7 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
         return FLOW_NEXT;
     }
     collect_names(eval, node, &open.carried);
+    advise_carried(eval, &open, &whole);
     Range piece = whole;
     for (int i = 0; i < count && !eval->stopped; i++) {
         if (open.unrolls) {

@@ -52,6 +52,16 @@ static int parameter_rank(const ParameterSpec *spec, const HostTensor *host)
     return spec->is_known && spec->has_shape && !spec->lower_bound ? (int)spec->count : -1;
 }
 
+/* Does the annotation state every extent? */
+static bool is_stated(const ParameterSpec *spec)
+{
+    bool stated = spec->has_shape && !spec->lower_bound;
+    for (uint32_t i = 0; i < spec->count; i++) {
+        stated = stated && spec->axes[i].kind != VALUE_MEMBER;
+    }
+    return stated;
+}
+
 /* A parameter of the recorder, or a tensor without slot when its rank is not known. */
 static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec,
                                const HostTensor *host, int *index)
@@ -75,17 +85,20 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     }
     char name[96];
     snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, arg)));
-    PtsSlot slot = pts_parameter(drive->program, (PtsDtype)dtype, rank, shape,
-                                 spec->is_nz ? PTS_NZ : PTS_ND, name, drive_site(eval, arg), &error);
+    PtsSlot slot =
+        pts_parameter(drive->program, (PtsDtype)dtype, rank, shape, spec->is_nz ? PTS_NZ : PTS_ND,
+                      name, drive_site(eval, arg), &error);
     if (slot == PTS_SLOT_NONE) {
         return value_tensor();
     }
     (*index)++;
+    repair_parameter(eval, slot, arg, host != NULL && (spec->dtype < 0 || !is_stated(spec)));
     return drive_tensor(slot);
 }
 
 Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch)
 {
+    Drive *drive = eval->drive;
     const Module *module = eval->module;
     NodeId list = function_arguments(module, site->node);
     uint32_t count = node_count(module, list, ROLE_PARAM);
@@ -98,6 +111,8 @@ Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch
         Value given = launch != NULL && at < launch->count ? launch->values[at] : value_unknown();
         if (!spec.is_tensor) {
             values[at] = given;
+            bool any = given.kind == VALUE_UNKNOWN || given.kind == VALUE_HOST;
+            drive->outputs_open = drive->outputs_open || any;
             if (given.kind == VALUE_UNKNOWN) { /* one and the same wherever it is used */
                 values[at].handle = at + 1;
             }
@@ -105,6 +120,7 @@ Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch
         }
         const HostTensor *host = given.kind == VALUE_HOST ? given.as.host : NULL;
         values[at] = declare_parameter(eval, arg, &spec, host, &index);
+        drive->outputs_open = drive->outputs_open || values[at].handle == 0;
     }
     return values;
 }

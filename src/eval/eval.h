@@ -21,13 +21,33 @@ typedef enum EvalRule {
     EVAL_STATEMENT = 13,  /* KS13: a statement that a kernel body cannot have */
     EVAL_SIGNATURE = 14,  /* KS14: a signature that a kernel cannot have */
     EVAL_STATE = 15,      /* KS15: read before any write, read and then assembled */
+    EVAL_CARRIED = 16,    /* KS16: state that does not last from one iteration to the next */
     EVAL_LAUNCH = 17,     /* KS17: a launch that does not fit the signature */
     EVAL_ARGUMENT = 18,   /* KS18: an argument that no kernel takes */
+    EVAL_ADVICE = 19,     /* KS19: what the recorder warns of */
+    EVAL_RAISED = 20,     /* KS20: an assert or raise that is surely reached */
 } EvalRule;
+
+/* Another place that a finding is about; `file` NULL: the linted one. */
+typedef struct EvalRelated {
+    const PyFile *file;
+    NodeId node;
+    Str en, zh;
+} EvalRelated;
+typedef VEC(EvalRelated) EvalRelatedList;
+
+/* A change of the linted file, bytes; to be confirmed by whoever knows what was meant. */
+typedef struct EvalEdit {
+    uint32_t start, end;
+    Str text;
+} EvalEdit;
+typedef VEC(EvalEdit) EvalEdits;
 
 typedef struct EvalFinding {
     EvalRule rule;
-    NodeId node;          /* what is to blame */
+    NodeId node;   /* what is to blame */
+    uint32_t unit; /* the file that it is in: 0 = the linted one, else `file` */
+    const PyFile *file;
     uint32_t start, end;  /* the part of it to mark, bytes; `end` 0 = the whole node */
     bool certain;         /* false: on a side that only an assumption reaches */
     bool foreign;         /* it takes sizes or data types from another file */
@@ -36,8 +56,47 @@ typedef struct EvalFinding {
     Str hint_en, hint_zh; /* what to write instead; empty = what the rule says */
     Str name;             /* the name that does not exist, else empty */
     Strs near;            /* names that it may be a misspelling of: those that exist there */
+    EvalRelatedList related;
+    EvalEdits edits; /* that make the kernel pass this place; may be none */
+    bool safe;       /* they change nothing else */
 } EvalFinding;
 typedef VEC(EvalFinding) EvalFindings;
+
+/* What ended a walk of a kernel before its end. */
+typedef enum EvalLimit {
+    EVAL_NO_LIMIT, /* something is not known, and what follows depends on it */
+    EVAL_LIMIT_STEPS,
+    EVAL_LIMIT_FILE, /* steps of the file */
+    EVAL_LIMIT_OPERATIONS,
+    EVAL_LIMIT_PATHS,
+    EVAL_LIMIT_NESTING,
+    EVAL_LIMIT_MEMORY,
+    EVAL_LIMIT_KERNELS, /* more kernels or launches than are looked at */
+} EvalLimit;
+/* "steps"; "unknown" for the first. */
+const char *eval_limit_name(EvalLimit limit);
+
+/* A kernel that was not walked to its end. */
+typedef struct EvalUnfinished {
+    NodeId kernel, at; /* `at`: where the walk stopped; may be the kernel itself */
+    EvalLimit limit;
+} EvalUnfinished;
+typedef VEC(EvalUnfinished) EvalUnfinishedList;
+
+/* What is known of an assignment or a call of a kernel, for hovers and `--show-types`. Where paths,
+ * turns or launches differ, a text has all of them: "[8, 64] | [16, 64]", with "?" for those that
+ * are not known. */
+typedef struct EvalFact {
+    uint32_t start, end; /* bytes in the source: the name that is assigned, or the whole call */
+    NodeId node;
+    const char *kind; /* "tensor", "symbol", "int", …, "unknown"; static */
+    Str name;         /* of an assignment; empty for a call */
+    Str shape, dtype; /* of a tensor: "[8, n]", "DT_FP32"; empty = not known */
+    Str value;        /* of numbers, lists, symbols; empty = not known, or a tensor */
+    Str tile;         /* of a call: the tile of its (last) operation; empty = none, or not known */
+    int64_t ub;       /* bytes that one tile takes of the unified buffer; 0 = not known */
+} EvalFact;
+typedef VEC(EvalFact) EvalFacts;
 
 typedef struct Evaluation {
     EvalFindings findings; /* by node, then rule; each pair once */
@@ -48,8 +107,12 @@ typedef struct Evaluation {
     uint32_t whole;        /* those of them that came to the end of the kernel, or to a finding */
     uint32_t recorded;     /* operations that were recorded */
     uint32_t open;         /* operations that were not: something of them is not known */
-    NodeId open_at;        /* the first of them in the last walk that had some */
-    NodeId stopped_at;     /* where the last walk that did not come to the end stopped */
+    uint32_t operations;   /* all of them; and those of whose tensors */
+    uint32_t dtype_known, rank_known, shape_known; /* all that is known */
+    EvalUnfinishedList unfinished;                 /* each kernel once */
+    EvalFacts facts;                               /* if asked for; in the order they were met */
+    NodeId open_at;    /* the first of them in the last walk that had some */
+    NodeId stopped_at; /* where the last walk that did not come to the end stopped */
 } Evaluation;
 
 /* Other files that the evaluation may look into. */
@@ -61,11 +124,25 @@ typedef struct EvalFinder {
     uint32_t test_count;
 } EvalFinder;
 
-/* Evaluates the kernels of a parsed file for that version of PyPTO; `finder` may be NULL. The
- * evaluation's own memory is given back before this returns; the result and its texts live in
- * `arena`, the module must outlive them. Never fails: at a limit it ends with what was found. */
-Evaluation eval_file(const PyFile *file, const Product *product, const EvalFinder *finder,
-                     Arena *arena);
+/* What a file is evaluated for. */
+typedef struct EvalRequest {
+    const Product *product;   /* the version of PyPTO */
+    Str soc;                  /* the hardware, terminated; empty = not named: see EvalFinding */
+    const EvalFinder *finder; /* other files; NULL = none */
+    bool facts;               /* Evaluation.facts is wanted, too */
+} EvalRequest;
+
+/* Evaluates the kernels of a parsed file. The evaluation's own memory is given back before this
+ * returns; the result and its texts live in `arena`, the modules must outlive them. Never fails: at
+ * a limit it ends with what was found. */
+Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena);
+
+/* The innermost of the facts that cover a byte of the source, or NULL: what a language server shows
+ * for the place under the pointer. */
+const EvalFact *eval_fact_at(const Evaluation *evaluation, uint32_t offset);
+
+/* The names of the hardware that kernels can be evaluated for, sorted, until NULL. */
+const char *eval_hardware(size_t index);
 
 /* For tests: walks the module as plain Python and gives "NAME = VALUE" for each of its global names
  * whose value is known, one a line, in the form of Python's repr, sorted by name; in `arena`. */

@@ -11,6 +11,7 @@ bool eval_step(Eval *eval)
         return false;
     }
     if (eval->steps == 0 || eval->steps_left_in_file == 0) {
+        facts_limit(eval, eval->steps == 0 ? EVAL_LIMIT_STEPS : EVAL_LIMIT_FILE);
         eval->stopped = true;
         return false;
     }
@@ -405,6 +406,7 @@ Value eval_expression(Eval *eval, NodeId node)
         return value_unknown();
     }
     if (eval->nesting >= EVAL_NESTING || stack_is_low()) {
+        facts_limit(eval, EVAL_LIMIT_NESTING);
         eval->stopped = true;
         return value_unknown();
     }

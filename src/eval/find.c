@@ -5,7 +5,7 @@ static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
 {
     for (uint32_t i = 0; i < eval->out.findings.count; i++) {
         EvalFinding *finding = &eval->out.findings.items[i];
-        if (finding->node == node && finding->rule == rule) {
+        if (finding->node == node && finding->rule == rule && finding->unit == eval->report_unit) {
             return finding;
         }
     }
@@ -30,6 +30,8 @@ static EvalFinding *add(Eval *eval, EvalRule rule, NodeId node, Str en, Str zh)
         return NULL;
     }
     EvalFinding finding = {.rule = rule, .node = node, .certain = certain, .en = en, .zh = zh};
+    finding.unit = eval->report_unit;
+    finding.file = finding.unit == 0 ? NULL : eval->units.items[finding.unit]->file;
     eval->found++;
     VEC_PUSH(eval->result, &eval->out.findings, finding);
     return &eval->out.findings.items[eval->out.findings.count - 1];

@@ -161,6 +161,7 @@ Flow eval_for(Eval *eval, NodeId node)
         return drive_for(eval, node, iterable);
     }
     if (iterable.kind == VALUE_LOOP) {
+        advice_loop_options(eval, iterable.as.loop);
         Value item = eval_atom(eval);
         if (iterable.flag) {
             Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);

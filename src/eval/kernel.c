@@ -65,13 +65,38 @@ static bool is_graph_decorator(const Eval *eval, NodeId decorator)
     return str_is(text, "pypto.frontend.function") || str_is(text, "frontend.function");
 }
 
+/* `new_ir=` of the kernel's decorator, as far as it is written out. What only 9.2 has says that it
+ * is 9.2. */
+static NewIr new_ir_of(const Module *module, NodeId kernel)
+{
+    for (NodeId decorator = node_child(module, kernel, ROLE_DECORATOR); decorator != NO_NODE;
+         decorator = node_next(module, decorator)) {
+        bool call = node_is(module, decorator, NODE_CALL);
+        NodeId function = call ? call_func(module, decorator) : decorator;
+        bool newer = node_is(module, function, NODE_ATTRIBUTE) &&
+                     str_is(node_text(module, function), "pypto.jit");
+        NodeId value = call ? call_keyword_value(module, decorator, "new_ir") : NO_NODE;
+        if (value != NO_NODE && node_is(module, value, NODE_CONSTANT)) {
+            ConstantKind kind = (ConstantKind)node_at(module, value)->op;
+            return kind == CONSTANT_TRUE    ? NEW_IR_TRUE
+                   : kind == CONSTANT_FALSE ? NEW_IR_FALSE
+                                            : NEW_IR_UNSAID;
+        }
+        if (newer && value == NO_NODE) {
+            return NEW_IR_TRUE;
+        }
+    }
+    return NEW_IR_UNSAID;
+}
+
 Flow eval_function_def(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
     Str name = node_name(module, node);
     NodeId decorator = node_child(module, node, ROLE_DECORATOR);
     if (is_kernel(eval->file, node)) {
-        KernelSite site = {node, eval->frame->scope, eval->assumed > 0, 0, eval->unit};
+        KernelSite site = {node, eval->frame->scope, eval->assumed > 0,
+                           0,    eval->unit,         (uint8_t)new_ir_of(module, node)};
         VEC_PUSH(eval->arena, &eval->kernels, site);
         Value kernel = {.kind = VALUE_KERNEL, .as.integer = eval->kernels.count - 1};
         eval_bind(eval, name, kernel);
@@ -94,29 +119,14 @@ Flow eval_function_def(Eval *eval, NodeId node)
 
 /* --- walks */
 
-/* `new_ir=` of the kernel's decorator, as far as it is written out. */
-static NewIr new_ir_of(const Module *module, NodeId kernel)
-{
-    for (NodeId decorator = node_child(module, kernel, ROLE_DECORATOR); decorator != NO_NODE;
-         decorator = node_next(module, decorator)) {
-        NodeId value = node_is(module, decorator, NODE_CALL)
-                           ? call_keyword_value(module, decorator, "new_ir")
-                           : NO_NODE;
-        if (value != NO_NODE && node_is(module, value, NODE_CONSTANT)) {
-            ConstantKind kind = (ConstantKind)node_at(module, value)->op;
-            return kind == CONSTANT_TRUE    ? NEW_IR_TRUE
-                   : kind == CONSTANT_FALSE ? NEW_IR_FALSE
-                                            : NEW_IR_UNSAID;
-        }
-    }
-    return NEW_IR_UNSAID;
-}
-
 Newer eval_newer(const Eval *eval)
 {
     const Product *product = eval->product;
     if (eval->new_ir == NEW_IR_FALSE || product->version == PRODUCT_9_1) {
         return NEWER_WRONG;
+    }
+    if (eval->new_ir == NEW_IR_TRUE) {
+        return NEWER_FINE;
     }
     if (product->source == PRODUCT_ASSUMED) {
         return NEWER_DOUBTFUL;
@@ -136,7 +146,7 @@ static void walk_kernel(Eval *eval, const KernelSite *site)
     eval->found = 0;
     eval->assumed = site->assumed;
     eval->region = ++eval->clock;
-    eval->new_ir = new_ir_of(module, site->node);
+    eval->new_ir = (NewIr)site->new_ir;
     eval->frame = &outside;
     for (NodeId arg = list + 1; arg < eval_node(eval, list)->subtree_end; arg++) {
         if (node_is(module, arg, NODE_ARG)) {
@@ -198,6 +208,9 @@ static int compare_findings(const void *left, const void *right)
 {
     const EvalFinding *a = left;
     const EvalFinding *b = right;
+    if (a->unit != b->unit) {
+        return a->unit < b->unit ? -1 : 1;
+    }
     if (a->node != b->node) {
         return a->node < b->node ? -1 : 1;
     }
@@ -252,16 +265,18 @@ static void evaluate_file(void *argument)
     drive_kernels(eval);
 }
 
-Evaluation eval_file(const PyFile *file, const Product *product, const EvalFinder *finder,
-                     Arena *arena)
+Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena)
 {
-    Eval eval = {.result = arena, .product = product};
+    Eval eval = {.result = arena,
+                 .product = request->product,
+                 .soc = request->soc,
+                 .wants_facts = request->facts};
     if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
         return eval.out;
     }
     Arena own;
     arena_init(&own, EVAL_MEMORY);
-    Job job = {&eval, file, finder, &own};
+    Job job = {&eval, file, request->finder, &own};
     bool whole = arena_try(&own, evaluate_file, &job);
     drive_drop(&eval);
     if (!whole && !own.over_budget) {

@@ -203,6 +203,7 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
     Launch launch = {.site = site,
                      .node = arguments->call,
                      .unit = eval->unit,
+                     .entry = eval->entry,
                      .certain = eval->assumed == 0 && eval->silent == 0};
     uint32_t home = unit_switch(eval, eval->kernels.items[site].unit);
     bool fits = bind(eval, arguments, eval->kernels.items[site].node, &launch);
@@ -232,15 +233,18 @@ static bool launch_dtype_fits(int given, int wanted)
 static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str name,
                            const char *en, const char *zh)
 {
-    eval->reporting = launch->unit == 0; /* the other file may be edited next */
+    eval->reporting = true;
+    eval->report_unit = launch->unit;
     eval->assumed = launch->certain ? 0 : 1;
     eval->found = 0;
     EvalFinding *finding = eval_report(eval, rule, launch->node, "argument '%.*s': %s",
                                        "参数 '%.*s'：%s", STR_ARG(name), en);
     if (finding != NULL) {
         finding->zh = str_format(eval->result, "参数 '%.*s'：%s", STR_ARG(name), zh);
+        finding->foreign = launch->unit != 0 || launch->entry != 0;
     }
     eval->reporting = false;
+    eval->report_unit = 0;
     eval->assumed = 0;
     return finding;
 }
@@ -323,6 +327,33 @@ static bool judge_sizes(Judge *judge, const ParameterSpec *spec, const HostTenso
     return true;
 }
 
+/* The edit that puts .contiguous() behind the argument, where it stands in the linted file. */
+static void make_contiguous(Eval *eval, EvalFinding *finding, const Launch *launch, Str name)
+{
+    const Module *module = eval->module;
+    if (finding == NULL || launch->unit != 0) {
+        return;
+    }
+    NodeId list = function_arguments(module, eval->kernels.items[launch->site].node);
+    NodeId value = call_keyword_value(module, launch->node, str_dup(eval->arena, name));
+    uint32_t place = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE && value == NO_NODE;
+         arg = node_next(module, arg), place++) {
+        if (str_equal(node_name(module, arg), name)) {
+            value = node_nth(module, launch->node, ROLE_ARG, place);
+        }
+    }
+    bool plain = value != NO_NODE &&
+                 (node_is(module, value, NODE_NAME) || node_is(module, value, NODE_CALL) ||
+                  node_is(module, value, NODE_SUBSCRIPT) || node_is(module, value, NODE_ATTRIBUTE));
+    if (!plain) {
+        return;
+    }
+    uint32_t end = eval_node(eval, value)->end;
+    EvalEdit edit = {end, end, STR(".contiguous()")};
+    VEC_PUSH(eval->result, &finding->edits, edit);
+}
+
 static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
 {
     Eval *eval = judge->eval;
@@ -342,6 +373,7 @@ static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
             misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
                    "the tensor is not contiguous (F00003)", "tensor 不连续（F00003）");
         eval_hint(eval, finding, "Write .contiguous() behind it.", "请在其后加 .contiguous()。");
+        make_contiguous(eval, finding, judge->launch, judge->name);
         return false;
     }
     if (!launch_dtype_fits(tensor->dtype, spec->dtype)) {
@@ -423,7 +455,9 @@ static void walk_entry(Eval *eval, NodeId function)
         }
     }
     eval->assumed = 0;
+    eval->entry = eval->unit;
     eval_body(eval, function, ROLE_BODY);
+    eval->entry = 0;
     eval->frame = NULL;
 }
 

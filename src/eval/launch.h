@@ -10,6 +10,7 @@ typedef struct Launch {
     uint32_t site;  /* Eval.kernels */
     NodeId node;    /* the call */
     uint32_t unit;  /* the file that it is in */
+    uint32_t entry; /* the file of the test or wrapper that led to it */
     bool certain;   /* no condition that is not known stands before it */
     uint32_t known; /* how much of it is known, for choosing */
     Value *values;  /* one a parameter of the kernel, in order; unknown where it is open */
@@ -31,7 +32,7 @@ bool launch_fits(Eval *eval, const Launch *launch);
 typedef struct ParameterSpec {
     bool is_tensor, has_shape, lower_bound, is_nz, is_known;
     bool is_open; /* not known, but no more than its axes and its data type */
-    int dtype; /* -1 = open */
+    int dtype;    /* -1 = open */
     uint32_t count;
     Value axes[8]; /* int; STATIC and DYNAMIC as members; VALUE_NAMED; unknown */
 } ParameterSpec;

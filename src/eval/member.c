@@ -196,6 +196,10 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
     case VALUE_LIST:
     case VALUE_DICT:
         return method_of(eval, owner, name);
+    case VALUE_MEMBER: {
+        bool chip = strcmp(owner.as.fact->name, "platform") == 0 && str_is(name, "npuarch");
+        return chip && !is_set_somewhere(eval, name) ? chip_architecture(eval) : value_unknown();
+    }
     case VALUE_OUTSIDE:
     case VALUE_HOST:
         return host_attribute(eval, node, owner, name);

@@ -55,6 +55,7 @@ typedef struct KernelSite {
     bool assumed;
     uint32_t launches; /* contexts that are known */
     uint32_t unit;     /* the file that it is in */
+    uint8_t new_ir;    /* NewIr */
 } KernelSite;
 
 /* A file. Eval has a copy of the one that is being walked. */
@@ -74,9 +75,11 @@ typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
 typedef struct Eval {
     const PyFile *file;
     const Module *module;
-    VEC(Unit *) units;        /* the first is linted */
-    uint32_t unit;            /* the one that is being walked */
-    NodeId outer_call;        /* the call in the linted file that led out of it */
+    VEC(Unit *) units;    /* the first is linted */
+    uint32_t unit;        /* the one that is being walked */
+    uint32_t entry;       /* the file of the entry point that is being walked */
+    uint32_t report_unit; /* the file that findings are made in: the linted one but for launches */
+    NodeId outer_call;    /* the call in the linted file that led out of it */
     const EvalFinder *finder; /* other files; NULL = there are none */
     Arena *arena;             /* the evaluation's own */
     Arena *result;            /* the caller's: findings and their texts */
@@ -84,13 +87,20 @@ typedef struct Eval {
     Frame *frame;
     uint32_t steps, steps_left_in_file;
     uint32_t nesting, calls;
-    bool stopped;                    /* a limit ended this kernel */
+    bool stopped;    /* a limit ended this kernel */
+    EvalLimit limit; /* which; see facts.h */
+    bool wants_facts;
+    bool probing;                    /* a walk that only asks whether something would be refused */
+    const struct Patch *patch;       /* what is being tried; NULL = nothing */
+    uint32_t repairs;                /* findings for which something was tried */
+    uint32_t *fact_at;               /* by node: its fact + 1; NULL before the first */
     bool reporting;                  /* in code that a kernel reaches */
     uint32_t silent;                 /* > 0: a walk for its effects only */
     uint32_t clock;                  /* counts sides of which only one runs */
     uint32_t region;                 /* the clock when the innermost of those around was entered */
     uint32_t assumed;                /* those around that may never run */
     const Product *product;          /* the version of PyPTO */
+    Str soc;                         /* the hardware; empty = not named */
     NewIr new_ir;                    /* of the kernel at hand */
     uint32_t atoms;                  /* symbols made */
     uint32_t found;                  /* findings of this kernel */

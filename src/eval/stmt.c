@@ -53,6 +53,7 @@ void eval_assign(Eval *eval, NodeId target, Value value)
     switch (node_kind(module, target)) {
     case NODE_NAME:
         eval_bind(eval, node_name(module, target), value);
+        facts_assigned(eval, target, value);
         return;
     case NODE_TUPLE:
     case NODE_LIST:
@@ -229,7 +230,11 @@ static Flow walk_assert(Eval *eval, NodeId node)
     NodeId test = node_child(eval->module, node, ROLE_TEST);
     Value value = eval_expression(eval, test);
     eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert "});
-    return value_truth(value) == TRUTH_FALSE ? FLOW_RAISE : FLOW_NEXT;
+    if (value_truth(value) != TRUTH_FALSE) {
+        return FLOW_NEXT;
+    }
+    advice_raised(eval, node, test);
+    return FLOW_RAISE;
 }
 
 static void delete_names(Eval *eval, NodeId node)
@@ -290,6 +295,9 @@ static Flow walk_statement(Eval *eval, NodeId node)
         walk_return(eval, node);
         return FLOW_RETURN;
     case NODE_RAISE:
+        if (!eval->frame->is_graph) { /* in a kernel's own body it is KS13 */
+            advice_raised(eval, node, NO_NODE);
+        }
         return FLOW_RAISE;
     case NODE_BREAK:
         return FLOW_BREAK;
@@ -321,6 +329,7 @@ Flow eval_body(Eval *eval, NodeId parent, Role role)
     Flow flow = FLOW_NEXT;
     eval->nesting++;
     if (eval->nesting >= EVAL_NESTING) {
+        facts_limit(eval, EVAL_LIMIT_NESTING);
         eval->stopped = true;
     }
     for (NodeId node = node_child(eval->module, parent, role);

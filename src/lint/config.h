@@ -29,10 +29,11 @@ typedef struct PathRules {
 
 /* `kernel-semantics`: what becomes of the rules KS…. */
 typedef enum Semantics {
-    SEMANTICS_UNSET, /* on; off with the Python linter's flags */
+    SEMANTICS_UNSET, /* on; warn with the Python linter's flags */
     SEMANTICS_OFF,
     SEMANTICS_WARN, /* every FAIL of theirs is a WARN */
     SEMANTICS_ON,
+    SEMANTICS_STRICT, /* on, and advice is a WARN */
 } Semantics;
 
 typedef struct Config {
@@ -51,6 +52,7 @@ typedef struct Config {
     bool allow_suppressions_in_gates; /* gates and hooks honour suppressions */
     bool stop_block_always; /* `stop-block: always`: the stop hook blocks a second time, too */
     Semantics semantics;
+    Str soc;      /* hardware, as hardware_name has it; empty = not set */
     Str pypto;    /* the product's version, "9.1" or "9.2"; empty = not set */
     Strs remarks; /* messages about selectors of retired ids; for notices */
 } Config;
@@ -81,6 +83,9 @@ static inline size_t config_file_limit(const Config *config, bool hook)
 /* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also holds
  * for all files below a folder that it matches. */
 bool config_path_ignores(const Config *config, Str path, const Rule *rule);
+
+/* The hardware that kernels can be judged for, sorted, until NULL (rules/semantics.c). */
+const char *hardware_name(size_t index);
 
 /* Is it the form of an id or of the beginning of one: "OL", "OL4", "OL48", "KS"? */
 bool selector_is_id(Str selector);

@@ -247,9 +247,24 @@ static bool read_max_file_size(Context *context, const char *name, const Value *
 
 static bool read_semantics(Context *context, const char *name, const Value *value)
 {
-    static const char *const words[] = {"off", "warn", "on"};
-    int word = read_word(context, name, value, words, 3);
+    static const char *const words[] = {"off", "warn", "on", "strict"};
+    int word = read_word(context, name, value, words, 4);
     context->config->semantics = (Semantics)(SEMANTICS_OFF + word);
+    return word >= 0;
+}
+
+static bool read_soc(Context *context, const char *name, const Value *value)
+{
+    const char *words[16];
+    size_t count = 0;
+    while (count < sizeof words / sizeof *words && hardware_name(count) != NULL) {
+        words[count] = hardware_name(count);
+        count++;
+    }
+    int word = read_word(context, name, value, words, count);
+    if (word >= 0) {
+        context->config->soc = str_from(words[word]);
+    }
     return word >= 0;
 }
 
@@ -275,6 +290,7 @@ static const Key keys[] = {
     {"allow-suppressions-in-gates", read_allow_in_gates},
     {"stop-block", read_stop_block},
     {"kernel-semantics", read_semantics},
+    {"soc", read_soc},
     {"pypto", read_pypto},
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };

@@ -190,9 +190,19 @@ static void lint(Unit *unit)
     if (select_ol00(unit->request, config)) {
         run_rule(unit, op, &rule_ol00);
     }
-    bool mild = config->semantics == SEMANTICS_WARN ||
-                (config->semantics == SEMANTICS_UNSET && unit->request->who.upstream);
-    semantics_settle(result, mild);
+    const Question *what = &unit->request->what;
+    if ((what->show_types || what->statistics) && config->semantics != SEMANTICS_OFF) {
+        RuleRun run = {.op = op, .arena = &unit->arena, .lang = unit->request->who.lang};
+        result->semantics = semantics_describe(&run, what->show_types);
+    }
+    /* The Python linter has no such rules: with its flags they are mild, and silent when all is
+     * well, unless somebody asks for them. */
+    bool unasked = config->semantics == SEMANTICS_UNSET && unit->request->who.upstream &&
+                   unit->request->what.rules.count == 0;
+    semantics_settle(result, unasked || config->semantics == SEMANTICS_WARN);
+    if (unasked) {
+        semantics_hide_passed(result);
+    }
     findings_sort(&result->findings);
     drop_ignored_paths(unit, config);
     suppress(unit, op);

@@ -99,7 +99,7 @@ Place at_document_line(const Document *document, uint32_t line)
     return place;
 }
 
-static Region region_of(const Source *source, uint32_t start, uint32_t end)
+Region finding_region(const Source *source, uint32_t start, uint32_t end)
 {
     if (source == NULL) {
         return (Region){0, 0, 0, 0};
@@ -193,11 +193,11 @@ static void set_place(RuleRun *run, Finding *finding, Place place)
     finding->file = place.file;
     finding->source = place.source;
     finding->start = place.start;
-    finding->region = region_of(place.source, place.start, place.end);
+    finding->region = finding_region(place.source, place.start, place.end);
     if (place.source == NULL || place.focus_end == 0) {
         return;
     }
-    Region focus = region_of(place.source, place.focus_start, place.focus_end);
+    Region focus = finding_region(place.source, place.focus_start, place.focus_end);
     if (focus.line == finding->region.line) {
         finding->region = focus;
         finding->start = place.focus_start;
@@ -243,7 +243,7 @@ void finding_related(RuleRun *run, Finding *finding, Place place, const char *en
 {
     va_list args;
     va_start(args, zh);
-    Related related = {place.file, region_of(place.source, place.start, place.end),
+    Related related = {place.file, finding_region(place.source, place.start, place.end),
                        one_line(run->arena, format_in(run, en, zh, args))};
     va_end(args);
     VEC_PUSH(run->arena, &finding->related, related);
@@ -254,7 +254,7 @@ void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, 
 {
     start += finding->base;
     end += finding->base;
-    Edit edit = {start, end, region_of(finding->source, start, end), text};
+    Edit edit = {start, end, finding_region(finding->source, start, end), text};
     VEC_PUSH(run->arena, &finding->edits, edit);
     finding->fix = fix;
 }

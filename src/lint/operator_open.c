@@ -65,6 +65,9 @@ Operator *operator_open(Unit *unit)
     op->max_file = config_file_limit(config, request->who.hook != HOOK_NONE);
     op->installed = unit->installed;
     op->product = product_choose(request->who.pypto, config->pypto, config->path, unit->installed);
+    op->soc = config->soc;
+    op->show_types = request->what.show_types;
+    op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
         op->stage = loose_stage(unit->file);

@@ -36,10 +36,12 @@ typedef struct Question {
     bool design;  /* only the design gate's rules */
     Str baseline; /* --baseline, or empty; gates and hooks look past it */
     bool update_baseline;
-    Str changed_since;  /* --changed-since, or empty: only what differs from this revision */
-    bool staged;        /* --staged: only what is in git's index */
-    bool new_only;      /* with one of them: only findings on changed lines */
-    bool fix;           /* run_fix: apply safe fixes */
+    Str changed_since; /* --changed-since, or empty: only what differs from this revision */
+    bool staged;       /* --staged: only what is in git's index */
+    bool new_only;     /* with one of them: only findings on changed lines */
+    bool fix;          /* run_fix: apply safe fixes */
+    bool show_types;   /* what is known of assignments and calls of kernels is part of the result */
+    bool statistics;   /* so is how far the evaluation of kernels came */
     bool remove_unused; /* run_fix: take unused suppressions out */
 } Question;
 

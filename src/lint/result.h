@@ -37,6 +37,32 @@ bool notices_have_error(const Notices *notices);
 /* Adds what the system refused this thread (base/io_error.h), unless an error is known. */
 void notices_take_io_error(Notices *notices);
 
+/* What is known of an assignment or a call of a kernel (eval/eval.h, EvalFact). */
+typedef struct ShownType {
+    Str file;
+    Region region;
+    Str name;         /* of an assignment; empty for a call */
+    Str source;       /* of a call: its text, cut; empty for an assignment */
+    const char *kind; /* "tensor", "int", …, "unknown" */
+    Str shape, dtype, value, tile;
+    int64_t ub; /* bytes in the unified buffer; 0 = not known */
+} ShownType;
+
+/* A kernel that the rules KS… did not get through. */
+typedef struct UnfinishedKernel {
+    Str file, name;
+    Region region; /* where they stopped */
+    Text why;
+} UnfinishedKernel;
+
+/* How far the rules KS… came. */
+typedef struct SemanticsSummary {
+    uint32_t kernels, launches;
+    uint32_t operations, dtype_known, rank_known, shape_known; /* those of whose tensors … */
+    VEC(UnfinishedKernel) unfinished;
+    VEC(ShownType) types; /* with --show-types */
+} SemanticsSummary;
+
 /* One operator directory, or the loose kernel files outside any (then `loose`). */
 typedef struct OperatorResult {
     Str op_name; /* empty for loose files */
@@ -46,8 +72,9 @@ typedef struct OperatorResult {
     Str phase; /* "M2", or empty */
     VEC(RuleResult)
     rules; /* considered rules, catalogue order (OL00 only when it has findings, first) */
-    Findings findings; /* by file, line, column, rule; no duplicates */
-    uint32_t files;    /* files read */
+    Findings findings;                 /* by file, line, column, rule; no duplicates */
+    uint32_t files;                    /* files read */
+    const SemanticsSummary *semantics; /* NULL: not asked for, or switched off */
     double duration_ms;
 } OperatorResult;
 typedef VEC(OperatorResult *) OperatorResults;

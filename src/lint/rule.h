@@ -175,6 +175,8 @@ void rule_skip(RuleRun *run, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 /* Text in the language of the run. */
 const char *text_in(Lang lang, Text text);
+/* Lines and columns of a byte range. */
+Region finding_region(const Source *source, uint32_t start, uint32_t end);
 /* Source text of a node for use in a message: one line, at most 60 code points, cut with "…". */
 Str excerpt(RuleRun *run, const PyFile *file, NodeId id);
 

@@ -73,5 +73,10 @@ Rules rule_set_after_edit(Arena *arena, RuleSet set, int stage, Str file)
     if (str_ends(file, STR(".py"))) {
         add_members(&rules, arena, SET_PYTHON);
     }
+    for (uint32_t i = 0; set == SET_TEST && i < rule_registry_count; i++) {
+        if (is_semantics_rule(rule_registry[i])) { /* what its launches bring into the kernel */
+            VEC_PUSH(arena, &rules, rule_registry[i]);
+        }
+    }
     return rules;
 }

@@ -4,14 +4,6 @@
 #include "lint/rule_sets.h"
 #include "lint/semantics.h"
 
-/* The Python linter has no rules KS: with its flags they run when the settings or --rules ask. */
-static bool semantics_are_off(const Request *request, const Config *config)
-{
-    return config->semantics == SEMANTICS_OFF ||
-           (config->semantics == SEMANTICS_UNSET && request->who.upstream &&
-            request->what.rules.count == 0);
-}
-
 static bool any_matches(Strs selectors, const Rule *rule)
 {
     for (uint32_t i = 0; i < selectors.count; i++) {
@@ -136,7 +128,7 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
                           ? any_matches(request->what.rules, rule)
                           : (config->select.count == 0 || any_matches(config->select, rule)) &&
                                 !any_matches(config->ignore, rule);
-        bool off = is_semantics_rule(rule) && semantics_are_off(request, config);
+        bool off = is_semantics_rule(rule) && config->semantics == SEMANTICS_OFF;
         if (wanted && !off && !any_matches(request->what.ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);
         }

@@ -41,3 +41,15 @@ void semantics_settle(OperatorResult *result, bool mild)
         result_update_statuses(result);
     }
 }
+
+void semantics_hide_passed(OperatorResult *result)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < result->rules.count; i++) {
+        const RuleResult *entry = &result->rules.items[i];
+        if (!is_semantics_rule(entry->rule) || entry->status >= STATUS_INFO) {
+            result->rules.items[kept++] = *entry;
+        }
+    }
+    result->rules.count = kept;
+}

@@ -320,7 +320,7 @@ typedef struct PtsOperand {
 typedef struct PtsAttributes {
     PTS_SCALAR_ATTRIBUTES(PTS_DECLARE_SCALAR)
     PTS_LIST_ATTRIBUTES(PTS_DECLARE_LIST)
-    PtsSym diagonal; /* tril, triu; PTS_SYM_NONE = 0 */
+    PtsSym diagonal;  /* tril, triu; PTS_SYM_NONE = 0 */
     unsigned unknown; /* partial programs: what is not known, a set of PTS_UNKNOWN_… */
 } PtsAttributes;
 
@@ -387,6 +387,9 @@ bool pts_program_end(PtsProgram *program, PtsError *error);
 void pts_program_lenient(PtsProgram *program);
 /* A program that is to be thrown away for a reason of the caller's (an exception in the body). */
 void pts_program_abandon(PtsProgram *program);
+
+/* Bytes that one tile of the last operation takes of the unified buffer; 0 = it uses no vector tile. */
+int64_t pts_tile_bytes(const PtsProgram *program);
 
 size_t pts_diagnostic_count(const PtsProgram *program);
 const PtsDiagnostic *pts_diagnostic(const PtsProgram *program, size_t index);

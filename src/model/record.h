@@ -127,6 +127,7 @@ typedef struct PtsRecorder {
     uint32_t serial, segment;
     int loop_count;
     unsigned op_count; /* numbers operations in messages */
+    double tile_bytes; /* that one tile of the last operation takes of UB; 0 = none */
     int scope_depth;   /* when the recording began */
     bool failed;
     bool partial;      /* an error does not end the recording, unless it is … */

@@ -350,6 +350,7 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
         return pts_record_no_memory(program, error);
     }
     PtsEmit emit;
+    program->recorder->tile_bytes = 0;
     bool ok = pts_record_on_path(program) &&
               fill(&emit, program, op, operand_count, operands, attributes, site) &&
               emit_op(&emit, results, result_count);
@@ -357,4 +358,9 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
         pts_error_at(&program->recorder->failure, site);
     }
     return pts_record_close(program, ok, error);
+}
+
+int64_t pts_tile_bytes(const PtsProgram *program)
+{
+    return program->recorder == NULL ? 0 : (int64_t)program->recorder->tile_bytes;
 }

@@ -58,6 +58,9 @@ struct Operator {
                          else empty */
     size_t max_file;  /* files larger than this many bytes are not read */
     Product product;  /* the version of PyPTO that counts */
+    Str soc;          /* the hardware that kernels are judged for; empty = not named */
+    bool show_types;  /* facts about kernels are wanted */
+    bool strict;      /* advice about kernels is a warning */
     const InstalledProduct *installed; /* whose names exist; NULL = those that are built in */
     PyFiles scan;                      /* the scan set, in scan order; unparsable files included */
     PyFiles python;                    /* every Python file read so far */

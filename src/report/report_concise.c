@@ -1,7 +1,7 @@
 /* Concise: one line a finding, in the form of compilers, for editors and problem matchers:
  * `path:line:col: error[OL48] message`. A finding about a whole file is put at 1:1, since the form
  * has no way to leave the place out. */
-#include "report/report_common.h"
+#include "report/report_kernels.h"
 #include "report/terminal.h"
 
 bool report_concise(Buf *out, const RunResult *result, const ReportOptions *options)
@@ -20,9 +20,11 @@ bool report_concise(Buf *out, const RunResult *result, const ReportOptions *opti
             buf_add_char(out, '\n');
         }
     }
+    kernel_types_add(out, result);
     notices_add(out, result);
     if (options->statistics) {
         statistics_add(out, result);
+        kernel_statistics_add(out, result);
     }
     verdict_add(out, result);
     return true;

@@ -3,7 +3,7 @@
  * Nothing here takes arena memory while the JSON tree is alive: the arena's failures jump over the
  * code that would free it. */
 #include "document/json.h"
-#include "report/report_common.h"
+#include "report/report_kernels.h"
 #include "report/terminal.h"
 
 #include <stdlib.h>
@@ -152,6 +152,7 @@ static json_t *operator_value(JsonTree *tree, const OperatorResult *op,
         json_append(tree, findings, finding_value(tree, op->findings.items[i], lang));
     }
     json_put(tree, object, "findings", findings);
+    kernel_json_add(tree, object, op->semantics, lang, options->statistics);
     json_put(tree, object, "summary", summary_value(tree, op));
     return object;
 }

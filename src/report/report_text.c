@@ -1,6 +1,6 @@
 /* Text: the report for people at a terminal, with source excerpts, hints and a summary. */
 #include "report/excerpt.h"
-#include "report/report_common.h"
+#include "report/report_kernels.h"
 #include "report/terminal.h"
 
 /* One "= word: text" line under an excerpt. */
@@ -129,9 +129,11 @@ bool report_text(Buf *out, const RunResult *result, const ReportOptions *options
     for (uint32_t i = 0; options->show_passed && i < result->operators.count; i++) {
         add_passed(out, result->operators.items[i], &paint, result->lang);
     }
+    kernel_types_add(out, result);
     notices_add(out, result);
     if (options->statistics) {
         statistics_add(out, result);
+        kernel_statistics_add(out, result);
     }
     add_summary(out, result);
     verdict_add(out, result);

@@ -44,7 +44,8 @@ def own_rules():
         rule = Rule(" ".join((front["id"], front["severity"], front["dimension"], front.get("effort", "-"),
                               re.sub(r"\D", "", front["stages"]), front["target"])))
         rule.is_own = True
-        rule.in_impl_set = "IN(SET_IMPL)" in source
+        # SEMANTICS_COMMON of rules/semantics.h has the set of most of them.
+        rule.in_impl_set = "IN(SET_IMPL)" in source or "SEMANTICS_COMMON" in source
         found.append((int(re.search(r"\.order = (\d+)", source).group(1)), rule))
     return [rule for _, rule in sorted(found, key=lambda pair: pair[0])]
 

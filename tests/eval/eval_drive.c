@@ -58,7 +58,7 @@ static void print_file(const char *path)
     Str test = test_of(&arena, str_from(path));
     EvalFinder finder = {find_beside, &folder, &test, 1};
     Product product = product_choose(STR(""), STR(""), STR(""), NULL);
-    Evaluation done = eval_file(&file, &product, &finder, &arena);
+    Evaluation done = eval_file(&file, &(EvalRequest){&product, STR(""), &finder, false}, &arena);
     printf("%s: %u kernels, %u launches, %u contexts, %u whole, %u recorded, %u open", path,
            done.kernels, done.launches, done.contexts, done.whole, done.recorded, done.open);
     if (done.open_at != 0) {

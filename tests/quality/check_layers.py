@@ -48,7 +48,11 @@ GENERATED = {"api_facts.c": "eval", "api_table.c": "rules", "init_files.c": "ini
 PLUGGED = {
     # The engine declares what the folder of rules gives it.
     ("lint", "rules"): {"rule_registry", "rule_registry_count", "rule_pages", "rule_page_count",
-                        "retired_rules", "retired_rule_count"},
+                        "retired_rules", "retired_rule_count",
+                        # Which hardware the settings may name; the list is the simulator's.
+                        "hardware_name",
+                        # How far the rules KS… came; the evaluator is theirs.
+                        "semantics_describe"},
     # The line that an excerpt shows. A finding holds its source.
     ("report", "python"): {"source_line_text"},
 }
