@@ -1,13 +1,13 @@
 /* Drive: a kernel's body is walked while libptosim's recorder checks what it records. Private to
  * src/eval.
  *
- * Tensors of the kernel carry the recorder's slots, symbolic scalars its handles, and so do integers
- * that are not known (VALUE_NUMBER with a handle). The recording is a partial one: what it does not
- * know fails no check, and an error does not end it. An operation on a tensor whose rank is not known
- * is not recorded; its result is a tensor without a slot. A Python condition that is not known is
- * assumed: the kernel is recorded once for each set of assumptions (drive_assume.c). A loop that may
- * run any number of times, or a call that may do anything, ends the recording; what was found before
- * stands. */
+ * Tensors of the kernel carry the recorder's slots, symbolic scalars its handles, and so do
+ * integers that are not known (VALUE_NUMBER with a handle). The recording is a partial one: what it
+ * does not know fails no check, and an error does not end it. An operation on a tensor whose rank
+ * is not known is not recorded; its result is a tensor without a slot. A Python condition that is
+ * not known is assumed: the kernel is recorded once for each set of assumptions (drive_assume.c). A
+ * loop that may run any number of times, or a call that may do anything, ends the recording; what
+ * was found before stands. */
 #ifndef PYPTO_LINT_EVAL_DRIVE_H
 #define PYPTO_LINT_EVAL_DRIVE_H
 
@@ -118,8 +118,8 @@ Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch
 /* --- assumptions (drive_assume.c) */
 
 uint64_t drive_mix(uint64_t seed, uint64_t with);
-/* Decides a condition that is not known: the same for the same value in one walk. False as well when
- * there are too many, which ends the drive. */
+/* Decides a condition that is not known: the same for the same value in one walk. False as well
+ * when there are too many, which ends the drive. */
 bool drive_assume(Eval *eval, NodeId node, Value condition);
 /* Has the walk a finding of this rule and code at this place, or does it raise? */
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);

@@ -1,8 +1,8 @@
 /* Conditions of Python that are not known: a kernel is recorded once for each set of assumptions.
  *
  * Most sets are impossible, because what is not known hangs together. So a finding that was made
- * under an assumption counts only when every set has it: then the true one, whichever it is, has it,
- * too. A set that surely raises counts as one that has every finding. */
+ * under an assumption counts only when every set has it: then the true one, whichever it is, has
+ * it, too. A set that surely raises counts as one that has every finding. */
 #include "eval/drive.h"
 
 enum { MOST_SETS = 16, MOST_DECISIONS = 64 };

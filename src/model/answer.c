@@ -63,16 +63,10 @@ PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent)
     return known % divisor == 0 ? PTS_YES : PTS_NO;
 }
 
-bool emit_is_unknown(const PtsEmit *emit, PtsSym extent)
-{
-    return emit->context->options.partial && pts_sym_is_unknown(emit->context, extent) &&
-           pts_two_valued("unknown", PTS_MAYBE) == PTS_MAYBE;
-}
-
 bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list)
 {
     bool unknown = false;
-    for (int i = 0; i < count && !unknown; i++) {
+    for (int i = 0; i < count && emit->is_partial && !unknown; i++) {
         unknown = emit_is_unknown(emit, list[i]);
     }
     return unknown;

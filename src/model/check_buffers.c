@@ -34,6 +34,20 @@ static double size_of(const Measure *measure, PtsDtype dtype)
     return widened ? 4 : (double)pts_dtype_bytes(dtype);
 }
 
+/* The extent of a tile along one axis of a partial program: at least so much. */
+static double least_extent(const PtsEmit *emit, double extent, PtsSym axis, int entry)
+{
+    int count = emit->scope->vector_tile_count;
+    double most = entry < count ? (double)emit->scope->vector_tile[entry] : extent;
+    if (emit_is_unknown(emit, axis)) {
+        extent = pts_two_valued("bound", PTS_MAYBE) == PTS_MAYBE ? 1 : most;
+    }
+    bool open = most == (double)PTS_TILE_UNKNOWN || count < 0;
+    extent = extent < 0 ? 0 : extent;
+    double limit = open ? 1 : entry < count ? most : extent;
+    return smaller(extent, limit);
+}
+
 /* The tile of a tensor of `rank` axes in an operation whose widest tensor has `whole` axes. */
 static PtsTile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *shape)
 {
@@ -41,16 +55,14 @@ static PtsTile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *s
     for (int i = 0; i < rank; i++) {
         int entry = i + whole - rank;
         double extent = (double)emit_extent(emit, shape[i]);
-        double most = extent;
-        if (entry < emit->scope->vector_tile_count) {
-            most = (double)emit->scope->vector_tile[entry];
-        }
-        if (emit_is_unknown(emit, shape[i])) {
-            extent = pts_two_valued("bound", PTS_MAYBE) == PTS_MAYBE ? 1 : most; /* at least */
+        if (emit->is_partial) {
+            tile.extent[i] = least_extent(emit, extent, shape[i], entry);
+            continue;
         }
         extent = extent < 0 ? 0 : extent; /* dynamic: it stays in global memory */
-        bool open = most == (double)PTS_TILE_UNKNOWN || emit->scope->vector_tile_count < 0;
-        tile.extent[i] = smaller(extent, open ? 1 : most);
+        tile.extent[i] = entry < emit->scope->vector_tile_count
+                             ? smaller(extent, (double)emit->scope->vector_tile[entry])
+                             : extent;
     }
     return tile;
 }

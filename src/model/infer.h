@@ -111,7 +111,7 @@ bool emit_is_one(const PtsEmit *emit, PtsSym extent);
  * equal are different. */
 static inline PtsAnswer emit_equal(const PtsEmit *emit, PtsSym a, PtsSym b)
 {
-    return pts_equal(emit->context, a, b);
+    return !emit->is_partial ? (a == b ? PTS_YES : PTS_NO) : pts_equal(emit->context, a, b);
 }
 /* a <= b, as far as their bounds tell. */
 PtsAnswer emit_at_most(const PtsEmit *emit, PtsSym a, PtsSym b);
@@ -126,7 +126,11 @@ static inline PtsAnswer emit_in(PtsDtype dtype, uint32_t set)
 }
 #define PTS_SET(name) (UINT32_C(1) << PTS_##name)
 /* Is something in it unknown (partial.h)? */
-bool emit_is_unknown(const PtsEmit *emit, PtsSym extent);
+static inline bool emit_is_unknown(const PtsEmit *emit, PtsSym extent)
+{
+    return emit->is_partial && pts_sym_is_unknown(emit->context, extent) &&
+           pts_two_valued("unknown", PTS_MAYBE) == PTS_MAYBE;
+}
 bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list);
 /* The extent of which nothing is known. */
 PtsSym emit_nothing(PtsEmit *emit);

@@ -119,7 +119,8 @@ def is_explained(finding, whole):
     """Is the program wrong at or before the finding when all is known? The first mistake hides those
     that follow from it, so they may show when it cannot be seen; a launch that does not fit hides
     the whole kernel."""
-    return any((line <= finding[0] or rule in ("KS17", "KS18")) and (certain or not finding[2])
+    return any((line <= finding[0] or rule in (finding[1], "KS17", "KS18")) and
+               (certain or not finding[2])
                for line, rule, certain, _ in whole)
 
 

@@ -1,5 +1,5 @@
-/* The helpers of three-valued checks with two values: the one that PTS_TWO_VALUED in the environment
- * names says "no" where it does not know. */
+/* The helpers of three-valued checks with two values: the one that PTS_TWO_VALUED names
+ * says "no" where it does not know. */
 #include "model/answer.h"
 
 #include <stdlib.h>

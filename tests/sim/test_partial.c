@@ -170,6 +170,19 @@ RUN(extents_that_differ_by_a_constant_are_different)
     assert_int_equal(value_of(p, info_of(p, product).shape[1]), 16);
 }
 
+RUN(a_bias_of_unknown_rows_may_be_a_row)
+{
+    Fixture *f = &p->f;
+    PtsSlot a = matrix(p, PTS_FP32, number(f, 32), number(f, 32));
+    PtsSlot open = matrix(p, PTS_FP32, p->u, number(f, 32));
+    PtsSlot two = matrix(p, PTS_FP32, number(f, 2), number(f, 32));
+    PtsAttributes at = PTS_ATTRIBUTES;
+    at.dtype = PTS_FP32;
+    assert_true(next_path(f));
+    emit(f, PTS_OP_MATMUL, &at, 3, slot(a), slot(a), slot(open));
+    assert_int_equal(emit_error(f, PTS_OP_MATMUL, &at, 3, slot(a), slot(a), slot(two)), 0xF0000B);
+}
+
 RUN(unknown_is_not_dynamic)
 {
     Fixture *f = &p->f;
@@ -330,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_an_unknown_extent_broadcasts_to_a_known_one),
         cmocka_unit_test(test_what_is_known_still_fails_and_the_recording_goes_on),
         cmocka_unit_test(test_extents_that_differ_by_a_constant_are_different),
+        cmocka_unit_test(test_a_bias_of_unknown_rows_may_be_a_row),
         cmocka_unit_test(test_unknown_is_not_dynamic),
         cmocka_unit_test(test_an_unknown_dtype_becomes_known_beside_another),
         cmocka_unit_test(test_an_unknown_number_fits_every_dtype),

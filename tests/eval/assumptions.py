@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Conditions that are not known: a finding counts when it holds whatever they are.
+
+    assumptions.py EVAL_DRIVE
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HEAD = """import torch
+
+import pypto
+from nowhere_to_be_found import config, flag
+
+
+@pypto.frontend.jit
+def kernel(a: pypto.Tensor([16, 64], pypto.DT_FP32), b: pypto.Tensor([64, 32], pypto.DT_FP32),
+           half: pypto.Tensor([16, 64], pypto.DT_FP16), o: pypto.Tensor([16, 64], pypto.DT_FP32)):
+"""
+FIRST = HEAD.count("\n")  # lines before the body
+
+# (what is tried, body, {line of the body: rule})
+CASES = (
+    ("both sides are right", """
+    if flag:
+        pypto.set_vec_tile_shapes(16, 64)
+    else:
+        pypto.set_vec_tile_shapes(8, 64)
+    o[:] = a + a
+""", {}),
+    ("one side is wrong", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        o[:] = a + half
+    else:
+        o[:] = a + a
+""", {}),
+    ("behind both sides something is wrong", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        x = a * 2.0
+    else:
+        x = a * 3.0
+    o[:] = x + half
+""", {6: "KS04"}),
+    ("the tile is set on one side only", """
+    if flag:
+        pypto.set_vec_tile_shapes(16, 64)
+    o[:] = a + a
+""", {}),
+    ("both sides set a tile of too few entries", """
+    if flag:
+        pypto.set_vec_tile_shapes(64)
+    else:
+        pypto.set_vec_tile_shapes(16)
+    o[:] = a + a
+""", {5: "KS08"}),
+    ("the side that would be right raises", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        raise ValueError("not this")
+    o[:] = a + half
+""", {4: "KS04"}),
+    ("two conditions that exclude each other", """
+    pypto.set_vec_tile_shapes(16, 64)
+    x = half if flag else pypto.cast(half, pypto.DT_FP32)
+    if not flag:
+        o[:] = a + x
+""", {}),
+    ("before the condition something is wrong", """
+    pypto.set_vec_tile_shapes(16, 64)
+    x = a + half
+    if flag:
+        o[:] = a + a
+""", {2: "KS04"}),
+    ("more conditions than there are sets", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if config.a:
+        x = a
+    if config.b:
+        x = a
+    if config.c:
+        x = a
+    if config.d:
+        x = a
+    if config.e:
+        x = a
+    o[:] = a + half
+""", {}),
+    ("a loop in which the condition is asked", """
+    pypto.set_vec_tile_shapes(16, 64)
+    for i in pypto.loop(4):
+        if flag:
+            o[:] = a + a
+        else:
+            o[:] = a * 2.0
+        x = a + half
+""", {7: "KS04"}),
+)
+
+
+def main():
+    wrong = 0
+    with tempfile.TemporaryDirectory() as name:
+        for number, (what, body, expected) in enumerate(CASES):
+            path = pathlib.Path(name) / f"case_{number}.py"
+            path.write_text(HEAD + body[1:], encoding="utf-8")
+            done = subprocess.run([sys.argv[1], str(path)], stdout=subprocess.PIPE,
+                                  encoding="utf-8", check=True)
+            found = {int(line) - FIRST: rule for line, rule in
+                     re.findall(r"^  (\d+): (KS(?:0[4-9]|1[015])) certain", done.stdout, re.M)}
+            if found != expected:
+                wrong += 1
+                print(f"{what}: expected {expected}, found {found}\n{done.stdout}")
+    print(f"{len(CASES)} cases, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
