@@ -120,6 +120,23 @@ static void columns_are_named(void **unused)
            "rows 0-11, columns 0-3; y gets them\n");
 }
 
+/* A window whose first element is the second of its row, rows 3 and 4. */
+static void the_last_write_is_named_by_its_corners(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_INIT);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        PtsSlot part = view(&k.f, k.in, 2, 4, number(&k.f, 0), number(&k.f, 0));
+        assemble(&k.f, part, local, number(&k.f, 3), number(&k.f, 1));
+        write_rows(&k, rows_of(&k, local, 2, 6), k.out, 0);
+    }
+    expect(&k, "unwritten-read",
+           "local rows 6-7 of 12 were never written; the last write was line 10, rows 3-4, "
+           "columns 1-4; y gets them\n");
+}
+
 static void rows_that_are_dropped_are_not_told(void **unused)
 {
     (void)unused;
@@ -541,6 +558,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_that_nothing_wrote_reach_an_output),
         cmocka_unit_test(columns_are_named),
+        cmocka_unit_test(the_last_write_is_named_by_its_corners),
         cmocka_unit_test(rows_that_are_dropped_are_not_told),
         cmocka_unit_test(sums_depend_and_nan_does_not),
         cmocka_unit_test(copies_keep_where_it_came_from),
