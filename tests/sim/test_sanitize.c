@@ -137,6 +137,22 @@ static void the_last_write_is_named_by_its_corners(void **unused)
            "columns 1-4; y gets them\n");
 }
 
+/* The root of one number is a number, that of another NaN: it depends on which was there. */
+static void roots_depend(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        write_rows(&k, rows_of(&k, k.in, 4, 0), local, 0);
+        move(&k.f, emit(&k.f, PTS_OP_SQRT, NULL, 1, slot(local)), k.out);
+    }
+    expect(&k, "unwritten-read",
+           "local rows 4-11 of 12 were never written; the last write was line 10, rows 0-3; what "
+           "is computed from them reaches y\n");
+}
+
 static void rows_that_are_dropped_are_not_told(void **unused)
 {
     (void)unused;
@@ -237,6 +253,21 @@ static void strict_makes_an_error_of_it(void **unused)
 }
 
 /* ---- what a launch leaves ---- */
+
+/* A smaller value fills the leading part of the memory, whatever its rows. */
+static void a_smaller_value_writes_the_leading_part(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        move(&k.f, doubled(&k, rows_of(&k, k.in, 5, 0)), k.out);
+    }
+    assert_true(run(&k));
+    assert_true(pts_wrote(k.f.program, 1, 0, 5 * COLUMNS * 4));
+    assert_false(pts_wrote(k.f.program, 1, 5 * COLUMNS * 4, COUNT * 4));
+    fixture_close(&k.f);
+}
 
 static void last_rows_are_left(void **unused)
 {
@@ -558,6 +589,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_that_nothing_wrote_reach_an_output),
         cmocka_unit_test(columns_are_named),
+        cmocka_unit_test(roots_depend),
+        cmocka_unit_test(a_smaller_value_writes_the_leading_part),
         cmocka_unit_test(the_last_write_is_named_by_its_corners),
         cmocka_unit_test(rows_that_are_dropped_are_not_told),
         cmocka_unit_test(sums_depend_and_nan_does_not),
