@@ -456,6 +456,31 @@ static void additions_have_no_order_with_writes(void **unused)
     }
 }
 
+/* What is added comes from a local tensor, once all written, once with a row that is not. */
+static void what_is_added_to_a_local_tensor_may_be_undefined(void **unused)
+{
+    (void)unused;
+    for (int missing = 0; missing < 2; missing++) {
+        Kernel k;
+        open_kernel(&k, PTS_SANITIZE_ALL);
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.offset_rank = 2;
+        at.offsets[0] = at.offsets[1] = number(&k.f, 0);
+        while (next_path(&k.f)) {
+            PtsSlot sum = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            PtsSlot part = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            write_rows(&k, rows_of(&k, k.in, ROWS, 0), sum, 0);
+            write_rows(&k, rows_of(&k, k.in, ROWS - missing, 0), part, 0);
+            emit(&k.f, PTS_OP_ATOMIC_ADD, &at, 2, slot(rows_of(&k, part, 1, ROWS - 1)), slot(sum));
+            move(&k.f, doubled(&k, sum), k.out);
+        }
+        expect(&k, "unwritten-read",
+               missing == 0 ? ""
+                            : "local row 11 of 12 was never written; the last write was line 10, "
+                              "rows 0-10; what is computed from them reaches y\n");
+    }
+}
+
 /* Each iteration reads what the one before it wrote into a local tensor. */
 static void iterations_hand_over(void **unused)
 {
@@ -603,6 +628,7 @@ int main(void)
         cmocka_unit_test(padding_reaches_an_output),
         cmocka_unit_test(iterations_overlap),
         cmocka_unit_test(additions_have_no_order_with_writes),
+        cmocka_unit_test(what_is_added_to_a_local_tensor_may_be_undefined),
         cmocka_unit_test(iterations_hand_over),
         cmocka_unit_test(inner_loops_overlap),
         cmocka_unit_test(assembles_overlap),
