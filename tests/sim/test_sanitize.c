@@ -120,6 +120,39 @@ static void columns_are_named(void **unused)
            "rows 0-11, columns 0-3; y gets them\n");
 }
 
+/* A window whose first element is the second of its row, rows 3 and 4. */
+static void the_last_write_is_named_by_its_corners(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_INIT);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        PtsSlot part = view(&k.f, k.in, 2, 4, number(&k.f, 0), number(&k.f, 0));
+        assemble(&k.f, part, local, number(&k.f, 3), number(&k.f, 1));
+        write_rows(&k, rows_of(&k, local, 2, 6), k.out, 0);
+    }
+    expect(&k, "unwritten-read",
+           "local rows 6-7 of 12 were never written; the last write was line 10, rows 3-4, "
+           "columns 1-4; y gets them\n");
+}
+
+/* The root of one number is a number, that of another NaN: it depends on which was there. */
+static void roots_depend(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        PtsSlot local = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+        write_rows(&k, rows_of(&k, k.in, 4, 0), local, 0);
+        move(&k.f, emit(&k.f, PTS_OP_SQRT, NULL, 1, slot(local)), k.out);
+    }
+    expect(&k, "unwritten-read",
+           "local rows 4-11 of 12 were never written; the last write was line 10, rows 0-3; what "
+           "is computed from them reaches y\n");
+}
+
 static void rows_that_are_dropped_are_not_told(void **unused)
 {
     (void)unused;
@@ -220,6 +253,21 @@ static void strict_makes_an_error_of_it(void **unused)
 }
 
 /* ---- what a launch leaves ---- */
+
+/* A smaller value fills the leading part of the memory, whatever its rows. */
+static void a_smaller_value_writes_the_leading_part(void **unused)
+{
+    (void)unused;
+    Kernel k;
+    open_kernel(&k, PTS_SANITIZE_ALL);
+    while (next_path(&k.f)) {
+        move(&k.f, doubled(&k, rows_of(&k, k.in, 5, 0)), k.out);
+    }
+    assert_true(run(&k));
+    assert_true(pts_wrote(k.f.program, 1, 0, 5 * COLUMNS * 4));
+    assert_false(pts_wrote(k.f.program, 1, 5 * COLUMNS * 4, COUNT * 4));
+    fixture_close(&k.f);
+}
 
 static void last_rows_are_left(void **unused)
 {
@@ -408,6 +456,31 @@ static void additions_have_no_order_with_writes(void **unused)
     }
 }
 
+/* What is added comes from a local tensor, once all written, once with a row that is not. */
+static void what_is_added_to_a_local_tensor_may_be_undefined(void **unused)
+{
+    (void)unused;
+    for (int missing = 0; missing < 2; missing++) {
+        Kernel k;
+        open_kernel(&k, PTS_SANITIZE_ALL);
+        PtsAttributes at = PTS_ATTRIBUTES;
+        at.offset_rank = 2;
+        at.offsets[0] = at.offsets[1] = number(&k.f, 0);
+        while (next_path(&k.f)) {
+            PtsSlot sum = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            PtsSlot part = declare(&k.f, PTS_FP32, ROWS, COLUMNS, -1);
+            write_rows(&k, rows_of(&k, k.in, ROWS, 0), sum, 0);
+            write_rows(&k, rows_of(&k, k.in, ROWS - missing, 0), part, 0);
+            emit(&k.f, PTS_OP_ATOMIC_ADD, &at, 2, slot(rows_of(&k, part, 1, ROWS - 1)), slot(sum));
+            move(&k.f, doubled(&k, sum), k.out);
+        }
+        expect(&k, "unwritten-read",
+               missing == 0 ? ""
+                            : "local row 11 of 12 was never written; the last write was line 10, "
+                              "rows 0-10; what is computed from them reaches y\n");
+    }
+}
+
 /* Each iteration reads what the one before it wrote into a local tensor. */
 static void iterations_hand_over(void **unused)
 {
@@ -541,6 +614,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_that_nothing_wrote_reach_an_output),
         cmocka_unit_test(columns_are_named),
+        cmocka_unit_test(roots_depend),
+        cmocka_unit_test(a_smaller_value_writes_the_leading_part),
+        cmocka_unit_test(the_last_write_is_named_by_its_corners),
         cmocka_unit_test(rows_that_are_dropped_are_not_told),
         cmocka_unit_test(sums_depend_and_nan_does_not),
         cmocka_unit_test(copies_keep_where_it_came_from),
@@ -552,6 +628,7 @@ int main(void)
         cmocka_unit_test(padding_reaches_an_output),
         cmocka_unit_test(iterations_overlap),
         cmocka_unit_test(additions_have_no_order_with_writes),
+        cmocka_unit_test(what_is_added_to_a_local_tensor_may_be_undefined),
         cmocka_unit_test(iterations_hand_over),
         cmocka_unit_test(inner_loops_overlap),
         cmocka_unit_test(assembles_overlap),

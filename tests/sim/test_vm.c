@@ -454,6 +454,36 @@ static void elements_steer_offsets(void **state)
     fixture_close(&k.f);
 }
 
+static void a_condition_without_a_value_is_an_error(void **state)
+{
+    (void)state;
+    Kernel k;
+    open_kernel(&k, PTS_PROFILE_DEVICE);
+    int32_t divisors[1] = {4};
+    PtsSlot places = parameter(&k.f, PTS_INT32, "divisors", 1, -1);
+    PtsSlot y = parameter(&k.f, PTS_FP32, "y", ROWS, COLUMNS, -1);
+    k.arguments[0] = (PtsArgument){.data = divisors, .dtype = PTS_INT32, .rank = 1, .shape = {1}};
+    while (next_path(&k.f)) {
+        PtsSym zero = number(&k.f, 0);
+        PtsSym divisor = pts_element_read(k.f.program, places, 1, &zero, here(30), &k.f.error);
+        PtsSym part =
+            pts_sym_binary(k.f.context, PTS_SYM_DIV, number(&k.f, 8), divisor, &k.f.error);
+        int yes = pts_condition(k.f.program, part, here(31), &k.f.error);
+        assemble(&k.f, full(&k.f, PTS_FP32, yes ? 7 : 5, 1, COLUMNS), y, zero, zero);
+    }
+    end(&k.f);
+    run_well(&k);
+    assert_true(k.y[0] == 7.0f);
+    divisors[0] = 16;
+    run_well(&k);
+    assert_true(k.y[0] == 5.0f);
+    divisors[0] = 0;
+    assert_int_equal(run_badly(&k), 0xF00002);
+    assert_non_null(strstr(k.f.error.message, "division by zero"));
+    assert_int_equal(k.f.error.site.line, 31);
+    fixture_close(&k.f);
+}
+
 /* ---- arguments and limits ---- */
 
 static void arguments_must_fit_the_recording(void **state)
@@ -628,6 +658,7 @@ int main(void)
         cmocka_unit_test(a_moved_value_does_not_see_later_writes_through),
         cmocka_unit_test(reshape_reads_the_valid_part_row_by_row),
         cmocka_unit_test(elements_steer_offsets),
+        cmocka_unit_test(a_condition_without_a_value_is_an_error),
         cmocka_unit_test(arguments_must_fit_the_recording),
         cmocka_unit_test(an_output_in_read_only_memory_is_refused),
         cmocka_unit_test(named_axes_must_agree),

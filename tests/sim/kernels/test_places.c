@@ -266,6 +266,28 @@ static void test_likenesses(void **unused)
     assert_true(look_like("~").number > 0.002 && look_like("~").number < 0.005);
 }
 
+/* Where the reference is one number, every row of one number would be a multiple of it. */
+static void test_uniform_reference(void **unused)
+{
+    (void)unused;
+    static const PtsTolerance tolerances[] = {{1e-4, 1e-4}, {0, 0}};
+    FOR_ALL(r, c)
+    {
+        reference[r * COLUMNS + c] = 2;
+        candidate[r * COLUMNS + c] = 5 + (float)r;
+    }
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
+        PtsPlaces places;
+        PtsError error;
+        assert_true(pts_places(candidate, reference, PTS_FP32, 2, (const size_t[]){ROWS, COLUMNS},
+                               tolerances[i], &places, &error));
+        assert_is(places, "everywhere", "nothing");
+    }
+    reference[0] = 2.5F; /* now there is something to multiply */
+    candidate[0] = 6.25F;
+    assert_string_equal(pts_likeness_name(look_at_matrix().likeness), "row_factor");
+}
+
 static void test_accumulated(void **unused)
 {
     (void)unused;
@@ -343,11 +365,17 @@ static void test_dtypes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),         cmocka_unit_test(test_periods),
-        cmocka_unit_test(test_areas),        cmocka_unit_test(test_squares),
-        cmocka_unit_test(test_by_reference), cmocka_unit_test(test_likenesses),
-        cmocka_unit_test(test_accumulated),  cmocka_unit_test(test_small_error_in_a_part),
-        cmocka_unit_test(test_parts),        cmocka_unit_test(test_dtypes),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_periods),
+        cmocka_unit_test(test_areas),
+        cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_by_reference),
+        cmocka_unit_test(test_likenesses),
+        cmocka_unit_test(test_uniform_reference),
+        cmocka_unit_test(test_accumulated),
+        cmocka_unit_test(test_small_error_in_a_part),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_dtypes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
