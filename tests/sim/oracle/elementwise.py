@@ -271,9 +271,12 @@ def prelu(value, weight):
 
 
 def axpy(y, x, alpha):
-    """alpha is a power of two, so that the product is exact."""
-    total = y.data.astype(np.float32) + x.data.astype(np.float32) * np.float32(alpha)
-    return Value(y.dtype, from_f32(total, y.dtype), y.defined & x.defined, y.valid)
+    """Known where the product is exact in F32: whether it is rounded is not laid down."""
+    product = x.data.astype(np.float64) * alpha
+    narrow = product.astype(np.float32)
+    total = y.data.astype(np.float32) + narrow
+    exact = (narrow == product) | ~np.isfinite(product)
+    return Value(y.dtype, from_f32(total, y.dtype), y.defined & x.defined & exact, y.valid)
 
 
 def is_nan(value):

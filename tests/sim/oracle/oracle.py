@@ -54,6 +54,16 @@ ARITHMETIC = {
     "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b), ">=": lambda a, b: int(a >= b)}
 
 
+def group_starts(count, factors):
+    """The iterations with which a recorded body begins: unrolled, it has several of them."""
+    starts, at = set(), 0
+    for factor in sorted({1, *factors}, reverse=True):
+        while count - at >= factor:
+            starts.add(at)
+            at += factor
+    return starts
+
+
 class Interpreter:
     def __init__(self, kernel, target):
         self.kernel, self.target, self.wide = kernel, target, lists(target)
@@ -128,14 +138,15 @@ class Interpreter:
         value = names[source].read()
         names[target].assemble(value, self.numbers(offsets, names))
 
-    def loop(self, names, index, start, stop, step, _options, body):
+    def loop(self, names, index, start, stop, step, options, body):
         start, stop, step = (self.number(e, names) for e in (start, stop, step))
         self.loops[index] = (start, stop, step)
-        inner = {}
-        for at in range(start, stop, step):
+        inner, iterations = {}, range(start, stop, step)
+        first_ones = group_starts(len(iterations), options.get("unroll_list", ()))
+        for number, at in enumerate(iterations):
             inner = names if self.target.is_new else dict(names)
             inner[index] = Sym(at)
-            self.piece += 1
+            self.piece += number in first_ones
             self.block(body, inner)
         self.piece += 1
         for name, slot in inner.items():
