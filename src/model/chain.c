@@ -7,6 +7,9 @@ static bool is_wide(const PtsEmit *emit, PtsDtype dtype)
     if (dtype != PTS_FP16 && dtype != PTS_BF16) {
         return false;
     }
+    if ((emit->info->wide & PTS_WIDE_ONLY_9_1) != 0 && !emit->context->options.is_9_1) {
+        return false;
+    }
     int place = emit->is_950 ? (dtype == PTS_BF16 ? PTS_WIDE_BF16_950 : PTS_WIDE_F16_950)
                              : (dtype == PTS_BF16 ? PTS_WIDE_BF16_A2 : PTS_WIDE_F16_A2);
     return (emit->info->wide & place) != 0;

@@ -25,7 +25,8 @@ enum {
     PTS_WIDE_BF16_A2 = 1,
     PTS_WIDE_F16_A2 = 2,
     PTS_WIDE_BF16_950 = 4,
-    PTS_WIDE_F16_950 = 8
+    PTS_WIDE_F16_950 = 8,
+    PTS_WIDE_ONLY_9_1 = 16 /* since 9.2 it has casts of its own around it */
 };
 
 /* How the dtype of a result follows from that of the first tensor operand. */

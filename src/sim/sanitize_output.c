@@ -64,10 +64,36 @@ void sanitize_forget_outputs(PtsProgram *program)
 
 /* ---- writes ---- */
 
+/* Do the axes of the region run along those of the memory? Not those of a reshape in place. */
+static bool has_same_axes(const Shadow *shadow, const PtsTensor *region)
+{
+    int64_t stride = 1;
+    for (int i = shadow->rank - 1; i >= 0; i--) {
+        if (shadow->rank != region->rank || (shadow->shape[i] > 1 && region->stride[i] != stride)) {
+            return false;
+        }
+        stride *= shadow->shape[i];
+    }
+    return true;
+}
+
+typedef struct Bounds {
+    const Shadow *shadow;
+    Box box;
+    bool any;
+} Bounds;
+
+static bool join_run(void *context, int64_t begin, int64_t bytes)
+{
+    Bounds *bounds = context;
+    Box box = shadow_box(bounds->shadow, begin, begin + bytes);
+    shadow_join(bounds->shadow->rank, &bounds->box, &box, &bounds->any);
+    return true;
+}
+
 void sanitize_note_last(Shadow *shadow, const PtsInstruction *instruction, const PtsTensor *region,
                         const void *base)
 {
-    int64_t first = 0;
     int64_t last = 0;
     for (int i = 0; i < region->rank; i++) {
         if (region->valid[i] <= 0) {
@@ -75,14 +101,18 @@ void sanitize_note_last(Shadow *shadow, const PtsInstruction *instruction, const
         }
         last += (region->valid[i] - 1) * region->stride[i];
     }
-    int64_t size = (int64_t)pts_dtype_bytes(region->dtype);
-    first = (const char *)region->data - (const char *)base;
-    last = first + last * size;
-    Box low = shadow_box(shadow, first, first + size);
-    Box high = shadow_box(shadow, last, last + size);
-    for (int i = 0; i < shadow->rank; i++) { /* corners: exact where the axes are the same */
-        shadow->last.first[i] = low.first[i] < high.first[i] ? low.first[i] : high.first[i];
-        shadow->last.last[i] = low.last[i] > high.last[i] ? low.last[i] : high.last[i];
+    if (has_same_axes(shadow, region)) { /* the corners are enough */
+        int64_t size = (int64_t)pts_dtype_bytes(region->dtype);
+        int64_t first = (const char *)region->data - (const char *)base;
+        Box low = shadow_box(shadow, first, first + size);
+        Box high = shadow_box(shadow, first + last * size, first + (last + 1) * size);
+        bool any = true;
+        shadow_join(shadow->rank, &low, &high, &any);
+        shadow->last = low;
+    } else {
+        Bounds bounds = {.shadow = shadow};
+        shadow_runs(region, region->valid, base, join_run, &bounds);
+        shadow->last = bounds.box;
     }
     shadow->last_site = instruction->site;
 }

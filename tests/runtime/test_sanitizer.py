@@ -72,6 +72,18 @@ class Run(SanitizerTest):
         self.says(LOCAL, LOCAL_SAYS)
         self.says(LOCAL, LOCAL_SAYS, arguments=("--sanitize=init",))
 
+    def test_a_write_through_a_reshape_in_place(self):
+        """Three rows of eight are the last half of row 1 and row 2 of sixteen."""
+        self.says("""
+            h = pypto.tensor([24, 16], F)
+            flat = pypto.reshape(h, [48, 8], inplace=True)
+            for _ in pypto.loop(1):
+                flat[3:6, :] = x[0:3, 0:8]
+            for _ in pypto.loop(1):
+                y[:] = h * 2.0
+            """, "kernel.py:13: warning: F74007 360 elements of h rows 0-23 of 24 were never written; the last "
+            "write was line 11, rows 1-2; what is computed from them reaches y [unwritten-read]")
+
     def test_what_was_not_asked_for(self):
         quiet = (0, [])
         self.assertEqual(self.run_lint(LOCAL, "--sanitize=races,bounds")[0], 0)

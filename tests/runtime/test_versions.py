@@ -25,7 +25,7 @@ def kernel(compute, dtype, result, shape=(16, 32), tile=True):
 
 
 I8, U8, I16, I32, I64 = torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64
-F16, F = torch.float16, torch.float32
+F16, BF16, F = torch.float16, torch.bfloat16, torch.float32
 
 
 def joined(x):
@@ -73,6 +73,9 @@ CASES = {
     "lrelu": (lambda x: pypto.lrelu(x * -1.0, 0.5), F, F, -0.5, -0.5, -0.5),
     "lrelu by less than 0": (lambda x: pypto.lrelu(x * -1.0, -0.5), F, F, "F00002", "warns 0.5", "warns 0.5"),
     "lrelu by NaN": (lambda x: pypto.lrelu(x, float("nan")), F, F, "F00002", "warns 1.0", "warns 1.0"),
+    # 0.3 in BF16 is 0.30078125: three times that, or 0.9 rounded once.
+    "lrelu in a chain": (lambda x: pypto.lrelu(x * -1.0, 0.3) * 3.0, BF16, BF16, -0.90234375, -0.8984375,
+                         -0.8984375),
     "gcd": (lambda x: pypto.gcd(x * 6, 4), I16, I16, 2, 2, 2),
     "gcd out of range": (lambda x: pypto.gcd(x, 40000), I16, I16, "FC0000", "warns", "warns"),
     "sum of I32": (lambda x: pypto.expand_clone(pypto.sum(x * 16777217, 1, True), [16, 32]), I32, I32,

@@ -1,7 +1,6 @@
 """What rewritten kernels call, and how they become functions again."""
 import ast
 import builtins
-import copy
 import sys
 import types
 
@@ -13,6 +12,7 @@ from . import _rewrite, _rewrite_new
 from ._carry import NewHelper
 from ._merge import MergeHelper
 from ._poison import PoisonHelper
+from ._source import copied
 
 _KINDS = {"NotImplementedError": NotImplementedError, "ValueError": ValueError,
           "TypeError": TypeError, "SyntaxError": SyntaxError, "AttributeError": AttributeError}
@@ -184,10 +184,10 @@ def rewrite(function, node, parameters, captured, is_new=False):
         raise ParserError(NotImplementedError(_rewrite.unsupported("async def")))
     names = _rewrite.local_names(node)
     if is_new:
-        statements = _rewrite_new.NewBody(parameters, names).whole(copy.deepcopy(node.body))
+        statements = _rewrite_new.NewBody(parameters, names).whole(copied(node.body))
     else:
         _rewrite.scan(node)
-        statements = _rewrite.Body(parameters, names).block(copy.deepcopy(node.body))
+        statements = _rewrite.Body(parameters, names).block(copied(node.body))
     return _made(function, node, statements, names, captured, is_new)
 
 
@@ -201,7 +201,7 @@ def rewrite_helper(function, node):
         return None
     names = _rewrite.local_names(node) | {argument.arg for argument in node.args.kwonlyargs}
     given = [argument.arg for argument in node.args.args + node.args.kwonlyargs]
-    statements = _rewrite_new.NewBody(given, names, is_kernel=False).whole(copy.deepcopy(node.body))
+    statements = _rewrite_new.NewBody(given, names, is_kernel=False).whole(copied(node.body))
     made = _made(function, node, statements, names, {}, True)
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return made

@@ -6,6 +6,18 @@ _LIMIT = 32  # files kept
 _files = {}
 
 
+def copied(node):
+    """A tree, or a list of trees, of its own: copy.deepcopy for syntax trees, several times as fast."""
+    if isinstance(node, list):
+        return [copied(item) for item in node]
+    if not isinstance(node, ast.AST) or isinstance(node, ast.expr_context):
+        return node
+    made = type(node).__new__(type(node))
+    for name, value in vars(node).items():
+        setattr(made, name, copied(value))
+    return made
+
+
 def _functions_of(filename, module_globals):
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, module_globals)

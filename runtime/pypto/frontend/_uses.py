@@ -4,16 +4,25 @@ import ast
 READ, BOUND = "read", "bound"
 
 
+def _names(node):
+    """The names that a node reads and those that it binds. They stay with the node, for each name of a body
+    asks about the same statements again; so they are those of the text, whatever is rewritten later."""
+    found = getattr(node, "pto_names", None)
+    if found is None:
+        found = node.pto_names = (set(), set())
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name):
+                found[isinstance(inner.ctx, ast.Store)].add(inner.id)
+    return found
+
+
 def _loads(node, name):
-    return node is not None and any(
-        isinstance(inner, ast.Name) and inner.id == name and not isinstance(inner.ctx, ast.Store)
-        for inner in ast.walk(node))
+    return node is not None and name in _names(node)[0]
 
 
 def stores(node, name):
     """Does a statement or target bind the name?"""
-    return any(isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Store)
-               for inner in ast.walk(node))
+    return name in _names(node)[1]
 
 
 def _both(first, second):

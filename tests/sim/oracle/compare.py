@@ -1,66 +1,37 @@
 """Random kernels under the simulator and under the oracle, compared bit for bit.
 
-compare.py [--count N] [--seed S]: exit status 0 = they agree, 1 = they do not (the smallest failing
-kernel is printed), 77 = no torch. PYTHONPATH must name the simulator.
+compare.py [--count N] [--seed S] [--pypto V] [--soc CHIP]: exit status 0 = they agree, 1 = they do not
+(the smallest failing kernel is printed), 77 = no torch. PYTHONPATH must name the simulator.
 """
 import argparse
 import copy
-import os
-import pickle
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 
+import needs  # noqa: F401
 import numpy as np
 
 from generate import generate
 from oracle import Interpreter, Kernel
 from reject import rejected
+from simulator import Simulator
+from target import Target
 from text import source
 from value import Fault, Unsure
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-BATCH = 60
 
 
-def expectation(kernel):
+def expectation(kernel, target):
     """("ok", buffers), ("error", codes), or None where the rules give no answer."""
     try:
-        return "ok", Interpreter(kernel).run()
+        return "ok", Interpreter(kernel, target).run()
     except Fault as fault:
         codes = fault.args[0]
-        return "error", (codes,) if isinstance(codes, str) else tuple(codes)
+        codes = (codes,) if isinstance(codes, str) else codes
+        return "error", tuple(target.code(code) for code in codes)
     except Unsure:
         return None
-
-
-def simulate(kernels, folder):
-    """Results of runner.py in one process; a crash ends the list with ("crash", …)."""
-    jobs = []
-    for number, kernel in enumerate(kernels):
-        path = os.path.join(folder, "kernel_%d.py" % number)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(source(kernel))
-        jobs.append((path, [(p.dtype, p.data) for p in kernel.parameters]))
-    paths = os.path.join(folder, "jobs"), os.path.join(folder, "results")
-    with open(paths[0], "wb") as file:
-        pickle.dump(jobs, file)
-    environment = dict(os.environ, PTOSIM_RUN_MODE="SIM", TORCH_DEVICE_BACKEND_AUTOLOAD="0")
-    status = subprocess.call([sys.executable, "-B", os.path.join(HERE, "runner.py")] + list(paths),
-                             env=environment, cwd=folder)
-    results = []
-    with open(paths[1], "rb") as file:
-        while True:
-            try:
-                results.append(pickle.load(file))
-            except (EOFError, pickle.UnpicklingError):
-                break
-    if len(results) < len(kernels):
-        results.append(("crash", "status %d" % status, ""))
-        results += simulate(kernels[len(results):], folder) if len(results) < len(kernels) else []
-    return results
 
 
 def bits(data):
@@ -77,7 +48,7 @@ def difference(kernel, expected, result):
         if result[0] == "error" and result[1] in expected[1]:
             return None
         got = "no error" if result[0] == "ok" else "%s (%s)" % (result[1], result[2][:300])
-        return "code", "expected %s, got %s" % ("/".join(expected[1]), got)
+        return "code " + got[:8], "expected %s, got %s" % ("/".join(expected[1]), got)
     if result[0] != "ok":
         return result[0] + " " + result[1], result[2][:600]
     for p, got in zip(kernel.parameters, result[1]):
@@ -118,29 +89,28 @@ def faulty(statements):
     return "'raw'" in repr(statements)
 
 
-def still_wrong(kernel, sets, kind, folder):
+def still_wrong(kernel, sets, kind, simulator):
     """Of several sets of paths to drop, those that leave the same kind of disagreement."""
-    candidates = []
+    found = []
     for paths in sets:
         smaller = Kernel(kernel.name, kernel.parameters, without(kernel.body, paths), kernel.code)
         try:
-            expected = expectation(smaller) if not kernel.code or faulty(smaller.body) else None
+            checked = not kernel.code or faulty(smaller.body)
+            expected = expectation(smaller, simulator.target) if checked else None
         except Exception:  # a name of the dropped statement is missing
             continue
-        if expected:
-            candidates.append((paths, smaller, expected))
-    results = simulate([c[1] for c in candidates], folder) if candidates else []
-    wrong = [difference(smaller, expected, result)
-             for (_, smaller, expected), result in zip(candidates, results)]
-    return [c[:2] for c, w in zip(candidates, wrong) if w and w[0] == kind]
+        wrong = expected and difference(smaller, expected, simulator.run(smaller))
+        if wrong and wrong[0] == kind:
+            found.append((paths, smaller))
+    return found
 
 
-def shrink(kernel, kind, folder, seconds=60):
+def shrink(kernel, kind, simulator, seconds=60):
     """Drops statements as long as the same kind of disagreement remains: in each round every single
     one is tried, then all that could go together, then half of them, and so on."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        single = still_wrong(kernel, [[p] for p in places(kernel.body)], kind, folder)
+        single = still_wrong(kernel, [[p] for p in places(kernel.body)], kind, simulator)
         if not single:
             break
         paths = [c[0][0] for c in single]
@@ -149,69 +119,76 @@ def shrink(kernel, kind, folder, seconds=60):
         while n > 1:
             sets += [outermost[:n], outermost[-n:]]
             n //= 2
-        together = still_wrong(kernel, sets, kind, folder)
+        together = still_wrong(kernel, sets, kind, simulator)
         kernel = together[0][1] if together else single[0][1]
     return kernel
 
 
-def used(kernel):
+def used(kernel, target):
     """Without the parameters its text does not name."""
-    body = "\n".join(source(kernel).split("kernel(", 1)[1].split("):", 1)[1:])
+    body = "\n".join(source(kernel, target).split("kernel(", 1)[1].split("):", 1)[1:])
     kept = [p for p in kernel.parameters if p.name in body]
     return Kernel(kernel.name, kept or kernel.parameters[:1], kernel.body, kernel.code)
 
 
-def report(seed, kernel, wrong, folder, smallest):
+def report(seed, kernel, wrong, simulator, smallest):
     print("seed %d: %s: %s" % (seed, wrong[0], wrong[1]))
     if smallest:
-        kernel = used(shrink(kernel, wrong[0], folder))
-        result = simulate([kernel], folder)[0]
-        now = difference(kernel, expectation(kernel), result)
+        target = simulator.target
+        kernel = used(shrink(kernel, wrong[0], simulator), target)
+        now = difference(kernel, expectation(kernel, target), simulator.run(kernel))
         print("smallest: %s" % (now[1] if now else "(not repeated)"))
-        print(source(kernel))
+        print(source(kernel, target))
     sys.stdout.flush()
+
+
+def computed(kernel, expected):
+    """How many elements of outputs the kernel changes."""
+    total = 0
+    for p in kernel.parameters:
+        if p.output:
+            data, defined = expected[1][p.name]
+            total += int(((bits(data) != bits(p.data)).any(-1) & defined).sum())
+    return total
+
+
+def compared(seed, options, simulator, tally):
+    """Compares the kernel of a seed; whether it agrees."""
+    make = rejected if seed * 7919 % 100 < options.rejected else generate
+    kernel = make(seed, simulator.target)
+    simulator.start(kernel)
+    expected = expectation(kernel, simulator.target)
+    result = simulator.finish()
+    if expected is None:
+        tally["left out"] += 1
+        return True
+    tally["compared"] += 1
+    tally[expected[0]] += 1
+    wrong = difference(kernel, expected, result)
+    if wrong:
+        report(seed, kernel, wrong, simulator, not options.no_shrink)
+    elif expected[0] == "ok":
+        tally["elements computed"] += computed(kernel, expected)
+    return not wrong
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pypto", choices=("9.1", "9.2"), default="9.1")
+    parser.add_argument("--old-front-end", action="store_true", help="new_ir=False in 9.2")
+    parser.add_argument("--soc", help="chip (default: 910B1)")
     parser.add_argument("--rejected", type=int, default=15, help="percent of faulty kernels")
     parser.add_argument("--failures", type=int, default=1, help="stop after that many")
     parser.add_argument("--no-shrink", action="store_true")
     options = parser.parse_args()
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        print("torch is not installed: skipped")
-        return 77
-    tally, failures, seed = Counter(), 0, options.seed
-    with tempfile.TemporaryDirectory() as folder:
-        while tally["compared"] < options.count and failures < options.failures:
-            batch = []
-            while len(batch) < min(BATCH, options.count - tally["compared"]):
-                wrong_one = seed * 7919 % 100 < options.rejected
-                kernel = rejected(seed) if wrong_one else generate(seed)
-                expected = expectation(kernel)
-                if expected:
-                    batch.append((seed, kernel, expected))
-                    tally[expected[0]] += 1
-                else:
-                    tally["left out"] += 1
-                seed += 1
-            results = simulate([b[1] for b in batch], folder)
-            tally["compared"] += len(batch)
-            for (number, kernel, expected), result in zip(batch, results):
-                wrong = difference(kernel, expected, result)
-                if wrong and failures < options.failures:
-                    failures += 1
-                    report(number, kernel, wrong, folder, not options.no_shrink)
-                if expected[0] == "ok" and not wrong:
-                    for p in kernel.parameters:
-                        if p.output:
-                            data, defined = expected[1][p.name]
-                            changed = (bits(data) != bits(p.data)).any(-1) & defined
-                            tally["elements computed"] += int(changed.sum())
+    target = Target(options.pypto, False if options.old_front_end else None, options.soc)
+    tally, failures, seed, simulator = Counter(), 0, options.seed, Simulator(target)
+    while tally["compared"] < options.count and failures < options.failures:
+        failures += not compared(seed, options, simulator, tally)
+        seed += 1
+    simulator.close()
     print("%(compared)d kernels: %(ok)d with values, %(error)d to be rejected, "
           "%(left out)d left out; %(elements computed)d computed elements" % tally)
     return 1 if failures else 0

@@ -141,13 +141,36 @@ def joint_valid(values):
     return tuple(result)
 
 
+def _floored(x, y):
+    """Remainder with the sign of the divisor; where it is 0 its sign is left open."""
+    result = np.fmod(x, y)
+    result = np.where((result != 0) & ((result < 0) != (y < 0)), result + y, result).astype(np.float32)
+    return result, (y == 0) | ~np.isfinite(x) | ~np.isfinite(y) | (result == 0)
+
+
+def _special(op, x, y):
+    """→ (result in F32, doubtful), or None for the common ops."""
+    if op == "fmod":
+        return np.fmod(x, y), ~np.isfinite(y)
+    if op == "remainder":
+        return _floored(x, y)
+    if op == "expand_exp_dif":  # of the difference in F32, or of the exact one?
+        exact = x.astype(np.float64) - y
+        doubtful = np.isfinite(exact) & (exact.astype(np.float32) != exact)
+        return FUNCTIONS["exp"]((x - y).astype(np.float32)), doubtful
+    return None
+
+
 def _arithmetic(op, x, y, dtype):
     """→ (array, doubtful, dtype of the result)."""
     with np.errstate(all="ignore"):
         if dtype in FLOATS:
             x, y = x.astype(np.float32), y.astype(np.float32)
             doubtful = None
-            if op in ("maximum", "minimum"):
+            special = _special(op, x, y)
+            if special:
+                result, doubtful = special
+            elif op in ("maximum", "minimum"):
                 pick = (x > y) if op == "maximum" else (x < y)
                 result = np.where(np.isnan(x) | np.isnan(y), np.float32(np.nan),
                                   np.where(pick, x, y))
@@ -170,6 +193,8 @@ def _arithmetic(op, x, y, dtype):
         if op == "div":
             return x.astype(np.float32) / y.astype(np.float32), None, "F32"
         x, y = x.astype(np.int64), y.astype(np.int64)
+        if op == "remainder":
+            return wrap(np.mod(x, np.where(y == 0, 1, y)), dtype), y == 0, dtype
         if op == "ceil_div":  # by way of F32: exact for small numbers
             doubtful = (y == 0) | (np.abs(x) >= 1 << 22) | (np.abs(y) >= 1 << 22)
             return wrap(-(-x // np.where(y == 0, 1, y)), dtype), doubtful, dtype
@@ -205,8 +230,6 @@ def binary(op, a, b):
     defined = a.defined & b.defined
     if op in COMPARISONS:
         return Value("BOOL", COMPARISONS[op](a.data, b.data), defined, valid)
-    if op == "logical_and":
-        return Value("BOOL", (a.data != 0) & (b.data != 0), defined, valid)
     data, doubtful, dtype = _arithmetic(op, a.data, b.data, a.dtype)
     return Value(dtype, data, _but(defined, doubtful), valid)
 
@@ -229,6 +252,39 @@ def power(value, exponent):
         else:
             result = libm(lambda v: math.pow(v, exponent))(x)
     return Value(value.dtype, from_f32(result, value.dtype), value.defined, value.valid)
+
+
+def lrelu(value, slope):
+    """x, or slope · x where x is negative; the slope is an F32 number."""
+    x = value.data.astype(np.float32)
+    result = np.where(x >= 0, x, x * np.float32(slope))
+    return Value(value.dtype, from_f32(result, value.dtype), value.defined, value.valid)
+
+
+def prelu(value, weight):
+    """One weight for each element of the second axis."""
+    shape = [1] * value.data.ndim
+    shape[1 if value.data.ndim > 1 else 0] = weight.data.size
+    x, w = value.data.astype(np.float32), weight.data.astype(np.float32).reshape(shape)
+    defined = value.defined & weight.defined.reshape(shape)
+    return Value(value.dtype, from_f32(np.where(x >= 0, x, x * w), value.dtype), defined, value.valid)
+
+
+def axpy(y, x, alpha):
+    """Known where the product is exact in F32: whether it is rounded is not laid down."""
+    product = x.data.astype(np.float64) * alpha
+    narrow = product.astype(np.float32)
+    total = y.data.astype(np.float32) + narrow
+    exact = (narrow == product) | ~np.isfinite(product)
+    return Value(y.dtype, from_f32(total, y.dtype), y.defined & x.defined & exact, y.valid)
+
+
+def is_nan(value):
+    return Value("BOOL", np.isnan(value.data.astype(np.float32)), value.defined, value.valid)
+
+
+def logical_and(a, b):
+    return Value("BOOL", (a.data != 0) & (b.data != 0), a.defined & b.defined, binary_valid(a, b))
 
 
 def where(condition, a, b):

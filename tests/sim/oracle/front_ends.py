@@ -6,8 +6,7 @@ Usage: front_ends.py [--count N] [--seed N] [--end new|both]
 `new` kernels are for the front end of 9.2: names rebound in loops (tensors and numbers), swaps, resets to what was
 before the loop, merges behind conditions, helpers that call helpers, nested functions, `while` and `break` where Python
 runs the loop, parameters that are rebound. `both` are for either front end: state is written in place, through
-aliases and helpers, too. tests/runtime/test_front_end_random.py has smaller ones. Exit status 1 when a kernel
-differs; its source is printed.
+aliases and helpers, too. Exit status 1 when a kernel differs; its source is printed.
 """
 import argparse
 import linecache
@@ -165,7 +164,7 @@ class New(Generator):
     def tensor(self):
         one, other, number = self.pick(*TENSORS), self.pick(*TENSORS), self.pick(*NUMBERS)
         return self.pick(one, "start", one + " + 2.0", one + " * 0.5", "%s - %s" % (one, other), "x",
-                         "%s + x" % one, "%s + d" % one, "either(%s, %s)" % (one, number),
+                         "%s + x" % one, "%s + d" % one, "WINDOW(%s)" % one, "either(%s, %s)" % (one, number),
                          "stirred(%s, %s)" % (one, number), "stepped(%s, %d)" % (one, self.rng.randrange(4)),
                          "inner(%s)" % one, "inner(%s, 0.5)" % one, "[%s for _ in (1, 2)][0]" % one,
                          "(lambda t: t + %s)(%s)" % (other, one), "mixed(%s, d)" % one)
@@ -246,10 +245,12 @@ def function_of(source, is_recorded):
     text = source.replace("TEST(", "(")
     if is_recorded:
         text = text.replace("LOOP(", "pypto.loop(").replace("TILE", "pypto.set_vec_tile_shapes(1, 8)")
+        text = re.sub(r"WINDOW\((\w)\)", r"pypto.view(\1, [1, 8], [0, 0])", text)
     else:
         # torch adds in place, a kernel makes a new tensor.
         text = re.sub(r"(?m)^( *)([abc]) ([+-])= (.*)$", r"\1\2 = \2 \3 (\4)", text)
         text = re.sub(r", unroll_list=[^]]*\]", "", text).replace("LOOP(", "range(")
+        text = re.sub(r"WINDOW\((\w)\)", r"\1", text)
         text = text.replace("TILE", "pass").replace("limit[0]", "int(limit[0])")
     path = "front_end_%s_%d.py" % ("kernel" if is_recorded else "reference", abs(hash(text)))
     linecache.cache[path] = (len(text), None, text.splitlines(True), path)

@@ -1,5 +1,5 @@
 """Random legal kernels: loops, conditions, views with tails, carried tensors and outputs around the
-ops of operations.py. `generate(seed)` is a function of the seed alone."""
+ops of operations.py. `generate(seed, target)` is a function of both alone."""
 import numpy as np
 
 from indexed import WEIGHTS
@@ -10,9 +10,10 @@ from storage import Storage
 
 
 class Generator(Storage):
-    def __init__(self, seed):
-        super().__init__(seed)
+    def __init__(self, seed, target):
+        super().__init__(seed, target)
         self.depth, self.bodies = 0, []
+        self.counters = []  # numbers that the front end of 9.2 carries
         self.conditions = [3]  # symbolic conditions still allowed, per body: each doubles its paths
 
     # control flow
@@ -112,7 +113,9 @@ class Generator(Storage):
             symbol = ["v", at]
             kinds = [["==", symbol, 0], ["<", symbol, 2], ["==", ["%", symbol, 2], 1],
                      [">=", ["*", symbol, 2], 3], ["!=", symbol, 1]]
-            if not self.copies or "." in at:
+            # The front end of 9.2 compares with the bounds of the innermost loop.
+            innermost = at == self.loops[-1] or not self.target.is_new
+            if innermost and not self.copies:
                 kinds += [["begin", at], ["end", at]] * 2
             return self.rng.choice(kinds)
         dynamic = [p for p in self.sources if 0 in p.dynamic]
@@ -278,6 +281,48 @@ class Generator(Storage):
         self.keep(self.add(Info(v.name, v.dtype, v.shape, v.valid)))
         return v
 
+    def carried(self):
+        """For the front end of 9.2: a name of outside gets another value, in a loop or on one side of a
+        condition, and is used on as before."""
+        names = [v for v in self.visible() if v not in self.scope.values and not v.slot and v.base is None and
+                 v.dtype in NUMBERS and v.name.startswith("v") and v.rank <= 4 and self.may_read(v)]
+        if not self.target.is_new or not names:
+            return None
+        v = self.rng.choice(names)
+        w = self.partner(v, axes=0)
+        if not w or w.shape != v.shape or self.different(v, w):
+            return None
+        self.tile(v.rank)
+        self.note_read(v)
+        self.note_read(w)
+        v.bound = None
+        self.emit("op", [v.name], self.rng.choice(["add", "sub", "maximum"]), [reference(v), reference(w)],
+                  {"form": ""})
+        return v
+
+    def counted(self):
+        """The same for a number: it counts, and fills a tensor."""
+        if not self.target.is_new:
+            return None
+        if not self.counters or not (self.loops or self.branches):
+            if not self.loops and not self.branches:
+                self.counters.append(self.fresh("n"))
+                self.emit("let", self.counters[-1], self.rng.randint(0, 3))
+            return None
+        name = self.rng.choice(self.counters)
+        by = ["v", self.rng.choice(self.loops)] if self.loops and self.rng.random() < 0.5 else 1
+        self.emit("let", name, ["+", ["v", name], by])
+        return name
+
+    def filled(self):
+        """A tensor of a number that was counted."""
+        if not self.counters:
+            return None
+        dtype, shape = self.rng.choice(["I32", "F32"]), [self.rng.randint(1, 5), 8]
+        self.tile(2)
+        return self.op("full", [], {"shape": shape, "fill": ["v", self.rng.choice(self.counters)],
+                                    "dtype": dtype}, dtype, shape)
+
     def last(self, index):
         """Something that only the last iteration stores."""
         if self.conditions[-1] <= 0 or self.copies:
@@ -350,14 +395,16 @@ class Generator(Storage):
         for _ in range(self.rng.randint(2, 4)):
             self.tile(v.rank)
             if v.dtype == "BF16" and self.rng.random() < 0.4:
-                op = self.rng.choice(["exp", "abs", "neg", "sqrt", "reciprocal", "sinh", "tanh"])
-                v = self.op(op, [v], {"form": ""}, v.dtype, v.shape, v.valid)
+                op = self.rng.choice(["exp", "abs", "neg", "sqrt", "reciprocal", "sinh", "tanh", "lrelu", "log",
+                                      "rsqrt", "relu"])
+                how = {"negative_slope": 0.3} if op == "lrelu" else {"form": ""}
+                v = self.op(op, [v], how, v.dtype, v.shape, v.valid)
                 continue
             other = self.partner(v, axes=0) if self.rng.random() < 0.6 else None
             number = ["n", self.number(v.dtype)]
             if other is None or other.shape != v.shape or not other.full():
                 other = number
-            op = self.rng.choice(["add", "sub", "mul", "maximum"])
+            op = self.rng.choice(["add", "sub", "mul", "maximum", "div", "fmod", "remainder"])
             self.tile(v.rank)
             v = self.op(op, [v, other], {"form": ""}, v.dtype, v.shape, v.valid)
         self.keep(v)
@@ -437,6 +484,8 @@ class Generator(Storage):
                 self.aliased()
             elif kind < 0.58:
                 self.local()
+            elif kind < 0.7 and self.target.is_new:
+                self.rng.choice([self.carried, self.carried, self.counted, self.counted, self.filled])()
             else:
                 for _ in range(3):
                     name = self.rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
@@ -446,6 +495,9 @@ class Generator(Storage):
     def kernel(self, name):
         self.inputs()
         self.view()
+        self.counted()
+        for _ in range(3):  # some operations are rare otherwise
+            getattr(self, self.rng.choice(list(WEIGHTS)))()
         self.some(self.rng.randint(2, 7))
         for _ in range(self.rng.randint(1, 3)):
             self.loop()
@@ -458,5 +510,5 @@ class Generator(Storage):
         return Kernel(name, self.parameters, self.statements)
 
 
-def generate(seed):
-    return Generator(seed).kernel("kernel %d" % seed)
+def generate(seed, target):
+    return Generator(seed, target).kernel("kernel %d" % seed)

@@ -2,11 +2,11 @@
 import numpy as np
 
 from operations import LIMIT, NARROW
+from numeric import Numeric
 from scope import Info
-from structure import Structure
 
 
-class Operations(Structure):
+class Operations(Numeric):
     # indexes
 
     def gathered(self):
@@ -65,7 +65,7 @@ class Operations(Structure):
             return None
         self.tile(v.rank, exact=True)
         return self.op("scatter", [v, index, source],
-                       {"dim": axis, "reduce": self.rng.choice([None, "add"])}, v.dtype, v.shape)
+                       {"dim": axis, "reduce": self.rng.choice([None, "add", "multiply"])}, v.dtype, v.shape)
 
     def updated(self):
         """Rows of an output written through scatter_update."""
@@ -112,6 +112,63 @@ class Operations(Structure):
         self.tile(v.rank + 1, exact=True, last=classes)
         return self.op("one_hot", [v], {"num_classes": classes}, "I64", v.shape + (classes,),
                        v.valid + (None,))
+
+    def merged(self):
+        """Lines sorted in groups, and four groups made one."""
+        columns = self.rng.choice([64, 96, 160])
+        p = self.parameter("x", "F32", (self.rng.randint(1, 3), columns))
+        if np.isnan(p.data).any():
+            return None
+        self.tile(2, exact=True, last=512)
+        v = self.op("sort32", [Info(p.name, "F32", p.shape)], {}, "F32", (p.shape[0], 2 * columns))
+        return self.op("mrgsort", [v], {"mergesize": 32}, "F32", v.shape)
+
+    def paged(self):
+        """Rows of a cache in blocks, as they are or as an operand of a product."""
+        dtype = self.rng.choice(["F16", "BF16", "F32"])
+        size, blocks, columns = self.rng.choice([2, 4, 16]), self.rng.randint(1, 4), self.rng.randint(1, 24)
+        count = self.rng.randint(1, 12)
+        cache = self.parameter("x", dtype, (size * blocks, columns))
+        rows = self.array_rng.integers(0, size * blocks, (1, count)).astype(np.int32)
+        order = self.array_rng.permutation(blocks).astype(np.int32)[None]
+        operands = [Info(cache.name, dtype, cache.shape)]
+        for array in (rows, order):
+            p = self.parameter("k", "I32", array.shape, array=array)
+            operands.append(Info(p.name, "I32", array.shape))
+        self.tile(2, exact=True)
+        if self.rng.random() < 0.6 or columns < 2:
+            return self.op("experimental.gather_in_ub", operands, {"block_size": size}, dtype,
+                           (count, columns))
+        self.cube()
+        width = self.rng.randint(1, columns - 1)
+        left = self.parameter("w", dtype, (self.rng.randint(1, 8), count))
+        v = self.op("experimental.gather_in_l1", operands, {"block_size": size, "size": width}, dtype,
+                    (count, width))
+        self.scope.values.remove(v)  # only a product may use it
+        return self.op("matmul", [Info(left.name, dtype, left.shape), v],
+                       {"dtype": "F32", "a_trans": False, "b_trans": False}, "F32",
+                       (left.shape[0], width))
+
+    def accumulated(self):
+        """atomic_add to an output."""
+        v = self.pick(("F32", "F16", "BF16", "I32"), (1, 2, 3), lambda w: w.full())
+        if not v:
+            return None
+        offsets, sizes = [], []
+        for n in v.shape:
+            at = ["*", ["v", self.rng.choice(self.loops)], n] if self.loops else self.rng.choice([0, 0, 2])
+            if self.rng.random() < 0.5 or self.span(at)[0] < 0:
+                at = 0
+            offsets.append(at)
+            sizes.append(self.span(at)[1] + n)
+        target = self.destination(v, sizes, [])
+        if not target or target in (v.base, v.name):
+            return None
+        self.tile(v.rank)
+        self.note_read(v)
+        self.body.writes.add(target)
+        self.emit("atomic", v.name, offsets, target)
+        return target
 
     # matmul
 
@@ -169,9 +226,12 @@ class Operations(Structure):
 
 
 WEIGHTS = {
-    "unary": 5, "binary": 9, "compare": 2, "logic": 1, "bits": 1, "where": 2, "clip": 1,
+    "unary": 7, "binary": 9, "compare": 2, "logic": 1, "bits": 1, "where": 2, "clip": 1,
     "power": 1, "composite": 1, "cast": 5, "reduction": 4, "scan": 1, "sort": 2, "reshape": 2,
     "permuted": 2, "unsqueeze": 1, "expand": 1, "concat": 2, "padded": 1, "triangle": 1,
     "clone": 1, "progression": 1, "gathered": 2, "selected": 1, "scattered": 1, "hot": 1,
-    "matmul": 4, "rare": 2, "shuffled": 1, "increased": 1, "updated": 1, "written": 1,
-    "woven": 1, "normalised": 1, "batched": 1}
+    "matmul": 4, "rare": 4, "shuffled": 1, "increased": 1, "updated": 1, "written": 1,
+    "woven": 1, "normalised": 1, "batched": 1, "remainders": 1, "rectified": 1, "difference": 0.5,
+    "tested": 1, "spread": 1, "multiplied": 0.5, "simple": 0.3, "drawn": 0.3, "quantised": 1, "reread": 1,
+    "passed": 0.3, "narrowed": 0.5, "changed": 1, "put": 1, "struck": 2, "merged": 0.3, "paged": 1,
+    "accumulated": 1}

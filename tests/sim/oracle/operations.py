@@ -32,10 +32,23 @@ class Elementwise(Writer):
         found = [v for v in self.readable() if (dtypes is None or v.dtype in dtypes) and
                  (rank is None or v.rank in rank) and v.rank <= 4 and (test is None or test(v))]
         if not found:
-            return None
+            return self.another(dtypes, rank, test) if self.rng.random() < 0.7 else None
         if self.rng.random() < 0.5:
             return found[int(len(found) * self.rng.random() ** 2)]
         return self.rng.choice(found)
+
+    def another(self, dtypes, rank, test):
+        """A new input, if one of a random shape suits."""
+        if len(self.parameters) >= 10:
+            return None
+        dtype = self.rng.choice(dtypes or NARROW)
+        shape = [self.rng.randint(1, 6) for _ in range(self.rng.choice(rank or (1, 2, 3)))]
+        shape[-1] = self.rng.choice([1, 4, 8, 16, 32, self.rng.randint(1, 33)])
+        info = Info("x", dtype, shape)
+        if info.rank > 4 or np.prod(shape) > LIMIT or (test is not None and not test(info)):
+            return None
+        info.name = self.parameter("x", dtype, tuple(shape)).name
+        return self.add(info)
 
     def op(self, op, operands, attributes, dtype, shape, valid=None, bound=None):
         """Emits target = op(operands); operands are Infos or plain entries."""

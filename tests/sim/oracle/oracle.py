@@ -4,16 +4,17 @@ A kernel is a `Kernel`: parameters and a list of statements, each a list whose f
 kind (the table STATEMENTS at the end names all). Integer expressions are ints or lists:
 ["v", name], ["dim", parameter, axis], ["begin", index], ["end", index], [operator, left, right].
 Nothing is recorded here: loops run iteration by iteration, conditions take one side. What the
-recording does to the meaning (state carried by slots only, names of a loop body that the next
-iteration does not see) is expressed by copying the names at the start of each iteration; behind the
-loop its own names are those of the last iteration.
+recording of 9.1 does to the meaning (state carried by slots only, names of a loop body that the next
+iteration does not see) is expressed by copying the names at the start of each iteration; after the
+loop its own names are those of the last iteration. The front end of 9.2 treats names as Python does.
 """
 import numpy as np
 
+import conversions as conv
 import elementwise as ew
 import reductions as red
 import shaping
-from chains import compute
+from chains import compute, lists
 from value import Alias, Fault, Slot, Unsure, Value
 
 
@@ -53,9 +54,19 @@ ARITHMETIC = {
     "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b), ">=": lambda a, b: int(a >= b)}
 
 
+def group_starts(count, factors):
+    """The iterations with which a recorded body begins: unrolled, it has several of them."""
+    starts, at = set(), 0
+    for factor in sorted({1, *factors}, reverse=True):
+        while count - at >= factor:
+            starts.add(at)
+            at += factor
+    return starts
+
+
 class Interpreter:
-    def __init__(self, kernel):
-        self.kernel = kernel
+    def __init__(self, kernel, target):
+        self.kernel, self.target, self.wide = kernel, target, lists(target)
         self.loops = {}
         self.parameters = {}
         self.steps = 0
@@ -127,14 +138,15 @@ class Interpreter:
         value = names[source].read()
         names[target].assemble(value, self.numbers(offsets, names))
 
-    def loop(self, names, index, start, stop, step, _options, body):
+    def loop(self, names, index, start, stop, step, options, body):
         start, stop, step = (self.number(e, names) for e in (start, stop, step))
         self.loops[index] = (start, stop, step)
-        inner = {}
-        for at in range(start, stop, step):
-            inner = dict(names)
+        inner, iterations = {}, range(start, stop, step)
+        first_ones = group_starts(len(iterations), options.get("unroll_list", ()))
+        for number, at in enumerate(iterations):
+            inner = names if self.target.is_new else dict(names)
             inner[index] = Sym(at)
-            self.piece += 1
+            self.piece += number in first_ones
             self.block(body, inner)
         self.piece += 1
         for name, slot in inner.items():
@@ -148,7 +160,7 @@ class Interpreter:
             wide = step * factor
             end = stop - (stop - start) % wide if stop > start else start
             while start < end:
-                inner = dict(names)
+                inner = names if self.target.is_new else dict(names)
                 inner[index], inner[count] = Sym(start), factor
                 self.piece += 1
                 self.block(body, inner)
@@ -198,9 +210,18 @@ class Interpreter:
             names[target] = Slot(result.dtype, result.shape, result.copy())
             names[target].value.wide = result.wide
 
+    def inplace(self, names, target, op, args, attributes):
+        """The tensor takes the value that the op computes from it."""
+        operands = [names[a[1]].read() if a[0] == "t" else a[1] for a in args]
+        op = {"tril_": "tril", "triu_": "triu", "index_add_": "index_add", "scatter_": "scatter"}.get(op, op)
+        names[target].move(self.compute(names, op, operands, attributes))
+
+    def atomic(self, names, source, offsets, target):
+        names[target].add(names[source].read(), self.numbers(offsets, names))
+
     def compute(self, names, op, operands, attributes):
         return compute(lambda values: OPS[op](self, names, values, dict(attributes)), op, operands,
-                       self.piece)
+                       self.piece, self.wide)
 
     def alias(self, names, name, base, shape):
         names[name] = Alias(names[base], shape)
@@ -212,7 +233,7 @@ STATEMENTS = {
     "loop": Interpreter.loop, "unrolled": Interpreter.unrolled, "repeat": Interpreter.repeat,
     "if": Interpreter.branch, "read": Interpreter.read, "write": Interpreter.write,
     "update": Interpreter.update, "alias": Interpreter.alias,
-    "op": Interpreter.operation, "raw": Interpreter.nothing}
+    "inplace": Interpreter.inplace, "atomic": Interpreter.atomic, "op": Interpreter.operation, "raw": Interpreter.nothing}
 
 
 def _view(run, names, operands, a):
@@ -269,7 +290,9 @@ OPS = {
     "one_hot": _one(shaping.one_hot, "num_classes"),
     "gather": lambda r, n, o, a: shaping.gather(o[0], a["dim"], o[1]),
     "index_select": lambda r, n, o, a: shaping.index_select(o[0], a["dim"], o[1]),
-    "cast": _one(ew.cast, "dtype", "mode", "saturate"), "where": _one(ew.where),
+    "cast": lambda r, n, o, a: conv.through(o[0], a["through"]) if "through" in a else ew.cast(
+        o[0], a["dtype"], a["mode"], a["saturate"]),
+    "where": _one(ew.where),
     "clip": _one(ew.clip), "pow": _one(ew.power), "sigmoid": _one(ew.sigmoid),
     "logical_not": _one(ew.logical_not), "softmax": _one(red.softmax, "dim"),
     "cumsum": _one(red.cumsum, "dim"), "topk": _one(red.topk, "k", "largest"),
@@ -277,15 +300,31 @@ OPS = {
     "isfinite": _one(ew.is_finite), "bitwise_not": _one(ew.invert),
     "gathermask": _one(shaping.strided, "pattern_mode"),
     "index_add": lambda r, n, o, a: shaping.index_add(
-        o[0], a["dim"], o[1], o[2], a["alpha"])}
+        o[0], a["dim"], o[1], o[2], a.get("alpha", 1))}
 OPS.update({
     "interleave": _one(shaping.interleave), "deinterleave": _one(shaping.deinterleave),
     "sort32": _one(red.sort32), "rms_norm": _one(red.rms_norm, "epsilon"),
     "experimental.transposed_batchmatmul": lambda r, n, o, a: shaping.permute(
         red.matmul(shaping.permute(o[0], (1, 0, 2)), o[1], a["dtype"]), (1, 0, 2))})
+OPS.update({
+    "lrelu": _one(ew.lrelu, "negative_slope"), "prelu": _one(ew.prelu), "isnan": _one(ew.is_nan),
+    "logical_and": _one(ew.logical_and), "axpy_": _one(ew.axpy, "alpha"),
+    "greater": lambda r, n, o, a: ew.binary("gt", *o), "cumprod": _one(red.cumprod, "dim"),
+    "var": _one(red.var, "dim", "correction", "keepdim"), "mrgsort": _one(red.mrgsort, "mergesize"),
+    "zeros": lambda r, n, o, a: shaping.full(a["shape"], 0, a["dtype"]),
+    "ones": lambda r, n, o, a: shaping.full(a["shape"], 1, a["dtype"]),
+    "uniform": _one(conv.uniform, "shape", "key", "counter", "dtype"),
+    "quantize": lambda r, n, o, a: conv.quantize(o, a["dtype"], a["axis"]),
+    "dequantize": lambda r, n, o, a: conv.dequantize(o, a["dtype"], a["axis"]),
+    "view_type": _one(conv.reread, "dtype"), "unpack": _one(conv.reread, "dtype"),
+    "pack": _one(conv.pack), "experimental.nop": lambda r, n, o, a: o[0].copy(),
+    "fill_": lambda r, n, o, a: shaping.full(o[0].shape, o[1], o[0].dtype),
+    "index_put_": lambda r, n, o, a: shaping.index_put(o[0], o[1], o[2:], a["accumulate"]),
+    "experimental.gather_in_ub": _one(shaping.paged, "block_size"),
+    "experimental.gather_in_l1": _one(shaping.paged, "block_size", "size")})
 OPS.update({op: _unary(op) for op in ew.FUNCTIONS})
 OPS.update({op: _binary(op) for op in (
-    "add", "sub", "mul", "div", "maximum", "minimum", "logical_and", "bitwise_and", "bitwise_or",
+    "add", "sub", "mul", "div", "maximum", "minimum", "fmod", "remainder", "expand_exp_dif", "bitwise_and", "bitwise_or",
     "bitwise_xor", "gcd", "copysign", "floor_div", "hypot", "atan2", "ceil_div", "bitwise_left_shift",
     "bitwise_right_shift", *ew.COMPARISONS)})
 OPS.update({op: _reduction(op) for op in ("sum", "prod", "amax", "amin", "argmax", "argmin")})

@@ -108,6 +108,61 @@ def cumsum(value, axis):
     return Value(dtype, np.moveaxis(out, -1, axis), np.moveaxis(marks, -1, axis), value.valid)
 
 
+def cumprod(value, axis):
+    """Only products that are exact in every step have one answer, and of 0 the sign is left open."""
+    axis %= value.data.ndim
+    out = np.zeros(np.moveaxis(value.data, axis, -1).shape, STORAGE[value.dtype])
+    marks = np.zeros(out.shape, bool)
+    for position, line, known in _lines(value, axis):
+        with np.errstate(all="ignore"):
+            wide = np.multiply.accumulate(line.astype(np.float64))
+            exact = (round_float(wide, value.dtype).astype(np.float64) == wide) & (wide != 0)
+        out[position][:len(line)] = round_float(wide, value.dtype)
+        marks[position][:len(line)] = np.logical_and.accumulate(known & exact & np.isfinite(wide))
+    return Value(value.dtype, np.moveaxis(out, -1, axis), np.moveaxis(marks, -1, axis), value.valid)
+
+
+def _exact(values):
+    return values.astype(np.float32).astype(np.float64) == values
+
+
+def var(value, dim, correction, keepdim):
+    """Mean of the squared distances from the mean. Known where every step is exact in F32, so that the order
+    of the additions does not matter."""
+    if not value.fully_valid():
+        raise Unsure("variance of a partly valid tensor")
+    axes = tuple(sorted(a % value.data.ndim for a in (dim if isinstance(dim, list) else [dim])))
+    count = int(np.prod([value.shape[a] for a in axes]))
+    x = value.data.astype(np.float64)
+    with np.errstate(all="ignore"):
+        size = np.abs(x).sum(axes, keepdims=True)  # bounds every partial sum
+        mean = x.sum(axes, keepdims=True) / count
+        squares = (x - mean) ** 2
+        total = squares.sum(axes, keepdims=True)
+        result = (total / max(0, count - correction)).astype(np.float32)
+        grain = 2.0 ** -12  # multiples of it that are small enough add up exactly
+        fine = all((np.floor(v / grain) == v / grain).all() for v in (x, mean, squares))
+        known = _exact(mean) & (size < 2 ** 11) & (total < 2 ** 11) & fine & (count > correction)
+        known &= _exact(total / max(1, count - correction))
+    known = known & value.defined.all(axes, keepdims=True)
+    if not keepdim:
+        result, known = result.squeeze(axes), known.squeeze(axes)
+    return Value(value.dtype, from_f32(result, value.dtype), known)
+
+
+def mrgsort(value, size):
+    """Up to four neighbouring runs of `size` pairs become one; of equal ones the first run's come first."""
+    if not value.defined.all():
+        raise Unsure("the order of what is not known")
+    pairs = value.data.reshape(value.shape[:-1] + (-1, 2))
+    out = pairs.copy()
+    for position in np.ndindex(value.shape[:-1]):
+        for first in range(0, pairs.shape[-2], 4 * size):
+            part = pairs[position][first:first + 4 * size]
+            out[position][first:first + 4 * size] = part[np.argsort(-part[:, 0], kind="stable")]
+    return Value("F32", out.reshape(value.shape))
+
+
 def _order(line, descending):
     """Stable: equal keys keep their order."""
     return sorted(range(len(line)), key=lambda i: -line[i] if descending else line[i])

@@ -8,7 +8,7 @@ A = T + "fa = pypto.full([4, 8], 1.0, pypto.DT_FP32)\n"
 I = T + "fi = pypto.full([4, 8], 1, pypto.DT_INT32)\n"
 H = T + "fh = pypto.full([4, 8], 1.0, pypto.DT_FP16)\n"
 C = "pypto.set_cube_tile_shapes([32, 32], [32, 32], [32, 32])\n"
-# (code, statements); {n} is replaced by a dynamic parameter [?, 8] F32, {s} by a symbol
+# (code, statements[, code of the front end of 9.2, None = legal there]); {n} is replaced by a dynamic parameter [?, 8] F32, {s} by a symbol
 FAULTS = [
     ("FC0001", A + H + "fb = fa + fh"),
     ("FC0001", A + I + "fb = pypto.mul(fa, fi)"),
@@ -41,13 +41,13 @@ FAULTS = [
     ("F00002", "fb = not {s}"),
     ("F00001", "for q in range({s}):\n    pass"),
     ("F00001", A + "if fa:\n    pass"),
-    ("F00002", "if pypto.is_loop_begin({s} * 2):\n    pass"),
+    ("F00002", "if pypto.is_loop_begin({s} * 2):\n    pass", None),
     ("F00001", "fb = [1, 2, 3][{s}]"),
-    ("F00005", "while True:\n    pass"),
+    ("F00005", "while True:\n    pass", "F00003"),
     ("F00005", "with open('x') as f:\n    pass"),
-    ("F00002", "return"),
+    ("F00002", "return", "F0FFFF"),
     ("F00005", "import os"),
-    ("F00002", "{n} = 1"),
+    ("F00002", "{n} = 1", None),
     ("F00002", H + "fb = pypto.where(fh > 0.5, fh, 1.0)"),
     ("F0000B", A + C + "fb = pypto.matmul(fa, fa, pypto.DT_FP32)"),
     ("F00002", A + H + C + "fb = pypto.matmul(fa, fh, pypto.DT_FP32, b_trans=True)"),
@@ -91,14 +91,16 @@ def blocks(statements, branches=1):
     return result
 
 
-def rejected(seed):
-    generator = Generator(seed)
+def rejected(seed, target):
+    generator = Generator(seed, target)
     kernel = generator.kernel("rejected kernel %d" % seed)
     rng = generator.rng
     n = generator.parameter("n", "F32", (6, 8), (0,)).name
     w = generator.parameter("w", "F32", (6, 8)).name
     bare = rng.random() < 0.1
-    code, text = rng.choice(BARE if bare else FAULTS)
+    code, text, *new = rng.choice([f for f in (BARE if bare else FAULTS)
+                                   if not target.is_new or f[-1] is not None])
+    code = new[0] if new and target.is_new else code
     text = text.replace("{n}", n).replace("{w}", w).replace("{s}", "%s.shape[0]" % n)
     statement = ["raw", text]
     body = kernel.body

@@ -1,9 +1,10 @@
-"""Runs kernels under the simulator: `runner.py JOBS RESULTS`. JOBS is a pickled list of (source
-file, [(dtype, array), …]); one pickle per kernel is appended to RESULTS, so that what was done
-before a crash is known: ("ok", arrays) or ("error", code, text)."""
+"""Runs kernels under the simulator, one after the other: reads pickled (source text, [(dtype, array), …]) from its
+input, and answers each with ("ok", arrays) or ("error", code, text). The environment says which version and chip."""
+import linecache
 import os
 import pickle
 import re
+import signal
 import sys
 import warnings
 
@@ -11,6 +12,8 @@ import numpy as np
 import torch
 
 from rounding import bf16_from_bits, bf16_to_bits
+
+PATIENCE = 120  # seconds for one kernel; who needs more ends by the signal, which counts as a crash
 
 
 def tensor(dtype, array):
@@ -26,12 +29,12 @@ def array(dtype, tensor_):
     return tensor_.numpy()
 
 
-def run(path, arguments):
+def run(path, text, arguments):
     names = {"__name__": "kernel", "__file__": path}
     tensors = [tensor(*a) for a in arguments]
+    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
     try:
-        with open(path, encoding="utf-8") as file:
-            exec(compile(file.read(), path, "exec"), names)
+        exec(compile(text, path, "exec"), names)
         names["kernel"](*tensors)
     except Exception as error:  # every kind of failure is a result here
         text = "%s: %s" % (type(error).__name__, error)
@@ -40,18 +43,27 @@ def run(path, arguments):
             found = re.search(r"ErrCode: (F\w{5})", text)
             code = found.group(1) if found else type(error).__name__
         return "error", str(code), text
+    finally:
+        linecache.cache.pop(path, None)
     return "ok", [array(a[0], t) for a, t in zip(arguments, tensors)]
 
 
 def main():
     warnings.simplefilter("ignore")
-    with open(sys.argv[1], "rb") as file:
-        jobs = pickle.load(file)
-    sys.stdout = sys.stderr = open(os.devnull, "w")
-    with open(sys.argv[2], "wb") as results:
-        for path, arguments in jobs:
-            pickle.dump(run(path, arguments), results)
-            results.flush()
+    jobs, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)  # what a kernel prints must not get between the results
+    os.dup2(silence, 2)
+    number = 0
+    while True:
+        try:
+            text, arguments = pickle.load(jobs)
+        except EOFError:
+            return
+        number += 1
+        signal.alarm(PATIENCE)
+        pickle.dump(run("kernel_%d.py" % number, text, arguments), results)
+        results.flush()
 
 
 main()

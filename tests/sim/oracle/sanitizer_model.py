@@ -4,6 +4,8 @@ Every element of every tensor has a history: who wrote it, who read it, in which
 from. Nothing is kept as ranges or boxes. A program is a list of loops (see sanitizer.py)."""
 import numpy as np
 
+# What the stand-in for torch_npu leaves in memory of F32 that nobody has filled.
+UNSET = np.array(0x7FDC3C3C, np.uint32).view(np.float32)
 LIMIT = 4  # tags of one operand, and lines that one access is compared with
 
 
@@ -29,11 +31,12 @@ class Tensor:
 
 
 class Piece:
-    """What a name of a body stands for: a window of a tensor, or a result."""
+    """What a name of a body stands for: a window of a tensor, or a result. `where`: the place of an element in
+    the tensor."""
 
-    def __init__(self, name, values, tags, valid, source=None, at=None):
+    def __init__(self, name, values, tags, valid, source=None, where=None):
         self.name, self.values, self.tags, self.valid = name, values, tags, valid
-        self.source, self.at = source, at
+        self.source, self.where = source, where
 
 
 def span(word, first, last, length):
@@ -72,7 +75,9 @@ def never_text(name, places, shape, last):
 
 
 class Model:
-    def __init__(self, x, y, rows, columns):
+    def __init__(self, x, y, rows, columns, aliases):
+        """`aliases`: other shapes of tensors, {name: (tensor, (rows, columns))}."""
+        self.aliases = aliases
         self.tensors = {"x": Tensor("x", x, True), "y": Tensor("y", y.copy(), True)}
         for name in ("t", "u"):
             self.tensors[name] = Tensor(name, np.full((rows, columns), np.nan, np.float32), False)
@@ -81,12 +86,23 @@ class Model:
 
     # ---- programs
 
+    def root(self, name):
+        return self.aliases[name][0] if name in self.aliases else name
+
+    def seen(self, name):
+        """A tensor and the places of its elements as that name sees them."""
+        tensor = self.tensors[self.root(name)]
+        if name not in self.aliases:
+            return tensor, lambda r, c: (r, c)
+        width, columns = self.aliases[name][1][1], tensor.values.shape[1]
+        return tensor, lambda r, c: divmod(r * width + c, columns)
+
     def run(self, loops):
         for loop in loops:
             self.parallel = loop["index"] if loop["parallel"] else None
             for tensor in self.tensors.values():
                 tensor.history = {}
-            written = {s["to"] for s in loop["body"] if "to" in s}
+            written = {self.root(s["to"]) for s in loop["body"] if "to" in s}
             self.tracked = written if loop["parallel"] else set()
             for at in range(loop["count"]):
                 self.iteration += 1
@@ -102,10 +118,19 @@ class Model:
 
     def view(self, names, at, line, name, source, row, step, column, shape, valid):
         del line
-        tensor, top = self.tensors[source], row + step * at
-        part = np.s_[top:top + shape[0], column:column + shape[1]]
-        names[name] = Piece(name, tensor.values[part].copy(), tensor.tags[part].copy(), valid,
-                            tensor, (top, column))
+        top = row + step * at
+        if source in names:
+            outer = names[source]
+            tensor, whole = outer.source, outer.where
+        else:
+            tensor, whole = self.seen(source)
+
+        def where(r, c):
+            return whole(top + r, column + c)
+        values, tags = np.zeros(shape, np.float32), np.full(shape, None, object)
+        for r, c in np.ndindex(*shape):
+            values[r, c], tags[r, c] = tensor.values[where(r, c)], tensor.tags[where(r, c)]
+        names[name] = Piece(name, values, tags, valid, tensor, where)
 
     def double(self, names, at, line, name, a):
         del at
@@ -137,10 +162,10 @@ class Model:
         names[name] = Piece(name, values, tags, (rows, 1))
 
     def assemble(self, names, at, line, a, to, row, step, column):
-        piece, tensor, top = names[a], self.tensors[to], row + step * at
+        piece, (tensor, whole), top = names[a], self.seen(to), row + step * at
         rows, columns = piece.valid
         self.read(piece, line, piece.valid)
-        places = [(top + r, column + c) for r in range(rows) for c in range(columns)]
+        places = [whole(top + r, column + c) for r in range(rows) for c in range(columns)]
         values = [piece.values[r, c] for r in range(rows) for c in range(columns)]
         self.access(tensor, "writes", line, places, values)
         tags = [piece.tags[r, c] for r in range(rows) for c in range(columns)]
@@ -153,23 +178,26 @@ class Model:
             tensor.values[place] = value
             tensor.tags[place] = None if tensor.is_parameter else tag
             tensor.written[place] = True
+        self.last_write(tensor, line, places)
+
+    @staticmethod
+    def last_write(tensor, line, places):
         tensor.last = (line, box_of(places))
-        tensor.rows = max(tensor.rows, rows)
+        tensor.rows = max(tensor.rows, tensor.last[1][1] - tensor.last[1][0] + 1)
 
     def atomic(self, names, at, line, a, to, row, step, column):
         """atomic_add to a parameter."""
-        piece, tensor, top = names[a], self.tensors[to], row + step * at
+        piece, (tensor, whole), top = names[a], self.seen(to), row + step * at
         rows, columns = piece.valid
         local = [(r, c) for r in range(rows) for c in range(columns)]
         tags = self.named(piece, 0, line, [piece.tags[p] for p in local], local)
         self.reach(tags, line, tensor.name)
-        places = [(top + r, column + c) for r, c in local]
+        places = [whole(top + r, column + c) for r, c in local]
         self.access(tensor, "adds", line, places, None)
         for place, p in zip(places, local):
             tensor.values[place] += piece.values[p]
             tensor.written[place] = True
-        tensor.last = (line, box_of(places))
-        tensor.rows = max(tensor.rows, rows)
+        self.last_write(tensor, line, places)
 
     # ---- elements without content
 
@@ -182,8 +210,7 @@ class Model:
 
     def named(self, piece, operand, line, tags, local):
         """Never-written elements that a line reads get that read for a cause."""
-        never = [(piece.at[0] + r, piece.at[1] + c)
-                 for (r, c), tag in zip(local, tags) if tag == "never"]
+        never = [piece.where(r, c) for (r, c), tag in zip(local, tags) if tag == "never"]
         if not never:
             return tags
         tensor = piece.source
@@ -191,9 +218,23 @@ class Model:
         cause = self.cause(line, operand, "unwritten-read", text)
         return [cause if tag == "never" else tag for tag in tags]
 
+    @staticmethod
+    def decided(sources):
+        """A computed NaN among the elements of a result hides what the others are."""
+        nan = marked = False
+        for piece, (r, c) in sources:
+            is_padding = r >= piece.valid[0] or c >= piece.valid[1]
+            is_marked = is_padding or piece.tags[r, c] is not None
+            marked = marked or is_marked
+            nan = nan or (not is_marked and np.isnan(piece.values[r, c]))
+        if nan and marked:
+            raise Unsure
+
     def traced(self, operands, line, valid):
         """The tags of a result from those of the operands' elements that each of its own depends on."""
         result = np.full(valid, None, object)
+        for r, c in np.ndindex(*valid):
+            self.decided([(piece, p) for piece, _, needed in operands for p in needed(r, c)])
         for piece, operand, needed in operands:
             rows, columns = piece.valid
             local = [(r, c) for r in range(rows) for c in range(columns)]
@@ -234,8 +275,7 @@ class Model:
 
     def read(self, piece, line, extent):
         if piece.source is not None:
-            places = [(piece.at[0] + r, piece.at[1] + c)
-                      for r in range(extent[0]) for c in range(extent[1])]
+            places = [piece.where(r, c) for r in range(extent[0]) for c in range(extent[1])]
             self.access(piece.source, "reads", line, places, None)
 
     def access(self, tensor, kind, line, places, values):
@@ -245,14 +285,13 @@ class Model:
         found = []  # [line, number, kind, iteration, places]
         for k, place in enumerate(places):
             history = tensor.history.setdefault(place, [])
-            same = kind == "writes" and values is not None and self.same(values[k],
-                                                                         tensor.values[place])
             for other in ("writes", "adds", "reads"):
-                if (kind == other and kind != "writes") or (other == kind == "writes" and same):
-                    continue
                 entry = self.unordered(history, other)
-                if entry is not None:
-                    self.collect(found, entry, place)
+                if entry is None or kind == other != "writes":
+                    continue
+                if kind == other and self.same(values[k], tensor.values[place]):
+                    continue
+                self.collect(found, entry, place)
         for place in places:
             tensor.history[place].append((kind, self.iteration, self.index, line, self.number))
         for entry, conflict in found:
@@ -295,7 +334,14 @@ class Model:
         tensor = self.tensors["y"]
         rows, columns = tensor.values.shape
         left = [(r, c) for r in range(rows) for c in range(columns) if not tensor.written[r, c]]
-        is_read = any(s["do"] == "view" and s["source"] == "y" for l in loops for s in l["body"])
+        is_read = any(s["do"] == "view" and self.root(s["source"]) == "y"
+                      for l in loops for s in l["body"])
+        unset = [p for p in left if tensor.values[p].tobytes() == UNSET.tobytes()]
+        if unset and tensor.rows:
+            text = never_text("y", unset, (rows, columns), tensor.last)
+            self.findings.append(("unwritten-output", tensor.last[0],
+                                  text + "; the memory holds what torch.empty left"))
+            return
         if not left or not tensor.rows or is_read:
             return
         top, bottom, _, _ = box_of(left)

@@ -45,7 +45,8 @@ class Scope:
 class Writer:
     """The kernel in the making. Subclassed by the generator."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, target):
+        self.target = target
         self.rng = pyrandom.Random(seed)
         self.array_rng = np.random.default_rng(seed)
         self.parameters, self.ranges, self.tails = [], {}, {}

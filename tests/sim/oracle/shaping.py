@@ -195,7 +195,11 @@ def scatter(value, axis, index, source, reduction):
             new, known = source.data[position], source.defined[position]
         else:
             new = scalar(source, value.dtype)
-        if reduction == "add":
+        if reduction == "multiply":
+            with np.errstate(all="ignore"):
+                new = _product(data[target], new, value.dtype)
+            known = known and defined[target] and not seen[target]
+        elif reduction == "add":
             if value.dtype in ("F16", "BF16", "F32") and seen[target]:
                 raise Unsure("rounding of several additions to one element")
             new = _sum(data[target], new, value.dtype)
@@ -210,6 +214,34 @@ def _sum(a, b, dtype):
     if dtype in ("F16", "BF16", "F32"):
         return round_float(np.asarray(a, np.float64) + np.asarray(b, np.float64), dtype)
     return wrap(np.asarray(a, np.int64) + np.asarray(b, np.int64), dtype)
+
+
+def _product(a, b, dtype):
+    if dtype in ("F16", "BF16", "F32"):
+        return round_float(np.asarray(a, np.float64) * np.asarray(b, np.float64), dtype)
+    return wrap(np.asarray(a, np.int64) * np.asarray(b, np.int64), dtype)
+
+
+def index_put(value, values, indices, accumulate):
+    """Lines at the positions that the index tensors name together; no position twice."""
+    for axis, index in enumerate(indices):
+        _checked(index, value.shape[axis])
+    at = tuple(index.data.astype(np.int64) for index in indices)
+    if len(set(zip(*[a.tolist() for a in at]))) < len(at[0]):
+        raise Unsure("a position twice")
+    data, defined = value.data.copy(), value.defined.copy()
+    with np.errstate(all="ignore"):
+        data[at] = _sum(data[at], values.data, value.dtype) if accumulate else values.data
+    defined[at] = values.defined & defined[at] if accumulate else values.defined
+    return Value(value.dtype, data, defined, value.valid)
+
+
+def paged(value, indices, table, size, columns=None):
+    """Row i of the cache lies in block table[i // size]."""
+    rows = indices.data.reshape(-1)
+    blocks = table.data.reshape(-1)[rows // size]
+    at = blocks * size + rows % size
+    return Value(value.dtype, value.data[at][:, :columns], value.defined[at][:, :columns])
 
 
 def strided(value, pattern):

@@ -9,8 +9,8 @@ DTYPES = ["F32"] * 6 + ["F16"] * 2 + ["BF16"] * 3 + ["I32"] * 3 + ["I16", "I8", 
 
 
 class Storage(Operations):
-    def __init__(self, seed):
-        super().__init__(seed)
+    def __init__(self, seed, target):
+        super().__init__(seed, target)
         self.sources, self.outputs = [], {}
 
     # inputs

@@ -3,7 +3,7 @@
 DTYPE = {"F32": "FP32", "F16": "FP16", "BF16": "BF16", "I8": "INT8", "U8": "UINT8", "I16": "INT16",
          "I32": "INT32", "I64": "INT64", "BOOL": "BOOL"}
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "gt": ">", "ge": ">=",
-           "lt": "<", "le": "<=", "eq": "==", "ne": "!="}
+           "lt": "<", "le": "<=", "eq": "==", "ne": "!=", "remainder": "%"}
 # attributes written as positional arguments, in order; the others become keywords
 POSITIONAL = {"view": ("shape", "offsets"), "reshape": ("shape",),
               "full": ("shape", "fill", "dtype"), "softmax": ("dim",),
@@ -13,7 +13,9 @@ POSITIONAL = {"view": ("shape", "offsets"), "reshape": ("shape",),
               "amin": ("dim",), "prod": ("dim",), "one_hot": ("num_classes",), "argmax": ("dim",),
               "argmin": ("dim",), "argsort": ("dim",), "tril": ("diagonal",),
               "triu": ("diagonal",), "matmul": ("dtype",),
-              "gathermask": ("pattern_mode",),
+              "gathermask": ("pattern_mode",), "var": ("dim",), "cumprod": ("dim",),
+              "unpack": ("dtype",),
+              "tril_": ("diagonal",), "triu_": ("diagonal",), "mrgsort": ("mergesize",),
               "experimental.transposed_batchmatmul": ("dtype",)}
 KEYWORD = {"valid": "valid_shape"}
 INDENT = "    "
@@ -58,11 +60,13 @@ def _attribute(key, value):
 def _call(op, args, attributes):
     attributes = {k: v for k, v in attributes.items() if k != "form"}
     texts = [a[1] if a[0] == "t" else repr(a[1]) for a in args]
+    if op in SPECIAL:
+        return SPECIAL[op](texts, attributes)
     if op == "concat":
         texts = ["[%s]" % ", ".join(texts)]
     if op == "matmul" and len(texts) > 2:
         attributes["extend_params"] = texts.pop()
-    if op in ("gather", "index_select", "scatter", "index_add"):
+    if op in ("gather", "index_select", "scatter", "index_add", "scatter_", "index_add_"):
         texts.insert(1, str(attributes.pop("dim")))
         attributes = {k: v for k, v in attributes.items() if v is not None}
     for key in POSITIONAL.get(op, ()):
@@ -78,8 +82,39 @@ def _call(op, args, attributes):
     return texts
 
 
+def _paged(texts, a):
+    return texts + [str(a["block_size"]), "-2"]
+
+
+def _paged_operand(texts, a):
+    return texts + [str(a["block_size"]), str(a["size"]), "True", "False"]
+
+
+def _quantisation(texts, a):
+    zero = ["zero_points=" + t for t in texts[2:]]
+    return texts[:2] + [dtype(a["dtype"]), str(a["axis"])] + zero
+
+
+# Calls that need more than the tables: from the texts of the operands to those of all arguments.
+SPECIAL = {
+    "zeros": lambda t, a: [str(n) for n in a["shape"]] + ["dtype=" + dtype(a["dtype"])],
+    "ones": lambda t, a: [str(n) for n in a["shape"]] + ["dtype=" + dtype(a["dtype"])],
+    "uniform": lambda t, a: [repr(a["shape"]), "[%d], [0, %d], [1]" % (a["key"], a["counter"]),
+                             dtype(a["dtype"])],
+    "experimental.nop": lambda t, a: ["[%s]" % ", ".join(t)],
+    "index_put_": lambda t, a: [t[0], "(%s,)" % ", ".join(t[2:]), t[1],
+                                "accumulate=%s" % a["accumulate"]],
+    "quantize": _quantisation, "dequantize": _quantisation,
+    "experimental.gather_in_ub": _paged, "experimental.gather_in_l1": _paged_operand}
+
+
 def operation(targets, op, args, attributes):
     form = attributes.get("form")
+    if op == "view_type":
+        return "%s = pypto.view(%s, dtype=%s)" % (targets[0], args[0][1], dtype(attributes["dtype"]))
+    if "through" in attributes:
+        return "%s = pypto.cast(pypto.cast(%s, pypto.DT_%s), %s)" % (
+            targets[0], args[0][1], attributes["through"], dtype("F32"))
     left = ", ".join(targets)
     if form == "operator":
         sides = [a[1] if a[0] == "t" else repr(a[1]) for a in args]
@@ -96,6 +131,13 @@ def operation(targets, op, args, attributes):
     if form == "method":
         return "%s = %s.%s(%s)" % (left, texts[0], op, ", ".join(texts[1:]))
     return "%s = pypto.%s(%s)" % (left, op, ", ".join(texts))
+
+
+def _inplace(_target, op, args, attributes):
+    texts = _call(op, args, attributes)
+    if attributes.get("form") == "method":
+        return "%s.%s(%s)" % (texts[0], op, ", ".join(texts[1:]))
+    return "pypto.%s(%s)" % (op, ", ".join(texts))
 
 
 def _assemble(source, offsets, target, form):
@@ -150,6 +192,10 @@ def _simple(s):
         return "%s[%s] = %s" % (s[1], ", ".join(expression(e) for e in s[2]), expression(s[3]))
     if kind == "update":
         return "%s = pypto.scatter_update(%s, -2, %s, %s)" % tuple(s[1:])
+    if kind == "inplace":
+        return _inplace(*s[1:])
+    if kind == "atomic":
+        return "pypto.atomic_add(%s, %s, %s)" % (s[1], entries(s[2]), s[3])
     if kind == "alias":
         return "%s = pypto.reshape(%s, %r, inplace=True)" % (s[1], s[2], list(s[3]))
     if kind == "raw":
@@ -173,13 +219,13 @@ def block(statements, depth):
     return lines or [INDENT * depth + "pass"]
 
 
-def source(kernel):
+def source(kernel, target):
     """The file's text: one kernel, called `kernel`."""
     parameters = []
     for p in kernel.parameters:
         shape = ", ".join("pypto.DYNAMIC" if i in p.dynamic else str(n)
                           for i, n in enumerate(p.shape))
         parameters.append("%s: pypto.Tensor([%s], %s)" % (p.name, shape, dtype(p.dtype)))
-    head = ["import pypto", "", "", "@pypto.frontend.jit", "def kernel(" + (",\n" + " " * 11).join(
+    head = ["import pypto", "", "", target.decorator(), "def kernel(" + (",\n" + " " * 11).join(
         parameters) + "):"]
     return "\n".join(head + block(kernel.body, 1)) + "\n"

@@ -1,7 +1,7 @@
 """The tensors of the oracle: data, valid extents, and which elements the rules define at all."""
 import numpy as np
 
-from rounding import STORAGE
+from rounding import FLOATS, STORAGE, round_float, wrap
 
 
 class Unsure(Exception):
@@ -55,6 +55,7 @@ class Slot:
     def __init__(self, dtype, shape, value=None, parameter=False):
         self.dtype, self.shape = dtype, tuple(shape)
         self.value = value
+        self.additions = None  # how many there were of each element, and how many were rounded
         self.buffer = (value.data.reshape(-1), value.defined.reshape(-1)) if parameter else None
 
     def read(self):
@@ -99,6 +100,33 @@ class Slot:
         self.value.wide = None
         self.value.data[target] = source.data[region].copy()
         self.value.defined[target] = source.defined[region].copy()
+
+
+    def add(self, source, offsets):
+        """atomic_add. The order of additions is nobody's promise: where it matters nothing is known."""
+        if self.value is None:
+            raise Fault("F74007")
+        region = source.region()
+        for offset, part, size in zip(offsets, region, self.value.shape):
+            if offset < 0 or offset + part.stop > size:
+                raise Unsure("atomic_add leaves the destination")
+        if any(n <= 0 for n in source.valid):
+            return
+        target = tuple(slice(o, o + p.stop) for o, p in zip(offsets, region))
+        if self.additions is None:
+            self.additions = np.zeros((2,) + self.value.shape, np.int32)
+        dtype, before = self.value.dtype, self.value.data[target]
+        if dtype in FLOATS:
+            exact = before.astype(np.float64) + source.data[region]
+            after = round_float(exact, dtype)
+            self.additions[1][target] += after.astype(np.float64) != exact
+        else:
+            after = wrap(before.astype(np.int64) + source.data[region], dtype)
+        self.additions[0][target] += 1
+        clear = (self.additions[0][target] < 2) | (self.additions[1][target] == 0)
+        self.value.wide = None
+        self.value.data[target] = after
+        self.value.defined[target] &= source.defined[region] & clear
 
 
 class Alias(Slot):
