@@ -1,4 +1,4 @@
-/* Front end: what rules of the workflow say of plain kernels (outside of operator directories) where
+/* Front end: what rules of the workflow say of plain kernels (not in operator directories) where
  * they only repeat what the front end of 9.1 refused. */
 #ifndef PYPTO_LINT_RULES_FRONT_END_H
 #define PYPTO_LINT_RULES_FRONT_END_H
