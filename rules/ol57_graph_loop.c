@@ -122,12 +122,11 @@ static Str cause_text(const Graph *graph, NodeId function)
                       STR_ARG(from), line);
 }
 
-/* Is it a `for` of a kernel over what only the front end of 9.2 walks: enumerate(), zip() …? */
-static bool is_older_iterator(const Graph *graph, NodeId function, const char *kind,
-                              NodeId iterator)
+/* Is it a `while`, or a `for` over enumerate(), zip() …, which only the front end of 9.2 walks? */
+static bool is_newer_loop(const Graph *graph, const char *kind, NodeId iterator)
 {
-    return is_kernel(graph->file, function) && strcmp(kind, "for") == 0 &&
-           node_is(pyfile_module(graph->file), iterator, NODE_CALL);
+    return strcmp(kind, "while") == 0 ||
+           (strcmp(kind, "for") == 0 && node_is(pyfile_module(graph->file), iterator, NODE_CALL));
 }
 
 static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeId iterator)
@@ -141,8 +140,9 @@ static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeI
     Str over = excerpt(run, graph->file, iterator), cause = cause_text(graph, function);
     static const Text refused = {"; PyPTO before 9.2 refuses it", "；PyPTO 9.2 之前会拒绝"};
     bool is_refused = is_kernel(graph->file, function) && strcmp(kind, "while") == 0;
-    bool is_older = is_refused || is_older_iterator(graph, function, kind, iterator);
-    Status status = is_older ? older_status(run, graph->file, function) : STATUS_FAIL;
+    NodeId kernel = kernel_around(graph->file, loop);
+    bool is_older = kernel != NO_NODE && is_newer_loop(graph, kind, iterator);
+    Status status = is_older ? older_status(run, graph->file, kernel) : STATUS_FAIL;
     if (status == STATUS_PASS) {
         return;
     }
