@@ -4,6 +4,7 @@
  * was. Looks at plain and augmented assignments anywhere in a kernel whose target is the bare name
  * of one of its ordinary parameters. */
 #include "rules/common.h"
+#include "rules/front_end.h"
 #include "rules/names.h"
 
 /* ORDER Operator: OPERATOR_ADD … OPERATOR_FLOOR_DIV. */
@@ -81,15 +82,20 @@ static void report_rebinding(RuleRun *run, const PyFile *file, NodeId kernel, No
     if (belongs_to_nested(file, kernel, statement, name)) {
         return;
     }
+    Status status = older_status(run, file, kernel);
+    if (status == STATUS_PASS) {
+        return;
+    }
     const char *op = assignment_operator(module, statement);
     Finding *finding = report(
-        run, STATUS_FAIL, at_focus(file, statement, target),
+        run, status, at_focus(file, statement, target),
         "kernel '%.*s' in %.*s rebinds its parameter '%.*s' with '%s'; before PyPTO 9.2 a result "
         "reaches the caller only by '%.*s[:] = ...', '%.*s.move(...)' or 'pypto.assemble(..., %.*s)'",
         "kernel '%.*s'（%.*s）重新绑定了参数 '%.*s'（运算符 '%s'）；PyPTO 9.2 之前结果只能通过 "
         "'%.*s[:] = ...'、'%.*s.move(...)' 或 'pypto.assemble(..., %.*s)' 写回",
         STR_ARG(kernel_name), STR_ARG(path), STR_ARG(name), op, STR_ARG(name), STR_ARG(name),
         STR_ARG(name));
+    older_finding(run, finding);
     offer_write_back(run, file, finding, kernel, statement, target);
 }
 

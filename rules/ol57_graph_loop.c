@@ -5,6 +5,7 @@
  * those that call pypto themselves; not at Layer K functions. Functions are those of graph N. */
 #include "base/search.h"
 #include "rules/common.h"
+#include "rules/front_end.h"
 #include "rules/reach.h"
 
 /* How a function became graph code. */
@@ -121,6 +122,13 @@ static Str cause_text(const Graph *graph, NodeId function)
                       STR_ARG(from), line);
 }
 
+/* Is it a `while`, or a `for` over enumerate(), zip() …, which only the front end of 9.2 walks? */
+static bool is_newer_loop(const Graph *graph, const char *kind, NodeId iterator)
+{
+    return strcmp(kind, "while") == 0 ||
+           (strcmp(kind, "for") == 0 && node_is(pyfile_module(graph->file), iterator, NODE_CALL));
+}
+
 static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeId iterator)
 {
     NodeId function = graph_function_around(graph, loop);
@@ -132,11 +140,22 @@ static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeI
     Str over = excerpt(run, graph->file, iterator), cause = cause_text(graph, function);
     static const Text refused = {"; PyPTO before 9.2 refuses it", "；PyPTO 9.2 之前会拒绝"};
     bool is_refused = is_kernel(graph->file, function) && strcmp(kind, "while") == 0;
-    report(run, STATUS_FAIL, at_node(graph->file, loop),
-           "Python %s ('%.*s') in graph function '%.*s' (%.*s) runs while the graph is built%s",
-           "Python %s（'%.*s'）出现在构图函数 '%.*s' 中（%.*s），会在构图时展开执行%s", kind,
-           STR_ARG(over), STR_ARG(name), STR_ARG(cause),
-           text_in(run->lang, is_refused ? refused : (Text){"", ""}));
+    NodeId kernel = kernel_around(graph->file, loop);
+    bool is_older = kernel != NO_NODE && is_newer_loop(graph, kind, iterator);
+    Status status = is_older ? older_status(run, graph->file, kernel) : STATUS_FAIL;
+    if (status == STATUS_PASS) {
+        return;
+    }
+    is_refused = is_refused || status == STATUS_WARN;
+    Finding *finding =
+        report(run, status, at_node(graph->file, loop),
+               "Python %s ('%.*s') in graph function '%.*s' (%.*s) runs while the graph is built%s",
+               "Python %s（'%.*s'）出现在构图函数 '%.*s' 中（%.*s），会在构图时展开执行%s", kind,
+               STR_ARG(over), STR_ARG(name), STR_ARG(cause),
+               text_in(run->lang, is_refused ? refused : (Text){"", ""}));
+    if (is_older) {
+        older_finding(run, finding);
+    }
 }
 
 static void check_loops(const Graph *graph)

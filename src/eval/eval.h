@@ -148,4 +148,12 @@ const char *eval_hardware(size_t index);
  * whose value is known, one a line, in the form of Python's repr, sorted by name; in `arena`. */
 Str eval_dump(const PyFile *file, Arena *arena);
 
+/* Is a construct legal that only the front end of 9.2 takes? */
+typedef enum Newer {
+    NEWER_FINE,     /* that is the kernel's front end */
+    NEWER_DOUBTFUL, /* nobody says which version it is */
+    NEWER_WRONG,
+} Newer;
+Newer eval_kernel_newer(const Product *product, const Module *module, NodeId kernel);
+
 #endif

@@ -119,19 +119,28 @@ Flow eval_function_def(Eval *eval, NodeId node)
 
 /* --- walks */
 
-Newer eval_newer(const Eval *eval)
+static Newer newer_with(const Product *product, NewIr new_ir)
 {
-    const Product *product = eval->product;
-    if (eval->new_ir == NEW_IR_FALSE || product->version == PRODUCT_9_1) {
+    if (new_ir == NEW_IR_FALSE || product->version == PRODUCT_9_1) {
         return NEWER_WRONG;
     }
-    if (eval->new_ir == NEW_IR_TRUE) {
+    if (new_ir == NEW_IR_TRUE) {
         return NEWER_FINE;
     }
     if (product->source == PRODUCT_ASSUMED) {
         return NEWER_DOUBTFUL;
     }
-    return product->old_front_end && eval->new_ir == NEW_IR_UNSAID ? NEWER_WRONG : NEWER_FINE;
+    return product->old_front_end && new_ir == NEW_IR_UNSAID ? NEWER_WRONG : NEWER_FINE;
+}
+
+Newer eval_newer(const Eval *eval)
+{
+    return newer_with(eval->product, eval->new_ir);
+}
+
+Newer eval_kernel_newer(const Product *product, const Module *module, NodeId kernel)
+{
+    return newer_with(product, new_ir_of(module, kernel));
 }
 
 static void walk_kernel(Eval *eval, const KernelSite *site)

@@ -170,12 +170,7 @@ const Strs *eval_locals(Eval *eval, NodeId function);
 
 /* --- findings (find.c) */
 
-/* What becomes of something that only the front end of 9.2 takes. */
-typedef enum Newer {
-    NEWER_FINE,     /* that is the kernel's front end */
-    NEWER_DOUBTFUL, /* nobody says which version it is */
-    NEWER_WRONG,
-} Newer;
+/* For the kernel at hand. */
 Newer eval_newer(const Eval *eval);
 
 /* Reports in both languages, when findings count here. The finding, or NULL. */

@@ -113,6 +113,7 @@ typedef struct Finding {
     VEC(Related) related;
     VEC(Edit) edits;
     FixClass fix; /* class of `edits`; FIX_NONE without */
+    bool yields;  /* to findings of the rules KS on its line */
 } Finding;
 typedef VEC(Finding *) Findings;
 

@@ -17,11 +17,41 @@ static bool is_reported(const Findings *findings, const Finding *finding)
     return false;
 }
 
+/* Does a rule KS report the line of a finding that yields to it? */
+static bool is_told_by_semantics(const Findings *findings, const Finding *finding)
+{
+    for (uint32_t i = 0; finding->yields && i < findings->count; i++) {
+        const Finding *other = findings->items[i];
+        if (is_semantics_rule(other->rule) && other->region.line == finding->region.line &&
+            str_equal(other->file, finding->file)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Drops those findings; true when there was one. */
+static bool drop_yielding(Findings *findings)
+{
+    Findings all = *findings;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        all.items[i]->yields = is_told_by_semantics(&all, all.items[i]);
+    }
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (!all.items[i]->yields) {
+            findings->items[kept++] = all.items[i];
+        }
+    }
+    findings->count = kept;
+    return kept < all.count;
+}
+
 void semantics_settle(OperatorResult *result, bool mild)
 {
     Findings *findings = &result->findings;
     uint32_t kept = 0;
-    bool changed = false;
+    bool changed = drop_yielding(findings);
     for (uint32_t i = 0; i < findings->count; i++) {
         Finding *finding = findings->items[i];
         if (!is_semantics_rule(finding->rule)) {

@@ -412,6 +412,52 @@ def k_kernel(x: pypto.Tensor([16, 16], pypto.DT_FP32), y: pypto.Tensor([16, 16],
         self.assertIn("'@pypto.jit' on 'k_kernel' is the same decorator since PyPTO 9.2", done.out)
 
 
+class PlainKernels(ProductTest):
+    """Outside of operator directories the version that counts says what a kernel may have."""
+
+    KERNEL = """\
+import pypto
+
+
+@DECORATOR
+def k(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(16, 64)
+
+    def twice(t):
+        return t * 2.0
+    while True:
+        break
+    for i, part in enumerate([x, x]):
+        y[:] = twice(part)
+    y = x + 1.0
+"""
+
+    def statuses(self, *more, place="project/k_impl.py", decorator="pypto.frontend.jit"):
+        self.write(place, self.KERNEL.replace("DECORATOR", decorator))
+        done = call("check", "--rules", "OL02,OL03,OL57,KS13", "--format", "json", *more, place, cwd=self.folder,
+                    env=self.environment)
+        return sorted((finding["line"], finding["rule"], finding["status"]) for finding in self.findings(done))
+
+    def told(self, status):
+        return [(8, "KS13", status), (9, "OL03", status), (10, "KS13", status), (11, "KS13", status),
+                (12, "OL57", status), (14, "OL02", status)]
+
+    def test_by_version(self):
+        self.assertEqual(self.statuses("--pypto", "9.2"), [])
+        self.assertEqual(self.statuses("--pypto", "9.1"), self.told("FAIL"))
+        self.assertEqual(self.statuses("--pypto", "9.2", decorator="pypto.frontend.jit(new_ir=False)"),
+                         self.told("FAIL"))
+        self.assertEqual(self.statuses(), self.told("WARN"))
+
+    def test_workflow(self):
+        """In an operator directory the rules of the workflow keep their verdicts."""
+        place = "project/custom/k/k_impl.py"
+        workflow = [(9, "OL03", "FAIL"), (10, "OL57", "FAIL"), (12, "OL57", "FAIL"), (14, "OL02", "FAIL")]
+        self.assertEqual(self.statuses("--pypto", "9.2", place=place), workflow)
+        self.assertEqual(self.statuses("--pypto", "9.1", place=place),
+                         sorted(workflow + [(8, "KS13", "FAIL"), (11, "KS13", "FAIL")]))
+
+
 @unittest.skipIf(shutil.which("python3") is None, "needs python3")
 class Run(ProductTest):
     PROGRAM = "import pypto\nprint(hasattr(pypto, 'isnan'), pypto._version.new_front_end)\n"

@@ -1,12 +1,13 @@
 """Random kernels under both front ends: the same source run by Python itself, with range for pypto.loop and torch
 for the tensors, says what they mean.
 
-Usage: front_ends.py [--count N] [--seed N] [--end new|both]
+Usage: front_ends.py [--count N] [--seed N] [--end new|both] [--paths N]
 
 `new` kernels are for the front end of 9.2: names rebound in loops (tensors and numbers), swaps, resets to what was
 before the loop, merges behind conditions, helpers that call helpers, nested functions, `while` and `break` where Python
 runs the loop, parameters that are rebound. `both` are for either front end: state is written in place, through
-aliases and helpers, too. Exit status 1 when a kernel differs; its source is printed.
+aliases and helpers, too. Exit status 1 when a kernel differs; its source is printed. With --paths, conditions
+merge as soon as a body has more paths than that.
 """
 import argparse
 import linecache
@@ -22,6 +23,7 @@ except ImportError:
     print("torch is not installed: skipped")
     sys.exit(77)
 import pypto  # noqa: E402
+from pypto.frontend import _merge  # noqa: E402
 
 HELPERS = """
 def either(t, k):
@@ -298,7 +300,10 @@ def main():
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--end", choices=sorted(KINDS))
+    parser.add_argument("--paths", type=int)
     asked = parser.parse_args()
+    if asked.paths is not None:
+        _merge.MOST_PATHS, _merge.SECOND_TRY = asked.paths, 0
     compared = wrong = 0
     for name in [asked.end] if asked.end else sorted(KINDS):
         generator, front_ends = KINDS[name]
