@@ -10,7 +10,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # They run the command, whose path they take.
-_WITH_COMMAND = ("test_examples.py", "test_run_command.py", "test_trace.py")
+_WITH_COMMAND = ("test_examples.py", "test_run_command.py", "test_sanitizer.py", "test_trace.py")
 # Operations of other hardware, which is chosen when the package is imported.
 _ON_950 = ("test_950.py", "test_references.py")
 _MOST_SECONDS = 900
@@ -45,13 +45,17 @@ def main():
         env["PYPTO_LINT_PYTHON"] = sys.executable
         if name in _ON_950:
             env["PTOSIM_SOC"] = "950PR"
-        done = subprocess.run(command(path, build), cwd=HERE, env=env, timeout=_MOST_SECONDS,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        status = "ok" if done.returncode == 0 else "FAILED (%d)" % done.returncode
-        print("%-32s %-12s %5.1f s" % (name, status, time.monotonic() - start), flush=True)
-        if done.returncode != 0:
+        try:
+            done = subprocess.run(command(path, build), cwd=HERE, env=env, timeout=_MOST_SECONDS,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            status, output = done.returncode, done.stdout
+        except subprocess.TimeoutExpired as error:
+            status, output = "time is over", error.stdout or b""
+        text = "FAILED (%s)" % status if status else "ok"
+        print("%-32s %-12s %5.1f s" % (name, text, time.monotonic() - start), flush=True)
+        if status:
             failed.append(name)
-            print(done.stdout.decode("utf-8", "replace")[-20000:], flush=True)
+            print(output.decode("utf-8", "replace")[-20000:], flush=True)
     print("%d failed%s" % (len(failed), ": " + ", ".join(failed) if failed else ""))
     return min(len(failed), 76)
 
