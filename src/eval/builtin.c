@@ -77,6 +77,9 @@ static Value call_conversion(Eval *eval, Str name, Value value)
         result.flag = result.as.sequence->open = str_is(name, "set");
         return result;
     }
+    if (str_is(name, "int") && value.kind == VALUE_NUMBER) {
+        return value; /* with what is known of it */
+    }
     return str_is(name, "int") || str_is(name, "float") ? value_number() : value_unknown();
 }
 
@@ -87,7 +90,8 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
     bool any_symbol = false;
     Value best = value_unknown();
     for (uint32_t i = 0; i < arguments->positional; i++) {
-        any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL;
+        bool number = arguments->values[i].kind == VALUE_NUMBER && arguments->values[i].handle > 0;
+        any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL || number;
     }
     bool plain = arguments->positional >= 2 && arguments->keywords == 0 && !arguments->open;
     if (any_symbol && eval->drive != NULL) {

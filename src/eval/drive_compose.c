@@ -174,7 +174,7 @@ static Value compose_concat(Eval *eval, const Arguments *arguments)
     const Value *given = drive_argument(arguments, "dim", 1);
     Value dim = given == NULL ? value_int(0) : drive_plain(eval, *given);
     if (value_has_items(list) && list.as.sequence->count < 2) {
-        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002,
+        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xFC0003,
                      "concat() takes 2 to 128 tensors, not %u", list.as.sequence->count);
         return value_tensor();
     }
@@ -456,8 +456,9 @@ Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *a
     PtsAttributes attributes = PTS_ATTRIBUTES;
     Value operands[4] = {a, b, value_none(), value_none()};
     int number = drive_dtype(dtype);
-    bool known = number >= 0;
-    attributes.dtype = known ? (PtsDtype)number : PTS_BOTTOM;
+    bool known = true;
+    attributes.dtype = number >= 0 ? (PtsDtype)number : PTS_BOTTOM;
+    attributes.unknown = number >= 0 ? 0 : PTS_UNKNOWN_DTYPE;
     if (arguments != NULL) {
         Value extended = argument(arguments, "extend_params", UINT32_MAX);
         attributes.a_trans = flag_of(arguments, "a_trans", &known);
@@ -568,7 +569,8 @@ static Value declare(Eval *eval, const Arguments *arguments)
     Value format = argument(arguments, "format", 3);
     SymList shape = drive_list(eval, argument(arguments, "shape", 0), false);
     int number = drive_dtype(dtype);
-    bool known = number >= 0 && shape.fits && shape.known && shape.count > 0 &&
+    bool known = (number >= 0 || dtype.kind == VALUE_UNKNOWN) && shape.fits && shape.known &&
+                 shape.count > 0 &&
                  (format.kind == VALUE_NONE || member(format, 0) >= 0);
     if (!drive_may_record(eval) || !known) {
         eval->drive->carried = true;
@@ -579,7 +581,7 @@ static Value declare(Eval *eval, const Arguments *arguments)
         snprintf(text, sizeof text, "%.*s", STR_ARG(*name.as.text));
     }
     PtsSite site = {eval->drive->file, (int)node_line(eval->module, arguments->call)};
-    PtsSlot slot = pts_declare(eval->drive->program, (PtsDtype)number, shape.count, shape.items,
+    PtsSlot slot = pts_declare(eval->drive->program, number < 0 ? PTS_BOTTOM : (PtsDtype)number, shape.count, shape.items,
                                member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
     if (slot == PTS_SLOT_NONE) {
         drive_refused(eval, EVAL_SHAPE, &error);

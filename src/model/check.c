@@ -6,7 +6,7 @@
 /* Are there numbers of this data type in the simulator? */
 static bool check_simulated(PtsEmit *emit, PtsDtype dtype)
 {
-    return pts_dtype_is_supported(dtype) ||
+    return pts_dtype_is_supported(dtype) || (emit->is_partial && dtype == PTS_BOTTOM) ||
            emit_fail(emit, PTS_E_PLANNED, "pypto.%s of %s is not simulated yet", emit->info->name,
                      pts_dtype_name(dtype));
 }
@@ -20,7 +20,8 @@ static bool check_operand_kinds(PtsEmit *emit)
                          emit->info->name, emit->operand_count, least, most);
     }
     for (int i = 0; i < emit->operand_count; i++) {
-        if ((unsigned)emit->operands[i].kind > PTS_OPERAND_SYM) {
+        PtsOperandKind last = emit->is_partial ? PTS_OPERAND_UNKNOWN : PTS_OPERAND_SYM;
+        if ((unsigned)emit->operands[i].kind > last) {
             return emit_fail(emit, PTS_E_TYPE, "%s: operand %d is of an unknown kind",
                              emit->info->name, i + 1);
         }
@@ -59,7 +60,8 @@ static bool check_static(PtsEmit *emit, int index)
     const PtsSlotState *tensor = emit->tensor[index];
     for (int i = 0; i < tensor->rank; i++) {
         int64_t extent;
-        if (!pts_sym_value(emit->context, tensor->shape[i], &extent)) {
+        if (!pts_sym_value(emit->context, tensor->shape[i], &extent) &&
+            !emit_is_unknown(emit, tensor->shape[i])) {
             return emit_fail(emit, PTS_E_DYNAMIC,
                              "%s cannot compute on %s, whose shape %s is dynamic; take views of "
                              "fixed shape in a pypto.loop",
@@ -82,6 +84,9 @@ static bool check_elements(PtsEmit *emit, int rank, const PtsSym *shape)
     int64_t count = 1;
     for (int i = 0; i < rank; i++) {
         int64_t extent = emit_extent(emit, shape[i]);
+        if (extent < 0 && emit_is_unknown(emit, shape[i])) {
+            continue; /* at least 1 */
+        }
         if (extent < 0) {
             return true; /* symbolic */
         }
@@ -126,7 +131,7 @@ static bool check_tensors(PtsEmit *emit)
         return emit_fail(emit, PTS_E_DTYPE, "%s exists on Ascend 950 only, not on %s", emit->opcode,
                          pts_context_soc(emit->context)->name);
     }
-    if ((allowed >> emit->first->dtype & 1) == 0) {
+    if (emit_in(emit->first->dtype, allowed) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s on %s", emit->opcode,
                          pts_dtype_name(emit->first->dtype), pts_context_soc(emit->context)->name);
     }
@@ -158,7 +163,7 @@ static bool check_tiles_set(PtsEmit *emit)
     bool vector = emit->info->is_vector && emit->op != PTS_OP_GATHER_IN_L1;
     emit->uses_vector_tile = vector;
     emit->uses_cube_tile = is_cube_class(emit->info->kind);
-    bool set = (!vector || emit->scope->vector_tile_count > 0) &&
+    bool set = (!vector || emit->scope->vector_tile_count != 0) &&
                (!emit->uses_cube_tile || emit->scope->cube_tile.set);
     return set || emit_fail(emit, PTS_E_INVALID, "op [%s]tile shape not set", emit->opcode);
 }
@@ -188,7 +193,7 @@ bool pts_check_before(PtsEmit *emit)
 
 static bool check_tile_rank(PtsEmit *emit, int rank)
 {
-    return emit->scope->vector_tile_count >= rank ||
+    return emit->scope->vector_tile_count >= rank || emit->scope->vector_tile_count < 0 ||
            emit_limit(emit, "tile-rank", 0xF42003, "FUNCTION_EXPAND_FEATURE",
                       "Operation: %s. Tile shape size %d is not matched the output shape size %d.",
                       emit->opcode, emit->scope->vector_tile_count, rank);

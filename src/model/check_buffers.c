@@ -41,10 +41,16 @@ static PtsTile tile_of(const PtsEmit *emit, int rank, int whole, const PtsSym *s
     for (int i = 0; i < rank; i++) {
         int entry = i + whole - rank;
         double extent = (double)emit_extent(emit, shape[i]);
+        double most = extent;
+        if (entry < emit->scope->vector_tile_count) {
+            most = (double)emit->scope->vector_tile[entry];
+        }
+        if (emit_is_unknown(emit, shape[i])) {
+            extent = pts_two_valued("bound", PTS_MAYBE) == PTS_MAYBE ? 1 : most; /* at least */
+        }
         extent = extent < 0 ? 0 : extent; /* dynamic: it stays in global memory */
-        tile.extent[i] = entry < emit->scope->vector_tile_count
-                             ? smaller(extent, (double)emit->scope->vector_tile[entry])
-                             : extent;
+        bool open = most == (double)PTS_TILE_UNKNOWN || emit->scope->vector_tile_count < 0;
+        tile.extent[i] = smaller(extent, open ? 1 : most);
     }
     return tile;
 }
@@ -146,6 +152,60 @@ static double documented_of(const PtsEmit *emit, const PtsTile *tile)
     }
 }
 
+/* The same since 9.2: of everything that one tile takes together. */
+static double documented_total(const PtsEmit *emit, double rows, double columns)
+{
+    double size = (double)pts_dtype_bytes(emit->first->dtype);
+    switch (emit->op) {
+    case PTS_OP_LOG1P:
+        return 6 * rows * pts_align(columns, 8) * 4;
+    case PTS_OP_ASIN:
+    case PTS_OP_ACOS:
+        return 6 * rows * pts_align(columns, 64) * 4;
+    case PTS_OP_CBRT:
+        return 4 * rows * pts_align(columns * size, BLOCK);
+    default:
+        return 0;
+    }
+}
+
+/* And of scratch alone. */
+static double documented_scratch(const PtsEmit *emit, const PtsTile *tile)
+{
+    PtsDtype dtype = emit->first->dtype;
+    double rows = leading(tile, 1), columns = tile->extent[tile->rank - 1];
+    double height = tile->rank > 1 ? tile->extent[tile->rank - 2] : 1;
+    switch (emit->op) {
+    case PTS_OP_EXP2:
+    case PTS_OP_POW:
+        if (!pts_dtype_is_float(emit->results[0].dtype)) {
+            return 0;
+        }
+        return 4 * rows * (emit->is_950 ? columns : 2 * columns + 3 * columns / 8);
+    case PTS_OP_ISNAN:
+        return 3 * height * pts_align(columns, 16) * 4 + BLOCK;
+    case PTS_OP_SIGN:
+        return dtype == PTS_INT8           ? height * pts_align(columns, 16) * 2
+               : dtype == PTS_FP16         ? 2 * height * pts_align(columns, 16) * 2 + BLOCK
+               : pts_dtype_is_float(dtype) ? 2 * height * pts_align(columns, 8) * 4 + BLOCK
+                                           : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Adds what documentation states since 9.2. */
+static void document_newer(const PtsEmit *emit, const PtsTile *tile, PtsBuffers *buffers)
+{
+    if (emit->first == NULL || tile->rank == 0 ||
+        !pts_makes_check(&emit->context->options, PTS_CHECK_SCRATCH)) {
+        return;
+    }
+    double total = documented_total(emit, leading(tile, 1), tile->extent[tile->rank - 1]);
+    double rest = total - buffers->inputs - buffers->results;
+    buffers->documented += documented_scratch(emit, tile) + larger(rest, 0);
+}
+
 static PtsBuffers usual(const Measure *measure)
 {
     const PtsEmit *emit = measure->emit;
@@ -172,6 +232,7 @@ static PtsBuffers usual(const Measure *measure)
     }
     buffers.scratch = emit->op == PTS_OP_CAST ? scratch_of_cast(emit, &tile) : 0;
     buffers.documented = documented_of(emit, &tile);
+    document_newer(emit, &tile, &buffers);
     return buffers;
 }
 
@@ -263,8 +324,9 @@ static PtsBuffers transposition(const Measure *measure)
     int a = emit->attributes.dim, b = emit->attributes.dim1, last = tile.rank - 1;
     double size = (double)pts_dtype_bytes(emit->first->dtype);
     PtsBuffers one = {.inputs = tile_bytes(&tile, size)};
-    bool changes_nothing = a == b || (emit_is_one(emit, emit->first->shape[a]) &&
-                                      emit_is_one(emit, emit->first->shape[b]));
+    PtsAnswer ones =
+        pts_both(emit_is(emit, emit->first->shape[a], 1), emit_is(emit, emit->first->shape[b], 1));
+    bool changes_nothing = a == b || ones != PTS_NO;
     int other = a < b ? a : b;
     if (changes_nothing || (a != last && b != last)) {
         return one;
@@ -278,8 +340,29 @@ static PtsBuffers transposition(const Measure *measure)
 
 /* ---- all of them ---- */
 
+/* Whose formula is no bound when something is not known. */
+static bool has_no_bound(const PtsEmit *emit)
+{
+    const PtsSlotState *input = emit->first;
+    bool bounded = emit->info->kind != PTS_CLASS_REDUCE &&
+                   emit->info->kind != PTS_CLASS_TRANSPOSE && emit->info->kind != PTS_CLASS_TOPK &&
+                   emit->info->kind != PTS_CLASS_PERMUTE;
+    if (bounded || input == NULL) {
+        return false;
+    }
+    bool open = input->dtype == PTS_BOTTOM || emit->scope->vector_tile_count < 0;
+    for (int i = 0; i < emit->scope->vector_tile_count && !open; i++) {
+        open = emit->scope->vector_tile[i] == PTS_TILE_UNKNOWN;
+    }
+    return open || (emit->info->kind == PTS_CLASS_TOPK &&
+                    emit_any_unknown(emit, input->rank, input->shape));
+}
+
 static PtsBuffers buffers_of(const Measure *measure)
 {
+    if (measure->emit->is_partial && has_no_bound(measure->emit)) {
+        return (PtsBuffers){0};
+    }
     switch (measure->emit->info->kind) {
     case PTS_CLASS_REDUCE:
         return reduction(measure);

@@ -24,10 +24,15 @@ __attribute__((format(printf, 2, 3))) static bool fail_tile(const Cube *cube, co
     return emit_limit(cube->emit, "cube-tile", PTS_CODE_TILE, "INVALID_TILE", "%s", message);
 }
 
+static bool is_open(int64_t tile)
+{
+    return tile == PTS_TILE_UNKNOWN;
+}
+
 /* The limit is far beyond any memory and far from overflowing. */
 static bool is_sane(int64_t tile)
 {
-    return tile > 0 && tile <= INT32_MAX;
+    return (tile > 0 && tile <= INT32_MAX) || is_open(tile);
 }
 
 static bool check_values(const Cube *cube)
@@ -46,12 +51,18 @@ static bool check_values(const Cube *cube)
 
 static bool is_multiple(int64_t outer, int64_t inner)
 {
-    return outer >= inner && outer % inner == 0;
+    return is_open(outer) || is_open(inner) || (outer >= inner && outer % inner == 0);
+}
+
+/* A tile's bytes are not whole blocks. */
+static bool is_odd(int64_t tile, int64_t size)
+{
+    return !is_open(tile) && tile * size % 32 != 0;
 }
 
 static bool check_relations(const Cube *cube)
 {
-    if (cube->kl0 % 16 != 0 || cube->nl0 % 16 != 0) {
+    if (cube->kl0 % 16 != 0 || cube->nl0 % 16 != 0) { /* an open one is even */
         return fail_tile(cube, "kL0(%lld) and nL0(%lld) must be aligned to 16 elements",
                          (long long)cube->kl0, (long long)cube->nl0);
     }
@@ -64,13 +75,13 @@ static bool check_relations(const Cube *cube)
                          (long long)cube->ml0, (long long)cube->ml1, (long long)cube->nl0,
                          (long long)cube->nl1);
     }
-    if (cube->kl0 * cube->size_a % 32 != 0 || cube->nl0 * cube->size_b % 32 != 0) {
+    if (is_odd(cube->kl0, cube->size_a) || is_odd(cube->nl0, cube->size_b)) {
         return fail_tile(cube, "kL0(%lld) and nL0(%lld) must be aligned to 32 bytes",
                          (long long)cube->kl0, (long long)cube->nl0);
     }
     int64_t least = cube->kl1a < cube->kl1b ? cube->kl1a : cube->kl1b;
     int64_t most = cube->kl1a > cube->kl1b ? cube->kl1a : cube->kl1b;
-    if (most < cube->k && most % least != 0) {
+    if (!is_open(least) && most < cube->k && most % least != 0) {
         return fail_tile(cube,
                          "kL1a(%lld) and kL1b(%lld): one must be a multiple of the other, "
                          "or reach K",
@@ -88,8 +99,11 @@ static bool check_layout(const Cube *cube, int index, int64_t outer_tile, int64_
     int64_t last = emit_extent(emit, tensor->shape[tensor->rank - 1]);
     int64_t other = emit_extent(emit, tensor->shape[tensor->rank - 2]);
     bool is_nz = tensor->format == PTS_NZ;
-    bool bad = is_nz ? last * size % 32 != 0 || other % 16 != 0
-                     : last < 1 || last > 65535 || other >= INT64_C(1) << 31;
+    bool knows_last = !emit_is_unknown(emit, tensor->shape[tensor->rank - 1]);
+    bool knows_other = !emit_is_unknown(emit, tensor->shape[tensor->rank - 2]);
+    bool bad_last = is_nz ? last * size % 32 != 0 : last < 1 || last > 65535;
+    bool bad_other = is_nz ? other % 16 != 0 : other >= INT64_C(1) << 31;
+    bool bad = (knows_last && bad_last) || (knows_other && bad_other);
     if (bad) {
         return emit_limit(emit, "layout", PTS_CODE_SHAPE, "INVALID_SHAPE",
                           "matmul: operand %d %s: %s", index + 1,
@@ -103,7 +117,7 @@ static bool check_layout(const Cube *cube, int index, int64_t outer_tile, int64_
                          "matmul: %s tensors cannot be in TILEOP_NZ",
                          pts_dtype_name(tensor->dtype));
     }
-    if (is_nz && inner_tile * size % 32 != 0) {
+    if (is_nz && is_odd(inner_tile, size)) {
         return fail_tile(cube, "the length must be aligned to 32 bytes: tile %lld of operand %d",
                          (long long)inner_tile, index + 1);
     }
@@ -120,7 +134,7 @@ static bool check_layouts(const Cube *cube)
 {
     const PtsAttributes *attributes = &cube->emit->attributes;
     bool a_trans = attributes->a_trans, b_trans = attributes->b_trans;
-    if (a_trans && cube->emit->tensor[0]->format == PTS_ND && cube->ml0 * cube->size_a % 32 != 0) {
+    if (a_trans && cube->emit->tensor[0]->format == PTS_ND && is_odd(cube->ml0, cube->size_a)) {
         return fail_tile(cube, "mL0(%lld) must be aligned to 32 bytes when a_trans is set",
                          (long long)cube->ml0);
     }
@@ -168,9 +182,12 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Bytes of a tile a × b; values are limited so that products cannot overflow. */
+/* Bytes of a tile a × b, at least where something is not known; values are limited so that products
+ * cannot overflow. */
 static int64_t tile_bytes(int64_t a, int64_t b, int64_t size)
 {
+    a = a < 1 ? 1 : a;
+    b = b < 1 ? 1 : b;
     int64_t unit = size == 1 ? 32 : 16, most = INT64_C(1) << 26;
     return ceil_to(smaller(a, most), unit) * ceil_to(smaller(b, most), unit) * size;
 }

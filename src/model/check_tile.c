@@ -18,8 +18,9 @@ static bool advise_alignment(PtsEmit *emit, int rank, const PtsSym *shape, PtsDt
     if (rank > emit->scope->vector_tile_count) {
         return true;
     }
-    int64_t last = emit->scope->vector_tile[rank - 1];
-    if (last >= emit_extent(emit, shape[rank - 1])) {
+    int64_t last = emit_tile(emit, rank - 1);
+    bool open = last < 0 || dtype == PTS_BOTTOM || emit_is_unknown(emit, shape[rank - 1]);
+    if (open || last >= emit_extent(emit, shape[rank - 1])) {
         return true;
     }
     long long bytes = last * (long long)pts_dtype_bytes(dtype);
@@ -41,6 +42,9 @@ static bool advise_count(PtsEmit *emit, int rank, const PtsSym *shape)
     double tiles = 1 + emit->operand_count;
     for (int i = 0; i < rank && i < emit->scope->vector_tile_count; i++) {
         double extent = (double)emit_extent(emit, shape[i]);
+        if (emit_tile(emit, i) < 0 || emit_is_unknown(emit, shape[i])) {
+            continue; /* at least one */
+        }
         tiles *= pts_align(extent, (double)emit->scope->vector_tile[i]) /
                  (double)emit->scope->vector_tile[i];
     }

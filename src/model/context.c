@@ -1,6 +1,8 @@
 /* Contexts: hardware, options, symbols, names and the scopes of settings. */
 #include "model/context.h"
 
+#include "model/partial.h"
+
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -163,7 +165,8 @@ bool pts_config_set_vector_tile(PtsContext *context, int count, const int64_t *t
                         PTS_MAX_TILE, count);
     }
     for (int i = 0; i < count; i++) {
-        if (tile[i] <= 0) {
+        bool open = context->options.partial && tile[i] == PTS_TILE_UNKNOWN;
+        if (tile[i] <= 0 && !open) {
             return pts_fail(error, PTS_E_VALUE,
                             "vec tile shapes must be positive, entry %d is %lld", i,
                             (long long)tile[i]);

@@ -1,4 +1,5 @@
 /* Findings about a program that did not stop it. */
+#include "model/partial.h"
 #include "model/record.h"
 
 #include "base/str.h"
@@ -54,8 +55,13 @@ void pts_diagnose(PtsProgram *program, PtsSeverity severity, uint32_t code, cons
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    DiagnoseCall call = {
-        program, {.severity = severity, .code = code, .id = id, .message = message, .site = site}};
+    DiagnoseCall call = {program,
+                         {.severity = severity,
+                          .code = code,
+                          .id = id,
+                          .message = message,
+                          .site = site,
+                          .certain = pts_is_certain(program, code)}};
     arena_try(&program->arena, add, &call);
 }
 

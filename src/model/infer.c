@@ -64,6 +64,9 @@ PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first)
  * or when extents overflow, and then nothing can go on. */
 static PtsSym need_sym(PtsEmit *emit, PtsSym sym, const PtsError *error)
 {
+    if (sym == PTS_SYM_NONE && emit->is_partial) {
+        sym = emit_nothing(emit);
+    }
     if (sym == PTS_SYM_NONE) {
         *emit->error = *error;
         emit->program->recorder->keep_failure = true;
@@ -150,6 +153,9 @@ static int64_t truncate_real(double real)
 void emit_number(PtsEmit *emit, int index, PtsDtype dtype)
 {
     PtsOperand *operand = &emit->operands[index];
+    if (operand->kind == PTS_OPERAND_UNKNOWN) {
+        return;
+    }
     PtsElement value = operand->element;
     bool is_real = operand->kind == PTS_OPERAND_FLOAT ||
                    (operand->kind == PTS_OPERAND_ELEMENT && pts_dtype_is_float(value.dtype));
@@ -170,7 +176,7 @@ void emit_number(PtsEmit *emit, int index, PtsDtype dtype)
 
 bool emit_same_dtype(PtsEmit *emit, const PtsSlotState *a, const PtsSlotState *b)
 {
-    if (a->dtype == b->dtype) {
+    if (a->dtype == b->dtype || a->dtype == PTS_BOTTOM || b->dtype == PTS_BOTTOM) {
         return true;
     }
     return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
@@ -195,6 +201,9 @@ bool emit_need_ints(PtsEmit *emit, int count, const PtsSym *list, int64_t least,
     }
     for (int i = 0; i < count; i++) {
         int64_t value;
+        if (emit_is_unknown(emit, list[i])) {
+            continue;
+        }
         if (!pts_sym_value(emit->context, list[i], &value)) {
             char text[128];
             pts_sym_text(emit->context, list[i], text, sizeof text);
@@ -215,7 +224,7 @@ bool emit_is_index(PtsEmit *emit, int index, const char *what)
         return false;
     }
     PtsDtype dtype = emit->tensor[index]->dtype;
-    if (dtype == PTS_INT32 || dtype == PTS_INT64 ||
+    if (emit_in(dtype, PTS_SET(INT32) | PTS_SET(INT64)) != PTS_NO ||
         (dtype == PTS_INT16 && emit->op == PTS_OP_SCATTER_UPDATE)) {
         return true;
     }
@@ -245,7 +254,7 @@ bool emit_check_valid(PtsEmit *emit, int rank, const PtsSym *limit)
 /* An axis of an operand as the result sees it: an axis that it lacks has one element. */
 typedef struct Axis {
     PtsSym extent, valid;
-    bool is_one;
+    PtsAnswer is_one;
 } Axis;
 
 static Axis axis_of(PtsEmit *emit, const PtsSlotState *tensor, int rank, int axis)
@@ -253,9 +262,9 @@ static Axis axis_of(PtsEmit *emit, const PtsSlotState *tensor, int rank, int axi
     int own = axis - (rank - tensor->rank);
     if (own < 0) {
         PtsSym one = emit_constant(emit, 1);
-        return (Axis){one, one, true};
+        return (Axis){one, one, PTS_YES};
     }
-    return (Axis){tensor->shape[own], tensor->valid[own], emit_is_one(emit, tensor->shape[own])};
+    return (Axis){tensor->shape[own], tensor->valid[own], emit_is(emit, tensor->shape[own], 1)};
 }
 
 /* Among the operands that are not broadcast: the first extent that is not constant, otherwise the
@@ -272,6 +281,33 @@ static PtsSym minimum_valid(PtsEmit *emit, PtsSym best, PtsSym next)
     return b < a ? next : best;
 }
 
+/* Two axes, one of which may have one element or not; PTS_NO: they do not fit. */
+static PtsAnswer join_partial(PtsEmit *emit, Axis *whole, const Axis *axis)
+{
+    PtsAnswer same = emit_equal(emit, whole->extent, axis->extent);
+    if (same == PTS_YES || axis->is_one == PTS_YES) {
+        return PTS_YES;
+    }
+    if (whole->is_one == PTS_YES) {
+        *whole = *axis;
+        return PTS_YES;
+    }
+    if (same == PTS_NO && whole->is_one == PTS_NO && axis->is_one == PTS_NO) {
+        return PTS_NO;
+    }
+    bool know_whole = !emit_is_unknown(emit, whole->extent);
+    bool know_axis = !emit_is_unknown(emit, axis->extent);
+    if (know_whole != know_axis) { /* the known one is longer than 1, so it is the result's */
+        whole->extent = know_whole ? whole->extent : axis->extent;
+        whole->is_one = PTS_NO;
+    } else if (!know_whole) {
+        whole->extent = emit_nothing(emit);
+        whole->is_one = pts_both(whole->is_one, axis->is_one);
+    }
+    whole->valid = emit_nothing(emit);
+    return PTS_MAYBE;
+}
+
 bool emit_broadcast(PtsEmit *emit, int count, const PtsSlotState *const *tensors, bool by_minimum,
                     PtsResult *result)
 {
@@ -280,17 +316,24 @@ bool emit_broadcast(PtsEmit *emit, int count, const PtsSlotState *const *tensors
         Axis whole = axis_of(emit, tensors[0], rank, i);
         for (int j = 1; j < count; j++) {
             Axis axis = axis_of(emit, tensors[j], rank, i);
-            if (whole.is_one && !axis.is_one) {
+            bool one = axis.is_one == PTS_YES;
+            PtsAnswer fits = PTS_YES;
+            if (emit->is_partial) {
+                fits = join_partial(emit, &whole, &axis);
+            } else if (whole.is_one == PTS_YES && !one) {
                 whole = axis;
-            } else if (!axis.is_one && axis.extent != whole.extent) {
+            } else if (!one && axis.extent != whole.extent) {
+                fits = PTS_NO;
+            } else if (by_minimum && axis.is_one == whole.is_one) {
+                whole.valid = minimum_valid(emit, whole.valid, axis.valid);
+            }
+            if (fits == PTS_NO) {
                 return emit_fail(
                     emit, PTS_E_PARAMETER,
                     "Tensor shape must be consistent or broadcast compatible, %s: %s and %s",
                     emit->opcode,
                     pts_record_shape(emit->program, tensors[0]->rank, tensors[0]->shape),
                     pts_record_shape(emit->program, tensors[j]->rank, tensors[j]->shape));
-            } else if (by_minimum && axis.is_one == whole.is_one) {
-                whole.valid = minimum_valid(emit, whole.valid, axis.valid);
             }
         }
         result->shape[i] = whole.extent;

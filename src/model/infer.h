@@ -6,6 +6,8 @@
 #ifndef PTOSIM_INFER_H
 #define PTOSIM_INFER_H
 
+#include "model/check_version.h"
+#include "model/partial.h"
 #include "model/record.h"
 
 typedef struct PtsEmit {
@@ -15,6 +17,7 @@ typedef struct PtsEmit {
     const PtsOpInfo *info;
     const char *opcode; /* in messages */
     bool is_950;
+    bool is_partial; /* see partial.h */
     int operand_count;
     PtsOperand operands[PTS_MAX_OPERANDS];
     const PtsSlotState *tensor[PTS_MAX_OPERANDS]; /* states of slot operands; NULL = no tensor */
@@ -82,6 +85,10 @@ bool emit_fail(PtsEmit *emit, PtsErrorKind kind, uint32_t code, const char *symb
  * context says so. */
 bool emit_limit(PtsEmit *emit, const char *id, uint32_t code, const char *symbol,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* A check of check_version.c that failed: an error where the version makes it, else a warning that
+ * names the version that does (then true). */
+bool emit_version_fail(PtsEmit *emit, PtsVersionCheck check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "; fits with --soc NAME" for hardware whose memory has so many bytes; "" when there is none. */
 void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), double bytes,
                          char *text, size_t room);
@@ -95,9 +102,46 @@ PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first);
 
 PtsSym emit_constant(PtsEmit *emit, int64_t value);
 PtsSym emit_sym(PtsEmit *emit, PtsSymOp op, PtsSym a, PtsSym b);
-/* Its value when it is known, else -1 (extents are never negative). */
+/* Its value when it is known, else -1 (extents are never negative): symbolic, or unknown. */
 int64_t emit_extent(const PtsEmit *emit, PtsSym extent);
+/* Is it surely 1? */
 bool emit_is_one(const PtsEmit *emit, PtsSym extent);
+
+/* Comparisons for checks, which fail on PTS_NO only; see answer.h. Symbols that are not provably
+ * equal are different. */
+static inline PtsAnswer emit_equal(const PtsEmit *emit, PtsSym a, PtsSym b)
+{
+    return pts_equal(emit->context, a, b);
+}
+/* a <= b, as far as their bounds tell. */
+PtsAnswer emit_at_most(const PtsEmit *emit, PtsSym a, PtsSym b);
+/* extent == value: PTS_NO for symbols. */
+PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value);
+/* Is it a multiple? PTS_NO for symbols. */
+PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent);
+/* Is the dtype in the set? */
+static inline PtsAnswer emit_in(PtsDtype dtype, uint32_t set)
+{
+    return pts_dtype_in(dtype, set);
+}
+#define PTS_SET(name) (UINT32_C(1) << PTS_##name)
+/* Is something in it unknown (partial.h)? */
+bool emit_is_unknown(const PtsEmit *emit, PtsSym extent);
+bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list);
+/* The extent of which nothing is known. */
+PtsSym emit_nothing(PtsEmit *emit);
+/* Of two extents that are equal if all is well: the one that is known. */
+PtsSym emit_known_of(const PtsEmit *emit, PtsSym a, PtsSym b);
+/* The entry of the vector tile; -1 when it is not set, or not known. */
+static inline int64_t emit_tile(const PtsEmit *emit, int entry)
+{
+    int64_t tile = entry < emit->scope->vector_tile_count ? emit->scope->vector_tile[entry] : -1;
+    return tile == PTS_TILE_UNKNOWN ? -1 : tile;
+}
+/* infer_partial.c: may the class's routine infer it, or is too much not known? */
+bool pts_is_inferable(const PtsEmit *emit);
+/* What is known of the results all the same. */
+void pts_infer_partial(PtsEmit *emit);
 
 /* Operand `index` must be a tensor. */
 bool emit_need_tensor(PtsEmit *emit, int index);

@@ -47,6 +47,10 @@ bool infer_cast(PtsEmit *emit)
         emit->attributes.saturation > 1) {
         return emit_fail(emit, PTS_E_VALUE, "cast: unknown mode");
     }
+    if (from == PTS_BOTTOM) {
+        emit_result_like(emit, emit->first, to);
+        return true;
+    }
     bool returns_input = from == to && (mode == CAST_NONE || mode == CAST_RINT);
     const uint32_t *table = emit->is_950 ? casts_3510 : casts_2201;
     if (!returns_input && (table[from] >> to & 1) == 0) {
@@ -72,7 +76,8 @@ static bool check_scale(PtsEmit *emit, int index, int axis)
         if (i == axis) {
             continue;
         }
-        if (scale->shape[j] != input->shape[i] && !emit_is_one(emit, scale->shape[j])) {
+        if (emit_equal(emit, scale->shape[j], input->shape[i]) == PTS_NO &&
+            emit_is(emit, scale->shape[j], 1) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER, "%s: scale %s does not fit the input %s",
                              emit->opcode,
                              pts_record_shape(emit->program, scale->rank, scale->shape),

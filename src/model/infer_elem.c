@@ -6,7 +6,7 @@
 static bool is_number(const PtsOperand *operand)
 {
     return operand->kind == PTS_OPERAND_INT || operand->kind == PTS_OPERAND_FLOAT ||
-           operand->kind == PTS_OPERAND_ELEMENT;
+           operand->kind == PTS_OPERAND_ELEMENT || operand->kind == PTS_OPERAND_UNKNOWN;
 }
 
 /* Operand `index` is a tensor or a number. */
@@ -47,10 +47,11 @@ static bool broadcast_all(PtsEmit *emit, int first, int last, PtsDtype dtype, bo
 
 bool infer_unary(PtsEmit *emit)
 {
-    if (emit->op == PTS_OP_LRELU && !emit->context->options.is_9_1 &&
-        !(emit->attributes.real >= 0 && isfinite(emit->attributes.real))) {
-        return emit_fail(emit, PTS_E_VALUE,
-                         "lrelu: negative_slope must be finite and not negative");
+    if (emit->op == PTS_OP_LRELU &&
+        !(emit->attributes.real >= 0 && isfinite(emit->attributes.real)) &&
+        !emit_version_fail(emit, PTS_CHECK_SLOPE,
+                           "lrelu: negative_slope must be finite and not negative")) {
+        return false;
     }
     if (emit->op == PTS_OP_TRIL || emit->op == PTS_OP_TRIU) {
         if (emit->attributes.diagonal != PTS_SYM_NONE &&
@@ -69,6 +70,16 @@ static bool number_fits(PtsEmit *emit, int index, PtsDtype dtype)
         return emit_fail(emit, PTS_E_TYPE, "float scalar incompatible with integer tensor dtype");
     }
     return true;
+}
+
+/* The dtype of the operands, as soon as one is known. */
+static PtsDtype common_dtype(const PtsEmit *emit)
+{
+    PtsDtype dtype = emit->first->dtype;
+    for (int i = 1; i < emit->operand_count && dtype == PTS_BOTTOM; i++) {
+        dtype = emit->tensor[i] != NULL ? emit->tensor[i]->dtype : dtype;
+    }
+    return dtype;
 }
 
 /* Converts a number to the dtype of the tensor beside it; two tensors must have the same dtype. */
@@ -95,7 +106,7 @@ bool infer_binary(PtsEmit *emit)
 {
     bool by_minimum = emit->op == PTS_OP_MAXIMUM || emit->op == PTS_OP_MINIMUM;
     return settle_pair(emit) &&
-           broadcast_all(emit, 0, 1, emit_result_dtype(emit, emit->first->dtype), by_minimum);
+           broadcast_all(emit, 0, 1, emit_result_dtype(emit, common_dtype(emit)), by_minimum);
 }
 
 /* 9.2 refuses an axis of length 0. */
@@ -106,8 +117,8 @@ static bool is_not_empty(PtsEmit *emit)
         for (int axis = 0; tensor != NULL && axis < tensor->rank; axis++) {
             int64_t size;
             if (pts_sym_value(emit->context, tensor->shape[axis], &size) && size == 0) {
-                return emit_fail(emit, PTS_E_PARAMETER, "Empty tensor is not supported for op %s",
-                                 emit->opcode);
+                return emit_version_fail(emit, PTS_CHECK_EMPTY,
+                                         "Empty tensor is not supported for op %s", emit->opcode);
             }
         }
     }
@@ -116,7 +127,7 @@ static bool is_not_empty(PtsEmit *emit)
 
 bool infer_compare(PtsEmit *emit)
 {
-    if (!emit_need_tensor(emit, 0) || (!emit->context->options.is_9_1 && !is_not_empty(emit))) {
+    if (!emit_need_tensor(emit, 0) || !is_not_empty(emit)) {
         return false;
     }
     if (emit->operands[1].kind == PTS_OPERAND_INT) {
@@ -145,6 +156,9 @@ static PtsDtype power_dtype(PtsDtype a, PtsDtype b)
     if (a == b) {
         return a;
     }
+    if ((a == PTS_BOTTOM || b == PTS_BOTTOM) && a != PTS_FP32 && b != PTS_FP32) {
+        return PTS_BOTTOM;
+    }
     if ((a == PTS_FP16 && b == PTS_BF16) || (a == PTS_BF16 && b == PTS_FP16)) {
         return PTS_FP32;
     }
@@ -170,6 +184,9 @@ bool infer_pow(PtsEmit *emit)
     if (power == NULL) {
         bool widen = base->dtype == PTS_INT32 && is_real_number(&emit->operands[1]);
         PtsDtype dtype = widen ? PTS_FP32 : base->dtype;
+        if (emit->operands[1].kind == PTS_OPERAND_UNKNOWN && dtype == PTS_INT32) {
+            dtype = PTS_BOTTOM; /* a float widens it */
+        }
         if (emit->operands[1].kind == PTS_OPERAND_FLOAT) { /* stays a double */
             emit->operands[1].kind = PTS_OPERAND_ELEMENT;
             emit->operands[1].element.dtype = PTS_DOUBLE;
@@ -208,13 +225,14 @@ static bool same_ranks(PtsEmit *emit, int first, int last)
 static bool settle_where_number(PtsEmit *emit, int index, PtsDtype dtype)
 {
     const PtsOperand *operand = &emit->operands[index];
-    if (operand->kind == PTS_OPERAND_FLOAT && dtype != PTS_FP32) {
+    if (operand->kind == PTS_OPERAND_FLOAT && emit_in(dtype, PTS_SET(FP32)) == PTS_NO) {
         return emit_fail(emit, PTS_TYPE_ERROR, PTS_CODE_VALUE, "INVALID_VAL",
                          "where: a float goes with DT_FP32 tensors only, not with %s; use "
                          "pypto.Element",
                          pts_dtype_name(dtype));
     }
-    if (operand->kind == PTS_OPERAND_ELEMENT && operand->element.dtype != dtype) {
+    if (operand->kind == PTS_OPERAND_ELEMENT && operand->element.dtype != dtype &&
+        dtype != PTS_BOTTOM) {
         return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
                          emit->opcode, pts_dtype_name(dtype),
                          pts_dtype_name(operand->element.dtype));
@@ -242,7 +260,7 @@ bool infer_where(PtsEmit *emit)
     const PtsSlotState *a = emit->tensor[1], *b = emit->tensor[2];
     static const char *const opcodes[2][2] = {{"WHERE_TT", "WHERE_TS"}, {"WHERE_ST", "WHERE_SS"}};
     emit->opcode = opcodes[a == NULL][b == NULL];
-    if (emit->tensor[0]->dtype != PTS_BOOL) {
+    if (emit_in(emit->tensor[0]->dtype, PTS_SET(BOOL)) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s: condition must be DT_BOOL, not %s", emit->opcode,
                          pts_dtype_name(emit->tensor[0]->dtype));
     }
@@ -250,13 +268,14 @@ bool infer_where(PtsEmit *emit)
         return false;
     }
     PtsDtype dtype = a != NULL ? a->dtype : b != NULL ? b->dtype : where_numbers_dtype(emit);
+    dtype = dtype == PTS_BOTTOM && b != NULL ? b->dtype : dtype;
     for (int i = 1; i <= 2; i++) {
         if (emit->tensor[i] == NULL && !settle_where_number(emit, i, dtype)) {
             return false;
         }
     }
     uint32_t allowed = emit_dtypes(emit);
-    if ((allowed >> dtype & 1) == 0) {
+    if (emit_in(dtype, allowed) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
                          pts_dtype_name(dtype));
     }
@@ -269,7 +288,7 @@ bool infer_clip(PtsEmit *emit)
         return false;
     }
     bool any_tensor = false, any_number = false;
-    PtsDtype dtype = emit->first->dtype;
+    PtsDtype dtype = common_dtype(emit);
     for (int i = 1; i < emit->operand_count; i++) {
         if (emit->tensor[i] != NULL) {
             any_tensor = true;
@@ -282,7 +301,7 @@ bool infer_clip(PtsEmit *emit)
                 return false;
             }
             bool other = emit->operands[i].kind == PTS_OPERAND_ELEMENT &&
-                         emit->operands[i].element.dtype != dtype;
+                         emit->operands[i].element.dtype != dtype && dtype != PTS_BOTTOM;
             if (other) {
                 return emit_fail(emit, PTS_E_DTYPE, "Tensor data type inconsistent, %s: %s and %s",
                                  emit->opcode, pts_dtype_name(dtype),
@@ -303,7 +322,7 @@ bool infer_clip(PtsEmit *emit)
     }
     bool same = emit->results[0].rank == emit->first->rank;
     for (int i = 0; i < emit->first->rank && same; i++) {
-        same = emit->results[0].shape[i] == emit->first->shape[i];
+        same = emit_equal(emit, emit->results[0].shape[i], emit->first->shape[i]) != PTS_NO;
     }
     return same || emit_fail(emit, PTS_E_PARAMETER, "%s: the bounds do not broadcast to the input",
                              emit->opcode);
@@ -321,7 +340,8 @@ bool infer_prelu(PtsEmit *emit)
                          weight->rank);
     }
     int64_t count = emit_extent(emit, weight->shape[0]);
-    if (count != 1 && (input->rank < 2 || emit_extent(emit, input->shape[1]) != count)) {
+    if (emit_is(emit, weight->shape[0], 1) == PTS_NO &&
+        (input->rank < 2 || emit_equal(emit, input->shape[1], weight->shape[0]) == PTS_NO)) {
         return emit_fail(emit, PTS_E_PARAMETER,
                          "%s: weight has %lld elements, the input's second axis "
                          "another number",
@@ -346,7 +366,7 @@ bool infer_axpy(PtsEmit *emit)
     }
     bool same = emit->results[0].rank == y->rank;
     for (int i = 0; i < y->rank && same; i++) {
-        same = emit->results[0].shape[i] == y->shape[i];
+        same = emit_equal(emit, emit->results[0].shape[i], y->shape[i]) != PTS_NO;
     }
     return same || emit_fail(emit, PTS_E_PARAMETER, "%s: y may not be broadcast", emit->opcode);
 }

@@ -15,7 +15,8 @@ static bool fits_into(PtsEmit *emit, int a, int b, int free)
     for (int i = 0; i < emit->tensor[a]->rank; i++) {
         int64_t x = emit_extent(emit, emit->tensor[a]->shape[i]);
         int64_t y = emit_extent(emit, emit->tensor[b]->shape[i]);
-        if (i != free && x > y) {
+        if (i != free &&
+            emit_at_most(emit, emit->tensor[a]->shape[i], emit->tensor[b]->shape[i]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: on axis %d operand %d has %lld elements, operand "
                              "%d only %lld",
@@ -58,6 +59,32 @@ bool infer_index_select(PtsEmit *emit)
     return true;
 }
 
+/* What the first operand is a window of, as far as this piece of the body shows; or NULL. */
+static const PtsSlotState *window_of(const PtsEmit *emit)
+{
+    PtsRecorder *recorder = emit->program->recorder;
+    const PtsBlock *block = &emit->program->blocks[pts_record_top(recorder)->block];
+    for (uint32_t i = block->count; i > 0; i--) {
+        const PtsInstruction *made = block->instructions[i - 1];
+        if (made->kind == PTS_INSTRUCTION_OP && made->op == PTS_OP_VIEW &&
+            made->results[0].slot == emit->operands[0].slot) {
+            return &recorder->states.items[made->operands[0].slot];
+        }
+    }
+    return NULL;
+}
+
+static bool check_whole_axis(PtsEmit *emit, int axis)
+{
+    const PtsSlotState *source = window_of(emit);
+    int64_t all = source == NULL ? -1 : emit_extent(emit, source->shape[axis]);
+    int64_t taken = emit_extent(emit, emit->first->shape[axis]);
+    return all < 0 || taken == all ||
+           emit_version_fail(emit, PTS_CHECK_SPLIT,
+                             "%s: the last axis must not be split by a view; it has %lld of %lld",
+                             emit->opcode, (long long)taken, (long long)all);
+}
+
 bool infer_gathermask(PtsEmit *emit)
 {
     int mode = emit->attributes.mode;
@@ -68,15 +95,17 @@ bool infer_gathermask(PtsEmit *emit)
     int64_t step = mode <= 2 ? 2 : mode <= 6 ? 4 : 1;
     const PtsSlotState *input = emit->first;
     int last = input->rank - 1;
-    int64_t extent = emit_extent(emit, input->shape[last]);
-    if (extent % step != 0) {
+    if (emit_divides(emit, step, input->shape[last]) == PTS_NO) {
         return emit_fail(emit, PTS_E_PARAMETER, "%s: the last axis must be a multiple of %lld",
                          emit->opcode, (long long)step);
     }
+    if (!check_whole_axis(emit, last)) {
+        return false;
+    }
     PtsResult *result = emit_result_like(emit, input, input->dtype);
-    result->shape[last] = emit_constant(emit, extent / step);
-    result->valid[last] =
-        emit_sym(emit, PTS_SYM_DIV, input->valid[last], emit_constant(emit, step));
+    PtsSym divisor = emit_constant(emit, step);
+    result->shape[last] = emit_sym(emit, PTS_SYM_DIV, input->shape[last], divisor);
+    result->valid[last] = emit_sym(emit, PTS_SYM_DIV, input->valid[last], divisor);
     return true;
 }
 
@@ -95,12 +124,13 @@ bool infer_interleave(PtsEmit *emit)
         return false;
     }
     for (int i = 0; pair && i < input->rank; i++) {
-        if (input->rank != emit->tensor[1]->rank || input->shape[i] != emit->tensor[1]->shape[i]) {
+        if (input->rank != emit->tensor[1]->rank ||
+            emit_equal(emit, input->shape[i], emit->tensor[1]->shape[i]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER, "%s: both tensors must have one shape",
                              emit->opcode);
         }
     }
-    if (extent % 2 != 0) {
+    if (emit_divides(emit, 2, input->shape[last]) == PTS_NO) {
         return emit_fail(emit, PTS_E_PARAMETER, "%s: the last axis must be even, it has %lld",
                          emit->opcode, (long long)extent);
     }
@@ -108,7 +138,7 @@ bool infer_interleave(PtsEmit *emit)
         PtsResult *result = emit_result_like(emit, input, input->dtype);
         if (!pair) {
             PtsSym two = emit_constant(emit, 2);
-            result->shape[last] = emit_constant(emit, extent / 2);
+            result->shape[last] = emit_sym(emit, PTS_SYM_DIV, input->shape[last], two);
             result->valid[last] = emit_sym(emit, PTS_SYM_DIV, input->valid[last], two);
         }
     }
@@ -135,6 +165,7 @@ bool infer_scatter(PtsEmit *emit)
         emit->opcode = emit->info->opcodes[1];
     } else if (emit->operands[2].kind == PTS_OPERAND_FLOAT ||
                emit->operands[2].kind == PTS_OPERAND_INT ||
+               emit->operands[2].kind == PTS_OPERAND_UNKNOWN ||
                emit->operands[2].kind == PTS_OPERAND_ELEMENT) {
         emit_number(emit, 2, emit->first->dtype);
     } else {
@@ -159,18 +190,19 @@ bool infer_scatter_update(PtsEmit *emit)
         return emit_fail(emit, PTS_E_RANK, "%s: index must have two axes, input two or four",
                          emit->opcode);
     }
-    int64_t b = emit_extent(emit, index->shape[0]), s = emit_extent(emit, index->shape[1]);
-    int64_t d = emit_extent(emit, src->shape[src->rank - 1]);
-    int64_t cache_d = emit_extent(emit, input->shape[input->rank - 1]);
-    bool fits = cache_d < 0 || d == cache_d;
+    PtsSym b = index->shape[0], s = index->shape[1];
+    PtsSym d = src->shape[src->rank - 1], cache_d = input->shape[input->rank - 1];
+    PtsAnswer fits = emit_extent(emit, cache_d) < 0 ? PTS_YES : emit_equal(emit, d, cache_d);
     if (src->rank == 2) {
-        fits = fits && emit_extent(emit, src->shape[0]) == b * s;
+        PtsSym rows = emit_sym(emit, PTS_SYM_MUL, b, s);
+        fits = pts_both(fits, emit_equal(emit, src->shape[0], rows));
     } else {
-        fits = fits && emit_extent(emit, src->shape[0]) == b &&
-               emit_extent(emit, src->shape[1]) == s && emit_is_one(emit, src->shape[2]) &&
-               emit_is_one(emit, input->shape[2]);
+        fits = pts_both(fits, emit_equal(emit, src->shape[0], b));
+        fits = pts_both(fits, emit_equal(emit, src->shape[1], s));
+        fits = pts_both(fits, emit_is(emit, src->shape[2], 1));
+        fits = pts_both(fits, emit_is(emit, input->shape[2], 1));
     }
-    if (!fits) {
+    if (fits == PTS_NO) {
         return emit_fail(emit, PTS_E_PARAMETER, "%s: src %s does not fit index %s and input %s",
                          emit->opcode, pts_record_shape(emit->program, src->rank, src->shape),
                          pts_record_shape(emit->program, index->rank, index->shape),
@@ -191,14 +223,14 @@ bool infer_index_add(PtsEmit *emit)
     }
     const PtsSlotState *input = emit->tensor[0], *index = emit->tensor[1], *src = emit->tensor[2];
     int dim = emit->attributes.dim;
-    if (index->rank != 1 || src->shape[dim] != index->shape[0]) {
+    if (index->rank != 1 || emit_equal(emit, src->shape[dim], index->shape[0]) == PTS_NO) {
         return emit_fail(emit, PTS_E_PARAMETER,
                          "%s: index must have one axis, as long as axis %d of "
                          "source",
                          emit->opcode, dim);
     }
     for (int i = 0; i < input->rank; i++) {
-        if (i != dim && input->shape[i] != src->shape[i]) {
+        if (i != dim && emit_equal(emit, input->shape[i], src->shape[i]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER, "%s: input and source differ on axis %d",
                              emit->opcode, i);
         }
@@ -228,7 +260,7 @@ bool infer_index_put(PtsEmit *emit)
             return false;
         }
         const PtsSlotState *index = emit->tensor[i + 2];
-        if (index->rank != 1 || index->shape[0] != values->shape[0]) {
+        if (index->rank != 1 || emit_equal(emit, index->shape[0], values->shape[0]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: every index must have one axis, as long as the "
                              "first one of values",
@@ -236,7 +268,7 @@ bool infer_index_put(PtsEmit *emit)
         }
     }
     for (int i = count; i < input->rank; i++) {
-        if (input->shape[i] != values->shape[i - count + 1]) {
+        if (emit_equal(emit, input->shape[i], values->shape[i - count + 1]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER, "%s: values do not fit axis %d of the input",
                              emit->opcode, i);
         }

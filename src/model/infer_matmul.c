@@ -59,12 +59,34 @@ static bool is_refused(PtsDtype a, PtsDtype out, bool scaled)
     return out == PTS_INT32 && a != PTS_INT8;
 }
 
+/* The same where one of them is not known. */
+static bool check_open_dtypes(PtsEmit *emit, PtsDtype a, PtsDtype b, PtsDtype out)
+{
+    bool fits = a == b || a == PTS_BOTTOM || b == PTS_BOTTOM || (is_fp8(a) && is_fp8(b)) ||
+                (is_fp4(a) && is_fp4(b));
+    if (!fits) {
+        return emit_fail(emit, PTS_E_VALUE,
+                         "Non-FP8 inputs require identical dtypes, got %s and %s",
+                         pts_dtype_name(a), pts_dtype_name(b));
+    }
+    PtsDtype input = a == PTS_BOTTOM ? b : a;
+    if (out == PTS_BOTTOM || input == PTS_BOTTOM || !is_refused(input, out, has_scale(emit))) {
+        return true;
+    }
+    return emit_fail(emit, PTS_E_VALUE, "matmul: %s inputs do not give %s", pts_dtype_name(input),
+                     pts_dtype_name(out));
+}
+
 /* The inputs' dtypes, and what they may give. */
 static bool check_dtypes(PtsEmit *emit)
 {
     PtsDtype a = emit->tensor[0]->dtype, b = emit->tensor[1]->dtype;
     PtsDtype out = emit->attributes.dtype;
     bool scaled = has_scale(emit);
+    bool open = a == PTS_BOTTOM || b == PTS_BOTTOM || out == PTS_BOTTOM;
+    if (open) {
+        return check_open_dtypes(emit, a, b, out);
+    }
     if (a != b && !(is_fp8(a) && is_fp8(b)) && !(is_fp4(a) && is_fp4(b))) {
         return emit_fail(emit, PTS_E_VALUE,
                          "Non-FP8 inputs require identical dtypes, got %s and %s",
@@ -123,12 +145,29 @@ static bool check_row(PtsEmit *emit, int index, const char *what)
     const PtsResult *result = &emit->results[0];
     bool fits = row->format == PTS_ND && (row->rank == 2 || row->rank == result->rank);
     fits = fits && (row->rank < 4 || index == 3); /* a bias of four axes does not exist */
-    fits = fits && row->shape[row->rank - 1] == result->shape[result->rank - 1] &&
-           emit_is_one(emit, row->shape[row->rank - 2]);
+    fits = fits &&
+           emit_equal(emit, row->shape[row->rank - 1], result->shape[result->rank - 1]) != PTS_NO &&
+           emit_is(emit, row->shape[row->rank - 2], 1) != PTS_NO;
     for (int i = 0; i < row->rank - 2 && fits; i++) {
-        fits = emit_is_one(emit, row->shape[i]) || row->shape[i] == result->shape[i];
+        fits = pts_either(emit_is(emit, row->shape[i], 1),
+                          emit_equal(emit, row->shape[i], result->shape[i])) != PTS_NO;
     }
     return fits || fail_row(emit, index, what);
+}
+
+static bool check_scale_row(PtsEmit *emit)
+{
+    if (emit->operand_count <= 3 || emit->operands[3].kind == PTS_OPERAND_NONE) {
+        return true;
+    }
+    if (!emit_need_tensor(emit, 3) || !check_row(emit, 3, "scale_tensor")) {
+        return false;
+    }
+    PtsDtype dtype = emit->tensor[3]->dtype;
+    return emit_in(dtype, PTS_SET(UINT64) | PTS_SET(INT64)) != PTS_NO ||
+           emit_fail(emit, PTS_E_VALUE,
+                     "matmul: scale_tensor must be DT_UINT64 or DT_INT64, not %s",
+                     pts_dtype_name(dtype));
 }
 
 /* Bias and scale tensor, operands 2 and 3. */
@@ -139,6 +178,9 @@ static bool check_extras(PtsEmit *emit)
             return false;
         }
         PtsDtype dtype = emit->tensor[2]->dtype, input = emit->tensor[0]->dtype;
+        if (dtype == PTS_BOTTOM || input == PTS_BOTTOM) {
+            return check_scale_row(emit);
+        }
         if ((input == PTS_INT8) != (dtype == PTS_INT32)) {
             return emit_fail(emit, PTS_E_VALUE, "matmul: %s cannot be the bias of %s inputs",
                              pts_dtype_name(dtype), pts_dtype_name(input));
@@ -150,19 +192,7 @@ static bool check_extras(PtsEmit *emit)
             return false;
         }
     }
-    if (emit->operand_count > 3 && emit->operands[3].kind != PTS_OPERAND_NONE) {
-        if (!emit_need_tensor(emit, 3) || !check_row(emit, 3, "scale_tensor")) {
-            return false;
-        }
-        PtsDtype dtype = emit->tensor[3]->dtype;
-        if (dtype != PTS_UINT64 && dtype != PTS_INT64) {
-            return emit_fail(emit, PTS_E_VALUE,
-                             "matmul: scale_tensor must be DT_UINT64 or DT_INT64, not "
-                             "%s",
-                             pts_dtype_name(dtype));
-        }
-    }
-    return true;
+    return check_scale_row(emit);
 }
 
 static bool check_split_k(PtsEmit *emit)
@@ -170,7 +200,8 @@ static bool check_split_k(PtsEmit *emit)
     bool extras = has_scale(emit) || emit->attributes.relu != 0 ||
                   (emit->operand_count > 2 && emit->tensor[2] != NULL);
     PtsDtype out = emit->attributes.dtype;
-    if (emit->scope->cube_tile.split_k && (extras || (out != PTS_FP32 && out != PTS_INT32))) {
+    bool sums = emit_in(out, PTS_SET(FP32) | PTS_SET(INT32)) != PTS_NO;
+    if (emit->scope->cube_tile.split_k && (extras || !sums)) {
         return emit_fail(emit, PTS_CORE_ERROR, 0xF00007, "INVALID_OPERATION",
                          "matmul: enable_split_k gives DT_FP32 or DT_INT32 only, without bias, "
                          "scale and relu");
@@ -184,11 +215,16 @@ static bool join_batches(PtsEmit *emit, PtsResult *result)
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
     for (int i = 0; i < a->rank - 2; i++) {
         bool use_b = emit_is_one(emit, a->shape[i]);
-        if (!use_b && !emit_is_one(emit, b->shape[i]) && a->shape[i] != b->shape[i]) {
+        PtsAnswer same = emit_equal(emit, a->shape[i], b->shape[i]);
+        PtsAnswer one = pts_either(emit_is(emit, a->shape[i], 1), emit_is(emit, b->shape[i], 1));
+        if (same == PTS_NO && one == PTS_NO) {
             return fail_shape(emit, "leading axes must be equal, or 1 on one side");
         }
         result->shape[i] = use_b ? b->shape[i] : a->shape[i];
         result->valid[i] = use_b ? b->valid[i] : a->valid[i];
+        if (same != PTS_YES && one == PTS_MAYBE) {
+            result->shape[i] = result->valid[i] = emit_nothing(emit);
+        }
     }
     return true;
 }
@@ -214,7 +250,7 @@ bool infer_matmul(PtsEmit *emit)
     int row = a->rank - 2, column = a->rank - 1;
     int m = attributes->a_trans ? column : row, ak = attributes->a_trans ? row : column;
     int n = attributes->b_trans ? row : column, bk = attributes->b_trans ? column : row;
-    if (a->shape[ak] != b->shape[bk]) {
+    if (emit_equal(emit, a->shape[ak], b->shape[bk]) == PTS_NO) {
         return fail_shape(emit, "the K sizes differ");
     }
     PtsResult *result = emit_result(emit, attributes->dtype, a->rank);
@@ -245,7 +281,8 @@ bool infer_batch_matmul(PtsEmit *emit)
         return emit_fail(emit, PTS_E_RANK, "%s: tensors of 3 axes are wanted, not of %d and %d",
                          emit->info->name, a->rank, b->rank);
     }
-    if (a->shape[1] != b->shape[0] || a->shape[2] != b->shape[1]) {
+    if (emit_equal(emit, a->shape[1], b->shape[0]) == PTS_NO ||
+        emit_equal(emit, a->shape[2], b->shape[1]) == PTS_NO) {
         return fail_shape(emit, "[M, B, K] and [B, K, N] do not fit");
     }
     PtsResult *result = emit_result(emit, emit->attributes.dtype, 3);

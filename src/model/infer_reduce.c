@@ -112,7 +112,10 @@ static bool check_topk_tile(PtsEmit *emit, int64_t k, int64_t extent)
     if (count < input->rank) {
         return true; /* reported later */
     }
-    int64_t tile = emit->scope->vector_tile[input->rank - 1];
+    int64_t tile = emit_tile(emit, input->rank - 1);
+    if (tile < 0) {
+        return true; /* not known */
+    }
     if (emit->attributes.mode == TOPK_RADIX_SELECT) {
         if (tile < extent) {
             return emit_limit(emit, "topk-tile", 0xFC1000, "CONFIG_TILE",
@@ -157,14 +160,16 @@ bool infer_topk(PtsEmit *emit)
         return emit_fail(emit, PTS_E_VALUE, "topk: this algorithm does not exist on %s",
                          pts_context_soc(emit->context)->name);
     }
-    if (merge && input->dtype != PTS_FP32) {
+    if (merge && emit_in(input->dtype, PTS_SET(FP32)) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
                          pts_dtype_name(input->dtype));
     }
     int64_t k = attributes->count, extent = emit_extent(emit, input->shape[last]);
-    if (k < 1 || k > extent) {
-        return emit_fail(emit, PTS_E_VALUE, "topk: k = %lld is not in [1, %lld]", (long long)k,
-                         (long long)extent);
+    if (k < 1 || emit_at_most(emit, emit_constant(emit, k), input->shape[last]) == PTS_NO) {
+        return emit_fail(emit, PTS_CORE_ERROR, 0xFC0000, "PARAM_INVALID",
+                         "%s: The k should less than or equal to the last axis and at least 1; k is "
+                         "%lld, the axis %lld",
+                         emit->opcode, (long long)k, (long long)extent);
     }
     if (!check_topk_tile(emit, k, extent)) {
         return false;

@@ -37,7 +37,7 @@ bool infer_transpose(PtsEmit *emit)
         !emit_axis(emit, &attributes->dim1, input->rank)) {
         return false;
     }
-    if (emit->scope->vector_tile_count != input->rank &&
+    if (emit->scope->vector_tile_count != input->rank && emit->scope->vector_tile_count >= 0 &&
         !emit_limit(emit, "tile-rank", 0xFC0000, "PARAM_INVALID",
                     "%s: the tile must have as many entries as the input has axes: %d, not %d",
                     emit->opcode, input->rank, emit->scope->vector_tile_count)) {
@@ -45,11 +45,12 @@ bool infer_transpose(PtsEmit *emit)
     }
     int a = attributes->dim < attributes->dim1 ? attributes->dim : attributes->dim1;
     int b = attributes->dim < attributes->dim1 ? attributes->dim1 : attributes->dim;
-    if (a == b || (emit_is_one(emit, input->shape[a]) && emit_is_one(emit, input->shape[b]))) {
+    PtsAnswer ones = pts_both(emit_is(emit, input->shape[a], 1), emit_is(emit, input->shape[b], 1));
+    if (a == b || ones == PTS_YES) {
         if (!check_no_op_tile(emit)) {
             return false;
         }
-    } else if (!is_pair(input->rank, a, b)) {
+    } else if (ones == PTS_NO && !is_pair(input->rank, a, b)) {
         return emit_fail(emit, PTS_E_PARAMETER,
                          "%s: axes %d and %d of a tensor of %d axes cannot be "
                          "swapped",
@@ -114,7 +115,8 @@ bool infer_expand(PtsEmit *emit)
     PtsResult *result = emit_result_like(emit, input, input->dtype);
     for (int i = 0; i < input->rank; i++) {
         bool grows = emit_is_one(emit, input->shape[i]) && !emit_is_one(emit, attributes->shape[i]);
-        if (!grows && input->shape[i] != attributes->shape[i]) {
+        if (!grows && emit_is(emit, input->shape[i], 1) != PTS_MAYBE &&
+            emit_equal(emit, input->shape[i], attributes->shape[i]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: axis %d has %lld elements, it cannot become %lld", emit->opcode,
                              i, (long long)emit_extent(emit, input->shape[i]),
@@ -125,6 +127,8 @@ bool infer_expand(PtsEmit *emit)
             result->valid[i] = attributes->valid[i];
         } else if (grows) {
             result->valid[i] = attributes->shape[i];
+        } else if (input->shape[i] != attributes->shape[i]) {
+            result->valid[i] = emit_nothing(emit); /* partial programs only */
         }
     }
     return true;
@@ -143,7 +147,7 @@ static bool check_joined(PtsEmit *emit, int index, int axis, PtsSym *total)
                          emit->opcode, emit->first->rank, tensor->rank);
     }
     for (int i = 0; i < tensor->rank; i++) {
-        if (i != axis && tensor->valid[i] != tensor->shape[i] &&
+        if (i != axis && emit_equal(emit, tensor->valid[i], tensor->shape[i]) == PTS_NO &&
             !pts_record_warn(emit->program, 0, "concat-valid", emit->site,
                              "concat: tensor %d is valid for %s of %s only, the result counts as "
                              "wholly valid; take a view with valid_shape of it",
@@ -152,7 +156,7 @@ static bool check_joined(PtsEmit *emit, int index, int axis, PtsSym *total)
                              pts_record_shape(emit->program, tensor->rank, tensor->shape))) {
             return false;
         }
-        if (i != axis && tensor->shape[i] != emit->first->shape[i]) {
+        if (i != axis && emit_equal(emit, tensor->shape[i], emit->first->shape[i]) == PTS_NO) {
             return emit_fail(emit, PTS_E_PARAMETER, "%s: tensors differ on axis %d: %s and %s",
                              emit->opcode, i,
                              pts_record_shape(emit->program, emit->first->rank, emit->first->shape),
@@ -189,6 +193,13 @@ bool infer_concat(PtsEmit *emit)
         }
     }
     PtsResult *result = emit_result_like(emit, emit->first, emit->first->dtype);
+    for (int i = 0; emit->is_partial && i < emit->operand_count; i++) {
+        const PtsSlotState *tensor = emit->tensor[i];
+        result->dtype = result->dtype == PTS_BOTTOM ? tensor->dtype : result->dtype;
+        for (int k = 0; k < result->rank; k++) {
+            result->shape[k] = emit_known_of(emit, result->shape[k], tensor->shape[k]);
+        }
+    }
     result->shape[axis] = total;
     for (int i = 0; i < result->rank; i++) {
         result->valid[i] = result->shape[i];
@@ -201,7 +212,8 @@ static bool settle_fill(PtsEmit *emit)
 {
     if (emit->operand_count < 2 || emit->tensor[1] != NULL ||
         (emit->operands[1].kind != PTS_OPERAND_INT && emit->operands[1].kind != PTS_OPERAND_FLOAT &&
-         emit->operands[1].kind != PTS_OPERAND_ELEMENT)) {
+         emit->operands[1].kind != PTS_OPERAND_ELEMENT &&
+         emit->operands[1].kind != PTS_OPERAND_UNKNOWN)) {
         return emit_fail(emit, PTS_E_TYPE, "%s: value must be a number", emit->info->name);
     }
     bool is_real = emit->operands[1].kind == PTS_OPERAND_FLOAT;
@@ -226,7 +238,7 @@ bool infer_pad(PtsEmit *emit)
     PtsResult *result = emit_result_like(emit, emit->first, emit->first->dtype);
     for (int i = 0; i < count; i += 2) {
         int axis = emit->first->rank - 1 - i / 2;
-        if (emit_extent(emit, attributes->shape[i]) != 0) {
+        if (emit_is(emit, attributes->shape[i], 0) == PTS_NO) {
             return emit_fail(emit, PTS_E_VALUE, "pad: left and top amounts must be 0");
         }
         PtsSym more = attributes->shape[i + 1];

@@ -36,6 +36,11 @@ bool infer_view(PtsEmit *emit)
         result->shape[i] = attributes->shape[i];
         if (attributes->valid_rank != 0) {
             int64_t valid; /* beyond the window it is clipped, at the latest when it is used */
+            if (emit_is_unknown(emit, result->shape[i])) {
+                result->valid[i] =
+                    emit_sym(emit, PTS_SYM_MIN, result->shape[i], attributes->valid[i]);
+                continue;
+            }
             bool beyond = pts_sym_value(emit->context, attributes->valid[i], &valid) &&
                           valid > emit_extent(emit, result->shape[i]);
             result->valid[i] = beyond ? result->shape[i] : attributes->valid[i];
@@ -73,16 +78,21 @@ bool infer_view_type(PtsEmit *emit)
                          pts_dtype_name(input->dtype), pts_dtype_name(to));
     }
     int last = input->rank - 1;
-    int64_t extent = emit_extent(emit, input->shape[last]);
-    if (extent * from_bytes % to_bytes != 0) {
+    PtsSym bytes = from_bytes == 0 ? emit_nothing(emit)
+                                   : emit_sym(emit, PTS_SYM_MUL, input->shape[last],
+                                              emit_constant(emit, from_bytes));
+    if (emit_divides(emit, to_bytes, bytes) == PTS_NO) {
         return fail_view(
             emit, "the last axis does not hold a whole number of elements of the other type");
     }
     PtsResult *result = emit_result_like(emit, input, to);
     PtsSym factor = emit_constant(emit, from_bytes), divisor = emit_constant(emit, to_bytes);
-    result->shape[last] = emit_constant(emit, extent * from_bytes / to_bytes);
-    result->valid[last] = emit_sym(
-        emit, PTS_SYM_DIV, emit_sym(emit, PTS_SYM_MUL, input->valid[last], factor), divisor);
+    result->shape[last] = emit_sym(emit, PTS_SYM_DIV, bytes, divisor);
+    result->valid[last] =
+        from_bytes == 0
+            ? bytes
+            : emit_sym(emit, PTS_SYM_DIV, emit_sym(emit, PTS_SYM_MUL, input->valid[last], factor),
+                       divisor);
     return true;
 }
 
@@ -92,7 +102,8 @@ bool infer_assemble(PtsEmit *emit)
         return false;
     }
     const PtsSlotState *src = emit->tensor[0], *dst = emit->tensor[1];
-    const char *what = src->dtype != dst->dtype     ? "data type"
+    bool same = src->dtype == dst->dtype || src->dtype == PTS_BOTTOM || dst->dtype == PTS_BOTTOM;
+    const char *what = !same                        ? "data type"
                        : src->rank != dst->rank     ? "dimension"
                        : src->format != dst->format ? "format"
                                                     : NULL;
@@ -151,11 +162,12 @@ bool infer_element_write(PtsEmit *emit)
     }
     const PtsSlotState *dst = emit->tensor[1];
     PtsOperandKind kind = emit->operands[0].kind;
-    if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM && kind != PTS_OPERAND_ELEMENT) {
+    if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM && kind != PTS_OPERAND_ELEMENT &&
+        kind != PTS_OPERAND_UNKNOWN) {
         return emit_fail(emit, PTS_E_TYPE,
                          "an element can be set to an int or a symbolic scalar only");
     }
-    if (dst->dtype != PTS_INT32) {
+    if (emit_in(dst->dtype, PTS_SET(INT32)) == PTS_NO) {
         return emit_fail(emit, PTS_E_TYPE,
                          "single elements can be written in DT_INT32 tensors only, not in %s",
                          pts_dtype_name(dst->dtype));
@@ -179,7 +191,7 @@ bool infer_save(PtsEmit *emit)
     }
     for (int i = 1; i < emit->operand_count; i++) {
         PtsOperandKind kind = emit->operands[i].kind;
-        if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM) {
+        if (kind != PTS_OPERAND_INT && kind != PTS_OPERAND_SYM && kind != PTS_OPERAND_UNKNOWN) {
             return emit_fail(
                 emit, PTS_E_TYPE,
                 "pass_verify_save: the condition and the values of the file's name are "
@@ -228,6 +240,14 @@ static bool resolve_extent(PtsEmit *emit)
         return emit_fail(emit, PTS_E_VALUE, "reshape: no -1 together with valid_shape");
     }
     PtsSym count = element_count(emit, emit->first->rank, emit->first->shape);
+    if (emit_any_unknown(emit, attributes->shape_rank, attributes->shape)) {
+        attributes->shape[open] = emit_nothing(emit);
+        return true;
+    }
+    if (emit_is_unknown(emit, count) && known > 0) {
+        attributes->shape[open] = emit_sym(emit, PTS_SYM_DIV, count, emit_constant(emit, known));
+        return true;
+    }
     if (!pts_sym_value(emit->context, count, &total) || known <= 0 || total % known != 0) {
         return emit_fail(emit, PTS_E_VALUE, "reshape: the extent -1 cannot be derived from %s",
                          pts_record_shape(emit->program, emit->first->rank, emit->first->shape));
@@ -244,7 +264,8 @@ static bool warn_gaps(PtsEmit *emit)
     for (int i = 0; i < input->rank; i++) {
         int64_t length = 0;
         pts_sym_value(emit->context, input->shape[i], &length);
-        if (input->valid[i] != input->shape[i] && length != 1) {
+        if (emit_equal(emit, input->valid[i], input->shape[i]) == PTS_NO && length != 1 &&
+            emit_is(emit, input->shape[i], 1) == PTS_NO) {
             return pts_record_warn(emit->program, 0, "reshape-gaps", emit->site,
                                    "reshape of a partly valid tensor %s without valid_shape: "
                                    "what lies outside the valid part becomes part of the result",

@@ -65,6 +65,18 @@ bool emit_limit(PtsEmit *emit, const char *id, uint32_t code, const char *symbol
     return emit_fail(emit, PTS_CORE_ERROR, code, symbol, "%s [%s]", message, id);
 }
 
+/* "950DT_9581" is a variant of "950DT": the same buffers, another memory. */
+static bool is_variant(const PtsEmit *emit, const PtsSoc *soc)
+{
+    for (int i = 0; i < emit->context->other_soc_count; i++) {
+        const char *name = emit->context->other_socs[i].name;
+        if (strcmp(name, soc->name) != 0 && strncmp(name, soc->name, strlen(name)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), double bytes,
                          char *text, size_t room)
 {
@@ -72,7 +84,8 @@ void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), d
     for (int i = 0; i < emit->context->other_soc_count; i++) {
         const PtsSoc *soc = &emit->context->other_socs[i];
         size_t used = strlen(text);
-        if (strcmp(soc->name, emit->context->soc.name) == 0 || bytes > (double)size(soc)) {
+        if (strcmp(soc->name, emit->context->soc.name) == 0 || bytes > (double)size(soc) ||
+            is_variant(emit, soc)) {
             continue;
         }
         snprintf(text + used, room - used, used == 0 ? "; fits with --soc %s" : ", %s", soc->name);

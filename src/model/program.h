@@ -19,8 +19,9 @@
 
 typedef enum PtsInstructionKind {
     PTS_INSTRUCTION_OP,
-    PTS_INSTRUCTION_READ, /* binds `atom` to an element of operand 0 at attributes->offsets */
-    PTS_INSTRUCTION_LOOP, /* runs `loop` */
+    PTS_INSTRUCTION_READ,    /* binds `atom` to an element of operand 0 at attributes->offsets */
+    PTS_INSTRUCTION_LOOP,    /* runs `loop` */
+    PTS_INSTRUCTION_UNKNOWN, /* partial programs: `symbol` is made here */
 } PtsInstructionKind;
 
 typedef struct PtsResult {

@@ -63,6 +63,9 @@ static void put_operand(Text *text, const PtsOperand *operand)
     case PTS_OPERAND_NONE:
         put(text, "-");
         break;
+    case PTS_OPERAND_UNKNOWN:
+        put(text, "?");
+        break;
     default:
         if (operand->element.real != 0) {
             put(text, "%.9g", operand->element.real);
@@ -161,6 +164,9 @@ static bool put_block(Text *text, Stack *stack, TextItem item)
             put_operand(text, &instruction->operands[0]);
             put_attributes(text, instruction->attributes);
             put(text, "\n");
+        } else if (instruction->kind == PTS_INSTRUCTION_UNKNOWN) {
+            put_sym(text, instruction->symbol);
+            put(text, " is not known\n");
         } else {
             const PtsLoop *loop = &instruction->loop->loop;
             const PtsSym bounds[3] = {loop->start, loop->stop, loop->step};

@@ -109,6 +109,7 @@ typedef struct PtsDiagnostic {
     const char *id; /* short stable name: "uncarried-state", "alignment", … */
     const char *message;
     PtsSite site;
+    bool certain; /* true but for partial programs, see partial.h */
 } PtsDiagnostic;
 
 /* ---- hardware and context ---- */
@@ -147,6 +148,7 @@ typedef struct PtsOptions {
     bool is_9_1;       /* dtypes and orders of that version of the product; else of the newest */
     unsigned sanitize; /* what runs look for: a set of PTS_SANITIZE_… */
     const char *warn;  /* ids of checks that only warn, with commas; NULL = none */
+    bool partial;      /* programs are only looked at, and parts of them are not known: partial.h */
 } PtsOptions;
 
 /* The ids that PtsOptions.warn may have, one after the other until NULL. */
@@ -246,6 +248,7 @@ typedef struct PtsSlotInfo {
     PtsSym valid[PTS_MAX_RANK];
     bool is_parameter;
     bool is_written;  /* on every path so far: it may be read */
+    bool is_lost;     /* partial programs: neither its rank nor anything else is known */
     const char *name; /* the program's; "" = none */
     PtsSite site;     /* of the declaration */
 } PtsSlotInfo;
@@ -264,6 +267,7 @@ typedef enum PtsOperandKind {
     PTS_OPERAND_FLOAT,   /* a Python float */
     PTS_OPERAND_ELEMENT, /* pypto.Element */
     PTS_OPERAND_SYM,     /* a symbolic scalar (full, element write) */
+    PTS_OPERAND_UNKNOWN, /* partial programs: a number whose value is not known */
 } PtsOperandKind;
 
 typedef struct PtsOperand {
@@ -317,6 +321,7 @@ typedef struct PtsAttributes {
     PTS_SCALAR_ATTRIBUTES(PTS_DECLARE_SCALAR)
     PTS_LIST_ATTRIBUTES(PTS_DECLARE_LIST)
     PtsSym diagonal; /* tril, triu; PTS_SYM_NONE = 0 */
+    unsigned unknown; /* partial programs: what is not known, a set of PTS_UNKNOWN_… */
 } PtsAttributes;
 
 extern const PtsAttributes PTS_ATTRIBUTES;

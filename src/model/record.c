@@ -39,13 +39,24 @@ jmp_buf *pts_record_open(PtsProgram *program, PtsError *error)
     return &recorder->env;
 }
 
+/* In a partial program an error is a finding. */
+static void note_error(PtsProgram *program)
+{
+    const PtsError *failure = &program->recorder->failure;
+    pts_diagnose(program, PTS_FINDING_ERROR, failure->code, "error", failure->site, "%s",
+                 failure->message);
+}
+
 bool pts_record_close(PtsProgram *program, bool ok, PtsError *error)
 {
     PtsRecorder *recorder = program->recorder;
     program->arena.guard = NULL;
     recorder->arena.guard = NULL;
     if (!ok) {
-        recorder->failed = true;
+        recorder->failed = !recorder->partial || recorder->fatal;
+        if (!recorder->failed) {
+            note_error(program);
+        }
         if (error != NULL) {
             *error = recorder->failure;
         }
@@ -58,6 +69,7 @@ bool pts_record_no_memory(PtsProgram *program, PtsError *error)
     if (!program->recorder->keep_failure) {
         pts_fail_memory(&program->recorder->failure);
     }
+    program->recorder->fatal = true;
     return pts_record_close(program, false, error);
 }
 
@@ -69,6 +81,7 @@ static PtsRecorder *recorder_new(PtsContext *context)
     if (recorder != NULL) {
         arena_init(&recorder->arena, RECORDER_BUDGET);
         recorder->scope_depth = pts_scope_depth(context);
+        recorder->partial = context->options.partial;
     }
     return recorder;
 }
@@ -223,7 +236,8 @@ static bool read_shape(PtsProgram *program, PtsDtype dtype, int rank, const PtsS
     PtsError *error = &program->recorder->failure;
     *result = (PtsResult){.dtype = dtype, .format = format, .rank = rank};
     bool ok = true;
-    if ((unsigned)dtype >= PTS_DTYPE_COUNT) {
+    bool open = dtype == PTS_BOTTOM && program->recorder->partial;
+    if ((unsigned)dtype >= PTS_DTYPE_COUNT && !open) {
         ok = pts_fail(error, PTS_E_VALUE, "a tensor needs a data type");
     } else if (rank < 1 || rank > PTS_MAX_RANK) {
         ok = pts_fail(error, PTS_E_VALUE, "a tensor has 1 to %d axes, got %d", PTS_MAX_RANK, rank);
@@ -393,6 +407,7 @@ bool pts_slot_info(const PtsProgram *program, PtsSlot slot, PtsSlotInfo *info, P
         info->format = state->format;
         info->rank = state->rank;
         info->is_written = state->written == PTS_WRITTEN;
+        info->is_lost = state->is_lost;
     }
     for (int i = 0; i < info->rank; i++) {
         info->shape[i] = state == NULL ? record->shape[i] : state->shape[i];

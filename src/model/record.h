@@ -7,6 +7,7 @@
 #ifndef PTOSIM_RECORD_H
 #define PTOSIM_RECORD_H
 
+#include "model/answer.h"
 #include "model/context.h"
 #include "model/op_table.h"
 
@@ -26,6 +27,7 @@ typedef struct PtsSlotState {
     uint32_t form_level;   /* the same, without writes by loops that may run no iteration */
     PtsOp producer;        /* PTS_OP_COUNT = none */
     bool is_relabelled;    /* the result of a reshape in place */
+    bool is_lost;          /* partial programs: only that it is a tensor with values */
     PtsInstruction *wide;  /* computes it in F32 (chain.c) … */
     uint32_t wide_segment; /* … in this piece of a body; NULL and 0 = not */
     /* A loop that left it with a shape or dtype that depends on its paths, or on whether it ran;
@@ -127,6 +129,9 @@ typedef struct PtsRecorder {
     unsigned op_count; /* numbers operations in messages */
     int scope_depth;   /* when the recording began */
     bool failed;
+    bool partial;      /* an error does not end the recording, unless it is … */
+    bool fatal;        /* … this one */
+    bool assumed;      /* something was assumed */
     jmp_buf env;       /* of the public function that is at work */
     bool keep_failure; /* a guard was reached for the failure that is there, not for memory */
     PtsError failure;  /* the first error; also where internal functions put theirs */
@@ -155,6 +160,8 @@ bool pts_record_on_path(PtsProgram *program);
 /* The event that is due when the present block is replayed, or NULL when events are new. False
  * with an error when an event cannot come here. */
 bool pts_record_due(PtsProgram *program, PtsEvent **due);
+/* An error that ends a partial recording, too; false. */
+bool pts_record_fatal(PtsProgram *program);
 /* The kernel did not do what it did on an earlier path; false. */
 bool pts_record_differs(PtsProgram *program, PtsSite site, const char *what);
 /* Appends an instruction (NULL: the declaration of `slot`) to the present block. */
@@ -192,6 +199,12 @@ int pts_record_trips(const PtsProgram *program, const PtsLoop *loop);
  * frame, and for no other since. */
 void pts_record_mark_exits(PtsRecorder *recorder, const PtsFrame *frame);
 PtsExit *pts_record_find_exit(PtsRecorder *recorder, PtsFrame *frame, PtsSlot slot);
+
+/* Have both the same dtype, rank and shape? Only partial programs answer PTS_MAYBE. */
+PtsAnswer pts_record_same_form(const PtsProgram *program, const PtsSlotState *a,
+                               const PtsSlotState *b);
+/* Gives `state` what it has in common with `other`. */
+void pts_record_join_form(PtsProgram *program, PtsSlotState *state, const PtsSlotState *other);
 
 /* "[16, 64]"; symbolic extents as text. */
 const char *pts_record_shape(PtsProgram *program, int rank, const PtsSym *shape);

@@ -21,6 +21,7 @@ static bool fill(PtsEmit *emit, PtsProgram *program, PtsOp op, int operand_count
                       .info = &pts_op_table[op],
                       .opcode = pts_op_table[op].opcodes[0],
                       .is_950 = pts_context_soc(program->context)->arch == 3510,
+                      .is_partial = program->recorder->partial,
                       .operand_count = operand_count,
                       .attributes = attributes == NULL ? PTS_ATTRIBUTES : *attributes,
                       .written = -1,
@@ -91,8 +92,8 @@ static bool same_list(int a_count, const PtsSym *a, int b_count, const PtsSym *b
 
 static bool same_attributes(const PtsAttributes *a, const PtsAttributes *b)
 {
-    return a->diagonal == b->diagonal PTS_SCALAR_ATTRIBUTES(SAME_SCALAR)
-                              PTS_LIST_ATTRIBUTES(SAME_LIST);
+    return a->diagonal == b->diagonal && a->unknown == b->unknown PTS_SCALAR_ATTRIBUTES(SAME_SCALAR)
+                                                           PTS_LIST_ATTRIBUTES(SAME_LIST);
 }
 
 static bool same_tiles(const PtsEmit *emit, const PtsInstruction *old)
@@ -151,6 +152,8 @@ static void take_tiles(const PtsEmit *emit, PtsInstruction *instruction)
 static void take_wide_operands(const PtsEmit *emit, PtsInstruction *instruction)
 {
     instruction->wide_operands = pts_wide_operands(emit);
+    /* It may add several times to one element: its sums are F32 and rounded once. */
+    instruction->keeps_wide = emit->op == PTS_OP_INDEX_ADD_ && pts_stays_wide(emit);
     for (int i = 0; i < emit->operand_count && i < 8; i++) {
         if ((instruction->wide_operands >> i & 1) != 0) {
             emit->tensor[i]->wide->keeps_wide = true;
@@ -288,12 +291,24 @@ static bool apply(PtsEmit *emit, PtsInstruction *instruction)
     return true;
 }
 
+/* Checks it, and describes its results. */
+static bool infer(PtsEmit *emit)
+{
+    if (!pts_check_before(emit)) {
+        return false;
+    }
+    if (emit->is_partial && !pts_is_inferable(emit)) {
+        pts_infer_partial(emit);
+        return true;
+    }
+    return emit->info->infer(emit) && pts_check_after(emit);
+}
+
 static bool emit_op(PtsEmit *emit, PtsSlot *results, int *result_count)
 {
     PtsProgram *program = emit->program;
     PtsEvent *due;
-    if (!pts_check_before(emit) || !emit->info->infer(emit) || !pts_check_after(emit) ||
-        !apply_reads(emit) || !pts_record_due(program, &due)) {
+    if (!infer(emit) || !apply_reads(emit) || !pts_record_due(program, &due)) {
         return false;
     }
     PtsInstruction *instruction;

@@ -191,15 +191,6 @@ int pts_record_trips(const PtsProgram *program, const PtsLoop *loop)
     return beyond || (step > 0 ? second >= stop : second <= stop) ? 1 : 2;
 }
 
-static bool same_shape(const PtsSlotState *a, const PtsSlotState *b)
-{
-    bool same = a->dtype == b->dtype && a->rank == b->rank;
-    for (int i = 0; i < a->rank && same; i++) {
-        same = a->shape[i] == b->shape[i];
-    }
-    return same;
-}
-
 /* A tensor that the next iteration would use with another shape than the first. */
 static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
@@ -207,7 +198,8 @@ static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     const PtsSlotState *before = &recorder->states.items[exit->slot];
     const PtsSlotTrack *track = &recorder->tracks.items[exit->slot];
     bool used = ((track->carried | track->shaped) >> (recorder->depth - 1) & 1) != 0;
-    if (!used || (exit->state.unclear == NULL && same_shape(&exit->state, before))) {
+    if (!used || (exit->state.unclear == NULL &&
+                  pts_record_same_form(program, &exit->state, before) != PTS_NO)) {
         return true;
     }
     int trips = pts_record_trips(program, &frame->loop->loop);
@@ -251,11 +243,16 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
             state->written = PTS_MAYBE_WRITTEN;
         }
         state->producer = PTS_OP_COUNT;
-        if (!same_shape(state, &before) && before.written != PTS_UNWRITTEN) {
+        state->is_lost = state->is_lost || before.is_lost;
+        PtsAnswer same = pts_record_same_form(program, state, &before);
+        bool held = before.written != PTS_UNWRITTEN;
+        if (same == PTS_NO && held) {
             state->unclear = &frame->loop->loop;
+        } else if (same == PTS_MAYBE) {
+            pts_record_join_form(program, state, &before);
         }
-        for (int i = 0; i < state->rank && same_shape(state, &before); i++) {
-            if (state->valid[i] != before.valid[i] && before.written != PTS_UNWRITTEN) {
+        for (int i = 0; i < state->rank && same == PTS_YES; i++) {
+            if (state->valid[i] != before.valid[i] && held) {
                 state->valid[i] = state->shape[i];
             }
         }
@@ -304,15 +301,18 @@ static bool loop_end(PtsProgram *program)
         return pts_fail(&recorder->failure, PTS_E_RUNTIME, "a loop was left before its end");
     }
     PtsFrame *frame = pts_record_top(recorder);
-    if (!settle_pending(program, frame)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < frame->exits.count; i++) {
-        if (!check_exit(program, frame, &frame->exits.items[i]) ||
-            !check_parallel(program, frame, &frame->exits.items[i])) {
+    bool partial = recorder->partial; /* an error does not keep the loop open */
+    bool ok = settle_pending(program, frame);
+    for (uint32_t i = 0; i < frame->exits.count && (ok || partial); i++) {
+        ok = check_exit(program, frame, &frame->exits.items[i]) &&
+             check_parallel(program, frame, &frame->exits.items[i]) && ok;
+        if (!ok && !partial) {
             return false;
         }
         apply_exit(program, frame, &frame->exits.items[i]);
+    }
+    if (!ok && !partial) {
+        return false;
     }
     for (uint32_t i = 0; i < frame->carried.count; i++) {
         PtsSlotTrack *track = &recorder->tracks.items[frame->carried.items[i]];
@@ -328,7 +328,7 @@ static bool loop_end(PtsProgram *program)
     leave_locals(program, &program->bodies[frame->body]);
     recorder->depth--;
     recorder->segment = ++recorder->serial;
-    return true;
+    return ok;
 }
 
 bool pts_loop_end(PtsProgram *program, PtsError *error)

@@ -12,8 +12,9 @@ bool pts_record_on_path(PtsProgram *program)
     if (recorder->depth > 0 && pts_record_top(recorder)->on_path) {
         return true;
     }
-    return pts_fail(&recorder->failure, PTS_E_RUNTIME,
-                    "operations are recorded inside a kernel's body only");
+    pts_fail(&recorder->failure, PTS_E_RUNTIME,
+             "operations are recorded inside a kernel's body only");
+    return pts_record_fatal(program);
 }
 
 bool pts_record_differs(PtsProgram *program, PtsSite site, const char *what)
@@ -24,7 +25,7 @@ bool pts_record_differs(PtsProgram *program, PtsSite site, const char *what)
              "earlier path",
              what);
     pts_error_at(failure, site);
-    return false;
+    return pts_record_fatal(program);
 }
 
 bool pts_record_due(PtsProgram *program, PtsEvent **due)
@@ -111,10 +112,12 @@ static bool same_extents(int rank, const PtsSym *a, const PtsSym *b)
 }
 
 /* Brings the exit state of one more path into that of the earlier ones. */
-static void merge_exit(const PtsFrame *frame, PtsExit *exit, const PtsSlotState *state)
+static void merge_exit(PtsProgram *program, const PtsFrame *frame, PtsExit *exit,
+                       const PtsSlotState *state)
 {
     exit->paths++;
     exit->state.producer = PTS_OP_COUNT;
+    exit->state.is_lost = exit->state.is_lost || state->is_lost;
     if (state->unclear != NULL) {
         exit->state.unclear = state->unclear;
     }
@@ -123,9 +126,11 @@ static void merge_exit(const PtsFrame *frame, PtsExit *exit, const PtsSlotState 
     } else if (state->written > exit->state.written) {
         exit->state.written = PTS_MAYBE_WRITTEN;
     }
-    if (exit->state.dtype != state->dtype || exit->state.rank != state->rank ||
-        !same_extents(state->rank, exit->state.shape, state->shape)) {
+    PtsAnswer same = pts_record_same_form(program, &exit->state, state);
+    if (same == PTS_NO) {
         exit->state.unclear = &frame->loop->loop;
+    } else if (same == PTS_MAYBE) {
+        pts_record_join_form(program, &exit->state, state);
     } else if (!same_extents(state->rank, exit->state.valid, state->valid)) {
         for (int i = 0; i < state->rank; i++) {
             exit->state.valid[i] = state->shape[i];
@@ -154,7 +159,7 @@ static void leave_path(PtsProgram *program, PtsFrame *frame)
             VEC_PUSH(&recorder->arena, &frame->exits, new_exit);
         } else if (!exit->seen) {
             exit->seen = true;
-            merge_exit(frame, exit, state);
+            merge_exit(program, frame, exit, state);
         }
     }
     /* What was made inside stays as this path left it: it may be used after the loop. */

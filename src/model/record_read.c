@@ -15,7 +15,8 @@ static bool check_element_read(PtsProgram *program, PtsSlot slot, int rank, cons
     bool is_parameter = program->slots[slot].parameter >= 0;
     bool integer = pts_dtype_is_integer(state->dtype) && state->dtype != PTS_INT4;
     is_parameter = is_parameter || program->slots[pts_slot_root(program, slot)].parameter >= 0;
-    if (!(is_parameter ? integer : state->dtype == PTS_INT32)) {
+    bool open = state->dtype == PTS_BOTTOM; /* partial programs */
+    if (!open && !(is_parameter ? integer : state->dtype == PTS_INT32)) {
         return pts_fail(&recorder->failure, PTS_E_TYPE,
                         "single elements can be read from %s tensors only, not from %s",
                         is_parameter ? "integer" : "DT_INT32", pts_dtype_name(state->dtype));

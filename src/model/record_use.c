@@ -103,6 +103,12 @@ bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site)
 
 bool pts_record_clear(PtsProgram *program, PtsSlot slot, PtsSite site)
 {
+    if (program->recorder->states.items[slot].is_lost) {
+        PtsError *failure = &program->recorder->failure;
+        pts_fail(failure, PTS_E_PLANNED, "%s is not known any more", pts_slot_name(program, slot));
+        pts_error_at(failure, site);
+        return false;
+    }
     const PtsLoop *loop = program->recorder->states.items[slot].unclear;
     if (loop == NULL) {
         return true;
@@ -245,7 +251,8 @@ static bool check_cycle(PtsProgram *program, PtsSlot slot, PtsSite site)
     static const char text[] = "%s is read and then assembled into in one loop body, which makes "
                                "the graph cyclic; take the read and the write to different loops";
     PtsRecorder *recorder = program->recorder;
-    if (recorder->tracks.items[slot].read_segment != recorder->segment) {
+    bool unsure = recorder->partial && program->is_lenient;
+    if (recorder->tracks.items[slot].read_segment != recorder->segment || unsure) {
         return true;
     }
     if (pts_context_warns(program->context, "read-assembled")) {

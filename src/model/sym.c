@@ -33,6 +33,7 @@ PtsSymTable *pts_sym_table_new(void)
         return NULL;
     }
     arena_init(&table->arena, SYM_BUDGET);
+    table->nothing = PTS_SYM_NONE;
     if (!arena_try(&table->arena, fill_table, table)) {
         pts_sym_table_free(table);
         return NULL;
@@ -218,6 +219,18 @@ static void bound_sum(const PtsSymTable *table, SymNode *node)
     node->high = high_known ? high : INT64_MAX;
 }
 
+static bool is_sum_unknown(const PtsSymTable *table, SymSum sum)
+{
+    bool unknown = false;
+    for (uint32_t i = 0; i < sum.count && !unknown; i++) {
+        const SymMonomial *monomial = &table->monomials.items[sum.terms[i].monomial];
+        for (uint32_t j = 0; j < monomial->count && !unknown; j++) {
+            unknown = sym_node(table, monomial->factors[j])->is_unknown;
+        }
+    }
+    return unknown;
+}
+
 PtsSym sym_binary_node(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
 {
     SymNode node = {.kind = SYM_NODE_BINARY, .op = op, .binary = {a, b}};
@@ -227,6 +240,7 @@ PtsSym sym_binary_node(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
         return found;
     }
     bound_binary(table, &node);
+    node.is_unknown = sym_node(table, a)->is_unknown || sym_node(table, b)->is_unknown;
     return add_node(table, node);
 }
 
@@ -255,6 +269,7 @@ PtsSym sym_from_sum(PtsSymTable *table, SymSum sum)
         return found;
     }
     bound_sum(table, &node);
+    node.is_unknown = is_sum_unknown(table, sum);
     return add_node(table, node);
 }
 
@@ -319,9 +334,9 @@ SymSum sym_as_sum(PtsSymTable *table, PtsSym a, SymTerm *own)
     return (SymSum){own, 1};
 }
 
-PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high)
+PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high, bool is_unknown)
 {
-    SymNode node = {.kind = SYM_NODE_ATOM, .low = low, .high = high};
+    SymNode node = {.kind = SYM_NODE_ATOM, .is_unknown = is_unknown, .low = low, .high = high};
     node.atom.number = table->atom_count;
     node.atom.name = str_dup(&table->arena, str_from(name == NULL ? "" : name));
     node.hash = mix(SYM_NODE_ATOM, node.atom.number);

@@ -24,6 +24,14 @@ PtsSym pts_sym_new_bounded_atom(PtsSymTable *table, const char *name, int64_t lo
                                 PtsError *error);
 /* What is known of its value; INT64_MIN and INT64_MAX = unknown. False: no such symbol. */
 bool pts_sym_bounds(const PtsSymTable *table, PtsSym a, int64_t *low, int64_t *high);
+/* The same for an integer that the program has and only the caller does not know (partial mode). An
+ * expression with such an atom is unknown, too (pts_sym_is_unknown). */
+PtsSym pts_sym_new_unknown(PtsSymTable *table, int64_t low, int64_t high, PtsError *error);
+/* The symbol of which nothing is known, not even that it equals itself: what several unknowns may
+ * have become. Any expression with it is it again. */
+PtsSym pts_sym_nothing(PtsSymTable *table, PtsError *error);
+/* The difference a − b, where it is the same for all values of the atoms. */
+bool pts_sym_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference);
 /* True when `a` is just an atom; its number. */
 bool pts_sym_is_atom(const PtsSymTable *table, PtsSym a, PtsAtom *atom);
 /* Numbers handed out so far: the length that a value array must have. */

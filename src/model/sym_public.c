@@ -1,5 +1,6 @@
 /* The public functions over the symbol table. Those that make symbols set a guard, so that memory
  * running out is an error value. */
+#include "model/partial.h"
 #include "model/sym_table.h"
 
 typedef struct SymCall {
@@ -8,6 +9,7 @@ typedef struct SymCall {
     PtsSym a, b, result;
     int64_t value, low, high;
     const char *name;
+    bool is_unknown;
     PtsError *error;
 } SymCall;
 
@@ -20,7 +22,7 @@ static void call_constant(void *argument)
 static void call_atom(void *argument)
 {
     SymCall *call = argument;
-    call->result = sym_atom(call->table, call->name, call->low, call->high);
+    call->result = sym_atom(call->table, call->name, call->low, call->high, call->is_unknown);
 }
 
 static void call_binary(void *argument)
@@ -57,6 +59,49 @@ PtsSym pts_sym_new_bounded_atom(PtsSymTable *table, const char *name, int64_t lo
     return run_call(call_atom, &call);
 }
 
+PtsSym pts_sym_new_unknown(PtsSymTable *table, int64_t low, int64_t high, PtsError *error)
+{
+    SymCall call = {
+        .table = table, .name = "?", .low = low, .high = high, .is_unknown = true, .error = error};
+    return run_call(call_atom, &call);
+}
+
+PtsSym pts_sym_nothing(PtsSymTable *table, PtsError *error)
+{
+    if (table->nothing == PTS_SYM_NONE) {
+        table->nothing = pts_sym_new_unknown(table, INT64_MIN, INT64_MAX, error);
+    }
+    return table->nothing;
+}
+
+bool pts_sym_is_unknown(const PtsContext *context, PtsSym a)
+{
+    const PtsSymTable *table = pts_context_symbols(context);
+    return a < table->nodes.count && sym_node(table, a)->is_unknown;
+}
+
+typedef struct DifferenceCall {
+    PtsSymTable *table;
+    PtsSym a, b;
+    int64_t difference;
+    bool is_known;
+} DifferenceCall;
+
+static void call_difference(void *argument)
+{
+    DifferenceCall *call = argument;
+    call->is_known = sym_known_difference(call->table, call->a, call->b, &call->difference);
+}
+
+bool pts_sym_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference)
+{
+    DifferenceCall call = {.table = table, .a = a, .b = b};
+    bool ok = a < table->nodes.count && b < table->nodes.count && a != table->nothing &&
+              b != table->nothing && arena_try(&table->arena, call_difference, &call);
+    *difference = call.difference;
+    return ok && call.is_known;
+}
+
 PtsSym pts_sym_constant(PtsContext *context, int64_t value, PtsError *error)
 {
     SymCall call = {.table = pts_context_symbols(context), .value = value, .error = error};
@@ -77,6 +122,9 @@ PtsSym pts_sym_binary(PtsContext *context, PtsSymOp op, PtsSym a, PtsSym b, PtsE
     if (!is_symbol(table, a, error) || !is_symbol(table, b, error)) {
         return PTS_SYM_NONE;
     }
+    if (a == table->nothing || b == table->nothing) {
+        return table->nothing;
+    }
     if ((unsigned)op > PTS_SYM_GE) {
         pts_fail(error, PTS_E_VALUE, "unknown symbolic operation");
         return PTS_SYM_NONE;
@@ -96,6 +144,9 @@ PtsSym pts_sym_not(PtsContext *context, PtsSym a, PtsError *error)
     PtsSymTable *table = pts_context_symbols(context);
     if (!is_symbol(table, a, error)) {
         return PTS_SYM_NONE;
+    }
+    if (a == table->nothing) {
+        return a;
     }
     SymCall call = {.table = table, .a = a, .error = error};
     return run_call(call_not, &call);

@@ -42,7 +42,8 @@ typedef struct SymCode SymCode; /* see sym_eval.c */
 
 typedef struct SymNode {
     SymNodeKind kind;
-    PtsSymOp op; /* of BINARY: DIV MOD MIN MAX EQ NE LT LE */
+    PtsSymOp op;     /* of BINARY: DIV MOD MIN MAX EQ NE LT LE */
+    bool is_unknown; /* an atom of it is an integer that only the caller does not know */
     uint32_t hash, next;
     int64_t low, high; /* bounds of its value; INT64_MIN and INT64_MAX = unknown */
     union {
@@ -70,6 +71,7 @@ struct PtsSymTable {
     uint32_t *node_chains, *monomial_chains;         /* heads, + 1 */
     uint32_t node_chain_count, monomial_chain_count; /* powers of two */
     uint32_t atom_count, stamp;
+    PtsSym nothing;   /* see pts_sym_nothing; PTS_SYM_NONE = not made */
     int64_t *scratch; /* values while evaluating */
     size_t scratch_count;
 };
@@ -84,7 +86,7 @@ typedef struct SymSum {
 const SymNode *sym_node(const PtsSymTable *table, PtsSym a);
 PtsSym sym_constant(PtsSymTable *table, int64_t value);
 /* A new symbol with bounds; NULL names are empty. */
-PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high);
+PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high, bool is_unknown);
 PtsSym sym_binary_node(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b);
 /* The node of a sum whose terms ascend without zeros; may be a constant or a factor itself. */
 PtsSym sym_from_sum(PtsSymTable *table, SymSum sum);

@@ -255,7 +255,7 @@ static bool find_facts(const PtsProgram *program, RaceFacts *facts)
     return true;
 }
 
-const RaceFacts *races_facts(PtsProgram *program, bool is_9_1)
+const RaceFacts *races_facts(PtsProgram *program, bool unordered)
 {
     if (program->race_facts == NULL) {
         program->race_facts = calloc(1, sizeof(RaceFacts));
@@ -263,7 +263,7 @@ const RaceFacts *races_facts(PtsProgram *program, bool is_9_1)
             races_forget_facts(program);
             return NULL;
         }
-        program->race_facts->any = program->race_facts->any || is_9_1;
+        program->race_facts->any = program->race_facts->any || unordered;
     }
     return program->race_facts;
 }

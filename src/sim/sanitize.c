@@ -19,7 +19,7 @@ static void release_run(PtsProgram *program)
     races_forget_facts(program);
 }
 
-Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1)
+Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool unordered)
 {
     Sanitizer *sanitizer = calloc(1, sizeof *sanitizer);
     if (sanitizer == NULL) {
@@ -29,10 +29,10 @@ Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1)
     program->release_run = release_run;
     sanitizer->outputs = sanitize_begin_outputs(program);
     const RaceFacts *facts =
-        (kinds & PTS_SANITIZE_RACES) == 0 ? NULL : races_facts(program, is_9_1);
+        (kinds & PTS_SANITIZE_RACES) == 0 ? NULL : races_facts(program, unordered);
     bool races = facts != NULL && facts->any;
     bool knows = facts != NULL || (kinds & PTS_SANITIZE_RACES) == 0;
-    sanitizer->races = races ? races_new(program, is_9_1) : NULL;
+    sanitizer->races = races ? races_new(program, unordered) : NULL;
     if (!knows || sanitizer->outputs == NULL || (races && sanitizer->races == NULL)) {
         races_free(sanitizer->races);
         free(sanitizer);

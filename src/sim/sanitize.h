@@ -47,7 +47,7 @@ typedef struct Sanitizer {
 } Sanitizer;
 
 /* NULL when memory ran out. */
-Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1);
+Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool unordered);
 void sanitizer_free(Vm *vm);
 
 /* ---- what the interpreter tells (sanitize_hooks.c, sanitize_kernel.c) ---- */
