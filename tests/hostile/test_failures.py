@@ -225,8 +225,10 @@ def try_kind(scenario, kind, pool):
         return 1, [f"{scenario.name}: two healthy runs differ"]
     most = scenario.options.most
     step = max(1, -(-total // most)) if most else 1
+    # With sanitizers the calls between those that fail without.
+    places = sorted({1, *range(1 + scenario.options.sanitized * (step // 2), total + 1, step)})
     jobs = [(at, 1 << 40 if onward else at, manner)
-            for manner, onward in manners(kind) for at in range(1, total + 1, step)
+            for manner, onward in manners(kind) for at in places[:total]
             if at == 1 or not manner or not onward]
 
     def one(numbered):
