@@ -45,6 +45,15 @@ static Truth is_same_object(Value a, Value b)
     if (a.kind == VALUE_BOOL && b.kind == VALUE_BOOL) {
         return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
     }
+    if (a.kind == VALUE_INSTANCE && b.kind == VALUE_INSTANCE) {
+        return a.as.instance == b.as.instance ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_LIST && b.kind == VALUE_LIST) {
+        return a.as.sequence == b.as.sequence ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_DICT && b.kind == VALUE_DICT) {
+        return a.as.dict == b.as.dict ? TRUTH_TRUE : TRUTH_FALSE;
+    }
     return TRUTH_UNKNOWN;
 }
 
@@ -58,6 +67,9 @@ static Truth contains(Value item, Value container)
         Sequence sequence = {.items = container.as.dict->keys, .count = container.as.dict->count};
         keys.as.sequence = &sequence;
         return contains(item, keys);
+    }
+    if (container.kind == VALUE_SET && !container.as.sequence->lost) {
+        container.kind = VALUE_LIST;
     }
     if (!value_has_items(container)) {
         return TRUTH_UNKNOWN;

@@ -57,41 +57,6 @@ static Value parameter_value(Eval *eval, NodeId arg)
     return tensor;
 }
 
-/* --- definitions */
-
-static bool is_graph_decorator(const Eval *eval, NodeId decorator)
-{
-    Str text = node_dotted(eval->module, decorator, eval->arena);
-    return str_is(text, "pypto.frontend.function") || str_is(text, "frontend.function");
-}
-
-Flow eval_function_def(Eval *eval, NodeId node)
-{
-    const Module *module = eval->module;
-    Str name = node_name(module, node);
-    NodeId decorator = node_child(module, node, ROLE_DECORATOR);
-    if (is_kernel(eval->file, node)) {
-        KernelSite site = {node, eval->frame->scope, eval->assumed > 0, 0, eval->unit};
-        VEC_PUSH(eval->arena, &eval->kernels, site);
-        Value kernel = {.kind = VALUE_KERNEL, .as.integer = eval->kernels.count - 1};
-        eval_bind(eval, name, kernel);
-        return FLOW_NEXT;
-    }
-    Value function = function_make(eval, node);
-    bool is_graph = decorator != NO_NODE && is_graph_decorator(eval, decorator) &&
-                    node_next(module, decorator) == NO_NODE;
-    if (decorator != NO_NODE && !is_graph) {
-        eval_bind(eval, name, value_unknown());
-        return FLOW_NEXT;
-    }
-    Function *own = ARENA_NEW(eval->arena, Function);
-    *own = *function.as.function;
-    own->is_graph = is_graph;
-    function.as.function = own;
-    eval_bind(eval, name, function);
-    return FLOW_NEXT;
-}
-
 /* --- walks */
 
 /* `new_ir=` of the kernel's decorator, as far as it is written out. */
