@@ -44,9 +44,10 @@ static void assign_item(Eval *eval, NodeId index, Value list, Value key, Value v
     bool may = may_change(eval, list) && value_is_int(key);
     int64_t at = may ? key.as.integer + (key.as.integer < 0 ? sequence->count : 0) : -1;
     if (at >= 0 && at < sequence->count) {
-        sequence->items[at] = value_kept(value);
+        sequence->items[at] = eval_kept(eval, value);
     } else {
         value_lose(eval, list);
+        value_lose(eval, value);
     }
 }
 
@@ -68,11 +69,11 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
         assign_item(eval, index, owner, key, value);
     } else if (owner.kind == VALUE_DICT) {
         eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键"});
-        if (may_change(eval, owner)) {
-            dict_set(eval, owner, key, value_kept(value));
-        }
+        may_change(eval, owner);
+        dict_set(eval, owner, key, eval_kept(eval, value));
     } else if (owner.kind != VALUE_HOST) {
         value_lose(eval, owner); /* __setitem__ */
+        value_lose(eval, value);
     }
 }
 
@@ -87,7 +88,9 @@ static void assign_attribute(Eval *eval, NodeId target, Value value)
         class_set(eval, owner, name, value);
     } else if (owner.kind == VALUE_MODULE && owner.as.integer < eval->units.count) {
         Scope *globals = eval->units.items[owner.as.integer]->globals;
-        scope_set(eval, globals, name, value_unknown());
+        scope_set(eval, globals, name, value_hidden(eval, value));
+    } else {
+        value_lose(eval, value);
     }
 }
 
@@ -127,7 +130,7 @@ void eval_assignment(Eval *eval, NodeId node)
     bool shared = node_count(module, node, ROLE_TARGET) > 1;
     for (NodeId target = node_child(module, node, ROLE_TARGET); target != NO_NODE;
          target = node_next(module, target)) {
-        eval_assign(eval, target, shared ? value_kept(value) : value);
+        eval_assign(eval, target, shared ? eval_kept(eval, value) : value);
     }
 }
 

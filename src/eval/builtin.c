@@ -266,8 +266,10 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const converters[] = {"int", "float", "len", "range"};
-    static const char *const harmless[] = {"print", "repr", "slice", "type",    "id",
-                                           "round", "hash", "chr",   "callable"};
+    static const char *const harmless[] = {
+        "print", "repr", "slice", "type", "id",  "round", "hash",       "chr",     "callable", "len",
+        "int",   "str",  "float", "bool", "abs", "range", "isinstance", "hasattr", "any",      "all",
+        "divmod", "pow"};
     for (uint32_t i = 0; i < arguments->positional; i++) {
         if (eval->drive != NULL) {
             arguments->values[i] = drive_plain(eval, arguments->values[i]);
@@ -286,11 +288,12 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         lose_arguments(eval, arguments);
         return value_unknown();
     }
-    if (call_known(eval, arguments, name, &result)) {
+    bool known = call_known(eval, arguments, name, &result);
+    if (known && result.kind != VALUE_UNKNOWN) {
         return result;
     }
     if (!STR_IS_ANY(name, harmless)) {
-        lose_arguments(eval, arguments);
-    } /* what these give back may hold the lists they got, but does not change them */
+        lose_arguments(eval, arguments); /* what it gives back may be, or hold, what it got */
+    }
     return value_unknown();
 }

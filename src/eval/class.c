@@ -162,7 +162,7 @@ static bool read_field_call(Eval *eval, NodeId call, Field *field)
          option = node_next(module, option)) {
         Str name = node_name(module, option);
         Value value = nodes_in(module, option, NODE_CALL).count == 0
-                          ? value_kept(eval_expression(eval, option + 1))
+                          ? eval_kept(eval, eval_expression(eval, option + 1))
                           : value_unknown();
         static const char *const harmless[] = {"repr", "hash", "compare", "metadata"};
         if (str_is(name, "default") || str_is(name, "default_factory")) {
@@ -412,7 +412,7 @@ Value class_named_tuple(Eval *eval, const Arguments *arguments)
         for (uint32_t i = 0; i < defaults->count; i++) {
             Field *field = &class->fields.items[count - defaults->count + i];
             field->has_default = true;
-            field->value = value_kept(defaults->items[i]);
+            field->value = eval_kept(eval, defaults->items[i]);
         }
     }
     return (Value){.kind = VALUE_CLASS, .as.class = class};

@@ -187,6 +187,9 @@ Value eval_bool_op(Eval *eval, NodeId node)
         value = eval->drive != NULL ? drive_plain(eval, value) : value;
         bool last = node_sibling(module, operand) == NO_NODE;
         result = decided ? value : value_unknown();
+        if (!decided) {
+            value_lose(eval, value);
+        }
         if (last) {
             break;
         }
@@ -200,6 +203,7 @@ Value eval_bool_op(Eval *eval, NodeId node)
             break; /* the rest does not run */
         }
         if (truth == TRUTH_UNKNOWN) {
+            value_lose(eval, value);
             decided = false;
             open++;
             eval_enter(eval, true);
@@ -207,5 +211,5 @@ Value eval_bool_op(Eval *eval, NodeId node)
     }
     eval->region = region;
     eval->assumed -= open;
-    return decided ? result : value_unknown();
+    return decided ? result : value_hidden(eval, result);
 }

@@ -8,11 +8,11 @@ static void add_entry(Eval *eval, NodeId node, Value out)
     if (out.kind == VALUE_DICT) {
         Value key = eval_expression(eval, node_child(module, node, ROLE_KEY));
         Value item = eval_expression(eval, node_child(module, node, ROLE_VALUE));
-        dict_set(eval, out, key, value_kept(item));
+        dict_set(eval, out, key, eval_kept(eval, item));
         return;
     }
     Value item = eval_expression(eval, node_child(module, node, ROLE_ELT));
-    sequence_add(eval->arena, out.as.sequence, value_kept(item));
+    sequence_add(eval->arena, out.as.sequence, eval_kept(eval, item));
 }
 
 static bool fits(Value out)

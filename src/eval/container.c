@@ -4,7 +4,13 @@
 
 /* --- what is known of both */
 
-Value value_join(Value a, Value b)
+Value value_hidden(Eval *eval, Value value)
+{
+    value_lose(eval, value);
+    return value_unknown();
+}
+
+Value value_join(Eval *eval, Value a, Value b)
 {
     if (value_same(a, b)) {
         return a;
@@ -13,7 +19,11 @@ Value value_join(Value a, Value b)
         /* While a kernel is recorded it is one of two slots: a write may change either. */
         return a.handle == 0 && b.handle == 0 ? value_tensor() : value_unknown();
     }
-    return value_is_host_number(a) && value_is_host_number(b) ? value_number() : value_unknown();
+    if (value_is_host_number(a) && value_is_host_number(b)) {
+        return value_number();
+    }
+    value_lose(eval, a);
+    return value_hidden(eval, b);
 }
 
 /* --- what others may have changed */
@@ -36,6 +46,25 @@ static void lose_instance(Eval *eval, Instance *instance, int depth)
     for (uint32_t i = 0; i < instance->names->bindings.count && eval_step(eval); i++) {
         lose(eval, instance->names->bindings.items[i].value, depth);
     }
+}
+
+Value value_hidden_items(Eval *eval, Value value)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_LIST:
+    case VALUE_TUPLE:
+    case VALUE_SET:
+        lose_items(eval, value.as.sequence, 0);
+        break;
+    case VALUE_DICT:
+        lose_items(eval,
+                   &(Sequence){.items = value.as.dict->values, .count = value.as.dict->count}, 0);
+        break;
+    default:
+        value_lose(eval, value);
+        break;
+    }
+    return value_unknown();
 }
 
 static void lose_dict(Eval *eval, Dict *dict, int depth)
@@ -153,8 +182,9 @@ Value dict_new(Eval *eval)
 void dict_set(Eval *eval, Value value, Value key, Value item)
 {
     Dict *dict = value.as.dict;
-    if (!is_key(key, 0) || dict->count >= EVAL_ITEMS) {
-        dict->lost = true;
+    if (!is_key(key, 0) || dict->count >= EVAL_ITEMS || dict->lost) {
+        value_lose(eval, value);
+        value_lose(eval, item);
         return;
     }
     for (uint32_t i = 0; i < dict->count; i++) {
@@ -164,7 +194,8 @@ void dict_set(Eval *eval, Value value, Value key, Value item)
             return;
         }
         if (equal == TRUTH_UNKNOWN) {
-            dict->lost = true;
+            value_lose(eval, value);
+            value_lose(eval, item);
             return;
         }
     }

@@ -129,7 +129,7 @@ Value builtin_dict(Eval *eval, const Arguments *arguments)
     }
     for (uint32_t i = 0; i < arguments->keywords; i++) {
         dict_set(eval, result, value_text(eval->arena, arguments->names[i]),
-                 value_kept(arguments->values[arguments->positional + i]));
+                 eval_kept(eval, arguments->values[arguments->positional + i]));
     }
     return result;
 }

@@ -82,7 +82,7 @@ static Value sequence_display(Eval *eval, NodeId node, ValueKind kind)
     for (NodeId item = node_first(module, node); item != NO_NODE;
          item = node_sibling(module, item)) {
         if (!node_is(module, item, NODE_STARRED)) {
-            sequence_add(eval->arena, sequence, value_kept(eval_expression(eval, item)));
+            sequence_add(eval->arena, sequence, eval_kept(eval, eval_expression(eval, item)));
             continue;
         }
         Value value = eval_expression(eval, item + 1);
@@ -92,7 +92,10 @@ static Value sequence_display(Eval *eval, NodeId node, ValueKind kind)
         }
         sequence->lost = sequence->lost || more == NULL;
     }
-    sequence->lost = sequence->lost || sequence->count > EVAL_ITEMS;
+    if (sequence->lost || sequence->count > EVAL_ITEMS) {
+        sequence->lost = true;
+        value_hidden_items(eval, result);
+    }
     return result;
 }
 
@@ -111,10 +114,13 @@ static Value dict_display(Eval *eval, NodeId node)
         if (name.kind == VALUE_TENSOR || name.kind == VALUE_SYMBOL) {
             eval_needs_value(eval, key, name, (Where){"a dict key", "字典的键"});
         }
-        dict_set(eval, result, name, value_kept(eval_expression(eval, item)));
+        dict_set(eval, result, name, eval_kept(eval, eval_expression(eval, item)));
         key = key == NO_NODE ? key : node_next(module, key);
     }
-    result.as.dict->lost = result.as.dict->lost || keys != values;
+    if (result.as.dict->lost || keys != values) {
+        result.as.dict->lost = true;
+        value_hidden_items(eval, result);
+    }
     return result;
 }
 
@@ -149,7 +155,7 @@ static Value conditional(Eval *eval, NodeId node)
     Value a = eval_expression(eval, yes);
     Value b = eval_expression(eval, no);
     eval_leave(eval, region, true);
-    return value_join(a, b);
+    return value_join(eval, a, b);
 }
 
 /* --- all of them */

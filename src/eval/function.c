@@ -44,14 +44,14 @@ Value function_make(Eval *eval, NodeId node)
     uint32_t i = 0;
     for (NodeId value = node_child(module, parameters, ROLE_DEFAULT); value != NO_NODE;
          value = node_next(module, value)) {
-        function->defaults[i++] = value_kept(eval_expression(eval, value));
+        function->defaults[i++] = eval_kept(eval, eval_expression(eval, value));
     }
     i = 0;
     for (NodeId parameter = node_child(module, parameters, ROLE_KWONLYARG); parameter != NO_NODE;
          parameter = node_next(module, parameter)) {
         NodeId value = keyword_default(module, parameters, parameter);
         function->keyword_defaults[i++] =
-            value == NO_NODE ? value_unknown() : value_kept(eval_expression(eval, value));
+            value == NO_NODE ? value_unknown() : eval_kept(eval, eval_expression(eval, value));
     }
     return (Value){.kind = VALUE_FUNCTION, .as.function = function};
 }
@@ -188,7 +188,7 @@ static void bind_rest(Eval *eval, const Arguments *arguments, NodeId list, Scope
     if (rest != NO_NODE) {
         Value tuple = value_sequence(eval->arena, VALUE_TUPLE, arguments->positional);
         for (uint32_t i = positional; i < arguments->positional; i++) {
-            sequence_add(eval->arena, tuple.as.sequence, value_kept(arguments->values[i]));
+            sequence_add(eval->arena, tuple.as.sequence, eval_kept(eval, arguments->values[i]));
         }
         scope_set(eval, scope, node_name(module, rest), tuple);
     }
@@ -204,7 +204,7 @@ static void bind_rest(Eval *eval, const Arguments *arguments, NodeId list, Scope
         }
         if (!named) {
             dict_set(eval, dict, value_text(eval->arena, arguments->names[i]),
-                     value_kept(arguments->values[arguments->positional + i]));
+                     eval_kept(eval, arguments->values[arguments->positional + i]));
         }
     }
     scope_set(eval, scope, node_name(module, options), dict);
@@ -228,7 +228,7 @@ static void bind_positional(Eval *eval, const Arguments *arguments, const Functi
                           : at < arguments->positional ? arguments->values[at]
                           : at + defaults >= count     ? function->defaults[at + defaults - count]
                                                        : value_unknown();
-            scope_set(eval, scope, node_name(module, arg), value_kept(value));
+            scope_set(eval, scope, node_name(module, arg), eval_kept(eval, value));
         }
     }
 }
@@ -245,6 +245,7 @@ static void bind_parameters(Eval *eval, const Arguments *arguments, const Functi
         }
     }
     if (arguments->open) {
+        lose_arguments(eval, arguments);
         return;
     }
     bind_positional(eval, arguments, function, scope);
@@ -252,7 +253,7 @@ static void bind_parameters(Eval *eval, const Arguments *arguments, const Functi
          arg = node_next(module, arg), at++) {
         const Value *named = given_keyword(arguments, node_name(module, arg));
         scope_set(eval, scope, node_name(module, arg),
-                  value_kept(named != NULL ? *named : function->keyword_defaults[at]));
+                  eval_kept(eval, named != NULL ? *named : function->keyword_defaults[at]));
     }
     bind_rest(eval, arguments, list, scope);
 }
@@ -292,8 +293,9 @@ static Value walk_function(Eval *eval, const Arguments *arguments, const Functio
         Flow flow = eval_body(eval, function->node, ROLE_BODY);
         bool falls = flow == FLOW_NEXT;
         result = !frame.has_result ? value_none() : frame.result;
-        result = falls && frame.has_result ? value_unknown() : result;
-        result = frame.may_return && (!frame.has_result || falls) ? value_unknown() : result;
+        bool open = (falls && frame.has_result) ||
+                    (frame.may_return && (!frame.has_result || falls));
+        result = open ? value_hidden(eval, result) : result;
     }
     eval->frame = outer;
     return eval->stopped ? value_unknown() : result;

@@ -42,7 +42,17 @@ Flow eval_with(Eval *eval, NodeId node)
         }
     }
     /* A manager may swallow what its body raises. */
+    uint32_t region = eval->region;
+    eval->caught += expects;
+    if (expects) {
+        eval_enter(eval, false);
+    }
     Flow flow = eval_body(eval, node, ROLE_BODY);
+    if (expects) {
+        scope_widen(eval, eval->frame->scope, node);
+    }
+    eval->region = region;
+    eval->caught -= expects;
     eval->no_launch -= expects;
     return flow == FLOW_RAISE ? FLOW_NEXT : flow;
 }
@@ -103,15 +113,23 @@ static Handlers read_handlers(const Module *module, NodeId node)
     return handlers;
 }
 
+static void lose_handlers(Eval *eval, NodeId node)
+{
+    for (NodeId handler = node_child(eval->module, node, ROLE_HANDLER); handler != NO_NODE;
+         handler = node_next(eval->module, handler)) {
+        eval_lose_named(eval, handler, 0);
+    }
+}
+
 /* Handlers that are not walked, as they only run when the body stops anywhere. */
 static void skip_handlers(Eval *eval, NodeId node, Flow *flow)
 {
     const Module *module = eval->module;
     Frame *frame = eval->frame;
     bool returns = false, jumps = false;
+    lose_handlers(eval, node);
     for (NodeId handler = node_child(module, node, ROLE_HANDLER); handler != NO_NODE;
          handler = node_next(module, handler)) {
-        eval_lose_named(eval, handler, 0);
         returns = returns || nodes_in(module, handler, NODE_RETURN).count > 0;
         jumps = jumps || nodes_in(module, handler, NODE_BREAK).count > 0 ||
                 nodes_in(module, handler, NODE_CONTINUE).count > 0;
@@ -119,8 +137,8 @@ static void skip_handlers(Eval *eval, NodeId node, Flow *flow)
     scope_widen(eval, frame->scope, node);
     if (returns || *flow == FLOW_RETURN) {
         frame->may_return = true;
+        frame->result = frame->has_result ? value_hidden(eval, frame->result) : value_unknown();
         frame->has_result = true;
-        frame->result = value_unknown();
     }
     frame->may_jump = frame->may_jump || jumps || *flow == FLOW_BREAK || *flow == FLOW_CONTINUE;
     *flow = FLOW_NEXT;
@@ -137,16 +155,20 @@ Flow eval_try(Eval *eval, NodeId node)
     uint32_t region = eval->region;
     eval->no_launch += handlers.swallow;
     eval->silent += silent;
+    eval->caught += falls;
     if (falls) {
         eval_enter(eval, false);
     }
     Flow flow = eval_body(eval, node, ROLE_BODY);
     flow = flow == FLOW_NEXT ? eval_body(eval, node, ROLE_ORELSE) : flow;
     eval->region = region;
+    eval->caught -= falls;
     eval->silent -= silent;
     eval->no_launch -= handlers.swallow;
     if (falls) {
         skip_handlers(eval, node, &flow);
+    } else if (eval->caught > 0) {
+        lose_handlers(eval, node); /* they may run, and the walk goes on further out */
     }
     Flow last = eval_body(eval, node, ROLE_FINALBODY);
     return last == FLOW_NEXT ? flow : last;

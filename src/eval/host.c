@@ -268,7 +268,7 @@ static Value row_of(Eval *eval, const Arguments *arguments)
     }
     Value row = value_sequence(eval->arena, VALUE_TUPLE, arguments->positional);
     for (uint32_t i = 0; i < arguments->positional; i++) {
-        sequence_add(eval->arena, row.as.sequence, value_kept(arguments->values[i]));
+        sequence_add(eval->arena, row.as.sequence, eval_kept(eval, arguments->values[i]));
     }
     return row;
 }

@@ -61,14 +61,14 @@ static Value field_value(Eval *eval, const Arguments *arguments, const Field *fi
 {
     bool by_place = !field->is_keyword_only && !field->is_no_argument;
     if (by_place && place < arguments->positional) {
-        return value_kept(arguments->values[place]);
+        return eval_kept(eval, arguments->values[place]);
     }
     for (uint32_t i = 0; i < arguments->keywords && !field->is_no_argument; i++) {
         if (str_equal(arguments->names[i], field->name)) {
-            return value_kept(arguments->values[arguments->positional + i]);
+            return eval_kept(eval, arguments->values[arguments->positional + i]);
         }
     }
-    return field->has_default ? value_kept(default_of(eval, arguments, field)) : value_unknown();
+    return field->has_default ? eval_kept(eval, default_of(eval, arguments, field)) : value_unknown();
 }
 
 static void fill_fields(Eval *eval, const Arguments *arguments, Instance *instance,
@@ -131,7 +131,7 @@ static Value make_namespace(Eval *eval, const Arguments *arguments, Value made)
 {
     for (uint32_t i = 0; i < arguments->keywords; i++) {
         scope_set(eval, made.as.instance->names, arguments->names[i],
-                  value_kept(arguments->values[arguments->positional + i]));
+                  eval_kept(eval, arguments->values[arguments->positional + i]));
     }
     made.as.instance->lost = arguments->open || arguments->positional > 0;
     return made;
@@ -180,7 +180,10 @@ Value class_call(Eval *eval, const Arguments *arguments, Class *class)
 static Value from_class(Eval *eval, NodeId node, Value self, const Class *class, Str name)
 {
     const Value *found = class_find(class, name);
-    if (found == NULL || class->lost) {
+    for (const Class *one = class; one != NULL; one = one->base) {
+        found = one->lost ? NULL : found;
+    }
+    if (found == NULL) {
         return value_unknown();
     }
     if (found->kind != VALUE_FUNCTION) {
@@ -255,15 +258,17 @@ void instance_set(Eval *eval, Value owner, Str name, Value value)
 {
     Instance *instance = owner.as.instance;
     if (!may_change(eval, owner) || instance->class->is_frozen) {
+        value_lose(eval, value);
         return;
     }
     const Value *shared = class_find(instance->class, name);
     if (shared != NULL && shared->kind == VALUE_FUNCTION &&
         shared->as.function->method == METHOD_PROPERTY) {
-        instance->lost = true; /* a setter */
+        value_lose(eval, owner); /* a setter */
+        value_lose(eval, value);
         return;
     }
-    scope_set(eval, instance->names, name, value_kept(value));
+    scope_set(eval, instance->names, name, eval_kept(eval, value));
 }
 
 void class_set(Eval *eval, Value owner, Str name, Value value)
@@ -271,9 +276,9 @@ void class_set(Eval *eval, Value owner, Str name, Value value)
     Class *class = owner.as.class;
     if (class->form == CLASS_ENUM || class->birth < eval->region) {
         class->lost = true;
-        value = value_unknown();
+        value = value_hidden(eval, value);
     }
-    scope_set(eval, class->scope, name, value_kept(value));
+    scope_set(eval, class->scope, name, eval_kept(eval, value));
 }
 
 /* --- methods */

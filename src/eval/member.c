@@ -297,7 +297,7 @@ static Value sequence_slice(Eval *eval, NodeId slice, Value owner)
     int64_t bounds[3];
     bool known = slice_bounds(eval, slice, owner.as.sequence->count, bounds);
     if (!known || !value_has_items(owner)) {
-        return value_unknown();
+        return value_hidden_items(eval, owner);
     }
     Value result = value_sequence(eval->arena, (ValueKind)owner.kind, 0);
     result.as.sequence->birth = eval->clock;
@@ -343,7 +343,7 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
     at = eval->drive != NULL ? drive_plain(eval, at) : at;
     if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标"}) ||
         !value_is_int(at) || owner.as.sequence->lost) {
-        return value_unknown();
+        return value_hidden_items(eval, owner);
     }
     const Sequence *sequence = owner.as.sequence;
     int64_t place = at.as.integer;
@@ -362,7 +362,8 @@ static Value dict_item(Eval *eval, NodeId node, Value owner)
         return value_unknown();
     }
     bool missing;
-    return dict_get(owner.as.dict, key, &missing);
+    Value found = dict_get(owner.as.dict, key, &missing);
+    return found.kind == VALUE_UNKNOWN && !missing ? value_hidden_items(eval, owner) : found;
 }
 
 /* cfg["tile"] and cfg[0] of something unknown. */

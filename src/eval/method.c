@@ -11,7 +11,10 @@ bool list_extend(Eval *eval, Value list, Value more)
     for (uint32_t i = 0; i < count; i++) {
         sequence_add(eval->arena, list.as.sequence, items->items[i]);
     }
-    list.as.sequence->lost = items == NULL || !may || list.as.sequence->count > EVAL_ITEMS;
+    if (items == NULL || !may || list.as.sequence->count > EVAL_ITEMS) {
+        value_lose(eval, list);
+        value_hidden_items(eval, more);
+    }
     return !list.as.sequence->lost;
 }
 
@@ -25,7 +28,9 @@ static void list_insert(Eval *eval, Sequence *sequence, int64_t at, Value item)
     memmove(sequence->items + at + 1, sequence->items + at,
             (size_t)(count - at) * sizeof *sequence->items);
     sequence->items[at] = item;
-    sequence->lost = sequence->count > EVAL_ITEMS;
+    if (sequence->count > EVAL_ITEMS) {
+        value_lose(eval, (Value){.kind = VALUE_LIST, .as.sequence = sequence});
+    }
 }
 
 static Value list_pop(Eval *eval, Value self, int64_t at)
@@ -89,12 +94,14 @@ static bool list_change(Eval *eval, const Arguments *arguments, Value self, Str 
     }
     *result = value_none();
     if (str_is(name, "append") && count == 1) {
-        sequence_add(eval->arena, self.as.sequence, value_kept(values[0]));
-        self.as.sequence->lost = self.as.sequence->count > EVAL_ITEMS;
+        sequence_add(eval->arena, self.as.sequence, eval_kept(eval, values[0]));
+        if (self.as.sequence->count > EVAL_ITEMS) {
+            value_lose(eval, self);
+        }
     } else if (str_is(name, "extend") && count == 1) {
         list_extend(eval, self, values[0]);
     } else if (str_is(name, "insert") && count == 2 && value_is_int(values[0])) {
-        list_insert(eval, self.as.sequence, values[0].as.integer, value_kept(values[1]));
+        list_insert(eval, self.as.sequence, values[0].as.integer, eval_kept(eval, values[1]));
     } else if (str_is(name, "pop") && (count == 0 || (count == 1 && value_is_int(values[0])))) {
         *result = list_pop(eval, self, count == 0 ? -1 : values[0].as.integer);
     } else if (str_is(name, "clear") && count == 0) {
@@ -171,7 +178,7 @@ static void dict_update(Eval *eval, Value self, const Arguments *arguments)
     }
     for (uint32_t i = 0; i < arguments->keywords; i++) {
         dict_set(eval, self, value_text(eval->arena, arguments->names[i]),
-                 value_kept(arguments->values[arguments->positional + i]));
+                 eval_kept(eval, arguments->values[arguments->positional + i]));
     }
     if (!known || arguments->positional > 1) {
         value_lose(eval, self);
@@ -200,7 +207,7 @@ static bool dict_change(Eval *eval, const Arguments *arguments, Value self, Str 
     Value found = dict_get(self.as.dict, values[0], &missing);
     if (missing) {
         bool given = count == 2;
-        *result = given ? value_kept(values[1]) : value_none();
+        *result = given ? eval_kept(eval, values[1]) : value_none();
         if (str_is(name, "setdefault")) {
             dict_set(eval, self, values[0], *result);
         }
@@ -230,11 +237,16 @@ static Value dict_method(Eval *eval, const Arguments *arguments, Value self, Str
         return value_unknown();
     }
     if (arguments->keywords > 0 || arguments->open || dict->lost) {
-        return value_unknown();
+        lose_arguments(eval, arguments);
+        return value_hidden_items(eval, self);
     }
     if (str_is(name, "get") && (arguments->positional == 1 || arguments->positional == 2)) {
         bool missing;
         result = dict_get(dict, arguments->values[0], &missing);
+        if (!missing && result.kind == VALUE_UNKNOWN) {
+            lose_arguments(eval, arguments);
+            return value_hidden_items(eval, self);
+        }
         return !missing ? result : arguments->positional == 2 ? arguments->values[1] : value_none();
     }
     if (arguments->positional > 0 || str_is(name, "get")) {

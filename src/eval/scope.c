@@ -51,7 +51,9 @@ void scope_join(Eval *eval, Scope *scope, const Bindings *other)
         bool both = own.name.length > 0 && theirs.name.length > 0;
         if (own.name.length + theirs.name.length > 0) {
             scope_set(eval, scope, scope->names.keys.items[i],
-                      both ? value_join(own.value, theirs.value) : value_unknown());
+                      both                    ? value_join(eval, own.value, theirs.value)
+                      : own.name.length > 0 ? value_hidden(eval, own.value)
+                                            : value_hidden(eval, theirs.value));
         }
     }
 }
@@ -155,7 +157,7 @@ void scope_lose_declared(Eval *eval, NodeId root, Scope *from)
              scope = scope->parent) {
             Value *value = scope_get(scope, name);
             if (value != NULL) {
-                *value = value_unknown();
+                *value = value_hidden(eval, *value);
             }
         }
     }
@@ -192,8 +194,9 @@ void scope_widen(Eval *eval, Scope *scope, NodeId root)
     NodeId end = node_at(module, root)->subtree_end;
     for (NodeId id = root + 1; id < end; id++) {
         Str name = bound_name(module, id);
+        const Value *old = name.length > 0 ? scope_get(scope, name) : NULL;
         if (name.length > 0) {
-            scope_set(eval, scope, name, value_unknown());
+            scope_set(eval, scope, name, old == NULL ? value_unknown() : value_hidden(eval, *old));
         }
     }
 }
@@ -201,9 +204,9 @@ void scope_widen(Eval *eval, Scope *scope, NodeId root)
 /* --- binding and lookup */
 
 /* `global name`: what else may write it is not walked, so it is not known. */
-static void bind_global(Eval *eval, Str name)
+static void bind_global(Eval *eval, Str name, Value value)
 {
-    scope_set(eval, eval->globals, name, value_unknown());
+    scope_set(eval, eval->globals, name, value_hidden(eval, value));
 }
 
 /* `nonlocal name`: as sure as the scope is that has it. */
@@ -212,7 +215,7 @@ static void bind_outer(Eval *eval, Str name, Value value)
     for (Scope *outer = eval->frame->scope->parent; outer != NULL; outer = outer->parent) {
         if (!outer->is_class && scope_get(outer, name) != NULL) {
             bool sure = outer->birth >= eval->region && eval->drive == NULL;
-            scope_set(eval, outer, name, sure ? value : value_unknown());
+            scope_set(eval, outer, name, sure ? value : value_hidden(eval, value));
             return;
         }
     }
@@ -221,10 +224,10 @@ static void bind_outer(Eval *eval, Str name, Value value)
 void eval_bind(Eval *eval, Str name, Value value)
 {
     Scope *scope = eval->frame->scope;
-    value = value_kept(value); /* of an iterator a second walk sees what the first one left */
+    value = eval_kept(eval, value); /* of an iterator a second walk sees what the first one left */
     if (scope != eval->globals && scope->node != NO_NODE && !scope->is_class) {
         if (declared(eval, scope->node, NODE_GLOBAL, name)) {
-            bind_global(eval, name);
+            bind_global(eval, name, value);
             return;
         }
         if (declared(eval, scope->node, NODE_NONLOCAL, name)) {

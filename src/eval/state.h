@@ -107,6 +107,7 @@ typedef struct Eval {
     VEC(KernelSite) kernels;
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
     struct LaunchList *launches; /* found in the host code (launch.h) */
+    uint32_t caught;    /* > 0: what is raised here is caught further out */
     uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
     Evaluation out;
 } Eval;
@@ -213,8 +214,13 @@ Value eval_method_value(Eval *eval, Value owner, Str name);
 /* The items of an iterable that is wholly known, as a sequence; NULL otherwise. Reports tensors and
  * symbols when `node` is not NO_NODE. */
 const Sequence *eval_items(Eval *eval, NodeId node, Value iterable);
-/* What holds whichever of the two it is. */
-Value value_join(Value a, Value b);
+/* What holds whichever of the two it is. Lists in what is given up may be changed by way of the
+ * unknown result, so nothing is known of them any more; here and in all that follows. */
+Value value_join(Eval *eval, Value a, Value b);
+/* Something unknown that may be this, or hold it. */
+Value value_hidden(Eval *eval, Value value);
+/* The same for what is in it, as one of its items or a copy with the same items. */
+Value value_hidden_items(Eval *eval, Value value);
 /* Gives up what is known of lists, dicts, sets and instances in it: others may have changed them. */
 void value_lose(Eval *eval, Value value);
 void dict_set(Eval *eval, Value dict, Value key, Value item);
@@ -227,6 +233,11 @@ Value set_of(Eval *eval, const Sequence *items);
 uint32_t eval_identity(Eval *eval, Str what);
 /* An attribute or entry of something unknown: the same each time as long as nothing may change. */
 Value value_part(Eval *eval, Value owner, Str name);
+/* What is left of a value when it is kept: an iterator can be walked once, so it is not known. */
+static inline Value eval_kept(Eval *eval, Value value)
+{
+    return value.kind == VALUE_TUPLE && value.atom ? value_hidden(eval, value) : value;
+}
 Value eval_comprehension(Eval *eval, NodeId node);
 /* May this be changed in place here without being lost? */
 bool may_change(Eval *eval, Value value);

@@ -40,7 +40,7 @@ static void walk_return(Eval *eval, NodeId node)
     NodeId source = node_first(eval->module, node);
     Value value = source == NO_NODE ? value_none() : eval_expression(eval, source);
     Frame *frame = eval->frame;
-    frame->result = frame->has_result ? value_join(frame->result, value) : value;
+    frame->result = frame->has_result ? value_join(eval, frame->result, value) : value;
     frame->has_result = true;
 }
 

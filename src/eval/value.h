@@ -183,11 +183,6 @@ static inline Value value_tensor(void)
 {
     return (Value){.kind = VALUE_TENSOR};
 }
-/* What is left of a value when it is kept: an iterator can be walked once, so it is not known. */
-static inline Value value_kept(Value value)
-{
-    return value.kind == VALUE_TUPLE && value.atom ? value_unknown() : value;
-}
 static inline bool value_is_int(Value value)
 {
     return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
