@@ -288,8 +288,8 @@ Value instance_replace(Eval *eval, const Arguments *arguments, Value from)
 {
     const Instance *instance = from.as.instance;
     Class *class = instance->class;
-    bool known = !instance->lost && !arguments->open &&
-                 class_find(class, STR("__init__")) == NULL &&
+    const Value *init = class_find(class, STR("__init__")); /* None: a generated one */
+    bool known = !instance->lost && !arguments->open && (init == NULL || init->kind == VALUE_NONE) &&
                  (class->form == CLASS_DATA || class->form == CLASS_TUPLE);
     Arguments fields = {.call = arguments->call,
                         .values = ARENA_ARRAY(eval->arena, Value, class->fields.count + 1),
