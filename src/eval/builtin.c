@@ -267,9 +267,9 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const converters[] = {"int", "float", "len", "range"};
     static const char *const harmless[] = {
-        "print", "repr", "slice", "type", "id",  "round", "hash",       "chr",     "callable", "len",
-        "int",   "str",  "float", "bool", "abs", "range", "isinstance", "hasattr", "any",      "all",
-        "divmod", "pow"};
+        "print",      "repr",    "slice", "type", "id",     "round", "hash", "chr",
+        "callable",   "len",     "int",   "str",  "float",  "bool",  "abs",  "range",
+        "isinstance", "hasattr", "any",   "all",  "divmod", "pow"};
     for (uint32_t i = 0; i < arguments->positional; i++) {
         if (eval->drive != NULL) {
             arguments->values[i] = drive_plain(eval, arguments->values[i]);

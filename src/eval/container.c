@@ -57,8 +57,8 @@ Value value_hidden_items(Eval *eval, Value value)
         lose_items(eval, value.as.sequence, 0);
         break;
     case VALUE_DICT:
-        lose_items(eval,
-                   &(Sequence){.items = value.as.dict->values, .count = value.as.dict->count}, 0);
+        lose_items(eval, &(Sequence){.items = value.as.dict->values, .count = value.as.dict->count},
+                   0);
         break;
     default:
         value_lose(eval, value);

@@ -250,7 +250,8 @@ static void walk_main(Eval *eval)
     const Module *module = eval->module;
     for (NodeId node = node_child(module, 0, ROLE_BODY); node != NO_NODE;
          node = node_next(module, node)) {
-        NodeId test = node_is(module, node, NODE_IF) ? node_child(module, node, ROLE_TEST) : NO_NODE;
+        NodeId test =
+            node_is(module, node, NODE_IF) ? node_child(module, node, ROLE_TEST) : NO_NODE;
         if (node_is(module, test, NODE_COMPARE) &&
             str_contains(node_text(module, test), STR("__main__"))) {
             begin(eval);

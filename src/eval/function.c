@@ -293,8 +293,8 @@ static Value walk_function(Eval *eval, const Arguments *arguments, const Functio
         Flow flow = eval_body(eval, function->node, ROLE_BODY);
         bool falls = flow == FLOW_NEXT;
         result = !frame.has_result ? value_none() : frame.result;
-        bool open = (falls && frame.has_result) ||
-                    (frame.may_return && (!frame.has_result || falls));
+        bool open =
+            (falls && frame.has_result) || (frame.may_return && (!frame.has_result || falls));
         result = open ? value_hidden(eval, result) : result;
     }
     eval->frame = outer;

@@ -155,6 +155,9 @@ Flow eval_try(Eval *eval, NodeId node)
     uint32_t region = eval->region;
     eval->no_launch += handlers.swallow;
     eval->silent += silent;
+    if (falls || eval->caught > 0) {
+        lose_handlers(eval, node); /* with what the names are before the body, and after it */
+    }
     eval->caught += falls;
     if (falls) {
         eval_enter(eval, false);

@@ -68,7 +68,8 @@ static Value field_value(Eval *eval, const Arguments *arguments, const Field *fi
             return eval_kept(eval, arguments->values[arguments->positional + i]);
         }
     }
-    return field->has_default ? eval_kept(eval, default_of(eval, arguments, field)) : value_unknown();
+    return field->has_default ? eval_kept(eval, default_of(eval, arguments, field))
+                              : value_unknown();
 }
 
 static void fill_fields(Eval *eval, const Arguments *arguments, Instance *instance,
@@ -289,7 +290,8 @@ Value instance_replace(Eval *eval, const Arguments *arguments, Value from)
     const Instance *instance = from.as.instance;
     Class *class = instance->class;
     const Value *init = class_find(class, STR("__init__")); /* None: a generated one */
-    bool known = !instance->lost && !arguments->open && (init == NULL || init->kind == VALUE_NONE) &&
+    bool known = !instance->lost && !arguments->open &&
+                 (init == NULL || init->kind == VALUE_NONE) &&
                  (class->form == CLASS_DATA || class->form == CLASS_TUPLE);
     Arguments fields = {.call = arguments->call,
                         .values = ARENA_ARRAY(eval->arena, Value, class->fields.count + 1),

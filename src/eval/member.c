@@ -128,9 +128,9 @@ static Value enum_member(const ApiFact *fact, Str name)
 {
     Str rest = str_from(fact->parameters);
     Value member = {.kind = VALUE_MEMBER, .as.fact = fact};
-    static const char *const ordered[] = {"CastMode",    "SaturationMode", "TopKAlgo",
-                                          "ReLuType",    "TransMode",      "TileOpFormat",
-                                          "ScatterMode", "PrecisionType",  "RunMode"};
+    static const char *const ordered[] = {
+        "CastMode",     "SaturationMode", "TopKAlgo",      "ReLuType", "TransMode",
+        "TileOpFormat", "ScatterMode",    "PrecisionType", "RunMode",  "DequantScaleRoundingMode"};
     if (!STR_IS_ANY(str_from(fact->name), ordered)) {
         return value_unknown();
     }

@@ -51,7 +51,7 @@ void scope_join(Eval *eval, Scope *scope, const Bindings *other)
         bool both = own.name.length > 0 && theirs.name.length > 0;
         if (own.name.length + theirs.name.length > 0) {
             scope_set(eval, scope, scope->names.keys.items[i],
-                      both                    ? value_join(eval, own.value, theirs.value)
+                      both                  ? value_join(eval, own.value, theirs.value)
                       : own.name.length > 0 ? value_hidden(eval, own.value)
                                             : value_hidden(eval, theirs.value));
         }
@@ -234,6 +234,10 @@ void eval_bind(Eval *eval, Str name, Value value)
             bind_outer(eval, name, value);
             return;
         }
+    }
+    const Value *old = eval->caught > 0 ? scope_get(scope, name) : NULL;
+    if (old != NULL) {
+        value_lose(eval, *old); /* a handler may have seen it under this name */
     }
     if (eval->drive != NULL) {
         drive_bound(eval, name, &value);

@@ -107,7 +107,7 @@ typedef struct Eval {
     VEC(KernelSite) kernels;
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
     struct LaunchList *launches; /* found in the host code (launch.h) */
-    uint32_t caught;    /* > 0: what is raised here is caught further out */
+    uint32_t caught;             /* > 0: what is raised here is caught further out */
     uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
     Evaluation out;
 } Eval;
