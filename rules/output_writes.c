@@ -303,7 +303,8 @@ static int compare_writes(const void *left, const void *right)
 {
     const Write *a = left, *b = right;
     int order = compare_origins(a, b);
-    return order != 0 ? order : (a->level > b->level) - (a->level < b->level);
+    order = order != 0 ? order : (a->level > b->level) - (a->level < b->level);
+    return order != 0 ? order : (a->source > b->source) - (a->source < b->source);
 }
 
 /* The callees of the last calls in level order, each once. */

@@ -57,7 +57,7 @@ enum { MAX_FOLLOWED = 18 };
 
 /* What one function (its whole subtree) writes and calls. */
 typedef struct FunctionWrites {
-    Write *items; /* sorted by target, then origin, then level */
+    Write *items; /* sorted by target, origin, level, source */
     uint32_t count;
     NodeId callees[MAX_FOLLOWED]; /* nodes of graph M, each once */
     uint32_t callee_count;

@@ -47,6 +47,35 @@ class _Loader(importlib.abc.Loader):
         importlib.import_module("torch_npu")
 
 
+class _Metadata(importlib.abc.MetaPathFinder):
+    """Answers importlib.metadata about the distribution pypto: programs ask for their version so."""
+
+    def find_spec(self, name, path=None, target=None):
+        return None
+
+    @staticmethod
+    def find_distributions(context):
+        """The distributions of that name."""
+        if context.name is None or context.name.lower() != "pypto":
+            return []
+        from importlib import metadata
+        from pypto import _version
+
+        class Simulated(metadata.Distribution):
+            """The stand-in's. The number of the Python package is the same in all versions."""
+
+            def read_text(self, filename):
+                """The text of a file of the distribution's folder; METADATA only."""
+                return "Metadata-Version: 2.1\nName: pypto\nVersion: 0.2.1\n" \
+                    "X-Run-Version: %s.0\n\n" % _version.chosen if filename == "METADATA" else None
+
+            def locate_file(self, path):
+                """The path of a file of the package."""
+                return os.path.join(HERE, path)
+
+        return [Simulated()]
+
+
 def excepthook(kind, error, trace):
     """Python's own report without our frames and the harness's. A pypto error tells the place
     itself, and what it came from."""
@@ -142,11 +171,22 @@ def run_module(name):
     runpy.run_module(name, run_name="__main__", alter_sys=True)
 
 
+def follow_torch():
+    """Loads torch_npu now when torch is there, else behind it. Called by the package pypto, too, for the
+    sake of processes that a program starts."""
+    if not os.path.isfile(_STAND_IN) or "torch_npu" in sys.modules:
+        return
+    if "torch" in sys.modules:
+        importlib.import_module("torch_npu")
+    elif not any(isinstance(finder, _AfterTorch) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AfterTorch())
+
+
 def install():
     """Makes this process one that runs programs under the simulator."""
     os.environ["PTOSIM_RUNNER"] = "1"
-    if os.path.isfile(_STAND_IN):
-        sys.meta_path.insert(0, _AfterTorch())
+    follow_torch()
+    sys.meta_path.insert(0, _Metadata())
     sys.excepthook = excepthook
 
 

@@ -10,7 +10,7 @@ what the tree and the tables do not agree on, a line each:
   parameters   of functions and classes, and those of pypto-api.json: order, and which have defaults
   options      keywords of set_…_options in the tree, and runtime/pypto/_config.py
   members      of enumerations in pypto_impl/__init__.pyi, and pypto-api.json
-  dtypes       DT_… on the pages FOLDER/**/*OPERATION.md that state them, and src/sim/ops.def
+  dtypes       DT_… on the pages FOLDER/**/*OPERATION.md that state them, and src/model/ops.def
 
 Status 0: they agree; 1: they do not; 2: there is no package to read.
 docs/internals/new-product-version.md says what to do with it.
@@ -26,7 +26,7 @@ import make_sim_ops
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 API = ROOT / "rules/data/pypto-api.json"
-OPS = ROOT / "src/sim/ops.def"
+OPS = ROOT / "src/model/ops.def"
 CONFIG = ROOT / "runtime/pypto/_config.py"
 MOST_FILES, MOST_BYTES = 400, 1 << 20
 

@@ -47,8 +47,8 @@ copy_tree() {
     cp -R "$root/tests/runtime" "$folder/tree/tests/"
     cp -R "$root/tests/harness/fake_npu" "$folder/tree/tests/harness/"
     cp -R "$root/examples" "$root/scripts" "$root/docs" "$folder/tree/"
-    mkdir -p "$folder/tree/src/sim"
-    cp "$root/src/sim/ops.def" "$folder/tree/src/sim/"
+    mkdir -p "$folder/tree/src/model"
+    cp "$root/src/model/ops.def" "$folder/tree/src/model/"
 }
 
 inside() {

@@ -3,7 +3,7 @@
 
 Usage: make_sim_coverage.py OPS.DEF API.JSON COVERAGE.PY docs/kernel-authors/simulator.md [--check]
 
-The table stands in the page between two marks. It is made from the operations (src/sim/ops.def), the list
+The table stands in the page between two marks. It is made from the operations (src/model/ops.def), the list
 of public names (rules/data/pypto-api.json) and what has no effect or is not simulated
 (runtime/pypto/_coverage.py); tests/runtime/test_api.py compares the last with what the names do.
 With --check nothing is written: status 1 when the page is not current.
@@ -33,8 +33,8 @@ def listed(names):
 def rows(ops, api, coverage):
     """(what, names) of each line of the table."""
     names = {item["name"]: item for item in api["attributes"]}
-    built = {op["name"].rpartition(".")[2] for op in ops if op.get("state", "built") == "built"}
-    missing = {op["name"]: op for op in ops if op.get("state", "built") != "built"}
+    built = {op["name"].rpartition(".")[2] for op in ops if op["state"] == "built"}
+    missing = {op["name"]: op for op in ops if op["state"] != "built"}
     in_api = {name for name in missing if name in names or "." in name}
     no_effect = {name for group in coverage["IGNORED"].values() for name in group}
     not_simulated = {name for group in coverage["NOT_SIMULATED"].values() for name in group}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the tables that are derived from src/sim/ops.def.
+"""Makes the tables that are derived from src/model/ops.def.
 
-Usage: make_sim_ops.py src/sim/ops.def FORM OUT [MORE…] with one of the FORMS at the end; the form
+Usage: make_sim_ops.py src/model/ops.def FORM OUT [MORE…] with one of the FORMS at the end; the form
 `calls` also takes rules/data/pypto-api.json, the form `functions` the modules of runtime/pypto whose
 functions are written by hand.
 """
@@ -28,7 +28,16 @@ def read(path):
                 ops[-1][key] = value
             else:
                 raise SystemExit(f"{path}:{number}: not understood: {text}")
-    return ops
+    return [with_defaults(op) for op in ops]
+
+
+def with_defaults(op):
+    """The operation with what ops.def leaves out because it is the usual."""
+    name = op["name"].rpartition(".")[2]
+    usual = {"class": name, "state": "built", "opcode": name.upper()}
+    if op.get("class") != "python":
+        usual.update(result="same", rank="1-4")
+    return usual | op
 
 
 def constant(op):
@@ -98,13 +107,8 @@ NO_TILE = {"python", "none", "view", "view_type", "assemble", "move", "element_w
            "unsqueeze", "save", "matmul", "batch_matmul", "scaled_mm", "conv", "nop"}
 
 
-def routine(op, key, form):
-    """The name of a C function, or NULL."""
-    return form % op[key] if key in op else "NULL"
-
-
 def strip(op):
-    """The initialiser of PtsOpInfo.strip."""
+    """The initialiser of PtsRunInfo.strip."""
     name, arity, *words = op["strip"].split()
     rule = next((word for word in words if word in ("float", "whole")), "natural")
     flags = [f".{field} = true" for word, field in (("bool", "gives_bool"), ("heavy", "is_heavy"))
@@ -122,7 +126,7 @@ def table_row(op):
         raise SystemExit(f"{op['name']}: unknown result {result}")
     ranks = op.get("rank", "0-0").split("-")
     least, most = operand_counts(op)
-    opcodes = op.get("opcode", op["name"].rpartition(".")[2].upper()).split()
+    opcodes = op["opcode"].split()
     fields = [
         f'.name = "{op["name"]}"',
         ".opcodes = {" + ", ".join(f'"{name}"' for name in opcodes) + "}",
@@ -138,20 +142,35 @@ def table_row(op):
         f".tiles32 = {op.get('tiles32', '0')}",
         f".built = {'true' if op['state'] == 'built' else 'false'}",
         f".wide = {' | '.join('PTS_WIDE_' + word for word in op.get('wide', 'NOWHERE').split())}",
-        ".kernel = " + ("PTS_RUN(pts_run_elementwise)" if "strip" in op and "kernel" not in op
-                        else routine(op, "kernel", "PTS_RUN(pts_run_%s)")),
-        ".scratch = " + routine(op, "scratch", "PTS_RUN(pts_%s_scratch)"),
     ]
     if op["class"] not in ("none", "python"):
         fields.append(f".infer = infer_{op['class']}")
-    if "strip" in op:
-        fields.append(f".strip = {strip(op)}")
     return f"    [{constant(op)}] = {{" + ",\n        ".join(fields) + "},"
 
 
+def run_row(op):
+    """The initialiser of one PtsRunInfo; none when all is NULL."""
+    fields = []
+    if "strip" in op or "kernel" in op:
+        fields.append(f".kernel = pts_run_{op.get('kernel', 'elementwise')}")
+    if "scratch" in op:
+        fields.append(f".scratch = pts_{op['scratch']}_scratch")
+    if "strip" in op:
+        fields.append(f".strip = {strip(op)}")
+    return [f"    [{constant(op)}] = {{" + ",\n        ".join(fields) + "},"] if fields else []
+
+
+def run_table(ops):
+    """pts_run_table.c: what computes each operation."""
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "sim/run_table.h"', "",
+             "const PtsRunInfo pts_run_table[PTS_OP_COUNT] = {"]
+    lines += [line for op in ops for line in run_row(op)]
+    return "\n".join(lines + ["};", ""])
+
+
 def table(ops):
-    """pts_op_table.c: what ops.def says, for the recorder and the interpreter."""
-    lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "sim/op_table.h"', "",
+    """pts_op_table.c: what ops.def says, for the recorder."""
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "model/op_table.h"', "",
              "#define BIT(name) (UINT32_C(1) << PTS_##name)", "",
              "const PtsOpInfo pts_op_table[PTS_OP_COUNT] = {"]
     lines += [table_row(op) for op in ops]
@@ -193,7 +212,7 @@ def function(op):
             or any(not word.isidentifier() for word in operands)):
         raise SystemExit(f"{name}: its Python function has to be written by hand (runtime/pypto)")
     tensors = given[:len(operands)]
-    opcodes = len(op.get("opcode", name).split())
+    opcodes = len(op["opcode"].split())
     if opcodes == 3:
         code.append(f"    if not isinstance({tensors[1]}, Tensor):")
         code.append(f'        tensor_argument({tensors[0]}, "{name}", "{tensors[0]}")')
@@ -229,9 +248,9 @@ def functions(ops, *modules):
 
 DOCS_HEAD = """# Operations of the simulator
 
-What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/sim/ops.def`, the
+What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/model/ops.def`, the
 same file that the simulator's checks, the Python package and its error messages come from:
-`scripts/make_sim_ops.py src/sim/ops.def docs docs/kernel-authors/simulator-ops.md` makes it again.
+`scripts/make_sim_ops.py src/model/ops.def docs docs/kernel-authors/simulator-ops.md` makes it again.
 [simulator-checks.md](simulator-checks.md) lists the codes and warnings.
 
 * **Tensors**: dtypes of the first tensor operand (`DT_` left out); behind "950:" those that only
@@ -266,7 +285,7 @@ def page_row(op):
     """A row of the table."""
     result = op.get("result", "")
     cells = [f"`{op['call']}`", op["meaning"], page_dtypes(op), op.get("rank", "").replace("-", "–"),
-             RESULT_TEXT.get(result, result), op.get("limits", ""), op["priority"],
+             RESULT_TEXT.get(result, result), op.get("limits", ""),
              "yes" if op["state"] == "built" else "**no**"]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -280,8 +299,8 @@ def docs(ops):
         if op["group"] != group:
             group = op["group"]
             lines += ["", f"## {group}", "",
-                      "| operation | meaning | tensors | axes | result | limits | priority | simulated |",
-                      "|---|---|---|---|---|---|---|---|"]
+                      "| operation | meaning | tensors | axes | result | limits | simulated |",
+                      "|---|---|---|---|---|---|---|"]
         lines.append(page_row(op))
     return "\n".join(lines + [""])
 
@@ -403,7 +422,8 @@ def calls(ops, api):
 
 
 FORMS = {"calls": calls, "linter": linter, "python": python, "functions": functions,
-         "header": header, "lists": lists, "table": table, "docs": docs}
+         "header": header, "lists": lists, "table": table, "run_table": run_table,
+         "docs": docs}
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the hardware descriptions of src/sim/soc as a C table.
+"""Writes the hardware descriptions of src/model/soc as a C table.
 
     make_sim_socs.py OUT.c FILE.soc...
 """
@@ -11,8 +11,8 @@ from c_text import quoted
 
 def main():
     with open(sys.argv[1], "w", encoding="utf-8") as out:
-        out.write("/* Made from src/sim/soc by make_sim_socs.py. */\n")
-        out.write('#include "sim/soc_files.h"\n\n')
+        out.write("/* Made from src/model/soc by make_sim_socs.py. */\n")
+        out.write('#include "model/soc_files.h"\n\n')
         out.write("const PtsSocFile pts_soc_files[] = {\n")
         for path in sorted(map(pathlib.Path, sys.argv[2:])):
             out.write(f'    {{"{path.stem}",\n        {quoted(path.read_text(encoding="utf-8"))}}},\n')

@@ -1,4 +1,4 @@
-/* What the simulator's src/sim/ops.def says of PyPTO's operations, for rules: which dtypes and
+/* What the simulator's src/model/ops.def says of PyPTO's operations, for rules: which dtypes and
  * ranks they take, whether they need a vector tile. The table is made at build time by
  * scripts/make_sim_ops.py, so that rules and simulator cannot disagree. */
 #ifndef PYPTO_LINT_RULES_DATA_OPERATIONS_H

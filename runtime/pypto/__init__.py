@@ -4,6 +4,7 @@ This package stands in for the product of the same name. It has the same names a
 docs/kernel-authors/simulator.md says what it computes and checks.
 """
 import difflib as _difflib
+import os as _os
 import sys as _sys
 
 from . import _coverage, _state, _version  # noqa: F401  first: it teaches the core our exceptions
@@ -87,4 +88,7 @@ if _version.is_9_1:  # programs ask with hasattr() which version they have
     del Tensor.copy, Tensor.set_logical_tensor
 
 _modules.install(_sys.modules[__name__])
+if _os.environ.get("PTOSIM_RUNNER") == "1":  # this process, or the one that started it
+    import ptosim_run as _runner
+    _runner.follow_torch()
 __all__ = [_name for _name in __dir__() if not _name.startswith("_")]

@@ -36,8 +36,8 @@ def _out_of_order(value):
     """sg_set_ooo_scope: 9.1 takes everything that is not positive for -1."""
     if not isinstance(value, int) or value == -1 or 1 <= value <= 100000:
         return isinstance(value, (int, tuple, list))
-    _version.refuse_or_warn(ValueError("pass_options: 'sg_set_ooo_scope' is -1 or 1 to 100000, not %d"
-                                       % value))
+    _version.refuse("scope-out-of-order", "pass_options: 'sg_set_ooo_scope' is -1 or 1 to 100000, not %d"
+                    % value)
     return True
 
 

@@ -50,6 +50,7 @@ class _OpenLoop:
 
     def __init__(self, bounds):
         self.bounds = bounds
+        self.is_recorded = True  # else Python walks its iterations
         self.index = None  # the handle of the index
         self.edges = {}  # handle of an index: (condition of the first, of the last iteration)
         self.starts_path = False  # the body is at its start, not at a further copy of itself
@@ -67,9 +68,36 @@ class Loop:
         self._options = options
         self._factors = factors
         self._yields_factor = yields_factor
+        self.is_walked = False  # iteration by iteration, as Python does
+
+    def known_range(self):
+        """Its range, where the bounds are known; else None."""
+        bounds = [plain(bound) for bound in self._bounds]
+        return range(*bounds) if all(isinstance(bound, int) for bound in bounds) else None
+
+    def _walk(self):
+        """The iterations themselves, each with a known index."""
+        recording = current(self._what)
+        token = _OpenLoop(self._bounds)
+        token.is_recorded = False
+        steps = self.known_range()
+        recording.loops.append(token)
+        try:
+            for i in steps:
+                index = SymbolicScalar(i)
+                token.edges = {index._handle: (SymbolicScalar(int(i == steps[0])),
+                                               SymbolicScalar(int(i == steps[-1])))}
+                yield (index, 1) if self._yields_factor else index
+                _innermost(recording, token)
+        finally:
+            if recording.loops and recording.loops[-1] is token:
+                recording.loops.pop()
 
     def __iter__(self):
         start, stop, step = self._bounds
+        if self.is_walked:
+            yield from self._walk()
+            return
         if self._factors is None:
             yield from self._one(start, stop, step, 1, self._options[3])
             return
@@ -116,7 +144,7 @@ class Loop:
                 if not recording.program.loop_next():
                     break
                 token.starts_path = True
-                token.path += 1
+                recording.count_path(token)
                 token.merged = {}
                 for item in self._items(token, SymbolicScalar._of(index), factor):
                     yield item
@@ -232,7 +260,7 @@ def _edge(index, end, what):
             return edge
     if not isinstance(index, SymbolicScalar):
         raise FeError(ValueError("not loop index"))
-    for opened in recording.loops:
+    for opened in reversed(recording.loops):  # equal numbers have one handle
         if index._handle in opened.edges:
             return opened.edges[index._handle][int(end)]
     return SymbolicScalar._of(recording.program.loop_edge(index._handle, end))

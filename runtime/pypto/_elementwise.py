@@ -43,7 +43,7 @@ def fmod(input, other, precision_type=PrecisionType.HIGH_PRECISION):
     enum_argument(precision_type, PrecisionType, "fmod", "precision_type")
     number = other.value if isinstance(other, Element) else other
     if isinstance(number, float) and not math.isfinite(number):
-        _version.refuse_or_warn(ValueError("fmod: 'other' must be finite, not %r" % number))
+        _version.refuse("finite-divisor", "fmod: 'other' must be finite, not %r" % number)
     return _binary("fmod", input, other)
 
 
@@ -55,8 +55,8 @@ def gcd(input, other):
     number = other.value if isinstance(other, Element) else other
     low, high = _RANGES.get(input.dtype.name[3:], (-2**63, 2**64))
     if isinstance(number, int) and not low <= number < high:
-        _version.refuse_or_warn(FeError("gcd: %d is out of the range of %s" % (number, input.dtype.name),
-                                        0xFC0000))
+        _version.refuse("range-of-number", "gcd: %d is out of the range of %s"
+                        % (number, input.dtype.name))
     return _binary("gcd", input, other)
 
 
@@ -82,10 +82,7 @@ def copysign(input, other):
 @also(input="other")
 def lrelu(other, negative_slope=0.01):
     tensor_argument(other, "lrelu")
-    slope = real_argument(negative_slope, "lrelu", "negative_slope")
-    if not (slope >= 0 and math.isfinite(slope)):
-        _version.refuse_or_warn(ValueError("lrelu: negative_slope must be finite and not negative"))
-    return emit("lrelu", (other,), real=slope)
+    return emit("lrelu", (other,), real=real_argument(negative_slope, "lrelu", "negative_slope"))
 
 
 @also(input="self")
@@ -166,10 +163,10 @@ def where(condition, input, other):
     dtypes = [DataType.DT_FP32 if isinstance(value, float) else getattr(value, "dtype", None)
               for value in (input, other)]
     known = [dtype for dtype in dtypes if dtype is not None]
-    if len(set(known)) > 1 and not _version.is_9_1:
-        raise FeError(TypeError("where: the values have one data type, not %s and %s%s" % (
+    if len(set(known)) > 1:
+        _version.refuse("one-dtype", "where: the values have one data type, not %s and %s%s" % (
             known[0].name, known[1].name, "; a float goes with DT_FP32 tensors only, use pypto.Element"
-            if isinstance(input, float) or isinstance(other, float) else "")), 0xF00002)
+            if isinstance(input, float) or isinstance(other, float) else ""))
     for value in (input, other):
         if known and not isinstance(value, Tensor):
             refuse_negative(value, known[0], "where")

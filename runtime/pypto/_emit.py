@@ -73,8 +73,8 @@ def refuse_negative(value, dtype, what):
     number = value.value if isinstance(value, Element) else value
     if isinstance(number, (int, float)) and number < 0 and isinstance(dtype, DataType) and \
             dtype.name.startswith("DT_UINT"):
-        _version.refuse_or_warn(ValueError("%s(): %r is negative, and %s is unsigned"
-                                           % (what, number, dtype.name)))
+        _version.refuse("negative-number", "%s(): %r is negative, and %s is unsigned"
+                        % (what, number, dtype.name))
 
 
 def emit(name, operands, **attributes):

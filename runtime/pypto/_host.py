@@ -160,14 +160,16 @@ def _torch_has(dtype):
         isinstance(getattr(torch, name[len("torch."):], None), torch.dtype) for name in names)
 
 
-def check_devices(hosts, run_mode):
-    """All in one place, and in the one that the run mode wants. A run mode that was forced from
-    outside (pypto-lint run) takes tensors from everywhere."""
+def check_devices(named_hosts, run_mode):
+    """All in one place, and in the one that the run mode wants; a run mode that was forced from
+    outside (pypto-lint run) takes them from any. `named_hosts`: [(name of the parameter, host)]."""
+    devices = {host.device for _, host in named_hosts}
+    if len(devices) > 1:
+        raise FeError(RuntimeError("All input tensors must be on the same device: %s" % "; ".join(
+            "%s on '%s'" % (", ".join(name for name, host in named_hosts if host.device == device),
+                            device) for device in sorted(devices))))
     if _state.forced_run_mode() == "SIM":
         return
-    devices = {host.device for host in hosts}
-    if len(devices) > 1:
-        raise FeError(RuntimeError("All input tensors must be on the same device"))
     wanted = "npu" if run_mode is RunMode.NPU else "cpu"
     for device in devices:
         if device != wanted:

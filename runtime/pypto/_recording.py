@@ -19,6 +19,8 @@ class Recording:
         self.branches = []   # scopes of the sides of `if` that we are in; None = of none
         self.was_symbolic = False  # the `if` that was left last
         self.is_new = False  # the front end of 9.2
+        self.merging = None  # how it records conditions (frontend/_merge.py)
+        self.regions = []    # of open conditions that are recorded so
         self.poisons = {}    # (frame, name) → why the name must not be read
         self.path = 0        # how many paths of the whole kernel have begun
         self.forms = {}      # what the sides of conditions left, outside of loops
@@ -30,9 +32,20 @@ class Recording:
 
     def next_path(self):
         """Is there a further path of the kernel?"""
-        self.path += 1
+        self.count_path()
         self.merged = {}
         return self.program.next_path()
+
+    def count_path(self, loop=None):
+        """One more path of the body of a loop, or of the whole kernel."""
+        body = self if loop is None else loop
+        body.path += 1
+        if self.merging is not None:
+            self.merging.count(body.path)
+
+    def body(self):
+        """The innermost loop that is recorded, not walked by Python; None in the kernel's own body."""
+        return next((loop for loop in reversed(self.loops) if loop.is_recorded), None)
 
     def check(self):
         """Raises when nothing can be recorded any more."""

@@ -21,8 +21,8 @@ def view(input, shape=None, offsets=None, *, valid_shape=None, dtype=None):
         if shape is not None or offsets is not None:
             raise FeError(ValueError("view(): 'dtype' stands alone, without 'shape' and 'offsets'"))
         if not _state.context().vector_tile():
-            _version.refuse_or_warn(FeError("OP_VIEW_TYPE tile shape is empty or invalid: call "
-                                            "set_vec_tile_shapes first", 0xF21003))
+            _version.refuse("tile-of-view", "OP_VIEW_TYPE tile shape is empty or invalid: call "
+                            "set_vec_tile_shapes first")
         return emit("view_type", (input,), dtype=dtype_argument(dtype, "view"))
     if shape is None or offsets is None:
         raise FeError(ValueError("view(): 'shape' and 'offsets' are needed"))
@@ -40,8 +40,7 @@ def assemble(src, offsets, dst=None, parallel=False):
                 raise FeError(TypeError("assemble(): a list has (src, offsets) pairs"))
             _assemble_one(pair[0], pair[1], target, parallel)
         return
-    # 9.1 ignores it in this form.
-    _assemble_one(src, offsets, dst, parallel and not _version.is_9_1)
+    _assemble_one(src, offsets, dst, parallel and _version.makes("parallel-of-one"))
 
 
 def _assemble_one(src, offsets, dst, parallel):
@@ -134,7 +133,7 @@ def concat(tensors, dim=0):
         raise FeError(TypeError("concat() takes a list of tensors, not %s"
                                 % type(tensors).__name__))
     if not 2 <= len(tensors) <= 128:
-        raise FeError(ValueError("concat() takes 2 to 128 tensors, not %d" % len(tensors)))
+        raise FeError(ValueError("concat() takes 2 to 128 tensors, not %d" % len(tensors)), 0xFC0003)
     for tensor in tensors:
         tensor_argument(tensor, "concat", "tensors")
     return emit("concat", tuple(tensors), dim=dim_argument(dim, "concat"))

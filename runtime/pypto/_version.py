@@ -103,9 +103,28 @@ def _looks(test):
     return False
 
 
-def refuse_or_warn(refusal, name="pypto-version"):
-    """A check that only 9.2 makes: its error, or with 9.1 a warning that names 9.2."""
-    if not is_9_1:
-        raise refusal if isinstance(refusal, FeError) else FeError(refusal)
-    _diagnose.warn(name, "%s (an error since PyPTO 9.2)" % (
-        refusal.message if isinstance(refusal, FeError) else refusal))
+# Of the Python side: what only some versions do; those of the core are in src/sim/check_version.c. The first
+# and the last version (None = all later ones), the error's kind (None = of the core) and its code.
+CHECKS = {
+    "finite-divisor": ("9.2", None, ValueError, 0xF00002),
+    "negative-number": ("9.2", None, ValueError, 0xF00002),
+    "one-dtype": ("9.2", None, TypeError, 0xF00002),
+    "parallel-of-one": ("9.2", None, None, None),  # assemble() of one source heeds it
+    "range-of-number": ("9.2", None, None, 0xFC0000),
+    "scope-out-of-order": ("9.2", None, ValueError, 0xF00002),
+    "tile-of-view": ("9.2", None, None, 0xF21003),
+}
+
+
+def makes(check):
+    """Does the chosen version do it?"""
+    since, until, _, _ = CHECKS[check]
+    return _parts(since) <= _parts(chosen) and (until is None or _parts(chosen) <= _parts(until))
+
+
+def refuse(check, message):
+    """A check that failed: its error, or a warning that names the version that makes it."""
+    since, _, kind, code = CHECKS[check]
+    if makes(check):
+        raise FeError(message if kind is None else kind(message), code)
+    _diagnose.warn("pypto-version", "%s (an error since PyPTO %s)" % (message, since))

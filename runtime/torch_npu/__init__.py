@@ -46,8 +46,10 @@ def _install():
     _compat.install()
     _routes.install()
     for name in __all__:  # the operators are also torch's
-        if name.startswith("npu_") and not hasattr(torch, name):
-            setattr(torch, name, globals()[name])
+        if name.startswith("npu_"):
+            setattr(torch.ops.npu, name, globals()[name])
+            if not hasattr(torch, name):
+                setattr(torch, name, globals()[name])
 
 
 _install()

@@ -117,6 +117,11 @@ def _type(real):
     return type_of
 
 
+def _type_as(self, other):
+    """tensor.type_as(other): the other's dtype and place"""
+    return _to(self, other)
+
+
 def install():
     """Methods and attributes of all tensors."""
     tensor = torch.Tensor
@@ -124,7 +129,7 @@ def install():
                          ("numpy", _host_only(tensor.numpy)),
                          ("__array__", _host_only(tensor.__array__)),
                          ("get_device", _get_device(tensor.get_device)),
-                         ("type", _type(tensor.type))):
+                         ("type", _type(tensor.type)), ("type_as", _type_as)):
         method.__name__ = name  # torch looks them up and asks for it
         setattr(tensor, name, method)
     tensor.device = property(_device_of)

@@ -1,7 +1,7 @@
 /* What annotations say of tensor parameters. */
 #include "eval/launch.h"
 
-#include "sim/ptosim.h"
+#include "model/ptosim_model.h"
 
 bool axis_is(Value axis, const char *name)
 {
@@ -26,7 +26,7 @@ static void read_axes(Eval *eval, NodeId list, Value shape, ParameterSpec *spec)
     bool all_int = true, plain = true;
     uint32_t count = shape.as.sequence->count;
     if (count > sizeof spec->axes / sizeof *spec->axes) {
-        spec->is_known = false;
+        spec->is_known = spec->is_open = false;
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ ParameterSpec parameter_spec(Eval *eval, NodeId arg)
 {
     const Module *module = eval->module;
     TensorAnnotation annotation = annotation_read(eval->file, arg);
-    ParameterSpec spec = {.dtype = -1, .is_known = true};
+    ParameterSpec spec = {.dtype = -1, .is_known = true, .is_open = true};
     spec.is_tensor = annotation_is_tensor(annotation);
     if (!spec.is_tensor) {
         return spec;
@@ -65,7 +65,7 @@ ParameterSpec parameter_spec(Eval *eval, NodeId arg)
     bool call = annotation.form == ANNOTATION_CALL;
     NodeId shape = annotation.shape, dtype = annotation.dtype, format = NO_NODE;
     if (annotation.form == ANNOTATION_BRACKET || annotation.count > 3) {
-        spec.is_known = false; /* entries are told apart by their types */
+        spec.is_known = spec.is_open = false; /* entries are told apart by their types */
         return spec;
     }
     if (call) {
@@ -88,7 +88,8 @@ ParameterSpec parameter_spec(Eval *eval, NodeId arg)
     if (format != NO_NODE) {
         Value value = eval_expression(eval, format);
         spec.is_nz = value.kind == VALUE_MEMBER && value.handle == 2;
-        spec.is_known = spec.is_known && value.kind == VALUE_MEMBER && value.handle > 0;
+        spec.is_open = spec.is_open && value.kind == VALUE_MEMBER && value.handle > 0;
+        spec.is_known = spec.is_known && spec.is_open;
     }
     return spec;
 }

@@ -1,5 +1,5 @@
 /* What the pypto package has: names, members, signatures. The table is made at build time by
- * scripts/make_sim_ops.py from src/sim/ops.def and rules/data/pypto-api.json. */
+ * scripts/make_sim_ops.py from src/model/ops.def and rules/data/pypto-api.json. */
 #ifndef PYPTO_LINT_EVAL_API_FACTS_H
 #define PYPTO_LINT_EVAL_API_FACTS_H
 

@@ -24,6 +24,7 @@ static const Construct constructs[] = {
     {"global", NODE_GLOBAL, false},
     {"nonlocal", NODE_NONLOCAL, false},
     {"match", NODE_MATCH, false},
+    {":=", NODE_NAMED_EXPR, false},
     {"return", NODE_RETURN, false},
     {"raise", NODE_RAISE, false},
 };

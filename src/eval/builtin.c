@@ -82,7 +82,8 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
     bool is_min = str_is(name, "min");
     bool any_symbol = false;
     for (uint32_t i = 0; i < arguments->positional; i++) {
-        any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL;
+        bool number = arguments->values[i].kind == VALUE_NUMBER && arguments->values[i].handle > 0;
+        any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL || number;
     }
     bool plain = arguments->positional >= 2 && arguments->keywords == 0 && !arguments->open;
     if (any_symbol && eval->drive != NULL) {

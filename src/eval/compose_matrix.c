@@ -66,8 +66,9 @@ Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *a
     PtsAttributes attributes = PTS_ATTRIBUTES;
     Value operands[4] = {a, b, value_none(), value_none()};
     int number = drive_dtype(dtype);
-    bool known = number >= 0;
-    attributes.dtype = known ? (PtsDtype)number : PTS_BOTTOM;
+    bool known = true;
+    attributes.dtype = number >= 0 ? (PtsDtype)number : PTS_BOTTOM;
+    attributes.unknown = number >= 0 ? 0 : PTS_UNKNOWN_DTYPE;
     if (arguments != NULL) {
         Value extended = compose_argument(arguments, "extend_params", UINT32_MAX);
         attributes.a_trans = compose_flag_of(arguments, "a_trans", &known);

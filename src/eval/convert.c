@@ -34,6 +34,9 @@ static Value to_int(Value value)
     if (value.kind == VALUE_FLOAT && fabs(value.as.number) < most) {
         return value_int((int64_t)value.as.number);
     }
+    if (value.kind == VALUE_NUMBER) {
+        return value; /* with what is known of it */
+    }
     return value.kind == VALUE_STR ? int_of_text(*value.as.text) : value_number();
 }
 

@@ -1,7 +1,7 @@
 /* Drive: begin and end of a recording; see drive.h. */
 #include "eval/drive.h"
 
-#include "sim/soc_files.h"
+#include "model/soc_files.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +22,9 @@ bool drive_may_record(Eval *eval)
     if (!drive->ended && (eval->assumed > 0 || ++drive->operations > DRIVE_OPERATIONS)) {
         drive_end(eval);
     }
+    if (drive->carried) {
+        pts_program_lenient(drive->program);
+    }
     return !drive->ended;
 }
 
@@ -35,17 +38,48 @@ static bool is_own_error(const PtsError *error)
            strstr(error->message, "walked to its end") != NULL;
 }
 
+/* One mistake gives one finding: a tile that is not set is one wherever it is missing. */
+static bool is_new(const Drive *drive, const DriveFinding *finding)
+{
+    bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
+    for (uint32_t i = 0; i < drive->findings.count; i++) {
+        const DriveFinding *one = &drive->findings.items[i];
+        bool same = one->rule == finding->rule && one->error.code == finding->error.code;
+        if (same && (one->node == finding->node || no_tile)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void drive_lose_tiles(Eval *eval)
+{
+    pts_config_lose_vector_tile(eval->drive->context);
+    pts_config_lose_cube_tile(eval->drive->context);
+}
+
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
     bool unsure = rule == EVAL_STATE && drive->carried; /* who knows what was written */
-    if (!drive->ended && !is_own_error(error) && !unsure) {
-        drive->has_error = true;
-        drive->rule = rule;
-        drive->error = *error;
-        drive->error_node = eval->unit == 0 ? drive->node : eval->outer_call;
+    DriveFinding one = {.rule = rule,
+                        .node = eval->unit == 0 ? drive->node : eval->outer_call,
+                        .error = *error,
+                        .certain = drive->decided > 0 ||
+                                   pts_is_certain(drive->program, error->code),
+                        .assumed = drive->decided > 0};
+    if (!drive->ended && !is_own_error(error) && !unsure && is_new(drive, &one)) {
+        VEC_PUSH(eval->arena, &drive->findings, one);
     }
-    drive_end(eval);
+    drive->carried = true;
+    if (rule == EVAL_VECTOR_TILE) {
+        pts_config_lose_vector_tile(drive->context);
+    } else if (rule == EVAL_CUBE_TILE) {
+        pts_config_lose_cube_tile(drive->context);
+    }
+    if (pts_program_failed(drive->program) || drive->findings.count >= EVAL_FINDINGS) {
+        drive_end(eval);
+    }
 }
 
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
@@ -116,115 +150,12 @@ EvalRule drive_rule(PtsOp op, const PtsError *error)
     }
 }
 
-/* --- parameters */
+/* --- the walk */
 
-static PtsSite site_of(const Eval *eval, NodeId node)
+PtsSite drive_site(const Eval *eval, NodeId node)
 {
     return (PtsSite){eval->drive->file, (int)node_line(eval->module, node)};
 }
-
-/* Bytes of blocks of an NZ tensor are whole in the kernel. */
-static int64_t whole_blocks(int64_t size, int rank, int axis, int dtype)
-{
-    size_t bytes = pts_dtype_bytes((PtsDtype)dtype);
-    int64_t unit = axis == rank - 1   ? (int64_t)(32 / (bytes == 0 ? 1 : bytes))
-                   : axis == rank - 2 ? 16
-                                      : 1;
-    return (size + unit - 1) / unit * unit;
-}
-
-/* The dimension of an axis from annotation and argument; PTS_SYM_NONE when it is not known. */
-static PtsSym parameter_axis(Eval *eval, const ParameterSpec *spec, const HostTensor *host,
-                             int index, int axis, int dtype)
-{
-    Drive *drive = eval->drive;
-    PtsError error;
-    bool stated = spec->has_shape && (uint32_t)axis < spec->count;
-    Value entry = stated ? spec->axes[axis] : value_unknown();
-    bool open = !stated ? !spec->has_shape || spec->lower_bound : axis_is(entry, "STATIC");
-    if (stated && entry.kind == VALUE_NAMED) {
-        char name[96];
-        snprintf(name, sizeof name, "%.*s", STR_ARG(*entry.as.text));
-        return pts_parameter_dim(drive->program, index, axis, name, &error);
-    }
-    if (stated && (axis_is(entry, "DYNAMIC") || axis_is(entry, "DYN") ||
-                   (entry.kind == VALUE_INT && entry.as.integer == -1))) {
-        return pts_parameter_dim(drive->program, index, axis, NULL, &error);
-    }
-    int64_t size = entry.kind == VALUE_INT ? entry.as.integer : -1;
-    if (open && host != NULL) {
-        size = host->size[axis];
-    }
-    if (size < 0) {
-        return PTS_SYM_NONE;
-    }
-    int rank = host != NULL ? host->rank : (int)spec->count;
-    size = spec->is_nz ? whole_blocks(size, rank, axis, dtype) : size;
-    return pts_sym_constant(drive->context, size, &error);
-}
-
-static int parameter_rank(const ParameterSpec *spec, const HostTensor *host)
-{
-    if (host != NULL && host->rank >= 0) {
-        return host->rank;
-    }
-    return spec->has_shape && !spec->lower_bound ? (int)spec->count : -1;
-}
-
-/* A parameter of the recorder, or a tensor without slot when it is not all known. */
-static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec,
-                               const HostTensor *host, int *index)
-{
-    Drive *drive = eval->drive;
-    PtsSym shape[PTS_MAX_RANK];
-    PtsError error;
-    int rank = parameter_rank(spec, host);
-    int dtype = spec->dtype >= 0 ? spec->dtype : host != NULL ? host->dtype : -1;
-    host = host != NULL && host->rank == rank ? host : NULL;
-    if (!spec->is_known || rank < 1 || rank > PTS_MAX_RANK || dtype < 0 ||
-        strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0) {
-        return value_tensor();
-    }
-    for (int axis = 0; axis < rank; axis++) {
-        shape[axis] = parameter_axis(eval, spec, host, *index, axis, dtype);
-        if (shape[axis] == PTS_SYM_NONE) {
-            return value_tensor();
-        }
-    }
-    char name[96];
-    snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, arg)));
-    PtsSlot slot = pts_parameter(drive->program, (PtsDtype)dtype, rank, shape,
-                                 spec->is_nz ? PTS_NZ : PTS_ND, name, site_of(eval, arg), &error);
-    if (slot == PTS_SLOT_NONE) {
-        return value_tensor();
-    }
-    (*index)++;
-    return drive_tensor(slot);
-}
-
-static Value *declare_parameters(Eval *eval, const KernelSite *site, const Launch *launch)
-{
-    const Module *module = eval->module;
-    NodeId list = function_arguments(module, site->node);
-    uint32_t count = node_count(module, list, ROLE_PARAM);
-    Value *values = ARENA_ARRAY(eval->arena, Value, count + 1);
-    uint32_t at = 0;
-    int index = 0;
-    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
-         arg = node_next(module, arg), at++) {
-        ParameterSpec spec = parameter_spec(eval, arg);
-        Value given = launch != NULL && at < launch->count ? launch->values[at] : value_unknown();
-        if (!spec.is_tensor) {
-            values[at] = given;
-            continue;
-        }
-        const HostTensor *host = given.kind == VALUE_HOST ? given.as.host : NULL;
-        values[at] = declare_parameter(eval, arg, &spec, host, &index);
-    }
-    return values;
-}
-
-/* --- the walk */
 
 static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
 {
@@ -238,9 +169,10 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
         scope_set(eval, scope, node_name(module, arg), values[at++]);
     }
     eval->drive->seed = 1;
-    eval->drive->vector_unknown = eval->drive->cube_unknown = false;
+    eval->epoch = 0; /* the same names for what is not known on each path */
     eval->frame = &frame;
     Flow flow = eval_body(eval, site->node, ROLE_BODY);
+    eval->drive->raised = eval->drive->raised || flow == FLOW_RAISE;
     if (flow == FLOW_RAISE || frame.may_return) {
         drive_end(eval);
     }
@@ -252,13 +184,13 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     PtsError error;
     char name[96];
     snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, site->node)));
-    drive->program = pts_program_begin(drive->context, name, site_of(eval, site->node), &error);
+    drive->program = pts_program_begin(drive->context, name, drive_site(eval, site->node), &error);
     if (drive->program == NULL) {
         return;
     }
     Frame outside = {.scope = site->scope};
     eval->frame = &outside;
-    const Value *values = declare_parameters(eval, site, launch);
+    const Value *values = drive_parameters(eval, site, launch);
     for (uint32_t paths = 0; !eval->stopped && pts_program_next_path(drive->program); paths++) {
         if (paths >= DRIVE_PATHS) {
             drive_end(eval);
@@ -304,12 +236,15 @@ static bool read_soc(const char *name, PtsSoc *soc)
 }
 
 /* The drive after the walk on one chip; its context is gone. */
-static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip)
+static Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
+                       DriveSet *set)
 {
+    static const PtsOptions options = {.partial = true};
     PtsSoc soc;
     Drive *drive = ARENA_NEW(eval->arena, Drive);
     drive->node = site->node;
-    drive->context = read_soc(chip, &soc) ? pts_context_new(&soc, NULL) : NULL;
+    drive->set = set;
+    drive->context = read_soc(chip, &soc) ? pts_context_new(&soc, &options) : NULL;
     if (drive->context == NULL) {
         return drive;
     }
@@ -344,18 +279,18 @@ static uint32_t shown_code(const Eval *eval, const PtsError *error)
                                                                                          : code;
 }
 
-static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
+static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite *site,
                          const Launch *launch, bool everywhere)
 {
-    const PtsError *error = &drive->error;
-    bool certain = everywhere && !site->assumed && (launch == NULL || launch->certain);
+    const PtsError *error = &found->error;
+    bool certain =
+        found->certain && everywhere && !site->assumed && (launch == NULL || launch->certain);
     Frame frame = {.scope = site->scope};
     eval->frame = &frame;
     eval->reporting = true;
     eval->assumed = certain ? 0 : 1;
-    eval->found = 0;
     EvalFinding *finding =
-        eval_report(eval, drive->rule, drive->error_node, "%s (F%05X)",
+        eval_report(eval, found->rule, found->node, "%s (F%05X)",
                     "记录 kernel 时会被拒绝：%s（F%05X）", error->message, shown_code(eval, error));
     if (finding != NULL && !everywhere) {
         eval_hint(eval, finding, "910B1 refuses it, 950PR does not: name the hardware.",
@@ -375,19 +310,27 @@ static void report_drive(Eval *eval, const Drive *drive, const KernelSite *site,
 
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
-    const Drive *drive = drive_on(eval, site, launch, "910B1");
+    const Drive *drive = drive_all_sets(eval, site, launch, "910B1", drive_on);
+    bool whole = !drive->ended || drive->raised || drive->findings.count > 0;
     eval->out.contexts++;
-    eval->out.whole += drive->has_error || !drive->ended;
+    eval->out.whole += whole;
     eval->out.recorded += drive->operations - drive->skipped;
     eval->out.open += drive->skipped;
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
-    eval->out.stopped_at = drive->ended && !drive->has_error ? drive->node : eval->out.stopped_at;
-    if (!drive->has_error) {
+    eval->out.stopped_at = whole ? eval->out.stopped_at : drive->node;
+    if (drive->findings.count == 0) {
         return !drive->ended;
     }
-    const Drive *other = drive_on(eval, site, launch, "950PR");
-    bool everywhere = other->has_error && other->error_node == drive->error_node &&
-                      other->error.code == drive->error.code;
-    report_drive(eval, drive, site, launch, everywhere);
+    const Drive *other = drive_all_sets(eval, site, launch, "950PR", drive_on);
+    eval->found = 0;
+    for (uint32_t i = 0; i < drive->findings.count; i++) {
+        const DriveFinding *one = &drive->findings.items[i];
+        bool everywhere = false;
+        for (uint32_t k = 0; k < other->findings.count && !everywhere; k++) {
+            everywhere = other->findings.items[k].node == one->node &&
+                         other->findings.items[k].error.code == one->error.code;
+        }
+        report_drive(eval, one, site, launch, everywhere);
+    }
     return true;
 }

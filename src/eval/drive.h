@@ -1,22 +1,47 @@
 /* Drive: a kernel's body is walked while libptosim's recorder checks what it records. Private to
  * src/eval.
  *
- * Tensors of the kernel carry the recorder's slots, symbolic scalars its handles. What is not known
- * is not recorded: its result is a tensor without a slot. What would make the rest of the recording
- * depend on something not known (a side that may not run, a call that may do anything) ends it;
- * what was found before stands. */
+ * Tensors of the kernel carry the recorder's slots, symbolic scalars its handles, and so do integers
+ * that are not known (VALUE_NUMBER with a handle). The recording is a partial one: what it does not
+ * know fails no check, and an error does not end it. An operation on a tensor whose rank is not known
+ * is not recorded; its result is a tensor without a slot. A Python condition that is not known is
+ * assumed: the kernel is recorded once for each set of assumptions (drive_assume.c). A loop that may
+ * run any number of times, or a call that may do anything, ends the recording; what was found before
+ * stands. */
 #ifndef PYPTO_LINT_EVAL_DRIVE_H
 #define PYPTO_LINT_EVAL_DRIVE_H
 
 #include "eval/launch.h"
 #include "eval/state.h"
-#include "sim/op_table.h"
-#include "sim/ptosim.h"
+#include "model/op_table.h"
+#include "model/partial.h"
 
 /* An open loop: conditions for the first and the last turn, by index. */
 typedef struct DriveEdge {
     PtsSym index, first, last;
 } DriveEdge;
+
+/* What the recorder refuses. */
+typedef struct DriveFinding {
+    EvalRule rule;
+    NodeId node;
+    PtsError error;
+    bool certain; /* a run surely shows it */
+    bool assumed; /* it was found under an assumption */
+} DriveFinding;
+typedef VEC(DriveFinding) DriveFindings;
+
+/* What was assumed of a condition, by a key that stands for its value. */
+typedef struct DriveDecision {
+    uint64_t key;
+    bool choice;
+} DriveDecision;
+
+/* One set of assumptions, in the order in which they are needed. */
+typedef struct DriveSet {
+    VEC(DriveDecision) decisions;
+    uint32_t given; /* so many at the start are laid down; the others are taken as true */
+} DriveSet;
 
 typedef struct Drive {
     PtsContext *context;
@@ -24,16 +49,14 @@ typedef struct Drive {
     const char *file;                  /* of sites; the context's */
     NodeId node;                       /* the call or statement that is at work */
     bool ended;                        /* nothing more is recorded */
-    bool vector_unknown, cube_unknown; /* the tile is set, but not known */
-    bool carried;   /* something was not recorded: state is not judged any more */
-    bool has_error; /* the recorder refused the program: */
-    EvalRule rule;
-    NodeId error_node;
-    PtsError error;
-    uint64_t seed;                /* names unknown numbers, equally on each path */
+    bool raised;                       /* a `raise` or an assert that fails was reached */
+    bool carried; /* something was not recorded: state is not judged any more */
+    DriveFindings findings;
+    DriveSet *set;
+    uint32_t decided;             /* decisions of the set that this walk has met */
+    uint64_t seed;                /* keys of conditions without identity, equally on each path */
     NodeId open_at;               /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
-    VEC(bool) opaque;             /* by slot: written in a way that is not known */
     VEC(DriveEdge) edges;
 } Drive;
 
@@ -47,12 +70,35 @@ void drive_drop(Eval *eval);
 void drive_end(Eval *eval);
 /* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
 bool drive_may_record(Eval *eval);
-/* The recorder, or the layer above it, refuses what drive->node does; ends the drive. */
+/* The recorder, or the layer above it, refuses what drive->node does. */
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error);
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
                   ...) __attribute__((format(printf, 5, 6)));
+/* Nothing is known of the tiles any more. */
+void drive_lose_tiles(Eval *eval);
+PtsSite drive_site(const Eval *eval, NodeId node);
 /* The rule for what the recorder says of an operation. */
 EvalRule drive_rule(PtsOp op, const PtsError *error);
+
+/* --- parameters (drive_parameter.c) */
+
+/* One value a parameter: slots for tensors as far as they are known. */
+Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch);
+
+/* --- assumptions (drive_assume.c) */
+
+uint64_t drive_mix(uint64_t seed, uint64_t with);
+/* Decides a condition that is not known: the same for the same value in one walk. False as well when
+ * there are too many, which ends the drive. */
+bool drive_assume(Eval *eval, NodeId node, Value condition);
+/* Turns to the next set; false when there is none. */
+bool drive_next_set(DriveSet *set);
+/* Walks the kernel for one set. */
+typedef Drive *DriveWalk(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
+                         DriveSet *set);
+/* The first walk, with the findings that hold whatever is assumed. */
+Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
+                      DriveWalk *walk);
 
 /* --- symbols (drive_symbol.c) */
 
@@ -63,7 +109,7 @@ PtsSym drive_sym_or_new(Eval *eval, Value value);
 Value drive_symbol_value(Eval *eval, PtsSym sym);
 /* A symbol whose value is known becomes an int. */
 Value drive_plain(Eval *eval, Value value);
-/* A symbol for a number that is not known. */
+/* A symbol for an integer that is not known. */
 PtsSym drive_unknown(Eval *eval);
 Value drive_symbol_operation(Eval *eval, PtsSymOp op, Value left, Value right);
 Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, Str name);
@@ -73,8 +119,8 @@ bool drive_is_integer(Value value);
 typedef struct SymList {
     PtsSym items[PTS_MAX_RANK];
     int count;
-    bool known;  /* every item is */
-    bool fixed;  /* every item is an int */
+    bool known;  /* every item has a symbol, if only an unknown one */
+    bool fixed;  /* none is surely symbolic */
     bool fits;   /* it is a list, and of at most PTS_MAX_RANK */
     bool is_bad; /* it is surely no list of integers */
 } SymList;
@@ -85,7 +131,7 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns);
 Value drive_tensor(PtsSlot slot);
 /* Does the recorder know this tensor? */
 bool drive_has_slot(const Eval *eval, Value value);
-/* The tensor as it stands; false when it is not known. */
+/* The tensor as it stands; false when its rank is not known. */
 bool drive_info(Eval *eval, Value tensor, PtsSlotInfo *info);
 /* A tensor was written in a way that is not known. */
 void drive_lose(Eval *eval, Value tensor);

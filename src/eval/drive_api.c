@@ -231,7 +231,7 @@ static void refuse_kind(Filling *filling, Str name, const char *wanted, Value va
                  kind);
 }
 
-static void fill_int(Filling *filling, Str name, Value value, int *field)
+static void fill_int(Filling *filling, Str name, Value value, int *field, unsigned open)
 {
     value = drive_plain(filling->eval, value);
     if (value.kind == VALUE_INT && value.as.integer >= INT32_MIN && value.as.integer <= INT32_MAX) {
@@ -242,14 +242,16 @@ static void fill_int(Filling *filling, Str name, Value value, int *field)
                value.kind == VALUE_LIST || value.kind == VALUE_TENSOR) {
         refuse_kind(filling, name, "an integer", value);
     } else {
-        filling->known = false;
+        filling->attributes.unknown |= open;
     }
 }
 
 static void fill_bool(Filling *filling, Str name, Value value, bool *field)
 {
     *field = value.kind == VALUE_BOOL && value.as.integer != 0;
-    if (value.kind != VALUE_BOOL) {
+    if (kind_name(value) == NULL) {
+        filling->attributes.unknown |= PTS_UNKNOWN_KEEPDIM;
+    } else if (value.kind != VALUE_BOOL) {
         refuse_kind(filling, name, "a bool", value);
     }
 }
@@ -262,7 +264,7 @@ static void fill_real(Filling *filling, Value value, double *field)
     } else if (value.kind == VALUE_INT || value.kind == VALUE_ELEMENT) {
         *field = (double)value.as.integer;
     } else {
-        filling->known = false;
+        filling->attributes.unknown |= PTS_UNKNOWN_COUNT;
     }
 }
 
@@ -286,8 +288,8 @@ static void fill_list(Filling *filling, Str name, Value value, char kind)
                      STR_ARG(name), list.count, PTS_MAX_RANK);
         return;
     }
-    filling->known = filling->known && list.fits && list.known && (kind != 'S' || list.fixed);
-    if (!list.known) {
+    if (!list.fits || !list.known || (kind == 'S' && !list.fixed)) {
+        attributes->unknown |= PTS_UNKNOWN_LISTS;
         return;
     }
     int *rank = kind == 'O'   ? &attributes->offset_rank
@@ -355,7 +357,7 @@ static bool *bool_field(PtsAttributes *attributes, char kind)
 static void fill_sym(Filling *filling, Value value, PtsSym *field)
 {
     *field = drive_sym(filling->eval, drive_plain(filling->eval, value));
-    filling->known = filling->known && *field != PTS_SYM_NONE;
+    filling->attributes.unknown |= *field == PTS_SYM_NONE ? PTS_UNKNOWN_COUNT : 0U;
 }
 
 static void fill(Filling *filling, Str name, Value value, char kind)
@@ -366,14 +368,15 @@ static void fill(Filling *filling, Str name, Value value, char kind)
     int dtype = kind == 'y' ? drive_dtype(value) : -1;
     if (number != NULL) {
         attributes->has_dim = attributes->has_dim || kind == 'd';
-        fill_int(filling, name, value, number);
+        bool axis = kind == 'd' || kind == 'e';
+        fill_int(filling, name, value, number, axis ? PTS_UNKNOWN_DIM : PTS_UNKNOWN_COUNT);
     } else if (flag != NULL) {
         fill_bool(filling, name, value, flag);
     } else if (kind == 'r') {
         fill_real(filling, value, &attributes->real);
     } else if (kind == 'y') {
         attributes->dtype = dtype < 0 ? PTS_BOTTOM : (PtsDtype)dtype;
-        filling->known = filling->known && dtype >= 0;
+        attributes->unknown |= dtype < 0 ? PTS_UNKNOWN_DTYPE : 0U;
     } else if (kind == 'D') {
         fill_sym(filling, value, &attributes->diagonal);
     } else if (kind == 'Z') {
@@ -438,7 +441,8 @@ static Value anything(Eval *eval, const Arguments *arguments)
     if (!drive_may_record(eval)) {
         return value_unknown();
     }
-    drive->carried = drive->vector_unknown = drive->cube_unknown = true;
+    drive->carried = true;
+    drive_lose_tiles(eval);
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
         drive_lose(eval, arguments->values[i]);
         if (value_is_sequence(arguments->values[i]) || arguments->values[i].kind == VALUE_DICT) {

@@ -97,7 +97,8 @@ static Value declare(Eval *eval, const Arguments *arguments)
     Value format = compose_argument(arguments, "format", 3);
     SymList shape = drive_list(eval, compose_argument(arguments, "shape", 0), false);
     int number = drive_dtype(dtype);
-    bool known = number >= 0 && shape.fits && shape.known && shape.count > 0 &&
+    bool known = (number >= 0 || dtype.kind == VALUE_UNKNOWN) && shape.fits && shape.known &&
+                 shape.count > 0 &&
                  (format.kind == VALUE_NONE || compose_member(format, 0) >= 0);
     if (!drive_may_record(eval) || !known) {
         eval->drive->carried = true;
@@ -109,7 +110,7 @@ static Value declare(Eval *eval, const Arguments *arguments)
     }
     PtsSite site = {eval->drive->file, (int)node_line(eval->module, arguments->call)};
     PtsSlot slot =
-        pts_declare(eval->drive->program, (PtsDtype)number, shape.count, shape.items,
+        pts_declare(eval->drive->program, number < 0 ? PTS_BOTTOM : (PtsDtype)number, shape.count, shape.items,
                     compose_member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
     if (slot == PTS_SLOT_NONE) {
         drive_refused(eval, EVAL_SHAPE, &error);

@@ -3,20 +3,14 @@
 
 #include <stdio.h>
 
-/* Known ints of a list; -1 when it has none, else their number. */
-static int ints_of(Eval *eval, const Value *items, uint32_t count, int64_t *numbers, uint32_t most)
+/* The ints of a list; those that are not known are open entries. False: it has too many. */
+static bool ints_of(Eval *eval, const Value *items, uint32_t count, int64_t *numbers, uint32_t most)
 {
-    if (count > most) {
-        return -1;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && count <= most; i++) {
         Value value = drive_plain(eval, items[i]);
-        if (value.kind != VALUE_INT) {
-            return -1;
-        }
-        numbers[i] = value.as.integer;
+        numbers[i] = value.kind == VALUE_INT ? value.as.integer : PTS_TILE_UNKNOWN;
     }
-    return (int)count;
+    return count <= most;
 }
 
 static void set_vector_tile(Eval *eval, const Arguments *arguments)
@@ -26,11 +20,12 @@ static void set_vector_tile(Eval *eval, const Arguments *arguments)
     PtsError error;
     const Value *items = arguments->values;
     uint32_t count = arguments->positional;
-    drive->vector_unknown = true;
-    if (count == 1 && value_is_sequence(items[0])) {
-        if (!value_has_items(items[0])) {
-            return;
-        }
+    pts_config_lose_vector_tile(drive->context);
+    bool one = count == 1 && (value_is_sequence(items[0]) || items[0].kind == VALUE_UNKNOWN);
+    if (one && !value_has_items(items[0])) {
+        return;
+    }
+    if (one) {
         count = items[0].as.sequence->count;
         items = items[0].as.sequence->items;
     }
@@ -48,21 +43,21 @@ static void set_vector_tile(Eval *eval, const Arguments *arguments)
             return;
         }
     }
-    int known = ints_of(eval, items, count, tile, PTS_MAX_TILE);
-    if (known < 0) {
-        return;
-    }
-    drive->vector_unknown = false;
-    if (!pts_config_set_vector_tile(drive->context, known, tile, &error)) {
+    if (ints_of(eval, items, count, tile, PTS_MAX_TILE) &&
+        !pts_config_set_vector_tile(drive->context, (int)count, tile, &error)) {
         drive_refused(eval, EVAL_VECTOR_TILE, &error);
     }
 }
 
+/* False: it was refused. A list that is not known leaves the entries open. */
 static bool cube_list(Eval *eval, const Value *given, const char *name, int least, int most,
                       int64_t *numbers)
 {
+    for (int i = 0; i < most; i++) {
+        numbers[i] = PTS_TILE_UNKNOWN;
+    }
     if (given == NULL || !value_has_items(*given)) {
-        return false;
+        return true;
     }
     int count = (int)given->as.sequence->count;
     if (count < least || count > most) {
@@ -71,9 +66,7 @@ static bool cube_list(Eval *eval, const Value *given, const char *name, int leas
                      least == most ? "exactly 2" : "2 or 3", count);
         return false;
     }
-    if (ints_of(eval, given->as.sequence->items, (uint32_t)count, numbers, 3) < 0) {
-        return false;
-    }
+    ints_of(eval, given->as.sequence->items, (uint32_t)count, numbers, 3);
     if (count == 2 && most == 3) {
         numbers[2] = numbers[1];
     }
@@ -86,18 +79,12 @@ static void set_cube_tile(Eval *eval, const Arguments *arguments)
     PtsCubeTile tile = {.set = true};
     PtsError error;
     const Value *split = drive_argument(arguments, "enable_split_k", 3);
-    drive->cube_unknown = true;
-    bool m = cube_list(eval, drive_argument(arguments, "m", 0), "m", 2, 2, tile.m);
-    bool k =
-        !eval->stopped && cube_list(eval, drive_argument(arguments, "k", 1), "k", 2, 3, tile.k);
-    bool n =
-        !eval->stopped && cube_list(eval, drive_argument(arguments, "n", 2), "n", 2, 2, tile.n);
-    if (!m || !k || !n || (split != NULL && split->kind != VALUE_BOOL)) {
-        return;
-    }
-    tile.split_k = split != NULL && split->as.integer != 0;
-    drive->cube_unknown = false;
-    if (!pts_config_set_cube_tile(drive->context, &tile, &error)) {
+    pts_config_lose_cube_tile(drive->context);
+    bool ok = cube_list(eval, drive_argument(arguments, "m", 0), "m", 2, 2, tile.m) &&
+              cube_list(eval, drive_argument(arguments, "k", 1), "k", 2, 3, tile.k) &&
+              cube_list(eval, drive_argument(arguments, "n", 2), "n", 2, 2, tile.n);
+    tile.split_k = split != NULL && split->kind == VALUE_BOOL && split->as.integer != 0;
+    if (ok && !pts_config_set_cube_tile(drive->context, &tile, &error)) {
         drive_refused(eval, EVAL_CUBE_TILE, &error);
     }
 }
@@ -105,14 +92,15 @@ static void set_cube_tile(Eval *eval, const Arguments *arguments)
 static Value vector_tile(Eval *eval)
 {
     int64_t tile[PTS_MAX_TILE];
-    if (eval->drive->vector_unknown) {
+    int count = pts_config_vector_tile(eval->drive->context, tile);
+    if (count < 0) {
         return value_unknown();
     }
-    int count = pts_config_vector_tile(eval->drive->context, tile);
     Value list = value_sequence(eval->arena, VALUE_LIST, (uint32_t)count);
     list.as.sequence->birth = eval->clock;
     for (int i = 0; i < count; i++) {
-        sequence_add(eval->arena, list.as.sequence, value_int(tile[i]));
+        sequence_add(eval->arena, list.as.sequence,
+                     tile[i] == PTS_TILE_UNKNOWN ? value_number() : value_int(tile[i]));
     }
     return list;
 }

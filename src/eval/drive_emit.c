@@ -15,19 +15,17 @@ Value drive_tensor(PtsSlot slot)
 
 bool drive_has_slot(const Eval *eval, Value value)
 {
-    const Drive *drive = eval->drive;
-    if (value.kind != VALUE_TENSOR || value.handle == 0) {
-        return false;
-    }
-    PtsSlot slot = value.handle - 1;
-    return slot >= drive->opaque.count || !drive->opaque.items[slot];
+    PtsSlotInfo info;
+    PtsError error;
+    return value.kind == VALUE_TENSOR && value.handle > 0 &&
+           pts_slot_info(eval->drive->program, value.handle - 1, &info, &error) && !info.is_lost;
 }
 
 bool drive_info(Eval *eval, Value tensor, PtsSlotInfo *info)
 {
     PtsError error;
-    return drive_has_slot(eval, tensor) &&
-           pts_slot_info(eval->drive->program, tensor.handle - 1, info, &error);
+    return tensor.kind == VALUE_TENSOR && tensor.handle > 0 &&
+           pts_slot_info(eval->drive->program, tensor.handle - 1, info, &error) && !info->is_lost;
 }
 
 void drive_lose(Eval *eval, Value tensor)
@@ -42,12 +40,10 @@ void drive_lose(Eval *eval, Value tensor)
     if (eval->assumed > 0) {
         drive_end(eval);
     }
+    PtsError error;
     drive->carried = true;
-    while (tensor.handle > 0 && drive->opaque.count < tensor.handle) {
-        VEC_PUSH(eval->arena, &drive->opaque, false);
-    }
-    if (tensor.handle > 0) {
-        drive->opaque.items[tensor.handle - 1] = true;
+    if (tensor.handle > 0 && !drive->ended) {
+        pts_slot_lose(drive->program, tensor.handle - 1, &error);
     }
 }
 
@@ -101,6 +97,9 @@ static bool operand_of(Eval *eval, Value value, PtsOperand *operand)
         operand->kind = PTS_OPERAND_SLOT;
         operand->slot = value.handle - 1;
         return drive_has_slot(eval, value);
+    case VALUE_NUMBER:
+        operand->kind = PTS_OPERAND_UNKNOWN;
+        return true;
     case VALUE_INT:
     case VALUE_BOOL:
         operand->kind = PTS_OPERAND_INT;
@@ -118,9 +117,9 @@ static bool operand_of(Eval *eval, Value value, PtsOperand *operand)
         return value.handle > 0;
     case VALUE_SYMBOL:
     case VALUE_NAMED:
-        operand->kind = PTS_OPERAND_SYM;
         operand->sym = drive_sym(eval, value);
-        return operand->sym != PTS_SYM_NONE;
+        operand->kind = operand->sym == PTS_SYM_NONE ? PTS_OPERAND_UNKNOWN : PTS_OPERAND_SYM;
+        return true;
     default:
         return false;
     }
@@ -142,17 +141,9 @@ static int written_operand(PtsOp op)
     }
 }
 
-/* What is not recorded: the written tensor is not known any more. */
-static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *operands)
+/* The result, or the results, of an operation of which nothing is known. */
+static Value opaque_result(PtsOp op)
 {
-    int written = written_operand(op);
-    eval->drive->carried = true;
-    eval->drive->open_at = eval->drive->skipped == 0 ? eval->drive->node : eval->drive->open_at;
-    eval->drive->skipped++;
-    if (written >= 0 && (uint32_t)written < count) {
-        drive_lose(eval, operands[written]);
-        return op == PTS_OP_SCATTER_UPDATE ? value_tensor() : value_none();
-    }
     static const PtsOp several[] = {
         PTS_OP_TOPK,         PTS_OP_ARGSORT,  PTS_OP_SORT32,         PTS_OP_INTERLEAVE,
         PTS_OP_DEINTERLEAVE, PTS_OP_QUANT_MX, PTS_OP_ONLINE_SOFTMAX, PTS_OP_ONLINE_SOFTMAX_UPDATE};
@@ -164,30 +155,64 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
     return value_tensor();
 }
 
-static bool tile_is_known(const Eval *eval, PtsOp op)
+/* Operations whose result has the form that their list says, whatever their operand is. */
+static Value listed_result(Eval *eval, PtsOp op, const PtsAttributes *attributes)
 {
-    const PtsOpInfo *info = &pts_op_table[op];
-    bool cube = info->kind == PTS_CLASS_MATMUL || info->kind == PTS_CLASS_BATCH_MATMUL ||
-                info->kind == PTS_CLASS_SCALED_MM;
-    return !(cube && eval->drive->cube_unknown) &&
-           !(!cube && info->is_vector && eval->drive->vector_unknown);
+    PtsSym shape[PTS_MAX_RANK];
+    PtsError error;
+    bool lists = op == PTS_OP_VIEW || op == PTS_OP_RESHAPE || op == PTS_OP_FULL ||
+                 op == PTS_OP_EXPAND_CLONE;
+    if (!lists || attributes == NULL || attributes->unknown != 0 || attributes->shape_rank < 1) {
+        return opaque_result(op);
+    }
+    for (int i = 0; i < attributes->shape_rank; i++) {
+        int64_t extent;
+        bool open = pts_sym_value(eval->drive->context, attributes->shape[i], &extent) &&
+                    extent < 0;
+        shape[i] = open ? PTS_SYM_NONE : attributes->shape[i];
+    }
+    PtsSlot slot = pts_declare_partial(
+        eval->drive->program, op == PTS_OP_FULL ? attributes->dtype : PTS_BOTTOM,
+        attributes->shape_rank, shape, PTS_ND, "", drive_site(eval, eval->drive->node), &error);
+    return slot == PTS_SLOT_NONE ? value_tensor() : drive_tensor(slot);
 }
 
-/* A number that is not known beside a tensor of floats: whatever it is, the operation takes it. */
-static Value any_number(Eval *eval, PtsOp op, Value tensor)
+/* The tensor that an operation writes is not known any more; its result. */
+static Value lose_written(Eval *eval, PtsOp op, uint32_t count, const Value *operands)
 {
-    PtsSlotInfo info;
-    bool fits = op == PTS_OP_ADD || op == PTS_OP_SUB || op == PTS_OP_MUL || op == PTS_OP_DIV ||
-                op == PTS_OP_MAXIMUM || op == PTS_OP_MINIMUM;
-    bool floats = fits && drive_info(eval, tensor, &info) &&
-                  (info.dtype == PTS_FP32 || info.dtype == PTS_FP16 || info.dtype == PTS_BF16);
-    return floats ? value_float(1.0) : value_unknown();
+    int written = written_operand(op);
+    if (written < 0 || (uint32_t)written >= count) {
+        return opaque_result(op);
+    }
+    drive_lose(eval, operands[written]);
+    return op == PTS_OP_SCATTER_UPDATE ? value_tensor() : value_none();
 }
 
-static PtsSite current_site(const Eval *eval)
+static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
+                          const PtsAttributes *attributes)
 {
-    const Drive *drive = eval->drive;
-    return (PtsSite){eval->drive->file, (int)node_line(eval->module, drive->node)};
+    Drive *drive = eval->drive;
+    drive->carried = true;
+    drive->open_at = drive->skipped == 0 ? drive->node : drive->open_at;
+    drive->skipped++;
+    return written_operand(op) >= 0 ? lose_written(eval, op, count, operands)
+                                    : listed_result(eval, op, attributes);
+}
+
+static Value results_of(Eval *eval, PtsOp op, const PtsSlot *results, int count)
+{
+    if (count == 0) {
+        bool none = written_operand(op) >= 0 || pts_op_table[op].kind == PTS_CLASS_SAVE;
+        return none ? value_none() : opaque_result(op);
+    }
+    if (count == 1) {
+        return drive_tensor(results[0]);
+    }
+    Value tuple = value_sequence(eval->arena, VALUE_TUPLE, (uint32_t)count);
+    for (int i = 0; i < count; i++) {
+        sequence_add(eval->arena, tuple.as.sequence, drive_tensor(results[i]));
+    }
+    return tuple;
 }
 
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
@@ -196,36 +221,26 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     Drive *drive = eval->drive;
     PtsOperand given[PTS_MAX_OPERANDS];
     PtsSlot results[PTS_MAX_RESULTS];
+    PtsAttributes open = PTS_ATTRIBUTES;
     int result_count = 0;
     PtsError error;
     if (!drive_may_record(eval)) {
         return value_unknown();
     }
-    bool known = attributes != NULL && count <= PTS_MAX_OPERANDS && tile_is_known(eval, op);
+    bool known = count <= PTS_MAX_OPERANDS;
     for (uint32_t i = 0; known && i < count; i++) {
-        bool number = i == 1 && operands[i].kind == VALUE_NUMBER;
-        known =
-            operand_of(eval, number ? any_number(eval, op, operands[0]) : operands[i], &given[i]);
+        known = operand_of(eval, operands[i], &given[i]);
     }
-    if (!known) {
-        return not_recorded(eval, op, count, operands);
+    open.unknown = PTS_UNKNOWN_ALL;
+    if (!known || (attributes == NULL && count == 0)) {
+        return not_recorded(eval, op, count, operands, attributes);
     }
-    if (!pts_emit(drive->program, op, (int)count, given, attributes, current_site(eval), results,
-                  &result_count, &error)) {
+    if (!pts_emit(drive->program, op, (int)count, given, attributes == NULL ? &open : attributes,
+                  drive_site(eval, drive->node), results, &result_count, &error)) {
         drive_refused(eval, drive_rule(op, &error), &error);
-        return value_unknown();
+        return lose_written(eval, op, count, operands);
     }
-    if (result_count == 1) {
-        return drive_tensor(results[0]);
-    }
-    if (result_count == 0) {
-        return value_none();
-    }
-    Value tuple = value_sequence(eval->arena, VALUE_TUPLE, (uint32_t)result_count);
-    for (int i = 0; i < result_count; i++) {
-        sequence_add(eval->arena, tuple.as.sequence, drive_tensor(results[i]));
-    }
-    return tuple;
+    return results_of(eval, op, results, result_count);
 }
 
 /* --- those that others are made of */
@@ -239,6 +254,7 @@ void drive_move(Eval *eval, Value destination, Value source)
     if (source.kind != VALUE_TENSOR && source.kind != VALUE_UNKNOWN) {
         drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
                      "only a tensor can be moved into a tensor");
+        drive_lose(eval, destination);
         return;
     }
     const Value operands[] = {source, destination};
@@ -256,35 +272,57 @@ Value drive_binary(Eval *eval, PtsOp op, Value left, Value right)
     return drive_emit(eval, op, 2, operands, &PTS_ATTRIBUTES);
 }
 
+/* A cast that may have nothing to do, and then takes no tile: of its result only the form is
+ * known. */
+static Value open_cast(Eval *eval, const PtsSlotInfo *info, int dtype)
+{
+    PtsError error;
+    eval->drive->carried = true;
+    if (!drive_may_record(eval)) {
+        return value_tensor();
+    }
+    PtsSlot slot = pts_declare_partial(
+        eval->drive->program, dtype < 0 ? PTS_BOTTOM : (PtsDtype)dtype, info->rank, info->shape,
+        info->format, "", drive_site(eval, eval->drive->node), &error);
+    return slot == PTS_SLOT_NONE ? value_tensor() : drive_tensor(slot);
+}
+
 Value drive_cast(Eval *eval, Value tensor, int dtype, int mode, int saturation)
 {
     PtsAttributes attributes = PTS_ATTRIBUTES;
     PtsSlotInfo info;
-    if (dtype < 0 || mode < 0 || saturation < 0 || !drive_info(eval, tensor, &info)) {
+    dtype = dtype < PTS_DTYPE_COUNT ? dtype : -1;
+    if (!drive_info(eval, tensor, &info)) {
         return drive_emit(eval, PTS_OP_CAST, 1, &tensor, NULL);
     }
-    if ((int)info.dtype == dtype && mode <= 1) {
+    bool same = (int)info.dtype == dtype;
+    if (dtype < 0 || info.dtype == PTS_BOTTOM || (same && mode < 0)) {
+        return open_cast(eval, &info, dtype);
+    }
+    if (same && mode <= 1) {
         return tensor;
     }
     attributes.dtype = (PtsDtype)dtype;
-    attributes.mode = mode;
-    attributes.saturation = saturation;
+    attributes.mode = mode < 0 ? 0 : mode;
+    attributes.saturation = saturation < 0 ? 1 : saturation;
     return drive_emit(eval, PTS_OP_CAST, 1, &tensor, &attributes);
 }
 
 Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid)
 {
     PtsAttributes attributes = PTS_ATTRIBUTES;
-    SymList shape = drive_list(eval, size, false);
-    SymList extents = drive_list(eval, valid, false);
     bool has_valid = valid.kind != VALUE_NONE;
-    bool known = dtype >= 0 && shape.known && shape.fits && shape.fixed &&
-                 (!has_valid || (extents.known && extents.fits));
+    SymList shape = drive_list(eval, size, false);
+    SymList extents = has_valid ? drive_list(eval, valid, false) : (SymList){0};
+    bool known = dtype >= 0 && dtype < PTS_DTYPE_COUNT;
+    bool listed = shape.known && shape.fits && shape.fixed &&
+                  (!has_valid || (extents.known && extents.fits));
     fill = fill.kind == VALUE_BOOL ? value_int(fill.as.integer) : fill;
-    if (!known) {
+    if (!listed) {
         return drive_emit(eval, PTS_OP_FULL, 1, &fill, NULL);
     }
-    attributes.dtype = (PtsDtype)dtype;
+    attributes.dtype = known ? (PtsDtype)dtype : PTS_BOTTOM;
+    attributes.unknown = known ? 0 : PTS_UNKNOWN_DTYPE;
     attributes.shape_rank = shape.count;
     memcpy(attributes.shape, shape.items, sizeof attributes.shape);
     if (has_valid) {

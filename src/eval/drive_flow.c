@@ -9,15 +9,12 @@ typedef struct Tiles {
     PtsCubeTile cube;
     int64_t vector[PTS_MAX_TILE];
     int count, depth;
-    bool vector_unknown, cube_unknown;
 } Tiles;
 
 static Tiles tiles_now(const Eval *eval)
 {
     const Drive *drive = eval->drive;
     Tiles tiles = {.depth = pts_scope_depth(drive->context),
-                   .vector_unknown = drive->vector_unknown,
-                   .cube_unknown = drive->cube_unknown,
                    .cube = pts_config_cube_tile(drive->context)};
     tiles.count = pts_config_vector_tile(drive->context, tiles.vector);
     return tiles;
@@ -37,17 +34,18 @@ static void leave_scope(Eval *eval, const Tiles *before, bool lasts_maybe)
     Drive *drive = eval->drive;
     Tiles after = tiles_now(eval);
     pts_scope_unwind(drive->context, before->depth);
-    drive->vector_unknown = before->vector_unknown;
-    drive->cube_unknown = before->cube_unknown;
     if (!lasts_maybe) {
         return;
     }
     bool same = after.count == before->count &&
                 memcmp(after.vector, before->vector,
                        sizeof *after.vector * (size_t)(after.count > 0 ? after.count : 0)) == 0;
-    drive->vector_unknown = drive->vector_unknown || after.vector_unknown || !same;
-    drive->cube_unknown =
-        drive->cube_unknown || after.cube_unknown || !same_cube(&after.cube, &before->cube);
+    if (!same) {
+        pts_config_lose_vector_tile(drive->context);
+    }
+    if (!same_cube(&after.cube, &before->cube)) {
+        pts_config_lose_cube_tile(drive->context);
+    }
 }
 
 /* --- conditions */
@@ -57,12 +55,14 @@ Flow drive_if(Eval *eval, NodeId node, Value test)
     Drive *drive = eval->drive;
     PtsError error;
     PtsSym sym = drive_sym(eval, test);
-    if (sym == PTS_SYM_NONE) {
-        drive_end(eval);
-        return FLOW_NEXT;
-    }
     int64_t known;
-    int truth = pts_sym_value(drive->context, sym, &known) ? known != 0 : -1;
+    int truth = sym != PTS_SYM_NONE && pts_sym_value(drive->context, sym, &known) ? known != 0 : -1;
+    if (truth < 0 && (sym == PTS_SYM_NONE || pts_sym_is_unknown(drive->context, sym))) {
+        truth = drive_assume(eval, node_child(eval->module, node, ROLE_TEST), test);
+        if (drive->ended) {
+            return FLOW_NEXT;
+        }
+    }
     if (truth < 0) {
         if (!drive_may_record(eval)) {
             return FLOW_NEXT;
@@ -72,8 +72,10 @@ Flow drive_if(Eval *eval, NodeId node, Value test)
         truth = pts_condition(drive->program, sym, site, &error);
         if (truth < 0) {
             drive_refused(eval, EVAL_VALUE, &error);
+            drive_end(eval);
             return FLOW_NEXT;
         }
+        drive->seed = drive_mix(drive->seed, 2 + (unsigned)truth);
     }
     Tiles before = tiles_now(eval);
     if (!pts_scope_push(drive->context, &error)) {
@@ -436,11 +438,6 @@ static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym in
     eval->drive->edges.count = edges;
 }
 
-static uint64_t mix(uint64_t seed, uint64_t with)
-{
-    return (seed ^ (with + 0x51ED)) * UINT64_C(0xBF58476D1CE4E5B9) + (seed >> 31);
-}
-
 /* One recorded loop: the whole, or one of the pieces that unrolling makes. */
 static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Range *piece,
                        int64_t factor, bool submit)
@@ -459,14 +456,12 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     drive->node = open->arguments->call;
     if (!pts_loop_begin(drive->program, &loop, &index, &error)) {
         drive_refused(eval, EVAL_SHAPE, &error);
+        drive_end(eval);
         return;
     }
-    uint64_t seed = drive->seed = mix(drive->seed, open->node + (uint64_t)factor);
-    bool vector_unknown = drive->vector_unknown, cube_unknown = drive->cube_unknown;
+    uint64_t seed = drive->seed = drive_mix(drive->seed, open->node + (uint64_t)factor);
     for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
         drive->seed = seed;
-        drive->vector_unknown = vector_unknown;
-        drive->cube_unknown = cube_unknown;
         if (paths >= MOST_PATHS) {
             drive_end(eval);
             break;
@@ -474,9 +469,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         set_names(eval, &open->carried, false);
         walk_turns(eval, open, whole, index, factor);
     }
-    drive->seed = mix(seed, 7);
-    drive->vector_unknown = vector_unknown;
-    drive->cube_unknown = cube_unknown;
+    drive->seed = drive_mix(seed, 7);
     drive->node = open->node;
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
         drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);

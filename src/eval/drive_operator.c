@@ -1,5 +1,6 @@
 /* Operators and attributes of tensors and symbols of a kernel that is being recorded. */
 #include "eval/drive.h"
+#include "model/sym.h"
 
 static bool is_tensor(Value value)
 {
@@ -9,6 +10,12 @@ static bool is_tensor(Value value)
 static bool is_symbol(Value value)
 {
     return value.kind == VALUE_SYMBOL || value.kind == VALUE_NAMED;
+}
+
+/* An integer, or a symbolic scalar, that is not known. */
+static bool is_unknown_number(Value value)
+{
+    return value.kind == VALUE_NUMBER && value.handle > 0;
 }
 
 /* What a tensor's operators take beside it. */
@@ -22,6 +29,9 @@ static Value matmul_operator(Eval *eval, Value left, Value right)
 {
     PtsSlotInfo info;
     if (!drive_info(eval, right, &info)) {
+        return drive_matmul(eval, left, right, value_unknown(), NULL);
+    }
+    if (info.dtype == PTS_BOTTOM) {
         return drive_matmul(eval, left, right, value_unknown(), NULL);
     }
     int dtype = info.dtype == PTS_INT8 ? PTS_INT32 : (int)info.dtype;
@@ -93,6 +103,19 @@ static Value symbol_operator(Eval *eval, ExprOperator op, Value left, Value righ
     }
 }
 
+/* Python's // and % are those of symbolic scalars where nothing is negative. */
+static Value floor_of_numbers(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    int64_t low, high;
+    PtsSym dividend = drive_sym(eval, left);
+    bool divides = (op == OPERATOR_FLOOR_DIV || op == OPERATOR_MOD) && right.kind == VALUE_INT &&
+                   right.as.integer > 0;
+    bool same = divides && dividend != PTS_SYM_NONE &&
+                pts_sym_bounds(pts_context_symbols(eval->drive->context), dividend, &low, &high) &&
+                low >= 0;
+    return same ? symbol_operator(eval, op, left, right) : value_number();
+}
+
 bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right,
                     Value *result)
 {
@@ -108,11 +131,46 @@ bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
         }
         return true;
     }
+    if ((is_unknown_number(left) && (is_unknown_number(right) || value_is_int(right))) ||
+        (is_unknown_number(right) && value_is_int(left))) {
+        bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
+        *result = exact ? symbol_operator(eval, op, left, right)
+                        : floor_of_numbers(eval, op, left, right);
+        return true;
+    }
     if (is_symbol(left) || is_symbol(right)) {
         *result = symbol_operator(eval, op, left, right);
         return true;
     }
     return false;
+}
+
+/* Of a comparison of ints Python makes a bool. */
+static Value truth_value(Value value)
+{
+    return value.kind == VALUE_INT ? value_bool(value.as.integer != 0) : value;
+}
+
+/* A parameter that is not known against a constant: the same answer wherever it is asked. */
+static bool compare_unknown(Str op, Value left, Value right, Value *result)
+{
+    uint64_t key = drive_mix(left.handle, right.kind);
+    if (left.kind != VALUE_UNKNOWN || left.handle == 0 || right.kind < VALUE_NONE ||
+        right.kind > VALUE_STR || right.kind == VALUE_FLOAT) {
+        return false;
+    }
+    for (size_t i = 0; i < op.length; i++) {
+        key = drive_mix(key, (unsigned char)op.at[i]);
+    }
+    Str text = right.kind == VALUE_STR ? *right.as.text : STR("");
+    for (size_t i = 0; i < text.length; i++) {
+        key = drive_mix(key, (unsigned char)text.at[i]);
+    }
+    bool number = right.kind == VALUE_INT || right.kind == VALUE_BOOL;
+    key = number ? drive_mix(key, (uint64_t)right.as.integer) : key;
+    *result = value_unknown();
+    result->handle = (uint32_t)key | 0x80000000U;
+    return true;
 }
 
 bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Value *result)
@@ -127,8 +185,10 @@ bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Val
         {">", PTS_OP_GT, PTS_OP_LT, PTS_SYM_GT},  {">=", PTS_OP_GE, PTS_OP_LE, PTS_SYM_GE},
     };
     bool tensors = is_tensor(left) || is_tensor(right);
-    if (!tensors && !is_symbol(left) && !is_symbol(right)) {
-        return false;
+    bool numbers = (is_unknown_number(left) && (is_unknown_number(right) || value_is_int(right))) ||
+                   (is_unknown_number(right) && value_is_int(left));
+    if (!tensors && !numbers && !is_symbol(left) && !is_symbol(right)) {
+        return compare_unknown(op, left, right, result);
     }
     eval->drive->node = node;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -137,6 +197,7 @@ bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Val
         }
         if (!tensors) {
             *result = drive_symbol_operation(eval, rows[i].symbols, left, right);
+            *result = numbers ? truth_value(drive_plain(eval, *result)) : *result;
             return true;
         }
         bool swap = !is_tensor(left);
@@ -191,6 +252,8 @@ bool drive_attribute(Eval *eval, Value owner, Str name, Value *result)
     }
     if (!known) {
         *result = str_is(name, "dim") ? value_number() : value_unknown();
+    } else if (str_is(name, "dtype") && info.dtype == PTS_BOTTOM) {
+        *result = value_unknown();
     } else if (str_is(name, "shape") || str_is(name, "valid_shape")) {
         *result = drive_shape(eval, owner, str_is(name, "valid_shape"));
     } else if (str_is(name, "dtype")) {

@@ -71,7 +71,9 @@ static Key read_key(Eval *eval, NodeId index, int rank)
                 !entries[0].has_stop && !entries[0].has_step;
     key.whole = only || (given == 0 && dots == 0);
     int missing = rank - given;
-    if (rank < 0 || missing < 0 ||
+    bool gathers_maybe = !tuple && given == 1 && entries[0].is_slice && entries[0].has_stop &&
+                         entries[0].stop.kind == VALUE_UNKNOWN;
+    if (gathers_maybe || rank < 0 || missing < 0 ||
         (!tuple && given == 1 && !entries[0].is_slice && !drive_is_integer(entries[0].index))) {
         key.known = false; /* an index that is not known may be a tuple */
         return key;
@@ -164,16 +166,6 @@ static bool is_full(const Entry *entry)
     return entry->is_slice && !entry->has_start && !entry->has_stop && !entry->has_step;
 }
 
-/* Is a bound of it not known to us? Then its length may be a fixed one. */
-static bool is_unsure(const Entry *entry)
-{
-    return entry->is_slice &&
-           ((entry->has_start && (entry->start.kind == VALUE_NUMBER || entry->start.handle == 0) &&
-             entry->start.kind != VALUE_INT) ||
-            (entry->has_stop && (entry->stop.kind == VALUE_NUMBER || entry->stop.handle == 0) &&
-             entry->stop.kind != VALUE_INT));
-}
-
 static Value window(Eval *eval, Value owner, const Key *key, const PtsSlotInfo *info)
 {
     PtsAttributes attributes = PTS_ATTRIBUTES;
@@ -182,9 +174,10 @@ static Value window(Eval *eval, Value owner, const Key *key, const PtsSlotInfo *
     for (int i = 0; i < key->count && known; i++) {
         const Entry *entry = &key->entries[i];
         int64_t length;
-        known = !is_unsure(entry) && bounds_of(eval, entry, info->shape[i], &attributes.offsets[i],
-                                               &attributes.shape[i]);
-        if (known && !pts_sym_value(eval->drive->context, attributes.shape[i], &length)) {
+        known = bounds_of(eval, entry, info->shape[i], &attributes.offsets[i],
+                          &attributes.shape[i]);
+        if (known && !pts_sym_value(eval->drive->context, attributes.shape[i], &length) &&
+            !pts_sym_is_unknown(eval->drive->context, attributes.shape[i])) {
             drive_refuse(eval, EVAL_WINDOW, PTS_VALUE_ERROR, 0xF00002,
                          "the length of a slice must be a known integer, but that of axis %d is "
                          "not; use pypto.view with a fixed shape and valid_shape",
@@ -256,7 +249,8 @@ static void write_element(Eval *eval, Value owner, const Key *key, const PtsSlot
         known = known && attributes.offsets[i] != PTS_SYM_NONE;
     }
     attributes.offset_rank = key->count;
-    if (value.kind == VALUE_FLOAT || (info->dtype != PTS_INT32 && known)) {
+    if (value.kind == VALUE_FLOAT ||
+        (info->dtype != PTS_INT32 && info->dtype != PTS_BOTTOM && known)) {
         drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
                      value.kind == VALUE_FLOAT
                          ? "an element takes an integer or a symbolic scalar, not float"

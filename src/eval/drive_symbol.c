@@ -17,6 +17,7 @@ PtsSym drive_sym(Eval *eval, Value value)
     case VALUE_INT:
     case VALUE_BOOL:
         return pts_sym_constant(eval->drive->context, value.as.integer, &error);
+    case VALUE_NUMBER:
     case VALUE_SYMBOL:
         return value.handle == 0 ? PTS_SYM_NONE : value.handle - 1;
     case VALUE_NAMED:
@@ -27,18 +28,19 @@ PtsSym drive_sym(Eval *eval, Value value)
     }
 }
 
-static uint64_t mix(uint64_t seed, uint64_t with)
-{
-    return (seed ^ with) * UINT64_C(0x9E3779B97F4A7C15) + (seed >> 29);
-}
-
 PtsSym drive_unknown(Eval *eval)
 {
-    char name[40];
     PtsError error;
-    eval->drive->seed = mix(eval->drive->seed, 1);
-    snprintf(name, sizeof name, "?%016llx", (unsigned long long)eval->drive->seed);
-    return pts_sym_symbol(eval->drive->context, name, &error);
+    if (!drive_may_record(eval)) {
+        return PTS_SYM_NONE;
+    }
+    eval->drive->operations--; /* it is none */
+    PtsSym sym = pts_unknown(eval->drive->program, drive_site(eval, eval->drive->node), INT64_MIN,
+                             INT64_MAX, &error);
+    if (sym == PTS_SYM_NONE) {
+        drive_end(eval);
+    }
+    return sym;
 }
 
 PtsSym drive_sym_or_new(Eval *eval, Value value)
@@ -51,18 +53,27 @@ PtsSym drive_sym_or_new(Eval *eval, Value value)
     return number ? drive_unknown(eval) : PTS_SYM_NONE;
 }
 
+/* A number that may be an int or a symbolic scalar. */
+static Value number_value(Eval *eval, PtsSym sym)
+{
+    Value value = value_number();
+    value.handle = pts_sym_is_nothing(eval->drive->context, sym) ? 0 : sym + 1;
+    return value;
+}
+
 Value drive_symbol_value(Eval *eval, PtsSym sym)
 {
-    (void)eval;
     Value value = {.kind = VALUE_SYMBOL, .handle = sym == PTS_SYM_NONE ? 0 : sym + 1};
     value.as.atoms = UINT64_MAX;
-    return value;
+    return sym != PTS_SYM_NONE && pts_sym_is_unknown(eval->drive->context, sym)
+               ? number_value(eval, sym)
+               : value;
 }
 
 Value drive_plain(Eval *eval, Value value)
 {
     int64_t known;
-    if (value.kind == VALUE_SYMBOL && value.handle > 0 &&
+    if ((value.kind == VALUE_SYMBOL || value.kind == VALUE_NUMBER) && value.handle > 0 &&
         pts_sym_value(eval->drive->context, value.handle - 1, &known)) {
         return value_int(known);
     }
@@ -75,10 +86,21 @@ Value drive_symbol_operation(Eval *eval, PtsSymOp op, Value left, Value right)
     PtsSym a = drive_sym(eval, left), b = drive_sym(eval, right);
     if (a == PTS_SYM_NONE || b == PTS_SYM_NONE) {
         bool numbers = drive_is_integer(left) && drive_is_integer(right);
-        return numbers ? drive_symbol_value(eval, PTS_SYM_NONE) : value_unknown();
+        bool plain = left.kind == VALUE_NUMBER || right.kind == VALUE_NUMBER;
+        bool symbols = left.kind == VALUE_SYMBOL || right.kind == VALUE_SYMBOL;
+        return !numbers          ? value_unknown()
+               : plain && !symbols ? value_number()
+                                   : drive_symbol_value(eval, PTS_SYM_NONE);
     }
     PtsSym result = pts_sym_binary(eval->drive->context, op, a, b, &error);
-    return drive_symbol_value(eval, result);
+    Value value = drive_symbol_value(eval, result);
+    bool symbolic = left.kind == VALUE_SYMBOL || left.kind == VALUE_NAMED ||
+                    right.kind == VALUE_SYMBOL || right.kind == VALUE_NAMED;
+    if (value.kind == VALUE_NUMBER && symbolic) {
+        value.kind = VALUE_SYMBOL; /* a symbol with something unknown in it is one */
+        value.as.atoms = UINT64_MAX;
+    }
+    return value;
 }
 
 Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, Str name)
@@ -96,15 +118,24 @@ Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, St
         return drive_plain(eval, self);
     }
     if (str_is(name, "is_concrete")) {
-        return self.handle == 0 ? value_unknown()
+        return self.handle == 0 || pts_sym_is_unknown(eval->drive->context, self.handle - 1)
+                   ? value_unknown()
                                 : value_bool(drive_plain(eval, self).kind == VALUE_INT);
     }
     return value_unknown();
 }
 
+/* A symbol in which something is not known: it may be an integer in the end. */
+static bool is_open_symbol(const Eval *eval, Value value)
+{
+    return value.kind == VALUE_SYMBOL &&
+           (value.handle == 0 || pts_sym_is_unknown(eval->drive->context, value.handle - 1));
+}
+
 SymList drive_list(Eval *eval, Value value, bool new_unknowns)
 {
     SymList list = {.known = true, .fixed = true};
+    (void)new_unknowns;
     if (!value_has_items(value)) {
         list.is_bad = value.kind != VALUE_UNKNOWN && !value_is_sequence(value);
         return list;
@@ -116,8 +147,9 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns)
         Value item = drive_plain(eval, items->items[i]);
         bool unknown = item.kind == VALUE_UNKNOWN || item.kind == VALUE_NUMBER;
         list.is_bad = list.is_bad || (!drive_is_integer(item) && !unknown);
-        list.fixed = list.fixed && (item.kind == VALUE_INT || unknown);
-        list.items[i] = new_unknowns ? drive_sym_or_new(eval, item) : drive_sym(eval, item);
+        list.fixed = list.fixed && (item.kind == VALUE_INT || unknown || is_open_symbol(eval, item));
+        list.items[i] =
+            drive_sym_or_new(eval, item.kind == VALUE_UNKNOWN ? value_number() : item);
         list.known = list.known && list.items[i] != PTS_SYM_NONE;
     }
     return list;

@@ -151,6 +151,10 @@ static Value conditional(Eval *eval, NodeId node)
     if (truth != TRUTH_UNKNOWN) {
         return eval_expression(eval, truth == TRUTH_TRUE ? yes : no);
     }
+    bool calls = nodes_in(module, yes, NODE_CALL).count + nodes_in(module, no, NODE_CALL).count > 0;
+    if (eval->drive != NULL && !eval->drive->ended && calls) {
+        return eval_expression(eval, drive_assume(eval, test, condition) ? yes : no);
+    }
     uint32_t region = eval_enter(eval, true);
     Value a = eval_expression(eval, yes);
     Value b = eval_expression(eval, no);
@@ -207,6 +211,7 @@ static Value evaluate(Eval *eval, NodeId node)
     case NODE_LAMBDA:
         return function_make(eval, node);
     case NODE_NAMED_EXPR: {
+        check_statement(eval, node);
         Value value = eval_expression(eval, node_child(module, node, ROLE_VALUE));
         eval_assign(eval, node_child(module, node, ROLE_TARGET), value);
         return value;

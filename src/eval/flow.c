@@ -67,6 +67,9 @@ Flow eval_if(Eval *eval, NodeId node)
         return walk_both(eval, node, false);
     }
     Truth truth = value_truth(value);
+    if (truth == TRUTH_UNKNOWN && eval->drive != NULL && !eval->drive->ended) {
+        truth = drive_assume(eval, test, value) ? TRUTH_TRUE : TRUTH_FALSE;
+    }
     if (truth == TRUTH_UNKNOWN) {
         return walk_both(eval, node, false);
     }

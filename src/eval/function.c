@@ -310,14 +310,11 @@ static Value walk_scoped(Eval *eval, const Arguments *arguments, const Function 
         return walk_function(eval, arguments, function);
     }
     int depth = pts_scope_depth(drive->context);
-    bool vector_unknown = drive->vector_unknown, cube_unknown = drive->cube_unknown;
     if (!pts_scope_push(drive->context, &error)) {
         drive_end(eval);
     }
     Value result = walk_function(eval, arguments, function);
     pts_scope_unwind(drive->context, depth);
-    drive->vector_unknown = vector_unknown;
-    drive->cube_unknown = cube_unknown;
     return result;
 }
 

@@ -4,7 +4,7 @@
 #define PYPTO_LINT_EVAL_HOST_H
 
 #include "eval/launch.h"
-#include "sim/ptosim.h"
+#include "model/ptosim_model.h"
 
 enum { HOST_RANK = 8 };
 

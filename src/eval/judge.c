@@ -1,7 +1,7 @@
 /* Launches judged against the annotations of the kernel (KS17, KS18). */
 #include "eval/launch.h"
 
-#include "sim/ptosim.h"
+#include "model/ptosim_model.h"
 
 /* May an argument of dtype `given` be declared `wanted`? */
 static bool launch_dtype_fits(int given, int wanted)

@@ -277,11 +277,12 @@ static bool is_builtin_name(Str name)
 
 uint32_t eval_identity(Eval *eval, Str what)
 {
+    const uint32_t first = 1U << 16; /* parameters of a kernel have those from 1 on */
     uint32_t number = map_find(&eval->identities, what);
     if (number == MAP_NONE) {
         number = map_add(&eval->identities, eval->arena, str_copy(eval->arena, what));
     }
-    return number + 1;
+    return first + number;
 }
 
 Value value_part(Eval *eval, Value owner, Str name)

@@ -6,8 +6,8 @@
 #include "python/ast.h"
 
 typedef enum ValueKind {
-    VALUE_UNKNOWN, /* anything; `handle`: its identity (eval_identity), 0 = has none */
-    VALUE_NUMBER,  /* an int, bool or float that is not known; `handle` as above */
+    VALUE_UNKNOWN, /* anything; `handle`: its identity, 0 = has none (eval_identity) */
+    VALUE_NUMBER,  /* an int, bool or float that is not known */
     VALUE_NONE,
     VALUE_BOOL,
     VALUE_INT,

@@ -44,6 +44,9 @@ static bool set_simulator(Arena *arena, const Launch *launch, Str sim, Str harne
     return set_variable(arena, "PYTHONPATH", python_path_with(arena, both)) &&
            set_variable(arena, "TORCH_DEVICE_BACKEND_AUTOLOAD", STR("0")) &&
            set_variable(arena, "PTOSIM_RUN_MODE", STR("SIM")) &&
+           /* Programs that find no device named do nothing, or say that there is none. */
+           (getenv("TILE_FWK_DEVICE_ID") != NULL ||
+            set_variable(arena, "TILE_FWK_DEVICE_ID", STR("0"))) &&
            set_given(arena, "PTOSIM_SOC", launch->soc) && launch_product(arena, &launch->product) &&
            set_given(arena, "PTOSIM_PROFILE", launch->profile) &&
            set_given(arena, "PTOSIM_WARN", launch->warn) &&

@@ -221,7 +221,7 @@ static void begin(Verification *verification)
     const SuiteCases *cases = &verification->cases;
     Strs files = verify_files(verification);
     verification->sources = source_watch(arena, verification->op_dir, &files);
-    verification->results = ARENA_ARRAY(arena, CaseModes, cases->count + 1);
+    verification->results = ARENA_ARRAY(arena, CaseModes, cases->count);
     for (uint32_t i = 0; i < cases->count; i++) {
         verification->results[i].source = &cases->items[i];
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {

@@ -45,10 +45,12 @@ bool product_version_read(Str text, ProductVersion *version);
 /* The nearest described version of a number such as "9.2.0" or "10.0"; false when it is none. */
 bool product_version_nearest(Str number, ProductVersion *version, bool *is_other);
 
-/* The installed package that a project below `folder` (absolute) uses: of PYTHONPATH, the
- * interpreter `python` (a path, or empty), the project's virtual environments, python3 of PATH, the
- * toolkit of ASCEND_HOME_PATH. NULL when there is none. Everything is in the arena. */
-const InstalledProduct *product_installed(Arena *arena, Str folder, Str python);
+/* Adds the virtual environments that lie in a folder (absolute), in the order that counts. */
+void product_environments(Arena *arena, Str folder, Strs *prefixes);
+/* The installed package that a project with these virtual environments uses: of PYTHONPATH, the
+ * interpreter `python` (a path, or empty), the environments, python3 of PATH, the toolkit of
+ * ASCEND_HOME_PATH. NULL when there is none. Everything is in the arena. */
+const InstalledProduct *product_installed(Arena *arena, const Strs *environments, Str python);
 
 /* What a request, the environment and the settings say of it; `named` are --pypto and the setting
  * (empty = not given), `settings` the settings' path, `installed` may be NULL. PTOSIM_PYPTO that is

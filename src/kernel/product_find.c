@@ -10,7 +10,6 @@
 /* Bounds for what a project or an environment variable can make us look at. */
 enum {
     MAX_SITES = 64,         /* folders of packages */
-    MAX_LEVELS = 32,        /* folders above the project */
     MAX_PATH_FILES = 64,    /* *.pth in one folder of packages */
     MAX_PATH_BYTES = 65536, /* of one of them */
     MAX_TEXT_BYTES = 262144 /* of METADATA, version.info, version.cmake, entry.py */
@@ -132,10 +131,17 @@ static void settle_version(Search *search, InstalledProduct *found)
 
 /* --- the package */
 
-/* Has it the folder of the product's operations? A fake of a test has not. */
-static bool has_operations(Search *search, Str package)
+/* Has it the names that no kernel does without, and the folder of the product's operations? A
+ * stand-in of somebody's tests has not, and says nothing about names. */
+static bool has_core(Search *search, const InstalledProduct *found)
 {
-    return file_is_directory(path_join(search->arena, package, STR("op")).at);
+    static const char *const core[] = {"frontend", "Tensor", "loop", "view", "DT_FP32"};
+    bool has =
+        found->has_names && file_is_directory(path_join(search->arena, found->place, STR("op")).at);
+    for (size_t i = 0; i < sizeof core / sizeof *core && has; i++) {
+        has = strs_sorted_have(&found->names, str_from(core[i]));
+    }
+    return has;
 }
 
 /* Is it this program's simulator, which has the package's name? */
@@ -172,9 +178,10 @@ static bool take_package(Search *search, Str folder)
     if (!product_version_nearest(found->number, &found->version, &found->is_other)) {
         found->number = STR("");
     }
+    found->has_names = has_core(search, found) ||
+                       (found->has_names && found->is_partial && found->number.length > 0);
     settle_version(search, found);
-    bool is_product = found->number.length > 0 || (strs_sorted_have(&found->names, STR("loop")) &&
-                                                   has_operations(search, found->place));
+    bool is_product = found->number.length > 0 || found->has_names;
     search->found = is_product ? found : NULL; /* else another package of that name */
     return is_product;
 }
@@ -299,22 +306,14 @@ static void add_interpreter(Search *search, Str path)
     }
 }
 
-/* Virtual environments of the project: in its folder and those above. */
-static void add_environments(Search *search, Str folder)
+void product_environments(Arena *arena, Str folder, Strs *prefixes)
 {
     static const char *const names[] = {".venv", "venv", "."};
-    for (int level = 0; level < MAX_LEVELS && folder.length > 0; level++) {
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            Str place = i == 2 ? folder : file_in(search, folder, names[i]);
-            if (file_is_regular(file_in(search, place, "pyvenv.cfg").at)) {
-                add_prefix(search, place, STR(""));
-            }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Str place = i == 2 ? folder : path_join(arena, folder, str_from(names[i]));
+        if (file_is_regular(path_join(arena, place, STR("pyvenv.cfg")).at)) {
+            VEC_PUSH(arena, prefixes, place);
         }
-        if (str_is(folder, "/")) {
-            break;
-        }
-        Str above = path_folder(folder);
-        folder = (Str){str_dup(search->arena, above), above.length};
     }
 }
 
@@ -336,7 +335,7 @@ static void take_toolkit(Search *search)
     }
 }
 
-const InstalledProduct *product_installed(Arena *arena, Str folder, Str python)
+const InstalledProduct *product_installed(Arena *arena, const Strs *environments, Str python)
 {
     Search search = {.arena = arena};
     add_variable(&search);
@@ -346,7 +345,9 @@ const InstalledProduct *product_installed(Arena *arena, Str folder, Str python)
     } else if (variable != NULL && strchr(variable, '/') != NULL) {
         add_interpreter(&search, str_from(variable));
     }
-    add_environments(&search, folder);
+    for (uint32_t i = 0; i < environments->count; i++) {
+        add_prefix(&search, environments->items[i], STR(""));
+    }
     const char *usual = program_find(arena, STR("python3"));
     if (usual != NULL) {
         add_interpreter(&search, str_from(usual));

@@ -104,13 +104,56 @@ const OperatorState *plan_state(Plan *plan, Str dir)
     return plan->states.items[number];
 }
 
+/* What a tree of projects can make us look at: beyond, environments of a folder do not count. */
+enum { MAX_LOOKUPS = 16, MAX_LEVELS = 32 };
+
+static ProjectPlace *project_at(Plan *plan, Str folder, ProjectPlace *above)
+{
+    uint32_t number = map_find(&plan->project_folders, folder);
+    if (number != MAP_NONE) {
+        return plan->projects.items[number];
+    }
+    Strs own = {0};
+    product_environments(plan->arena, folder, &own);
+    ProjectPlace *place = above;
+    if (above == NULL || own.count > 0) {
+        place = ARENA_NEW(plan->arena, ProjectPlace);
+        for (uint32_t i = 0; above != NULL && i < above->environments.count; i++) {
+            VEC_PUSH(plan->arena, &own, above->environments.items[i]);
+        }
+        place->environments = own;
+    }
+    map_add(&plan->project_folders, plan->arena, folder);
+    VEC_PUSH(plan->arena, &plan->projects, place);
+    return place;
+}
+
+/* From the root down to the folder, so that each one's environments are looked for once. */
+static ProjectPlace *project_of(Plan *plan, Str folder)
+{
+    ProjectPlace *place = project_at(plan, STR("/"), NULL);
+    size_t at = folder.length > 0 && folder.at[0] == '/' ? 1 : 0;
+    for (int level = 1; level < MAX_LEVELS && at < folder.length; level++) {
+        size_t end = str_find(folder, STR("/"), at);
+        end = end == SIZE_MAX ? folder.length : end;
+        place = project_at(plan, str_copy(plan->arena, str_slice(folder, 0, end)), place);
+        at = end + 1;
+    }
+    return place;
+}
+
 const InstalledProduct *plan_installed(Plan *plan, Str folder, Str python)
 {
-    if (!plan->installed_known) {
-        plan->installed_known = true;
-        Str real = path_real(plan->arena, folder);
-        plan->installed = product_installed(
-            plan->arena, real.length > 0 ? real : path_absolute(plan->arena, folder), python);
+    Str real = path_real(plan->arena, folder);
+    Str absolute = real.length > 0 ? real : path_absolute(plan->arena, folder);
+    ProjectPlace *place = project_of(plan, absolute);
+    if (!place->installed_known && plan->lookups >= MAX_LOOKUPS) {
+        place = project_at(plan, STR("/"), NULL);
     }
-    return plan->installed;
+    if (!place->installed_known) {
+        plan->lookups++;
+        place->installed_known = true;
+        place->installed = product_installed(plan->arena, &place->environments, python);
+    }
+    return place->installed;
 }

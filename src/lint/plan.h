@@ -19,14 +19,24 @@ typedef struct SettingsFile {
     const Settings *said[2]; /* by language; made on first use */
 } SettingsFile;
 
+/* The virtual environments of a folder and of those above it, and the package found with them. */
+typedef struct ProjectPlace {
+    Strs environments;
+    const InstalledProduct *installed; /* NULL: none, or not looked for */
+    bool installed_known;
+} ProjectPlace;
+
 typedef struct Plan {
     Arena *arena;
     bool no_config;
-    SettingsFile *named;               /* the file that the caller names counts in every folder */
-    Map folders;                       /* as they were asked for, and the real ones above them */
-    VEC(SettingsFile *) files;         /* by number of the folder; NULL: none there or above */
-    const InstalledProduct *installed; /* NULL: none, or not looked for */
-    bool installed_known;
+    SettingsFile *named;       /* the file that the caller names counts in every folder */
+    Map folders;               /* as they were asked for, and the real ones above them */
+    VEC(SettingsFile *) files; /* by number of the folder; NULL: none there or above */
+    Map project_folders;
+    VEC(ProjectPlace *)
+    projects;         /* by number of the folder; without environments of its own, that
+                                     of the folder above */
+    uint32_t lookups; /* of packages */
     Map operators;
     VEC(const OperatorState *) states; /* by number of the operator */
 } Plan;
@@ -39,8 +49,8 @@ void plan_begin(Plan *plan, Arena *arena, const Caller *who);
 /* The settings that count in `folder`: those of the file that the caller names, else of the nearest
  * .pypto-lint.yaml from that folder upwards. Never NULL. */
 const Settings *plan_settings(Plan *plan, Str folder, Lang lang);
-/* The package that is installed for a project, found once, from the first folder that is asked for;
- * NULL without one. */
+/* The package that is installed for the project of `folder`; looked for once for all folders that
+ * have the same virtual environments. NULL without one. */
 const InstalledProduct *plan_installed(Plan *plan, Str folder, Str python);
 /* The state file of an operator directory, which may be missing. Never NULL. */
 const OperatorState *plan_state(Plan *plan, Str dir);

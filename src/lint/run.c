@@ -25,7 +25,7 @@ struct Run {
     VEC(const Settings *) told; /* settings with a notice in the result */
     OperatorResult loose;
     Filter filter;
-    const InstalledProduct *installed; /* NULL: none */
+    VEC(const InstalledProduct *) products; /* with a notice in the result */
 };
 
 /* --- units */
@@ -144,6 +144,24 @@ static const Settings *take_language(Run *run, Str folder)
     return settings;
 }
 
+/* Whose names exist. The Python linter asks the interpreter; where its verdicts are wanted, the
+ * list that is built in stands for that. */
+static const InstalledProduct *product_for(Run *run, Str folder)
+{
+    const Caller *who = &run->request.who;
+    const InstalledProduct *installed =
+        who->upstream ? NULL : plan_installed(run->plan, folder, who->python);
+    Str remark = installed_remark(run->arena, installed, who->lang);
+    for (uint32_t i = 0; i < run->products.count && remark.length > 0; i++) {
+        remark = run->products.items[i] == installed ? STR("") : remark;
+    }
+    if (remark.length > 0) {
+        VEC_PUSH(run->arena, &run->products, installed);
+        notice_add_text(&run->result.notices, installed->place, false, remark);
+    }
+    return installed;
+}
+
 /* The first operator decides about the language when the first place named says nothing. */
 static void settle_units(Run *run)
 {
@@ -159,7 +177,7 @@ static void settle_units(Run *run)
     for (uint32_t i = 0; i < units->count; i++) {
         Unit *unit = &units->items[i];
         unit->settings = plan_settings(run->plan, unit->dir, run->request.who.lang);
-        unit->installed = run->installed;
+        unit->installed = product_for(run, unit->dir);
         unit->state = unit->loose ? NULL : plan_state(run->plan, unit->dir);
     }
 }
@@ -312,21 +330,6 @@ static void collect(Run *run)
     note_errors(result);
 }
 
-/* Whose names exist. The Python linter asks the interpreter; where its verdicts are wanted, the
- * list that is built in stands for that. */
-static void find_product(Run *run, Str folder)
-{
-    const Caller *who = &run->request.who;
-    if (who->upstream) {
-        return;
-    }
-    run->installed = plan_installed(run->plan, folder, who->python);
-    Str remark = installed_remark(run->arena, run->installed, who->lang);
-    if (remark.length > 0) {
-        notice_add_text(&run->result.notices, run->installed->place, false, remark);
-    }
-}
-
 Run *run_check(const Request *request, Plan *plan)
 {
     Arena *arena = plan->arena;
@@ -337,7 +340,6 @@ Run *run_check(const Request *request, Plan *plan)
     request = &run->request;
     Str folder = plan_first_folder(arena, &request->what);
     const Settings *first = take_language(run, folder);
-    find_product(run, folder);
     run->max_file = config_file_limit(&first->config, request->who.hook != HOOK_NONE);
     bool good = filter_begin(&run->filter, request, &run->result.notices);
     if (good) {

@@ -6,6 +6,7 @@
 #ifndef PTOSIM_KERNELS_H
 #define PTOSIM_KERNELS_H
 
+#include "model/dtype_kind.h"
 #include "sim/ptosim.h"
 
 /* A view of memory: element (i, j, …) lies at data + bytes · (i·stride[0] + j·stride[1] + …). */
@@ -77,8 +78,5 @@ double pts_load_real(const void *at, PtsDtype dtype);
 int64_t pts_load_integer(const void *at, PtsDtype dtype);
 void pts_store_real(void *at, PtsDtype dtype, double value);
 void pts_store_integer(void *at, PtsDtype dtype, int64_t value);
-
-bool pts_dtype_is_float(PtsDtype dtype);
-bool pts_dtype_is_integer(PtsDtype dtype); /* BOOL is not */
 
 #endif

@@ -1,5 +1,5 @@
 /* What a program will do, without running it. */
-#include "sim/op_table.h"
+#include "model/op_table.h"
 #include "sim/vm.h"
 
 /* Operations of these classes move, convert or fill; they compute nothing. */

@@ -217,7 +217,7 @@ static bool find_windows(const PtsProgram *program, RaceFacts *facts)
     return true;
 }
 
-void pts_forget_races(PtsProgram *program)
+void races_forget_facts(PtsProgram *program)
 {
     RaceFacts *facts = program->race_facts;
     if (facts == NULL) {
@@ -255,15 +255,15 @@ static bool find_facts(const PtsProgram *program, RaceFacts *facts)
     return true;
 }
 
-const RaceFacts *races_facts(PtsProgram *program, bool is_9_1)
+const RaceFacts *races_facts(PtsProgram *program, bool unordered)
 {
     if (program->race_facts == NULL) {
         program->race_facts = calloc(1, sizeof(RaceFacts));
         if (program->race_facts == NULL || !find_facts(program, program->race_facts)) {
-            pts_forget_races(program);
+            races_forget_facts(program);
             return NULL;
         }
-        program->race_facts->any = program->race_facts->any || is_9_1;
+        program->race_facts->any = program->race_facts->any || unordered;
     }
     return program->race_facts;
 }

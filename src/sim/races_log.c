@@ -1,5 +1,5 @@
 /* Who accessed which element: accesses, conflicts between them, and what is said of these. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <stdio.h>
@@ -14,15 +14,15 @@ static const int64_t MOST_ELEMENTS = INT64_C(1) << 28; /* larger memory is not l
 
 /* ---- life ---- */
 
-Races *races_new(PtsProgram *program, bool is_9_1)
+Races *races_new(PtsProgram *program, bool unordered)
 {
     Races *races = calloc(1, sizeof *races);
     if (races == NULL) {
         return NULL;
     }
     races->program = program;
-    races->is_9_1 = is_9_1;
-    races->facts = races_facts(program, is_9_1);
+    races->unordered = unordered;
+    races->facts = races_facts(program, unordered);
     races->slots = calloc((size_t)program->slot_count + 1, sizeof(SlotRaces *));
     if (races->slots == NULL || races->facts == NULL) {
         races_free(races);
@@ -163,7 +163,7 @@ static bool is_unordered(const Check *check, uint32_t earlier)
         return before->body != check->access->body;
     case RACE_ASSEMBLES:
         return (before->parallel && check->access->parallel) ||
-               (check->races->is_9_1 && before->body == check->access->body);
+               (check->races->unordered && before->body == check->access->body);
     default:
         return true;
     }

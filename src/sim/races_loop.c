@@ -1,6 +1,6 @@
 /* Races, as the interpreter sees them: loops, reads and writes of tensors that are older than an
  * iteration. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <stdio.h>
@@ -260,7 +260,7 @@ static bool check_assemble(Vm *vm, const PtsInstruction *instruction, const RtVa
 {
     Races *races = vm->sanitizer->races;
     bool parallel = instruction->attributes != NULL && instruction->attributes->parallel;
-    if (instruction->op != PTS_OP_ASSEMBLE || (!parallel && !races->is_9_1)) {
+    if (instruction->op != PTS_OP_ASSEMBLE || (!parallel && !races->unordered)) {
         return true;
     }
     Access access = access_in(vm, instruction, innermost(vm));

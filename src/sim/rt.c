@@ -1,7 +1,7 @@
 /* Buffers and values of a run: a pool of size classes, so that a loop of small tensors does not
  * call malloc, and sharing with copy on write. */
 #include "sim/rt.h"
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/shadow.h"
 
 #include <stdlib.h>

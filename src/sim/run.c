@@ -1,5 +1,6 @@
 /* pts_run: checks and binds the arguments, sets the interpreter up and takes it down. */
-#include "sim/error.h"
+#include "model/check_version.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 #include "sim/threads.h"
 #include "sim/trace.h"
@@ -182,7 +183,9 @@ static bool set_up(Vm *vm, PtsError *error)
     vm->parameters = calloc(slots, sizeof(RtBuffer *));
     const PtsOptions *options = pts_context_options(program->context);
     bool sanitizes = options->sanitize != 0;
-    vm->sanitizer = sanitizes ? sanitizer_new(program, options->sanitize, options->is_9_1) : NULL;
+    vm->sanitizer = sanitizes ? sanitizer_new(program, options->sanitize,
+                                              pts_makes_check(options, PTS_CHECK_ASSEMBLES))
+                              : NULL;
     if (vm->values.of_atom == NULL || vm->slots == NULL || vm->parameters == NULL ||
         (sanitizes && vm->sanitizer == NULL)) {
         return pts_fail_memory(error);

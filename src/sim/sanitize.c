@@ -1,6 +1,6 @@
 /* What the parts of the sanitizer share: causes, findings and their words. */
 #include "sim/sanitize.h"
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <stdarg.h>
@@ -12,19 +12,27 @@
  * count as its latest. */
 enum { MOST_CAUSES = 1000 };
 
-Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1)
+/* Frees what the sanitizer keeps with a program from one run to the next. */
+static void release_run(PtsProgram *program)
+{
+    sanitize_forget_outputs(program);
+    races_forget_facts(program);
+}
+
+Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool unordered)
 {
     Sanitizer *sanitizer = calloc(1, sizeof *sanitizer);
     if (sanitizer == NULL) {
         return NULL;
     }
     sanitizer->kinds = kinds;
+    program->release_run = release_run;
     sanitizer->outputs = sanitize_begin_outputs(program);
     const RaceFacts *facts =
-        (kinds & PTS_SANITIZE_RACES) == 0 ? NULL : races_facts(program, is_9_1);
+        (kinds & PTS_SANITIZE_RACES) == 0 ? NULL : races_facts(program, unordered);
     bool races = facts != NULL && facts->any;
     bool knows = facts != NULL || (kinds & PTS_SANITIZE_RACES) == 0;
-    sanitizer->races = races ? races_new(program, is_9_1) : NULL;
+    sanitizer->races = races ? races_new(program, unordered) : NULL;
     if (!knows || sanitizer->outputs == NULL || (races && sanitizer->races == NULL)) {
         races_free(sanitizer->races);
         free(sanitizer);

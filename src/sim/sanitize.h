@@ -47,7 +47,7 @@ typedef struct Sanitizer {
 } Sanitizer;
 
 /* NULL when memory ran out. */
-Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool is_9_1);
+Sanitizer *sanitizer_new(PtsProgram *program, unsigned kinds, bool unordered);
 void sanitizer_free(Vm *vm);
 
 /* ---- what the interpreter tells (sanitize_hooks.c, sanitize_kernel.c) ---- */
@@ -126,6 +126,7 @@ bool sanitize_note_output(const Vm *vm, const PtsInstruction *instruction, const
                           const PtsTensor *region);
 /* The outputs of a program, empty; NULL when memory ran out. They stay after the run. */
 Output *sanitize_begin_outputs(PtsProgram *program);
+void sanitize_forget_outputs(PtsProgram *program);
 
 /* ---- shared by the files of the sanitizer ---- */
 

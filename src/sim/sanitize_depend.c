@@ -2,7 +2,7 @@
  * times, with other numbers in their place; what changes depends on them. So nothing has to be
  * known of what an operation computes. What a kernel does not write at all is found in the same
  * way: the memory of its results holds something else each time. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What the interpreter tells the sanitizer, given to the parts that it concerns. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 
 #include <string.h>

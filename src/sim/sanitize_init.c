@@ -1,6 +1,6 @@
 /* What holds no data: shadows of tensors as operations write, copy and read them. */
-#include "sim/error.h"
-#include "sim/op_table.h"
+#include "model/error.h"
+#include "model/op_table.h"
 #include "sim/sanitize.h"
 
 #include <string.h>

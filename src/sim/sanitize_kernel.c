@@ -1,6 +1,6 @@
 /* Operations that compute over what holds no data. */
-#include "sim/error.h"
-#include "sim/op_table.h"
+#include "model/error.h"
+#include "sim/run_table.h"
 #include "sim/sanitize_races.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static Reading reading_of(PtsOp op)
         {pts_run_paged_gather, READS_MEMORY}, {pts_run_scatter_update, READS_MEMORY},
     };
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        if (pts_op_table[op].kernel == kernels[i].kernel) {
+        if (pts_run_table[op].kernel == kernels[i].kernel) {
             return kernels[i].reading;
         }
     }

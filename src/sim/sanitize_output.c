@@ -1,5 +1,5 @@
 /* What launches write of their parameters, and what they leave unwritten. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ Output *sanitize_begin_outputs(PtsProgram *program)
     return program->outputs;
 }
 
-void pts_forget_outputs(PtsProgram *program)
+void sanitize_forget_outputs(PtsProgram *program)
 {
     for (int i = 0; program->outputs != NULL && i < program->parameter_count; i++) {
         ranges_free(&program->outputs[i].written);

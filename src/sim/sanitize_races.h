@@ -59,7 +59,7 @@ typedef struct RaceFacts {
 
 typedef struct Races {
     const PtsProgram *program;
-    bool is_9_1;
+    bool unordered; /* assembles of one body, without parallel=True */
     const RaceFacts *facts;
     SlotRaces **slots; /* of each slot; NULL until it is looked at */
     Access *accesses;  /* number - 1 - table_base */
@@ -74,10 +74,11 @@ typedef struct Races {
 } Races;
 
 /* NULL when memory ran out. */
-Races *races_new(PtsProgram *program, bool is_9_1);
+Races *races_new(PtsProgram *program, bool unordered);
 void races_free(Races *races);
 /* The facts about a program, found once; NULL when memory ran out. */
-const RaceFacts *races_facts(PtsProgram *program, bool is_9_1);
+const RaceFacts *races_facts(PtsProgram *program, bool unordered);
+void races_forget_facts(PtsProgram *program);
 /* Of a slot; NULL when memory ran out. */
 SlotRaces *races_of(Races *races, PtsSlot slot);
 /* The loop of a body, or around it, that is directly inside `outer`; PTS_NO_BODY = none. */

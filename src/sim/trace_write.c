@@ -1,6 +1,6 @@
 /* Writes a trace as Chrome trace JSON, which Perfetto and chrome://tracing open. */
-#include "sim/error.h"
-#include "sim/program.h"
+#include "model/error.h"
+#include "model/program.h"
 #include "sim/trace_events.h"
 
 #include <errno.h>

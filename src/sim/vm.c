@@ -1,6 +1,6 @@
 /* Walking a program: blocks, branches and loops, without recursion. */
 #include "sim/vm.h"
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize_races.h"
 #include "sim/trace.h"
 

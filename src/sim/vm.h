@@ -6,7 +6,7 @@
 #ifndef PTOSIM_VM_H
 #define PTOSIM_VM_H
 
-#include "sim/program.h"
+#include "model/program.h"
 #include "sim/rt.h"
 
 /* What is known of a result before the run; symbolic extents are evaluated each time. */

@@ -1,6 +1,6 @@
 /* Preparing instructions: constants are evaluated and converted once, so that an iteration only
  * evaluates what really is symbolic. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/vm.h"
 
 #include <string.h>
@@ -124,6 +124,7 @@ static void compile_operand(const PtsProgram *program, const PtsInstruction *ins
     case PTS_OPERAND_SYM:
         to->element.dtype = number_dtype(program, instruction, false);
         break;
+    case PTS_OPERAND_UNKNOWN: /* partial programs, which are never run */
     case PTS_OPERAND_NONE:
         break;
     }

@@ -1,7 +1,7 @@
 /* Operations that write into tensors and compute nothing: move, assemble, single elements; and the
  * table of all that the interpreter does without a kernel. */
 #include "sim/vm_data.h"
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 
 #include <string.h>

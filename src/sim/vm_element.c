@@ -1,6 +1,6 @@
 /* Single elements: where they are in a tensor, reading them into a symbol, and
  * their bytes in the caller's map of what was written. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 
 bool vm_fail_changed(const Vm *vm, PtsSlot slot, PtsError *error)

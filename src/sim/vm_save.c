@@ -1,6 +1,6 @@
 /* pass_verify_save: the valid elements of a tensor, row by row, as a file of bytes; a second file
  * says what they are. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/vm_data.h"
 
 #include <errno.h>

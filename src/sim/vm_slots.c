@@ -1,6 +1,6 @@
 /* What slots hold: reading and writing them, reshapes in place, and parameters, whose memory is the
  * caller's. */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 #include "sim/vm_data.h"
 

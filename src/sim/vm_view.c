@@ -1,6 +1,6 @@
 /* view, reshape and view_type: the same memory described anew, or a copy where that cannot be
  * (docs/kernel-authors/simulator.md, "What a tensor is"). */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/sanitize.h"
 #include "sim/vm_data.h"
 

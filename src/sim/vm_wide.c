@@ -1,5 +1,5 @@
 /* Chains of 16-bit operations: values that stay in F32 between them (chain.c). */
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/vm.h"
 
 #include <string.h>

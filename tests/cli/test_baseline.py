@@ -60,6 +60,21 @@ class Baseline(CliTest):
         self.assertEqual((entry["file"], entry["rule"], entry["occurrence"], entry["text"]),
                          ("op/rowscale/rowscale_impl.py", "OL48", 1, TILE.strip()))
 
+    def test_bytes_of_the_file(self):
+        self.impl.write_text(KERNEL.replace(TILE, TILE * 2), encoding="utf-8")
+        self.update()
+        first, second = self.entries()
+        line = ('    {{"file": "op/rowscale/rowscale_impl.py", "rule": "OL48", "fingerprint": "{}", "occurrence": {},'
+                ' "text": "pypto.set_vec_tile_shapes(x.shape[0], 128)"}}')
+        self.assertEqual(self.read("known.json"),
+                         '{\n  "version": 1,\n  "tool": "pypto-lint",\n  "entries": [\n'
+                         + line.format(first["fingerprint"], 1) + ",\n" + line.format(second["fingerprint"], 2)
+                         + "\n  ]\n}\n")
+        self.impl.write_text(KERNEL.replace("x.shape[0]", "64"), encoding="utf-8")
+        self.update()
+        self.assertEqual(self.read("known.json"),
+                         '{\n  "version": 1,\n  "tool": "pypto-lint",\n  "entries": []\n}\n')
+
     def test_the_fingerprint_is_the_documented_one(self):
         self.update()
         value = 0xCBF29CE484222325

@@ -31,7 +31,7 @@ FILES = {
     "_controller.py": "__all__ = ['loop', 'cond']\ndef loop(): pass\ndef cond(): pass\ndef hidden(): pass\n",
     "op/__init__.py": "from .math import *\nfrom .other import *\n",
     "op/math.py": "from . import other\nfrom ..error import Oops as _Oops\n"
-                  "def isnan(x): pass\ndef add(a, b): pass\n",
+                  "def isnan(x): pass\ndef add(a, b): pass\ndef view(x): pass\n",
     "op/other.py": "from .math import *\ntry:\n    import torch\nexcept ImportError:\n    torch = None\n"
                    "if True:\n    for cls in (1, 2):\n        made = cls\n"
                    "def pack(x):\n    inside = 1\n    from ..lazy import thing\n"
@@ -47,13 +47,13 @@ FILES = {
     "pil.py": "", "lazy.py": "", "error.py": "", "tensor.py": "class Tensor: pass\nclass Element: pass\n",
 }
 NAMES = {"pypto_impl", "frontend", "experimental", "set_vec_tile_shapes", "loop", "cond", "isnan", "add", "torch",
-         "cls", "made", "pack", "fixed", "handle", "left", "rest", "squares", "other", "DataType", "DT_FP32", "jit",
+         "cls", "made", "pack", "view", "fixed", "handle", "left", "rest", "squares", "other", "DataType", "DT_FP32", "jit",
          "Tensor", "Element", "tensor", "config", "op", "enum", "pil", "error"}
 NOT_NAMES = ("hidden", "inside", "thing", "OnlyForTypes", "typed", "lazy", "n", "attribute", "parser", "math")
 METADATA = "Metadata-Version: 2.1\nName: pypto\nVersion: 0.2.1\nX-Run-Version: %s\n\nX-Run-Version: 1.0\n"
 
 
-OLD = {"op/math.py": "def add(a, b): pass\n", "frontend/parser/entry.py": "def jit(f=None): pass\n"}
+OLD = {"op/math.py": "def add(a, b): pass\ndef view(x): pass\n", "frontend/parser/entry.py": "def jit(f=None): pass\n"}
 
 
 class ProductTest(CliTest):
@@ -176,6 +176,16 @@ class Version(ProductTest):
         self.assertEqual(self.doctor(PYTHONPATH=str(self.folder / "site"))["source"], "default")
         self.write("fake/pypto/__init__.py", "def loop(n):\n    return range(n)\n")  # of somebody's tests
         self.assertEqual(self.doctor(PYTHONPATH=str(self.folder / "fake"))["source"], "default")
+        # Operations, but not the names that no kernel does without: the list that is built in counts.
+        self.install("stub", number="", files={"__init__.py": "from .op import *\nfrom ._controller import *\n"})
+        stub = str(self.folder / "stub")
+        self.assertEqual(self.doctor(PYTHONPATH=stub)["source"], "default")
+        self.assertEqual(self.lint("matmul", "nope", PYTHONPATH=stub), {"nope": "FAIL"})
+        # With a number the version is known, the names are not.
+        self.install("numbered", number="9.2.0", files={"__init__.py": "from .op import *\n"})
+        answer = self.doctor(PYTHONPATH=str(self.folder / "numbered"))
+        self.assertEqual((answer["version"], answer["source"]), ("9.2", "installed"))
+        self.assertEqual(self.lint("matmul", "nope", PYTHONPATH=str(self.folder / "numbered")), {"nope": "FAIL"})
         simulator = support.pathlib.Path(support.BINARY).parents[1] / "share/pypto-lint/sim"
         self.assertEqual(self.doctor(PYTHONPATH=str(simulator))["source"], "default")
 
@@ -243,7 +253,7 @@ a = pypto.isnan if getattr(pypto, "isnan", None) else 1
             cached.write_text(broken)
             self.assertEqual(self.lint("fresh", **environment), {"fresh": "FAIL"})
         # … nor when a file has another time or size.
-        self.write("site/pypto/op/math.py", "def fresh(x): pass\ndef isnan(x): pass\n")
+        self.write("site/pypto/op/math.py", "def fresh(x): pass\ndef isnan(x): pass\ndef view(x): pass\n")
         self.assertEqual(self.lint("fresh", "add", **environment), {"add": "FAIL"})
         os.utime(self.folder / "site/pypto/op/math.py", ns=(1, 1))
         self.assertEqual(self.lint("fresh", "add", **environment), {"add": "FAIL"})
@@ -253,6 +263,46 @@ a = pypto.isnan if getattr(pypto, "isnan", None) else 1
         self.write("file", "")
         self.assertEqual(self.lint("nope", PYTHONPATH=str(self.install()), XDG_CACHE_HOME=str(self.folder / "file")),
                          {"nope": "FAIL"})
+
+
+class Projects(ProductTest):
+    """Each file is judged by the package of its own project."""
+
+    def project(self, name, **files):
+        self.write("%s/.venv/pyvenv.cfg" % name, "home = /usr/bin\n")
+        return self.install("%s/.venv/lib/python3.11/site-packages" % name, **files)
+
+    def statuses(self, *places, text="pypto.isnan\npypto.mine\n"):
+        for place in places:
+            self.write(place, "import pypto\npypto.frontend\n" + text)
+        done = call("check", "--rules", "OL55", "--format", "json", *places, cwd=self.folder,
+                    env=self.environment)
+        self.assertIn(done.status, (0, 1), done.err)
+        return sorted((finding["file"], finding["line"], finding["status"]) for finding in self.findings(done))
+
+    def test_two_in_one_run(self):
+        self.project("a", number="9.1.0", files=OLD)
+        self.project("b", files={"lazy.py": "", "op/math.py": FILES["op/math.py"] + "def mine(): pass\n"})
+        places = ("a/x/k_impl.py", "b/y/z/k_impl.py", "c/k_impl.py")
+        expected = [("a/x/k_impl.py", 3, "FAIL"), ("a/x/k_impl.py", 4, "FAIL"),
+                    ("c/k_impl.py", 3, "WARN"), ("c/k_impl.py", 4, "FAIL")]
+        self.assertEqual(self.statuses(*places), expected)
+        self.assertEqual(self.statuses(*reversed(places)), expected)
+
+    def test_inner_environment_first(self):
+        self.project("a", number="9.1.0", files=OLD)
+        self.project("a/b")
+        self.assertEqual(self.statuses("a/b/k_impl.py", text="pypto.isnan\n"), [])
+        self.assertEqual(self.statuses("a/c/k_impl.py", text="pypto.isnan\n"), [("a/c/k_impl.py", 3, "FAIL")])
+
+    def test_very_many(self):
+        """A tree full of environments: some of them are looked at, and it is quick."""
+        for i in range(40):
+            self.project("p%02d" % i, number="9.1.0", files=OLD)
+        begin = time.monotonic()
+        found = self.statuses(*("p%02d/k_impl.py" % i for i in range(40)), text="pypto.isnan\n")
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual([status for _, _, status in found], ["FAIL"] * 16 + ["WARN"] * 24)
 
 
 class Hostile(ProductTest):

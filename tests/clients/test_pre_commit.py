@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The hooks of .pre-commit-hooks.yaml with a real git and a real pre-commit, offline.
 
-Usage: test_pre_commit.py BINARY [unittest options]
+Usage: test_pre_commit.py BINARY KEPT [unittest options]
 
 pre-commit clones a repository made of this tree as it is. BINARY stands in for a program on PATH; one
-test lets the hook build its own, once, for several commits at the same time.
+test lets the hook build its own, once, for several commits at the same time. A copy of that program
+stays in the folder KEPT: tests/release compares it with one that it builds.
 """
 import concurrent.futures
 import os
@@ -17,11 +18,13 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = None
+sys.path.insert(0, str(ROOT / "tests" / "release"))
+from release_tree import BUILT_FROM, kept_program  # noqa: E402
+
+BINARY = KEPT = None
 BAD = "    pypto.set_vec_tile_shapes(x.shape[0], 128)\n"
 GOOD = "    pypto.set_vec_tile_shapes(64, 128)\n"
-PARTS = [".pre-commit-hooks.yaml", "CMakeLists.txt", "CMakePresets.json", "cmake", "grammar", "hooks", "runtime", "src",
-         "rules", "scripts", "docs/rules", "tests/bench"]
+PARTS = [".pre-commit-hooks.yaml", *BUILT_FROM]
 
 
 def kernel(line, name="rowscale"):
@@ -177,6 +180,8 @@ class PreCommit(unittest.TestCase):
         built = list(cache.glob("pypto-lint/*"))
         self.assertEqual([path.name for path in built], [self.rev])
         self.assertEqual({path.name for path in built[0].iterdir()}, {"pypto-lint", "build.log", "lock"})
+        KEPT.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(built[0] / "pypto-lint", kept_program(KEPT))
         again = self.commit(folders[0], {self.IMPL: kernel(GOOD)}, program=False, cache=cache)
         self.passed(again)
         self.assertFalse(re.search("building", again.stdout))
@@ -184,6 +189,7 @@ class PreCommit(unittest.TestCase):
 
 if __name__ == "__main__":
     BINARY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    KEPT = pathlib.Path(sys.argv.pop(1))
     for needed in ("git", "pre-commit"):
         if shutil.which(needed) is None:
             print(f"SKIPPED test_pre_commit.py: {needed} is not installed", file=sys.stderr)

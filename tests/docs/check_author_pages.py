@@ -29,7 +29,8 @@ def call(binary, *arguments, folder):
 
 
 def need_torch():
-    if subprocess.run([PYTHON, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False).returncode:
+    looks = "import importlib.util as u, sys; sys.exit(not u.find_spec('torch'))"  # importing it takes longer
+    if subprocess.run([PYTHON, "-c", looks], check=False).returncode:
         print("torch is not installed: skipped")
         sys.exit(77)
 

@@ -129,7 +129,8 @@ def main():
     parser.add_argument("--copy")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    if subprocess.run([PYTHON, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
+    looks = "import importlib.util as u, sys; sys.exit(not u.find_spec('torch'))"  # importing it takes longer
+    if subprocess.run([PYTHON, "-c", looks]).returncode:
         print("torch is not installed: skipped")
         return 77
     with tempfile.TemporaryDirectory(prefix="page-", dir=os.getcwd()) as folder:

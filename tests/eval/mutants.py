@@ -37,9 +37,8 @@ def api_name(node):
 class Source:
     """A program and the places in it."""
 
-    def __init__(self, path):
-        self.path = path
-        self.text = path.read_text(encoding="utf-8")
+    def __init__(self, text):
+        self.text = text
         self.tree = ast.parse(self.text)
         self.starts = [0]
         for line in self.text.splitlines(keepends=True):
@@ -105,18 +104,23 @@ def of_call(source, call, name):
 
 def mutants(path):
     """(program, kind, line, text) of the single mistakes in kernels of a program."""
-    source = Source(path)
+    return of_text(path.stem, path.read_text(encoding="utf-8"))
+
+
+def of_text(name_of_program, text):
+    """The same for the text of a program."""
+    source = Source(text)
     for kernel in source.kernels:
         for node in ast.walk(kernel):
             name = api_name(node)
             if name is not None and name not in ("Tensor",):
                 for kind, text in of_call(source, node, name):
-                    yield path.stem, kind, node.lineno, text
+                    yield name_of_program, kind, node.lineno, text
             if isinstance(node, ast.arg) and isinstance(node.annotation, ast.Call) and \
                     len(node.annotation.args) > 1:
                 dtype = node.annotation.args[1]
                 if isinstance(dtype, ast.Attribute) and dtype.attr in DTYPES:
-                    yield path.stem, "parameter dtype", node.lineno, source.replaced(
+                    yield name_of_program, "parameter dtype", node.lineno, source.replaced(
                         dtype, "pypto." + DTYPES[dtype.attr])
 
 

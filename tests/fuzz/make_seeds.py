@@ -103,7 +103,7 @@ def recorder_seeds(top):
     """A kernel of each operation on two tensors of 16 x 16, and kernels with loops and conditions."""
     sys.path.insert(0, str(ROOT / "scripts"))
     import make_sim_ops
-    ops = make_sim_ops.read(ROOT / "src/sim/ops.def")
+    ops = make_sim_ops.read(ROOT / "src/model/ops.def")
     number = {op["name"]: i for i, op in enumerate(ops)}
     heads = [bytes([0, 0, dtype, 16, 15, 1, 1]) for dtype in range(6)]
     move = recorder_call(number["move"], [2, 1])

@@ -2,7 +2,8 @@
 # Runs every fuzz driver for SECONDS (default 6) on seeds made from the fixtures. A crash ends the round
 # with status 1 and leaves the input in WORK/crashes. The corpus grows in WORK (default build/fuzz/work).
 # An hour for each driver, the longest round: run.sh 3600. MAX_LEN: bytes of the longest input.
-# JOBS: drivers that run at a time (default 1).
+# JOBS: drivers that run at a time (default 1). BUILD: another folder with drivers; that of the preset
+# asan counts branches, that of the preset fuzz (default) also looks at what is compared.
 # Usage: run.sh [SECONDS] [DRIVER...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

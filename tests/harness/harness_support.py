@@ -18,6 +18,7 @@ import unittest
 import uuid
 
 import operators
+import warm_python
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAKE_NPU = os.path.join(HERE, "fake_npu")
@@ -49,6 +50,12 @@ SUMMARY = re.compile(r"status=(PASS|FAIL|ERROR) cases=(\d+)/(\d+) modes=(\S*) re
 def no_constant(name):
     """JSON has no NaN and no Infinity."""
     raise ValueError("%s is no JSON" % name)
+
+
+def warm_variables(kind="worker"):
+    """Variables by which verify, or test and run (kind "program"), take forks of an interpreter that has
+    imported torch."""
+    return warm_python.variables(kind, PYTHON)
 
 
 def processes_with(mark):
@@ -167,7 +174,9 @@ class Operator:
 
 
 class HarnessTest(unittest.TestCase):
-    """Operators, runs, and assertions about reports."""
+    """Operators, runs, and assertions about reports. With `WARM` the workers of a class are forks of
+    one interpreter that has imported torch; no class about the processes of workers has it."""
+    WARM = False
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="harness-", dir=os.getcwd())
@@ -188,7 +197,9 @@ class HarnessTest(unittest.TestCase):
                 if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON", "ASCEND_", "FAKE_NPU",
                                      "TILE_FWK_", "LD_PRELOAD", "ASAN_", "COLUMNS"))}
         kept.update({MARK: self.mark, "LC_ALL": "C.UTF-8"})
-        if "PYPTO_LINT_PYTHON" in os.environ:
+        if self.WARM:
+            kept.update(warm_variables())
+        elif "PYPTO_LINT_PYTHON" in os.environ:
             kept["PYPTO_LINT_PYTHON"] = os.environ["PYPTO_LINT_PYTHON"]
         kept.update(variables)
         return kept
@@ -228,7 +239,8 @@ class HarnessTest(unittest.TestCase):
             time.sleep(0.02)
 
     def nothing_left(self, within=3.0):
-        """No process that carries this test's mark lives on."""
+        """No process that carries this test's mark lives on. (Forks do not carry it.)"""
+        self.assertFalse(self.WARM)
         deadline = time.monotonic() + scaled(within)
         while processes_with(self.mark):
             if time.monotonic() > deadline:

@@ -73,6 +73,8 @@ def of_the_case(warning):
 
 
 class Bench(support.HarnessTest):
+    WARM = True
+
     def find(self, bug):
         copy = Copy(self.folder, bug.phase, bug.edits)
         levels = bug.cases or bug.case[:2]

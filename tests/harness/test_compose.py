@@ -3,7 +3,7 @@
 
     test_compose.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
-from harness_support import scaled
+from harness_support import scaled, warm_variables
 from scaffold_support import ScaffoldTest, main
 
 OP = "custom/gated_rmsnorm/"
@@ -25,7 +25,7 @@ class Compose(ScaffoldTest):
 
     def compose(self, *options, status=0):
         self.needs_simulator()
-        done = self.run_here("compose", "--op", "gated_rmsnorm", *options)
+        done = self.run_here("compose", "--op", "gated_rmsnorm", *options, env=warm_variables())
         if "no simulator" in done.err or "No module named 'torch'" in done.out + done.err:
             self.skipTest("no simulator, or no torch")
         self.assertEqual(done.status, status, done.out + done.err)
@@ -123,7 +123,7 @@ class OneModule(ScaffoldTest):
 
     def result(self, *arguments, status):
         self.needs_simulator()
-        done = self.run_here(*arguments)
+        done = self.run_here(*arguments, env=warm_variables())
         if "no simulator" in done.err or "No module named 'torch'" in done.out + done.err:
             self.skipTest("no simulator, or no torch")
         self.assertEqual(done.status, status, done.out + done.err)

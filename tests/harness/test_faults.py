@@ -123,6 +123,7 @@ class Zoo(HarnessTest):
 
 class Single(HarnessTest):
     """Faults whose report is looked at more closely."""
+    WARM = True
 
     def test_import_error(self):
         duet = self.operator(cases=[case("L2_only", "L2")])
@@ -230,6 +231,32 @@ class Reports(HarnessTest):
                 self.refused(duet, path)
                 self.assertFalse(foreseen and os.path.exists(witness), "it ran for nothing")
         self.assertTrue(os.path.isdir(self.folder))
+
+    def test_folder_without_permission(self):
+        """A report is put beside an old one first, so the folder has to be writable in any case."""
+        bound = []
+        if os.geteuid() == 0:
+            bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+            if shutil.which("setpriv") is None:
+                self.skipTest("setpriv is absent: root may write anywhere")
+        duet = self.operator(cases=[case("L2_only", "L2")])
+        witness = duet.path("witness")
+        duet.edit(IMPL, ("import pypto\n", "import pypto\n\nopen(%r, 'w').close()\n" % witness))
+        duet.write("closed/old.json", "old")
+        os.chmod(duet.path("closed"), 0o555)
+        self.addCleanup(os.chmod, duet.path("closed"), 0o755)
+        for name in ("new.json", "old.json"):
+            with self.subTest(name):
+                done = subprocess.run(
+                    bound + [harness_support.BINARY, "verify"]
+                    + duet.flags(1, "--report", duet.path("closed/" + name)), cwd=self.folder,
+                    env=self.environment({}), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                    encoding="utf-8", timeout=harness_support.LONGEST, check=False)
+                self.assertEqual(done.returncode, 2, done)
+                self.assertIn("the report cannot be written: %s: Permission denied"
+                              % duet.path("closed/" + name), done.stderr)
+                self.assertFalse(os.path.exists(witness), "it ran for nothing")
+        self.assertEqual(os.listdir(duet.path("closed")), ["old.json"])
 
     def small(self):
         """The file system ends after 100 bytes: as a limit, which needs no privilege."""

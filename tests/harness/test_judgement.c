@@ -252,6 +252,24 @@ static void test_values(void **unused)
     assert_result(case_result, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION);
 }
 
+#define EQUALS(name, which)                                                                        \
+    "{\"name\":\"" name "\",\"structure\":null,\"all_close\":false,\"max_abs_diff\":1,"              \
+    "\"max_rel_diff\":1,\"elements\":2,\"out_of_tolerance\":2,\"nonfinite\":0,\"where\":{"           \
+    "\"first\":[0],\"last\":[1],\"worst\":[0],\"place\":\"last\",\"place_axis\":0,"                 \
+    "\"likeness\":\"nothing\",\"axes\":[{\"extent\":2,\"hit\":2,\"run\":2,\"period\":0,"              \
+    "\"runs\":1,\"ranges\":[[0,1]]}],\"equals\":" which "}}"
+
+/* The number of another output that a wrong one equals comes from a worker: it may be any. */
+static void test_another_output(void **unused)
+{
+    (void)unused;
+    CaseResult case_result = read_result(
+        MODE_SIM, COMPARED(EQUALS("out0", "1") "," EQUALS("out1", "2"), ",\"launches\":1"));
+    assert_int_equal(case_result.leaves.count, 2);
+    assert_string_equal(str_dup(&arena, case_result.leaves.items[0].equals), "out1");
+    assert_int_equal(case_result.leaves.items[1].equals.length, 0);
+}
+
 static void test_structure(void **unused)
 {
     (void)unused;
@@ -772,6 +790,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_claims_of_the_environment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_limits_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_another_output, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_structure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_was_the_kernel_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_warnings, set_up, tear_down),

@@ -18,7 +18,10 @@ NPU = {"PYTHONPATH": FAKE_NPU, "ASCEND_HOME_PATH": "/opt/no-such-ascend"}
 
 
 class Passing(HarnessTest):
+    WARM = True
+
     def test_1_correct_kernel(self):
+        self.WARM = False  # looks at processes
         duet = self.operator()
         done = self.verify(duet, duet.flags(2))
         report = self.expect(done, "PASS")
@@ -69,6 +72,8 @@ class Passing(HarnessTest):
 
 
 class WrongValues(HarnessTest):
+    WARM = True
+
     def test_2_wrong_constant(self):
         duet = self.operator()
         duet.edit(IMPL2, ("0.25", "0.26"))
@@ -164,6 +169,8 @@ class WrongValues(HarnessTest):
 
 
 class Structure(HarnessTest):
+    WARM = True
+
     def test_3_wrapper_missing(self):
         duet = self.operator(cases=ONE)
         duet.edit(IMPL2, ("def duet_module12_wrapper", "def duet_wrapper"))
@@ -470,6 +477,8 @@ class Device(HarnessTest):
 
 
 class Redaction(HarnessTest):
+    WARM = True
+
     def test_10_planted_keys(self):
         """A worker that is told to lie: whatever it writes as result, these keys do not pass."""
         duet = self.operator(cases=ONE)

@@ -61,6 +61,8 @@ def implementation(bodies, head=wrappers.HEAD):
 
 
 class Provenance(support.HarnessTest):
+    WARM = True
+
     def look(self, bodies, golden=GOLDEN, inputs=INPUTS, head=wrappers.HEAD, flags=(), **more):
         """One run with a case for each wrapper."""
         duet = self.operator(cases=[dict(case(name, "L2", **more), shape={"R": 32, "C": 16},

@@ -66,6 +66,8 @@ class RedactionTest(HarnessTest):
 
 
 class Values(RedactionTest):
+    WARM = True
+
     def test_difference(self):
         text, done = self.everything(self.marked(), wanted=("text", "json", "sarif"))
         self.expect(done, "FAIL", "precision", "precision", "all_fail", 1)
@@ -188,6 +190,8 @@ class Values(RedactionTest):
 
 
 class Source(RedactionTest):
+    WARM = True
+
     def prying(self, *lines):
         """An implementation that shows the reference's source, and one line of its own."""
         duet = self.marked()
@@ -301,6 +305,7 @@ class Source(RedactionTest):
 
 class Words(RedactionTest):
     """What a kernel says that knows the reference's values: its text is in the log alone."""
+    WARM = True
 
     def test_a_kernel_that_tells_values(self):
         lines = ["raise ValueError('the value is 98761.2345')",
@@ -364,6 +369,7 @@ class Processes(RedactionTest):
 
 class OwnTests(RedactionTest):
     """An operator without module files goes through its own test file."""
+    WARM = True
 
     TEST = '''"""End to end."""
 

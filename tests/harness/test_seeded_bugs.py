@@ -44,6 +44,8 @@ class Copy:
 
 
 class SeededBugs(support.HarnessTest):
+    WARM = True
+
     def copy(self, bug):
         return Copy(self.folder, [(bug.file, old, new) for old, new in bug.edits])
 

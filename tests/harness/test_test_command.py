@@ -10,7 +10,7 @@ import textwrap
 import time
 import unittest
 
-from harness_support import scaled
+from harness_support import scaled, warm_variables
 
 BINARY = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -42,6 +42,8 @@ def compare(wrong=0.0, name="out0"):
 
 
 class TestCommand(unittest.TestCase):
+    WARM = True
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -57,7 +59,7 @@ class TestCommand(unittest.TestCase):
     def run_tests(self, *arguments, **variables):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON", "ASCEND_"))}
-        environment.update(variables)
+        environment.update({**(warm_variables("program") if self.WARM else {}), **variables})
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
         return subprocess.run([BINARY, "test"] + list(arguments or ("test_op.py",)),
                               cwd=self.folder, timeout=scaled(200), capture_output=True, text=True,
@@ -318,6 +320,7 @@ class Verdicts(TestCommand):
 
 class Endings(TestCommand):
     """Programs that end before their tests do."""
+    WARM = False
 
     def test_status_zero_by_another_way(self):
         for way in ("os._exit(0)", "import atexit; atexit.register(os._exit, 0)"):

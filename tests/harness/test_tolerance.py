@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from harness_support import scaled
+from harness_support import scaled, warm_variables
 
 BINARY = ""
 try:
@@ -76,6 +76,7 @@ CASES = [
 
 class Gap(unittest.TestCase):
     """An operator of one module in a folder of its own."""
+    WARM = True
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -102,7 +103,7 @@ class Gap(unittest.TestCase):
     def run_tolerance(self, *arguments, **variables):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON", "ASCEND_"))}
-        environment.update(variables)
+        environment.update({**(warm_variables() if self.WARM else {}), **variables})
         return subprocess.run([BINARY, "tolerance"] + list(arguments), timeout=scaled(300),
                               cwd=os.path.join(self.folder, "eval"), capture_output=True,
                               text=True, env=environment, stdin=subprocess.DEVNULL)
@@ -286,6 +287,8 @@ class Output(Gap):
 
 
 class Trouble(Gap):
+    WARM = False
+
     def expect(self, text, *arguments, **variables):
         done = self.run_tolerance(*arguments, **variables)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done)

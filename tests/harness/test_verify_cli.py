@@ -63,6 +63,8 @@ class Usage(HarnessTest):
 
 
 class Defaults(HarnessTest):
+    WARM = True
+
     def test_suite_report_module_and_modes(self):
         """Started in eval/ with nothing but --impl: phase 1, both modes."""
         duet = self.operator(cases=ONE)
@@ -137,6 +139,8 @@ class Defaults(HarnessTest):
 
 
 class Formats(HarnessTest):
+    WARM = True
+
     def failing(self):
         duet = self.operator(cases=ONE)
         duet.edit(IMPL2, ("0.25", "0.26"))
@@ -243,6 +247,8 @@ class Formats(HarnessTest):
 
 
 class SelfTest(HarnessTest):
+    WARM = True
+
     def flags(self, duet, *more):
         return ["--self-test", "--suite", duet.path("eval/adversarial_suite.json")] + list(more)
 
@@ -277,6 +283,7 @@ class SelfTest(HarnessTest):
 
 class Changed(HarnessTest):
     """What a verdict rests on is not to change before the last case."""
+    WARM = True
 
     CASES = [case(name, "L2", atol=1e-4, rtol=1e-4) for name in ("L2_first", "L2_second")]
 

@@ -19,8 +19,9 @@ LAYERS = {
     "document": {"base"},
     "process": {"base"},
     "python": {"base"},
+    "model": {"base"},
     "kernel": {"base", "python"},
-    "eval": {"base", "python", "kernel", "sim"},
+    "eval": {"base", "python", "model", "kernel"},
     "operator": {"base", "document", "process", "python", "kernel"},
     "sarif": set(),
     "lint": {"base", "document", "process", "python", "kernel", "operator"},
@@ -30,7 +31,7 @@ LAYERS = {
     "clients": {"base", "document", "lint", "report"},
     "hook": {"base", "document", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
     "init": {"base", "document", "lint", "report", "clients"},
-    "sim": {"base"},
+    "sim": {"base", "model"},
     "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
 LAYERS["cli"] = set(LAYERS)

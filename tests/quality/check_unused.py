@@ -30,8 +30,9 @@ PUBLIC_HEADER = "src/sarif/include/sarif/sarif.h"
 
 
 def objects(build):
-    """Objects of the program and of the tests. The simulator in src/sim is a library for others."""
-    program = [path for path in pathlib.Path(build, "src").rglob("*.o") if "sim" not in path.parts and not is_left(path)]
+    """Objects of the program and of the tests. The simulator in src/sim and src/model is a library for others."""
+    program = [path for path in pathlib.Path(build, "src").rglob("*.o")
+               if not {"sim", "model"} & set(path.parts) and not is_left(path)]
     return sorted(program), sorted(pathlib.Path(build, "tests").rglob("*.o"))
 
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Builds the release binary in two folders and compares.
 
+Usage: check_release.py [KEPT]
+
 The two copies of the tree have paths of different lengths. The binaries must be the same to the
-byte, be static programs (no loader is asked for), hold no path of the machine, and lint.
+byte, be static programs (no loader is asked for), hold no path of the machine, and lint. One of the
+two is taken from the folder KEPT if it has one of the same sources: test_pre_commit.py builds it there
+in its own way, in a cache.
 """
 import os
 import pathlib
@@ -12,14 +16,13 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PARTS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "grammar", "hooks", "runtime", "src", "rules",
-         "docs/rules", "scripts", "tests/bench"]
+from release_tree import BUILT_FROM, ROOT, kept_program
+
 PT_DYNAMIC, PT_INTERP = 2, 3
 
 
 def build(folder):
-    for part in PARTS:
+    for part in BUILT_FROM:
         source, target = ROOT / part, folder / part
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
@@ -49,7 +52,9 @@ def main():
         folders = [pathlib.Path(base, "a"), pathlib.Path(base, "another place", "b")]
         for folder in folders:
             folder.mkdir(parents=True)
-        first, second = map(build, folders)
+        kept = kept_program(sys.argv[1]) if len(sys.argv) > 1 else None
+        first = build(folders[0])
+        second = kept.read_bytes() if kept and kept.is_file() else build(folders[1])
         if first != second:
             at = next((i for i, (a, b) in enumerate(zip(first, second)) if a != b), min(map(len, (first, second))))
             problems.append(f"the binaries differ ({len(first)} and {len(second)} bytes), first at {at}")

@@ -2,8 +2,9 @@
 
 Usage: pypto-lint run example_mutants.py FOLDER NAME…
 
-Writes FOLDER/ends.json: for each name its exit status and what it printed.
+Writes FOLDER/ends.json: for each name its exit status, what it printed, and how many kernels it launched.
 """
+import atexit
 import json
 import os
 import runpy
@@ -13,7 +14,7 @@ import traceback
 
 import torch  # noqa: F401  (for all of them)
 
-import pypto  # noqa: F401
+from pypto import _state
 
 
 def status_of(path):
@@ -36,6 +37,8 @@ def run(folder, name):
             os.dup2(output.fileno(), 1)
             os.dup2(output.fileno(), 2)
             status = status_of(os.path.join(folder, name + ".py"))
+            atexit._run_exitfuncs()  # the sanitizer's last words
+            print("\n%d launches" % _state.counters.launches)
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(status)

@@ -24,6 +24,12 @@ def added_where(i, a):
     return b
 
 
+def raised_by_rows(t):
+    if (n := t.shape[0]) > 3:
+        return t + float(n)
+    return t
+
+
 class FrontEndTest(KernelTest):
     def run_kernel(self, body, *others, x=None, **options):
         """x → y over 16×16."""
@@ -167,6 +173,92 @@ class Carried(FrontEndTest):
             y[:] = made + factor
         self.equal(self.run_kernel(body), matrix() * 2 + 2)
 
+    def test_float(self):
+        """Python's floats are carried where the iterations are known: each is walked."""
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            factor, total = 1.0, x * 0.0
+            for i in pypto.loop(1, 9, 2):
+                total = total + x * factor
+                if pypto.is_loop_begin(i):
+                    total = total + 100.0
+                if i > 4:
+                    factor = factor * 0.5
+                for j in pypto.loop(2):
+                    total = total + factor
+                    if pypto.is_loop_end(j):
+                        total = total + 1.0
+            y[:] = total * factor
+        factor, total = 1.0, matrix() * 0
+        for i in range(1, 9, 2):
+            total = total + matrix() * factor + (100.0 if i == 1 else 0.0)
+            factor = factor * 0.5 if i > 4 else factor
+            total = total + 2 * factor + 1
+        self.equal(self.run_kernel(body), total * factor)
+
+    def test_float_of_an_unknown_number_of_iterations(self):
+        def body(x: T[...], y: T[...], n: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            factor = 1.0
+            for _ in pypto.loop(n[0]):
+                y[:] = x * factor
+                factor = factor * 2.0
+
+        def last(x: T[...], y: T[...], n: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            factor = 1.0
+            for i in pypto.loop(n[0]):
+                y[:] = x
+                factor = 2.0
+            y[:] = x * factor
+
+        def decided(x: T[...], y: T[...], n: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            for i in pypto.loop(2):
+                if n[0] > i:
+                    factor = 2.0
+                else:
+                    factor = 3.0
+            y[:] = x * factor
+        y, n = torch.zeros(16, 16), torch.ones(1, dtype=torch.int32)
+        for kernel, code, text in ((body, "F00005", "'factor' is 1.0 before the loop"),
+                                   (last, "F00003", "'factor' ends the loop as 1.0 or 2.0"),
+                                   (decided, "F00003", "'factor' ends the loop as 2.0 or 3.0")):
+            with self.subTest(kernel.__name__):
+                self.fails(code, text, pypto.jit(kernel), matrix(), y, n)
+
+    def test_none_that_the_body_asks_for(self):
+        """PyPTO 9.2 takes the side of None in every iteration."""
+        def body(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            total = None
+            for _ in pypto.loop(3):
+                total = x if total is None else total + x
+            y[:] = total
+        self.fails("F00005", "silently takes the side of the first one", pypto.jit(body), matrix(),
+                   torch.zeros(16, 16))
+
+    def test_what_the_last_iteration_binds(self):
+        """On either side of a condition, to a name that nothing bound before the loop."""
+        def body(x: T[...], y: T[...], n: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            none = None
+            for i in pypto.loop(4):
+                if i == n[0]:
+                    t, k = x + 1.0, i * 2
+                    none = x * 3.0
+                else:
+                    t, k = x * 2.0, 1
+                    none = x * 5.0
+            y[:] = t + none
+            for _ in pypto.loop(k):
+                y[:] = y + 1.0
+        for n in (0, 3):
+            y = torch.zeros(16, 16)
+            pypto.jit(body)(matrix(), y, torch.full((1,), n, dtype=torch.int32))
+            x = matrix()
+            self.equal(y, x + 1 + x * 3 + 6 if n == 3 else x * 2 + x * 5 + 1)
+
     def test_statements_that_only_this_version_takes_are_told(self):
         def body(x: T[...], y: T[...]):
             def added(t):
@@ -207,15 +299,7 @@ class Carried(FrontEndTest):
             for _ in pypto.loop(2):
                 n = x + n * 1.0
             y[:] = n
-
-        def real(x: T[...], y: T[...]):
-            pypto.set_vec_tile_shapes(16, 16)
-            n = 1.0
-            for _ in pypto.loop(2):
-                n = n + 1.0
-            y[:] = x + n
-        for body in (becomes_a_tensor, real):
-            self.assertRaises(pypto.error.PyptoError, self.run_kernel, body)
+        self.assertRaises(pypto.error.PyptoError, self.run_kernel, becomes_a_tensor)
 
 
 class Python(FrontEndTest):
@@ -260,6 +344,33 @@ class Python(FrontEndTest):
                 z = added_where(i, z)
             y[:] = z
         self.equal(self.run_kernel(body), matrix() * 5 + 22)
+
+    def test_what_neither_parser_reads(self):
+        """Refused where it is reached, in the words of each front end; a helper with it runs as it is."""
+        def named(x: T[...], y: T[...]):
+            if (n := x.shape[0]) > 3:
+                y[:] = x + float(n)
+
+        def inner(x: T[...], y: T[...]):
+            y[:] = x + float(len([q for m in (1, 2) if (q := m)]))
+
+        def guarded(x: T[...], y: T[...]):
+            with open(__file__):
+                y[:] = x
+
+        def yields(x: T[...], y: T[...]):
+            y[:] = x
+            yield 1
+        for body, node in ((named, "NamedExpr"), (inner, "NamedExpr"), (guarded, "With"), (yields, "Yield")):
+            with self.subTest(body.__name__):
+                self.fails("F0FFFF", "AttributeError: 'Parser' object has no attribute 'visit_%s'" % node,
+                           self.run_kernel, body)
+                self.fails("F00005", "%s is not supported by the PTO parser" % node, self.run_kernel, body, new_ir=False)
+
+        def helped(x: T[...], y: T[...]):
+            pypto.set_vec_tile_shapes(16, 16)
+            y[:] = raised_by_rows(x)
+        self.equal(self.run_kernel(helped), matrix() + 16)
 
     def test_refused(self):
         def breaks(x: T[...], y: T[...]):

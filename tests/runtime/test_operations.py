@@ -151,6 +151,14 @@ class Indexes(OperationTest):
         self.fails("F00002", "reduce", self.compute,
                    lambda t, i, s: D.scatter(t, 1, i, s, reduce="mean"), A, index, source)
 
+    def test_counts_have_the_codes_of_vector_operations(self):
+        for k in (0, 8):
+            self.fails("FC0000", "The k should less than or equal to", self.compute,
+                       lambda t, k=k: D.topk(t, k)[0], A)
+        for count in (1, 129):
+            self.fails("FC0003", "2 to 128 tensors", self.compute,
+                       lambda t, count=count: D.concat([t] * count), A)
+
     def test_index_add_and_put(self):
         index = torch.tensor([3, 0, 3], dtype=torch.int32)
         source = torch.arange(21).float().reshape(3, 7)

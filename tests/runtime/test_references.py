@@ -14,7 +14,7 @@ from pypto import _emit, _ops
 
 SUITES = ("test_operations", "test_numerics", "test_views", "test_tensors", "test_control_flow",
           "test_950")
-OPS = pathlib.Path(__file__).resolve().parents[2] / "src" / "sim" / "ops.def"
+OPS = pathlib.Path(__file__).resolve().parents[2] / "src" / "model" / "ops.def"
 # Declarations, and functions for the product's own checking: they compute nothing.
 NO_NUMBERS = {"tensor", "pass_verify_print", "pass_verify_save", "set_verify_golden_data", "verify"}
 COMPARISONS = ("equal", "close", "assertEqual", "assertTrue", "assertFalse", "assertLess")

@@ -143,6 +143,31 @@ class Programs(RunTest):
         self.assertRegex(done.stdout, r"^True SIM 0 (/.*)/share/pypto-lint/sim:"
                                       r"\1/share/pypto-lint/harness:/somewhere\n$")
 
+    def test_metadata_of_the_package(self):
+        self.write("p.py", """
+            import importlib.metadata as metadata
+            print(metadata.version("pypto"), metadata.metadata("pypto")["X-Run-Version"])
+        """)
+        self.assertEqual(self.run_lint("p.py").stdout, "0.2.1 9.2.0\n")
+        self.assertEqual(self.run_lint("--pypto", "9.1", "p.py").stdout, "0.2.1 9.1.0\n")
+
+    def test_processes_that_the_program_starts(self):
+        if torch is None:
+            self.skipTest("needs torch")
+        for first, second in (("torch", "pypto"), ("pypto", "torch")):
+            self.write("child.py", "import %s, %s\nprint(torch.ones(2, device='npu:0').npu().device)\n"
+                       % (first, second))
+            self.write("p.py", "import subprocess, sys\n"
+                       "print(subprocess.run([sys.executable, 'child.py'], check=True, "
+                       "stdout=subprocess.PIPE).stdout)\n")
+            done = self.run_lint("p.py")
+            self.assertEqual(done.stdout, "b'npu:0\\n'\n", done.stderr)
+
+    def test_a_device_is_named(self):
+        self.write("p.py", "import os; print(os.environ.get('TILE_FWK_DEVICE_ID'))\n")
+        self.assertEqual(self.run_lint("p.py").stdout, "0\n")
+        self.assertEqual(self.run_lint("p.py", TILE_FWK_DEVICE_ID="3").stdout, "3\n")
+
     def test_errors_show_code_place_and_tensors(self):
         self.write("p.py", KERNEL.replace("    pypto.set_vec_tile_shapes(16, 16)\n", "") + """
 import sys

@@ -11,6 +11,9 @@ import tempfile
 import textwrap
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import warm_python  # noqa: E402
+
 BINARY = ""
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/kernel-authors/sanitizer.md"
 HEAD = """import torch
@@ -35,7 +38,7 @@ class SanitizerTest(unittest.TestCase):
             pathlib.Path(folder, "kernel.py").write_text(text, encoding="utf-8")
             environment = {k: v for k, v in os.environ.items()
                            if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON"))}
-            environment["PYPTO_LINT_PYTHON"] = sys.executable
+            environment.update(warm_python.variables("program", sys.executable))
             done = subprocess.run([BINARY, "run", *arguments, "kernel.py"], cwd=folder, text=True,
                                   capture_output=True, env=environment, timeout=120, check=False,
                                   stdin=subprocess.DEVNULL)

@@ -4,6 +4,7 @@ import io
 import os
 import pickle
 import unittest
+import unittest.mock
 
 os.environ["PTOSIM_RUN_MODE"] = "SIM"  # as `pypto-lint run` does
 
@@ -319,6 +320,25 @@ class Interface(unittest.TestCase):
         x, y = torch.ones(8, 16, device="npu"), torch.zeros(8, 16, device="npu")
         double_kernel(x, y)
         self.assertEqual(y.unique().tolist(), [2])
+
+    def test_tensors_of_a_launch_are_in_one_place(self):
+        for mode in ("", "SIM", "NPU"):
+            with unittest.mock.patch.dict("os.environ", {"PTOSIM_RUN_MODE": mode}):
+                with self.assertRaisesRegex(PyptoError, "All input tensors must be on the same "
+                                            "device: x on 'cpu'; y on 'npu'"):
+                    double_kernel(torch.ones(8, 16), torch.zeros(8, 16, device="npu"))
+        host = pypto.frontend.jit(runtime_options={"ready_on_host_tensors": ["x"]})(
+            double_kernel._original_func)
+        y = torch.zeros(8, 16, device="npu")
+        with unittest.mock.patch.dict("os.environ", {"PTOSIM_RUN_MODE": "SIM"}):
+            host(torch.ones(8, 16), y)
+        self.assertEqual(y.unique().tolist(), [2])
+
+    def test_type_as_moves(self):
+        there = torch.ones(2, dtype=torch.float16, device="npu").type_as(torch.zeros(1))
+        self.assertEqual((there.dtype, there.device.type), (torch.float32, "cpu"))
+        back = there.type_as(torch.ones(2, dtype=torch.float16, device="npu:1"))
+        self.assertEqual((back.dtype, str(back.device)), (torch.float16, "npu:1"))
 
 
 class Graphs(unittest.TestCase):

@@ -333,6 +333,7 @@ class Golden(Numbers):
         self.assertEqual((got.shape, got[0, 0].item()), ((1, 2), 0.0))
         self.assertAlmostEqual(got[0, 1].item(), 1.46211716, 6)
         self.assertEqual(torch_npu.npu_swiglu(x.bfloat16()).dtype, torch.bfloat16)
+        self.assertTrue(torch.equal(torch.ops.npu.npu_swiglu(x), torch_npu.npu_swiglu(x)))
 
     def test_rms_norm(self):
         x, gamma = torch.tensor([[3.0, 4.0, 0.0, 0.0]], device=NPU), torch.ones(4, device=NPU) * 2

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import warm_python  # noqa: E402
+
 BINARY = ""
 PROGRAM = '''
 import pypto, torch
@@ -64,7 +67,7 @@ class TraceTest(unittest.TestCase):
             file.write(PROGRAM + text)
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON"))}
-        environment["PYPTO_LINT_PYTHON"] = sys.executable
+        environment.update(warm_python.variables("program", sys.executable))
         done = subprocess.run([BINARY, "run", *options, path], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
                               env=environment, timeout=120, check=False)

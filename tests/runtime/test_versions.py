@@ -33,6 +33,16 @@ def joined(x):
     return pypto.view(pypto.concat([x, x], 0), [16, 32], [16, 0])
 
 
+def large(compute):
+    """Of a tile that only what documentation states since 9.2 makes too large."""
+    def computed(x):
+        pypto.set_vec_tile_shapes(64, 200)
+        made = compute(pypto.full([64, 200], 0.5, F32))
+        pypto.set_vec_tile_shapes(16, 32)
+        return pypto.view(pypto.cast(made, F32) if made.dtype is pypto.DT_BOOL else made, [16, 32], [0, 0])
+    return computed
+
+
 # what → (call, dtype of the operand, of the result, answer under 9.2, under 9.1, under 9.1 on a 950)
 CASES = {
     "and of I16": (lambda x: pypto.bitwise_and(x, 3), I16, I16, 1, 1, 1),
@@ -68,10 +78,24 @@ CASES = {
     "sum of I32": (lambda x: pypto.expand_clone(pypto.sum(x * 16777217, 1, True), [16, 32]), I32, I32,
                    536870944, 536870944, 536870944),
     "cumsum of I32": (lambda x: pypto.cumsum(x * 16777217, 0), I32, I64, 16777217, 16777217, 16777217),
+    "gathermask of a window": (lambda x: pypto.gathermask(pypto.view(x, [16, 16], [0, 16]), 1), I16, I16,
+                               "FC0000", "warns 1", "warns 1"),
+    "gathermask of rows": (lambda x: pypto.gathermask(pypto.view(x, [8, 32], [8, 0]), 1), I16, I16, 1, 1, 1),
+    "scratch of log1p": (large(pypto.log1p), F, F, "documented 0.40546509623527527", 0.40546509623527527,
+                         0.40546509623527527),
+    "scratch of acos": (large(pypto.acos), F, F, "documented 1.0471975803375244", 1.0471975803375244,
+                        1.0471975803375244),
+    "scratch of sign": (large(pypto.sign), F, F, "documented 1.0", 1.0, 1.0),
+    "scratch of cbrt": (large(pypto.cbrt), F, F, "documented 0.7937005162239075", 0.7937005162239075,
+                        0.7937005162239075),
+    "scratch of exp2": (large(pypto.exp2), F, F, "documented 1.4142135381698608", 1.4142135381698608,
+                        1.4142135381698608),
+    "scratch of exp": (large(pypto.exp), F, F, 1.6487212181091309, 1.6487212181091309, 1.6487212181091309),
     "another dtype's view": (lambda x: pypto.view(x, dtype=pypto.DT_INT32), F, I32, 1065353216, 1065353216,
                              1065353216),
 }
-EMPTY = {"comparison of nothing": (lambda x: pypto.where(pypto.gt(x, 0.0), 1.0, 2.0), F, F, "FC0000", None, None)}
+EMPTY = {"comparison of nothing": (lambda x: pypto.where(pypto.gt(x, 0.0), 1.0, 2.0), F, F, "FC0000",
+                                    "warns None", "warns None")}
 UNTILED = {"another dtype's view without a tile": (
     lambda x: pypto.view(x, dtype=pypto.DT_INT32), F, I32, "F21003", "warns 1065353216", "warns 1065353216")}
 
@@ -88,6 +112,8 @@ def answer(name):
         value = kernel(call, dtype, result, (0, 32) if name in EMPTY else (16, 32), name not in UNTILED)
     except pypto.error.PyptoError as error:
         return error.code
+    if any(name == "ub-documented" for _, _, name, _, _ in _diagnose.told[before:]):
+        return "documented %s" % value
     warned = any(name == "pypto-version" for _, _, name, _, _ in _diagnose.told[before:])
     exact = value if value is None or value == value else "nan"
     return "warns %s" % exact if warned else exact

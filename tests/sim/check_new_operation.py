@@ -19,6 +19,7 @@ set(CMAKE_C_STANDARD 17)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(Threads REQUIRED)
 include(cmake/warnings.cmake)
+add_subdirectory(src/model)
 add_subdirectory(src/sim)
 add_subdirectory(runtime)
 """
@@ -26,7 +27,7 @@ add_subdirectory(runtime)
 
 def copy(root, scratch):
     """What the simulator is built from."""
-    for folder in ("cmake", "runtime", "src/base", "src/sarif", "src/sim"):
+    for folder in ("cmake", "runtime", "src/base", "src/sarif", "src/model", "src/sim"):
         shutil.copytree(root / folder, scratch / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (scratch / "scripts").mkdir()
     for name in ("make_sim_ops.py", "make_sim_socs.py", "c_text.py"):
@@ -36,7 +37,7 @@ def copy(root, scratch):
 
 def add_operations(scratch):
     """The change that somebody makes who adds an operation."""
-    with open(scratch / "src/sim/ops.def", "a", encoding="utf-8") as ops:
+    with open(scratch / "src/model/ops.def", "a", encoding="utf-8") as ops:
         ops.write((TEMPLATE / "ops.def").read_text())
     shutil.copy(TEMPLATE / "test_sign.c", scratch / "src/sim/kernels")
     loops = scratch / "src/sim/kernels/loops_math.c"
@@ -57,7 +58,8 @@ def main():
                         f"-DPYPTO_LINT_PYTHON={python}"] + launcher,
                        check=True, stdout=subprocess.DEVNULL)
         add_operations(scratch)
-        subprocess.run(["cmake", "--build", build, "-j2"], check=True, env=environment)
+        subprocess.run(["cmake", "--build", build, "-j2", "--target", "ptosim_extension", "runtime"],
+                       check=True, env=environment)
         environment["PYTHONPATH"] = str(build / "share/pypto-lint/sim")
         environment["TILE_FWK_OUTPUT_DIR"] = folder
         subprocess.run([python, "-B", TEMPLATE / "kernel.py"], check=True, env=environment)

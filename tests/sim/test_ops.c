@@ -3,7 +3,7 @@
  * Values are tested elsewhere. */
 #include "record_fixture.h"
 
-#include "sim/infer.h"
+#include "model/infer.h"
 #include "sim/kernels.h"
 #include "sim/vm.h"
 

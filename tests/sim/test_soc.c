@@ -14,8 +14,12 @@ static void every_description_loads(void **state)
     } rows[] = {
         {"910B1", 2201, 65536, 131072, 524288, 196608, 201326592},
         {"910C", 2201, 65536, 131072, 524288, 196608, 201326592},
+        {"910B", 2201, 65536, 131072, 524288, 196608, 201326592},
+        {"910C4", 2201, 65536, 131072, 524288, 196608, 201326592},
         {"950PR", 3510, 65536, 262144, 524288, 253952, 134217728},
         {"950DT", 3510, 65536, 262144, 524288, 253952, 134217728},
+        {"950DT_9581", 3510, 65536, 262144, 524288, 253952, 134217728},
+        {"950DT_9581X", 3510, 65536, 262144, 524288, 253952, 134217728},
         {"kirinX90", 3003, 65536, 131072, 1048576, 131072, 0},
         {"kirin9030", 3113, 32768, 65536, 524288, 131072, 0},
     };
@@ -31,6 +35,26 @@ static void every_description_loads(void **state)
         assert_int_equal(f.soc.ub, rows[i].ub);
         assert_int_equal(f.soc.l2, rows[i].l2);
         assert_true(f.soc.clock_mhz > 0 && f.soc.rate_ddr > 0);
+        fixture_close(&f);
+    }
+}
+
+/* What sets the variants apart, from the data sheets. */
+static void variants_have_other_memories(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t gibibytes;
+        int cube_cores, vector_cores;
+    } rows[] = {{"910B", 64, 24, 48},        {"910C4", 32, 24, 48},       {"950PR", 128, 28, 56},
+                {"950DT", 96, 28, 56}, {"950DT_9581", 144, 32, 64}, {"950DT_9581X", 144, 32, 64}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Fixture f;
+        fixture_open(&f, rows[i].name, PTS_PROFILE_DEVICE);
+        assert_int_equal(f.soc.device_memory, rows[i].gibibytes << 30);
+        assert_int_equal(f.soc.cube_cores, rows[i].cube_cores);
+        assert_int_equal(f.soc.vector_cores, rows[i].vector_cores);
         fixture_close(&f);
     }
 }
@@ -100,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_description_loads),
+        cmocka_unit_test(variants_have_other_memories),
         cmocka_unit_test(mistakes_name_the_line),
         cmocka_unit_test(names_and_scopes),
     };

@@ -1,7 +1,7 @@
 /* Symbolic integers: what must simplify, and random expressions against plain arithmetic. */
 #include "record_fixture.h"
 
-#include "sim/sym.h"
+#include "model/sym.h"
 
 #include <stdio.h>
 

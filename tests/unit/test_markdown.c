@@ -222,6 +222,7 @@ static void test_module_count(void **state)
     assert_module_count("x\nmodule_count: 3\nmodule_count: 4\n", "", 3, 2);
     assert_module_count("module_count : 12x", "Decision: module_count = 1", 12, 1);
     assert_module_count("`module_count`: 1", "", 0, 0);
+    assert_module_count("module_count = 3", "Decision: module_count: 3", 0, 0); /* signs swapped */
     assert_module_count("", "a\nDecision: flat\nso module_count = 1", 1, 3);
     assert_module_count("", "Decision 2: module_count = 1", 0, 0);
     assert_module_count("", "Decision 2\nDecision: module_count = 5", 5, 2);

@@ -11,17 +11,17 @@ from ..symbolic_scalar import SymbolicScalar, maximum, minimum, plain
 from ..tensor import Tensor
 from . import _rewrite, _rewrite_new
 from ._carry import NewHelper
+from ._merge import MergeHelper
 from ._poison import PoisonHelper
 
 _KINDS = {"NotImplementedError": NotImplementedError, "ValueError": ValueError,
-          "TypeError": TypeError,
-          "SyntaxError": SyntaxError}
+          "TypeError": TypeError, "SyntaxError": SyntaxError, "AttributeError": AttributeError}
 _RANGE_TEXT = "range() not support symbolic scalar yet, try use pypto.loop"
 _MISSING = object()
 _INNER = "__pto_body"  # not its own name, which its body may mean by the name
 
 
-class Helper(NewHelper, PoisonHelper):
+class Helper(NewHelper, MergeHelper, PoisonHelper):
     """The free variable of rewritten functions."""
 
     def __init__(self, namespace, is_new=False):
@@ -192,7 +192,7 @@ def rewrite(function, node, parameters, captured, is_new=False):
 
 
 _NATIVE_ONLY = (ast.Try, ast.With, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ClassDef,
-                ast.Yield, ast.YieldFrom, ast.Await)
+                ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 
 
 def rewrite_helper(function, node):

@@ -12,13 +12,23 @@ from ..error import ParserError
 from ..symbolic_scalar import SymbolicScalar, plain
 from ..tensor import Tensor
 from . import _source
+from ._merge import UNBOUND, Slots, WalkAgain, alike, handle
+from ._poison import differ, form_of
 
 _MOST_TESTS = 200000  # of all `while` of a kernel
 _CARRIED_KINDS = (Tensor, SymbolicScalar, int, float, str, type(None))
-_UNKNOWN_START = (
-    "'%s' is %r before the loop and is carried over its iterations: the body is recorded once, with a value "
-    "that is not known, so that no `if` in it can ask for the one before the loop, and the simulator carries "
-    "tensors and integers only; start with one of them, such as pypto.full(…)")
+_MOST_WALKED = 256  # iterations of a loop that carries a float
+_SILENT_NONE = (
+    "'%s' is None before the loop, and the loop's body reads it and binds it: PyPTO 9.2 records the body once, "
+    "with None, so that every iteration silently takes the side of the first one; start with a tensor, such as "
+    "pypto.full(…), or ask pypto.is_loop_begin(i)")
+_UNKNOWN_FLOAT = (
+    "'%s' is %r before the loop and another number in each iteration, and how many iterations there are is %s: "
+    "the simulator does not compute with floats that are known only when the kernel runs; keep it in a tensor, "
+    "such as pypto.full([1, 1], %r, pypto.DT_FP32)")
+_LAST_NUMBER = (
+    "'%s' ends the loop as %s, which depends on what is known only when the kernel runs: memory holds no number "
+    "of Python's, and PyPTO 9.2 silently goes on with that of the walk; keep it in a tensor")
 _NATIVE = tuple(os.path.realpath(path) + os.sep for path in {
     os.path.dirname(_state.PACKAGE), sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"),
     sysconfig.get_path("platlib")} if path)
@@ -28,13 +38,18 @@ class Carried:
     """The names of a function before a recorded loop. The loop variables among them have a slot: a
     tensor outside the loop, into which each path of the body moves what the name means at its end."""
 
-    def __init__(self, loop, values, unbound, needed, read):
+    def __init__(self, loop, values, unbound, needed, read, place):
         self.depth = len(_recording.current("a loop").loops)
         self.values = values
         self.unbound = unbound
         self.read = read
         self.is_open = False
-        self.once = _runs_once(loop)
+        steps = loop.known_range()
+        self.once = steps is not None and len(steps) == 1
+        self.surely = steps is not None and len(steps) > 0
+        self.left = {}   # name without a slot → what paths leave it with
+        self.late = {}   # name → slots for what the last iteration leaves it with
+        self.place = place
         self.slots = {}
         for name in needed:
             if name in values:
@@ -50,9 +65,25 @@ class Carried:
         return slot if isinstance(value, Tensor) else read_element(slot, [0])
 
 
-def _runs_once(loop):
-    bounds = [plain(bound) for bound in loop._bounds]
-    return all(isinstance(bound, int) for bound in bounds) and len(range(*bounds)) == 1
+def _walks(loop, name, value):
+    """A float lives in Python alone: a loop that carries one is walked iteration by iteration."""
+    steps = loop.known_range()
+    if steps is None or len(steps) > _MOST_WALKED:
+        raise ParserError(NotImplementedError(_UNKNOWN_FLOAT % (
+            name, value, "known only when the kernel runs" if steps is None else
+            "more than %d" % _MOST_WALKED, value)))
+    loop.is_walked = len(steps) > 1
+    if loop.is_walked:
+        _tell_carried(name, value)
+    return loop.is_walked
+
+
+def _tell_carried(name, value):
+    if not _version.is_given:
+        _diagnose.once_a_file(1, "carried-state", name, (
+            "'%s' is carried over iterations only with the front end of PyPTO 9.2%s"
+            % (name, "; write %s[:] = … to be independent of it" % name
+               if isinstance(value, Tensor) else "")), *_state.site())
 
 
 def _slot(name, value):
@@ -110,15 +141,23 @@ class NewHelper:
             return iterable
         return [plain(item) for item in iterable]
 
-    def open_loop(self, loop, bound, needed, read):
+    def open_loop(self, loop, place, bound, needed, read, late):
         """The loop variables of a recorded loop; None for a loop that Python runs."""
         if not isinstance(loop, _control.Loop):
             return None
-        known = sys._getframe(1).f_locals
+        frame = sys._getframe(1)
+        known = dict(frame.f_locals)
+        numbers = [name for name in read if isinstance(known.get(name), float)]
+        if numbers and _walks(loop, numbers[0], known[numbers[0]]):
+            return None
         values = {name: known[name] for name in bound
                   if isinstance(known.get(name, self), _CARRIED_KINDS)}
         unbound = {name for name in bound if name not in known}
-        return Carried(loop, values, unbound, needed, read)
+        place = (frame.f_code.co_filename,) + place
+        made = Carried(loop, values, unbound, needed, read, place)
+        if place in _recording.current("a loop").merging.late:
+            made.late = {name: Slots(name, UNBOUND) for name in late if name not in made.slots}
+        return made
 
     def starts(self, before, name):
         """Does a name get back, here, what it means at the start of an iteration?"""
@@ -165,20 +204,16 @@ class NewHelper:
         """The end of an iteration: what the next one sees."""
         slot, old = before.slots.get(name), before.values[name]
         if slot is None:
-            if value is not old and isinstance(old, (float, type(None))) and name in before.read and \
-                    not before.once:
-                raise ParserError(NotImplementedError(_UNKNOWN_START % (name, old)))
+            if value is not old and old is None and name in before.read and not before.once:
+                raise ParserError(NotImplementedError(_SILENT_NONE % name))
             return
         if isinstance(old, Tensor) is not isinstance(value, Tensor):
             raise ParserError(RuntimeError("Conflicted var %s: it is %s before the loop and %s in it" % (
                 name, type(old).__name__, type(value).__name__)))
         if value is slot or before.once and value is old:  # elsewhere the body has put it back
             return
-        if name in before.read and not _version.is_given:
-            _diagnose.once_a_file(1, "carried-state", name, (
-                "'%s' is carried over iterations only with the front end of PyPTO 9.2%s"
-                % (name, "; write %s[:] = … to be independent of it" % name
-                   if isinstance(value, Tensor) else "")), *_state.site())
+        if name in before.read:
+            _tell_carried(name, value)
         if isinstance(value, Tensor):
             move(slot, value)
         elif isinstance(value, (int, SymbolicScalar)):
@@ -186,6 +221,48 @@ class NewHelper:
         else:
             raise ParserError(RuntimeError("Conflicted var %s: it is %s before the loop and %s in it" % (
                 name, type(old).__name__, type(value).__name__)))
+
+    def ends_path(self, before, names):
+        """The end of an iteration: what code behind the loop may read."""
+        if before is None:
+            return
+        known = sys._getframe(1).f_locals
+        for name in names:
+            if name in known and name not in before.slots:
+                before.left.setdefault(name, []).append(known[name])
+                if name in before.late and not before.late[name].take(known[name]):
+                    del before.late[name]
+
+    def lasts(self, before, name):
+        """Does a name mean, behind a loop, what its slot has?"""
+        if before is None or name not in before.left:
+            return False
+        left = before.left[name]
+        first, last = left[0], left[-1]
+        if isinstance(last, (float, str)):
+            old = before.values.get(name, last)
+            if any(type(one) is not type(last) or one != last for one in left) or (
+                    not before.surely and (type(old) is not type(last) or old != last)):
+                raise ParserError(RuntimeError(_LAST_NUMBER % (name, " or ".join(
+                    sorted({repr(one) for one in left + [old]})))))
+            return False
+        if all(one is last for one in left):
+            return False
+        tensors = all(isinstance(one, Tensor) and one._recording is not None for one in left) and \
+            not any(differ(form_of(one), form_of(last)) or not alike(one, last) for one in left)
+        numbers = all(isinstance(one, (int, SymbolicScalar)) for one in left) and \
+            any(handle(one) != handle(first) for one in left)
+        if not tensors and not numbers or any(tensors and one._is_parameter() for one in left):
+            return False
+        merging = _recording.current("a loop").merging
+        if before.place not in merging.late:
+            merging.late.add(before.place)
+            raise WalkAgain()
+        return name in before.late
+
+    def last(self, before, name):
+        """That value."""
+        return before.late[name].value(before.left[name][-1])
 
     def result(self, parameter, value):
         """The end of the kernel: what a parameter's name means then is its result."""

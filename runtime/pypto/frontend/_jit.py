@@ -15,7 +15,7 @@ from .._enums import CompStage, RunMode
 from ..error import FeError, ParserError, PyptoError
 from ..symbolic_scalar import SymbolicScalar
 from ..tensor import Tensor
-from . import _body, _explain, _key, _output, _source
+from . import _body, _explain, _key, _merge, _output, _source
 from ._signature import Signature, match, parameter_tensor
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{4}")
@@ -66,7 +66,7 @@ class JitCallable:
             tensors, others = self._parse().split(args, keywords)
             arguments = match(self._signature, tensors)
             mode = self._run_mode()
-            _host.check_devices([argument.host for argument in arguments], mode)
+            self._check_devices(arguments, mode)
             compiled = self._compile(arguments, others)
             if self._stage() is CompStage.ALL_COMPLETE:
                 self._leave_folder()
@@ -109,11 +109,15 @@ class JitCallable:
             self._signature = signature
         return self._signature
 
+    def _in_force(self):
+        """The runtime options of the scope and the kernel's own."""
+        return dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
+
     def _run_mode(self):
         forced = _state.forced_run_mode()
         if forced in ("SIM", "NPU"):
             return RunMode[forced]
-        options = dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
+        options = self._in_force()
         _config.check_options("runtime_options", options)
         mode = options.get("run_mode")
         if mode is not None:
@@ -124,14 +128,19 @@ class JitCallable:
             raise FeError(RuntimeError("NPU is not available."))
         return RunMode.NPU
 
+    def _check_devices(self, arguments, mode):
+        """Those that the options keep on the host may be there."""
+        at_host = self._in_force().get("ready_on_host_tensors") or ()
+        _host.check_devices([(argument.name, argument.host) for argument in arguments
+                             if argument.name not in at_host], mode)
+
     def _leave_folder(self):
         """What a simulation by the product leaves behind, at the first launch in a run mode that the
         program itself has chosen."""
         if self._left_folder:
             return
         self._left_folder = True
-        options = dict(_config.setting("runtime_options"), **(self._runtime_options or {}))
-        if options.get("run_mode") in (RunMode.SIM, 1):
+        if self._in_force().get("run_mode") in (RunMode.SIM, 1):
             debug = dict(_config.setting("debug_options"), **(self._options["debug_options"] or {}))
             _output.leave(self.__name__, debug.get("runtime_debug_mode", 0))
 
@@ -159,13 +168,32 @@ class JitCallable:
         return compiled
 
     def _record(self, arguments, others, keep):
+        """The front end of 9.2 merges what the sides of conditions leave; the paths of a kernel with few
+        of them say the same and are recorded as they are."""
+        if not self._is_new:
+            return self._walk(arguments, others, keep, None)
+        merging = _merge.Merging()
+        while True:
+            try:
+                return self._walk(arguments, others, keep, merging)
+            except _merge.WalkAgain:
+                continue
+            except PyptoError as error:
+                if not merging.is_on:
+                    raise
+                try:  # as paths after all, which fails for the same reason if it is the kernel's
+                    return self._walk(arguments, others, keep, _merge.Merging(_merge.SECOND_TRY))
+                except (PyptoError, _merge.WalkAgain):
+                    raise error from error.__cause__
+
+    def _walk(self, arguments, others, keep, merging):
         function = self._original_func
         code = function.__code__
         program = _ptosim.Program(_state.context(), self.__name__, code.co_filename,
                                   code.co_firstlineno)
         recording = _recording.Recording(program, self.__name__)
         recording.verify_options = self._options["verify_options"]
-        recording.is_new = self._is_new
+        recording.is_new, recording.merging = self._is_new, merging
         settings = _config.mark()
         try:
             _recording.enter(recording)

@@ -115,20 +115,20 @@ class PoisonHelper:
         if not recording.was_symbolic:
             return
         frame = sys._getframe(1)
-        around = recording.loops[-1] if recording.loops else recording
+        around = recording.body() or recording
         key = place, _calls(frame)
         count = around.merged[key] = around.merged.get(key, 0) + 1
         for name in names:
             if name not in frame.f_locals:
                 continue
             value = frame.f_locals[name]
-            form, first = _form(value), around.forms.setdefault((key, count, name), (value, None))
+            form, first = form_of(value), around.forms.setdefault((key, count, name), (value, None))
             _, others = first
             if others is None:
                 around.forms[key, count, name] = value, form
-            elif _differ(form, others):
+            elif differ(form, others):
                 recording.poisons[id(frame), name] = Poison(
-                    recording, value, _conflict(name, frame.f_code.co_filename, line), line)
+                    recording, value, conflict(name, frame.f_code.co_filename, line), line)
             elif form[0] == "object" and not _same(value, first[0]):
                 _diagnose.once_a_file(1, "object-rebound", name, (
                     "the condition leaves '%s' with another object on each side, and is known only when "
@@ -142,7 +142,8 @@ class PoisonHelper:
         return value
 
 
-def _conflict(name, file, line):
+def conflict(name, file, line):
+    """The error of a name that is read although it has no value: a function that makes it."""
     return lambda: ParserError(RuntimeError(
         "Conflicted var %s: %s:%d: the sides of the condition leave it with different types"
         % (name, file, line)))
@@ -157,7 +158,7 @@ def _calls(frame):
     return tuple(calls)
 
 
-def _form(value):
+def form_of(value):
     """What must be the same on both sides."""
     if isinstance(value, Tensor):
         shape = value.shape
@@ -177,15 +178,16 @@ def _same(one, other):
     if isinstance(one, (list, tuple)) and type(one) is type(other):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, (Tensor, SymbolicScalar)):
-        return isinstance(other, (Tensor, SymbolicScalar, int)) and not _differ(_form(one), _form(other))
+        return isinstance(other, (Tensor, SymbolicScalar, int)) and not differ(form_of(one), form_of(other))
     return type(one) is type(other) and isinstance(one, (str, bytes, int, float, enum.Enum)) and one == other
 
 
-def _differ(one, other):
+def differ(one, other):
+    """Are two forms those of values that no name can mean both of?"""
     if one[:4] != other[:4]:
         return True
     return one[0] == "tensor" and any(a != b for a, b in zip(one[4], other[4])
                                       if a is not None and b is not None)
 
 
-__all__ = ["PoisonHelper"]
+__all__ = ["Poison", "PoisonHelper", "conflict", "differ", "form_of"]

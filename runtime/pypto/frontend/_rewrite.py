@@ -83,6 +83,17 @@ class _Expressions(ast.NodeTransformer):
             return _at(made, node)
         return node
 
+    def _refused(self, node):
+        """An error when it is reached."""
+        return _at(_call("fail", *(ast.Constant(word) for word in self.refusal(node))), node)
+
+    visit_NamedExpr = _refused
+
+    @staticmethod
+    def refusal(node):
+        """The kind and the words of the error for something that kernels do not have."""
+        return "NotImplementedError", unsupported(type(node).__name__)
+
     def visit_Name(self, node):
         if self.hidden is not None and isinstance(node.ctx, ast.Load) and \
                 node.id in self.local_names and node.id not in self.hidden:
@@ -155,7 +166,7 @@ class Body:
         """What stands for one statement."""
         method = getattr(self, "_" + type(node).__name__.lower(), None)
         if method is None:
-            return [_raise("NotImplementedError", unsupported(type(node).__name__), node)]
+            return [_raise(*self.expressions.refusal(node), node)]
         return method(node)
 
     def _value(self, node):

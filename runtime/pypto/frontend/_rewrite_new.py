@@ -7,7 +7,7 @@ import ast
 import copy
 
 from ._rewrite import (_EAGER_COMPREHENSIONS, HELPER, Body, _at, _bound_names, _call, _Expressions,
-                       _is_recorded_loop, _placed, _raise)
+                       _index, _is_recorded_loop, _placed, _raise)
 from ._uses import READ, first_use
 
 _IF, _LOOP, _RECORDED = "if", "loop", "recorded"
@@ -21,6 +21,12 @@ class _NewExpressions(_Expressions):
     def __init__(self, local_names, watched):
         super().__init__(local_names)
         self.watched = watched  # the names that may mean what must not be read
+
+    visit_Yield = visit_YieldFrom = visit_Await = _Expressions._refused
+
+    @staticmethod
+    def refusal(node):
+        return "AttributeError", "'Parser' object has no attribute 'visit_%s'" % type(node).__name__
 
     def visit_Name(self, node):
         if isinstance(node.ctx, ast.Load) and node.id in self.watched:
@@ -62,8 +68,6 @@ class _NewExpressions(_Expressions):
 
     def visit_Call(self, node):
         function = node.func
-        if any(isinstance(argument, ast.Starred) for argument in node.args):
-            self._tell(node, "*arguments in a call")
         node = super().visit_Call(node)
         while isinstance(function, ast.Attribute):
             function = function.value
@@ -286,16 +290,34 @@ class NewBody(Body):
     # ---- conditions and loops ----
 
     def _if(self, node):
-        names = tuple(name for name in sorted(_bound_names(node.body) | _bound_names(node.orelse))
-                      if self._is_read_later(name))
+        """Its sides are two statements, so that both can be walked, one after the other (_merge.py)."""
+        bound = tuple(sorted(_bound_names(node.body) | _bound_names(node.orelse)))
+        names = tuple(name for name in bound if self._is_read_later(name))
+        self.merges += 1
+        side, merged = ("%s_%s_%d" % (HELPER, word, self.merges) for word in ("side", "merged"))
+        opened = _call("sides", self._value(node.test),
+                       ast.Constant((node.lineno, node.col_offset)), ast.Constant(names),
+                       ast.Constant(bound))
         self.jumps.append(_IF)
-        made = super()._if(node)
+        sides = [self.block(one) if one else [] for one in (node.body, node.orelse)]
         self.jumps.pop()
+        for one in sides:
+            one.append(ast.Expr(_call("leave_side", _load(side))))
+        changed = sorted(_bound_names(node.body))
+        if changed:
+            sides[1].insert(0, ast.If(test=_attribute(side, "is_region"), orelse=[], body=[
+                _put_back(name, _attribute(side, "values")) for name in changed]))
+        second = ast.Call(func=_attribute(side, "second"), args=[], keywords=[])
+        made = [ast.Assign(targets=[_store(side)], value=_at(opened, node.test)),
+                ast.If(test=_attribute(side, "first"), body=sides[0], orelse=[]),
+                ast.If(test=second, body=sides[1], orelse=[]),
+                ast.If(test=_attribute(side, "is_region"), body=[
+                    ast.Assign(targets=[_store(merged)], value=_call("close_region", _load(side)))] +
+                    [_put_back(name, _load(merged), unbinds=False) for name in names], orelse=[])]
         if names:
-            self.merges += 1
-            made.append(_at(ast.Expr(_call("merge", ast.Constant(self.merges), ast.Constant(names),
-                                           ast.Constant(node.lineno))), node))
-        return made
+            made[-1].orelse = [ast.Expr(_call(
+                "merge", ast.Constant(self.merges), ast.Constant(names), ast.Constant(node.lineno)))]
+        return [_at(statement, node) for statement in made]
 
     def _while(self, node):
         if node.orelse:
@@ -315,6 +337,7 @@ class NewBody(Body):
         needed = tuple(name for name in bound
                        if first_use(node.body, name) is READ or self._is_read_later(name))
         read = tuple(name for name in needed if first_use(node.body, name) is READ)
+        late = tuple(name for name in bound if self._is_read_later(name)) if recorded else ()
         watched = tuple(name for name in sorted(self.expressions.watched - targets)
                         if first_use(node.body, name) is READ) if recorded else ()
         items = self._items(node)
@@ -327,6 +350,8 @@ class NewBody(Body):
             [_when("forgets", before, name, _unbind(name), node) for name in bound] + body + \
             [_at(ast.Expr(_call("ends_iteration", _load(before), ast.Constant(watched))), node)
              for _ in watched[:1]] + \
+            [_at(ast.Expr(_call("ends_path", _load(before), ast.Constant(late))), node)
+             for _ in late[:1]] + \
             [_when("shares", before, name, ast.Assign(
                 targets=[_store(name)], value=_call("apart", _load(name))), node)
                 for name in bound] + \
@@ -335,11 +360,13 @@ class NewBody(Body):
                 for name in needed]
         made = ast.copy_location(ast.For(target=node.target, iter=_at(_load(walk), node.iter),
                                          body=body, orelse=[], type_comment=None), node)
-        opened = _call("open_loop", _load(walk), ast.Constant(tuple(bound)),
-                       ast.Constant(needed), ast.Constant(read))
+        opened = _call("open_loop", _load(walk), ast.Constant((node.lineno, node.col_offset)),
+                       *(ast.Constant(names) for names in (tuple(bound), needed, read, late)))
         return [_at(ast.Assign(targets=[_store(walk)], value=items), node),
                 _at(ast.Assign(targets=[_store(before)], value=opened), node), made] + \
-            [_when("carries", before, name, _rebind(before, name), node) for name in needed]
+            [_when("carries", before, name, _rebind(before, name), node) for name in needed] + \
+            [_when("lasts", before, name, ast.Assign(targets=[_store(name)], value=_call(
+                "last", _load(before), ast.Constant(name))), node) for name in late]
 
     def _items(self, node):
         iterable, function = node.iter, getattr(node.iter, "func", None)
@@ -376,6 +403,18 @@ def _load(name):
 
 def _store(name):
     return ast.Name(id=name, ctx=ast.Store())
+
+
+def _attribute(name, attribute):
+    return ast.Attribute(value=_load(name), attr=attribute, ctx=ast.Load())
+
+
+def _put_back(name, values, unbinds=True):
+    """Gives a name the value of an expression that is a dictionary, as far as that has one."""
+    test = ast.Compare(left=ast.Constant(name), ops=[ast.In()], comparators=[values])
+    value = ast.Subscript(value=copy.deepcopy(values), slice=_index(ast.Constant(name)), ctx=ast.Load())
+    return ast.If(test=test, body=[ast.Assign(targets=[_store(name)], value=value)],
+                  orelse=[_unbind(name)] if unbinds else [])
 
 
 def _rebind(before, name):

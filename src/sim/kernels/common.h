@@ -3,9 +3,8 @@
 #ifndef PTOSIM_KERNELS_COMMON_H
 #define PTOSIM_KERNELS_COMMON_H
 
-#include "sim/error.h"
-#include "sim/kernels.h"
-#include "sim/op_table.h"
+#include "model/error.h"
+#include "sim/run_table.h"
 #include "sim/threads.h"
 
 enum {
@@ -16,15 +15,12 @@ enum {
 
 /* ---- dtypes ---- */
 
-/* The lane that a dtype's elements have in memory; −1 for 16- and 8-bit floating point. BOOL has
- * LANE_U8. */
+/* The lane that a dtype's elements have in memory; −1 for floating point of 16 bits and less, which
+ * is converted to F32 for computing, and for DT_INT4. BOOL has LANE_U8. */
 int pts_storage_lane(PtsDtype dtype);
 /* The unsigned lane of elements of that size, for moving them. */
 Lane pts_lane_of_size(size_t bytes);
 size_t pts_lane_bytes(Lane lane);
-bool pts_dtype_is_signed(PtsDtype dtype);
-/* The dtypes that kernels compute with: all but DT_FP8 and those of four bits. */
-bool pts_dtype_is_supported(PtsDtype dtype);
 
 /* Converts a run between dtypes as stores do (nearest even, integers keep their low bits, real
  * numbers become integers as the cast op's default says). */

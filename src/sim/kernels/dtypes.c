@@ -3,6 +3,35 @@
 #include "sim/kernels/half.h"
 #include "sim/kernels/number.h"
 
+int pts_storage_lane(PtsDtype dtype)
+{
+    switch (dtype) {
+    case PTS_INT8:
+        return LANE_I8;
+    case PTS_INT16:
+        return LANE_I16;
+    case PTS_INT32:
+        return LANE_I32;
+    case PTS_INT64:
+        return LANE_I64;
+    case PTS_UINT8:
+    case PTS_BOOL:
+        return LANE_U8;
+    case PTS_UINT16:
+        return LANE_U16;
+    case PTS_UINT32:
+        return LANE_U32;
+    case PTS_UINT64:
+        return LANE_U64;
+    case PTS_FP32:
+        return LANE_F32;
+    case PTS_DOUBLE:
+        return LANE_F64;
+    default:
+        return -1;
+    }
+}
+
 Lane pts_lane_of_size(size_t bytes)
 {
     return bytes == 1 ? LANE_U8 : bytes == 2 ? LANE_U16 : bytes == 4 ? LANE_U32 : LANE_U64;

@@ -187,7 +187,7 @@ static const PtsStripUse *strip_of(const PtsKernelCall *call)
     const PtsTensor *first = call->operands[0].tensor;
     bool is_truth = first != NULL && first->dtype == PTS_BOOL;
     bool flips = call->op == PTS_OP_BITWISE_NOT && is_truth;
-    return &pts_op_table[flips ? PTS_OP_LOGICAL_NOT : call->op].strip;
+    return &pts_run_table[flips ? PTS_OP_LOGICAL_NOT : call->op].strip;
 }
 
 bool pts_run_elementwise(const PtsKernelCall *call, PtsError *error)

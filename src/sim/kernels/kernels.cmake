@@ -11,17 +11,14 @@ if(NOT "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_DEBUG}" MATCHES "fsanitize")
     list(APPEND kernel_options -O3)
 endif()
 
-add_custom_target(ptosim_ops DEPENDS ${sim_generated}/pts_ops.h ${sim_generated}/pts_op_lists.h)
-
 # add_kernel_objects(NAME OPTIONS…): an object library that becomes part of libptosim.
 function(add_kernel_objects name sources)
     add_library(${name} OBJECT ${sources})
-    add_dependencies(${name} ptosim_ops)
+    add_dependencies(${name} ptosim_model) # makes the headers
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
         C_VISIBILITY_PRESET hidden INTERPROCEDURAL_OPTIMIZATION OFF)
     target_compile_options(${name} PRIVATE ${kernel_options} ${ARGN})
-    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
-        ${CMAKE_CURRENT_BINARY_DIR}/generated ${sim_generated})
+    target_include_directories(${name} PRIVATE ${sim_includes})
     target_link_libraries(${name} PRIVATE project_warnings)
     target_sources(ptosim PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()

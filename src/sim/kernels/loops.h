@@ -4,8 +4,8 @@
 #ifndef PTOSIM_LOOPS_H
 #define PTOSIM_LOOPS_H
 
+#include "pts_op_lists.h" /* generated from ops.def */
 #include "sim/kernels.h"
-#include "sim/pts_op_lists.h" /* generated from ops.def */
 
 /* What loops compute in. Types without a lane of their own are converted to F32 in blocks. */
 typedef enum Lane {

@@ -2,7 +2,7 @@
  * hit and notes extremes; the kind of place is then read off these marks. */
 #include "sim/kernels/places.h"
 
-#include "sim/error.h"
+#include "model/error.h"
 #include "sim/kernels/common.h"
 
 #include <math.h>

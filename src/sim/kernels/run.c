@@ -3,12 +3,12 @@
 
 bool pts_kernel_exists(PtsOp op)
 {
-    return (unsigned)op < PTS_OP_COUNT && pts_op_table[op].kernel != NULL;
+    return (unsigned)op < PTS_OP_COUNT && pts_run_table[op].kernel != NULL;
 }
 
 size_t pts_kernel_scratch(const PtsKernelCall *call)
 {
-    PtsScratch *scratch = pts_op_table[call->op].scratch;
+    PtsScratch *scratch = pts_run_table[call->op].scratch;
     return scratch != NULL ? scratch(call) : 0;
 }
 
@@ -18,5 +18,5 @@ bool pts_kernel_run(const PtsKernelCall *call, PtsError *error)
         return pts_fail(error, PTS_E_PLANNED, "operation number %d is not simulated",
                         (int)call->op);
     }
-    return pts_op_table[call->op].kernel(call, error);
+    return pts_run_table[call->op].kernel(call, error);
 }

@@ -199,6 +199,10 @@ static void progressions(void **unused)
         {.is_given = false}, integer_operand(PTS_INT32, 3), {.is_given = false}};
     assert_true(run_kernel(PTS_OP_ARANGE, NULL, 3, end, &w, NULL, &error));
     assert_true(whole[0] == 0 && whole[2] == 2);
+    PtsKernelOperand two[3] = {integer_operand(PTS_INT32, 5), integer_operand(PTS_INT32, 8),
+                               integer_operand(PTS_INT32, 100)}; /* not an operand of the call */
+    assert_true(run_kernel(PTS_OP_ARANGE, NULL, 2, two, &w, NULL, &error));
+    assert_true(whole[0] == 5 && whole[1] == 6 && whole[2] == 7);
     PtsKernelOperand floats[3] = {real_operand(PTS_FP32, 1), real_operand(PTS_FP32, 2),
                                   real_operand(PTS_FP32, 0.25)};
     assert_true(run_kernel(PTS_OP_ARANGE, NULL, 3, floats, &r, NULL, &error));

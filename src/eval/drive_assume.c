@@ -1,0 +1,128 @@
+/* Conditions of Python that are not known: a kernel is recorded once for each set of assumptions.
+ *
+ * Most sets are impossible, because what is not known hangs together. So a finding that was made
+ * under an assumption counts only when every set has it: then the true one, whichever it is, has it,
+ * too. A set that surely raises counts as one that has every finding. */
+#include "eval/drive.h"
+
+enum { MOST_SETS = 16, MOST_DECISIONS = 64 };
+
+uint64_t drive_mix(uint64_t seed, uint64_t with)
+{
+    seed = (seed ^ with) * UINT64_C(0x9E3779B97F4A7C15);
+    return seed ^ (seed >> 29);
+}
+
+/* What stands for the condition's value: itself when it is known to be one and the same number,
+ * else the place, and how often the path has been there. */
+static uint64_t key_of(Eval *eval, NodeId node, Value condition)
+{
+    Drive *drive = eval->drive;
+    bool symbol = condition.kind == VALUE_SYMBOL || condition.kind == VALUE_NUMBER;
+    if (symbol && condition.handle > 0 &&
+        !pts_sym_is_nothing(drive->context, condition.handle - 1)) {
+        return drive_mix(UINT64_C(0x53594D), condition.handle);
+    }
+    if (condition.kind == VALUE_UNKNOWN && condition.handle > 0) {
+        return drive_mix(UINT64_C(0x4E414D45), condition.handle);
+    }
+    drive->seed = drive_mix(drive->seed, node);
+    return drive->seed;
+}
+
+bool drive_assume(Eval *eval, NodeId node, Value condition)
+{
+    Drive *drive = eval->drive;
+    DriveSet *set = drive->set;
+    uint64_t key = key_of(eval, node, condition);
+    for (uint32_t i = 0; i < drive->decided; i++) {
+        if (set->decisions.items[i].key == key) {
+            return set->decisions.items[i].choice;
+        }
+    }
+    if (drive->decided >= MOST_DECISIONS || eval->assumed > 0) {
+        drive_end(eval);
+        return false;
+    }
+    if (drive->decided == set->given) {
+        set->decisions.count = set->given;
+        VEC_PUSH(eval->arena, &set->decisions, ((DriveDecision){key, true}));
+        set->given++;
+    }
+    pts_assume(drive->program);
+    DriveDecision *decision = &set->decisions.items[drive->decided++];
+    decision->key = key;
+    return decision->choice;
+}
+
+bool drive_next_set(DriveSet *set)
+{
+    while (set->given > 0 && !set->decisions.items[set->given - 1].choice) {
+        set->given--;
+    }
+    set->decisions.count = set->given;
+    if (set->given == 0) {
+        return false;
+    }
+    set->decisions.items[set->given - 1].choice = false;
+    return true;
+}
+
+static bool has_finding(const Drive *drive, const DriveFinding *wanted)
+{
+    bool found = drive->raised;
+    for (uint32_t i = 0; i < drive->findings.count && !found; i++) {
+        const DriveFinding *one = &drive->findings.items[i];
+        found = one->node == wanted->node && one->rule == wanted->rule &&
+                one->error.code == wanted->error.code;
+    }
+    return found;
+}
+
+/* Drops the findings under an assumption that the other walk has not; the number left. */
+static uint32_t keep_common(DriveFindings *findings, const Drive *other)
+{
+    uint32_t kept = 0, assumed = 0;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        DriveFinding one = findings->items[i];
+        if (!one.assumed || (other != NULL && has_finding(other, &one))) {
+            findings->items[kept++] = one;
+            assumed += one.assumed;
+        }
+    }
+    findings->count = kept;
+    return assumed;
+}
+
+static void add_assumed(Eval *eval, DriveFindings *findings, const Drive *from)
+{
+    for (uint32_t i = 0; i < from->findings.count; i++) {
+        if (from->findings.items[i].assumed) {
+            VEC_PUSH(eval->arena, findings, from->findings.items[i]);
+        }
+    }
+}
+
+Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
+                      DriveWalk *walk)
+{
+    DriveSet set = {0};
+    Drive *first = walk(eval, site, launch, chip, &set);
+    DriveFindings *findings = &first->findings;
+    bool raised = first->raised; /* in all sets so far */
+    uint32_t assumed = keep_common(findings, raised ? NULL : first), sets = 1;
+    bool more = drive_next_set(&set);
+    for (; more && (raised || assumed > 0) && sets < MOST_SETS; sets++) {
+        Drive *other = walk(eval, site, launch, chip, &set);
+        if (raised && !other->raised) {
+            add_assumed(eval, findings, other);
+        }
+        raised = raised && other->raised;
+        assumed = raised ? 0 : keep_common(findings, other);
+        more = drive_next_set(&set);
+    }
+    if (more || raised) {
+        keep_common(findings, NULL);
+    }
+    return first;
+}

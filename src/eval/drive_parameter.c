@@ -1,0 +1,110 @@
+/* Drive: the parameters of a kernel, from its annotations and a launch; see drive.h. */
+#include "eval/drive.h"
+
+#include <stdio.h>
+
+/* Bytes of blocks of an NZ tensor are whole in the kernel. */
+static int64_t whole_blocks(int64_t size, int rank, int axis, int dtype)
+{
+    size_t bytes = pts_dtype_bytes((PtsDtype)dtype);
+    int64_t unit = axis == rank - 1   ? (int64_t)(32 / (bytes == 0 ? 1 : bytes))
+                   : axis == rank - 2 ? 16
+                                      : 1;
+    return (size + unit - 1) / unit * unit;
+}
+
+/* The dimension of an axis from annotation and argument; it may be an unknown one. */
+static PtsSym parameter_axis(Eval *eval, const ParameterSpec *spec, const HostTensor *host,
+                             int index, int axis, int dtype)
+{
+    Drive *drive = eval->drive;
+    PtsError error;
+    bool stated = spec->has_shape && (uint32_t)axis < spec->count;
+    Value entry = stated ? spec->axes[axis] : value_unknown();
+    bool open = !stated ? spec->is_known && (!spec->has_shape || spec->lower_bound)
+                        : axis_is(entry, "STATIC");
+    if (stated && entry.kind == VALUE_NAMED) {
+        char name[96];
+        snprintf(name, sizeof name, "%.*s", STR_ARG(*entry.as.text));
+        return pts_parameter_dim(drive->program, index, axis, name, &error);
+    }
+    if (stated && (axis_is(entry, "DYNAMIC") || axis_is(entry, "DYN") ||
+                   (entry.kind == VALUE_INT && entry.as.integer == -1))) {
+        return pts_parameter_dim(drive->program, index, axis, NULL, &error);
+    }
+    int64_t size = entry.kind == VALUE_INT ? entry.as.integer : -1;
+    if (open && host != NULL) {
+        size = host->size[axis];
+    }
+    if (size < 0 || (spec->is_nz && dtype == PTS_BOTTOM)) {
+        return pts_unknown(drive->program, (PtsSite){0}, 0, INT64_MAX, &error);
+    }
+    int rank = host != NULL ? host->rank : (int)spec->count;
+    size = spec->is_nz ? whole_blocks(size, rank, axis, dtype) : size;
+    return pts_sym_constant(drive->context, size, &error);
+}
+
+static int parameter_rank(const ParameterSpec *spec, const HostTensor *host)
+{
+    if (host != NULL && host->rank >= 0) {
+        return host->rank;
+    }
+    return spec->is_known && spec->has_shape && !spec->lower_bound ? (int)spec->count : -1;
+}
+
+/* A parameter of the recorder, or a tensor without slot when its rank is not known. */
+static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec,
+                               const HostTensor *host, int *index)
+{
+    Drive *drive = eval->drive;
+    PtsSym shape[PTS_MAX_RANK];
+    PtsError error;
+    int rank = parameter_rank(spec, host);
+    int dtype = spec->dtype >= 0 ? spec->dtype : spec->is_known && host != NULL ? host->dtype : -1;
+    dtype = dtype < 0 ? PTS_BOTTOM : dtype;
+    host = host != NULL && host->rank == rank ? host : NULL;
+    if (!(spec->is_known || spec->is_open) || rank < 1 || rank > PTS_MAX_RANK ||
+        strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0) {
+        return value_tensor();
+    }
+    for (int axis = 0; axis < rank; axis++) {
+        shape[axis] = parameter_axis(eval, spec, host, *index, axis, dtype);
+        if (shape[axis] == PTS_SYM_NONE) {
+            return value_tensor();
+        }
+    }
+    char name[96];
+    snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, arg)));
+    PtsSlot slot = pts_parameter(drive->program, (PtsDtype)dtype, rank, shape,
+                                 spec->is_nz ? PTS_NZ : PTS_ND, name, drive_site(eval, arg), &error);
+    if (slot == PTS_SLOT_NONE) {
+        return value_tensor();
+    }
+    (*index)++;
+    return drive_tensor(slot);
+}
+
+Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch)
+{
+    const Module *module = eval->module;
+    NodeId list = function_arguments(module, site->node);
+    uint32_t count = node_count(module, list, ROLE_PARAM);
+    Value *values = ARENA_ARRAY(eval->arena, Value, count + 1);
+    uint32_t at = 0;
+    int index = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg), at++) {
+        ParameterSpec spec = parameter_spec(eval, arg);
+        Value given = launch != NULL && at < launch->count ? launch->values[at] : value_unknown();
+        if (!spec.is_tensor) {
+            values[at] = given;
+            if (given.kind == VALUE_UNKNOWN) { /* one and the same wherever it is used */
+                values[at].handle = at + 1;
+            }
+            continue;
+        }
+        const HostTensor *host = given.kind == VALUE_HOST ? given.as.host : NULL;
+        values[at] = declare_parameter(eval, arg, &spec, host, &index);
+    }
+    return values;
+}

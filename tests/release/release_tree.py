@@ -1,0 +1,26 @@
+"""What the release binary is built from, and where a binary of just these sources is kept."""
+import hashlib
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILT_FROM = ["CMakeLists.txt", "CMakePresets.json", "cmake", "grammar", "hooks", "runtime", "src", "rules",
+              "docs/rules", "scripts", "tests/bench"]
+
+
+def sources():
+    """Paths of all files that a build may read, third-party packages aside: their versions are locked."""
+    for part in BUILT_FROM:
+        path = ROOT / part
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file() and not {"node_modules", "__pycache__"} & set(file.parts):
+                yield file
+
+
+def kept_program(folder):
+    """Its name says of which sources it was built, and by which compiler."""
+    compiler = subprocess.run(["gcc", "--version"], capture_output=True, check=True).stdout
+    total = hashlib.sha256(compiler)
+    for file in sources():
+        total.update(b"%s\0%s\0" % (bytes(file.relative_to(ROOT)), hashlib.sha256(file.read_bytes()).digest()))
+    return pathlib.Path(folder, "pypto-lint-" + total.hexdigest()[:16])
