@@ -73,6 +73,9 @@ static const Known *find_known(const char *id)
 static void keep(Eval *eval, const Advice *advice)
 {
     Drive *drive = eval->drive;
+    if (drive->decided > 0) {
+        return; /* under an assumption, which may be wrong */
+    }
     for (uint32_t i = 0; i < drive->advice.count; i++) {
         const Advice *other = &drive->advice.items[i];
         if (other->node == advice->node && other->rule == advice->rule) {

@@ -1,5 +1,8 @@
-/* Builtins of Python, and the methods of lists, dicts, tensors and symbols. */
+/* Builtin functions of Python. */
+#include "eval/builtin.h"
 #include "eval/drive.h"
+
+/* --- range, len, min, max */
 
 static Value call_range(Eval *eval, const Arguments *arguments)
 {
@@ -28,59 +31,49 @@ static Value call_range(Eval *eval, const Arguments *arguments)
     return result;
 }
 
-static Value call_len(const Value *value)
+static bool is_ascii(Str text)
 {
-    if (value_has_items(*value)) {
-        return value_int(value->as.sequence->count);
+    for (size_t i = 0; i < text.length; i++) {
+        if ((unsigned char)text.at[i] >= 0x80) {
+            return false;
+        }
     }
-    if (value->kind == VALUE_DICT && !value->as.dict->lost) {
-        return value_int(value->as.dict->count);
-    }
-    return value_number(); /* texts are bytes here, code points there */
+    return true;
 }
 
-/* An int that a double holds. */
-static bool is_exact(Value value)
+static Value call_len(Value value)
 {
-    const int64_t most = INT64_C(1) << 53;
-    return value_is_int(value) && value.as.integer <= most && value.as.integer >= -most;
+    if (value_has_items(value)) {
+        return value.atom ? value_unknown() : value_int(value.as.sequence->count);
+    }
+    if (value.kind == VALUE_SET && !value.as.sequence->lost) {
+        return value_int(value.as.sequence->count);
+    }
+    if (value.kind == VALUE_DICT && !value.as.dict->lost) {
+        return value_int(value.as.dict->count);
+    }
+    if (value.kind == VALUE_STR && is_ascii(*value.as.text)) {
+        return value_int((int64_t)value.as.text->length); /* bytes here, code points there */
+    }
+    if (value_is_tuple_instance(value)) {
+        return value_int(value.as.instance->items->count);
+    }
+    return value.kind == VALUE_HOST ? host_length(value) : value_number();
 }
 
-static Value call_conversion(Eval *eval, Str name, Value value)
+/* The least or greatest of known ints. */
+static Value extreme_of(const Value *values, uint32_t count, bool is_min)
 {
-    if (str_is(name, "int") && value_is_int(value)) {
-        return value_int(value.as.integer);
-    }
-    if (str_is(name, "float") && (value.kind == VALUE_FLOAT || is_exact(value))) {
-        return value.kind == VALUE_FLOAT ? value : value_float((double)value.as.integer);
-    }
-    if (str_is(name, "bool")) {
-        Truth truth = value_truth(value);
-        return truth == TRUTH_UNKNOWN ? value_number() : value_bool(truth == TRUTH_TRUE);
-    }
-    if (str_is(name, "abs") && value_is_int(value) && value.as.integer != INT64_MIN) {
-        return value_int(value.as.integer < 0 ? -value.as.integer : value.as.integer);
-    }
-    if (str_is(name, "list") || str_is(name, "tuple") || str_is(name, "set")) {
-        const Sequence *items = eval_items(eval, NO_NODE, value);
-        if (items == NULL) {
+    Value best = value_unknown();
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i].kind != VALUE_INT) {
             return value_unknown();
         }
-        bool is_list = str_is(name, "list");
-        Value result =
-            value_sequence(eval->arena, is_list ? VALUE_LIST : VALUE_TUPLE, items->count);
-        result.as.sequence->birth = eval->clock;
-        for (uint32_t i = 0; i < items->count; i++) {
-            sequence_add(eval->arena, result.as.sequence, items->items[i]);
-        }
-        /* Of a set the items are known, but neither their order nor their number. */
-        result.flag = result.as.sequence->open = str_is(name, "set");
-        return result;
+        bool better = i == 0 || (is_min ? values[i].as.integer < best.as.integer
+                                        : values[i].as.integer > best.as.integer);
+        best = better ? values[i] : best;
     }
-    if (str_is(name, "int") && value.kind == VALUE_NUMBER) {
-        return value; /* with what is known of it */
-    }
-    return str_is(name, "int") || str_is(name, "float") ? value_number() : value_unknown();
+    return best;
 }
 
 /* min and max of known ints; in a kernel's own body one symbol of two arguments is allowed. */
@@ -88,7 +81,6 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
 {
     bool is_min = str_is(name, "min");
     bool any_symbol = false;
-    Value best = value_unknown();
     for (uint32_t i = 0; i < arguments->positional; i++) {
         bool number = arguments->values[i].kind == VALUE_NUMBER && arguments->values[i].handle > 0;
         any_symbol = any_symbol || arguments->values[i].kind == VALUE_SYMBOL || number;
@@ -113,45 +105,172 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
         result.as.atoms = UINT64_MAX;
         return result;
     }
-    for (uint32_t i = 0; plain && i < arguments->positional; i++) {
-        Value value = arguments->values[i];
-        if (value.kind != VALUE_INT) {
-            return value_unknown();
-        }
-        bool better = i == 0 || (is_min ? value.as.integer < best.as.integer
-                                        : value.as.integer > best.as.integer);
-        best = better ? value : best;
+    if (arguments->positional == 1 && arguments->keywords == 0) {
+        const Sequence *items = eval_items(eval, NO_NODE, arguments->values[0]);
+        return items == NULL ? value_unknown() : extreme_of(items->items, items->count, is_min);
     }
-    return best;
+    return plain ? extreme_of(arguments->values, arguments->positional, is_min) : value_unknown();
 }
 
-static Value call_enumerate(Eval *eval, const Arguments *arguments)
+/* --- kinds of values */
+
+/* isinstance(value, type), for one type. */
+static Truth is_instance(Value value, Value type)
 {
-    const Sequence *items = arguments->positional == 1 && arguments->keywords == 0
-                                ? eval_items(eval, NO_NODE, arguments->values[0])
-                                : NULL;
-    if (items == NULL) {
+    static const struct {
+        const char *name;
+        ValueKind kind;
+    } table[] = {{"bool", VALUE_BOOL},  {"float", VALUE_FLOAT}, {"str", VALUE_STR},
+                 {"list", VALUE_LIST},  {"dict", VALUE_DICT},   {"int", VALUE_INT},
+                 {"tuple", VALUE_TUPLE}};
+    bool plain = (value.kind >= VALUE_NONE && value.kind <= VALUE_DICT && !value.flag) ||
+                 value.kind == VALUE_INSTANCE || value.kind == VALUE_HOST;
+    if (value.kind == VALUE_HOST && type.kind == VALUE_OUTSIDE &&
+        str_is(*type.as.text, "torch.Tensor")) {
+        return TRUTH_TRUE;
+    }
+    if (value.kind == VALUE_TENSOR && type.kind == VALUE_API) {
+        return strcmp(type.as.fact->name, "Tensor") == 0 ? TRUTH_TRUE : TRUTH_UNKNOWN;
+    }
+    if (value.kind == VALUE_INSTANCE && type.kind == VALUE_CLASS) {
+        const Class *class = value.as.instance->class;
+        while (class != NULL && class != type.as.class) {
+            class = class->base;
+        }
+        return class != NULL ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (plain && value.kind != VALUE_INSTANCE && type.kind == VALUE_CLASS) {
+        return TRUTH_FALSE;
+    }
+    for (size_t i = 0; plain && type.kind == VALUE_BUILTIN && i < sizeof table / sizeof *table;
+         i++) {
+        if (!str_is(*type.as.text, table[i].name)) {
+            continue;
+        }
+        if (value.kind == VALUE_INSTANCE) {
+            bool mixed = value.as.instance->class->is_mixed;
+            bool tuple = value_is_tuple_instance(value) && table[i].kind == VALUE_TUPLE;
+            return mixed ? TRUTH_UNKNOWN : tuple ? TRUTH_TRUE : TRUTH_FALSE;
+        }
+        bool is_int = table[i].kind == VALUE_INT && value.kind == VALUE_BOOL;
+        return (ValueKind)value.kind == table[i].kind || is_int ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    return TRUTH_UNKNOWN;
+}
+
+static Value call_isinstance(Value value, Value type)
+{
+    Truth any = type.kind == VALUE_TUPLE && value_has_items(type) && !type.flag
+                    ? TRUTH_FALSE
+                    : is_instance(value, type);
+    for (uint32_t i = 0;
+         type.kind == VALUE_TUPLE && value_has_items(type) && i < type.as.sequence->count; i++) {
+        Truth one = is_instance(value, type.as.sequence->items[i]);
+        any = any == TRUTH_TRUE || one == TRUTH_TRUE ? TRUTH_TRUE
+              : one == TRUTH_UNKNOWN                 ? one
+                                                     : any;
+    }
+    return any == TRUTH_UNKNOWN ? value_unknown() : value_bool(any == TRUTH_TRUE);
+}
+
+/* getattr(x, "name"[, default]) and hasattr, of instances and files whose names are all known. */
+static Value call_getattr(Eval *eval, const Arguments *arguments, bool ask)
+{
+    Value owner = arguments->values[0], name = arguments->values[1];
+    if (name.kind != VALUE_STR || owner.kind != VALUE_INSTANCE || owner.as.instance->lost) {
+        bool part = name.kind == VALUE_STR && owner.kind == VALUE_UNKNOWN && !ask;
+        return part && arguments->positional == 2 ? value_part(eval, owner, *name.as.text)
+                                                  : value_unknown();
+    }
+    const Instance *instance = owner.as.instance;
+    bool has = scope_get(instance->names, *name.as.text) != NULL ||
+               class_find(instance->class, *name.as.text) != NULL;
+    bool special = str_starts(*name.as.text, STR("_")) || instance->class->is_module ||
+                   instance->class->form == CLASS_ENUM;
+    if (!has && special) {
         return value_unknown();
     }
-    Value result = value_sequence(eval->arena, VALUE_TUPLE, items->count);
-    for (uint32_t i = 0; i < items->count; i++) {
-        Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);
-        sequence_add(eval->arena, pair.as.sequence, value_int(i));
-        sequence_add(eval->arena, pair.as.sequence, items->items[i]);
-        sequence_add(eval->arena, result.as.sequence, pair);
+    if (ask) {
+        return value_bool(has);
     }
-    result.flag = true;
-    result.atom = true; /* it can be walked once */
-    return result;
+    if (has) {
+        return instance_attribute(eval, arguments->call, owner, *name.as.text);
+    }
+    return arguments->positional == 3 ? arguments->values[2] : value_unknown();
+}
+
+/* --- all of them */
+
+static Value of_numbers(Eval *eval, NodeId node, Str name, Value a, Value b)
+{
+    bool ints = value_is_int(a) && value_is_int(b);
+    if (str_is(name, "pow")) {
+        return ints ? eval_operator(eval, node, OPERATOR_POW, a, b) : value_unknown();
+    }
+    if (!ints || b.as.integer == 0) {
+        return value_unknown();
+    }
+    Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);
+    sequence_add(eval->arena, pair.as.sequence,
+                 eval_operator(eval, node, OPERATOR_FLOOR_DIV, a, b));
+    sequence_add(eval->arena, pair.as.sequence, eval_operator(eval, node, OPERATOR_MOD, a, b));
+    return pair;
+}
+
+/* True: the result is known, or is known to be unknown; false: another number of arguments. */
+static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *result)
+{
+    static const char *const unary[] = {"int", "float", "bool",  "abs", "round",
+                                        "str", "list",  "tuple", "set", "frozenset"};
+    static const char *const empty[] = {"list", "tuple", "set"};
+    uint32_t count = arguments->positional, all = count + arguments->keywords;
+    const Value *values = arguments->values;
+    if (str_is(name, "range")) {
+        *result = call_range(eval, arguments);
+    } else if (str_is(name, "min") || str_is(name, "max")) {
+        *result = call_extreme(eval, arguments, name);
+    } else if (str_is(name, "enumerate")) {
+        *result = builtin_enumerate(eval, arguments);
+    } else if (str_is(name, "zip")) {
+        *result = builtin_zip(eval, arguments);
+    } else if (str_is(name, "dict") && count <= 1) {
+        *result = builtin_dict(eval, arguments);
+    } else if (str_is(name, "sorted") && count == 1) {
+        *result = builtin_sorted(eval, arguments);
+    } else if (str_is(name, "sum") && count >= 1) {
+        *result = builtin_sum(eval, arguments);
+    } else if (str_is(name, "super") && all == 0) {
+        *result = super_value(eval);
+    } else if (all == 0 && STR_IS_ANY(name, empty)) {
+        Sequence none = {.count = 0};
+        *result = builtin_copy(eval, name, (Value){.kind = VALUE_LIST, .as.sequence = &none});
+    } else if (all == 1 && str_is(name, "len")) {
+        *result = call_len(values[0]);
+    } else if (all == 1 && count == 1 && STR_IS_ANY(name, unary)) {
+        *result = builtin_convert(eval, name, values[0]);
+    } else if (all == 1 && str_is(name, "reversed")) {
+        *result = builtin_reversed(eval, values[0]);
+    } else if (all == 1 && (str_is(name, "any") || str_is(name, "all"))) {
+        *result = builtin_quantifier(eval, values[0], str_is(name, "all"));
+    } else if (all == 2 && count == 2 && str_is(name, "isinstance")) {
+        *result = call_isinstance(values[0], values[1]);
+    } else if (count >= 2 && all == count && (str_is(name, "getattr") || str_is(name, "hasattr"))) {
+        *result = call_getattr(eval, arguments, str_is(name, "hasattr"));
+    } else if (all == 2 && count == 2 && (str_is(name, "divmod") || str_is(name, "pow"))) {
+        *result = of_numbers(eval, arguments->call, name, values[0], values[1]);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const converters[] = {"int", "float", "len", "range"};
-    static const char *const harmless[] = {"print", "isinstance", "getattr",  "hasattr", "str",
-                                           "repr",  "sum",        "any",      "all",     "round",
-                                           "zip",   "sorted",     "reversed", "divmod",  "pow",
-                                           "dict",  "set",        "slice",    "type",    "id"};
+    static const char *const harmless[] = {
+        "print",      "repr",    "slice", "type", "id",     "round", "hash", "chr",
+        "callable",   "len",     "int",   "str",  "float",  "bool",  "abs",  "range",
+        "isinstance", "hasattr", "any",   "all",  "divmod", "pow"};
     for (uint32_t i = 0; i < arguments->positional; i++) {
         if (eval->drive != NULL) {
             arguments->values[i] = drive_plain(eval, arguments->values[i]);
@@ -165,149 +284,17 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
             return value_unknown();
         }
     }
+    Value result;
     if (arguments->open) {
         lose_arguments(eval, arguments);
         return value_unknown();
     }
-    if (str_is(name, "range")) {
-        return call_range(eval, arguments);
-    }
-    if (str_is(name, "min") || str_is(name, "max")) {
-        return call_extreme(eval, arguments, name);
-    }
-    if (str_is(name, "enumerate")) {
-        return call_enumerate(eval, arguments);
-    }
-    static const char *const unary[] = {"int", "float", "bool", "abs", "list", "tuple", "set"};
-    if (arguments->positional == 1 && arguments->keywords == 0) {
-        if (str_is(name, "len")) {
-            return call_len(&arguments->values[0]);
-        }
-        if (STR_IS_ANY(name, unary)) {
-            return call_conversion(eval, name, arguments->values[0]);
-        }
+    bool known = call_known(eval, arguments, name, &result);
+    if (known && result.kind != VALUE_UNKNOWN) {
+        return result;
     }
     if (!STR_IS_ANY(name, harmless)) {
-        lose_arguments(eval, arguments);
-    } /* what these give back may hold the lists they got, but does not change them */
-    return value_unknown();
-}
-
-/* --- methods */
-
-bool list_extend(Eval *eval, Value list, Value more)
-{
-    const Sequence *items = eval_items(eval, NO_NODE, more);
-    bool may = may_change(eval, list);
-    uint32_t count = items == NULL || !may ? 0 : items->count;
-    for (uint32_t i = 0; i < count; i++) {
-        sequence_add(eval->arena, list.as.sequence, items->items[i]);
-    }
-    list.as.sequence->lost = items == NULL || !may || list.as.sequence->count > EVAL_ITEMS;
-    return !list.as.sequence->lost;
-}
-
-static Value list_method(Eval *eval, const Arguments *arguments, Value self, Str name)
-{
-    bool plain = arguments->positional == 1 && arguments->keywords == 0 && !arguments->open;
-    if (str_is(name, "append") && plain && may_change(eval, self)) {
-        sequence_add(eval->arena, self.as.sequence, arguments->values[0]);
-        self.as.sequence->lost = self.as.sequence->count > EVAL_ITEMS;
-        return value_none();
-    }
-    if (str_is(name, "extend") && plain && may_change(eval, self)) {
-        list_extend(eval, self, arguments->values[0]);
-        return value_none();
-    }
-    static const char *const readers[] = {"index", "count", "copy"};
-    if (!STR_IS_ANY(name, readers)) {
-        value_lose(eval, self);
+        lose_arguments(eval, arguments); /* what it gives back may be, or hold, what it got */
     }
     return value_unknown();
-}
-
-static Value dict_method(Eval *eval, const Arguments *arguments, Value self, Str name)
-{
-    static const char *const readers[] = {"get", "items", "keys", "values", "copy"};
-    if (!STR_IS_ANY(name, readers)) {
-        value_lose(eval, self);
-        return value_unknown();
-    }
-    const Dict *dict = self.as.dict;
-    bool plain = arguments->keywords == 0 && !arguments->open && !dict->lost;
-    if (!plain || !str_is(name, "get") || arguments->positional == 0 || arguments->positional > 2) {
-        return value_unknown();
-    }
-    for (uint32_t i = 0; i < dict->count; i++) {
-        Truth truth = value_equal(dict->keys[i], arguments->values[0], 0);
-        if (truth != TRUTH_FALSE) {
-            return truth == TRUTH_TRUE ? dict->values[i] : value_unknown();
-        }
-    }
-    Value key = arguments->values[0];
-    if (key.kind != VALUE_INT && key.kind != VALUE_STR) {
-        return value_unknown();
-    }
-    return arguments->positional == 2 ? arguments->values[1] : value_none();
-}
-
-Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
-{
-    switch ((ValueKind)method->self->kind) {
-    case VALUE_LIST:
-        return list_method(eval, arguments, *method->self, method->name);
-    case VALUE_DICT:
-        return dict_method(eval, arguments, *method->self, method->name);
-    case VALUE_TENSOR:
-        if (eval->drive != NULL) {
-            return drive_method(eval, arguments, *method->self, method->name);
-        }
-        lose_arguments(eval, arguments);
-        return value_tensor();
-    case VALUE_SYMBOL:
-        lose_arguments(eval, arguments);
-        return eval->drive == NULL
-                   ? value_unknown()
-                   : drive_symbol_method(eval, arguments, *method->self, method->name);
-    case VALUE_HOST:
-        return host_method(eval, arguments, *method->self, method->name);
-    default:
-        lose_arguments(eval, arguments);
-        return value_unknown();
-    }
-}
-
-/* --- the package */
-
-Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
-{
-    Str name = str_from(fact->name);
-    bool is_function = fact->kind == API_FACT_FUNCTION;
-    Str shown = str_format(eval->arena, "pypto.%s", fact->name);
-    bool fits = !is_function || check_signature(eval, arguments, shown, fact->parameters);
-    if (eval->drive != NULL) {
-        return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
-    }
-    lose_arguments(eval, arguments);
-    if (!fits) {
-        return value_unknown();
-    }
-    if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
-        Arguments *copy = ARENA_NEW(eval->arena, Arguments);
-        *copy = *arguments;
-        return (Value){.kind = VALUE_LOOP, .flag = str_is(name, "loop_unroll"), .as.loop = copy};
-    }
-    if (str_is(name, "cond") && arguments->positional == 1) {
-        Value value = arguments->values[0];
-        value.flag = false; /* in an `if` it is allowed everywhere */
-        return value.kind == VALUE_SYMBOL ? value : value_unknown();
-    }
-    if (str_is(name, "is_loop_begin") || str_is(name, "is_loop_end")) {
-        bool sure = arguments->positional == 1 && arguments->values[0].kind == VALUE_SYMBOL &&
-                    arguments->values[0].atom;
-        Value value = {.kind = VALUE_SYMBOL, .flag = sure};
-        value.as.atoms = sure ? arguments->values[0].as.atoms : UINT64_MAX;
-        return value;
-    }
-    return fact->gives_tensor ? value_tensor() : value_unknown();
 }

@@ -45,6 +45,15 @@ static Truth is_same_object(Value a, Value b)
     if (a.kind == VALUE_BOOL && b.kind == VALUE_BOOL) {
         return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
     }
+    if (a.kind == VALUE_INSTANCE && b.kind == VALUE_INSTANCE) {
+        return a.as.instance == b.as.instance ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_LIST && b.kind == VALUE_LIST) {
+        return a.as.sequence == b.as.sequence ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    if (a.kind == VALUE_DICT && b.kind == VALUE_DICT) {
+        return a.as.dict == b.as.dict ? TRUTH_TRUE : TRUTH_FALSE;
+    }
     return TRUTH_UNKNOWN;
 }
 
@@ -58,6 +67,9 @@ static Truth contains(Value item, Value container)
         Sequence sequence = {.items = container.as.dict->keys, .count = container.as.dict->count};
         keys.as.sequence = &sequence;
         return contains(item, keys);
+    }
+    if (container.kind == VALUE_SET && !container.as.sequence->lost) {
+        container.kind = VALUE_LIST;
     }
     if (!value_has_items(container)) {
         return TRUTH_UNKNOWN;
@@ -175,6 +187,9 @@ Value eval_bool_op(Eval *eval, NodeId node)
         value = eval->drive != NULL ? drive_plain(eval, value) : value;
         bool last = node_sibling(module, operand) == NO_NODE;
         result = decided ? value : value_unknown();
+        if (!decided) {
+            value_lose(eval, value);
+        }
         if (last) {
             break;
         }
@@ -188,6 +203,7 @@ Value eval_bool_op(Eval *eval, NodeId node)
             break; /* the rest does not run */
         }
         if (truth == TRUTH_UNKNOWN) {
+            value_lose(eval, value);
             decided = false;
             open++;
             eval_enter(eval, true);
@@ -195,5 +211,5 @@ Value eval_bool_op(Eval *eval, NodeId node)
     }
     eval->region = region;
     eval->assumed -= open;
-    return decided ? result : value_unknown();
+    return decided ? result : value_hidden(eval, result);
 }

@@ -173,6 +173,7 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
         scope_set(eval, scope, node_name(module, arg), values[at++]);
     }
     eval->drive->seed = 1;
+    eval->epoch = 0; /* the same names for what is not known on each path */
     eval->frame = &frame;
     Flow flow = eval_body(eval, site->node, ROLE_BODY);
     eval->drive->raised = eval->drive->raised || flow == FLOW_RAISE;

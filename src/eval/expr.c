@@ -1,4 +1,4 @@
-/* Expressions. */
+/* Expressions: constants, displays, and which function evaluates which node. */
 #include "eval/drive.h"
 
 #include "base/stack.h"
@@ -25,54 +25,6 @@ Value eval_atom(Eval *eval)
     Value value = {.kind = VALUE_SYMBOL, .flag = true, .atom = true};
     value.as.atoms = UINT64_C(1) << (eval->atoms++ % 64);
     return value;
-}
-
-/* --- what is known of both */
-
-static Value join_sequences(Value a, Value b)
-{
-    bool same = a.as.sequence == b.as.sequence;
-    return same ? a : value_unknown();
-}
-
-Value value_join(Value a, Value b)
-{
-    if (value_same(a, b)) {
-        return a;
-    }
-    if (a.kind == VALUE_TENSOR && b.kind == VALUE_TENSOR) {
-        /* While a kernel is recorded it is one of two slots: a write may change either. */
-        return a.handle == 0 && b.handle == 0 ? value_tensor() : value_unknown();
-    }
-    if (value_is_sequence(a) && a.kind == b.kind) {
-        return join_sequences(a, b);
-    }
-    bool numbers = (value_is_int(a) || a.kind == VALUE_FLOAT || a.kind == VALUE_NUMBER) &&
-                   (value_is_int(b) || b.kind == VALUE_FLOAT || b.kind == VALUE_NUMBER);
-    return numbers ? value_number() : value_unknown();
-}
-
-void value_lose(Eval *eval, Value value)
-{
-    (void)eval;
-    if (value.kind == VALUE_LIST) {
-        value.as.sequence->lost = true;
-    } else if (value.kind == VALUE_DICT) {
-        value.as.dict->lost = true;
-    }
-}
-
-bool may_change(Eval *eval, Value value)
-{
-    uint32_t birth = value.kind == VALUE_LIST   ? value.as.sequence->birth
-                     : value.kind == VALUE_DICT ? value.as.dict->birth
-                                                : 0;
-    if (birth < eval->region) {
-        value_lose(eval, value);
-    }
-    return value.kind == VALUE_LIST   ? !value.as.sequence->lost
-           : value.kind == VALUE_DICT ? !value.as.dict->lost
-                                      : false;
 }
 
 /* --- constants and displays */
@@ -122,7 +74,7 @@ static Value constant(Eval *eval, NodeId node)
     }
 }
 
-static Value display(Eval *eval, NodeId node, ValueKind kind)
+static Value sequence_display(Eval *eval, NodeId node, ValueKind kind)
 {
     const Module *module = eval->module;
     Value result = value_sequence(eval->arena, kind, node_count(module, node, ROLE_ELT));
@@ -131,7 +83,7 @@ static Value display(Eval *eval, NodeId node, ValueKind kind)
     for (NodeId item = node_first(module, node); item != NO_NODE;
          item = node_sibling(module, item)) {
         if (!node_is(module, item, NODE_STARRED)) {
-            sequence_add(eval->arena, sequence, eval_expression(eval, item));
+            sequence_add(eval->arena, sequence, eval_kept(eval, eval_expression(eval, item)));
             continue;
         }
         Value value = eval_expression(eval, item + 1);
@@ -141,44 +93,10 @@ static Value display(Eval *eval, NodeId node, ValueKind kind)
         }
         sequence->lost = sequence->lost || more == NULL;
     }
-    sequence->lost = sequence->lost || sequence->count > EVAL_ITEMS;
-    return result;
-}
-
-static bool is_key(Value key)
-{
-    return value_is_int(key) || key.kind == VALUE_STR || key.kind == VALUE_NONE;
-}
-
-void dict_set(Eval *eval, Value value, Value key, Value item)
-{
-    Dict *dict = value.as.dict;
-    if (!is_key(key) || dict->count >= EVAL_ITEMS) {
-        dict->lost = true;
-        return;
+    if (sequence->lost || sequence->count > EVAL_ITEMS) {
+        sequence->lost = true;
+        value_hidden_items(eval, result);
     }
-    for (uint32_t i = 0; i < dict->count; i++) {
-        if (value_equal(dict->keys[i], key, 0) == TRUTH_TRUE) {
-            dict->values[i] = item;
-            return;
-        }
-    }
-    if (dict->count == dict->capacity) {
-        uint32_t capacity = dict->capacity == 0 ? 8 : dict->capacity * 2;
-        size_t old = dict->capacity * sizeof(Value);
-        dict->keys = arena_grow(eval->arena, dict->keys, old, capacity * sizeof(Value));
-        dict->values = arena_grow(eval->arena, dict->values, old, capacity * sizeof(Value));
-        dict->capacity = capacity;
-    }
-    dict->keys[dict->count] = key;
-    dict->values[dict->count++] = item;
-}
-
-static Value dict_new(Eval *eval)
-{
-    Value result = {.kind = VALUE_DICT};
-    result.as.dict = ARENA_NEW(eval->arena, Dict);
-    result.as.dict->birth = eval->clock;
     return result;
 }
 
@@ -197,10 +115,13 @@ static Value dict_display(Eval *eval, NodeId node)
         if (name.kind == VALUE_TENSOR || name.kind == VALUE_SYMBOL) {
             eval_needs_value(eval, key, name, (Where){"a dict key", "字典的键"});
         }
-        dict_set(eval, result, name, eval_expression(eval, item));
+        dict_set(eval, result, name, eval_kept(eval, eval_expression(eval, item)));
         key = key == NO_NODE ? key : node_next(module, key);
     }
-    result.as.dict->lost = result.as.dict->lost || keys != values;
+    if (result.as.dict->lost || keys != values) {
+        result.as.dict->lost = true;
+        value_hidden_items(eval, result);
+    }
     return result;
 }
 
@@ -210,12 +131,6 @@ static void evaluate_children(Eval *eval, NodeId node)
          child = node_sibling(eval->module, child)) {
         eval_expression(eval, child);
     }
-}
-
-static Value eval_joined_string(Eval *eval, NodeId node)
-{
-    evaluate_children(eval, node);
-    return value_unknown();
 }
 
 /* --- conditional expression */
@@ -245,97 +160,7 @@ static Value conditional(Eval *eval, NodeId node)
     Value a = eval_expression(eval, yes);
     Value b = eval_expression(eval, no);
     eval_leave(eval, region, true);
-    return value_join(a, b);
-}
-
-/* --- iterables */
-
-const Sequence *eval_items(Eval *eval, NodeId node, Value iterable)
-{
-    if (value_has_items(iterable)) {
-        return iterable.as.sequence;
-    }
-    if (iterable.kind == VALUE_DICT && !iterable.as.dict->lost) {
-        Value keys = value_sequence(eval->arena, VALUE_LIST, iterable.as.dict->count);
-        for (uint32_t i = 0; i < iterable.as.dict->count; i++) {
-            sequence_add(eval->arena, keys.as.sequence, iterable.as.dict->keys[i]);
-        }
-        return keys.as.sequence;
-    }
-    if (node != NO_NODE) {
-        eval_needs_value(eval, node, iterable, (Where){"iterating over it", "对其迭代"});
-    }
-    return NULL;
-}
-
-/* One `for` of a comprehension and what is inside; true when the items are all known. */
-static bool comprehend(Eval *eval, NodeId node, NodeId generator, Sequence *out, NodeId element)
-{
-    const Module *module = eval->module;
-    if (!eval_step(eval)) {
-        return false;
-    }
-    if (generator == NO_NODE) {
-        sequence_add(eval->arena, out, eval_expression(eval, element));
-        return out->count <= EVAL_ITEMS;
-    }
-    NodeId iter = node_child(module, generator, ROLE_ITER);
-    NodeId target = node_child(module, generator, ROLE_TARGET);
-    Value iterable = eval_expression(eval, iter);
-    const Sequence *items = eval_items(eval, iter, iterable);
-    if (items == NULL || items->count > EVAL_ITEMS) {
-        return false;
-    }
-    for (uint32_t i = 0; i < items->count; i++) {
-        eval_assign(eval, target, items->items[i]);
-        bool passes = true;
-        for (NodeId test = node_child(module, generator, ROLE_IF); test != NO_NODE && passes;
-             test = node_next(module, test)) {
-            Truth truth = value_truth(eval_expression(eval, test));
-            if (truth == TRUTH_UNKNOWN) {
-                return false;
-            }
-            passes = truth == TRUTH_TRUE;
-        }
-        if (passes && !comprehend(eval, node, node_next(module, generator), out, element)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static Value eval_comprehension(Eval *eval, NodeId node)
-{
-    const Module *module = eval->module;
-    NodeKind kind = node_kind(module, node);
-    NodeId generator = node_child(module, node, ROLE_GENERATOR);
-    Frame *frame = eval->frame;
-    Scope *outer = frame->scope;
-    Scope *scope = scope_new(eval, outer, NO_NODE);
-    bool simple = (kind == NODE_LIST_COMP || kind == NODE_GENERATOR_EXP) && generator != NO_NODE &&
-                  nodes_in(module, node, NODE_NAMED_EXPR).count == 0;
-    if (!simple) {
-        scope_widen(eval, outer, node); /* a walrus in it binds outside */
-        eval_lose_named(eval, node, 0);
-        return value_unknown();
-    }
-    Value result = value_sequence(eval->arena, VALUE_LIST, 0);
-    result.as.sequence->birth = eval->clock;
-    frame->scope = scope;
-    eval->silent += frame->is_graph;
-    bool known =
-        comprehend(eval, node, generator, result.as.sequence, node_child(module, node, ROLE_ELT));
-    eval->silent -= frame->is_graph;
-    frame->scope = outer;
-    if (!known || kind != NODE_LIST_COMP) {
-        eval_lose_named(eval, node, 0);
-    }
-    if (known && kind == NODE_GENERATOR_EXP && eval->drive == NULL) {
-        result.kind = VALUE_TUPLE;
-        result.flag = result.atom = true; /* it can be walked once */
-        return result;
-    }
-    return known && kind == NODE_LIST_COMP ? result : value_unknown();
+    return value_join(eval, a, b);
 }
 
 /* --- all of them */
@@ -368,14 +193,17 @@ static Value evaluate(Eval *eval, NodeId node)
     case NODE_IF_EXP:
         return conditional(eval, node);
     case NODE_LIST:
-        return display(eval, node, VALUE_LIST);
+        return sequence_display(eval, node, VALUE_LIST);
     case NODE_TUPLE:
-        return display(eval, node, VALUE_TUPLE);
+        return sequence_display(eval, node, VALUE_TUPLE);
     case NODE_DICT:
         return dict_display(eval, node);
     case NODE_JOINED_STR:
-    case NODE_FORMATTED_VALUE:
         return eval_joined_string(eval, node);
+    case NODE_SET: {
+        Value items = sequence_display(eval, node, VALUE_LIST);
+        return value_has_items(items) ? set_of(eval, items.as.sequence) : value_unknown();
+    }
     case NODE_LIST_COMP:
     case NODE_SET_COMP:
     case NODE_DICT_COMP:
@@ -389,7 +217,6 @@ static Value evaluate(Eval *eval, NodeId node)
         eval_assign(eval, node_child(module, node, ROLE_TARGET), value);
         return value;
     }
-    case NODE_SET:
     case NODE_STARRED:
     case NODE_SLICE:
     case NODE_KEYWORD:

@@ -11,10 +11,11 @@ void facts_limit(Eval *eval, EvalLimit limit)
 }
 
 /* Every extent a number or a symbol of the kernel? */
-static bool has_extents(const PtsSlotInfo *info)
+static bool has_extents(const Eval *eval, const PtsSlotInfo *info)
 {
     for (int i = 0; i < info->rank; i++) {
-        if (info->shape[i] == PTS_SYM_NONE) {
+        if (info->shape[i] == PTS_SYM_NONE ||
+            pts_sym_is_unknown(eval->drive->context, info->shape[i])) {
             return false;
         }
     }
@@ -32,7 +33,7 @@ void facts_operation(Eval *eval, uint32_t count, const Value *operands)
         bool known = drive_info(eval, operands[i], &info);
         dtype = dtype && known && info.dtype != PTS_BOTTOM;
         rank = rank && known;
-        shape = shape && known && has_extents(&info);
+        shape = shape && known && has_extents(eval, &info);
     }
     eval->drive->seen++;
     eval->drive->dtype_known += dtype;
@@ -69,7 +70,8 @@ static Str shape_text(Eval *eval, const PtsSlotInfo *info)
     buf_add_char(&text, '[');
     for (int i = 0; i < info->rank; i++) {
         char extent[64] = "?";
-        if (info->shape[i] != PTS_SYM_NONE) {
+        if (info->shape[i] != PTS_SYM_NONE &&
+            !pts_sym_is_unknown(eval->drive->context, info->shape[i])) {
             pts_sym_text(eval->drive->context, info->shape[i], extent, sizeof extent);
         }
         buf_addf(&text, "%s%s", i == 0 ? "" : ", ", extent);

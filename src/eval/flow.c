@@ -143,6 +143,9 @@ static Flow walk_items(Eval *eval, NodeId node, const Sequence *items)
         Flow flow;
         Turn turn = walk_turn(eval, node, &flow);
         if (turn == TURN_UNSURE || items->count != count) {
+            for (uint32_t k = 0; k < items->count; k++) {
+                value_lose(eval, items->items[k]);
+            }
             walk_unknown_loop(eval, node, value_unknown(), false);
             return FLOW_NEXT;
         }
@@ -174,6 +177,7 @@ Flow eval_for(Eval *eval, NodeId node)
     }
     const Sequence *items = eval_items(eval, iter, iterable);
     if (items == NULL || items->count > EVAL_UNROLLED) {
+        value_hidden_items(eval, iterable);
         walk_unknown_loop(eval, node, value_unknown(), false);
         return FLOW_NEXT;
     }

@@ -57,17 +57,9 @@ static Value parameter_value(Eval *eval, NodeId arg)
     return tensor;
 }
 
-/* --- definitions */
-
-static bool is_graph_decorator(const Eval *eval, NodeId decorator)
-{
-    Str text = node_dotted(eval->module, decorator, eval->arena);
-    return str_is(text, "pypto.frontend.function") || str_is(text, "frontend.function");
-}
-
 /* `new_ir=` of the kernel's decorator, as far as it is written out. What only 9.2 has says that it
  * is 9.2. */
-static NewIr new_ir_of(const Module *module, NodeId kernel)
+NewIr eval_new_ir(const Module *module, NodeId kernel)
 {
     for (NodeId decorator = node_child(module, kernel, ROLE_DECORATOR); decorator != NO_NODE;
          decorator = node_next(module, decorator)) {
@@ -87,34 +79,6 @@ static NewIr new_ir_of(const Module *module, NodeId kernel)
         }
     }
     return NEW_IR_UNSAID;
-}
-
-Flow eval_function_def(Eval *eval, NodeId node)
-{
-    const Module *module = eval->module;
-    Str name = node_name(module, node);
-    NodeId decorator = node_child(module, node, ROLE_DECORATOR);
-    if (is_kernel(eval->file, node)) {
-        KernelSite site = {node, eval->frame->scope, eval->assumed > 0,
-                           0,    eval->unit,         (uint8_t)new_ir_of(module, node)};
-        VEC_PUSH(eval->arena, &eval->kernels, site);
-        Value kernel = {.kind = VALUE_KERNEL, .as.integer = eval->kernels.count - 1};
-        eval_bind(eval, name, kernel);
-        return FLOW_NEXT;
-    }
-    Value function = function_make(eval, node);
-    bool is_graph = decorator != NO_NODE && is_graph_decorator(eval, decorator) &&
-                    node_next(module, decorator) == NO_NODE;
-    if (decorator != NO_NODE && !is_graph) {
-        eval_bind(eval, name, value_unknown());
-        return FLOW_NEXT;
-    }
-    Function *own = ARENA_NEW(eval->arena, Function);
-    *own = *function.as.function;
-    own->is_graph = is_graph;
-    function.as.function = own;
-    eval_bind(eval, name, function);
-    return FLOW_NEXT;
 }
 
 /* --- walks */
@@ -140,7 +104,7 @@ Newer eval_newer(const Eval *eval)
 
 Newer eval_kernel_newer(const Product *product, const Module *module, NodeId kernel)
 {
-    return newer_with(product, new_ir_of(module, kernel));
+    return newer_with(product, eval_new_ir(module, kernel));
 }
 
 static void walk_kernel(Eval *eval, const KernelSite *site)

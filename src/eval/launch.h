@@ -39,12 +39,15 @@ typedef struct ParameterSpec {
 ParameterSpec parameter_spec(Eval *eval, NodeId arg);
 bool axis_is(Value axis, const char *name);
 
-/* --- names of other packages (host.c) */
+/* --- names of other packages, torch tensors (host.c; by topic: host.h) */
 
 Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
 Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 Value host_item(Eval *eval, NodeId node, Value owner);
+Value host_tensor_attribute(Eval *eval, Value owner, Str name);
+/* len(tensor) */
+Value host_length(Value tensor);
 
 #endif

@@ -54,7 +54,7 @@ static Value missing_member(Eval *eval, NodeId node, Str name, const char *en, c
     return value_unknown();
 }
 
-static Value method_of(Eval *eval, Value owner, Str name)
+Value eval_method_value(Eval *eval, Value owner, Str name)
 {
     Value *self = ARENA_NEW(eval->arena, Value);
     *self = owner;
@@ -77,7 +77,7 @@ static Value tensor_attribute(Eval *eval, NodeId node, Value owner, Str name)
     }
     const ApiFact *fact = api_fact_find(name);
     bool is_method = (fact != NULL && fact->gives_tensor) || eval->drive != NULL;
-    return is_method ? method_of(eval, owner, name) : value_unknown();
+    return is_method ? eval_method_value(eval, owner, name) : value_unknown();
 }
 
 static Value api_value(const ApiFact *fact)
@@ -128,9 +128,9 @@ static Value enum_member(const ApiFact *fact, Str name)
 {
     Str rest = str_from(fact->parameters);
     Value member = {.kind = VALUE_MEMBER, .as.fact = fact};
-    static const char *const ordered[] = {"CastMode",    "SaturationMode", "TopKAlgo",
-                                          "ReLuType",    "TransMode",      "TileOpFormat",
-                                          "ScatterMode", "PrecisionType",  "RunMode"};
+    static const char *const ordered[] = {
+        "CastMode",     "SaturationMode", "TopKAlgo",      "ReLuType", "TransMode",
+        "TileOpFormat", "ScatterMode",    "PrecisionType", "RunMode",  "DequantScaleRoundingMode"};
     if (!STR_IS_ANY(str_from(fact->name), ordered)) {
         return value_unknown();
     }
@@ -192,14 +192,27 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
             return missing_member(eval, node, name, "a symbolic scalar", "符号标量",
                                   api_symbol_members);
         }
-        return method_of(eval, owner, name);
+        return eval_method_value(eval, owner, name);
     case VALUE_LIST:
+    case VALUE_TUPLE:
     case VALUE_DICT:
-        return method_of(eval, owner, name);
+    case VALUE_SET:
+    case VALUE_STR:
+        return eval_method_value(eval, owner, name);
     case VALUE_MEMBER: {
         bool chip = strcmp(owner.as.fact->name, "platform") == 0 && str_is(name, "npuarch");
         return chip && !is_set_somewhere(eval, name) ? chip_architecture(eval) : value_unknown();
     }
+    case VALUE_INSTANCE:
+        return instance_attribute(eval, node, owner, name);
+    case VALUE_CLASS:
+        return class_attribute(eval, node, owner, name);
+    case VALUE_SUPER:
+        return super_attribute(eval, node, owner, name);
+    case VALUE_MODULE:
+        return module_attribute(eval, node, owner, name);
+    case VALUE_UNKNOWN:
+        return value_part(eval, owner, name);
     case VALUE_OUTSIDE:
     case VALUE_HOST:
         return host_attribute(eval, node, owner, name);
@@ -252,35 +265,76 @@ static Value tensor_item(Eval *eval, NodeId node, Value owner)
     return value_unknown();
 }
 
+/* The bounds of a slice of `count` items as Python has them; false when they are not known. */
+static bool slice_bounds(Eval *eval, NodeId slice, int64_t count, int64_t bounds[3])
+{
+    static const Role roles[] = {ROLE_LOWER, ROLE_UPPER, ROLE_STEP};
+    bool known = true, given[3] = {false};
+    for (int i = 0; i < 3; i++) {
+        NodeId bound = node_child(eval->module, slice, roles[i]);
+        Value value = bound == NO_NODE ? value_none() : eval_expression(eval, bound);
+        value = eval->drive != NULL ? drive_plain(eval, value) : value;
+        if (bound != NO_NODE) {
+            eval_needs_value(eval, bound, value, (Where){"a slice of a list", "列表切片"});
+        }
+        given[i] = value.kind != VALUE_NONE;
+        known = known && (!given[i] || value_is_int(value));
+        bounds[i] = known && given[i] ? value.as.integer : i == 2;
+    }
+    if (!known || bounds[2] == 0 || bounds[2] == INT64_MIN) {
+        return false;
+    }
+    bool back = bounds[2] < 0;
+    for (int i = 0; i < 2; i++) {
+        int64_t least = back ? -1 : 0, most = back ? count - 1 : count;
+        int64_t at = bounds[i] < 0 ? bounds[i] + count : bounds[i];
+        at = at < least ? least : at > most ? most : at;
+        bounds[i] = given[i] ? at : (i == 0) == back ? (back ? count - 1 : count) : (back ? -1 : 0);
+    }
+    return true;
+}
+
+static Value sequence_item(Eval *eval, NodeId node, Value owner);
+
 static Value sequence_slice(Eval *eval, NodeId slice, Value owner)
 {
-    const Module *module = eval->module;
-    int64_t bounds[2] = {0, owner.as.sequence->count};
-    static const Role roles[] = {ROLE_LOWER, ROLE_UPPER};
-    bool known = value_has_items(owner) && node_child(module, slice, ROLE_STEP) == NO_NODE;
-    for (int i = 0; i < 2; i++) {
-        NodeId bound = node_child(module, slice, roles[i]);
-        if (bound == NO_NODE) {
-            continue;
-        }
-        Value value = eval_expression(eval, bound);
-        eval_needs_value(eval, bound, value, (Where){"a slice of a list", "列表切片"});
-        known = known && value_is_int(value);
-        int64_t at = known ? value.as.integer : 0;
-        int64_t count = owner.as.sequence->count;
-        at = at < 0 ? at + count : at;
-        bounds[i] = at < 0 ? 0 : at > count ? count : at;
-    }
-    if (!known) {
-        return value_unknown();
+    int64_t bounds[3];
+    bool known = slice_bounds(eval, slice, owner.as.sequence->count, bounds);
+    if (!known || !value_has_items(owner)) {
+        return value_hidden_items(eval, owner);
     }
     Value result = value_sequence(eval->arena, (ValueKind)owner.kind, 0);
     result.as.sequence->birth = eval->clock;
     result.flag = owner.flag;
-    for (int64_t i = bounds[0]; i < bounds[1]; i++) {
+    for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
         sequence_add(eval->arena, result.as.sequence, owner.as.sequence->items[i]);
+        if (__builtin_add_overflow(i, bounds[2], &i)) {
+            break;
+        }
     }
     return result;
+}
+
+/* Of a text: as if it were a list of letters. */
+static Value text_item(Eval *eval, NodeId node, Value owner)
+{
+    const Sequence *letters = eval_items(eval, NO_NODE, owner);
+    NodeId index = node_child(eval->module, node, ROLE_SLICE);
+    Value list = {.kind = VALUE_LIST, .as.sequence = (Sequence *)(uintptr_t)letters};
+    if (letters == NULL) {
+        eval_expression(eval, index);
+        return value_unknown();
+    }
+    if (!node_is(eval->module, index, NODE_SLICE)) {
+        return sequence_item(eval, node, list);
+    }
+    Value part = sequence_slice(eval, index, list);
+    Buf buf = {.arena = eval->arena};
+    buf_add(&buf, STR(""));
+    for (uint32_t i = 0; part.kind == VALUE_LIST && i < part.as.sequence->count; i++) {
+        buf_add(&buf, *part.as.sequence->items[i].as.text);
+    }
+    return part.kind == VALUE_LIST ? value_text(eval->arena, buf_str(&buf)) : value_unknown();
 }
 
 static Value sequence_item(Eval *eval, NodeId node, Value owner)
@@ -293,7 +347,7 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
     at = eval->drive != NULL ? drive_plain(eval, at) : at;
     if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标"}) ||
         !value_is_int(at) || owner.as.sequence->lost) {
-        return value_unknown();
+        return value_hidden_items(eval, owner);
     }
     const Sequence *sequence = owner.as.sequence;
     int64_t place = at.as.integer;
@@ -311,13 +365,32 @@ static Value dict_item(Eval *eval, NodeId node, Value owner)
         owner.as.dict->lost) {
         return value_unknown();
     }
-    for (uint32_t i = 0; i < owner.as.dict->count; i++) {
-        Truth truth = value_equal(owner.as.dict->keys[i], key, 0);
-        if (truth != TRUTH_FALSE) {
-            return truth == TRUTH_TRUE ? owner.as.dict->values[i] : value_unknown();
-        }
+    bool missing;
+    Value found = dict_get(owner.as.dict, key, &missing);
+    return found.kind == VALUE_UNKNOWN && !missing ? value_hidden_items(eval, owner) : found;
+}
+
+/* cfg["tile"] and cfg[0] of something unknown. */
+static Value unknown_item(Eval *eval, NodeId node, Value owner)
+{
+    Value key = eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
+    if (key.kind == VALUE_INT) {
+        return value_part(eval, owner,
+                          str_format(eval->arena, "[%lld]", (long long)key.as.integer));
     }
-    return value_unknown();
+    return key.kind == VALUE_STR
+               ? value_part(eval, owner, str_format(eval->arena, "['%.*s']", STR_ARG(*key.as.text)))
+               : value_unknown();
+}
+
+/* Mode["A"] */
+static Value enum_item(Eval *eval, NodeId node, Value owner)
+{
+    Value key = eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
+    const Class *class = owner.as.class;
+    const Value *member =
+        class->form == CLASS_ENUM && key.kind == VALUE_STR ? class_find(class, *key.as.text) : NULL;
+    return member != NULL && member->kind == VALUE_INSTANCE ? *member : value_unknown();
 }
 
 Value eval_subscript(Eval *eval, NodeId node, Value owner)
@@ -330,6 +403,19 @@ Value eval_subscript(Eval *eval, NodeId node, Value owner)
         return sequence_item(eval, node, owner);
     case VALUE_DICT:
         return dict_item(eval, node, owner);
+    case VALUE_STR:
+        return text_item(eval, node, owner);
+    case VALUE_CLASS:
+        return enum_item(eval, node, owner);
+    case VALUE_INSTANCE:
+        if (value_is_tuple_instance(owner)) {
+            Value items = {.kind = VALUE_TUPLE, .as.sequence = owner.as.instance->items};
+            return sequence_item(eval, node, items);
+        }
+        eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
+        return value_unknown();
+    case VALUE_UNKNOWN:
+        return unknown_item(eval, node, owner);
     case VALUE_HOST:
         return host_item(eval, node, owner);
     default:

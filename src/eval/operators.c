@@ -171,7 +171,8 @@ static Value sequence_operation(Eval *eval, ExprOperator op, Value left, Value r
     bool repeat = op == OPERATOR_MULT && value_is_int(right);
     bool joined = op == OPERATOR_ADD && left.kind == right.kind && value_has_items(right);
     if (!value_has_items(left) || left.flag || right.flag || (!repeat && !joined)) {
-        return value_unknown();
+        value_hidden_items(eval, right);
+        return value_hidden_items(eval, left);
     }
     const Sequence *a = left.as.sequence;
     int64_t times = repeat ? right.as.integer : 1;
@@ -236,6 +237,10 @@ Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
     }
     if (value_is_sequence(left)) {
         return sequence_operation(eval, op, left, right);
+    }
+    if (value_is_sequence(right) || right.kind == VALUE_DICT || left.kind == VALUE_DICT) {
+        value_hidden_items(eval, right);
+        return value_hidden_items(eval, left);
     }
     if (left.kind == VALUE_STR) {
         return text_operation(eval, op, left, right);

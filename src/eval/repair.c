@@ -30,7 +30,8 @@ static Str shape_text(Eval *eval, const PtsSlotInfo *info)
     Buf text = {.arena = eval->arena};
     for (int i = 0; i < info->rank; i++) {
         char extent[64] = "?";
-        if (info->shape[i] != PTS_SYM_NONE) {
+        if (info->shape[i] != PTS_SYM_NONE &&
+            !pts_sym_is_unknown(eval->drive->context, info->shape[i])) {
             pts_sym_text(eval->drive->context, info->shape[i], extent, sizeof extent);
         }
         buf_addf(&text, "%s%s", i == 0 ? "[" : ", ", extent);

@@ -6,6 +6,7 @@ Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
     Scope *scope = ARENA_NEW(eval->arena, Scope);
     scope->parent = parent;
     scope->node = node;
+    scope->birth = eval->clock;
     return scope;
 }
 
@@ -50,7 +51,9 @@ void scope_join(Eval *eval, Scope *scope, const Bindings *other)
         bool both = own.name.length > 0 && theirs.name.length > 0;
         if (own.name.length + theirs.name.length > 0) {
             scope_set(eval, scope, scope->names.keys.items[i],
-                      both ? value_join(own.value, theirs.value) : value_unknown());
+                      both                  ? value_join(eval, own.value, theirs.value)
+                      : own.name.length > 0 ? value_hidden(eval, own.value)
+                                            : value_hidden(eval, theirs.value));
         }
     }
 }
@@ -86,6 +89,80 @@ static bool is_function(const Module *module, NodeId id)
            kind == NODE_CLASS_DEF;
 }
 
+/* --- `global` and `nonlocal` */
+
+/* Is the name among those of a `global` or `nonlocal` statement? They are not in the tree. */
+static bool names_it(const Module *module, NodeId statement, Str name)
+{
+    Str text = node_text(module, statement);
+    for (size_t at = str_find(text, name, 0); at != SIZE_MAX; at = str_find(text, name, at + 1)) {
+        char before = at == 0 ? ' ' : text.at[at - 1];
+        char after = at + name.length == text.length ? ' ' : text.at[at + name.length];
+        bool starts = strchr(" ,\t\\", before) != NULL;
+        if (starts && strchr(" ,;\t\\\r\n#", after) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool declared(const Eval *eval, NodeId function, NodeKind kind, Str name)
+{
+    NodeList list = nodes_in(eval->module, function, kind);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (node_function(eval->module, list.ids[i]) == function &&
+            names_it(eval->module, list.ids[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool eval_is_global(Eval *eval, Str name)
+{
+    NodeList list = module_nodes(eval->module, NODE_GLOBAL);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (names_it(eval->module, list.ids[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool declared_below(const Module *module, NodeId root, Str name)
+{
+    static const NodeKind kinds[] = {NODE_GLOBAL, NODE_NONLOCAL};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        NodeList list = nodes_in(module, root, kinds[k]);
+        for (uint32_t i = 0; i < list.count; i++) {
+            if (names_it(module, list.ids[i], name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void scope_lose_declared(Eval *eval, NodeId root, Scope *from)
+{
+    const Module *module = eval->module;
+    NodeList names = nodes_in(module, root, NODE_NAME);
+    if (nodes_in(module, root, NODE_GLOBAL).count + nodes_in(module, root, NODE_NONLOCAL).count ==
+        0) {
+        return;
+    }
+    for (uint32_t i = 0; i < names.count; i++) {
+        Str name = node_name(module, names.ids[i]);
+        for (Scope *scope = from; scope != NULL && declared_below(module, root, name);
+             scope = scope->parent) {
+            Value *value = scope_get(scope, name);
+            if (value != NULL) {
+                *value = value_hidden(eval, *value);
+            }
+        }
+    }
+}
+
 const Strs *eval_locals(Eval *eval, NodeId function)
 {
     const Module *module = eval->module;
@@ -94,18 +171,18 @@ const Strs *eval_locals(Eval *eval, NodeId function)
         return names;
     }
     VEC_PUSH(eval->arena, names, STR("")); /* so that it counts as read */
+    bool elsewhere = nodes_in(module, function, NODE_GLOBAL).count > 0 ||
+                     nodes_in(module, function, NODE_NONLOCAL).count > 0;
     NodeId end = node_at(module, function)->subtree_end;
     for (NodeId id = function + 1; id < end;) {
-        if (is_function(module, id)) {
-            VEC_PUSH(eval->arena, names, bound_name(module, id));
-            id = node_at(module, id)->subtree_end;
-            continue;
-        }
         Str name = bound_name(module, id);
-        if (name.length > 0) {
+        bool other = elsewhere && name.length > 0 && function != 0 &&
+                     (declared(eval, function, NODE_GLOBAL, name) ||
+                      declared(eval, function, NODE_NONLOCAL, name));
+        if (name.length > 0 && !other) {
             VEC_PUSH(eval->arena, names, name);
         }
-        id++;
+        id = is_function(module, id) ? node_at(module, id)->subtree_end : id + 1;
     }
     strs_sort_unique(names);
     return names;
@@ -117,43 +194,50 @@ void scope_widen(Eval *eval, Scope *scope, NodeId root)
     NodeId end = node_at(module, root)->subtree_end;
     for (NodeId id = root + 1; id < end; id++) {
         Str name = bound_name(module, id);
+        const Value *old = name.length > 0 ? scope_get(scope, name) : NULL;
         if (name.length > 0) {
-            scope_set(eval, scope, name, value_unknown());
+            scope_set(eval, scope, name, old == NULL ? value_unknown() : value_hidden(eval, *old));
         }
     }
 }
 
 /* --- binding and lookup */
 
-static bool declared(const Eval *eval, NodeId function, NodeKind kind, Str name)
+/* `global name`: what else may write it is not walked, so it is not known. */
+static void bind_global(Eval *eval, Str name, Value value)
 {
-    NodeList list = nodes_in(eval->module, function, kind);
-    for (uint32_t i = 0; i < list.count; i++) {
-        const Source *source = eval->module->source;
-        const Node *node = node_at(eval->module, list.ids[i]);
-        if (str_contains(str_slice(source->text, node->start, node->end), name)) {
-            return true; /* perhaps a longer name: then it is unknown, no more */
+    scope_set(eval, eval->globals, name, value_hidden(eval, value));
+}
+
+/* `nonlocal name`: as sure as the scope is that has it. */
+static void bind_outer(Eval *eval, Str name, Value value)
+{
+    for (Scope *outer = eval->frame->scope->parent; outer != NULL; outer = outer->parent) {
+        if (!outer->is_class && scope_get(outer, name) != NULL) {
+            bool sure = outer->birth >= eval->region && eval->drive == NULL;
+            scope_set(eval, outer, name, sure ? value : value_hidden(eval, value));
+            return;
         }
     }
-    return false;
 }
 
 void eval_bind(Eval *eval, Str name, Value value)
 {
     Scope *scope = eval->frame->scope;
-    if (scope != eval->globals && scope->node != NO_NODE &&
-        (declared(eval, scope->node, NODE_GLOBAL, name) ||
-         declared(eval, scope->node, NODE_NONLOCAL, name))) {
-        for (Scope *outer = scope->parent; outer != NULL; outer = outer->parent) {
-            Value *found = scope_get(outer, name);
-            if (found != NULL) {
-                *found = value_unknown();
-            }
+    value = eval_kept(eval, value); /* of an iterator a second walk sees what the first one left */
+    if (scope != eval->globals && scope->node != NO_NODE && !scope->is_class) {
+        if (declared(eval, scope->node, NODE_GLOBAL, name)) {
+            bind_global(eval, name, value);
+            return;
         }
-        value = value_unknown();
+        if (declared(eval, scope->node, NODE_NONLOCAL, name)) {
+            bind_outer(eval, name, value);
+            return;
+        }
     }
-    if (value.kind == VALUE_TUPLE && value.atom) {
-        value = value_unknown(); /* an iterator: a second walk sees what the first one left */
+    const Value *old = eval->caught > 0 ? scope_get(scope, name) : NULL;
+    if (old != NULL) {
+        value_lose(eval, *old); /* a handler may have seen it under this name */
     }
     if (eval->drive != NULL) {
         drive_bound(eval, name, &value);
@@ -187,6 +271,30 @@ static const char builtins[] =
 static bool is_builtin_name(Str name)
 {
     return str_is_word(name, builtins) || str_starts(name, STR("copyri")); /* that of site */
+}
+
+/* --- identities of what is not known */
+
+uint32_t eval_identity(Eval *eval, Str what)
+{
+    const uint32_t first = 1U << 16; /* parameters of a kernel have those from 1 on */
+    uint32_t number = map_find(&eval->identities, what);
+    if (number == MAP_NONE) {
+        number = map_add(&eval->identities, eval->arena, str_copy(eval->arena, what));
+    }
+    return first + number;
+}
+
+Value value_part(Eval *eval, Value owner, Str name)
+{
+    enum { MOST_IDENTITIES = 65536, LONGEST = 200 };
+    Value value = value_unknown();
+    if (owner.handle > 0 && name.length < LONGEST &&
+        eval->identities.keys.count < MOST_IDENTITIES) {
+        Str what = str_format(eval->arena, "%u@%u.%.*s", owner.handle, eval->epoch, STR_ARG(name));
+        value.handle = eval_identity(eval, what);
+    }
+    return value;
 }
 
 /* All names that a reader at this place could see, for a suggestion. */
@@ -225,10 +333,16 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
     bool bound_somewhere = eval->star_import || eval->dynamic_names;
     for (Scope *scope = eval->frame->scope; scope != NULL; scope = scope->parent) {
         const Value *value = scope_get(scope, name);
-        if (value != NULL) {
-            return *value;
+        bool inner = scope != eval->frame->scope;
+        if (inner && scope->is_class) {
+            continue;
         }
-        if (scope->node != NO_NODE && strs_sorted_have(eval_locals(eval, scope->node), name)) {
+        if (value != NULL) {
+            bool changes = inner && scope == eval->globals && eval_is_global(eval, name);
+            return changes ? value_unknown() : *value;
+        }
+        if (scope->node != NO_NODE && !scope->is_class &&
+            strs_sorted_have(eval_locals(eval, scope->node), name)) {
             if (scope->parent != NULL) {
                 return value_unknown(); /* local, but not bound on this way: no finding */
             }
@@ -240,8 +354,7 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
         builtin.kind = VALUE_BUILTIN;
         return bound_somewhere && !eval->star_import ? value_unknown() : builtin;
     }
-    NodeList globals = module_nodes(eval->module, NODE_GLOBAL);
-    if (!bound_somewhere && globals.count == 0) {
+    if (!bound_somewhere && !eval_is_global(eval, name)) {
         report_unbound(eval, node, name);
     }
     return value_unknown();

@@ -31,7 +31,9 @@ struct Scope {
     NodeId node;       /* Module, FunctionDef, Lambda, comprehension */
     Map names;         /* all that were ever bound */
     Bindings bindings; /* by number of the name; the last ones may be missing */
+    uint32_t birth;    /* the evaluation's clock when it was made */
     bool hides_kernel; /* a comprehension: does not see the names of a kernel around it */
+    bool is_class;     /* functions in it do not see its names */
 };
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_RAISE } Flow;
@@ -46,6 +48,7 @@ typedef struct Frame {
     Value result; /* joined over all returns */
     NodeId function;
     uint32_t loops; /* recorded loops around, in this body */
+    Class *owner;   /* a method: the class that it stands in */
 } Frame;
 
 /* A kernel as its def stood, with the cells of that moment. */
@@ -66,7 +69,8 @@ typedef struct Unit {
     Scope *globals;
     Strs *locals;
     Map set_names;
-    bool has_set_names, star_import, dynamic_names;
+    Map global_names; /* names that functions declare `global` */
+    bool has_set_names, has_global_names, star_import, dynamic_names;
     bool walked;
 } Unit;
 /* What a kernel's decorator says of its front end. */
@@ -103,6 +107,8 @@ typedef struct Eval {
     Str soc;                         /* the hardware; empty = not named */
     NewIr new_ir;                    /* of the kernel at hand */
     uint32_t atoms;                  /* symbols made */
+    Map identities;                  /* of unknown values, by what they come from */
+    uint32_t epoch;                  /* counts calls that may change what is unknown */
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
     Strs *locals;                    /* by node of a function: its local names; NULL = not read */
@@ -111,6 +117,7 @@ typedef struct Eval {
     VEC(KernelSite) kernels;
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
     struct LaunchList *launches; /* found in the host code (launch.h) */
+    uint32_t caught;             /* > 0: what is raised here is caught further out */
     uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
     Evaluation out;
 } Eval;
@@ -148,6 +155,8 @@ uint32_t unit_switch(Eval *eval, uint32_t number);
 void unit_walk(Eval *eval, uint32_t number);
 /* What `from module import name` binds; false when the module is none of ours. */
 bool unit_import(Eval *eval, Str module, Str name, Value *value);
+/* What `import module` binds: VALUE_MODULE; false when the module is none of ours. */
+bool unit_module(Eval *eval, Str module, Value *value);
 
 /* --- scopes (scope.c) */
 
@@ -165,6 +174,10 @@ void scope_widen(Eval *eval, Scope *scope, NodeId root);
 void eval_bind(Eval *eval, Str name, Value value);
 /* The value of a name; reports one that is bound nowhere. */
 Value eval_lookup(Eval *eval, NodeId node, Str name);
+/* Sets the names that code below `root` writes by `global` or `nonlocal` to unknown. */
+void scope_lose_declared(Eval *eval, NodeId root, Scope *from);
+/* Does a function of the module declare the name `global`? */
+bool eval_is_global(Eval *eval, Str name);
 /* The names that a function, or a module, binds anywhere in its own body; sorted. */
 const Strs *eval_locals(Eval *eval, NodeId function);
 
@@ -172,6 +185,8 @@ const Strs *eval_locals(Eval *eval, NodeId function);
 
 /* For the kernel at hand. */
 Newer eval_newer(const Eval *eval);
+/* `new_ir=` of a kernel's decorator, as far as it is written out. */
+NewIr eval_new_ir(const Module *module, NodeId kernel);
 
 /* Reports in both languages, when findings count here. The finding, or NULL. */
 EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
@@ -201,14 +216,36 @@ Value eval_bool_op(Eval *eval, NodeId node);
 Value eval_unary(Eval *eval, NodeId node);
 Value eval_subscript(Eval *eval, NodeId node, Value owner);
 Value eval_attribute(Eval *eval, NodeId node, Value owner);
+/* owner.name as something to be called. */
+Value eval_method_value(Eval *eval, Value owner, Str name);
 /* The items of an iterable that is wholly known, as a sequence; NULL otherwise. Reports tensors and
  * symbols when `node` is not NO_NODE. */
 const Sequence *eval_items(Eval *eval, NodeId node, Value iterable);
-/* What holds whichever of the two it is. */
-Value value_join(Value a, Value b);
-/* Gives up what is known of a list or dict: others may have changed it. */
+/* What holds whichever of the two it is. Lists in what is given up may be changed by way of the
+ * unknown result, so nothing is known of them any more; here and in all that follows. */
+Value value_join(Eval *eval, Value a, Value b);
+/* Something unknown that may be this, or hold it. */
+Value value_hidden(Eval *eval, Value value);
+/* The same for what is in it, as one of its items or a copy with the same items. */
+Value value_hidden_items(Eval *eval, Value value);
+/* Gives up what is known of lists, dicts, sets and instances in it: others may have changed them. */
 void value_lose(Eval *eval, Value value);
 void dict_set(Eval *eval, Value dict, Value key, Value item);
+Value dict_new(Eval *eval);
+/* The entry of a key; unknown when it is not sure, or missing: `*missing` then says so. */
+Value dict_get(const Dict *dict, Value key, bool *missing);
+/* A set of these; unknown when it is not sure which of them are equal. */
+Value set_of(Eval *eval, const Sequence *items);
+/* Identities of unknown values, equal for equal texts. */
+uint32_t eval_identity(Eval *eval, Str what);
+/* An attribute or entry of something unknown: the same each time as long as nothing may change. */
+Value value_part(Eval *eval, Value owner, Str name);
+/* What is left of a value when it is kept: an iterator can be walked once, so it is not known. */
+static inline Value eval_kept(Eval *eval, Value value)
+{
+    return value.kind == VALUE_TUPLE && value.atom ? value_hidden(eval, value) : value;
+}
+Value eval_comprehension(Eval *eval, NodeId node);
 /* May this be changed in place here without being lost? */
 bool may_change(Eval *eval, Value value);
 
@@ -218,10 +255,18 @@ Flow eval_body(Eval *eval, NodeId parent, Role role);
 Flow eval_if(Eval *eval, NodeId node);
 Flow eval_for(Eval *eval, NodeId node);
 Flow eval_while(Eval *eval, NodeId node);
+Flow eval_with(Eval *eval, NodeId node);
+Flow eval_try(Eval *eval, NodeId node);
+/* A statement that is not walked. */
+Flow eval_opaque(Eval *eval, NodeId node);
+void eval_assignment(Eval *eval, NodeId node);
+void eval_augmented(Eval *eval, NodeId node);
 void eval_assign(Eval *eval, NodeId target, Value value);
 /* Gives up what is known of every list and dict that code which is not walked can name. `depth`
  * counts functions in functions; 0 to begin with. */
 void eval_lose_named(Eval *eval, NodeId root, int depth);
+/* The same for a function that somebody may call. */
+void eval_lose_function(Eval *eval, const Function *function, int depth);
 
 /* --- calls */
 
@@ -245,6 +290,44 @@ void lose_arguments(Eval *eval, const Arguments *arguments);
 /* KS02 for a signature in the form of ApiFact.parameters; false when a finding was made. */
 bool check_signature(Eval *eval, const Arguments *arguments, Str name, const char *parameters);
 Value function_make(Eval *eval, NodeId node);
+
+Arguments arguments_with(Eval *eval, const Arguments *arguments, Value first);
+Value function_call(Eval *eval, const Arguments *arguments, const Function *function);
+
+/* --- classes (class.c, instance.c) */
+
+Flow eval_class_def(Eval *eval, NodeId node);
+/* What namedtuple(…) returns. */
+Value class_named_tuple(Eval *eval, const Arguments *arguments);
+/* The value of a name in a class or its bases; NULL when it has none. */
+const Value *class_find(const Class *class, Str name);
+Value class_call(Eval *eval, const Arguments *arguments, Class *class);
+Value class_attribute(Eval *eval, NodeId node, Value owner, Str name);
+void class_set(Eval *eval, Value owner, Str name, Value value);
+/* Without attributes. */
+Value instance_new(Eval *eval, Class *class);
+Value instance_attribute(Eval *eval, NodeId node, Value owner, Str name);
+void instance_set(Eval *eval, Value owner, Str name, Value value);
+/* A method of an instance, a class or super(). */
+Value instance_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+Value instance_call(Eval *eval, const Arguments *arguments, Value self);
+/* dataclasses.replace, asdict. */
+Value instance_replace(Eval *eval, const Arguments *arguments, Value from);
+Value instance_dict(Eval *eval, Value from);
+Value super_value(Eval *eval);
+Value super_attribute(Eval *eval, NodeId node, Value owner, Str name);
+
+/* --- texts (text.c) */
+
+Value eval_joined_string(Eval *eval, NodeId node);
+/* str(value); unknown when the text is not sure. */
+Value text_of(Eval *eval, Value value);
+Value text_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+
+/* --- imports (import.c) */
+
+void eval_import(Eval *eval, NodeId node);
+Value module_attribute(Eval *eval, NodeId node, Value owner, Str name);
 
 /* What an import of another package binds. */
 Value host_module(Eval *eval, bool from, Str source, Str name, Str as);

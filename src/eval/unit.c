@@ -73,6 +73,7 @@ void unit_walk(Eval *eval, uint32_t number)
     uint32_t assumed = eval->assumed, region = eval->region;
     Frame frame = {.scope = eval->globals};
     Value name = value_text(eval->arena, number == 0 ? STR("__main__") : unit->name);
+    eval->globals->birth = eval->clock + 1;
     scope_set(eval, eval->globals, STR("__name__"), name);
     eval->assumed = 0;
     eval->region = ++eval->clock;
@@ -104,20 +105,43 @@ static bool find_unit(Eval *eval, Str name, uint32_t *number)
     return true;
 }
 
+/* A folder: the files are told apart by their names alone. */
+static Str last_part(Str module)
+{
+    for (size_t dot = str_find(module, STR("."), 0); dot != SIZE_MAX;
+         dot = str_find(module, STR("."), 0)) {
+        module = str_slice(module, dot + 1, module.length);
+    }
+    return module;
+}
+
+static bool walk_found(Eval *eval, Str module, uint32_t *number)
+{
+    Str last = last_part(module);
+    if (eval->drive != NULL || last.length == 0 || !find_unit(eval, last, number)) {
+        return false;
+    }
+    unit_walk(eval, *number);
+    return true;
+}
+
 bool unit_import(Eval *eval, Str module, Str name, Value *value)
 {
     uint32_t number;
-    size_t dot = str_find(module, STR("."), 0);
-    Str last = module;
-    while (dot != SIZE_MAX) { /* a folder: the files are told apart by their names alone */
-        last = str_slice(last, dot + 1, last.length);
-        dot = str_find(last, STR("."), 0);
-    }
-    if (eval->drive != NULL || last.length == 0 || !find_unit(eval, last, &number)) {
+    if (!walk_found(eval, module, &number)) {
         return false;
     }
-    unit_walk(eval, number);
     const Value *found = scope_get(eval->units.items[number]->globals, name);
     *value = found == NULL ? value_unknown() : *found;
+    return true;
+}
+
+bool unit_module(Eval *eval, Str module, Value *value)
+{
+    uint32_t number;
+    if (!walk_found(eval, module, &number)) {
+        return false;
+    }
+    *value = (Value){.kind = VALUE_MODULE, .as.integer = number};
     return true;
 }

@@ -25,6 +25,16 @@ void sequence_add(Arena *arena, Sequence *sequence, Value item)
     VEC_PUSH(arena, sequence, item);
 }
 
+static Truth instance_truth(const Instance *instance)
+{
+    if (instance->items != NULL) {
+        return instance->items->count > 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    }
+    bool sure =
+        !instance->class->has_truth && !instance->class->is_mixed && !instance->class->is_module;
+    return sure ? TRUTH_TRUE : TRUTH_UNKNOWN;
+}
+
 Truth value_truth(Value value)
 {
     switch ((ValueKind)value.kind) {
@@ -48,7 +58,19 @@ Truth value_truth(Value value)
             return TRUTH_UNKNOWN;
         }
         return value.as.dict->count > 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_SET:
+        if (value.as.sequence->lost) {
+            return TRUTH_UNKNOWN;
+        }
+        return value.as.sequence->count > 0 ? TRUTH_TRUE : TRUTH_FALSE;
+    case VALUE_INSTANCE:
+        return instance_truth(value.as.instance);
     case VALUE_FUNCTION:
+    case VALUE_CLASS:
+    case VALUE_MODULE:
+    case VALUE_KERNEL:
+    case VALUE_BUILTIN:
+    case VALUE_METHOD:
         return TRUTH_TRUE;
     default:
         return TRUTH_UNKNOWN;
@@ -84,11 +106,41 @@ static Truth sequences_equal(Value a, Value b, int depth)
     return all;
 }
 
-/* Members of enums, dtypes, names of other packages. */
-static Truth members_equal(Value a, Value b)
+static Truth instances_equal(const Instance *a, const Instance *b, int depth)
 {
+    if (a->items != NULL && b->items != NULL) {
+        Value left = {.kind = VALUE_TUPLE, .as.sequence = a->items};
+        Value right = {.kind = VALUE_TUPLE, .as.sequence = b->items};
+        return sequences_equal(left, right, depth);
+    }
+    if (a->class->has_equal || b->class->has_equal || a->items != b->items || a->class->is_mixed ||
+        b->class->is_mixed) {
+        return a == b && a->class->form == CLASS_ENUM ? TRUTH_TRUE : TRUTH_UNKNOWN;
+    }
+    if (a == b) {
+        return TRUTH_TRUE;
+    }
+    bool data = a->class->form == CLASS_DATA || a->class->form == CLASS_NAMESPACE ||
+                b->class->form == CLASS_DATA || b->class->form == CLASS_NAMESPACE;
+    return data ? TRUTH_UNKNOWN : TRUTH_FALSE; /* theirs compare fields */
+}
+
+/* Members of enums, dtypes, names of other packages. */
+static Truth members_equal(Value a, Value b, int depth)
+{
+    bool none = a.kind == VALUE_NONE || b.kind == VALUE_NONE;
+    if (a.kind == VALUE_INSTANCE && b.kind == VALUE_INSTANCE) {
+        return instances_equal(a.as.instance, b.as.instance, depth);
+    }
+    if (none && (a.kind == VALUE_INSTANCE || b.kind == VALUE_INSTANCE)) {
+        const Instance *one = a.kind == VALUE_INSTANCE ? a.as.instance : b.as.instance;
+        return one->class->has_equal ? TRUTH_UNKNOWN : TRUTH_FALSE;
+    }
     if (a.kind == VALUE_OUTSIDE && b.kind == VALUE_OUTSIDE) {
-        return str_equal(*a.as.text, *b.as.text) ? TRUTH_TRUE : TRUTH_UNKNOWN;
+        bool dtypes = host_is_dtype(a) && host_is_dtype(b);
+        return str_equal(*a.as.text, *b.as.text) ? TRUTH_TRUE
+               : dtypes                          ? TRUTH_FALSE
+                                                 : TRUTH_UNKNOWN;
     }
     if (a.kind != VALUE_MEMBER || b.kind != VALUE_MEMBER) {
         return TRUTH_UNKNOWN;
@@ -103,7 +155,7 @@ static Truth members_equal(Value a, Value b)
 Truth value_equal(Value a, Value b, int depth)
 {
     if (depth > MAX_NESTING || !is_plain(a) || !is_plain(b)) {
-        return members_equal(a, b);
+        return depth > MAX_NESTING ? TRUTH_UNKNOWN : members_equal(a, b, depth);
     }
     if (value_is_int(a) && value_is_int(b)) {
         return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;

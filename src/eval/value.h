@@ -6,7 +6,7 @@
 #include "python/ast.h"
 
 typedef enum ValueKind {
-    VALUE_UNKNOWN, /* anything */
+    VALUE_UNKNOWN, /* anything; `handle`: its identity, 0 = has none (eval_identity) */
     VALUE_NUMBER,  /* an int, bool or float that is not known */
     VALUE_NONE,
     VALUE_BOOL,
@@ -31,10 +31,21 @@ typedef enum ValueKind {
     VALUE_OUTSIDE, /* a name of another package: as.text, dotted ("torch.float32") */
     VALUE_HOST,    /* tensor of the host: as.host */
     VALUE_KERNEL,  /* as.integer: number of its definition (Eval.kernels) */
+    VALUE_SET,     /* as.sequence: each item once, in no order */
+    VALUE_CLASS,
+    VALUE_INSTANCE,
+    VALUE_SUPER,  /* super(): as.super */
+    VALUE_MODULE, /* another file: as.integer, its number (Eval.units) */
 } ValueKind;
 
 typedef struct Value Value;
 typedef struct Scope Scope;
+typedef struct Class Class;
+typedef struct Instance Instance;
+typedef struct Super Super;
+
+/* What a call gives a method besides its arguments. */
+typedef enum MethodKind { METHOD_PLAIN, METHOD_STATIC, METHOD_CLASS, METHOD_PROPERTY } MethodKind;
 
 typedef struct Sequence {
     Value *items;
@@ -56,8 +67,10 @@ typedef struct Function {
     Scope *scope;  /* where it was defined */
     uint32_t unit; /* the file that it is in */
     bool is_graph; /* frontend.function: its body follows the rules of kernels */
-    Value *defaults, *keyword_defaults;
+    Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound where none */
     uint32_t default_count, keyword_default_count;
+    MethodKind method; /* in a class */
+    Class *owner;      /* the class that it stands in, or NULL */
 } Function;
 
 /* A torch tensor: what is known of it. */
@@ -91,10 +104,55 @@ struct Value {
         const ApiFact *fact;
         const Function *function;
         const Method *method;
+        Class *class;
+        Instance *instance;
+        const Super *super;
         const HostTensor *host;
         const struct Arguments *loop; /* loop: what it was called with */
         const Value *axes; /* tensor parameter: a tuple of what is known of its shape; or NULL */
     } as;
+};
+
+typedef enum ClassForm {
+    CLASS_PLAIN,
+    CLASS_DATA,      /* @dataclass */
+    CLASS_TUPLE,     /* NamedTuple, namedtuple */
+    CLASS_ENUM,      /* Enum and its kind */
+    CLASS_NAMESPACE, /* SimpleNamespace: any attribute */
+} ClassForm;
+
+typedef struct Field {
+    Str name;
+    Value value; /* its default; with `is_made`, what makes it */
+    bool has_default, is_made, is_no_argument, is_keyword_only;
+} Field;
+
+struct Class {
+    Str name;
+    ClassForm form;
+    Class *base;
+    Scope *scope;      /* what its body binds */
+    VEC(Field) fields; /* of a dataclass or named tuple, those of the base first */
+    Sequence *members; /* of an enum, in order */
+    uint32_t birth;
+    bool is_frozen;            /* instances never change */
+    bool is_mixed;             /* enum: its members are texts or ints, too */
+    bool has_equal, has_truth; /* its own notions of them, so that ours do not count */
+    bool is_module;            /* torch.nn.Module: a call is one of `forward` */
+    bool lost;                 /* its attributes changed in a way that is not known */
+};
+
+struct Instance {
+    Class *class;
+    Scope *names;    /* attributes of its own */
+    Sequence *items; /* of a named tuple */
+    uint32_t birth;
+    bool lost;
+};
+
+struct Super {
+    Instance *self;
+    Class *class; /* where the search begins */
 };
 
 static inline Value value_unknown(void)
@@ -137,6 +195,10 @@ static inline bool value_is_sequence(Value value)
 {
     return value.kind == VALUE_LIST || value.kind == VALUE_TUPLE;
 }
+static inline bool value_is_tuple_instance(Value value)
+{
+    return value.kind == VALUE_INSTANCE && value.as.instance->items != NULL;
+}
 /* Is every item known to be there? */
 static inline bool value_has_items(Value value)
 {
@@ -147,6 +209,9 @@ Value value_text(Arena *arena, Str text);
 /* A list or tuple with room for `capacity` items. */
 Value value_sequence(Arena *arena, ValueKind kind, uint32_t capacity);
 void sequence_add(Arena *arena, Sequence *sequence, Value item);
+
+/* Is it a dtype of torch? (host_dtype.c) */
+bool host_is_dtype(Value value);
 
 typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN } Truth;
 /* bool(value); unknown for symbols and tensors, too. */

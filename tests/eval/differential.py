@@ -4,138 +4,72 @@
     differential.py EVAL_DUMP [--programs N] [--seed N]
 
 Every value that the evaluator claims to know must be what Python computes, in each of three runs.
-Programs that raise, or that run too long, are left out. The share of known values is checked, too,
+Statements of the module that raise in any of them are left out. The share of known values is checked, too,
 so that "unknown" everywhere does not pass.
 """
 import argparse
-import contextlib
-import io
+import ast
 import random
+import signal
 import subprocess
 import sys
 import warnings
 
+from programs import NAMES, Program
 
-class Program:
-    """Writes one random program."""
 
-    def __init__(self, rng):
-        self.rng = rng
-        self.lines = []
-        self.functions = []
-
-    def expression(self, depth=0):
-        rng = self.rng
-        pick = rng.randrange(20 if depth < 3 else 5)
-        name = rng.choice("abcde")
-        inner = [self.expression(depth + 1) for _ in range(2)] if pick >= 5 else ["1", "1"]
-        a, b = inner
-        if pick < 3:
-            return name
-        if pick < 5:
-            return rng.choice(["0", "1", "2", "-3", "7", "True", "False", "None", "'s'", "2.5", "[]"])
-        if pick < 9:
-            return f"({a} {rng.choice(['+', '-', '*', '//', '%', '/', '|', '&', '<<'])} {b})"
-        if pick < 11:
-            return f"({a} {rng.choice(['==', '!=', '<', '<=', '>', '>=', 'is', 'is not'])} {b})"
-        return [f"[{a}, {b}]", f"({a} and {b})", f"({a} or {b})", f"(not {a})",
-                f"({a} if {b} else {name})", f"({a}, {b})[{rng.randrange(-2, 2)}]",
-                f"min({rng.randrange(9)}, {rng.randrange(9)})",
-                f"len([{a}, *range({rng.randrange(4)})])",
-                self.call(a, b)][pick - 11]
-
-    def call(self, a, b):
-        if not self.functions:
-            return f"[{a} for i in range(3)]"
-        return f"{self.rng.choice(self.functions)}({a}, {b})"
-
-    def target(self):
-        return self.rng.choice(["a", "b", "c", "d", "e"])
-
-    def statement(self, indent, depth):
-        rng = self.rng
-        pick = rng.randrange(14 if depth < 3 else 6)
-        pad = "    " * indent
-        if pick < 3:
-            self.lines.append(f"{pad}{self.target()} = {self.expression()}")
-        elif pick == 3:
-            self.lines.append(f"{pad}{self.target()} {rng.choice(['+', '-', '*'])}= {self.expression(2)}")
-        elif pick == 4:
-            self.lines.append(f"{pad}lst.append({self.expression(2)})")
-        elif pick == 5:
-            self.lines.append(f"{pad}dct[{rng.randrange(3)}] = {self.expression(2)}")
-        elif pick < 9:
-            test = rng.choice([self.expression(1), "unknown()", "unknown() > 3"])
-            self.lines.append(f"{pad}if {test}:")
-            self.block(indent + 1, depth + 1)
+def mutate(value, rng):
+    """What a function that nobody knows may do with its argument."""
+    if isinstance(value, list):
+        for item in value:
+            mutate(item, rng)
+        value.append(rng.randrange(9))
+    elif isinstance(value, dict):
+        value[rng.randrange(3)] = rng.randrange(9)
+    elif hasattr(value, "__dict__"):
+        for name in vars(value):
             if rng.random() < 0.5:
-                self.lines.append(f"{pad}else:")
-                self.block(indent + 1, depth + 1)
-        elif pick < 11:
-            over = rng.choice([f"range({rng.randrange(5)})", "lst[:3]", "[1, 2]", "some()",
-                               "(3, 4)"])
-            self.lines.append(f"{pad}for {self.target()} in {over}:")
-            self.block(indent + 1, depth + 1)
-            if rng.random() < 0.4:
-                test = rng.choice(["a == 2", "unknown()"])
-                self.lines.append(f"{pad}    if {test}:\n{pad}        "
-                                  f"{rng.choice(['break', 'continue'])}")
-        elif pick == 11:
-            self.lines.append(f"{pad}try:")
-            self.block(indent + 1, depth + 1)
-            self.lines.append(f"{pad}except Exception:")
-            self.block(indent + 1, depth + 1)
-        elif pick == 12:
-            self.lines.append(f"{pad}other = lst\n{pad}{self.target()} = other")
-        else:
-            self.lines.append(f"{pad}{self.target()}, {self.target()} = {self.expression(2)}, "
-                              f"{self.expression(2)}")
-
-    def block(self, indent, depth):
-        for _ in range(self.rng.randrange(1, 4)):
-            self.statement(indent, depth)
-
-    def function(self, name):
-        self.lines.append(f"def {name}(a, b=2, c=3):\n    d = e = 0")
-        self.block(1, 1)
-        if self.rng.random() < 0.5:
-            self.lines.append("    if unknown():\n        return a")
-        self.block(1, 1)
-        self.lines.append(f"    return {self.expression(1)}")
-        self.functions.append(name)
-
-    def text(self):
-        self.lines = ["from outside import unknown, some", "a = 1", "b = 2", "c = 3", "d = 4",
-                      "e = 5", "lst = [1, 2]", "dct = {}"]
-        for name in ("f", "g")[:self.rng.randrange(3)]:
-            self.function(name)
-        for _ in range(self.rng.randrange(3, 12)):
-            self.statement(0, 0)
-        return "\n".join(self.lines) + "\n"
+                setattr(value, name, rng.randrange(9))
 
 
-def run(text, rng):
-    """The globals after the program, or None when it takes too long or raises."""
-    budget = [20000]
+def too_long(_signal, _frame):
+    raise MemoryError
 
-    def trace(_frame, _event, _arg):
-        budget[0] -= 1
-        if budget[0] < 0:
-            raise MemoryError
-        return trace
 
+def run(chunks, rng):
+    """The globals after the statements, and how many of them were run: up to one that raises."""
     values = {"unknown": lambda: rng.choice([0, 1, 5]),
-              "some": lambda: list(range(rng.randrange(3)))}
-    code = compile(text.replace("from outside import unknown, some\n", "\n"), "program", "exec")
-    sys.settrace(trace)
+              "some": lambda: list(range(rng.randrange(3))),
+              "mutate": lambda value: mutate(value, rng)}
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(code, values)  # a program that this script wrote
-    except Exception:
-        return None
+        for number, chunk in enumerate(chunks):
+            try:
+                exec(chunk, values)  # part of a program that this script wrote
+            except Exception:
+                return values, number
     finally:
-        sys.settrace(None)
-    return values
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return values, len(chunks)
+
+
+def runs_of(text, seed):
+    """The program without the statements that raise in any of three runs, and the values after these runs."""
+    lines = text.splitlines(keepends=True)
+    parts = []
+    for node in ast.parse(text).body:
+        start = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+        parts.append(("".join(lines[start - 1:node.end_lineno]), node))
+    outside = parts.pop(0)[0]
+    chunks = [compile(ast.Module([node], []), "program", "exec") for _, node in parts]
+    runs = []
+    while len(runs) < 3:
+        values, count = run(chunks, random.Random(f"{seed}/{len(runs)}"))
+        runs.append(values)
+        if count < len(chunks):
+            del chunks[count], parts[count]
+            runs = []
+    return outside + "".join(part for part, _ in parts), runs
 
 
 def known(binary, programs):
@@ -158,17 +92,17 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     warnings.simplefilter("ignore", SyntaxWarning)
-    rng = random.Random(args.seed)
-    programs, results = [], []
+    signal.signal(signal.SIGVTALRM, too_long)
+    programs, results, number = [], [], 0
     while len(programs) < args.programs:
-        text = Program(rng).text()
-        runs = [run(text, rng) for _ in range(3)]
-        if all(values is not None for values in runs):
-            programs.append(text)
-            results.append(runs)
+        number += 1
+        rng = random.Random(f"{args.seed}/{number}")  # so that each program can be made by itself
+        text, runs = runs_of(Program(rng).text_of(), f"{args.seed}/{number}")
+        programs.append(text)
+        results.append(runs)
     claims = names = wrong = 0
     for text, runs, found in zip(programs, results, known(args.binary, programs)):
-        names += sum(name in runs[0] for name in ("a", "b", "c", "d", "e", "lst", "dct"))
+        names += sum(name in runs[0] for name in (*NAMES, "lst", "dct"))
         for name, claimed in found.items():
             claims += 1
             for values in runs:

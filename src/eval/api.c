@@ -1,0 +1,35 @@
+/* Calls of the package while no kernel is recorded. */
+#include "eval/drive.h"
+
+Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
+{
+    Str name = str_from(fact->name);
+    bool is_function = fact->kind == API_FACT_FUNCTION;
+    Str shown = str_format(eval->arena, "pypto.%s", fact->name);
+    bool fits = !is_function || check_signature(eval, arguments, shown, fact->parameters);
+    if (eval->drive != NULL) {
+        return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
+    }
+    lose_arguments(eval, arguments);
+    if (!fits) {
+        return value_unknown();
+    }
+    if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
+        Arguments *copy = ARENA_NEW(eval->arena, Arguments);
+        *copy = *arguments;
+        return (Value){.kind = VALUE_LOOP, .flag = str_is(name, "loop_unroll"), .as.loop = copy};
+    }
+    if (str_is(name, "cond") && arguments->positional == 1) {
+        Value value = arguments->values[0];
+        value.flag = false; /* in an `if` it is allowed everywhere */
+        return value.kind == VALUE_SYMBOL ? value : value_unknown();
+    }
+    if (str_is(name, "is_loop_begin") || str_is(name, "is_loop_end")) {
+        bool sure = arguments->positional == 1 && arguments->values[0].kind == VALUE_SYMBOL &&
+                    arguments->values[0].atom;
+        Value value = {.kind = VALUE_SYMBOL, .flag = sure};
+        value.as.atoms = sure ? arguments->values[0].as.atoms : UINT64_MAX;
+        return value;
+    }
+    return fact->gives_tensor ? value_tensor() : value_unknown();
+}

@@ -1,0 +1,157 @@
+/* Assignment: names, items, attributes; `a, *b = c`, `a += b`. */
+#include "eval/drive.h"
+
+static Value rest_of(Eval *eval, const Sequence *items, uint32_t from, uint32_t count)
+{
+    Value rest = value_sequence(eval->arena, VALUE_LIST, count);
+    rest.as.sequence->birth = eval->clock;
+    for (uint32_t i = 0; i < count; i++) {
+        sequence_add(eval->arena, rest.as.sequence, items->items[from + i]);
+    }
+    return rest;
+}
+
+static void assign_items(Eval *eval, NodeId target, Value value)
+{
+    const Module *module = eval->module;
+    const Sequence *items = eval_items(eval, NO_NODE, value);
+    uint32_t targets = node_count(module, target, ROLE_ELT), at = 0;
+    bool starred = false;
+    for (NodeId item = node_first(module, target); item != NO_NODE;
+         item = node_sibling(module, item)) {
+        starred = starred || node_is(module, item, NODE_STARRED);
+    }
+    bool fits = items != NULL && (starred ? items->count + 1 >= targets : items->count == targets);
+    for (NodeId item = node_first(module, target); item != NO_NODE;
+         item = node_sibling(module, item)) {
+        if (!fits) {
+            eval_assign(eval, item, value_unknown());
+        } else if (node_is(module, item, NODE_STARRED)) {
+            uint32_t count = items->count + 1 - targets;
+            eval_assign(eval, item + 1, rest_of(eval, items, at, count));
+            at += count;
+        } else {
+            eval_assign(eval, item, items->items[at++]);
+        }
+    }
+}
+
+/* list[key] = value; a slice is not followed. */
+static void assign_item(Eval *eval, NodeId index, Value list, Value key, Value value)
+{
+    eval_needs_value(eval, index, key, (Where){"an index of a list", "列表下标"});
+    Sequence *sequence = list.as.sequence;
+    bool may = may_change(eval, list) && value_is_int(key);
+    int64_t at = may ? key.as.integer + (key.as.integer < 0 ? sequence->count : 0) : -1;
+    if (at >= 0 && at < sequence->count) {
+        sequence->items[at] = eval_kept(eval, value);
+    } else {
+        value_lose(eval, list);
+        value_lose(eval, value);
+    }
+}
+
+static void assign_subscript(Eval *eval, NodeId target, Value value)
+{
+    Value owner = eval_expression(eval, target + 1);
+    NodeId index = node_child(eval->module, target, ROLE_SLICE);
+    if (eval->drive != NULL && owner.kind == VALUE_TENSOR) {
+        drive_put(eval, target, owner, value);
+        return;
+    }
+    if (eval->drive != NULL && owner.kind == VALUE_UNKNOWN) {
+        drive_end(eval); /* it may be any tensor */
+        return;
+    }
+    Value key = eval_expression(eval, index);
+    eval->epoch += owner.kind == VALUE_UNKNOWN;
+    if (owner.kind == VALUE_LIST) {
+        assign_item(eval, index, owner, key, value);
+    } else if (owner.kind == VALUE_DICT) {
+        eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键"});
+        may_change(eval, owner);
+        dict_set(eval, owner, key, eval_kept(eval, value));
+    } else if (owner.kind != VALUE_HOST) {
+        value_lose(eval, owner); /* __setitem__ */
+        value_lose(eval, value);
+    }
+}
+
+static void assign_attribute(Eval *eval, NodeId target, Value value)
+{
+    Value owner = eval_expression(eval, target + 1);
+    Str name = node_name(eval->module, target);
+    eval->epoch += owner.kind == VALUE_UNKNOWN;
+    if (owner.kind == VALUE_INSTANCE) {
+        instance_set(eval, owner, name, value);
+    } else if (owner.kind == VALUE_CLASS) {
+        class_set(eval, owner, name, value);
+    } else if (owner.kind == VALUE_MODULE && owner.as.integer < eval->units.count) {
+        Scope *globals = eval->units.items[owner.as.integer]->globals;
+        scope_set(eval, globals, name, value_hidden(eval, value));
+    } else {
+        value_lose(eval, value);
+    }
+}
+
+void eval_assign(Eval *eval, NodeId target, Value value)
+{
+    const Module *module = eval->module;
+    switch (node_kind(module, target)) {
+    case NODE_NAME:
+        eval_bind(eval, node_name(module, target), value);
+        facts_assigned(eval, target, value);
+        return;
+    case NODE_TUPLE:
+    case NODE_LIST:
+        assign_items(eval, target, value);
+        return;
+    case NODE_STARRED:
+        eval_assign(eval, target + 1, value_unknown());
+        return;
+    case NODE_SUBSCRIPT:
+        assign_subscript(eval, target, value);
+        return;
+    case NODE_ATTRIBUTE:
+        assign_attribute(eval, target, value);
+        return;
+    default:
+        return;
+    }
+}
+
+void eval_assignment(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId source = node_child(module, node, ROLE_VALUE);
+    if (source == NO_NODE) {
+        return; /* an annotation alone */
+    }
+    Value value = eval_expression(eval, source);
+    bool shared = node_count(module, node, ROLE_TARGET) > 1;
+    for (NodeId target = node_child(module, node, ROLE_TARGET); target != NO_NODE;
+         target = node_next(module, target)) {
+        eval_assign(eval, target, shared ? eval_kept(eval, value) : value);
+    }
+}
+
+void eval_augmented(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId target = node_child(module, node, ROLE_TARGET);
+    ExprOperator op = (ExprOperator)eval_node(eval, node)->op;
+    Value value = eval_expression(eval, node_child(module, node, ROLE_VALUE));
+    Value old = eval_expression(eval, target);
+    if (old.kind == VALUE_LIST && op == OPERATOR_ADD && list_extend(eval, old, value)) {
+        return;
+    }
+    if (old.kind == VALUE_LIST || old.kind == VALUE_DICT || old.kind == VALUE_SET) {
+        value_lose(eval, old); /* in place: other names see it */
+        return;
+    }
+    if (nodes_in(module, target, NODE_CALL).count > 0) {
+        eval_lose_named(eval, target, 0); /* the owner is evaluated once in Python */
+        return;
+    }
+    eval_assign(eval, target, eval_operator(eval, node, op, old, value));
+}

@@ -1,0 +1,100 @@
+/* Comprehensions and generator expressions: over items that are known. */
+#include "eval/state.h"
+
+/* One entry, into a list, a set that is still a list, or a dict. */
+static void add_entry(Eval *eval, NodeId node, Value out)
+{
+    const Module *module = eval->module;
+    if (out.kind == VALUE_DICT) {
+        Value key = eval_expression(eval, node_child(module, node, ROLE_KEY));
+        Value item = eval_expression(eval, node_child(module, node, ROLE_VALUE));
+        dict_set(eval, out, key, eval_kept(eval, item));
+        return;
+    }
+    Value item = eval_expression(eval, node_child(module, node, ROLE_ELT));
+    sequence_add(eval->arena, out.as.sequence, eval_kept(eval, item));
+}
+
+static bool fits(Value out)
+{
+    return out.kind == VALUE_DICT ? !out.as.dict->lost : out.as.sequence->count <= EVAL_ITEMS;
+}
+
+/* One `for` of a comprehension and what is inside; true when the items are all known. */
+static bool comprehend(Eval *eval, NodeId node, NodeId generator, Value out)
+{
+    const Module *module = eval->module;
+    if (!eval_step(eval)) {
+        return false;
+    }
+    if (generator == NO_NODE) {
+        add_entry(eval, node, out);
+        return fits(out);
+    }
+    NodeId iter = node_child(module, generator, ROLE_ITER);
+    NodeId target = node_child(module, generator, ROLE_TARGET);
+    Value iterable = eval_expression(eval, iter);
+    const Sequence *items = eval_items(eval, iter, iterable);
+    uint32_t count = items == NULL ? 0 : items->count;
+    if (items == NULL || count > EVAL_ITEMS) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count && i < items->count; i++) {
+        eval_assign(eval, target, items->items[i]);
+        bool passes = true;
+        for (NodeId test = node_child(module, generator, ROLE_IF); test != NO_NODE && passes;
+             test = node_next(module, test)) {
+            Truth truth = value_truth(eval_expression(eval, test));
+            if (truth == TRUTH_UNKNOWN) {
+                return false;
+            }
+            passes = truth == TRUTH_TRUE;
+        }
+        if (passes && !comprehend(eval, node, node_next(module, generator), out)) {
+            return false;
+        }
+    }
+    return items->count == count; /* else it grew while it was walked */
+}
+
+static Value unknown_comprehension(Eval *eval, NodeId node)
+{
+    scope_widen(eval, eval->frame->scope, node); /* a walrus in it binds outside */
+    eval_lose_named(eval, node, 0);
+    return value_unknown();
+}
+
+Value eval_comprehension(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeKind kind = node_kind(module, node);
+    NodeId generator = node_child(module, node, ROLE_GENERATOR);
+    Frame *frame = eval->frame;
+    Scope *outer = frame->scope;
+    bool calls = kind == NODE_GENERATOR_EXP && nodes_in(module, node, NODE_CALL).count > 0;
+    if (generator == NO_NODE || outer->is_class ||
+        nodes_in(module, node, NODE_NAMED_EXPR).count > 0) {
+        return unknown_comprehension(eval, node);
+    }
+    Value result =
+        kind == NODE_DICT_COMP ? dict_new(eval) : value_sequence(eval->arena, VALUE_LIST, 0);
+    if (kind != NODE_DICT_COMP) {
+        result.as.sequence->birth = eval->clock;
+    }
+    frame->scope = scope_new(eval, outer, NO_NODE);
+    eval->silent += frame->is_graph;
+    bool known = comprehend(eval, node, generator, result);
+    eval->silent -= frame->is_graph;
+    frame->scope = outer;
+    if (!known || calls) {
+        eval_lose_named(eval, node, 0); /* a generator runs when, and as far as, it is asked */
+    }
+    if (!known || (calls && eval->drive != NULL)) {
+        return value_unknown();
+    }
+    if (kind == NODE_GENERATOR_EXP) {
+        result.kind = VALUE_TUPLE;
+        result.flag = result.atom = true; /* it can be walked once */
+    }
+    return kind == NODE_SET_COMP ? set_of(eval, result.as.sequence) : result;
+}

@@ -1,0 +1,309 @@
+/* Entry points: where the walk of host code begins, tests above all. */
+#include "eval/launch.h"
+
+static bool is_called(const Eval *eval, NodeId function)
+{
+    const Module *module = eval->module;
+    NodeList names = module_nodes(module, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId id = names.ids[i];
+        bool inside = node_within(module, id, function);
+        if (!inside && node_at(module, id)->role == ROLE_FUNC &&
+            str_equal(node_name(module, id), node_name(module, function))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- marks */
+
+/* Does a decorator of the function, or of the class around it, name this mark? */
+static bool is_marked(const Eval *eval, NodeId function, const char *mark)
+{
+    const Module *module = eval->module;
+    NodeId parent = node_at(module, function)->parent;
+    for (NodeId decorator = node_child(module, function, ROLE_DECORATOR); decorator != NO_NODE;
+         decorator = node_next(module, decorator)) {
+        Str text = node_text(module, decorator);
+        bool rows = str_contains(text, STR("parametrize")); /* marks of single rows */
+        if (!rows && str_contains(text, str_from(mark))) {
+            return true;
+        }
+    }
+    return node_is(module, parent, NODE_CLASS_DEF) && is_marked(eval, parent, mark);
+}
+
+/* --- rows of parameters */
+
+enum { MOST_ROWS = 4, MOST_NAMES = 16 };
+
+/* Values for parameters of a test: one row of each parametrize. */
+typedef struct Row {
+    Str names[MOST_NAMES];
+    Value values[MOST_NAMES];
+    uint32_t count;
+} Row;
+
+typedef struct Rows {
+    Row rows[MOST_ROWS];
+    uint32_t count;
+} Rows;
+
+/* "m, n" or ["m", "n"]; false when the names are not known. */
+static bool read_names(Eval *eval, Value value, Row *row)
+{
+    Value text = value.kind == VALUE_STR ? value : value_unknown();
+    const Sequence *items = text.kind == VALUE_STR ? NULL : eval_items(eval, NO_NODE, value);
+    Str rest = text.kind == VALUE_STR ? *text.as.text : STR("");
+    while (rest.length > 0 && row->count < MOST_NAMES) {
+        size_t comma = str_find(rest, STR(","), 0);
+        Str name = str_trim(str_slice(rest, 0, comma));
+        if (name.length > 0) {
+            row->names[row->count++] = name;
+        }
+        rest = comma == SIZE_MAX ? STR("") : str_slice(rest, comma + 1, rest.length);
+    }
+    for (uint32_t i = 0; items != NULL && i < items->count; i++) {
+        if (items->items[i].kind != VALUE_STR || row->count == MOST_NAMES) {
+            return false;
+        }
+        row->names[row->count++] = *items->items[i].as.text;
+    }
+    return row->count > 0 && rest.length == 0;
+}
+
+/* The values of one row; false when it has another number of them. */
+static bool read_row(Eval *eval, Value value, Row *row)
+{
+    const Sequence *items = row->count == 1 ? NULL : eval_items(eval, NO_NODE, value);
+    for (uint32_t i = 0; i < row->count; i++) {
+        row->values[i] = row->count == 1 ? value : items == NULL ? value_unknown() : value_none();
+        if (items != NULL) {
+            if (items->count != row->count) {
+                return false;
+            }
+            row->values[i] = items->items[i];
+        }
+    }
+    return true;
+}
+
+/* Each row so far with each new one, the first MOST_ROWS. */
+static void combine(Rows *rows, const Rows *more)
+{
+    Rows made = {.count = 0};
+    for (uint32_t i = 0; i < rows->count; i++) {
+        for (uint32_t k = 0; k < more->count && made.count < MOST_ROWS; k++) {
+            Row row = rows->rows[i];
+            for (uint32_t n = 0; n < more->rows[k].count && row.count < MOST_NAMES; n++) {
+                row.names[row.count] = more->rows[k].names[n];
+                row.values[row.count++] = more->rows[k].values[n];
+            }
+            made.rows[made.count++] = row;
+        }
+    }
+    *rows = made.count > 0 ? made : *rows;
+}
+
+/* A row written as pytest.param(…) with marks that say it fails or is left out. */
+static bool is_marked_row(const Eval *eval, NodeId list, uint32_t number)
+{
+    bool display =
+        node_is(eval->module, list, NODE_LIST) || node_is(eval->module, list, NODE_TUPLE);
+    NodeId row = display ? node_nth(eval->module, list, ROLE_ELT, number) : NO_NODE;
+    return node_is(eval->module, row, NODE_CALL) &&
+           call_keyword(eval->module, row, "marks") != NO_NODE;
+}
+
+static void read_parametrize(Eval *eval, NodeId decorator, Rows *rows)
+{
+    const Module *module = eval->module;
+    NodeId names = call_arg(module, decorator, 0), list = call_arg(module, decorator, 1);
+    names = names == NO_NODE ? call_keyword_value(module, decorator, "argnames") : names;
+    list = list == NO_NODE ? call_keyword_value(module, decorator, "argvalues") : list;
+    Row form = {.count = 0};
+    Rows more = {.count = 0};
+    if (names == NO_NODE || list == NO_NODE ||
+        !read_names(eval, eval_expression(eval, names), &form)) {
+        return;
+    }
+    Value value = eval_expression(eval, list);
+    const Sequence *items = eval_items(eval, NO_NODE, value);
+    for (uint32_t i = 0; items != NULL && i < items->count && more.count < MOST_ROWS; i++) {
+        Row row = form;
+        if (!is_marked_row(eval, list, i) && read_row(eval, items->items[i], &row)) {
+            more.rows[more.count++] = row;
+        }
+    }
+    combine(rows, &more);
+}
+
+static Rows read_rows(Eval *eval, NodeId function)
+{
+    const Module *module = eval->module;
+    Rows rows = {.count = 1};
+    Frame frame = {.scope = eval->globals};
+    eval->frame = &frame;
+    for (NodeId decorator = node_child(module, function, ROLE_DECORATOR); decorator != NO_NODE;
+         decorator = node_next(module, decorator)) {
+        bool call = node_is(module, decorator, NODE_CALL);
+        if (call && str_is(call_attribute(module, decorator), "parametrize")) {
+            read_parametrize(eval, decorator, &rows);
+        }
+    }
+    eval->frame = NULL;
+    return rows;
+}
+
+/* --- walks */
+
+static void begin(Eval *eval)
+{
+    eval->stopped = false;
+    eval->steps = EVAL_STEPS_KERNEL;
+    eval->caught = 0;
+    eval->assumed = 0;
+    eval->region = ++eval->clock;
+}
+
+/* A test method's object, with what its setup does to it; unknown when the class is not known. */
+static Value test_object(Eval *eval, NodeId class)
+{
+    static const char *const setups[] = {"setUpClass", "setup_class", "setUp", "setup_method"};
+    const Value *found = scope_get(eval->globals, node_name(eval->module, class));
+    if (found == NULL || found->kind != VALUE_CLASS) {
+        return value_unknown();
+    }
+    Arguments none = {.call = class};
+    Value object = class_call(eval, &none, found->as.class);
+    for (size_t i = 0; i < sizeof setups / sizeof *setups && object.kind == VALUE_INSTANCE; i++) {
+        const Value *setup = class_find(found->as.class, str_from(setups[i]));
+        NodeId list = setup != NULL && setup->kind == VALUE_FUNCTION
+                          ? function_arguments(eval->module, setup->as.function->node)
+                          : NO_NODE;
+        if (list != NO_NODE && node_count(eval->module, list, ROLE_PARAM) == 1) {
+            instance_method(eval, &none, object, str_from(setups[i]));
+        }
+    }
+    return object;
+}
+
+static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
+{
+    const Module *module = eval->module;
+    NodeId parent = node_at(module, function)->parent;
+    begin(eval);
+    Frame frame = {.scope = scope_new(eval, eval->globals, function), .function = function};
+    eval->frame = &frame;
+    NodeId list = function_arguments(module, function);
+    for (NodeId arg = list + 1; arg < eval_node(eval, list)->subtree_end; arg++) {
+        if (node_is(module, arg, NODE_ARG)) {
+            scope_set(eval, frame.scope, node_name(module, arg), value_unknown());
+        }
+    }
+    for (uint32_t i = 0; i < row->count; i++) {
+        scope_set(eval, frame.scope, row->names[i], row->values[i]);
+    }
+    NodeId first = node_child(module, list, ROLE_PARAM);
+    if (node_is(module, parent, NODE_CLASS_DEF) && first != NO_NODE) {
+        scope_set(eval, frame.scope, node_name(module, first), test_object(eval, parent));
+    }
+    eval->assumed = possible;
+    eval->entry = eval->unit;
+    eval_body(eval, function, ROLE_BODY);
+    eval->entry = 0;
+    eval->assumed = 0;
+    eval->frame = NULL;
+}
+
+static void walk_entry(Eval *eval, NodeId function)
+{
+    begin(eval);
+    Rows rows = read_rows(eval, function);
+    bool possible = is_marked(eval, function, "skip"); /* it runs when somebody lifts the mark */
+    for (uint32_t i = 0; i < rows.count; i++) {
+        walk_row(eval, function, &rows.rows[i], possible);
+    }
+}
+
+/* The functions of a file that nothing calls, and its tests. */
+static void walk_functions(Eval *eval)
+{
+    const Module *module = eval->module;
+    NodeList functions = module_nodes(module, NODE_FUNCTION_DEF);
+    for (uint32_t i = 0; i < functions.count; i++) {
+        NodeId id = functions.ids[i];
+        NodeId parent = node_at(module, id)->parent;
+        bool test = str_starts(node_name(module, id), STR("test"));
+        bool method = node_is(module, parent, NODE_CLASS_DEF) && test &&
+                      node_is(module, node_at(module, parent)->parent, NODE_MODULE);
+        bool top = node_is(module, parent, NODE_MODULE) || method;
+        if (top && !is_kernel(eval->file, id) && (test || !is_called(eval, id)) &&
+            !is_marked(eval, id, "xfail") && !is_marked(eval, id, "fixture")) {
+            walk_entry(eval, id);
+        }
+    }
+}
+
+/* `if __name__ == "__main__":` of a file that somebody else imports. */
+static void walk_main(Eval *eval)
+{
+    const Module *module = eval->module;
+    for (NodeId node = node_child(module, 0, ROLE_BODY); node != NO_NODE;
+         node = node_next(module, node)) {
+        NodeId test =
+            node_is(module, node, NODE_IF) ? node_child(module, node, ROLE_TEST) : NO_NODE;
+        if (node_is(module, test, NODE_COMPARE) &&
+            str_contains(node_text(module, test), STR("__main__"))) {
+            begin(eval);
+            Frame frame = {.scope = eval->globals};
+            eval->frame = &frame;
+            eval_body(eval, node, ROLE_BODY);
+            eval->frame = NULL;
+        }
+    }
+}
+
+static bool every_kernel_is_launched(const Eval *eval)
+{
+    for (uint32_t i = 0; i < eval->kernels.count; i++) {
+        bool launched = eval->kernels.items[i].unit != 0;
+        for (uint32_t k = 0; k < eval->launches->items.count && !launched; k++) {
+            launched = eval->launches->items.items[k].site == i;
+        }
+        if (!launched) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Tests of the file: their own statements, and their test functions. */
+static void walk_tests(Eval *eval)
+{
+    const EvalFinder *finder = eval->finder;
+    for (uint32_t i = 0; finder != NULL && i < finder->test_count; i++) {
+        const PyFile *file = finder->find(finder->context, finder->tests[i]);
+        if (file == NULL || pyfile_module(file) == NULL) {
+            continue;
+        }
+        uint32_t number = unit_add(eval, file, finder->tests[i]);
+        begin(eval);
+        unit_walk(eval, number);
+        uint32_t home = unit_switch(eval, number);
+        walk_functions(eval);
+        if (!every_kernel_is_launched(eval)) {
+            walk_main(eval);
+        }
+        unit_switch(eval, home);
+    }
+}
+
+void launch_walk_entries(Eval *eval)
+{
+    walk_tests(eval);
+    if (!every_kernel_is_launched(eval)) {
+        walk_functions(eval);
+    }
+}

@@ -1,0 +1,58 @@
+/* Host code by topic: torch tensors, of which only data types and sizes are known. Private to
+ * src/eval; launch.h has what the others call. */
+#ifndef PYPTO_LINT_EVAL_HOST_H
+#define PYPTO_LINT_EVAL_HOST_H
+
+#include "eval/launch.h"
+#include "model/ptosim_model.h"
+
+enum { HOST_RANK = 8 };
+
+/* --- data types (host_dtype.c) */
+
+/* The number of a dtype with that name, as "float32"; -1 for other names. */
+int host_dtype_named(Str name);
+/* The number of a dtype named "torch.float32", -1 for other values. */
+int host_dtype(Value value);
+bool host_is_float(int dtype);
+Value host_dtype_value(Eval *eval, int dtype);
+/* An attribute of torch.finfo(dtype) or torch.iinfo(dtype). */
+Value host_limit(Str dtype, Str name);
+
+/* --- making tensors (host_make.c) */
+
+HostTensor host_unknown(void);
+Value host_value(Eval *eval, HostTensor tensor);
+/* The argument of that name, or None. */
+Value host_keyword(const Arguments *arguments, const char *name);
+/* Sizes from a list of them, or from positional arguments from `from` on; rank -1: not known. */
+void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor);
+/* `dtype=`; `none` when it is left out. */
+int host_dtype_argument(const Arguments *arguments, int none);
+/* torch.zeros and the like. */
+Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found);
+
+/* --- shapes (host_shape.c) */
+
+Value host_shape(Eval *eval, const HostTensor *tensor);
+/* An axis by place or name, from 0 on; false when it is not known. */
+bool host_axis(const Arguments *arguments, uint32_t place, const char *name, int rank, int *axis);
+/* Methods that change the form alone; false: it is none of them. */
+bool host_reform(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
+                 Value *result);
+
+/* --- products, sums, several tensors into one (host_math.c) */
+
+/* What is sure of the result of an element-wise operation. */
+HostTensor host_broadcast(const HostTensor *a, const HostTensor *b);
+Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b);
+/* sum, mean, amax, …; false: it is none of them. */
+bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
+                 Value *result);
+/* cat and stack of a list. */
+Value host_concat(Eval *eval, const Arguments *arguments, bool stack);
+
+/* Does every element of the result come from one at the same place? */
+bool host_keeps_shape(Str name);
+
+#endif

@@ -1,0 +1,186 @@
+/* Host code: tensors that torch makes, and the arguments that say their sizes. */
+#include "eval/host.h"
+
+/* --- values */
+
+Value host_value(Eval *eval, HostTensor tensor)
+{
+    HostTensor *copy = ARENA_NEW(eval->arena, HostTensor);
+    *copy = tensor;
+    return (Value){.kind = VALUE_HOST, .as.host = copy};
+}
+
+HostTensor host_unknown(void)
+{
+    HostTensor tensor = {.dtype = -1, .rank = -1};
+    for (int i = 0; i < HOST_RANK; i++) {
+        tensor.size[i] = -1;
+    }
+    return tensor;
+}
+
+/* --- arguments */
+
+Value host_keyword(const Arguments *arguments, const char *name)
+{
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        if (str_is(arguments->names[i], name)) {
+            return arguments->values[arguments->positional + i];
+        }
+    }
+    return value_none();
+}
+
+/* Sizes from a list of them, or from positional arguments from `from` on. */
+void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor)
+{
+    const Value *items = arguments->values + from;
+    uint32_t count = arguments->positional > from ? arguments->positional - from : 0;
+    Value size = host_keyword(arguments, "size");
+    const Value *list = count == 1 && value_is_sequence(items[0]) ? &items[0]
+                        : count == 0 && value_is_sequence(size)   ? &size
+                                                                  : NULL;
+    tensor->rank = -1;
+    if (arguments->open || (list == NULL && count == 0)) {
+        return;
+    }
+    if (list != NULL) {
+        if (!value_has_items(*list)) {
+            return;
+        }
+        items = list->as.sequence->items;
+        count = list->as.sequence->count;
+    }
+    if (count > HOST_RANK) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool number = items[i].kind == VALUE_INT || items[i].kind == VALUE_NUMBER;
+        if (!number && (items[i].kind != VALUE_UNKNOWN || list == NULL)) {
+            return; /* one that is not known may be a list of sizes */
+        }
+        tensor->size[i] = items[i].kind == VALUE_INT ? items[i].as.integer : -1;
+    }
+    tensor->rank = (int)count;
+}
+
+int host_dtype_argument(const Arguments *arguments, int none)
+{
+    Value dtype = host_keyword(arguments, "dtype");
+    return arguments->open ? -1 : dtype.kind == VALUE_NONE ? none : host_dtype(dtype);
+}
+
+/* --- factories */
+
+static Value arange(Eval *eval, const Arguments *arguments)
+{
+    HostTensor tensor = host_unknown();
+    bool ints = arguments->positional >= 1 && arguments->positional <= 2;
+    for (uint32_t i = 0; i < arguments->positional; i++) {
+        ints = ints && arguments->values[i].kind == VALUE_INT;
+    }
+    tensor.rank = 1;
+    tensor.dtype = host_dtype_argument(arguments, ints ? PTS_INT64 : -1);
+    if (ints) {
+        int64_t start = arguments->positional == 2 ? arguments->values[0].as.integer : 0;
+        int64_t end = arguments->values[arguments->positional - 1].as.integer;
+        tensor.size[0] = end > start ? end - start : 0;
+    }
+    return host_value(eval, tensor);
+}
+
+/* The shape of nested lists of known lengths, as torch.tensor takes it. */
+static Value from_list(Eval *eval, const Arguments *arguments)
+{
+    HostTensor tensor = host_unknown();
+    Value value = arguments->positional > 0 ? arguments->values[0] : value_unknown();
+    int rank = 0;
+    while (value_has_items(value) && value.as.sequence->count > 0 && rank < HOST_RANK) {
+        tensor.size[rank++] = value.as.sequence->count;
+        value = value.as.sequence->items[0];
+    }
+    bool number = value_is_int(value) || value.kind == VALUE_FLOAT;
+    tensor.rank = number ? rank : -1;
+    int none = value.kind == VALUE_FLOAT ? PTS_FP32 : -1;
+    tensor.dtype = host_dtype_argument(arguments, none);
+    return host_value(eval, tensor);
+}
+
+static Value eye(Eval *eval, const Arguments *arguments)
+{
+    HostTensor tensor = host_unknown();
+    uint32_t count = arguments->positional;
+    tensor.rank = 2;
+    for (int i = 0; i < 2 && count > 0; i++) {
+        const Value *size = &arguments->values[i < (int)count ? i : 0];
+        bool named = count < 2 && i == 1 && host_keyword(arguments, "m").kind != VALUE_NONE;
+        tensor.size[i] = size->kind == VALUE_INT && !named ? size->as.integer : -1;
+    }
+    tensor.dtype = host_dtype_argument(arguments, PTS_FP32);
+    return host_value(eval, tensor);
+}
+
+static Value like(Eval *eval, const Arguments *arguments)
+{
+    HostTensor tensor = host_unknown();
+    if (arguments->positional > 0 && arguments->values[0].kind == VALUE_HOST) {
+        tensor = *arguments->values[0].as.host;
+        tensor.gaps = false;
+    }
+    tensor.dtype = host_dtype_argument(arguments, tensor.dtype);
+    return host_value(eval, tensor);
+}
+
+Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found)
+{
+    HostTensor tensor = host_unknown();
+    *found = true;
+    static const char *const plain[] = {"zeros", "ones", "empty", "rand", "randn"};
+    static const char *const likes[] = {"zeros_like", "ones_like",  "empty_like",
+                                        "rand_like",  "randn_like", "full_like"};
+    if (STR_IS_ANY(name, plain)) {
+        host_sizes(arguments, 0, &tensor);
+        tensor.dtype = host_dtype_argument(arguments, PTS_FP32);
+        return host_value(eval, tensor);
+    }
+    if (str_is(name, "full")) {
+        Arguments sizes = *arguments;
+        sizes.positional = sizes.positional > 0 ? 1 : 0;
+        host_sizes(&sizes, 0, &tensor);
+        Value fill = arguments->positional > 1 ? arguments->values[1] : value_unknown();
+        int none = fill.kind == VALUE_FLOAT ? PTS_FP32 : fill.kind == VALUE_INT ? PTS_INT64 : -1;
+        tensor.dtype = host_dtype_argument(arguments, none);
+        return host_value(eval, tensor);
+    }
+    if (str_is(name, "randint")) {
+        bool has_low = arguments->positional == 3;
+        host_sizes(arguments, has_low ? 2 : 1, &tensor);
+        tensor.rank =
+            arguments->positional >= 2 || host_keyword(arguments, "size").kind != VALUE_NONE
+                ? tensor.rank
+                : -1;
+        tensor.dtype = host_dtype_argument(arguments, PTS_INT64);
+        return host_value(eval, tensor);
+    }
+    if (str_is(name, "randperm") && arguments->positional == 1) {
+        tensor.rank = 1;
+        tensor.size[0] =
+            arguments->values[0].kind == VALUE_INT ? arguments->values[0].as.integer : -1;
+        tensor.dtype = host_dtype_argument(arguments, PTS_INT64);
+        return host_value(eval, tensor);
+    }
+    if (STR_IS_ANY(name, likes)) {
+        return like(eval, arguments);
+    }
+    if (str_is(name, "eye")) {
+        return eye(eval, arguments);
+    }
+    if (str_is(name, "arange")) {
+        return arange(eval, arguments);
+    }
+    if (str_is(name, "tensor")) {
+        return from_list(eval, arguments);
+    }
+    *found = false;
+    return value_unknown();
+}

@@ -1,0 +1,202 @@
+/* Host code: products, sums, element-wise operations, several tensors into one. */
+#include "eval/host.h"
+
+bool host_keeps_shape(Str name)
+{
+    static const char *const names[] = {
+        "exp",  "log",   "sqrt",  "rsqrt",   "sigmoid",     "tanh",       "relu",
+        "abs",  "neg",   "sin",   "cos",     "square",      "reciprocal", "floor",
+        "ceil", "round", "clamp", "softmax", "log_softmax", "erf",        "silu",
+        "gelu", "tril",  "triu",  "cumsum",  "flip"};
+    return STR_IS_ANY(name, names);
+}
+
+/* --- element-wise */
+
+/* Two tensors of other sizes: what is sure of the result. */
+HostTensor host_broadcast(const HostTensor *a, const HostTensor *b)
+{
+    HostTensor made = host_unknown();
+    bool floats = host_is_float(a->dtype) && a->dtype == b->dtype;
+    made.dtype = floats ? a->dtype : -1;
+    if (a->rank < 0 || b->rank < 0) {
+        return made;
+    }
+    made.rank = a->rank > b->rank ? a->rank : b->rank;
+    for (int i = 1; i <= made.rank; i++) {
+        int64_t x = i <= a->rank ? a->size[a->rank - i] : 1;
+        int64_t y = i <= b->rank ? b->size[b->rank - i] : 1;
+        made.size[made.rank - i] = x == 1             ? y
+                                   : y == 1 || x == y ? x
+                                   : x > 1 && y < 0   ? x
+                                   : y > 1 && x < 0   ? y
+                                                      : -1;
+    }
+    return made;
+}
+
+bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result)
+{
+    if (left.kind != VALUE_HOST && right.kind != VALUE_HOST) {
+        return false;
+    }
+    Value tensor = left.kind == VALUE_HOST ? left : right;
+    Value other = left.kind == VALUE_HOST ? right : left;
+    *result = value_unknown();
+    if (op == OPERATOR_MAT_MULT && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
+        *result = host_matmul(eval, left.as.host, right.as.host);
+        return true;
+    }
+    bool scalar = value_is_int(other) || other.kind == VALUE_FLOAT;
+    bool same = other.kind == VALUE_HOST && other.as.host->rank == tensor.as.host->rank &&
+                other.as.host->dtype == tensor.as.host->dtype &&
+                memcmp(other.as.host->size, tensor.as.host->size, sizeof tensor.as.host->size) == 0;
+    bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
+    bool arithmetic = exact || op == OPERATOR_DIV || op == OPERATOR_POW;
+    if (arithmetic && !scalar && !same && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
+        *result = host_value(eval, host_broadcast(left.as.host, right.as.host));
+    } else if (arithmetic && (scalar || same)) {
+        HostTensor made = *tensor.as.host;
+        made.gaps = false;
+        bool keeps = host_is_float(made.dtype) || (exact && (value_is_int(other) || same));
+        made.dtype = keeps ? made.dtype : -1;
+        *result = host_value(eval, made);
+    }
+    return true;
+}
+
+/* --- matrix products */
+
+Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b)
+{
+    HostTensor made = host_unknown();
+    made.dtype = a->dtype == b->dtype ? a->dtype : -1;
+    if (a->rank < 2 || b->rank < 2) {
+        return host_value(eval, made);
+    }
+    HostTensor batch_a = *a, batch_b = *b;
+    batch_a.rank -= 2;
+    batch_b.rank -= 2;
+    int dtype = made.dtype;
+    made = host_broadcast(&batch_a, &batch_b);
+    made.dtype = dtype;
+    made.size[made.rank++] = a->size[a->rank - 2];
+    made.size[made.rank++] = b->size[b->rank - 1];
+    return host_value(eval, made);
+}
+
+/* --- reductions */
+
+/* The axes that `dim` names; false when they are not known. None: all. */
+static bool reduced_axes(const Arguments *arguments, int rank, bool *axes)
+{
+    Value dim = arguments->positional > 0 ? arguments->values[0] : host_keyword(arguments, "dim");
+    bool list = value_has_items(dim);
+    uint32_t count = list ? dim.as.sequence->count : 1;
+    for (int i = 0; i < rank; i++) {
+        axes[i] = dim.kind == VALUE_NONE;
+    }
+    for (uint32_t i = 0; dim.kind != VALUE_NONE && i < count; i++) {
+        Value one = list ? dim.as.sequence->items[i] : dim;
+        int64_t at = one.kind == VALUE_INT ? one.as.integer + (one.as.integer < 0 ? rank : 0) : -1;
+        if (at < 0 || at >= rank) {
+            return false;
+        }
+        axes[at] = true;
+    }
+    return true;
+}
+
+static int reduced_dtype(const HostTensor *from, Str name)
+{
+    if (str_is(name, "argmax") || str_is(name, "argmin")) {
+        return PTS_INT64;
+    }
+    bool keeps = host_is_float(from->dtype) || str_is(name, "amax") || str_is(name, "amin");
+    bool counted = str_is(name, "sum") && from->dtype >= 0;
+    return keeps ? from->dtype : counted ? PTS_INT64 : -1;
+}
+
+bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *from, Str name,
+                 Value *result)
+{
+    static const char *const names[] = {"sum", "mean", "amax", "amin", "argmax", "argmin"};
+    HostTensor made = host_unknown();
+    bool axes[HOST_RANK];
+    Value keep =
+        arguments->positional > 1 ? arguments->values[1] : host_keyword(arguments, "keepdim");
+    if (!STR_IS_ANY(name, names)) {
+        return false;
+    }
+    made.dtype = host_dtype_argument(arguments, reduced_dtype(from, name));
+    *result = host_value(eval, made);
+    bool plain = (keep.kind == VALUE_BOOL || keep.kind == VALUE_NONE) && from->rank >= 0 &&
+                 arguments->positional <= 2 && !arguments->open;
+    if (!plain || !reduced_axes(arguments, from->rank, axes)) {
+        return true;
+    }
+    bool keeps = keep.kind == VALUE_BOOL && keep.as.integer != 0;
+    made.rank = 0;
+    for (int i = 0; i < from->rank; i++) {
+        if (!axes[i] || keeps) {
+            made.size[made.rank++] = axes[i] ? 1 : from->size[i];
+        }
+    }
+    *result = host_value(eval, made);
+    return true;
+}
+
+/* --- several into one */
+
+/* The first tensor with the sizes along `axis` added up; false when they are not all known. */
+static bool add_sizes(const Sequence *items, int axis, HostTensor *made)
+{
+    int64_t total = 0;
+    *made = *items->items[0].as.host;
+    made->gaps = false;
+    for (uint32_t i = 0; i < items->count; i++) {
+        const HostTensor *one = items->items[i].kind == VALUE_HOST ? items->items[i].as.host : NULL;
+        if (one == NULL || one->rank != made->rank || one->dtype != made->dtype ||
+            one->size[axis] < 0 || __builtin_add_overflow(total, one->size[axis], &total)) {
+            return false;
+        }
+        for (int k = 0; k < made->rank; k++) {
+            made->size[k] = made->size[k] < 0 ? one->size[k] : made->size[k];
+        }
+    }
+    made->size[axis] = total;
+    return true;
+}
+
+Value host_concat(Eval *eval, const Arguments *arguments, bool stack)
+{
+    HostTensor made = host_unknown();
+    Value list = arguments->positional > 0 ? arguments->values[0] : value_unknown();
+    bool known = value_has_items(list) && list.as.sequence->count > 0 &&
+                 list.as.sequence->items[0].kind == VALUE_HOST && !arguments->open;
+    const HostTensor *first = known ? list.as.sequence->items[0].as.host : NULL;
+    int axis = 0, rank = known && first->rank >= 0 ? first->rank + stack : -1;
+    bool given = arguments->positional > 1 || arguments->keywords > 0;
+    if (rank < 1 || rank > HOST_RANK || (given && !host_axis(arguments, 1, "dim", rank, &axis))) {
+        return host_value(eval, made);
+    }
+    HostTensor parts;
+    if (!stack) {
+        known = add_sizes(list.as.sequence, axis, &parts);
+        return host_value(eval, known ? parts : made);
+    }
+    for (uint32_t i = 0; i < list.as.sequence->count; i++) {
+        Value one = list.as.sequence->items[i];
+        if (one.kind != VALUE_HOST || one.as.host->rank != first->rank ||
+            one.as.host->dtype != first->dtype) {
+            return host_value(eval, made);
+        }
+    }
+    made.dtype = first->dtype;
+    made.rank = rank;
+    for (int i = 0, from = 0; i < rank; i++) {
+        made.size[i] = i == axis ? list.as.sequence->count : first->size[from];
+        from += i != axis;
+    }
+    return host_value(eval, made);
+}

@@ -1,0 +1,166 @@
+/* Host code: attributes and methods of tensors. */
+#include "eval/host.h"
+
+/* --- attributes */
+
+Value host_tensor_attribute(Eval *eval, Value owner, Str name)
+{
+    const HostTensor *tensor = owner.as.host;
+    if (str_is(name, "shape")) {
+        return host_shape(eval, tensor);
+    }
+    if (str_is(name, "dtype")) {
+        return tensor->dtype < 0 ? value_unknown() : host_dtype_value(eval, tensor->dtype);
+    }
+    if (str_is(name, "ndim")) {
+        return tensor->rank < 0 ? value_number() : value_int(tensor->rank);
+    }
+    if (str_is(name, "device")) {
+        Value device = value_text(eval->arena, STR("torch.device"));
+        device.kind = VALUE_OUTSIDE;
+        return device;
+    }
+    if (str_is(name, "T") && tensor->rank == 2) {
+        Arguments none = {.positional = 0};
+        return host_method(eval, &none, owner, STR("t"));
+    }
+    static const char *const other[] = {"data", "grad", "requires_grad", "is_npu", "T", "mT"};
+    return STR_IS_ANY(name, other) ? value_unknown() : eval_method_value(eval, owner, name);
+}
+
+Value host_length(Value tensor)
+{
+    const HostTensor *host = tensor.as.host;
+    return host->rank > 0 && host->size[0] >= 0 ? value_int(host->size[0]) : value_number();
+}
+
+/* --- methods */
+
+static Value of_dtype(Eval *eval, const HostTensor *from, int dtype)
+{
+    HostTensor tensor = *from;
+    tensor.dtype = dtype;
+    return host_value(eval, tensor);
+}
+
+/* x.to(dtype), x.to(device), x.to(device, dtype). */
+static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
+{
+    int dtype = from->dtype;
+    for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
+        Value value = arguments->values[i];
+        bool named = i >= arguments->positional;
+        Str name = named ? arguments->names[i - arguments->positional] : STR("");
+        int given = host_dtype(value);
+        if (given >= 0) {
+            dtype = given;
+        } else if (named ? str_is(name, "dtype")
+                         : value.kind != VALUE_STR && value.kind != VALUE_BOOL &&
+                               !(value.kind == VALUE_OUTSIDE &&
+                                 str_contains(*value.as.text, STR("device")))) {
+            dtype = -1; /* a device, or a dtype */
+        }
+    }
+    return of_dtype(eval, from, arguments->open ? -1 : dtype);
+}
+
+/* Something changes its form in place: nothing is known of it from then on, by any name. */
+static void forget(const HostTensor *tensor)
+{
+    HostTensor *made = (HostTensor *)(uintptr_t)tensor; /* ours, made by host_value */
+    *made = host_unknown();
+}
+
+static Value size_method(Eval *eval, const Arguments *arguments, const HostTensor *tensor)
+{
+    int axis;
+    if (arguments->positional == 0 && arguments->keywords == 0) {
+        return host_shape(eval, tensor);
+    }
+    bool known = host_axis(arguments, 0, "dim", tensor->rank, &axis);
+    return known && tensor->size[axis] >= 0 ? value_int(tensor->size[axis]) : value_number();
+}
+
+/* Methods that give back the tensor itself. */
+static bool gives_itself(Str name)
+{
+    static const char *const names[] = {"cpu",       "npu",   "cuda",  "detach",  "requires_grad_",
+                                        "zero_",     "fill_", "copy_", "normal_", "uniform_",
+                                        "pin_memory"};
+    return STR_IS_ANY(name, names);
+}
+
+/* How many elements; a number that is not known when a size is not. */
+static Value count_elements(const HostTensor *tensor)
+{
+    int64_t total = tensor->rank < 0 ? -1 : 1;
+    for (int i = 0; i < tensor->rank; i++) {
+        if (total < 0 || tensor->size[i] < 0 ||
+            __builtin_mul_overflow(total, tensor->size[i], &total)) {
+            return value_number();
+        }
+    }
+    return total < 0 ? value_number() : value_int(total);
+}
+
+static bool two_tensors(const Arguments *arguments, Str name)
+{
+    static const char *const names[] = {"add", "sub", "mul", "div", "maximum", "minimum"};
+    return STR_IS_ANY(name, names) && arguments->positional == 1 &&
+           arguments->values[0].kind == VALUE_HOST;
+}
+
+Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
+{
+    static const char *const reforming[] = {"resize_",    "t_",        "transpose_",
+                                            "unsqueeze_", "squeeze_",  "set_",
+                                            "swapaxes_",  "swapdims_", "resize_as_"};
+    const HostTensor *tensor = self.as.host;
+    HostTensor plain = *tensor;
+    Value result;
+    plain.gaps = false;
+    int dtype = arguments->positional + arguments->keywords == 0 ? host_dtype_named(name) : -1;
+    if (dtype >= 0) {
+        return of_dtype(eval, tensor, dtype);
+    }
+    if (STR_IS_ANY(name, reforming)) {
+        forget(tensor);
+        return self;
+    }
+    if (str_is(name, "contiguous") || str_is(name, "clone")) {
+        return host_value(eval, str_is(name, "clone") ? *tensor : plain);
+    }
+    if (gives_itself(name)) {
+        return self;
+    }
+    if (str_is(name, "to") || (str_is(name, "type") && arguments->positional == 1)) {
+        return to(eval, arguments, tensor);
+    }
+    if (str_is(name, "size")) {
+        return size_method(eval, arguments, tensor);
+    }
+    if (str_is(name, "dim")) {
+        return tensor->rank < 0 ? value_number() : value_int(tensor->rank);
+    }
+    if (str_is(name, "numel")) {
+        return count_elements(tensor);
+    }
+    if (host_reform(eval, arguments, tensor, name, &result) ||
+        host_reduce(eval, arguments, tensor, name, &result)) {
+        return result;
+    }
+    if ((str_is(name, "matmul") || str_is(name, "mm") || str_is(name, "bmm")) &&
+        arguments->positional == 1 && arguments->values[0].kind == VALUE_HOST) {
+        return host_matmul(eval, tensor, arguments->values[0].as.host);
+    }
+    if (two_tensors(arguments, name)) {
+        return host_value(eval, host_broadcast(tensor, arguments->values[0].as.host));
+    }
+    if (host_keeps_shape(name)) {
+        bool keeps = host_is_float(plain.dtype) || str_starts(name, STR("tri"));
+        plain.dtype = keeps ? plain.dtype : -1;
+        return host_value(eval, plain);
+    }
+    lose_arguments(eval, arguments);
+    return value_unknown();
+}

@@ -1,0 +1,198 @@
+/* Launches judged against the annotations of the kernel (KS17, KS18). */
+#include "eval/launch.h"
+
+#include "model/ptosim_model.h"
+
+/* May an argument of dtype `given` be declared `wanted`? */
+static bool launch_dtype_fits(int given, int wanted)
+{
+    if (given < 0 || wanted < 0 || given == wanted) {
+        return true;
+    }
+    if (given == PTS_UINT8) {
+        return wanted >= PTS_FP8; /* memory of bytes may be declared as any small type */
+    }
+    return (given == PTS_INT16 && wanted == PTS_UINT16) ||
+           (given == PTS_INT32 && wanted == PTS_UINT32) ||
+           (given == PTS_INT64 && wanted == PTS_UINT64);
+}
+
+static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str name,
+                           const char *en, const char *zh)
+{
+    eval->reporting = true;
+    eval->report_unit = launch->unit;
+    eval->assumed = launch->certain ? 0 : 1;
+    eval->found = 0;
+    EvalFinding *finding = eval_report(eval, rule, launch->node, "argument '%.*s': %s",
+                                       "参数 '%.*s'：%s", STR_ARG(name), en);
+    if (finding != NULL) {
+        finding->zh = str_format(eval->result, "参数 '%.*s'：%s", STR_ARG(name), zh);
+        finding->foreign = launch->unit != 0 || launch->entry != 0;
+    }
+    eval->reporting = false;
+    eval->report_unit = 0;
+    eval->assumed = 0;
+    return finding;
+}
+
+static bool rank_fits(const ParameterSpec *spec, int rank)
+{
+    return !spec->has_shape ||
+           (spec->lower_bound ? rank >= (int)spec->count : rank == (int)spec->count);
+}
+
+/* The first of the named axes with that name, among the parameters before. */
+typedef struct Named {
+    Str name;
+    int64_t size;
+} Named;
+
+typedef struct Judge {
+    Eval *eval;
+    const Launch *launch;
+    Str name; /* of the parameter */
+    VEC(Named) named;
+} Judge;
+
+static bool judge_axis(Judge *judge, Value axis, int64_t size, int place)
+{
+    Eval *eval = judge->eval;
+    if (axis.kind == VALUE_INT && axis.as.integer >= 0 && axis.as.integer != size) {
+        misfit(eval, judge->launch, EVAL_LAUNCH, judge->name,
+               str_format(eval->result, "axis %d is %lld, the annotation says %lld (F00002)", place,
+                          (long long)size, (long long)axis.as.integer)
+                   .at,
+               str_format(eval->result, "第 %d 维是 %lld，注解为 %lld（F00002）", place,
+                          (long long)size, (long long)axis.as.integer)
+                   .at);
+        return false;
+    }
+    if (axis.kind != VALUE_NAMED) {
+        return true;
+    }
+    for (uint32_t i = 0; i < judge->named.count; i++) {
+        const Named *other = &judge->named.items[i];
+        if (str_equal(other->name, *axis.as.text) && other->size != size) {
+            misfit(eval, judge->launch, EVAL_LAUNCH, judge->name,
+                   str_format(eval->result, "axis '%.*s' is %lld here and %lld before (F00002)",
+                              STR_ARG(other->name), (long long)size, (long long)other->size)
+                       .at,
+                   str_format(eval->result, "轴 '%.*s' 此处为 %lld，此前为 %lld（F00002）",
+                              STR_ARG(other->name), (long long)size, (long long)other->size)
+                       .at);
+            return false;
+        }
+    }
+    Named one = {*axis.as.text, size};
+    VEC_PUSH(eval->arena, &judge->named, one);
+    return true;
+}
+
+static bool judge_sizes(Judge *judge, const ParameterSpec *spec, const HostTensor *tensor)
+{
+    Eval *eval = judge->eval;
+    int rank = tensor->rank == 0 ? 1 : tensor->rank;
+    if (tensor->rank < 0) {
+        return true;
+    }
+    if (!rank_fits(spec, rank)) {
+        misfit(eval, judge->launch, EVAL_LAUNCH, judge->name,
+               str_format(eval->result, "it has %d axes, the annotation %s%u (F00002)", rank,
+                          spec->lower_bound ? "at least " : "", spec->count)
+                   .at,
+               str_format(eval->result, "它有 %d 维，注解为%s %u 维（F00002）", rank,
+                          spec->lower_bound ? "至少" : "", spec->count)
+                   .at);
+        return false;
+    }
+    for (int i = 0; i < tensor->rank && (uint32_t)i < spec->count; i++) {
+        if (tensor->size[i] >= 0 && !judge_axis(judge, spec->axes[i], tensor->size[i], i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The edit that puts .contiguous() behind the argument, where it stands in the linted file. */
+static void make_contiguous(Eval *eval, EvalFinding *finding, const Launch *launch, Str name)
+{
+    const Module *module = eval->module;
+    if (finding == NULL || launch->unit != 0) {
+        return;
+    }
+    NodeId list = function_arguments(module, eval->kernels.items[launch->site].node);
+    NodeId value = call_keyword_value(module, launch->node, str_dup(eval->arena, name));
+    uint32_t place = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE && value == NO_NODE;
+         arg = node_next(module, arg), place++) {
+        if (str_equal(node_name(module, arg), name)) {
+            value = node_nth(module, launch->node, ROLE_ARG, place);
+        }
+    }
+    bool plain = value != NO_NODE &&
+                 (node_is(module, value, NODE_NAME) || node_is(module, value, NODE_CALL) ||
+                  node_is(module, value, NODE_SUBSCRIPT) || node_is(module, value, NODE_ATTRIBUTE));
+    if (!plain) {
+        return;
+    }
+    uint32_t end = eval_node(eval, value)->end;
+    EvalEdit edit = {end, end, STR(".contiguous()")};
+    VEC_PUSH(eval->result, &finding->edits, edit);
+}
+
+static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
+{
+    Eval *eval = judge->eval;
+    bool plain = value.kind >= VALUE_NONE && value.kind <= VALUE_DICT;
+    if (plain) {
+        misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
+               "the parameter is a tensor, the argument is none (F00003)",
+               "该参数是 tensor，实参不是（F00003）");
+        return false;
+    }
+    if (value.kind != VALUE_HOST) {
+        return true;
+    }
+    const HostTensor *tensor = value.as.host;
+    if (tensor->gaps) {
+        EvalFinding *finding =
+            misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
+                   "the tensor is not contiguous (F00003)", "tensor 不连续（F00003）");
+        eval_hint(eval, finding, "Write .contiguous() behind it.", "请在其后加 .contiguous()。");
+        make_contiguous(eval, finding, judge->launch, judge->name);
+        return false;
+    }
+    if (!launch_dtype_fits(tensor->dtype, spec->dtype)) {
+        const char *given = pts_dtype_name((PtsDtype)tensor->dtype);
+        const char *wanted = pts_dtype_name((PtsDtype)spec->dtype);
+        misfit(
+            eval, judge->launch, EVAL_LAUNCH, judge->name,
+            str_format(eval->result, "it is %s, the annotation says %s (F00002)", given, wanted).at,
+            str_format(eval->result, "它是 %s，注解为 %s（F00002）", given, wanted).at);
+        return false;
+    }
+    return judge_sizes(judge, spec, tensor);
+}
+
+bool launch_fits(Eval *eval, const Launch *launch)
+{
+    const Module *module = eval->module;
+    const KernelSite *site = &eval->kernels.items[launch->site];
+    NodeId list = function_arguments(module, site->node);
+    Judge judge = {.eval = eval, .launch = launch};
+    Frame frame = {.scope = site->scope};
+    eval->frame = &frame;
+    eval->steps = EVAL_STEPS_KERNEL;
+    eval->stopped = false;
+    bool fits = true;
+    uint32_t at = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE && fits;
+         arg = node_next(module, arg), at++) {
+        ParameterSpec spec = parameter_spec(eval, arg);
+        judge.name = node_name(module, arg);
+        fits = !spec.is_tensor || !spec.is_known || judge_tensor(&judge, &spec, launch->values[at]);
+    }
+    eval->frame = NULL;
+    return fits;
+}
