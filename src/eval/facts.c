@@ -227,8 +227,7 @@ static void keep(Eval *eval, const EvalFact *fact)
 
 static bool wanted(const Eval *eval)
 {
-    return eval->wants_facts && !eval->probing && eval->drive != NULL && eval->unit == 0 &&
-           !eval->drive->ended;
+    return eval->wants_facts && !eval->probing && eval->drive != NULL && eval->unit == 0;
 }
 
 static EvalFact fact_of(Eval *eval, NodeId node)
