@@ -61,16 +61,6 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch);
 Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip);
 /* Gives up the recording of a walk that memory ended. */
 void drive_drop(Eval *eval);
-/* --- hardware (chip.c) */
-
-/* The description of that name; false without one. */
-bool chip_read(const char *name, PtsSoc *soc);
-/* What kernels are evaluated for, and what is asked next about what the first refuses; NULL: none. */
-const char *chip_first(const Eval *eval);
-const char *chip_second(const Eval *eval);
-/* pypto.platform.npuarch */
-Value chip_architecture(Eval *eval);
-
 /* Ends the recording, and the walk. */
 void drive_end(Eval *eval);
 /* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
@@ -81,6 +71,16 @@ void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, c
                   ...) __attribute__((format(printf, 5, 6)));
 /* The rule for what the recorder says of an operation. */
 EvalRule drive_rule(PtsOp op, const PtsError *error);
+
+/* --- hardware (chip.c) */
+
+/* The description of that name; false without one. */
+bool chip_read(const char *name, PtsSoc *soc);
+/* What kernels are evaluated for; what is asked next about what that refuses, NULL: nothing. */
+const char *chip_first(const Eval *eval);
+const char *chip_second(const Eval *eval);
+/* pypto.platform.npuarch */
+Value chip_architecture(Eval *eval);
 
 /* --- symbols (drive_symbol.c) */
 

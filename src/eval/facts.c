@@ -278,18 +278,3 @@ const EvalFact *eval_fact_at(const Evaluation *evaluation, uint32_t offset)
     }
     return best;
 }
-
-const char *eval_limit_name(EvalLimit limit)
-{
-    static const char *const names[] = {
-        [EVAL_NO_LIMIT] = "unknown",
-        [EVAL_LIMIT_STEPS] = "steps",
-        [EVAL_LIMIT_FILE] = "steps of the file",
-        [EVAL_LIMIT_OPERATIONS] = "operations",
-        [EVAL_LIMIT_PATHS] = "paths",
-        [EVAL_LIMIT_NESTING] = "nesting",
-        [EVAL_LIMIT_MEMORY] = "memory",
-        [EVAL_LIMIT_KERNELS] = "kernels",
-    };
-    return names[limit];
-}
