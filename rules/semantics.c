@@ -261,7 +261,7 @@ static int by_place(const void *left, const void *right)
     return a->end > b->end ? -1 : a->end < b->end;
 }
 
-const SemanticsSummary *semantics_describe(RuleRun *run, bool types)
+SemanticsSummary *semantics_describe(RuleRun *run, bool types)
 {
     SemanticsSummary *summary = ARENA_NEW(run->arena, SemanticsSummary);
     for (uint32_t i = 0; i < run->op->scan.count; i++) {

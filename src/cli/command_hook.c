@@ -96,6 +96,8 @@ static const Option rows[] = {
     TEXT_ROW(HookLine, log, "--metrics", "FILE",
              "append what ran, and how long, to this log (pypto-lint stats)",
              "把运行的规则和耗时追加到该日志（pypto-lint stats）"),
+    FLAG_ROW(HookLine, call.statistics, "--statistics", "say how far kernels were evaluated",
+             "说明 kernel 的求值进度"),
     LANG_ROW(HookLine, call.lang),
 };
 const OptionTable hook_options = OPTION_TABLE(rows, .words = add_events, .most_words = 1);

@@ -86,16 +86,6 @@ Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const 
                 DriveSet *set);
 /* Gives up the recording of a walk that memory ended. */
 void drive_drop(Eval *eval);
-/* --- hardware (chip.c) */
-
-/* The description of that name; false without one. */
-bool chip_read(const char *name, PtsSoc *soc);
-/* What kernels are evaluated for, and what is asked next about what the first refuses; NULL: none. */
-const char *chip_first(const Eval *eval);
-const char *chip_second(const Eval *eval);
-/* pypto.platform.npuarch */
-Value chip_architecture(Eval *eval);
-
 /* Ends the recording, and the walk. */
 void drive_end(Eval *eval);
 /* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
@@ -131,6 +121,16 @@ typedef Drive *DriveWalk(Eval *eval, const KernelSite *site, const Launch *launc
 /* The first walk, with the findings that hold whatever is assumed. */
 Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                       DriveWalk *walk);
+
+/* --- hardware (chip.c) */
+
+/* The description of that name; false without one. */
+bool chip_read(const char *name, PtsSoc *soc);
+/* What kernels are evaluated for; what is asked next about what that refuses, NULL: nothing. */
+const char *chip_first(const Eval *eval);
+const char *chip_second(const Eval *eval);
+/* pypto.platform.npuarch */
+Value chip_architecture(Eval *eval);
 
 /* --- symbols (drive_symbol.c) */
 

@@ -73,8 +73,6 @@ typedef enum EvalLimit {
     EVAL_LIMIT_MEMORY,
     EVAL_LIMIT_KERNELS, /* more kernels or launches than are looked at */
 } EvalLimit;
-/* "steps"; "unknown" for the first. */
-const char *eval_limit_name(EvalLimit limit);
 
 /* A kernel that was not walked to its end. */
 typedef struct EvalUnfinished {

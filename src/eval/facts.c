@@ -241,8 +241,7 @@ static void keep(Eval *eval, const EvalFact *fact)
 
 static bool wanted(const Eval *eval)
 {
-    return eval->wants_facts && !eval->probing && eval->drive != NULL && eval->unit == 0 &&
-           !eval->drive->ended;
+    return eval->wants_facts && !eval->probing && eval->drive != NULL && eval->unit == 0;
 }
 
 static EvalFact fact_of(Eval *eval, NodeId node)
@@ -292,19 +291,4 @@ const EvalFact *eval_fact_at(const Evaluation *evaluation, uint32_t offset)
         }
     }
     return best;
-}
-
-const char *eval_limit_name(EvalLimit limit)
-{
-    static const char *const names[] = {
-        [EVAL_NO_LIMIT] = "unknown",
-        [EVAL_LIMIT_STEPS] = "steps",
-        [EVAL_LIMIT_FILE] = "steps of the file",
-        [EVAL_LIMIT_OPERATIONS] = "operations",
-        [EVAL_LIMIT_PATHS] = "paths",
-        [EVAL_LIMIT_NESTING] = "nesting",
-        [EVAL_LIMIT_MEMORY] = "memory",
-        [EVAL_LIMIT_KERNELS] = "kernels",
-    };
-    return names[limit];
 }

@@ -178,8 +178,11 @@ static bool try_flags(Repair *repair)
         const char *name = i == 0 ? "b_trans" : "a_trans";
         bool value = i == 0 ? patch.b_trans : patch.a_trans;
         Str text = str_format(repair->eval->arena, "%s=%s", name, value ? "True" : "False");
+        if (!node_is(repair->eval->module, repair->node, NODE_CALL)) { /* a @ b */
+            text = str_format(repair->eval->arena, "pypto.matmul(…, %.*s)", STR_ARG(text));
+        }
         hint(repair, str_format(repair->eval->arena, "With %.*s the operands fit.", STR_ARG(text)),
-             str_format(repair->eval->arena, "加上 %.*s 后两个操作数即可匹配。", STR_ARG(text)));
+             str_format(repair->eval->arena, "使用 %.*s 时两个操作数匹配。", STR_ARG(text)));
         edit_flag(repair, name, value);
         return true;
     }

@@ -15,6 +15,7 @@ typedef struct HookCall {
     Str wants;        /* session-start: the version that wrote the settings; may be empty */
     Str remark;       /* about the call itself, part of any answer; may be empty */
     Str working_dir;  /* of the process, absolute */
+    bool statistics;  /* the answer says how far kernels were evaluated */
     Metrics *metrics; /* gets what was run; may be NULL */
 } HookCall;
 

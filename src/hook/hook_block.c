@@ -276,5 +276,9 @@ Str hook_context(const HookReport *report)
             &out, in(report, "For information; no gate depends on it:", "提示信息，不影响门禁："));
         add_findings(&out, report, STATUS_INFO, WANT_ALL, CONTEXT_LIMIT - 200);
     }
+    if (report->statistics.length > 0) {
+        begin_section(&out, in(report, "How far kernels were evaluated:", "kernel 的求值进度："));
+        buf_add(&out, buf_str(&report->statistics));
+    }
     return str_trim(buf_str(&out));
 }

@@ -32,6 +32,7 @@ typedef struct HookReport {
     bool in_reason; /* the reason is shown as well: the context leaves out what is in it */
     VEC(ShownFinding) findings; /* in rule order */
     VEC(UncheckedPlace) unchecked;
+    Buf statistics; /* how far kernels were evaluated; may be empty */
     VEC(Str) stuck; /* places where the same rule keeps blocking: "OL04 a_impl.py:31" */
 } HookReport;
 

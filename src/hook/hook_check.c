@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "lint/discover.h"
 #include "lint/rule_sets.h"
+#include "report/report_kernels.h"
 #include "rules/data/api.h"
 
 #include <errno.h>
@@ -164,13 +165,17 @@ void edit_check_look(EditCheck *check, Plan *plan, const HookCall *call, Str pat
 Run *hook_check(HookReport *report, Plan *plan, const HookCall *call, const Request *request,
                 Str prefix)
 {
-    Run *run = run_check(request, plan);
+    Request asked = *request;
+    asked.what.statistics = call->statistics;
+    Run *run = run_check(&asked, plan);
     const RunResult *result = run_result(run);
     report->lang = result->operators.count > 0 ? result->lang : report->lang;
     for (uint32_t i = 0; i < result->operators.count; i++) {
         metrics_add_run(call->metrics, result->operators.items[i], result->lang);
         hook_report_add(report, result->operators.items[i], prefix);
     }
+    report->statistics.arena = report->arena;
+    kernel_statistics_add(&report->statistics, result);
     return run;
 }
 

@@ -72,9 +72,9 @@ typedef struct OperatorResult {
     Str phase; /* "M2", or empty */
     VEC(RuleResult)
     rules; /* considered rules, catalogue order (OL00 only when it has findings, first) */
-    Findings findings;                 /* by file, line, column, rule; no duplicates */
-    uint32_t files;                    /* files read */
-    const SemanticsSummary *semantics; /* NULL: not asked for, or switched off */
+    Findings findings;           /* by file, line, column, rule; no duplicates */
+    uint32_t files;              /* files read */
+    SemanticsSummary *semantics; /* NULL: not asked for, or switched off */
     double duration_ms;
 } OperatorResult;
 typedef VEC(OperatorResult *) OperatorResults;

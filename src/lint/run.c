@@ -184,6 +184,33 @@ static void settle_units(Run *run)
 
 /* --- the result */
 
+static void merge_semantics(Run *run, const SemanticsSummary *one, Str dir)
+{
+    if (one == NULL) {
+        return;
+    }
+    if (run->loose.semantics == NULL) {
+        run->loose.semantics = ARENA_NEW(run->arena, SemanticsSummary);
+    }
+    SemanticsSummary *all = run->loose.semantics;
+    all->kernels += one->kernels;
+    all->launches += one->launches;
+    all->operations += one->operations;
+    all->dtype_known += one->dtype_known;
+    all->rank_known += one->rank_known;
+    all->shape_known += one->shape_known;
+    for (uint32_t i = 0; i < one->unfinished.count; i++) {
+        UnfinishedKernel kernel = one->unfinished.items[i];
+        kernel.file = path_join(run->arena, dir, kernel.file);
+        VEC_PUSH(run->arena, &all->unfinished, kernel);
+    }
+    for (uint32_t i = 0; i < one->types.count; i++) {
+        ShownType type = one->types.items[i];
+        type.file = path_join(run->arena, dir, type.file);
+        VEC_PUSH(run->arena, &all->types, type);
+    }
+}
+
 static void merge_loose(Run *run, const Unit *unit)
 {
     OperatorResult *all = &run->loose;
@@ -192,6 +219,7 @@ static void merge_loose(Run *run, const Unit *unit)
     all->op_dir = STR(".");
     all->stage = unit->result.stage > all->stage ? unit->result.stage : all->stage;
     all->files += unit->result.files;
+    merge_semantics(run, unit->result.semantics, unit->shown_dir);
     all->duration_ms += unit->result.duration_ms;
     for (uint32_t i = 0; i < unit->result.findings.count; i++) {
         Finding *finding = unit->result.findings.items[i];

@@ -15,7 +15,7 @@ static inline bool is_semantics_rule(const Rule *rule)
 void semantics_settle(OperatorResult *result, bool mild);
 /* How far they came in this operator, and with `types` what they know of assignments and calls
  * (rules/semantics.c). In the arena of the run. */
-const SemanticsSummary *semantics_describe(RuleRun *run, bool types);
+SemanticsSummary *semantics_describe(RuleRun *run, bool types);
 /* Takes these rules out of the list of those that ran, as far as they found nothing. */
 void semantics_hide_passed(OperatorResult *result);
 

@@ -388,7 +388,8 @@ void pts_program_lenient(PtsProgram *program);
 /* A program that is to be thrown away for a reason of the caller's (an exception in the body). */
 void pts_program_abandon(PtsProgram *program);
 
-/* Bytes that one tile of the last operation takes of the unified buffer; 0 = it uses no vector tile. */
+/* Bytes that one tile of the last operation takes of the unified buffer; 0 = it has no such
+ * tile. */
 int64_t pts_tile_bytes(const PtsProgram *program);
 
 size_t pts_diagnostic_count(const PtsProgram *program);

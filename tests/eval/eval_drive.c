@@ -1,10 +1,13 @@
 /* Prints what the static evaluator did with a Python file: counts, then findings, one a line.
  *
- *     eval_drive FILE.py... */
+ *     eval_drive [--facts] FILE.py...
+ *
+ * With --facts, for each byte at which the innermost fact changes, the byte and that fact. */
 #include "base/file.h"
 #include "eval/eval.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Folder {
     Arena *arena;
@@ -41,7 +44,20 @@ static Str test_of(Arena *arena, Str path)
                       STR_ARG(str_slice(name, 0, str_find(name, STR("_impl"), 0))));
 }
 
-static void print_file(const char *path)
+static void print_facts(const Evaluation *done, uint32_t length)
+{
+    const EvalFact *before = NULL;
+    for (uint32_t at = 0; at < length; at++) {
+        const EvalFact *fact = eval_fact_at(done, at);
+        if (fact != NULL && fact != before) {
+            printf("  %u: %s %.*s %.*s %.*s\n", at, fact->kind, STR_ARG(fact->shape),
+                   STR_ARG(fact->dtype), STR_ARG(fact->value));
+        }
+        before = fact;
+    }
+}
+
+static void print_file(const char *path, bool facts)
 {
     Arena arena;
     arena_init(&arena, 0);
@@ -58,7 +74,7 @@ static void print_file(const char *path)
     Str test = test_of(&arena, str_from(path));
     EvalFinder finder = {find_beside, &folder, &test, 1};
     Product product = product_choose(STR(""), STR(""), STR(""), NULL);
-    Evaluation done = eval_file(&file, &(EvalRequest){&product, STR(""), &finder, false}, &arena);
+    Evaluation done = eval_file(&file, &(EvalRequest){&product, STR(""), &finder, facts}, &arena);
     printf("%s: %u kernels, %u launches, %u contexts, %u whole, %u recorded, %u open", path,
            done.kernels, done.launches, done.contexts, done.whole, done.recorded, done.open);
     if (done.open_at != 0) {
@@ -68,6 +84,9 @@ static void print_file(const char *path)
         printf(", stopped in line %u", node_line(pyfile_module(&file), done.stopped_at));
     }
     printf("\n");
+    if (facts) {
+        print_facts(&done, (uint32_t)text.length);
+    }
     for (uint32_t i = 0; i < done.findings.count; i++) {
         const EvalFinding *finding = &done.findings.items[i];
         printf("  %u: KS%02d %s %.*s\n", node_line(pyfile_module(&file), finding->node),
@@ -78,8 +97,9 @@ static void print_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        print_file(argv[i]);
+    bool facts = argc > 1 && strcmp(argv[1], "--facts") == 0;
+    for (int i = facts ? 2 : 1; i < argc; i++) {
+        print_file(argv[i], facts);
     }
     return 0;
 }

@@ -72,6 +72,13 @@ class Semantics(HookTest):
         self.assertIsNone(answer.decision)
         self.assertNotIn("not checked", answer.context)
 
+    def test_statistics(self):
+        op = self.with_files(OPEN_IMPL, GOOD_TEST)
+        told = "kernels: 1 evaluated, 0 of them ended early"
+        self.assertNotIn(told, self.edit(op, "rowscale_impl.py").context)
+        answer = self.hook("post-edit", edit_event(op / "rowscale_impl.py"), args=["--statistics"])
+        self.assertIn(told, answer.context)
+
     def test_settings_turn_it_off(self):
         impl = OPEN_IMPL.replace("[pypto.STATIC, pypto.STATIC]", "[16, 64]").replace("(16, 64)", "(16,)")
         op = self.with_files(impl, GOOD_TEST)

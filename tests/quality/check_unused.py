@@ -21,6 +21,7 @@ ALLOWED = {
     "main": "the C library",
     "arena_inject_failure": "tests of what happens without memory",
     "eval_dump": "the test that holds the evaluator against Python",
+    "eval_fact_at": "a language server, which asks about one place",
     "interfaces_validate": "the command that checks module_interfaces.yaml alone",
     "node_kind_name": "ast_dump, which shows trees for comparison",
     "python_parse_only": "the benchmark, which measures the parser alone",

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""The rules KS…: where they show, what they say, and what is known of a kernel.
+
+Usage: test_semantics.py BINARY [unittest options]
+"""
+import json
+
+import support
+from support import CliTest, call
+
+IMPL = """\
+import pypto
+import torch
+
+
+@pypto.frontend.jit
+def rowscale_kernel(
+    x: pypto.Tensor([64, 48], pypto.DT_FP32),
+    h: pypto.Tensor([64, 48], pypto.DT_FP16),
+    y: pypto.Tensor([64, 48], pypto.DT_FP32),
+):
+    pypto.set_vec_tile_shapes(16, 48)
+    part = pypto.view(x, [32, 48], [0, 0])
+    twice = part + part
+    rows = x.shape[0]
+    pypto.assemble(pypto.exp(twice), [rows - 32, 0], y)
+    y[0:32, :] = pypto.sub(twice, pypto.view(h, [32, 48], [0, 0]))
+"""
+RIGHT = IMPL.replace("[64, 48], pypto.DT_FP16", "[64, 48], pypto.DT_FP32")
+
+
+class Semantics(CliTest):
+    def check(self, *args, text=IMPL, **options):
+        self.write("rowscale/rowscale_impl.py", text)
+        return call("check", "rowscale/rowscale_impl.py", *args, cwd=self.folder, **options)
+
+    # --- what is known
+
+    def types(self, text=RIGHT):
+        report = self.check("--show-types", "--format", "json", text=text).json()
+        return {(entry["line"], entry.get("name") or entry["call"]): entry for entry in report["types"]}
+
+    def test_types_of_assignments_and_calls(self):
+        types = self.types()
+        part, twice = types[(12, "part")], types[(13, "twice")]
+        self.assertEqual((part["kind"], part["shape"], part["dtype"]), ("tensor", "[32, 48]", "DT_FP32"))
+        self.assertEqual((twice["shape"], twice["dtype"]), ("[32, 48]", "DT_FP32"))
+        rows = types[(14, "rows")]
+        self.assertEqual((rows["kind"], rows["value"], rows["shape"]), ("int", "64", None))
+        exp = types[(15, "pypto.exp(twice)")]
+        # A tile of 16 × 48 numbers of four bytes, once to read and once to write.
+        self.assertEqual((exp["tile"], exp["ub_bytes"]), ("[16, 48]", 2 * 16 * 48 * 4))
+        self.assertEqual((exp["column"], exp["end_line"], exp["end_column"]), (20, 15, 36))
+
+    def test_types_as_text(self):
+        done = self.check("--show-types", text=RIGHT)
+        self.assertEqual(done.err, "")
+        self.assertIn("rowscale/rowscale_impl.py:12:5 part: tensor [32, 48] DT_FP32\n", done.out)
+        self.assertIn("rowscale/rowscale_impl.py:15:20 pypto.exp(twice): tensor [32, 48] DT_FP32; "
+                      "tile [16, 48]; UB 6144 bytes\n", done.out)
+        self.assertNotIn("part: tensor", self.check(text=RIGHT).out)
+
+    def test_types_of_what_is_not_known(self):
+        text = RIGHT.replace("import torch\n", "import torch\nfrom settings import tile\n")
+        text = text.replace("    rows = x.shape[0]\n", "    rows = x.shape[0]\n    other = tile()\n")
+        self.assertEqual(self.types(text)[(16, "other")]["kind"], "unknown")
+
+    def test_types_of_several_launches(self):
+        text = IMPL.replace("[64, 48]", "[pypto.STATIC, pypto.STATIC]").replace("DT_FP16", "DT_FP32")
+        text = text.replace("rows = x.shape[0]", "rows = x.shape[0]\n    columns = x.shape[1]")
+        text += "\n\ndef rowscale_wrapper():\n" + "".join(
+            f"    rowscale_kernel(torch.zeros({n}, 48), torch.zeros({n}, 48), torch.zeros({n}, 48))\n"
+            for n in (64, 96))
+        types = self.types(text)
+        self.assertEqual(types[(14, "rows")]["value"], "64 | 96")
+        self.assertEqual(types[(15, "columns")]["value"], "48")
+
+    # --- how far it came
+
+    def test_statistics(self):
+        done = self.check("--statistics", text=RIGHT)
+        self.assertIn("kernels: 1 evaluated, 0 of them ended early; 0 launches known\n", done.out)
+        self.assertIn("known of their tensors: dtype 100 %, rank 100 %, shape 100 %\n", done.out)
+        report = self.check("--statistics", "--format", "json", text=RIGHT).json()
+        self.assertEqual((report["semantics"]["kernels"], report["semantics"]["unfinished"]), (1, []))
+        self.assertEqual(report["semantics"]["operations"], report["semantics"]["shape_known"])
+        self.assertNotIn("semantics", self.check("--format", "json", text=RIGHT).json())
+
+    def test_statistics_of_a_kernel_that_was_not_got_through(self):
+        text = RIGHT.replace("import torch\n", "import torch\nfrom settings import helper\n")
+        text = text.replace("    rows = x.shape[0]\n", "    rows = x.shape[0]\n    helper(twice)\n")
+        report = self.check("--statistics", "--format", "json", text=text).json()
+        unfinished = report["semantics"]["unfinished"]
+        if not unfinished:  # the evaluation went on after the call
+            self.assertLess(report["semantics"]["shape_known"], report["semantics"]["operations"])
+            return
+        self.assertEqual([one["kernel"] for one in unfinished], ["rowscale_kernel"])
+        self.assertIn("not known", unfinished[0]["reason"])
+        self.assertIn("kernel rowscale_kernel was not evaluated beyond this place",
+                      self.check("--statistics", text=text).out)
+
+    def test_statistics_of_a_gate(self):
+        self.write("rowscale/rowscale_impl.py", RIGHT)
+        done = call("--stage", "5", "--op-dir", "rowscale", "--no-exec", "--statistics", cwd=self.folder)
+        self.assertIn("kernels: 1 evaluated", done.out)
+
+    def test_nothing_is_told_when_it_is_off(self):
+        self.write("rowscale/.pypto-lint.yaml", "kernel-semantics: off\n")
+        done = self.check("--statistics", "--show-types")
+        self.assertNotIn("kernels:", done.out)
+        self.assertNotIn("KS04", done.out)
+
+    # --- findings
+
+    def finding(self, *args, **options):
+        report = self.check("--rules", "KS", "--format", "json", *args, **options).json()
+        return report["findings"][0]
+
+    def test_message_says_what_was_known(self):
+        one = self.finding()
+        self.assertEqual((one["rule"], one["status"], one["line"]), ("KS04", "FAIL", 16))
+        self.assertIn("twice is [32, 48] DT_FP32 (add, line 13)", one["message"])
+        self.assertIn("[32, 48] DT_FP16 (view, line 16)", one["message"])
+        self.assertIn("pypto.DT_FP32", one["hint"])
+        self.assertIn(13, [place["line"] for place in one["related"]])
+
+    def test_chinese(self):
+        one = self.finding("--lang", "zh")
+        self.assertIn("twice 为 [32, 48] DT_FP32（add，第 13 行）", one["message"])
+        self.assertIn("转换", one["hint"])
+
+    def test_sarif_has_related_places(self):
+        run = json.loads(self.check("--rules", "KS", "--format", "sarif").out)["runs"][0]
+        result = run["results"][0]
+        self.assertEqual((result["ruleId"], result["level"]), ("KS04", "error"))
+        lines = [place["physicalLocation"]["region"]["startLine"] for place in result["relatedLocations"]]
+        self.assertIn(13, lines)
+
+    def test_gates_five_to_seven(self):
+        self.write("rowscale/rowscale_impl.py", IMPL)
+        for stage, expected in ((4, None), (5, "FAIL"), (6, "FAIL"), (7, "FAIL")):
+            done = call("--stage", stage, "--op-dir", "rowscale", "--no-exec", "--format", "json",
+                        cwd=self.folder)
+            status = {rule["id"]: rule["status"] for rule in done.json()["rules"]}
+            self.assertEqual(status.get("KS04"), expected, stage)
+
+    def test_upstream_flags_warn(self):
+        self.write("rowscale/rowscale_impl.py", IMPL)
+        done = call("--lint-impl", "--op-dir", "rowscale", cwd=self.folder)
+        found = {one["rule_id"]: one["status"] for one in done.json()["findings"]
+                 if one["rule_id"].startswith("KS")}
+        self.assertEqual(found, {"KS04": "WARN"})
+        self.write("rowscale/.pypto-lint.yaml", "kernel-semantics: on\n")
+        done = call("--lint-impl", "--op-dir", "rowscale", cwd=self.folder)
+        self.assertIn(("KS04", "FAIL"), [(one["rule_id"], one["status"]) for one in done.json()["findings"]])
+        self.write("rowscale/.pypto-lint.yaml", "kernel-semantics: off\n")
+        self.assertNotIn("KS", call("--lint-impl", "--op-dir", "rowscale", cwd=self.folder).out)
+
+    # --- settings
+
+    def test_unknown_hardware(self):
+        self.write("rowscale/.pypto-lint.yaml", "soc: 910X\n")
+        done = self.check()
+        self.assertEqual(done.status, 2)
+        self.assertIn('"soc" must be one of 910B1, 910C, 950DT, 950PR', done.out + done.err)
+
+    # --- launches in tests
+
+    def test_a_launch_in_a_test_is_judged_there(self):
+        self.write("rowscale/rowscale_impl.py", RIGHT)
+        self.write("rowscale/test_rowscale.py", """\
+import torch
+from rowscale_impl import rowscale_kernel
+
+
+def test_level0():
+    x = torch.zeros(64, 48)
+    rowscale_kernel(x, torch.zeros(64, 24), torch.zeros(64, 48))
+""")
+        done = call("check", "--op-dir", "rowscale", "--stage", "5", "--rules", "KS", "--format", "json",
+                    cwd=self.folder)
+        found = done.json()["findings"]
+        self.assertEqual([(one["rule"], one["status"], one["file"], one["line"]) for one in found],
+                         [("KS17", "FAIL", "test_rowscale.py", 7)])
+
+    # --- fixes
+
+    def test_the_return_annotation_is_dropped(self):
+        self.check("--fix", "--rules", "KS14", "--pypto", "9.1", text=RIGHT.replace("\n):", "\n) -> None:"))
+        self.assertEqual(self.read("rowscale/rowscale_impl.py"), RIGHT)
+
+
+if __name__ == "__main__":
+    support.main()
