@@ -135,8 +135,25 @@ def become(passed, arguments, numbers, environment, folder, umask, limits):
     run(arguments)
 
 
+def renew_streams():
+    """The streams know what their descriptors once were: a file, say, in which one can seek."""
+    import io
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        old = getattr(sys, name)
+        stream = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+        stream.name = "<%s>" % name
+        at_once = number > 0 and old.write_through
+        if not at_once:
+            stream = io.BufferedReader(stream) if number == 0 else io.BufferedWriter(stream)
+        new = io.TextIOWrapper(stream, old.encoding, old.errors, "\n" if number > 0 else None,
+                               line_buffering=number == 2 or os.isatty(number), write_through=at_once)
+        setattr(sys, name, new)
+        setattr(sys, "__%s__" % name, new)
+
+
 def run(arguments):
     """The worker's module, or a program; ends this process as the interpreter would end."""
+    renew_streams()
     sys.path[:0] = [entry for entry in os.environ.get("PYTHONPATH", "").split(":") if entry]
     status = 0
     try:
