@@ -65,8 +65,8 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     DriveFinding one = {.rule = rule,
                         .node = eval->unit == 0 ? drive->node : eval->outer_call,
                         .error = *error,
-                        .certain = drive->decided > 0 ||
-                                   pts_is_certain(drive->program, error->code),
+                        .certain =
+                            drive->decided > 0 || pts_is_certain(drive->program, error->code),
                         .assumed = drive->decided > 0};
     if (!drive->ended && !is_own_error(error) && !unsure && is_new(drive, &one)) {
         VEC_PUSH(eval->arena, &drive->findings, one);

@@ -46,11 +46,11 @@ typedef struct DriveSet {
 typedef struct Drive {
     PtsContext *context;
     PtsProgram *program;
-    const char *file;                  /* of sites; the context's */
-    NodeId node;                       /* the call or statement that is at work */
-    bool ended;                        /* nothing more is recorded */
-    bool raised;                       /* a `raise` or an assert that fails was reached */
-    bool carried; /* something was not recorded: state is not judged any more */
+    const char *file; /* of sites; the context's */
+    NodeId node;      /* the call or statement that is at work */
+    bool ended;       /* nothing more is recorded */
+    bool raised;      /* a `raise` or an assert that fails was reached */
+    bool carried;     /* something was not recorded: state is not judged any more */
     DriveFindings findings;
     DriveSet *set;
     uint32_t decided;             /* decisions of the set that this walk has met */

@@ -98,8 +98,7 @@ static Value declare(Eval *eval, const Arguments *arguments)
     SymList shape = drive_list(eval, compose_argument(arguments, "shape", 0), false);
     int number = drive_dtype(dtype);
     bool known = (number >= 0 || dtype.kind == VALUE_UNKNOWN) && shape.fits && shape.known &&
-                 shape.count > 0 &&
-                 (format.kind == VALUE_NONE || compose_member(format, 0) >= 0);
+                 shape.count > 0 && (format.kind == VALUE_NONE || compose_member(format, 0) >= 0);
     if (!drive_may_record(eval) || !known) {
         eval->drive->carried = true;
         return value_tensor();
@@ -109,9 +108,9 @@ static Value declare(Eval *eval, const Arguments *arguments)
         snprintf(text, sizeof text, "%.*s", STR_ARG(*name.as.text));
     }
     PtsSite site = {eval->drive->file, (int)node_line(eval->module, arguments->call)};
-    PtsSlot slot =
-        pts_declare(eval->drive->program, number < 0 ? PTS_BOTTOM : (PtsDtype)number, shape.count, shape.items,
-                    compose_member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
+    PtsSlot slot = pts_declare(
+        eval->drive->program, number < 0 ? PTS_BOTTOM : (PtsDtype)number, shape.count, shape.items,
+        compose_member(format, 0) == 1 ? PTS_NZ : PTS_ND, text, site, &error);
     if (slot == PTS_SLOT_NONE) {
         drive_refused(eval, EVAL_SHAPE, &error);
     }

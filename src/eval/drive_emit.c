@@ -160,15 +160,15 @@ static Value listed_result(Eval *eval, PtsOp op, const PtsAttributes *attributes
 {
     PtsSym shape[PTS_MAX_RANK];
     PtsError error;
-    bool lists = op == PTS_OP_VIEW || op == PTS_OP_RESHAPE || op == PTS_OP_FULL ||
-                 op == PTS_OP_EXPAND_CLONE;
+    bool lists =
+        op == PTS_OP_VIEW || op == PTS_OP_RESHAPE || op == PTS_OP_FULL || op == PTS_OP_EXPAND_CLONE;
     if (!lists || attributes == NULL || attributes->unknown != 0 || attributes->shape_rank < 1) {
         return opaque_result(op);
     }
     for (int i = 0; i < attributes->shape_rank; i++) {
         int64_t extent;
-        bool open = pts_sym_value(eval->drive->context, attributes->shape[i], &extent) &&
-                    extent < 0;
+        bool open =
+            pts_sym_value(eval->drive->context, attributes->shape[i], &extent) && extent < 0;
         shape[i] = open ? PTS_SYM_NONE : attributes->shape[i];
     }
     PtsSlot slot = pts_declare_partial(
@@ -315,8 +315,8 @@ Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid)
     SymList shape = drive_list(eval, size, false);
     SymList extents = has_valid ? drive_list(eval, valid, false) : (SymList){0};
     bool known = dtype >= 0 && dtype < PTS_DTYPE_COUNT;
-    bool listed = shape.known && shape.fits && shape.fixed &&
-                  (!has_valid || (extents.known && extents.fits));
+    bool listed =
+        shape.known && shape.fits && shape.fixed && (!has_valid || (extents.known && extents.fits));
     fill = fill.kind == VALUE_BOOL ? value_int(fill.as.integer) : fill;
     if (!listed) {
         return drive_emit(eval, PTS_OP_FULL, 1, &fill, NULL);

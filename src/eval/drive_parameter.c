@@ -75,8 +75,9 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     }
     char name[96];
     snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, arg)));
-    PtsSlot slot = pts_parameter(drive->program, (PtsDtype)dtype, rank, shape,
-                                 spec->is_nz ? PTS_NZ : PTS_ND, name, drive_site(eval, arg), &error);
+    PtsSlot slot =
+        pts_parameter(drive->program, (PtsDtype)dtype, rank, shape, spec->is_nz ? PTS_NZ : PTS_ND,
+                      name, drive_site(eval, arg), &error);
     if (slot == PTS_SLOT_NONE) {
         return value_tensor();
     }

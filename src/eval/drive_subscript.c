@@ -174,8 +174,8 @@ static Value window(Eval *eval, Value owner, const Key *key, const PtsSlotInfo *
     for (int i = 0; i < key->count && known; i++) {
         const Entry *entry = &key->entries[i];
         int64_t length;
-        known = bounds_of(eval, entry, info->shape[i], &attributes.offsets[i],
-                          &attributes.shape[i]);
+        known =
+            bounds_of(eval, entry, info->shape[i], &attributes.offsets[i], &attributes.shape[i]);
         if (known && !pts_sym_value(eval->drive->context, attributes.shape[i], &length) &&
             !pts_sym_is_unknown(eval->drive->context, attributes.shape[i])) {
             drive_refuse(eval, EVAL_WINDOW, PTS_VALUE_ERROR, 0xF00002,

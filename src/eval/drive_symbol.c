@@ -88,7 +88,7 @@ Value drive_symbol_operation(Eval *eval, PtsSymOp op, Value left, Value right)
         bool numbers = drive_is_integer(left) && drive_is_integer(right);
         bool plain = left.kind == VALUE_NUMBER || right.kind == VALUE_NUMBER;
         bool symbols = left.kind == VALUE_SYMBOL || right.kind == VALUE_SYMBOL;
-        return !numbers          ? value_unknown()
+        return !numbers            ? value_unknown()
                : plain && !symbols ? value_number()
                                    : drive_symbol_value(eval, PTS_SYM_NONE);
     }
@@ -120,7 +120,7 @@ Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, St
     if (str_is(name, "is_concrete")) {
         return self.handle == 0 || pts_sym_is_unknown(eval->drive->context, self.handle - 1)
                    ? value_unknown()
-                                : value_bool(drive_plain(eval, self).kind == VALUE_INT);
+                   : value_bool(drive_plain(eval, self).kind == VALUE_INT);
     }
     return value_unknown();
 }
@@ -147,9 +147,9 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns)
         Value item = drive_plain(eval, items->items[i]);
         bool unknown = item.kind == VALUE_UNKNOWN || item.kind == VALUE_NUMBER;
         list.is_bad = list.is_bad || (!drive_is_integer(item) && !unknown);
-        list.fixed = list.fixed && (item.kind == VALUE_INT || unknown || is_open_symbol(eval, item));
-        list.items[i] =
-            drive_sym_or_new(eval, item.kind == VALUE_UNKNOWN ? value_number() : item);
+        list.fixed =
+            list.fixed && (item.kind == VALUE_INT || unknown || is_open_symbol(eval, item));
+        list.items[i] = drive_sym_or_new(eval, item.kind == VALUE_UNKNOWN ? value_number() : item);
         list.known = list.known && list.items[i] != PTS_SYM_NONE;
     }
     return list;

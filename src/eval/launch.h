@@ -31,7 +31,7 @@ bool launch_fits(Eval *eval, const Launch *launch);
 typedef struct ParameterSpec {
     bool is_tensor, has_shape, lower_bound, is_nz, is_known;
     bool is_open; /* not known, but no more than its axes and its data type */
-    int dtype; /* -1 = open */
+    int dtype;    /* -1 = open */
     uint32_t count;
     Value axes[8]; /* int; STATIC and DYNAMIC as members; VALUE_NAMED; unknown */
 } ParameterSpec;

@@ -166,10 +166,11 @@ bool infer_topk(PtsEmit *emit)
     }
     int64_t k = attributes->count, extent = emit_extent(emit, input->shape[last]);
     if (k < 1 || emit_at_most(emit, emit_constant(emit, k), input->shape[last]) == PTS_NO) {
-        return emit_fail(emit, PTS_CORE_ERROR, 0xFC0000, "PARAM_INVALID",
-                         "%s: The k should less than or equal to the last axis and at least 1; k is "
-                         "%lld, the axis %lld",
-                         emit->opcode, (long long)k, (long long)extent);
+        return emit_fail(
+            emit, PTS_CORE_ERROR, 0xFC0000, "PARAM_INVALID",
+            "%s: The k should less than or equal to the last axis and at least 1; k is "
+            "%lld, the axis %lld",
+            emit->opcode, (long long)k, (long long)extent);
     }
     if (!check_topk_tile(emit, k, extent)) {
         return false;

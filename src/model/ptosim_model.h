@@ -320,7 +320,7 @@ typedef struct PtsOperand {
 typedef struct PtsAttributes {
     PTS_SCALAR_ATTRIBUTES(PTS_DECLARE_SCALAR)
     PTS_LIST_ATTRIBUTES(PTS_DECLARE_LIST)
-    PtsSym diagonal; /* tril, triu; PTS_SYM_NONE = 0 */
+    PtsSym diagonal;  /* tril, triu; PTS_SYM_NONE = 0 */
     unsigned unknown; /* partial programs: what is not known, a set of PTS_UNKNOWN_… */
 } PtsAttributes;
 

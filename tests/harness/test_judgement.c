@@ -253,10 +253,10 @@ static void test_values(void **unused)
 }
 
 #define EQUALS(name, which)                                                                        \
-    "{\"name\":\"" name "\",\"structure\":null,\"all_close\":false,\"max_abs_diff\":1,"              \
-    "\"max_rel_diff\":1,\"elements\":2,\"out_of_tolerance\":2,\"nonfinite\":0,\"where\":{"           \
-    "\"first\":[0],\"last\":[1],\"worst\":[0],\"place\":\"last\",\"place_axis\":0,"                 \
-    "\"likeness\":\"nothing\",\"axes\":[{\"extent\":2,\"hit\":2,\"run\":2,\"period\":0,"              \
+    "{\"name\":\"" name "\",\"structure\":null,\"all_close\":false,\"max_abs_diff\":1,"            \
+    "\"max_rel_diff\":1,\"elements\":2,\"out_of_tolerance\":2,\"nonfinite\":0,\"where\":{"         \
+    "\"first\":[0],\"last\":[1],\"worst\":[0],\"place\":\"last\",\"place_axis\":0,"                \
+    "\"likeness\":\"nothing\",\"axes\":[{\"extent\":2,\"hit\":2,\"run\":2,\"period\":0,"           \
     "\"runs\":1,\"ranges\":[[0,1]]}],\"equals\":" which "}}"
 
 /* The number of another output that a wrong one equals comes from a worker: it may be any. */

@@ -112,7 +112,8 @@ RUN(another_event_at_its_place_ends_the_recording)
             pts_unknown(f->program, here(2), 0, 9, &f->error);
         } else {
             const PtsSym shape[1] = {p->u};
-            PtsSlot other = pts_declare(f->program, PTS_FP32, 1, shape, PTS_ND, "", here(2), &f->error);
+            PtsSlot other =
+                pts_declare(f->program, PTS_FP32, 1, shape, PTS_ND, "", here(2), &f->error);
             assert_int_equal(other, PTS_SLOT_NONE);
             break;
         }

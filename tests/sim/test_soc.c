@@ -46,7 +46,7 @@ static void variants_have_other_memories(void **state)
         const char *name;
         int64_t gibibytes;
         int cube_cores, vector_cores;
-    } rows[] = {{"910B", 64, 24, 48},        {"910C4", 32, 24, 48},       {"950PR", 128, 28, 56},
+    } rows[] = {{"910B", 64, 24, 48},  {"910C4", 32, 24, 48},       {"950PR", 128, 28, 56},
                 {"950DT", 96, 28, 56}, {"950DT_9581", 144, 32, 64}, {"950DT_9581X", 144, 32, 64}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
