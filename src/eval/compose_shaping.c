@@ -115,7 +115,7 @@ Value compose_concat(Eval *eval, const Arguments *arguments)
     const Value *given = drive_argument(arguments, "dim", 1);
     Value dim = given == NULL ? value_int(0) : drive_plain(eval, *given);
     if (value_has_items(list) && list.as.sequence->count < 2) {
-        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002,
+        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xFC0003,
                      "concat() takes 2 to 128 tensors, not %u", list.as.sequence->count);
         return value_tensor();
     }

@@ -228,7 +228,7 @@ Value value_join(Eval *eval, Value a, Value b);
 Value value_hidden(Eval *eval, Value value);
 /* The same for what is in it, as one of its items or a copy with the same items. */
 Value value_hidden_items(Eval *eval, Value value);
-/* Gives up what is known of lists, dicts, sets and instances in it: others may have changed them. */
+/* Gives up what is known of lists, dicts, sets and instances in it: others may change them. */
 void value_lose(Eval *eval, Value value);
 void dict_set(Eval *eval, Value dict, Value key, Value item);
 Value dict_new(Eval *eval);

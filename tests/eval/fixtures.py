@@ -21,7 +21,7 @@ RULES = ("KS04", "KS05", "KS06", "KS07", "KS08", "KS09", "KS10", "KS11", "KS15",
          "KS20")
 # What is open in a program, or holds for one version only.
 OPEN = ("environ", "STATIC", "DYNAMIC", "pytest", "pypto.Tensor([16, 64])", "from settings", "pypto.jit", "new_ir=",
-        "from elsewhere", "unittest")
+        "from elsewhere", "unittest", "_npu(3,")
 TORCH = {"DT_FP32": "float32", "DT_FP16": "float16", "DT_BF16": "bfloat16", "DT_INT32": "int32",
          "DT_INT8": "int8", "DT_BOOL": "bool"}
 MOVED = {"F74006": "F74007", "F74007": "F74008", "F7400B": "F7400C"}

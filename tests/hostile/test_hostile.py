@@ -241,6 +241,15 @@ CASES = {
                            "test_soft.py": "from soft_impl import soft_npu\nfrom soft_golden import g\n"
                            "def test_x():\n" + "    soft_npu(a, b)\n" * 40000},
     "interfaces_deep": lambda: {IMPL: kernel("    pass\n"), "eval/module_interfaces.yaml": "- " * 300000},
+    "class_attributes": lambda: HEAD + "class A:\n" + "".join(
+        f"    a{i} = {i}\n" for i in range(N)) + "\n\n" + kernel("    pass\n"),
+    "dataclass_makes_itself": lambda: HEAD + "from dataclasses import dataclass, field\n\n\n@dataclass\nclass A:\n"
+        "    x: object = field(default_factory=lambda: A())\n\n\na = A()\n" + kernel("    pass\n"),
+    "values_doubled": lambda: HEAD + "t = ()\nl = [0]\n" + "t = (t, t)\nl = l + l\n" * 200 + "print(t)\nf(t, l)\n"
+        "l.append(l)\ne = l == [l]\n" + kernel("    pass\n"),
+    "import_cycle": lambda: {IMPL: "from soft_other import y\nx = 1\n" + kernel("    pass\n"),
+                             "soft_other.py": "from soft_impl import x\nimport soft_impl as m\ny = m.x\n",
+                             "test_soft.py": "import soft_other\nfrom soft_impl import soft_npu\n"},
     "modules_2000": lambda: {IMPL: kernel("    pass\n"), **{
         f"modules/soft_module{i}_impl.py": kernel("    pass\n") for i in range(2000)}},
     "files_2000_elsewhere": lambda: {IMPL: kernel("    pass\n"), **{
