@@ -54,13 +54,16 @@ ARITHMETIC = {
     "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b), ">=": lambda a, b: int(a >= b)}
 
 
-def group_starts(count, factors):
-    """The iterations with which a recorded body begins: unrolled, it has several of them."""
-    starts, at = set(), 0
+def group_starts(start, stop, step, factors):
+    """The indexes with which a recorded body begins: unrolled, it has several iterations. A factor goes as far
+    as whole steps of it do."""
+    starts = set()
     for factor in sorted({1, *factors}, reverse=True):
-        while count - at >= factor:
-            starts.add(at)
-            at += factor
+        wide = step * factor
+        end = stop if factor == 1 else stop - (stop - start) % wide
+        while start < end:
+            starts.add(start)
+            start += wide
     return starts
 
 
@@ -141,12 +144,12 @@ class Interpreter:
     def loop(self, names, index, start, stop, step, options, body):
         start, stop, step = (self.number(e, names) for e in (start, stop, step))
         self.loops[index] = (start, stop, step)
-        inner, iterations = {}, range(start, stop, step)
-        first_ones = group_starts(len(iterations), options.get("unroll_list", ()))
-        for number, at in enumerate(iterations):
+        inner = {}
+        first_ones = group_starts(start, stop, step, options.get("unroll_list", ()))
+        for at in range(start, stop, step):
             inner = names if self.target.is_new else dict(names)
             inner[index] = Sym(at)
-            self.piece += number in first_ones
+            self.piece += at in first_ones
             self.block(body, inner)
         self.piece += 1
         for name, slot in inner.items():
