@@ -57,8 +57,8 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)
                       : at_node(file, found->node);
-    /* Of one file alone: the other one may be edited next. */
-    bool one_file = run->op->scope == SCOPE_FILE || run->op->edited.length > 0;
+    /* Of one file alone: the other one may be edited next. A gate judges what is there. */
+    bool one_file = (run->op->scope == SCOPE_FILE && !run->op->gate) || run->op->edited.length > 0;
     bool fails = found->certain && !(found->foreign && one_file);
     bool advice = found->note && !run->op->strict;
     Status status = advice ? STATUS_INFO : fails && !found->note ? STATUS_FAIL : STATUS_WARN;

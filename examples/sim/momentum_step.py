@@ -1,5 +1,4 @@
 """PyPTO 9.2: parameters that are bound anew hold the result: steps of a gradient descent."""
-# pypto-lint: ignore-file[OL02] from 9.2 on, what a parameter is bound to at the end is its result
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

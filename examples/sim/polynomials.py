@@ -1,5 +1,4 @@
 """PyPTO 9.2: nested functions, a lambda, a comprehension and enumerate in the body of a kernel."""
-# pypto-lint: ignore-file[OL03] what a nested function returns is part of the recording
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

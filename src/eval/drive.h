@@ -113,8 +113,6 @@ uint64_t drive_mix(uint64_t seed, uint64_t with);
 bool drive_assume(Eval *eval, NodeId node, Value condition);
 /* Has the walk a finding of this rule and code at this place, or does it raise? */
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);
-/* Turns to the next set; false when there is none. */
-bool drive_next_set(DriveSet *set);
 /* Walks the kernel for one set. */
 typedef Drive *DriveWalk(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                          DriveSet *set);

@@ -55,7 +55,8 @@ bool drive_assume(Eval *eval, NodeId node, Value condition)
     return decision->choice;
 }
 
-bool drive_next_set(DriveSet *set)
+/* Turns to the next set; false when there is none. */
+static bool drive_next_set(DriveSet *set)
 {
     while (set->given > 0 && !set->decisions.items[set->given - 1].choice) {
         set->given--;

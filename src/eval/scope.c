@@ -275,7 +275,8 @@ static bool is_builtin_name(Str name)
 
 /* --- identities of what is not known */
 
-uint32_t eval_identity(Eval *eval, Str what)
+/* Identities of unknown values, equal for equal texts. */
+static uint32_t identity_of(Eval *eval, Str what)
 {
     const uint32_t first = 1U << 16; /* parameters of a kernel have those from 1 on */
     uint32_t number = map_find(&eval->identities, what);
@@ -292,7 +293,7 @@ Value value_part(Eval *eval, Value owner, Str name)
     if (owner.handle > 0 && name.length < LONGEST &&
         eval->identities.keys.count < MOST_IDENTITIES) {
         Str what = str_format(eval->arena, "%u@%u.%.*s", owner.handle, eval->epoch, STR_ARG(name));
-        value.handle = eval_identity(eval, what);
+        value.handle = identity_of(eval, what);
     }
     return value;
 }

@@ -236,8 +236,6 @@ Value dict_new(Eval *eval);
 Value dict_get(const Dict *dict, Value key, bool *missing);
 /* A set of these; unknown when it is not sure which of them are equal. */
 Value set_of(Eval *eval, const Sequence *items);
-/* Identities of unknown values, equal for equal texts. */
-uint32_t eval_identity(Eval *eval, Str what);
 /* An attribute or entry of something unknown: the same each time as long as nothing may change. */
 Value value_part(Eval *eval, Value owner, Str name);
 /* What is left of a value when it is kept: an iterator can be walked once, so it is not known. */

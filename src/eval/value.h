@@ -6,7 +6,7 @@
 #include "python/ast.h"
 
 typedef enum ValueKind {
-    VALUE_UNKNOWN, /* anything; `handle`: its identity, 0 = has none (eval_identity) */
+    VALUE_UNKNOWN, /* anything; `handle`: its identity, 0 = has none (value_part) */
     VALUE_NUMBER,  /* an int, bool or float that is not known */
     VALUE_NONE,
     VALUE_BOOL,

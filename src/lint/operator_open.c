@@ -67,6 +67,7 @@ Operator *operator_open(Unit *unit)
     op->product = product_choose(request->who.pypto, config->pypto, config->path, unit->installed);
     op->soc = config->soc;
     op->show_types = request->what.show_types;
+    op->gate = request->what.gate;
     op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));

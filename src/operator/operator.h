@@ -61,6 +61,7 @@ struct Operator {
     Str soc;          /* the hardware that kernels are judged for; empty = not named */
     bool show_types;  /* facts about kernels are wanted */
     bool strict;      /* advice about kernels is a warning */
+    bool gate;        /* a gate asks: nothing is about to be edited */
     const InstalledProduct *installed; /* whose names exist; NULL = those that are built in */
     PyFiles scan;                      /* the scan set, in scan order; unparsable files included */
     PyFiles python;                    /* every Python file read so far */

@@ -162,7 +162,7 @@ class Semantics(CliTest):
         self.write("rowscale/.pypto-lint.yaml", "soc: 910X\n")
         done = self.check()
         self.assertEqual(done.status, 2)
-        self.assertIn('"soc" must be one of 910B1, 910C, 950DT, 950PR', done.out + done.err)
+        self.assertIn('"soc" must be one of 910B, 910B1, 910C', done.out + done.err)
 
     # --- launches in tests
 

@@ -206,7 +206,9 @@ BREAKS += with_fixtures()
 ENTANGLED = {
     # The expression that a parameter is bound to, and softmax of one, compute on its dynamic axis.
     "OL02": {"KS11": "FAIL"},
-    "OL28": {"KS11": "FAIL"},
+    "OL28": {"KS11": "FAIL", "KS08": "FAIL"},  # and no tile is set at that place
+    # The tests launch the kernel with other sizes than the one that is written now.
+    "OL29": {"KS17": "FAIL"},
     # OL39 has two cases. A document that is missing or empty: that is OL40's first case, too. Empty
     # metadata: then every required field is missing, and each of the three documents requires
     # schema_version, so OL40 has a schema error. Both run in the same stages (5 and 6), over the

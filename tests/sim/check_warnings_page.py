@@ -14,7 +14,7 @@ def main():
     for path in [*(root / "src/model").glob("*.c"), *(root / "src/sim").glob("*.c")]:
         text = path.read_text(encoding="utf-8")
         given |= set(re.findall(r'pts_record_warn\(\s*[^"]*?"([a-z-]+)"', text))
-        given |= set(re.findall(r'pts_diagnose\(\s*[^"]*?"([a-z-]+)"', text))
+        given |= set(re.findall(r'pts_diagnose\((?![^"]*, PTS_FINDING_ERROR)\s*[^"]*?"([a-z-]+)"', text))
     for path in (root / "runtime/pypto").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         given |= set(re.findall(r'(?:_diagnose\.(?:warn|tell_once)|once_a_file)\([^"()]*"([a-z-]+)"',

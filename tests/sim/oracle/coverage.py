@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
-    built = {op["name"] for op in make_sim_ops.read(os.path.join(ROOT, "src", "sim", "ops.def"))
+    built = {op["name"] for op in make_sim_ops.read(os.path.join(ROOT, "src", "model", "ops.def"))
              if op["state"] == "built"}
     found = emitted(Target("9.2"), options.count)
     if options.verbose:
