@@ -54,7 +54,9 @@ static void take_tensor(Eval *eval, Refusal *refusal, uint32_t at, Value value)
                                 : str_format(arena, "operand %u", at + 1);
     Str shown_zh = name.length > 0 ? shown : str_format(arena, "第 %u 个操作数", at + 1);
     Str shape = shape_text(eval, &info);
-    const char *dtype = info.dtype == PTS_BOTTOM ? "of unknown dtype" : pts_dtype_name(info.dtype);
+    bool typed = info.dtype != PTS_BOTTOM;
+    const char *dtype = typed ? pts_dtype_name(info.dtype) : "of unknown dtype";
+    const char *dtype_zh = typed ? dtype : "（dtype 未知）";
     const char *from = !info.is_parameter ? pts_op_name(maker.op)
                        : maker.by_launch  ? "annotation and launch"
                                           : "annotation";
@@ -66,10 +68,14 @@ static void take_tensor(Eval *eval, Refusal *refusal, uint32_t at, Value value)
     refusal->operands[at].rank = info.rank;
     refusal->operands[at].name = name;
     refusal->operands[at].node = maker.node;
-    refusal->operands[at].en = str_format(arena, "%.*s is %.*s %s (%s, line %u)", STR_ARG(shown),
-                                          STR_ARG(shape), dtype, from, line);
-    refusal->operands[at].zh = str_format(arena, "%.*s 为 %.*s %s（%s，第 %u 行）",
-                                          STR_ARG(shown_zh), STR_ARG(shape), dtype, from_zh, line);
+    Str en = str_format(arena, "%.*s is %.*s %s", STR_ARG(shown), STR_ARG(shape), dtype);
+    Str zh = str_format(arena, "%.*s 为 %.*s %s", STR_ARG(shown_zh), STR_ARG(shape), dtype_zh);
+    if (maker.node != 0) {
+        en = str_format(arena, "%.*s (%s, line %u)", STR_ARG(en), from, line);
+        zh = str_format(arena, "%.*s（%s，第 %u 行）", STR_ARG(zh), from_zh, line);
+    }
+    refusal->operands[at].en = en;
+    refusal->operands[at].zh = zh;
     for (int i = 0; i < info.rank; i++) {
         int64_t extent;
         bool known = info.shape[i] != PTS_SYM_NONE &&

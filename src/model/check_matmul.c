@@ -258,14 +258,14 @@ static bool check_rows(const Cube *cube)
     const PtsSoc *soc = pts_context_soc(emit->context);
     bool has_bias = emit->operand_count > 2 && emit->tensor[2] != NULL;
     bool has_scale = emit->operand_count > 3 && emit->tensor[3] != NULL;
-    if (has_bias && soc->bt > 0 && cube->nl0 * 4 > soc->bt &&
+    if (has_bias && soc->bt > 0 && cube->nl0 > soc->bt / 4 &&
         !pts_record_warn(emit->program, PTS_CODE_TILE, "bias-table", emit->site,
                          "matmul: a bias tile of %lld elements exceeds the bias table of %lld "
                          "bytes",
                          (long long)cube->nl0, (long long)soc->bt)) {
         return false;
     }
-    return !has_scale || soc->fb0 == 0 || cube->nl0 * 8 <= soc->fb0 ||
+    return !has_scale || soc->fb0 == 0 || cube->nl0 <= soc->fb0 / 8 ||
            pts_record_warn(emit->program, PTS_CODE_TILE, "fixpipe-buffer", emit->site,
                            "matmul: a scale tile of %lld elements exceeds the fixpipe buffer of "
                            "%lld bytes",
