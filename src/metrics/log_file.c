@@ -6,27 +6,30 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Another process may be in the middle of its write, whose length shows before its bytes do. */
-enum { LOOKS = 3 };
-static const struct timespec BETWEEN_LOOKS = {.tv_nsec = 300000};
+/* Processes write one after the other: the length of a file shows before the bytes of a write do, so
+ * that one in progress would look like a line that was cut off. Who cannot have the lock in time (a
+ * file system without locks, somebody who keeps it) writes all the same. */
+static void wait_for_turn(int fd)
+{
+    enum { TRIES = 250 };
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (int i = 0; i < TRIES && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; i++) {
+        nanosleep(&pause, NULL);
+    }
+}
 
 /* A line that was cut off (a full disk) must not swallow the next one. */
 static bool ends_in_the_middle(int fd)
 {
-    for (int look = 0; look < LOOKS; look++) {
-        struct stat info;
-        char last = '\n';
-        if (fstat(fd, &info) != 0 || info.st_size == 0 ||
-            pread(fd, &last, 1, info.st_size - 1) != 1 || last == '\n') {
-            return false;
-        }
-        nanosleep(&BETWEEN_LOOKS, NULL);
-    }
-    return true;
+    struct stat info;
+    char last = '\n';
+    return fstat(fd, &info) == 0 && info.st_size > 0 &&
+           pread(fd, &last, 1, info.st_size - 1) == 1 && last != '\n';
 }
 
 /* Not ours to follow: in a folder that others write to, a link would choose the file. */
@@ -45,6 +48,7 @@ static const char *append(int fd, Str lines)
     if (!S_ISREG(info.st_mode)) {
         return "not a regular file";
     }
+    wait_for_turn(fd);
     if (info.st_size + (int64_t)lines.length > METRICS_MAX_FILE) {
         return "the log is full (64 MiB); move it away";
     }
