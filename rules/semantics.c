@@ -44,7 +44,7 @@ static void suggest_name(RuleRun *run, const PyFile *file, Finding *finding,
     }
 }
 
-/* After an edit of a test: only what it brings into the kernel is told, and blames nobody. */
+/* After an edit of a test: report only what it brings into the kernel, and blame nobody. */
 static bool is_for_whom(const RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
     return run->op->edited.length == 0 || str_equal(run->op->edited, pyfile_path(file)) ||

@@ -120,7 +120,7 @@ Value compose_scaled_mm(Eval *eval, const Arguments *arguments)
     return drive_emit(eval, PTS_OP_SCALED_MM, 6, operands, known ? &attributes : NULL);
 }
 
-/* Its tiles are not followed, so it is not recorded: a tensor of which nothing is known. */
+/* Its tiles are not followed, so it is not recorded: a tensor about which nothing is known. */
 Value compose_conv(Eval *eval, const Arguments *arguments)
 {
     Value operands[] = {compose_argument(arguments, "input_conv", 0),

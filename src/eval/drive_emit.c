@@ -141,7 +141,7 @@ static int written_operand(PtsOp op)
     }
 }
 
-/* The result, or the results, of an operation of which nothing is known. */
+/* The result, or the results, of an operation about which nothing is known. */
 static Value opaque_result(PtsOp op)
 {
     static const PtsOp several[] = {

@@ -1,4 +1,4 @@
-/* Host code by topic: torch tensors, of which only data types and sizes are known. Private to
+/* Host code by topic: torch tensors, with their data types and sizes only. Private to
  * src/eval; launch.h has what the others call. */
 #ifndef PYPTO_LINT_EVAL_HOST_H
 #define PYPTO_LINT_EVAL_HOST_H

@@ -47,7 +47,7 @@ static Value imported_module(Eval *eval, Str name, Str as)
     }
     Value value = host_module(eval, false, STR(""), name, as);
     if (value.kind == VALUE_UNKNOWN && (as.length > 0 || !dotted)) {
-        unit_module(eval, name, &value); /* `import a.b` binds a, of which we know nothing */
+        unit_module(eval, name, &value); /* `import a.b` binds a, about which nothing is known */
     }
     return value;
 }

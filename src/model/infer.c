@@ -281,7 +281,7 @@ static PtsSym minimum_valid(PtsEmit *emit, PtsSym best, PtsSym next)
     return b < a ? next : best;
 }
 
-/* Two axes, one of which may have one element or not; PTS_NO: they do not fit. */
+/* Two axes; one may have one element or not; PTS_NO: they do not fit. */
 static PtsAnswer join_partial(PtsEmit *emit, Axis *whole, const Axis *axis)
 {
     PtsAnswer same = emit_equal(emit, whole->extent, axis->extent);

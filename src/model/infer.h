@@ -132,7 +132,7 @@ static inline bool emit_is_unknown(const PtsEmit *emit, PtsSym extent)
            pts_two_valued("unknown", PTS_MAYBE) == PTS_MAYBE;
 }
 bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list);
-/* The extent of which nothing is known. */
+/* The extent about which nothing is known. */
 PtsSym emit_nothing(PtsEmit *emit);
 /* Of two extents that are equal if all is well: the one that is known. */
 PtsSym emit_known_of(const PtsEmit *emit, PtsSym a, PtsSym b);

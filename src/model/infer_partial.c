@@ -1,4 +1,4 @@
-/* Operations of which too much is not known for the routine of their class: what their results are
+/* Operations that lack too much for the routine of their class: what their results are
  * all the same. They are checked no further. */
 #include "model/infer.h"
 

@@ -27,7 +27,7 @@
 PtsSym pts_unknown(PtsProgram *program, PtsSite site, int64_t least, int64_t most, PtsError *error);
 /* Is something in it not known? Identities hold all the same: (u + 1) · 8 − u · 8 is 8. */
 bool pts_sym_is_unknown(const PtsContext *context, PtsSym a);
-/* Is it the symbol of which nothing is known, not even that it equals itself? */
+/* Is it the symbol about which nothing is known, not even that it equals itself? */
 bool pts_sym_is_nothing(const PtsContext *context, PtsSym a);
 
 /* A tensor that something made which could not be recorded: it holds values. The dtype PTS_BOTTOM

@@ -27,8 +27,8 @@ bool pts_sym_bounds(const PtsSymTable *table, PtsSym a, int64_t *low, int64_t *h
 /* The same for an integer that the program has and only the caller does not know (partial mode). An
  * expression with such an atom is unknown, too (pts_sym_is_unknown). */
 PtsSym pts_sym_new_unknown(PtsSymTable *table, int64_t low, int64_t high, PtsError *error);
-/* The symbol of which nothing is known, not even that it equals itself: what several unknowns may
- * have become. Any expression with it is it again. */
+/* The symbol about which nothing is known, not even that it equals itself: what several unknowns
+ * may have become. Any expression with it is it again. */
 PtsSym pts_sym_nothing(PtsSymTable *table, PtsError *error);
 /* The difference a − b, where it is the same for all values of the atoms. */
 bool pts_sym_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference);

@@ -22,7 +22,7 @@ import tempfile
 import mutants
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What holds for the text alone is no matter of values. Neither is a parameter that the text does not name any more.
+# What holds for the text alone does not concern values, and neither does a parameter that the text does not name any more.
 NOT_NAMED = "is never written, and never read"
 OF_VALUES = re.compile(r"KS(04|05|06|07|08|09|10|11|15|17|18|20)$")
 

@@ -18,7 +18,7 @@ def sources():
 
 
 def kept_program(folder):
-    """Its name says of which sources it was built, and by which compiler."""
+    """Its name says what it was built from, and with which compiler."""
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, check=True).stdout
     total = hashlib.sha256(compiler)
     for file in sources():

@@ -192,7 +192,7 @@ class Merging(KernelTest):
         self.fails("F21003", "tile", self.run_kernel, body)
 
     def test_few_conditions_are_paths(self):
-        """A correlated condition is the same on both of its places: nothing is told or poisoned."""
+        """A correlated condition is the same on both of its places: it causes no error and no poison."""
         def body(n: T[...], x: T[...], y: T[...]):
             pypto.set_vec_tile_shapes(16, 16)
             if n[0, 0] > 0:
