@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Processes write one after the other: the length of a file shows before the bytes of a write do, so
- * that one in progress would look like a line that was cut off. Who cannot have the lock in time (a
- * file system without locks, somebody who keeps it) writes all the same. */
+/* Processes write one after the other: the length of a file shows before the bytes of a write do,
+ * so that one in progress would look like a line that was cut off. Who cannot have the lock in time
+ * (a file system without locks, somebody who keeps it) writes all the same. */
 static void wait_for_turn(int fd)
 {
     enum { TRIES = 250 };
