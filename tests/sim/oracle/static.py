@@ -53,6 +53,8 @@ def judge(seed, result, found, tally):
     tally["refused"] += 1
     if any(result[1] in text for text in found):
         tally["found"] += 1
+    elif found:
+        tally["found, with another code"] += 1
     else:
         tally["missed " + result[1]] += 1
     return None
