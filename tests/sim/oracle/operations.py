@@ -287,6 +287,8 @@ class Elementwise(Writer):
             return None
         n = v.shape[-1]
         self.tile(v.rank, exact=True, last=n)
+        if self.target.pypto != "9.1":  # refuses a part of the last axis of something larger
+            v = self.op("clone", [v], {}, v.dtype, v.shape)
         pattern = self.rng.randint(1, 7)
         width = n // {1: 2, 2: 2, 7: 1}.get(pattern, 4)
         return self.op("gathermask", [v], {"pattern_mode": pattern}, v.dtype,
