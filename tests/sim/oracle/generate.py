@@ -123,6 +123,12 @@ class Generator(Rebound):
         size = ["dim", self.rng.choice(dynamic).name, 0]
         return self.rng.choice([[">", size, 10], ["==", ["%", size, 2], 0], ["<=", size, 16]])
 
+    def keep_accesses(self, before):
+        """A loop of one side parts the body; the other side has none."""
+        if self.body is not before:
+            self.body.reads |= before.reads
+            self.body.writes |= before.writes
+
     def branch(self):
         condition = self.condition()
         if condition is None or self.branches >= 2 or self.conditions[-1] <= 0:
@@ -134,6 +140,7 @@ class Generator(Rebound):
         v = self.pick(("F32", "F16", "BF16", "I32")) if self.rng.random() < 0.5 else None
         name, before = self.fresh(), self.body
         for statements in (then, other) if v or self.rng.random() < 0.6 else (then,):
+            self.keep_accesses(before)
             self.inside(statements)
             self.some(self.rng.randint(0 if v else 1, 2), loops=self.rng.random() < 0.3)
             if v:
@@ -148,9 +155,7 @@ class Generator(Rebound):
             if changed:  # whether the setting outlives the branch is not what is tested here
                 self.scope.tile = None
         self.branches -= 1
-        if self.body is not before:  # a loop of one side parts the body; the other side has none
-            self.body.reads |= before.reads
-            self.body.writes |= before.writes
+        self.keep_accesses(before)
         if v:
             return self.add(Info(name, v.dtype, v.shape, v.valid))
         return name
