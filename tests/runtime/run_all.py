@@ -36,7 +36,11 @@ def main():
     """Runs them; prints the output of those that fail."""
     build, wanted = sys.argv[1], sys.argv[2:]
     failed = []
-    for path in sorted(glob.glob(os.path.join(HERE, "test_*.py"))):
+    paths = sorted(glob.glob(os.path.join(HERE, "test_*.py")))
+    unknown = set(wanted) - {os.path.basename(path)[:-3] for path in paths}
+    if unknown:
+        sys.exit("no such tests: %s" % ", ".join(sorted(unknown)))
+    for path in paths:
         name = os.path.basename(path)
         if wanted and name[:-3] not in wanted:
             continue
