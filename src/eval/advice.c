@@ -2,61 +2,49 @@
 #include "eval/advice.h"
 
 #include "eval/drive.h"
+#include "eval/model_zh.h"
 
 /* --- warnings of the recorder */
 
 typedef struct Known {
     const char *id;
     EvalRule rule;
-    const char *zh, *hint_en, *hint_zh;
+    const char *hint_en, *hint_zh;
 } Known;
 
 /* Warnings with other ids are about a launch or a version, and not made here. */
 static const Known known[] = {
-    {"alignment", EVAL_ADVICE, "tile 的最后一维不是 32 字节的整数倍",
+    {"alignment", EVAL_ADVICE,
      "Let the last entry of the vector tile fill whole blocks of 32 bytes.",
      "让 vector tile 的最后一维占满整数个 32 字节块。"},
-    {"many-tiles", EVAL_ADVICE, "tile 数量过多，编译会很慢甚至失败",
-     "Take larger tiles, or views of the tensor in a loop.",
+    {"many-tiles", EVAL_ADVICE, "Take larger tiles, or views of the tensor in a loop.",
      "增大 tile，或在循环中取 view 分块处理。"},
-    {"reduction-tile", EVAL_ADVICE, "归约操作的 tile 超过文档给出的上限", "Take a smaller tile.",
-     "减小 tile。"},
-    {"ub-documented", EVAL_ADVICE, "按文档计算，单个 tile 超出 UB 容量", "Take a smaller tile.",
-     "减小 tile。"},
-    {"ub-widened", EVAL_ADVICE, "设备按 FP32 计算时，tile 可能超出 UB 容量", "Take a smaller tile.",
-     "减小 tile。"},
-    {"cube-capacity", EVAL_ADVICE, "按文档计算，cube tile 超出片上容量",
-     "Take a smaller cube tile.", "减小 cube tile。"},
-    {"bias-table", EVAL_ADVICE, "bias 的 tile 超出其缓冲区", "Take a smaller n in the cube tile.",
-     "减小 cube tile 的 n。"},
-    {"fixpipe-buffer", EVAL_ADVICE, "scale 的 tile 超出其缓冲区",
-     "Take a smaller n in the cube tile.", "减小 cube tile 的 n。"},
-    {"matmul-dtypes", EVAL_ADVICE, "文档没有列出这种矩阵乘的数据类型组合", NULL, NULL},
-    {"topk-columns", EVAL_ADVICE, "topk 的 tile 列数超过文档给出的上限", "Take a smaller tile.",
-     "减小 tile。"},
-    {"concat-valid", EVAL_ADVICE, "拼接了只有部分有效的 tensor，结果按整体有效处理",
-     "Join views of the valid parts.", "只拼接有效部分的 view。"},
-    {"reshape-gaps", EVAL_ADVICE, "reshape 了只有部分有效的 tensor，却没有给出 valid_shape",
-     "Give valid_shape= to pypto.reshape.", "给 pypto.reshape 加上 valid_shape=。"},
-    {"reshape-output", EVAL_ADVICE, "原地 reshape 的结果被写入参数", NULL, NULL},
-    {"reshape-count", EVAL_ADVICE, "原地 reshape 前后的元素个数不同", NULL, NULL},
-    {"view-extent", EVAL_ADVICE, "valid_shape 超出源 tensor，会读到其后的内存",
-     "Give a valid_shape within the source.", "valid_shape 不要超出源 tensor。"},
-    {"loop-local", EVAL_ADVICE, "循环内创建的 tensor 在循环之后被使用，其值来自最后一次迭代",
-     "Make the tensor before the loop and write it with name[:] = ….",
+    {"reduction-tile", EVAL_ADVICE, "Take a smaller tile.", "减小 tile。"},
+    {"ub-documented", EVAL_ADVICE, "Take a smaller tile.", "减小 tile。"},
+    {"ub-widened", EVAL_ADVICE, "Take a smaller tile.", "减小 tile。"},
+    {"cube-capacity", EVAL_ADVICE, "Take a smaller cube tile.", "减小 cube tile。"},
+    {"bias-table", EVAL_ADVICE, "Take a smaller n in the cube tile.", "减小 cube tile 的 n。"},
+    {"fixpipe-buffer", EVAL_ADVICE, "Take a smaller n in the cube tile.", "减小 cube tile 的 n。"},
+    {"matmul-dtypes", EVAL_ADVICE, NULL, NULL},
+    {"topk-columns", EVAL_ADVICE, "Take a smaller tile.", "减小 tile。"},
+    {"concat-valid", EVAL_ADVICE, "Join views of the valid parts.", "只拼接有效部分的 view。"},
+    {"reshape-gaps", EVAL_ADVICE, "Give valid_shape= to pypto.reshape.",
+     "给 pypto.reshape 加上 valid_shape=。"},
+    {"reshape-output", EVAL_ADVICE, NULL, NULL},
+    {"reshape-count", EVAL_ADVICE, NULL, NULL},
+    {"view-extent", EVAL_ADVICE, "Give a valid_shape within the source.",
+     "valid_shape 不要超出源 tensor。"},
+    {"loop-local", EVAL_ADVICE, "Make the tensor before the loop and write it with name[:] = ….",
      "在循环之前创建该 tensor，循环内用 name[:] = … 写入。"},
-    {"conv-tile", EVAL_ADVICE, "卷积 tile 的通道数不合适", NULL, NULL},
-    {"sibling-loops", EVAL_CARRIED, "tensor 在一个内层循环中写入，又在另一个内层循环中读取",
-     "Give submit_before_loop=True to the loop that reads.",
+    {"conv-tile", EVAL_ADVICE, NULL, NULL},
+    {"sibling-loops", EVAL_CARRIED, "Give submit_before_loop=True to the loop that reads.",
      "给读取的那个循环加上 submit_before_loop=True。"},
-    {"parallel-accumulation", EVAL_CARRIED, "parallel 循环的各次迭代读写同一个 tensor，顺序不确定",
+    {"parallel-accumulation", EVAL_CARRIED,
      "Drop parallel=True, or give each iteration a tensor of its own.",
      "去掉 parallel=True，或让每次迭代使用各自的 tensor。"},
-    {"no-output", EVAL_STATE, "kernel 没有写入任何参数",
-     "Write the result: out[:] = value, or assemble it.",
+    {"no-output", EVAL_STATE, "Write the result: out[:] = value, or assemble it.",
      "写出结果：out[:] = value，或使用 assemble。"},
-    {"never-written", EVAL_STATE, "参数既没有被读取，也没有被写入",
-     "Remove the parameter, or write it: out[:] = value.",
+    {"never-written", EVAL_STATE, "Remove the parameter, or write it: out[:] = value.",
      "删除该参数，或写入它：out[:] = value。"},
 };
 
@@ -105,13 +93,13 @@ void advice_take(Eval *eval)
         Str text = str_copy(eval->arena, str_from(told->message));
         Str code =
             told->code == 0 ? STR("") : str_format(eval->arena, " (F%05X)", told->code & 0xFFFFFU);
-        Advice advice = {
-            .rule = row->rule,
-            .node = node,
-            .en = str_format(eval->arena, "%.*s%.*s", STR_ARG(text), STR_ARG(code)),
-            .zh = str_format(eval->arena, "%s：%.*s%.*s", row->zh, STR_ARG(text), STR_ARG(code)),
-            .hint_en = text_or_none(eval->arena, row->hint_en),
-            .hint_zh = text_or_none(eval->arena, row->hint_zh)};
+        Advice advice = {.rule = row->rule,
+                         .node = node,
+                         .en = str_format(eval->arena, "%.*s%.*s", STR_ARG(text), STR_ARG(code)),
+                         .zh = str_format(eval->arena, "%.*s%.*s",
+                                          STR_ARG(model_zh(eval->arena, text)), STR_ARG(code)),
+                         .hint_en = text_or_none(eval->arena, row->hint_en),
+                         .hint_zh = text_or_none(eval->arena, row->hint_zh)};
         keep(eval, &advice);
     }
 }

@@ -1,5 +1,6 @@
 /* Drive: begin and end of a recording; see drive.h. */
 #include "eval/drive.h"
+#include "eval/model_zh.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -298,13 +299,18 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
     eval->assumed = certain ? 0 : 1;
     Str where =
         everywhere ? STR("") : str_format(eval->arena, ", on %s; runs on %s", only_on, runs_on);
-    EvalFinding *finding = eval_report(eval, found->rule, found->node, "%s (F%05X%.*s)",
-                                       "记录 kernel 时会被拒绝：%s（F%05X%.*s）", error->message,
-                                       shown_code(eval, error), STR_ARG(where));
+    EvalFinding *finding =
+        eval_report(eval, found->rule, found->node, "%s (F%05X%.*s)", "%s（F%05X%.*s）",
+                    error->message, shown_code(eval, error), STR_ARG(where));
+    if (finding != NULL) {
+        Str zh = model_zh(eval->arena, str_from(error->message));
+        Str place = everywhere
+                        ? STR("")
+                        : str_format(eval->arena, "，在 %s 上；在 %s 上可以运行", only_on, runs_on);
+        finding->zh = str_format(eval->result, "记录 kernel 时会被拒绝：%.*s（F%05X%.*s）",
+                                 STR_ARG(zh), shown_code(eval, error), STR_ARG(place));
+    }
     if (finding != NULL && !everywhere) {
-        finding->zh =
-            str_format(eval->result, "在 %s 上记录 kernel 时会被拒绝，在 %s 上不会：%s（F%05X）",
-                       only_on, runs_on, error->message, shown_code(eval, error));
         eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
                   "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
     } else if (finding != NULL && launch != NULL) {
