@@ -25,6 +25,8 @@ typedef struct HookEvent {
     Str command;           /* of the shell, or the text of a patch */
     Str out, err;          /* of a shell command */
     long long exit_code;   /* of a shell command, 0 by default */
+    Str old_text, new_text; /* of an edit of SPEC.md that replaces one text by another once; else
+                             * both empty */
     Str cwd;               /* or empty */
     Str session;           /* or empty */
     bool broken;           /* not a JSON object */

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "lint/discover.h"
+#include "operator/bridge.h"
 #include "operator/scan_set.h"
 #include "operator/state.h"
 
@@ -106,6 +107,7 @@ void operator_fill(Operator *op, const TextSource *text)
     } else {
         scan_set_fill(op);
     }
+    op->bridge = operator_is_bridge(op);
 }
 
 /* A decorator whose last name is `jit`: with pypto in the file, some way of writing a kernel. */
