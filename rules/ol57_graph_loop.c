@@ -122,10 +122,11 @@ static Str cause_text(const Graph *graph, NodeId function)
                       STR_ARG(from), line);
 }
 
-/* Is it a `while`, or a `for` over enumerate(), zip() …, which only the front end of 9.2 walks? */
+/* Is it a `while`, or a `for` over enumerate(), zip() …, which only the front end of 9.2 walks? In
+ * plain code each of them is: what is unrolled is meant to be. */
 static bool is_newer_loop(const Graph *graph, const char *kind, NodeId iterator)
 {
-    return strcmp(kind, "while") == 0 ||
+    return strcmp(kind, "while") == 0 || graph->run->op->plain ||
            (strcmp(kind, "for") == 0 && node_is(pyfile_module(graph->file), iterator, NODE_CALL));
 }
 
@@ -141,6 +142,9 @@ static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeI
     static const Text refused = {"; PyPTO before 9.2 refuses it", "；PyPTO 9.2 之前会拒绝"};
     bool is_refused = is_kernel(graph->file, function) && strcmp(kind, "while") == 0;
     NodeId kernel = kernel_around(graph->file, loop);
+    if (kernel == NO_NODE && run->op->plain) {
+        return; /* a helper is plain Python in all versions */
+    }
     bool is_older = kernel != NO_NODE && is_newer_loop(graph, kind, iterator);
     Status status = is_older ? older_status(run, graph->file, kernel) : STATUS_FAIL;
     if (status == STATUS_PASS) {
