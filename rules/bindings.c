@@ -84,7 +84,7 @@ uint32_t bindings_first(const Bindings *bindings, Str name)
     uint32_t low;
     LOWER_BOUND(low, bindings->count, is_before(&bindings->items[low], name, 0));
     return low < bindings->count && str_equal(bindings->items[low].name, name) ? low
-                                                                              : bindings->count;
+                                                                               : bindings->count;
 }
 
 bool plain_assignment(const Module *module, NodeId statement, Str *name, NodeId *value)

@@ -38,7 +38,8 @@ static bool are_exclusive(const Module *module, NodeId around, NodeId first, Nod
         return (a == ROLE_BODY && b == ROLE_ORELSE) || (a == ROLE_ORELSE && b == ROLE_BODY);
     case NODE_TRY:
     case NODE_TRY_STAR: /* what fails is launched again by a fallback */
-        return (b == ROLE_HANDLER && a != ROLE_FINALBODY) || (a == ROLE_HANDLER && b == ROLE_ORELSE);
+        return (b == ROLE_HANDLER && a != ROLE_FINALBODY) ||
+               (a == ROLE_HANDLER && b == ROLE_ORELSE);
     case NODE_MATCH:
         return a == ROLE_CASE && b == ROLE_CASE;
     default:
@@ -110,12 +111,11 @@ static void check_wrapper(RuleRun *run, const PyFile *file, NodeId wrapper)
         if (first == NO_NODE) {
             continue;
         }
-        Finding *finding =
-            report(run, STATUS_FAIL, at_node(file, launches.ids[i]),
-                   "host wrapper '%.*s' launches kernel '%.*s' more than once",
-                   "host wrapper '%.*s' 多次启动 kernel '%.*s'",
-                   STR_ARG(node_name(module, wrapper)),
-                   STR_ARG(kernel_launched(file, launches.ids[i])));
+        Finding *finding = report(run, STATUS_FAIL, at_node(file, launches.ids[i]),
+                                  "host wrapper '%.*s' launches kernel '%.*s' more than once",
+                                  "host wrapper '%.*s' 多次启动 kernel '%.*s'",
+                                  STR_ARG(node_name(module, wrapper)),
+                                  STR_ARG(kernel_launched(file, launches.ids[i])));
         finding_related(run, finding, at_node(file, first), "launched before, here",
                         "此前已在此处启动");
         return;

@@ -60,9 +60,9 @@ static void add_names(LaunchResults *results, NodeId root)
 /* Was the name made in this function as an empty buffer? */
 static bool is_made_here(const LaunchResults *results, Str name)
 {
-    static const char *const makers[] = {"empty",     "empty_like", "zeros",     "zeros_like",
-                                         "ones",      "ones_like",  "full",      "full_like",
-                                         "new_empty", "new_zeros",  "new_full",  "empty_strided"};
+    static const char *const makers[] = {"empty",     "empty_like", "zeros",    "zeros_like",
+                                         "ones",      "ones_like",  "full",     "full_like",
+                                         "new_empty", "new_zeros",  "new_full", "empty_strided"};
     const Module *module = pyfile_module(results->file);
     uint32_t i = bindings_first(&results->bound, name);
     uint32_t end = i + MAX_VALUES < results->bound.count ? i + MAX_VALUES : results->bound.count;
@@ -162,8 +162,8 @@ static bool collect(LaunchResults *results, NodeId value)
     VEC_PUSH(results->arena, &results->bypassing, value);
     for (uint32_t at = first; at < results->bypassing.count; at++) {
         NodeId expression = results->bypassing.items[at];
-        if (results->bypassing.count - first > MAX_VALUES ||
-            mentions_output(results, expression) || has_launch(results->file, expression)) {
+        if (results->bypassing.count - first > MAX_VALUES || mentions_output(results, expression) ||
+            has_launch(results->file, expression)) {
             results->bypassing.count = first;
             return false;
         }
@@ -173,8 +173,8 @@ static bool collect(LaunchResults *results, NodeId value)
             bool once = place < results->bound.count;
             NodeId statement =
                 once ? node_statement(module, results->bound.items[place].node) : NO_NODE;
-            NodeId bound = statement == NO_NODE ? NO_NODE
-                                                : node_child(module, statement, ROLE_VALUE);
+            NodeId bound =
+                statement == NO_NODE ? NO_NODE : node_child(module, statement, ROLE_VALUE);
             bool known = bound == NO_NODE;
             for (uint32_t k = first; k < results->bypassing.count && !known; k++) {
                 known = results->bypassing.items[k] == bound;

@@ -12,8 +12,8 @@ typedef struct LaunchResults {
     const PyFile *file;
     Arena *arena;
     NodeId function;
-    Bindings bound;      /* Name nodes that the function assigns to, by name */
-    Strs outputs;        /* names that hold what a launch wrote, or something made with it, sorted */
+    Bindings bound; /* Name nodes that the function assigns to, by name */
+    Strs outputs;   /* names that hold what a launch wrote, or something made with it, sorted */
     VEC(NodeId) bypassing; /* expressions that returned values without it are made of */
 } LaunchResults;
 

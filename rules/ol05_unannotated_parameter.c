@@ -10,7 +10,7 @@
 static bool is_used_as_tensor(const PyFile *file, NodeId kernel, Str name)
 {
     static const char *const members[] = {"shape", "dtype", "move", "assemble"};
-    static const char *const takers[] = {"view",    "cast",   "matmul",    "exp",
+    static const char *const takers[] = {"view",    "cast",    "matmul",    "exp",
                                          "reshape", "sigmoid", "transpose", "softmax"};
     const Module *module = pyfile_module(file);
     NodeList names = nodes_in(module, kernel, NODE_NAME);

@@ -108,11 +108,10 @@ static void report_call(RuleRun *run, const PyFile *file, NodeId function, NodeI
     Str kernel_name = node_name(module, function), text = excerpt(run, file, call);
     bool kernel = is_kernel(file, function), zh = run->lang == LANG_ZH;
     const char *kind = kernel ? "kernel" : zh ? "函数" : "function";
-    Finding *finding =
-        report(run, STATUS_FAIL, at_node(file, call),
-               "Python builtin %.*s() in %s '%.*s' of %.*s: '%.*s'",
-               "调用了 Python 内建函数 %.*s()（%s '%.*s'，%.*s）：'%.*s'", STR_ARG(name), kind,
-               STR_ARG(kernel_name), STR_ARG(pyfile_path(file)), STR_ARG(text));
+    Finding *finding = report(
+        run, STATUS_FAIL, at_node(file, call), "Python builtin %.*s() in %s '%.*s' of %.*s: '%.*s'",
+        "调用了 Python 内建函数 %.*s()（%s '%.*s'，%.*s）：'%.*s'", STR_ARG(name), kind,
+        STR_ARG(kernel_name), STR_ARG(pyfile_path(file)), STR_ARG(text));
     advise(run, file, finding, function, call, str_is(name, "max"));
 }
 

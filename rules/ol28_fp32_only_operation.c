@@ -66,7 +66,8 @@ static void check_operation(RuleRun *run, const PyFile *file, Operands *operands
     Str name = pypto_call(file, call);
     NodeId operand = call_arg(module, call, 0);
     NodeId arg = operand == NO_NODE ? NO_NODE : parameter_reaching(operands, operand);
-    TensorAnnotation annotation = arg == NO_NODE ? (TensorAnnotation){0} : annotation_read(file, arg);
+    TensorAnnotation annotation =
+        arg == NO_NODE ? (TensorAnnotation){0} : annotation_read(file, arg);
     if (!annotation_has_arguments(annotation) || annotation.count < 2 ||
         pypto_attribute(file, annotation.dtype).length == 0 ||
         expression_mentions(file, annotation.dtype, "DT_FP32", false) ||
@@ -75,11 +76,11 @@ static void check_operation(RuleRun *run, const PyFile *file, Operands *operands
         return; /* it takes this one, or nobody knows */
     }
     Str dtype = excerpt(run, file, annotation.dtype);
-    Finding *finding = report(
-        run, STATUS_WARN, at_focus(file, call, operand),
-        "pypto.%.*s takes FP32 only, but parameter '%.*s', which reaches it, is %.*s",
-        "pypto.%.*s 只支持 FP32，而传入的参数 '%.*s' 的 dtype 是 %.*s", STR_ARG(name),
-        STR_ARG(node_name(module, arg)), STR_ARG(dtype));
+    Finding *finding =
+        report(run, STATUS_WARN, at_focus(file, call, operand),
+               "pypto.%.*s takes FP32 only, but parameter '%.*s', which reaches it, is %.*s",
+               "pypto.%.*s 只支持 FP32，而传入的参数 '%.*s' 的 dtype 是 %.*s", STR_ARG(name),
+               STR_ARG(node_name(module, arg)), STR_ARG(dtype));
     finding_related(run, finding, at_node(file, arg), "its data type", "其数据类型");
 }
 

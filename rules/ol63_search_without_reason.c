@@ -29,10 +29,10 @@ static void report_undeclared(RuleRun *run, const OperatorState *state)
     } else if (!state->exists) {
         said = zh ? STR("不存在") : STR("does not exist");
     }
-    Finding *finding = report(
-        run, STATUS_FAIL, at_file(STR(SEARCH_PATH)),
-        SEARCH_PATH " exists, but " STATE_PATH " %.*s: the search ran undeclared",
-        SEARCH_PATH " 存在，但 " STATE_PATH " %.*s：搜索未经声明就已运行", STR_ARG(said));
+    Finding *finding =
+        report(run, STATUS_FAIL, at_file(STR(SEARCH_PATH)),
+               SEARCH_PATH " exists, but " STATE_PATH " %.*s: the search ran undeclared",
+               SEARCH_PATH " 存在，但 " STATE_PATH " %.*s：搜索未经声明就已运行", STR_ARG(said));
     finding_hint(run, finding,
                  "Declare the search: set stage7_tuning_mode to \"" SEARCH_MODE
                  "\" with the workflow's tool state_transition, or remove " SEARCH_PATH
@@ -72,10 +72,11 @@ static Text reason_fault(const StateField *progress, const StateField *reason)
 static void check_reason(RuleRun *run, const Document *search)
 {
     StateField progress, reason;
-    const StateWish wishes[] = {{NULL, "progress", &progress}, {"progress", "stop_reason", &reason}};
+    const StateWish wishes[] = {{NULL, "progress", &progress},
+                                {"progress", "stop_reason", &reason}};
     StateFault fault;
-    StateKind root = state_fields(run->arena, search->text, wishes,
-                                  sizeof wishes / sizeof *wishes, &fault);
+    StateKind root =
+        state_fields(run->arena, search->text, wishes, sizeof wishes / sizeof *wishes, &fault);
     if (fault.error != NULL) {
         report(run, STATUS_FAIL, at_document_line(search, fault.line),
                SEARCH_PATH " is not JSON: line %u, column %u: %s",

@@ -11,20 +11,20 @@ enum {
 bool api_makes_tensor(Str name)
 {
     static const char *const makers[] = {
-        "abs",     "add",  "amax",  "amin",    "cast",   "ceil",   "clip",    "concat",
-        "cos",     "div",  "erf",   "exp",     "floor",  "full",   "gather",  "gelu",
-        "log",     "matmul", "maximum", "minimum", "mul", "neg",   "ones",    "permute",
-        "pow",     "reciprocal", "relu", "reshape", "round", "rsqrt", "sigmoid", "sin",
-        "softmax", "sqrt", "sub",   "sum",     "tanh",   "tensor", "transpose", "unsqueeze",
-        "view",    "where", "zeros"};
+        "abs",     "add",        "amax",    "amin",    "cast",  "ceil",   "clip",      "concat",
+        "cos",     "div",        "erf",     "exp",     "floor", "full",   "gather",    "gelu",
+        "log",     "matmul",     "maximum", "minimum", "mul",   "neg",    "ones",      "permute",
+        "pow",     "reciprocal", "relu",    "reshape", "round", "rsqrt",  "sigmoid",   "sin",
+        "softmax", "sqrt",       "sub",     "sum",     "tanh",  "tensor", "transpose", "unsqueeze",
+        "view",    "where",      "zeros"};
     return STR_IS_ANY(name, makers);
 }
 
 /* Operations that hand the elements on as they are. */
 static bool is_layout(Str name)
 {
-    static const char *const names[] = {"view",      "reshape", "transpose", "permute",
-                                        "unsqueeze", "squeeze", "clone",     "expand_clone",
+    static const char *const names[] = {"view",      "reshape",   "transpose", "permute",
+                                        "unsqueeze", "squeeze",   "clone",     "expand_clone",
                                         "flatten",   "contiguous"};
     return STR_IS_ANY(name, names);
 }
@@ -40,9 +40,9 @@ void operands_begin(Operands *operands, Arena *arena, const PyFile *file, NodeId
 static NodeId assigned_value(const Module *module, NodeId target)
 {
     NodeId statement = node_at(module, target)->parent;
-    bool plain = node_at(module, target)->role == ROLE_TARGET &&
-                 (node_is(module, statement, NODE_ASSIGN) ||
-                  node_is(module, statement, NODE_ANN_ASSIGN));
+    bool plain =
+        node_at(module, target)->role == ROLE_TARGET &&
+        (node_is(module, statement, NODE_ASSIGN) || node_is(module, statement, NODE_ANN_ASSIGN));
     return plain ? node_child(module, statement, ROLE_VALUE) : NO_NODE;
 }
 
@@ -107,8 +107,7 @@ static NodeId only_value(const Operands *at, Str name)
     const Module *module = pyfile_module(at->file);
     uint32_t first = bindings_first(&at->bound, name);
     bool once = first < at->bound.count &&
-                (first + 1 == at->bound.count ||
-                 !str_equal(at->bound.items[first + 1].name, name));
+                (first + 1 == at->bound.count || !str_equal(at->bound.items[first + 1].name, name));
     return once ? assigned_value(module, at->bound.items[first].node) : NO_NODE;
 }
 

@@ -62,8 +62,8 @@ static bool is_axis_length(const Symbolic *at, NodeId subscript)
     const Module *module = pyfile_module(at->file);
     NodeId parameter = shape_of(at, node_child(module, subscript, ROLE_VALUE));
     NodeId index = node_child(module, subscript, ROLE_SLICE);
-    bool minus = node_is(module, index, NODE_UNARY_OP) &&
-                 node_at(module, index)->op == OPERATOR_U_SUB;
+    bool minus =
+        node_is(module, index, NODE_UNARY_OP) && node_at(module, index)->op == OPERATOR_U_SUB;
     int64_t axis = 0;
     return parameter != NO_NODE && node_int(module, minus ? index + 1 : index, true, &axis) &&
            is_dynamic_axis(at, parameter, minus ? -axis : axis);
@@ -138,7 +138,8 @@ static bool is_symbolic_call(Symbolic *at, NodeId call, int depth)
 {
     const Module *module = pyfile_module(at->file);
     Str name = call_name(module, call), api = pypto_call(at->file, call);
-    if (!str_is(name, "min") && !str_is(name, "max") && !str_is(api, "min") && !str_is(api, "max")) {
+    if (!str_is(name, "min") && !str_is(name, "max") && !str_is(api, "min") &&
+        !str_is(api, "max")) {
         return false;
     }
     for (NodeId arg = node_child(module, call, ROLE_ARG); arg != NO_NODE;

@@ -59,10 +59,11 @@ static Str module_refusal(Plan *plan, const HookCall *call, Str path)
     if (active == 0 || module == 0 || module == active) {
         return STR("");
     }
-    Text early = {"%.*s belongs to module M%d, which is frozen: phase M%d is active. If the mistake "
-                  "is in M%d, report it; state_transition takes the operator back to its phase.",
-                  "%.*s 属于模块 M%d，已冻结：当前阶段为 M%d。若错误在 M%d 中，请上报，由 "
-                  "state_transition 退回该阶段。"};
+    Text early = {
+        "%.*s belongs to module M%d, which is frozen: phase M%d is active. If the mistake "
+        "is in M%d, report it; state_transition takes the operator back to its phase.",
+        "%.*s 属于模块 M%d，已冻结：当前阶段为 M%d。若错误在 M%d 中，请上报，由 "
+        "state_transition 退回该阶段。"};
     Text late = {"%.*s belongs to module M%d, but phase M%d is active. Finish that phase first; "
                  "state_transition(start_phase) begins M%d.",
                  "%.*s 属于模块 M%d，但当前阶段为 M%d。请先完成当前阶段；M%d 由 "

@@ -55,7 +55,8 @@ static bool imports_package(const Module *module, Arena *arena)
 
 bool operator_is_bridge(Operator *op)
 {
-    if (op->scope != SCOPE_FILE || op->loose || !is_bridge_name(op->name, path_basename(op->file))) {
+    if (op->scope != SCOPE_FILE || op->loose ||
+        !is_bridge_name(op->name, path_basename(op->file))) {
         return false;
     }
     const Module *module = pyfile_module(operator_python(op, op->file));

@@ -87,7 +87,8 @@ static StateField read_field(Arena *arena, const JsonReader *reader, uint32_t li
 
 /* Grants the wishes that this value fulfils. A key at the top takes the place of an earlier one and
  * of all that was below it. `below` is the key at the top, NULL when this one is. */
-static void grant(const StateWish *wishes, size_t count, const Str *below, Str key, StateField field)
+static void grant(const StateWish *wishes, size_t count, const Str *below, Str key,
+                  StateField field)
 {
     for (size_t i = 0; i < count; i++) {
         const StateWish *wish = &wishes[i];
@@ -104,8 +105,8 @@ static void grant(const StateWish *wishes, size_t count, const Str *below, Str k
 /* Fills the fields and returns the kind of the top: JSON as Python's json module reads it, of any
  * size, and the last of repeated keys counts. STATE_ABSENT with an error, which `place` is moved
  * to. */
-static StateKind read_json(Arena *arena, Str text, const StateWish *wishes, size_t count, Place *place,
-                           const char **error)
+static StateKind read_json(Arena *arena, Str text, const StateWish *wishes, size_t count,
+                           Place *place, const char **error)
 {
     JsonReader reader;
     StateKind root = STATE_ABSENT;
@@ -152,18 +153,18 @@ OperatorState state_parse(Arena *arena, Str text)
     OperatorState state = {.operator_name = STR(""), .json_error = STR(""), .spec_hash = STR("")};
     StateField retries, spec_hash;
     const StateWish wishes[] = {{NULL, "operator_name", &state.name},
-                           {NULL, "current_stage", &state.stage},
-                           {NULL, "max_stage", &state.max_stage},
-                           {NULL, "stage_status", &state.stage_status},
-                           {"stage_status", "5", &state.stage_5_status},
-                           {NULL, "stage5_phases", &state.phases},
-                           {"stage5_phases", "phase_status", &state.phase_status},
-                           {"stage5_phases", "active_phase", &state.active_phase},
-                           {NULL, "stage7_tuning_mode", &state.tuning_mode},
-                           {NULL, "rollback_history", &state.rollback_history},
-                           {NULL, "artifact_hashes", &state.artifact_hashes},
-                           {"artifact_hashes", "spec_md", &spec_hash},
-                           {"stage_retry_count", "5", &retries}};
+                                {NULL, "current_stage", &state.stage},
+                                {NULL, "max_stage", &state.max_stage},
+                                {NULL, "stage_status", &state.stage_status},
+                                {"stage_status", "5", &state.stage_5_status},
+                                {NULL, "stage5_phases", &state.phases},
+                                {"stage5_phases", "phase_status", &state.phase_status},
+                                {"stage5_phases", "active_phase", &state.active_phase},
+                                {NULL, "stage7_tuning_mode", &state.tuning_mode},
+                                {NULL, "rollback_history", &state.rollback_history},
+                                {NULL, "artifact_hashes", &state.artifact_hashes},
+                                {"artifact_hashes", "spec_md", &spec_hash},
+                                {"stage_retry_count", "5", &retries}};
     enum { WISHES = sizeof wishes / sizeof *wishes };
     StateFault fault;
     state.exists = true;

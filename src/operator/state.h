@@ -41,7 +41,7 @@ typedef struct OperatorState {
     StateField stage_5_status;         /* stage_status["5"] */
     StateField phases, phase_status;   /* stage5_phases, its phase_status */
     StateField active_phase;           /* stage5_phases.active_phase */
-    StateField tuning_mode; /* stage7_tuning_mode */
+    StateField tuning_mode;            /* stage7_tuning_mode */
     StateField rollback_history, artifact_hashes;
     Str spec_hash;       /* artifact_hashes.spec_md, empty without */
     int stage_5_retries; /* stage_retry_count["5"], 0 when absent or unusable */

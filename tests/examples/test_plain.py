@@ -4,7 +4,7 @@ what is wrong in any has one.
 
 The programs of examples/sim, and of tests/examples/plain: several kernels a file, configurations, wrappers,
 registered operators, references, tests and `__main__` beside them. All of them run in the simulator
-(tests/runtime for the first, test_plain_runs.py for the second), so each finding would be a false alarm.
+(tests/runtime/test_examples.py), so each finding would be a false alarm.
 The edits below are mistakes, and the rule that is named has to notice each of them.
 """
 import argparse
