@@ -1,6 +1,5 @@
-/* Launch results: which returned values of a function that launches a kernel have nothing to do with
- * what the kernel wrote. For plain code, where torch arithmetic beside a kernel is no mistake by
- * itself. */
+/* Launch results: which returned values of a function that launches a kernel have nothing to do
+ * with what the kernel wrote. For plain code, where torch arithmetic beside a kernel is allowed. */
 #ifndef PYPTO_LINT_RULES_LAUNCH_RESULTS_H
 #define PYPTO_LINT_RULES_LAUNCH_RESULTS_H
 

@@ -1,9 +1,9 @@
 /* OL06: Python's min() or max() in a kernel.
  *
  * They compare while the graph is being built and so fail or freeze one branch into it. Looks at
- * calls of the bare names anywhere below a kernel. In plain code only those of tensors are mistakes:
- * numbers are compared while the graph is built, and the front end takes symbols; there the functions
- * that kernels reach are looked at, too. */
+ * calls of the bare names anywhere below a kernel. In plain code only those of tensors are
+ * mistakes: numbers are compared while the graph is built, and the front end takes symbols; there
+ * the functions that kernels reach are looked at, too. */
 #include "lint/rule.h"
 #include "rules/operands.h"
 #include "rules/reach.h"

@@ -122,8 +122,8 @@ static Str cause_text(const Graph *graph, NodeId function)
                       STR_ARG(from), line);
 }
 
-/* In plain code: does each front end unroll it, as it is meant to be? Lists and tuples, and what may
- * be one, of kernels; what is in a helper, which is plain Python in all versions. */
+/* In plain code: does each front end unroll it, as it is meant to be? Lists and tuples, and what
+ * may be one, of kernels; what is in a helper, which is plain Python in all versions. */
 static bool is_plain_loop(const Graph *graph, const char *kind, NodeId kernel, NodeId iterator)
 {
     static const NodeKind lists[] = {NODE_LIST,      NODE_TUPLE,     NODE_NAME,

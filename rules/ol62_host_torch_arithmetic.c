@@ -186,8 +186,8 @@ static Str root_of(const Module *module, NodeId expression)
     return node_is(module, expression, NODE_NAME) ? node_name(module, expression) : (Str){0};
 }
 
-/* Plain code prepares, checks and compares with torch as it likes. Wrong is a function that launches
- * a kernel and returns something else. */
+/* Plain code prepares, checks and compares with torch as it likes. Wrong is a function that
+ * launches a kernel and returns something else. */
 static bool is_plain_use(Host *host, NodeId id)
 {
     NodeId function = node_function(pyfile_module(host->file), id);

@@ -1,5 +1,6 @@
 /* Operands: what surely is a tensor, and which parameter reaches an operation, as far as one
- * function tells. For plain code, where a rule must not take what it does not know for a mistake. */
+ * function tells. For plain code, where a rule must not take what it does not know for a
+ * mistake. */
 #ifndef PYPTO_LINT_RULES_OPERANDS_H
 #define PYPTO_LINT_RULES_OPERANDS_H
 
@@ -17,8 +18,8 @@ typedef struct Operands {
 void operands_begin(Operands *operands, Arena *arena, const PyFile *file, NodeId function);
 /* Does pypto.<name>(…) give a tensor? Others may give a symbolic scalar. */
 bool api_makes_tensor(Str name);
-/* Is it a parameter that is annotated as a tensor, the result of an operation, a window of these, or
- * computed from them? A name that is bound in several ways is one only if each gives one. */
+/* Is it a parameter that is annotated as a tensor, the result of an operation, a window of these,
+ * or computed from them? A name that is bound in several ways is one only if each gives one. */
 bool is_surely_tensor(Operands *operands, NodeId expression);
 /* The tensor parameter (NODE_ARG) whose elements reach the expression as they are: over names that
  * are bound once, windows and operations of layout. NO_NODE when something computes or casts. */

@@ -1,5 +1,6 @@
 /* pre-edit: before a file is written or a shell command runs. Nobody may edit the state file, a
- * module out of its turn, or a file outside of the project. At stage 6 a kernel is committed first, so that a failed attempt can be undone. */
+ * module out of its turn, or a file outside of the project. At stage 6 a kernel is committed first,
+ * so that a failed attempt can be undone. */
 #include "base/path.h"
 #include "hook/hook_block.h"
 #include "hook/hook_git.h"

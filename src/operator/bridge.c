@@ -5,7 +5,7 @@
 
 #define BRIDGE_END "_pypto_impl.py"
 
-bool is_bridge_name(Str op, Str basename)
+static bool is_bridge_name(Str op, Str basename)
 {
     size_t end = sizeof BRIDGE_END - 1;
     return basename.length == op.length + end && str_starts(basename, op) &&

@@ -5,8 +5,6 @@
 
 #include "operator/operator.h"
 
-/* Is this the name of a bridge of the operator? */
-bool is_bridge_name(Str op, Str basename);
 /* Is the file of the operator's scope a bridge: by its name, and because it parses and imports
  * nothing of the package pypto? */
 bool operator_is_bridge(Operator *op);

@@ -274,9 +274,9 @@ class Places(HookTest):
         self.operator()
         cwd = self.folder / "custom/rowscale"
         self.assertSilent(self.pre(self.home / ".claude/plans/plan.md", cwd=cwd))
-        elsewhere = {"HOME": "/home/somebody"}
-        self.assertSilent(self.pre("/home/somebody/.claude/plans/plan.md", env=elsewhere))
-        self.assertBlocks(self.pre("/home/somebody/notes.md", env=elsewhere))
+        elsewhere = {"HOME": str(self.folder.parent)}
+        self.assertSilent(self.pre(self.folder.parent / ".claude/plans/plan.md", env=elsewhere))
+        self.assertBlocks(self.pre(self.folder.parent / "notes.md", env=elsewhere))
 
     def test_through_a_link(self):
         """A folder that the user linked in is part of the work."""
