@@ -93,6 +93,11 @@ static void run_rule(Unit *unit, Operator *op, const Rule *rule)
     Text reason;
     if (!rule_is_due(rule, op)) {
         rule_skip(&run, "does not apply at stage %d", "不适用于阶段 %d", op->stage);
+    } else if (op->bridge && !rule_is_in(rule, SET_CONSISTENCY)) {
+        rule_skip(&run,
+                  "a bridge file, which imports nothing of pypto: only the rules about "
+                  "consistency judge it",
+                  "桥接文件，未导入 pypto：仅由一致性规则检查");
     } else if (is_about_other_file(rule, op)) {
         rule_skip(&run, "the edited file is not the one that this rule is about",
                   "被编辑的文件不是该规则检查的文件");

@@ -75,7 +75,8 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     }
     switch (op->scope) {
     case SCOPE_FILE:
-        return fits_kind(rule, file_kind(path_basename(op->file)));
+        return (op->bridge && rule_is_in(rule, SET_CONSISTENCY)) ||
+               fits_kind(rule, file_kind(path_basename(op->file)));
     case SCOPE_PHASE:
         return rule_is_in(rule, SET_PHASE_GATE);
     case SCOPE_DEFAULT:
@@ -104,7 +105,9 @@ static Rules candidates(Arena *arena, const Request *request, Operator *op)
         return guessed_gate(arena, op);
     }
     if (request->what.set != SET_SCOPE && request->what.rules.count == 0) {
-        return request->who.hook == HOOK_POST_EDIT
+        bool bridge = request->who.hook == HOOK_POST_EDIT && op->bridge;
+        return bridge ? rule_set(arena, SET_CONSISTENCY, op->stage)
+               : request->who.hook == HOOK_POST_EDIT
                    ? rule_set_after_edit(arena, request->what.set, op->stage, request->what.edited)
                    : rule_set(arena, request->what.set, op->stage);
     }

@@ -82,12 +82,12 @@ class Gates(CliTest):
         self.write("rowscale/.orchestrator_state.json", STATE % 7)
         for name in ("rowscale_impl.py", "rowscale_golden.py", "test_rowscale.py"):
             self.write(f"rowscale/{name}", "import torch\n")
-        done, report = self.gate("--stage", "7", "--ignore", "OL60")
+        done, report = self.gate("--stage", "7", "--rules", "OL24,OL51")
         self.assertEqual((done.status, report["findings"]), (0, []))
         (self.folder / "rowscale" / ".orchestrator_state.json").unlink()
-        done, report = self.gate("--stage", "7", "--ignore", "OL60")
+        done, report = self.gate("--stage", "7", "--rules", "OL24,OL51")
         self.assertEqual((done.status, [f["rule"] for f in report["findings"]]), (1, ["OL24"]))
-        done, _ = self.gate("--stage", "7", "--ignore", "OL60", "--fail-on", "S0")
+        done, _ = self.gate("--stage", "7", "--rules", "OL24,OL51", "--fail-on", "S0")
         self.assertEqual(done.status, 0)
 
     def test_suppressions_count_only_where_settings_say_so(self):
