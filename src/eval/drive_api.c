@@ -392,5 +392,11 @@ Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         return drive_api(eval, &turned, api_fact_find(name));
     }
     const ApiFact *fact = api_fact_find(name);
-    return fact == NULL ? anything(eval, &with) : drive_api(eval, &with, fact);
+    if (fact != NULL) {
+        return drive_api(eval, &with, fact);
+    }
+    const ApiFact method = {.name = str_dup(eval->arena, name), .gives_tensor = true};
+    Value result; /* of a function that is there as a method only */
+    return !with.open && drive_cooked(eval, &with, &method, &result) ? result
+                                                                     : anything(eval, &with);
 }

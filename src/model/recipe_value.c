@@ -3,7 +3,9 @@
 
 #include "model/sym.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 PtsValue pts_value(PtsValueKind kind)
@@ -111,10 +113,45 @@ PtsSym call_sym(PtsCall *call, const PtsValue *value)
     }
 }
 
+/* As Python prints it: the shortest text that reads back as the number. */
+static void print_real(double real, char *text, size_t size)
+{
+    int digits = 1, exponent = 0;
+    char shown[40];
+    if (!isfinite(real)) {
+        snprintf(text, size, "%s", isnan(real) ? "nan" : real > 0 ? "inf" : "-inf");
+        return;
+    }
+    do {
+        snprintf(shown, sizeof shown, "%.*e", digits - 1, real);
+    } while (strtod(shown, NULL) != real && ++digits <= 17);
+    exponent = atoi(strchr(shown, 'e') + 1);
+    if (exponent >= -4 && exponent < 16) {
+        int decimals = digits - 1 - exponent;
+        snprintf(shown, sizeof shown, "%.*f", decimals < 1 ? 1 : decimals, real);
+    }
+    snprintf(text, size, "%s", shown);
+}
+
+static void print_element(const PtsValue *value, char *text, size_t size)
+{
+    char number[40];
+    if (value->is_real) {
+        print_real(value->real, number, sizeof number);
+    } else {
+        snprintf(number, sizeof number, "%lld", (long long)value->integer);
+    }
+    snprintf(text, size, "Element(DataType.%s, %s)", pts_dtype_name(value->dtype), number);
+}
+
 const char *call_text(PtsCall *call, const PtsValue *value, char *text, size_t size)
 {
     text[0] = '\0';
-    if (value->origin != NULL) {
+    if (value->kind == PTS_VALUE_FLOAT && value->type == NULL) {
+        print_real(value->real, text, size);
+    } else if (value->kind == PTS_VALUE_ELEMENT) {
+        print_element(value, text, size);
+    } else if (value->origin != NULL) {
         call->cook->host->write(call->cook, value, text, size);
     } else if (value->sym != PTS_SYM_NONE) {
         pts_sym_text(call->cook->context, value->sym, text, size);
