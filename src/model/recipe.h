@@ -1,7 +1,7 @@
 /* Recipes: functions of the package that are more than one operation, or whose arguments need more
- * than a place. A recipe checks its arguments in the words of the product's Python layer and records
- * the operations. The Python package (through its extension) and the linter's static evaluation
- * follow the same ones; each brings a host that knows its objects.
+ * than a place. A recipe checks its arguments, in the words of the product's Python layer, and
+ * records the operations. The Python package (through its extension) and the linter's static
+ * evaluation follow the same ones; each brings a host that knows its objects.
  *
  * Arguments are values that may be known in part (partial.h): what is not known fails no check. */
 #ifndef PTOSIM_RECIPE_H
@@ -56,8 +56,8 @@ typedef struct PtsCookHost {
     /* Records an operation; `result` is None, a tensor or a tuple of them. */
     bool (*emit)(PtsCook *cook, PtsOp op, uint32_t count, const PtsValue *operands,
                  const PtsAttributes *attributes, PtsValue *result);
-    /* An argument is wrong; `op`: the operation that it was for, PTS_OP_COUNT when no operation takes
-     * such a value there. Returns false. */
+    /* An argument is wrong; `op`: the operation that it was for, PTS_OP_COUNT when none takes such
+     * a value there. Returns false. */
     bool (*refuse)(PtsCook *cook, PtsOp op, const PtsError *error);
     /* What only a later version refuses. */
     bool (*warn)(PtsCook *cook, const char *message);
@@ -96,7 +96,8 @@ const PtsRecipe *pts_recipe_find(const char *name, size_t length);
 /* All of them, by number; NULL after the last. */
 const PtsRecipe *pts_recipe(size_t number);
 const char *pts_recipe_name(const PtsRecipe *recipe);
-/* Its parameters, blanks between: "input dim *keepdim". `*` marks those that only a keyword gives, `+` one that takes all arguments by place. */
+/* Its parameters, blanks between: "input dim *keepdim". `*` marks those that only a keyword gives,
+ * `+` one that takes all arguments by place. */
 const char *pts_recipe_parameters(const PtsRecipe *recipe);
 /* How many they are. */
 int pts_recipe_arity(const PtsRecipe *recipe);
