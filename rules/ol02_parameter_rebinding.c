@@ -135,6 +135,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol02 = {
     .id = "OL02",
+    .name = "parameter-rebinding",
     .order = 2,
     .severity = S1,
     .dimension = D1,

@@ -72,6 +72,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol03 = {
     .id = "OL03",
+    .name = "return-in-kernel",
     .order = 3,
     .severity = S1,
     .dimension = D1,

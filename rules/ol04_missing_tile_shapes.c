@@ -115,6 +115,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol04 = {
     .id = "OL04",
+    .name = "missing-tile-shape",
     .order = 4,
     .severity = S1,
     .dimension = D1,

@@ -28,6 +28,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol05 = {
     .id = "OL05",
+    .name = "unannotated-kernel-parameter",
     .order = 5,
     .severity = S1,
     .dimension = D1,

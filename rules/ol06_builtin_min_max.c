@@ -133,6 +133,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol06 = {
     .id = "OL06",
+    .name = "python-min-max-in-kernel",
     .order = 6,
     .severity = S1,
     .dimension = D1,

@@ -215,6 +215,7 @@ static void check(RuleRun *run)
 
 const Rule ol09 = {
     .id = "OL09",
+    .name = "incomplete-spec",
     .order = 10,
     .severity = S1,
     .dimension = D2,

@@ -38,6 +38,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol26 = {
     .id = "OL26",
+    .name = "tensor-after-scalar",
     .order = 26,
     .severity = S1,
     .dimension = D1,

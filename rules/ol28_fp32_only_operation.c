@@ -66,6 +66,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol28 = {
     .id = "OL28",
+    .name = "fp32-only-operation",
     .order = 27,
     .severity = S2,
     .dimension = D1,

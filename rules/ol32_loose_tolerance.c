@@ -56,6 +56,7 @@ static void check(RuleRun *run)
 
 const Rule ol32 = {
     .id = "OL32",
+    .name = "loose-tolerance",
     .order = 31,
     .severity = S2,
     .dimension = D5,

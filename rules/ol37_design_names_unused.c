@@ -102,6 +102,7 @@ static void check(RuleRun *run)
 
 const Rule ol37 = {
     .id = "OL37",
+    .name = "design-names-unused",
     .order = 34,
     .severity = S3,
     .dimension = D1,

@@ -298,6 +298,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol48 = {
     .id = "OL48",
+    .name = "tile-not-constant",
     .order = 44,
     .severity = S0,
     .dimension = D1,

@@ -55,6 +55,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol52 = {
     .id = "OL52",
+    .name = "view-length-mismatch",
     .order = 49,
     .severity = S1,
     .dimension = D1,

@@ -396,6 +396,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol62 = {
     .id = "OL62",
+    .name = "host-arithmetic",
     .order = 52,
     .severity = S0,
     .dimension = D5,

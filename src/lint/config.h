@@ -89,9 +89,11 @@ const char *hardware_name(size_t index);
 
 /* Is it the form of an id or of the beginning of one: "OL", "OL4", "OL48", "KS"? */
 bool selector_is_id(Str selector);
-/* Does a selector name this rule: an id "OL48", a prefix "OL4", a dimension "D1", or "ALL"? Small
- * letters count as capitals. */
+/* Does a selector name this rule: an id "OL48", its name "tile-not-constant", a prefix "OL4", a
+ * dimension "D1", or "ALL"? Small letters count as capitals. */
 bool selector_matches(Str selector, const Rule *rule);
+/* The rule whose name this is, or NULL. */
+const Rule *rule_named(Str name);
 /* Is it well-formed and does it match some rule, or a retired id? If not, `*message` (arena) says
  * why with a suggestion ("did you mean …"); for a retired id it is accepted and `*message` explains
  * the state. Otherwise `*message` is empty. */

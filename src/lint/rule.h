@@ -59,7 +59,8 @@ typedef struct RuleRun RuleRun;
 enum { RULE_ORDERS = 256 }; /* Rule.order is a byte, another for every rule */
 
 typedef struct Rule {
-    const char *id; /* "OL48" */
+    const char *id;   /* "OL48" */
+    const char *name; /* "tile-not-constant": means the same wherever an id may stand */
     uint8_t order;  /* place in the catalogue: the order of reports */
     Severity severity;
     Dimension dimension;

@@ -89,6 +89,7 @@ static void check(RuleRun *run)
 
 const Rule rule_ol00 = {
     .id = "OL00",
+    .name = "syntax-error",
     .order = 0,
     .severity = S0,
     .dimension = D1,

@@ -7,7 +7,8 @@
 static void add_finding(Buf *out, const OperatorResult *op, const Finding *finding, Lang lang)
 {
     place_add(out, full_path(out->arena, op, finding->file), finding->region);
-    buf_addf(out, " %s %s %s ", finding->rule->id, severity_name(finding->rule->severity),
+    Str label = rule_label(out->arena, finding->rule);
+    buf_addf(out, " %.*s %s %s ", STR_ARG(label), severity_name(finding->rule->severity),
              status_name(finding->status));
     terminal_add(out, finding->message);
     Str hint = finding_fix_hint(finding, lang);

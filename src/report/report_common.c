@@ -43,6 +43,12 @@ const char *words(Lang lang, const char *en, const char *zh)
     return lang == LANG_ZH ? zh : en;
 }
 
+Str rule_label(Arena *arena, const Rule *rule)
+{
+    return rule->name == NULL ? str_from(rule->id)
+                              : str_format(arena, "%s %s", rule->id, rule->name);
+}
+
 Str rule_title(const Rule *rule, Lang lang)
 {
     const RulePage *page = rule_page(rule->id);
@@ -193,7 +199,8 @@ void statistics_add(Buf *out, const RunResult *result)
             return;
         }
         Str title = rule_title(rules[best], result->lang);
-        buf_addf(out, "%*u %s %s %.*s\n", width, counts[best], rules[best]->id,
+        Str label = rule_label(out->arena, rules[best]);
+        buf_addf(out, "%*u %.*s %s: %.*s\n", width, counts[best], STR_ARG(label),
                  severity_name(rules[best]->severity), STR_ARG(title));
         counts[best] = 0;
     }

@@ -16,6 +16,8 @@ const char *level_name(Level level);
 
 /* `en` or `zh`. */
 const char *words(Lang lang, const char *en, const char *zh);
+/* Id and name, as reports show a rule: "OL48 tile-not-constant". In the arena. */
+Str rule_label(Arena *arena, const Rule *rule);
 /* Title of a rule in the language of the run; its id when it has no page. */
 Str rule_title(const Rule *rule, Lang lang);
 /* What to do: the finding's own hint, else the rule's; may be empty. */

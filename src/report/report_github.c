@@ -67,14 +67,15 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
         path_from(out->arena, options->working_dir, full_path(out->arena, op, finding->file));
     buf_addf(out, "::%s ", command_name(finding_level(finding)));
     add_place(out, path, finding->region);
-    buf_addf(out, ",title=%s ", finding->rule->id);
+    Str label = rule_label(out->arena, finding->rule);
+    buf_addf(out, ",title=%.*s ", STR_ARG(label));
     add_shown(out, rule_title(finding->rule, lang), true);
     buf_add(out, STR("::"));
     /* The log shows the message only: it has to say where. */
     Buf place = {.arena = out->arena};
     place_add(&place, path, finding->region);
     add_escaped(out, buf_str(&place), false);
-    buf_addf(out, ": %s ", finding->rule->id);
+    buf_addf(out, ": %.*s ", STR_ARG(label));
     add_shown(out, finding->message, false);
     Str hint = finding_fix_hint(finding, lang);
     if (hint.length > 0) {

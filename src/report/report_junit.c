@@ -40,7 +40,7 @@ static bool is_failure(const RunResult *result, const Finding *finding)
            finding->rule->severity <= result->fail_on;
 }
 
-/* "OL48 Title"; with its place for a finding. */
+/* "OL48 tile-not-constant: Title"; with its place for a finding. */
 static void add_case(Buf *out, const OperatorResult *op, const Rule *rule, Str place,
                      const ReportOptions *options, Lang lang)
 {
@@ -48,9 +48,10 @@ static void add_case(Buf *out, const OperatorResult *op, const Rule *rule, Str p
     add_attribute(out, "classname",
                   op->loose ? STR("pypto-lint")
                             : path_from(out->arena, options->working_dir, op->op_dir));
+    Str label = rule_label(out->arena, rule);
     Str title = rule_title(rule, lang);
     add_attribute(out, "name",
-                  str_format(out->arena, "%s %.*s%s%.*s", rule->id, STR_ARG(title),
+                  str_format(out->arena, "%.*s: %.*s%s%.*s", STR_ARG(label), STR_ARG(title),
                              place.length > 0 ? ": " : "", STR_ARG(place)));
 }
 
@@ -80,8 +81,9 @@ static void add_finding(Buf *out, const RunResult *result, const OperatorResult 
         buf_add(out, STR("      <system-out>"));
     }
     add_text(out, buf_str(&place));
-    buf_addf(out, ": %s %s %s ", status_name(finding->status),
-             severity_name(finding->rule->severity), finding->rule->id);
+    Str label = rule_label(arena, finding->rule);
+    buf_addf(out, ": %s %s %.*s: ", status_name(finding->status),
+             severity_name(finding->rule->severity), STR_ARG(label));
     add_text(out, finding->message);
     Str hint = finding_fix_hint(finding, lang);
     if (hint.length > 0) {

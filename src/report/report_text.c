@@ -30,9 +30,10 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
 {
     buf_add(out, str_from(paint->path));
     place_add(out, full_path(out->arena, op, finding->file), finding->region);
-    buf_addf(out, "%s: %s%s%s %s %s ", paint->off, paint_status(paint, finding->status),
+    Str label = rule_label(out->arena, finding->rule);
+    buf_addf(out, "%s: %s%s%s %s %.*s: ", paint->off, paint_status(paint, finding->status),
              status_name(finding->status), paint->off, severity_name(finding->rule->severity),
-             finding->rule->id);
+             STR_ARG(label));
     buf_add(out, rule_title(finding->rule, lang));
     buf_add(out, STR("\n  "));
     terminal_add_start(out, finding->message);
@@ -68,8 +69,9 @@ static void add_passed(Buf *out, const OperatorResult *op, const Paint *paint, L
         if (rule->status != STATUS_PASS && rule->status != STATUS_SKIP) {
             continue;
         }
-        buf_addf(out, "  %s %s %s ", status_name(rule->status), severity_name(rule->rule->severity),
-                 rule->rule->id);
+        Str label = rule_label(out->arena, rule->rule);
+        buf_addf(out, "  %s %s %.*s: ", status_name(rule->status),
+                 severity_name(rule->rule->severity), STR_ARG(label));
         buf_add(out, rule_title(rule->rule, lang));
         if (rule->status == STATUS_SKIP && rule->reason.length > 0) {
             buf_add(out, STR(": "));
