@@ -62,6 +62,7 @@ const Rule ol52 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
+    .sets = IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint =

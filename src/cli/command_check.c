@@ -118,7 +118,7 @@ static bool is_gate(const CheckOptions *options)
 static bool make_gate(CheckOptions *options)
 {
     Question *what = &options->request.what;
-    if (what->fix || what->remove_unused) {
+    if (what->fix || what->remove_unused || what->add_suppressions) {
         print_error("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
@@ -145,6 +145,12 @@ static void print_fixes(const Question *what, const Fixes *fixes, Lang lang)
         Text text = {"%u unused suppression(s) removed", "删除了 %u 处未使用的抑制"};
         print_note(text_in(lang, text), fixes->suppressions);
     }
+    if (what->add_suppressions) {
+        Text text = {"%u suppression(s) written in %u file(s); %u finding(s) stay, those of severity "
+                     "S0 among them",
+                     "写入 %u 处抑制，涉及 %u 个文件；%u 个问题保留（包括 S0 级）"};
+        print_note(text_in(lang, text), fixes->suppressions, fixes->files, fixes->refused);
+    }
     if (what->remove_unused && fixes->partial) {
         Text text = {"unused suppressions stay where only a part of an operator was checked",
                      "只检查算子的一部分时，保留未使用的抑制"};
@@ -160,7 +166,7 @@ static void print_fixes(const Question *what, const Fixes *fixes, Lang lang)
 static Run *run_request(const CheckOptions *options, Plan *plan)
 {
     const Request *request = &options->request;
-    if (!request->what.fix && !request->what.remove_unused) {
+    if (!request->what.fix && !request->what.remove_unused && !request->what.add_suppressions) {
         return run_check(request, plan);
     }
     Fixes fixes;

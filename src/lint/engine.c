@@ -85,10 +85,13 @@ static double now_ms(void)
     return (double)clock_ns() / 1e6;
 }
 
-static void run_rule(Unit *unit, Operator *op, const Rule *rule)
+static void run_rule(Unit *unit, Operator *op, const Rule *catalogued)
 {
     Lang lang = unit->request->who.lang;
-    RuleRun run = {.rule = rule, .op = op, .arena = &unit->arena, .lang = lang};
+    /* The Python linter knows no settings of single rules. */
+    const Config *config = unit->request->who.upstream ? NULL : &unit->settings->config;
+    const Rule *rule = config == NULL ? catalogued : config_rule(config, &unit->arena, catalogued);
+    RuleRun run = {.rule = rule, .op = op, .settings = config, .arena = &unit->arena, .lang = lang};
     double start = now_ms();
     Text reason;
     if (!rule_is_due(rule, op)) {

@@ -68,10 +68,11 @@ Operator *operator_open(Unit *unit)
     op->soc = config->soc;
     op->show_types = request->what.show_types;
     op->gate = request->what.gate;
+    op->plain = profile_of(request, config, unit->loose) == PROFILE_KERNEL;
     op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
-        op->stage = loose_stage(unit->file);
+        op->stage = op->plain ? 5 : loose_stage(unit->file);
     } else {
         read_state(op, unit);
     }
