@@ -1,7 +1,8 @@
 /* `check`: lint files and directories; the gates; what runs when no command is named. */
 #include "base/fence.h"
 #include "base/io_error.h"
-#include "cli/command_check_options.h"
+#include "cli/check_shows.h"
+#include "cli/watch.h"
 #include "lint/discover.h"
 #include "lint/plan.h"
 #include "rules/data/api.h"
@@ -78,6 +79,7 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     ReportOptions report_options = {
         .color = use_color(options),
         .show_passed = options->show_passed,
+        .quiet = options->quiet,
         .statistics = options->request.what.statistics,
         .working_dir = working_directory(arena),
         .version = STR(PYPTO_LINT_VERSION),
@@ -125,6 +127,11 @@ static bool make_gate(CheckOptions *options)
     if (what->update_baseline || what->staged || what->changed_since.length > 0) {
         print_error("a gate checks everything: it takes neither --update-baseline nor --staged nor "
                     "--changed-since");
+        return false;
+    }
+    if (options->exit_zero || options->watch || options->show_settings || options->show_files) {
+        print_error("a gate says whether it passes: it takes neither --exit-zero nor --watch nor "
+                    "--show-settings nor --show-files");
         return false;
     }
     what->gate = true;
@@ -186,6 +193,59 @@ static void print_remarks(const CheckOptions *options, const RunResult *result, 
     }
 }
 
+/* --max-warnings and --exit-zero. */
+static int final_status(const CheckOptions *options, const RunResult *result, int status)
+{
+    uint32_t warnings = 0;
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        Counts counts = result_counts(result->operators.items[i]);
+        warnings += counts.fail + counts.warn;
+    }
+    if (status == EXIT_CLEAN && options->has_max_warnings && warnings > options->max_warnings) {
+        Text text = {"%u warning(s), more than --max-warnings %u",
+                     "%u 个警告，超过 --max-warnings %u"};
+        print_note(text_in(result->lang, text), warnings, options->max_warnings);
+        status = EXIT_FINDINGS;
+    }
+    return options->exit_zero && status == EXIT_FINDINGS ? EXIT_CLEAN : status;
+}
+
+typedef struct CheckWork {
+    CheckOptions *options;
+    Arena *arena;
+} CheckWork;
+
+static int check_once(void *argument)
+{
+    CheckWork *work = argument;
+    CheckOptions *options = work->options;
+    Plan plan;
+    plan_begin(&plan, work->arena, &options->request.who);
+    Run *run = run_request(options, &plan);
+    const RunResult *result = run_result(run);
+    int status = options->show_files ? show_files(work->arena, result)
+                                     : write_report(options, work->arena, result);
+    if (!options->show_files) {
+        print_remarks(options, result, status);
+        status = final_status(options, result, status);
+    }
+    if (options->verbose) {
+        show_details(result);
+    }
+    log_metrics(options->metrics, result);
+    run_free(run);
+    return status;
+}
+
+static Strs watched_paths(const CheckOptions *options, Arena *arena)
+{
+    Strs paths = options->request.what.paths;
+    if (options->request.what.op_dir.length > 0) {
+        VEC_PUSH(arena, &paths, options->request.what.op_dir);
+    }
+    return paths;
+}
+
 static int check(const Command *self, Arena *arena, int argc, char **argv, bool gate_allowed)
 {
     CheckOptions options;
@@ -210,14 +270,13 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
         }
         options.request.what.text = &text;
     }
-    Plan plan;
-    plan_begin(&plan, arena, &options.request.who);
-    Run *run = run_request(&options, &plan);
-    int status = write_report(&options, arena, run_result(run));
-    print_remarks(&options, run_result(run), status);
-    log_metrics(options.metrics, run_result(run));
-    run_free(run);
-    return status;
+    if (options.show_settings) {
+        return show_settings(&options, arena);
+    }
+    options.request.what.show_files = options.show_files;
+    CheckWork work = {&options, arena};
+    return options.watch ? watch_run(arena, watched_paths(&options, arena), check_once, &work)
+                         : check_once(&work);
 }
 
 int command_check(const Command *self, Arena *arena, int argc, char **argv)

@@ -100,6 +100,14 @@ static bool check_suppressions(const CheckOptions *options)
 bool check_options_fit(const CheckOptions *options)
 {
     const Question *what = &options->request.what;
+    if (options->watch && (options->read_stdin || options->show_files || options->show_settings)) {
+        print_error("--watch goes neither with '-' nor with --show-files nor with --show-settings");
+        return false;
+    }
+    if (options->quiet && options->verbose) {
+        print_error("--quiet and --verbose exclude each other");
+        return false;
+    }
     if (!check_suppressions(options)) {
         return false;
     }

@@ -302,6 +302,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
                                        "记录 kernel 时会被拒绝：%s（F%05X%.*s）", error->message,
                                        shown_code(eval, error), STR_ARG(where));
     if (finding != NULL && !everywhere) {
+        finding->one_chip = true;
         finding->zh =
             str_format(eval->result, "在 %s 上记录 kernel 时会被拒绝，在 %s 上不会：%s（F%05X）",
                        only_on, runs_on, error->message, shown_code(eval, error));

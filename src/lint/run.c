@@ -229,8 +229,14 @@ static void merge_loose(Run *run, const Unit *unit)
     all->loose = true;
     all->op_name = STR("");
     all->op_dir = STR(".");
+    all->settings = all->settings.at == NULL ? STR("") : all->settings;
     all->stage = unit->result.stage > all->stage ? unit->result.stage : all->stage;
     all->files += unit->result.files;
+    all->plain = unit->result.plain;
+    for (uint32_t i = 0; i < unit->result.paths.count; i++) {
+        VEC_PUSH(run->arena, &all->paths, unit->result.paths.items[i]);
+    }
+    all->settings = unit->result.settings.length > 0 ? unit->result.settings : all->settings;
     merge_semantics(run, unit->result.semantics, unit->shown_dir);
     all->duration_ms += unit->result.duration_ms;
     for (uint32_t i = 0; i < unit->result.findings.count; i++) {

@@ -30,14 +30,17 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
 
 bool report_agent(Buf *out, const RunResult *result, const ReportOptions *options)
 {
-    (void)options;
     for (uint32_t i = 0; i < result->operators.count; i++) {
         const OperatorResult *op = result->operators.items[i];
         for (uint32_t k = 0; k < op->findings.count; k++) {
             add_finding(out, op, op->findings.items[k], result->lang);
         }
     }
-    notices_add(out, result);
+    notices_add(out, result, options->quiet);
+    if (options->quiet) {
+        return true;
+    }
+    tally_add(out, result);
     Totals totals = run_totals(result);
     /* What could not be checked must not pass for clean. */
     if (totals.findings == 0 && totals.rules > 0 && !run_is_incomplete(result)) {

@@ -23,11 +23,14 @@ bool report_concise(Buf *out, const RunResult *result, const ReportOptions *opti
         }
     }
     kernel_types_add(out, result);
-    notices_add(out, result);
+    notices_add(out, result, options->quiet);
     if (options->statistics) {
         statistics_add(out, result);
         kernel_statistics_add(out, result);
     }
-    verdict_add(out, result);
+    if (!options->quiet) {
+        tally_add(out, result);
+        verdict_add(out, result);
+    }
     return true;
 }
