@@ -2,6 +2,7 @@
 #include "base/fence.h"
 #include "base/io_error.h"
 #include "cli/check_shows.h"
+#include "cli/job_summary.h"
 #include "cli/watch.h"
 #include "lint/discover.h"
 #include "lint/plan.h"
@@ -90,6 +91,9 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     buf_add(&out, STR(""));
     if (!report_formats[options->format].write(&out, result, &report_options)) {
         return print_error("out of memory while writing the report");
+    }
+    if (options->format == REPORT_github) {
+        job_summary_write(arena, result, &report_options);
     }
     /* An incomplete report must not take the place of a file. */
     if (result->exit_status == EXIT_ERROR && !report_tells_errors(options)) {
