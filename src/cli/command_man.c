@@ -56,6 +56,7 @@ static void add_title(Buf *out, const Command *command, Lang lang)
     }
     buf_addf(out, " 1 \"\" \"pypto\\-lint " PYPTO_LINT_VERSION "\" \"%s\"\n",
              text_in(lang, manual));
+    buf_add(out, STR(".ad l\n"));
 }
 
 /* "-y, --yes" in bold, with the dashes that people type. */
