@@ -2,6 +2,7 @@
  * means. */
 #include "cli/cli.h"
 #include "cli/explain_page.h"
+#include "base/ascii.h"
 #include "harness/advice_table.h"
 #include "lint/config.h"
 #include "lint/product_codes.h"
@@ -88,6 +89,27 @@ static bool add_named(Buf *out, Str word, Lang lang)
     return true;
 }
 
+/* A word of a language, or a name of code; not a path. */
+static bool is_searchable(Str word)
+{
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.at[i];
+        if (!is_word_char(c) && c != '-' && c != ' ' && (unsigned char)c < 0x80) {
+            return false;
+        }
+    }
+    return word.length > 1;
+}
+
+static int unknown(Arena *arena, Str word, Lang lang)
+{
+    Str message;
+    Str id = normalise_id(arena, word);
+    selector_check(selector_is_id(id) ? id : word, arena, lang, &message);
+    return message.length > 0 ? print_error("%.*s", STR_ARG(message))
+                              : print_error("'%.*s' is not a rule", STR_ARG(word));
+}
+
 int command_explain(const Command *self, Arena *arena, int argc, char **argv)
 {
     ExplainOptions options = {.lang = default_lang()};
@@ -105,18 +127,15 @@ int command_explain(const Command *self, Arena *arena, int argc, char **argv)
     for (uint32_t i = 0; i < words.count; i++) {
         Str word = str_from(words.items[i]);
         if (!add_named(&out, word, options.lang)) {
+            if (!is_searchable(word)) {
+                return unknown(arena, word, options.lang);
+            }
             Str lower = text_lower(arena, word);
             VEC_PUSH(arena, &search, lower);
         }
     }
     if (search.count > 0 && !explain_search_add(&out, &search, options.lang)) {
-        Str message;
-        Str id = normalise_id(arena, search.items[0]);
-        bool is_id = selector_is_id(id);
-        selector_check(is_id ? id : search.items[0], arena, options.lang, &message);
-        return message.length > 0
-                   ? print_error("%.*s", STR_ARG(message))
-                   : print_error("'%.*s' is not a rule", STR_ARG(search.items[0]));
+        return unknown(arena, search.items[0], options.lang);
     }
     return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }

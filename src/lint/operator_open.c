@@ -68,7 +68,9 @@ Operator *operator_open(Unit *unit)
     op->soc = config->soc;
     op->show_types = request->what.show_types;
     op->gate = request->what.gate;
-    op->plain = profile_of(request, config, unit->loose) == PROFILE_KERNEL;
+    /* A document from standard input is one of the workflow's. */
+    op->plain = profile_of(request, config, unit->loose) == PROFILE_KERNEL &&
+                !(unit->loose && str_ends(unit->file, STR(".md")));
     op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));

@@ -68,14 +68,14 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
     buf_addf(out, "::%s ", command_name(finding_level(finding)));
     add_place(out, path, finding->region);
     Str label = rule_label(out->arena, finding->rule);
-    buf_addf(out, ",title=%.*s ", STR_ARG(label));
+    buf_addf(out, ",title=%.*s%%3A ", STR_ARG(label));
     add_shown(out, rule_title(finding->rule, lang), true);
     buf_add(out, STR("::"));
     /* The log shows the message only: it has to say where. */
     Buf place = {.arena = out->arena};
     place_add(&place, path, finding->region);
     add_escaped(out, buf_str(&place), false);
-    buf_addf(out, ": %.*s ", STR_ARG(label));
+    buf_addf(out, ": %.*s: ", STR_ARG(label));
     add_shown(out, finding->message, false);
     Str hint = finding_fix_hint(finding, lang);
     if (hint.length > 0) {
