@@ -143,6 +143,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ks21 = {
     .id = "KS21",
+    .name = "repeated-launch",
     .order = 83,
     .severity = S1,
     .dimension = D5,

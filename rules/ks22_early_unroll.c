@@ -40,6 +40,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ks22 = {
     .id = "KS22",
+    .name = "early-unroll",
     .order = 84,
     .severity = S1,
     .dimension = D1,

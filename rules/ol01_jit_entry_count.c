@@ -209,6 +209,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol01 = {
     .id = "OL01",
+    .name = "missing-or-extra-jit-entry",
     .order = 1,
     .severity = S0,
     .dimension = D1,

@@ -226,13 +226,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol06 = {
     .id = "OL06",
+    .name = "python-min-max-in-kernel",
     .order = 6,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =

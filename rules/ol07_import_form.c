@@ -91,6 +91,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol07 = {
     .id = "OL07",
+    .name = "irregular-pypto-import",
     .order = 7,
     .severity = S0,
     .dimension = D1,

@@ -71,6 +71,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol08 = {
     .id = "OL08",
+    .name = "missing-wrapper",
     .order = 8,
     .severity = S1,
     .dimension = D1,

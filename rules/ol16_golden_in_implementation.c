@@ -70,6 +70,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol16 = {
     .id = "OL16",
+    .name = "golden-import-in-implementation",
     .order = 17,
     .severity = S1,
     .dimension = D3,

@@ -114,6 +114,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol25 = {
     .id = "OL25",
+    .name = "incomplete-tensor-annotation",
     .order = 25,
     .severity = S1,
     .dimension = D1,

@@ -112,13 +112,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol28 = {
     .id = "OL28",
+    .name = "fp32-only-operation",
     .order = 27,
     .severity = S2,
     .dimension = D1,
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Cast to pypto.DT_FP32 before the operation and back afterwards; if the code already "

@@ -69,6 +69,7 @@ static void check(RuleRun *run)
 
 const Rule ol34 = {
     .id = "OL34",
+    .name = "untested-p0-shape",
     .order = 33,
     .severity = S1,
     .dimension = D5,

@@ -58,6 +58,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol45 = {
     .id = "OL45",
+    .name = "host-loop-over-kernel",
     .order = 41,
     .severity = S0,
     .dimension = D1,

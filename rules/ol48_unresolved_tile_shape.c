@@ -320,13 +320,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol48 = {
     .id = "OL48",
+    .name = "tile-not-constant",
     .order = 44,
     .severity = S0,
     .dimension = D1,
     .effort = E2,
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL) | IN(SET_TILE),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL) | IN(SET_TILE),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Use integer literals, or names assigned from integer literals above the call; write "

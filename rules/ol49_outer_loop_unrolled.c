@@ -104,6 +104,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol49 = {
     .id = "OL49",
+    .name = "unroll-list-on-outer-loop",
     .order = 45,
     .severity = S1,
     .dimension = D1,

@@ -252,6 +252,7 @@ static void check(RuleRun *run)
 
 const Rule ol50 = {
     .id = "OL50",
+    .name = "wrapper-parameters-differ",
     .order = 50,
     .severity = S1,
     .dimension = D5,

@@ -336,6 +336,7 @@ static void check(RuleRun *run)
 
 const Rule ol51 = {
     .id = "OL51",
+    .name = "output-not-written",
     .order = 51,
     .severity = S1,
     .dimension = D5,

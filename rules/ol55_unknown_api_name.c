@@ -389,6 +389,7 @@ static void check(RuleRun *run)
 
 const Rule ol55 = {
     .id = "OL55",
+    .name = "unknown-pypto-name",
     .order = 55,
     .severity = S0,
     .dimension = D1,

@@ -235,6 +235,7 @@ static void check(RuleRun *run)
 
 const Rule ol57 = {
     .id = "OL57",
+    .name = "python-loop-in-graph",
     .order = 47,
     .severity = S0,
     .dimension = D1,

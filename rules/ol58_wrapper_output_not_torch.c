@@ -310,6 +310,7 @@ static void check(RuleRun *run)
 
 const Rule ol58 = {
     .id = "OL58",
+    .name = "non-torch-output-buffer",
     .order = 48,
     .severity = S0,
     .dimension = D1,

@@ -422,13 +422,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol62 = {
     .id = "OL62",
+    .name = "host-arithmetic",
     .order = 52,
     .severity = S0,
     .dimension = D5,
     .effort = E3,
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint =

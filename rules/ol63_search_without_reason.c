@@ -121,6 +121,7 @@ static void check(RuleRun *run)
 
 const Rule ol63 = {
     .id = "OL63",
+    .name = "search-without-reason",
     .order = 59,
     .severity = S1,
     .dimension = D2,

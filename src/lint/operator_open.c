@@ -69,11 +69,13 @@ Operator *operator_open(Unit *unit)
     op->soc = config->soc;
     op->show_types = request->what.show_types;
     op->gate = request->what.gate;
-    op->plain = unit->loose && !request->who.upstream;
+    /* A document from standard input is one of the workflow's. */
+    op->plain = profile_of(request, config, unit->loose) == PROFILE_KERNEL &&
+                !(unit->loose && str_ends(unit->file, STR(".md")));
     op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
-        op->stage = loose_stage(unit->file);
+        op->stage = op->plain ? 5 : loose_stage(unit->file);
     } else {
         read_state(op, unit);
     }

@@ -74,6 +74,9 @@ typedef struct OperatorResult {
     rules; /* considered rules, catalogue order (OL00 only when it has findings, first) */
     Findings findings;           /* by file, line, column, rule; no duplicates */
     uint32_t files;              /* files read */
+    Strs paths;                  /* with --show-files: theirs */
+    Str settings;                /* the file that counts; empty without one */
+    bool plain;                  /* by the profile `kernel` */
     SemanticsSummary *semantics; /* NULL: not asked for, or switched off */
     double duration_ms;
 } OperatorResult;

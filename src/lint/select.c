@@ -69,6 +69,9 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     if (request->what.design) {
         return rule_is_in(rule, SET_DESIGN_GATE);
     }
+    if (op->loose && op->plain) {
+        return !needs_siblings(rule) && fits_kind(rule, KIND_IMPL);
+    }
     if (op->loose) {
         FileKind kind = file_kind(path_basename(op->file));
         return !needs_siblings(rule) && fits_kind(rule, kind == KIND_NONE ? KIND_IMPL : kind);
@@ -121,6 +124,31 @@ static Rules candidates(Arena *arena, const Request *request, Operator *op)
     return rules;
 }
 
+Profile profile_of(const Request *request, const Config *config, bool loose)
+{
+    if (request_is_strict(request) || request->who.upstream) {
+        return PROFILE_OPERATOR;
+    }
+    if (request->what.profile != PROFILE_UNSET) {
+        return request->what.profile;
+    }
+    return config->profile != PROFILE_UNSET ? config->profile
+           : loose                          ? PROFILE_KERNEL
+                                            : PROFILE_OPERATOR;
+}
+
+/* Without --rules: `select`, else the profile; `extend-select` adds to it, `ignore` wins. */
+static bool is_selected(const Request *request, const Config *config, const Operator *op,
+                        const Rule *rule)
+{
+    Strs select = request->what.select.count > 0 ? request->what.select : config->select;
+    bool selected = select.count > 0 ? any_matches(select, rule)
+                                     : !op->plain || rule_is_in(rule, SET_KERNEL);
+    return (selected || any_matches(config->extend_select, rule) ||
+            any_matches(request->what.extend_select, rule)) &&
+           !any_matches(config->ignore, rule);
+}
+
 Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op)
 {
     Rules all = candidates(arena, request, op);
@@ -129,8 +157,7 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
         const Rule *rule = all.items[i];
         bool wanted = request->what.rules.count > 0
                           ? any_matches(request->what.rules, rule)
-                          : (config->select.count == 0 || any_matches(config->select, rule)) &&
-                                !any_matches(config->ignore, rule);
+                          : is_selected(request, config, op, rule);
         bool off = is_semantics_rule(rule) && config->semantics == SEMANTICS_OFF;
         if (wanted && !off && !any_matches(request->what.ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);

@@ -141,7 +141,7 @@ class Gates(CliTest):
                 self.assertHeldUp(stage, f"{name} is empty")
             done = call("check", self.folder / "softmax", "--format", "concise")
             self.assertEqual(done.status, 1)
-            self.assertIn(f"[OL00] {name} is empty", done.out)
+            self.assertIn(f"[OL00] syntax-error: {name} is empty", done.out)
             shutil.move(self.folder / "softmax", self.folder / name)
             (self.folder / "rowscale").mkdir()
 
