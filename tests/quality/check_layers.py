@@ -34,6 +34,7 @@ LAYERS = {
     "sim": {"base", "model"},
     "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
+LAYERS["server"] = {"base", "document", "process", "python", "kernel", "operator", "lint", "rules", "report"}
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.
 REPORT_SEES = {"lint/result.h", "lint/request.h", "lint/fingerprint.h"}
