@@ -406,6 +406,10 @@ static bool replace_file(Arena *arena, const char *path, bool real, const struct
 
 bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
 {
+    if (overlay_captures()) {
+        *error = system_reason(arena, ENOMEM);
+        return overlay_put(path_real(arena, str_from(path)), content);
+    }
     struct stat info;
     bool exists = stat(path, &info) == 0;
     if (exists && !S_ISREG(info.st_mode)) {

@@ -27,6 +27,18 @@ static Cover *find(Str path)
     return NULL;
 }
 
+static bool captures;
+
+void overlay_capture_writes(void)
+{
+    captures = true;
+}
+
+bool overlay_captures(void)
+{
+    return captures;
+}
+
 static char *copy(Str text)
 {
     char *made = malloc(text.length + 1);

@@ -15,6 +15,10 @@ bool overlay_put(Str path, Str text);
 /* The file itself counts again. */
 void overlay_drop(Str path);
 
+/* From now on files that are to be written are put here instead: nothing on disk changes. */
+void overlay_capture_writes(void);
+bool overlay_captures(void);
+
 /* The text that stands for a file, as long as nobody changes it; `path` may be relative. */
 bool overlay_find(const char *path, Str *text);
 /* The nth of the texts' paths that lie directly in `folder`; its name is a part of it. */

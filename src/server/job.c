@@ -11,7 +11,7 @@
 
 static JobFunction *const functions[JOB_KINDS] = {
     [JOB_CHECK] = check_file_job,    [JOB_FOLDERS] = check_folders_job,
-    [JOB_CODE_ACTION] = code_action_job, [JOB_FIX_ALL] = fix_all_job,
+    [JOB_CODE_ACTION] = code_action_job,
     [JOB_HOVER] = hover_job,         [JOB_COMPLETION] = completion_job,
     [JOB_SIGNATURE] = signature_job, [JOB_INLAY] = inlay_job,
     [JOB_DEFINITION] = definition_job, [JOB_LINKS] = links_job,
@@ -109,6 +109,7 @@ typedef struct Turn {
     Str packet;
     Buf out, answer;
     json_t *params;
+    bool last; /* the worker ends after it */
 } Turn;
 
 /* One packet, from its bytes to the answer's. */
@@ -130,6 +131,9 @@ static void take_turn(void *argument)
     io_error_drop();
     packet_begin(&turn->out);
     packet_add(&turn->out, buf_str(&turn->answer));
+    /* With writes captured, its texts are no longer those of the client. */
+    turn->last = turn->last || overlay_captures();
+    packet_add_number(&turn->out, turn->last);
     packet_end(&turn->out);
 }
 
@@ -148,13 +152,14 @@ void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
             _exit(2);
         }
     }
-    for (int turns = 0; turns < MOST_TURNS; turns++) {
+    bool last = false;
+    for (int turns = 1; !last; turns++) {
         char head[PACKET_HEAD];
         arena_init(&arena, 0);
         if (!read_bytes(channel, head, sizeof head)) {
             _exit(0);
         }
-        Turn turn = {.arena = &arena, .facts = facts, .own = &own};
+        Turn turn = {.arena = &arena, .facts = facts, .own = &own, .last = turns >= MOST_TURNS};
         size_t length = packet_length(head);
         turn.out.arena = turn.answer.arena = &arena;
         char *packet = malloc(length + 1);
@@ -168,6 +173,7 @@ void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
         if (!good || !write_bytes(channel, buf_str(&turn.out))) {
             _exit(2); /* the server sees it, and says "not checked" */
         }
+        last = turn.last;
         arena_free(&arena);
     }
     _exit(0);

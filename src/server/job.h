@@ -13,7 +13,6 @@ typedef enum JobKind {
     JOB_CHECK,   /* the operator of a file, or the file */
     JOB_FOLDERS, /* all that is below the folders of `params` */
     JOB_CODE_ACTION,
-    JOB_FIX_ALL,
     JOB_HOVER,
     JOB_COMPLETION,
     JOB_SIGNATURE,
@@ -33,7 +32,7 @@ typedef struct Work {
 } Work;
 
 typedef void JobFunction(Work *work);
-extern JobFunction check_file_job, check_folders_job, code_action_job, fix_all_job, hover_job,
+extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job,
     completion_job, signature_job, inlay_job, definition_job, links_job;
 
 /* The work of a process that is started for it: reads packets from `channel` and answers each,

@@ -156,7 +156,11 @@ WorkerEvent job_worker_step(JobWorker *worker, PacketReader *reader, const char 
         buf_add(&worker->in, (Str){bytes, (size_t)got});
         if (is_whole(worker)) {
             *reader = (PacketReader){str_slice(buf_str(&worker->in), PACKET_HEAD, SIZE_MAX), false};
-            *reader = (PacketReader){packet_text(reader), reader->broken};
+            Str answer = packet_text(reader);
+            if (packet_number(reader) != 0) {
+                job_worker_end(worker); /* it said that this was its last */
+            }
+            *reader = (PacketReader){answer, reader->broken};
             worker->busy = false;
             return WORKER_ANSWERED;
         }

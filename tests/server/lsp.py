@@ -59,7 +59,8 @@ class Server:
         self.pushed = []
         self.next_id = 0
         self.versions = {}
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self):
         stream = self.process.stdout
@@ -189,6 +190,7 @@ class Server:
     def kill(self):
         self.process.kill()
         self.process.wait()
+        self.reader.join()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             try:
                 stream.close()
