@@ -19,8 +19,7 @@ static Cover *covers;
 static Cover *find(Str path)
 {
     for (unsigned i = 0; i < overlay_count; i++) {
-        if (covers[i].length == path.length &&
-            memcmp(covers[i].path, path.at, path.length) == 0) {
+        if (covers[i].length == path.length && memcmp(covers[i].path, path.at, path.length) == 0) {
             return &covers[i];
         }
     }
@@ -127,7 +126,8 @@ bool overlay_in_folder(const char *folder, unsigned *nth, Str *name)
         const Cover *cover = &covers[(*nth)++];
         Str path = {cover->path, cover->length};
         if (path.length > place.length + 1 && str_starts(path, place) &&
-            path.at[place.length] == '/' && str_find(path, STR("/"), place.length + 1) == SIZE_MAX) {
+            path.at[place.length] == '/' &&
+            str_find(path, STR("/"), place.length + 1) == SIZE_MAX) {
             *name = str_slice(path, place.length + 1, path.length);
             return true;
         }

@@ -63,8 +63,8 @@ static void skip_comment(Walk *walk)
 /* A line that can only begin a statement: brackets before it are not closed yet. */
 static bool begins_statement(const Walk *walk, uint32_t at)
 {
-    static const char *const words[] = {"def ", "class ", "@", "import ", "from ", "return ",
-                                        "while ", "with ", "try:"};
+    static const char *const words[] = {"def ",    "class ", "@",     "import ", "from ",
+                                        "return ", "while ", "with ", "try:"};
     while (is_blank(byte_at(walk, at))) {
         at++;
     }

@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 typedef struct Caret {
-    bool in_text;       /* in a comment or a string */
-    Str word;           /* the identifier at the place, both sides of it; may be empty */
+    bool in_text; /* in a comment or a string */
+    Str word;     /* the identifier at the place, both sides of it; may be empty */
     uint32_t word_start;
     Str chain;          /* the same with the names and dots before it: "pypto.experimental.nop" */
     bool in_call;       /* between the brackets of a call */

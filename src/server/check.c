@@ -58,8 +58,9 @@ static void take_notice(Check *check, const Notice *notice, Str fallback)
     Range range = linting_range(&check->linting, path, line);
     Str message = notice->message;
     if (notice->is_error) {
-        message = str_format(work->arena, "%s%.*s", words(result->lang, "not checked: ", "未检查："),
-                             STR_ARG(notice->message));
+        message =
+            str_format(work->arena, "%s%.*s", words(result->lang, "not checked: ", "未检查："),
+                       STR_ARG(notice->message));
     }
     plain_diagnostic_add(items_of(check, path),
                          notice->is_error ? DIAGNOSTIC_ERROR : DIAGNOSTIC_HINT, range,

@@ -26,9 +26,9 @@ static bool is_wanted(const json_t *params, const char *kind)
     json_array_foreach(only, index, item)
     {
         Str wanted = str_from(json_is_string(item) ? json_string_value(item) : "-");
-        bool same = str_starts(str_from(kind), wanted) &&
-                    (wanted.length == 0 || kind[wanted.length] == '\0' ||
-                     kind[wanted.length] == '.');
+        bool same =
+            str_starts(str_from(kind), wanted) &&
+            (wanted.length == 0 || kind[wanted.length] == '\0' || kind[wanted.length] == '.');
         if (same) {
             return true;
         }
@@ -71,8 +71,8 @@ static void begin_edit(Actions *actions, Buf *out)
     buf_add(out, STR("\"edit\":{\"documentChanges\":[{\"textDocument\":{\"uri\":"));
     json_add_string(out, work_uri(work, work->path));
     buf_add(out, STR(",\"version\":"));
-    buf_add(out, open == NULL ? STR("null")
-                              : str_format(out->arena, "%lld", (long long)open->version));
+    buf_add(out,
+            open == NULL ? STR("null") : str_format(out->arena, "%lld", (long long)open->version));
     buf_add(out, STR("},\"edits\":["));
 }
 
@@ -116,8 +116,9 @@ static void add_fix(Actions *actions, const OperatorResult *op, const Finding *f
     bool safe = finding->fix == FIX_SAFE;
     Str what = str_format(out->arena, "%s: %.*s", finding->rule->id,
                           STR_ARG(finding_fix_hint(finding, lang)));
-    const char *title = safe ? words(lang, "Fix %.*s", "修复 %.*s")
-                             : words(lang, "Suggestion, to be looked at: %.*s", "建议（请核对）：%.*s");
+    const char *title =
+        safe ? words(lang, "Fix %.*s", "修复 %.*s")
+             : words(lang, "Suggestion, to be looked at: %.*s", "建议（请核对）：%.*s");
     begin_action(actions, title, what, "quickfix");
     add_diagnostics(actions, op, finding);
     buf_addf(out, "\"isPreferred\":%s,", safe ? "true" : "false");
@@ -154,7 +155,8 @@ static void add_ignore(Actions *actions, const OperatorResult *op, const Finding
     Str reason = str_from(words(lang, "REASON", "原因"));
     Str text = str_format(out->arena, "%.*s# pypto-lint: ignore[%.*s] %.*s%s", STR_ARG(indent),
                           STR_ARG(id), STR_ARG(reason), has_crlf(source->text) ? "\r\n" : "\n");
-    begin_action(actions, words(lang, "Ignore %.*s here, with a reason", "在此处忽略 %.*s 并说明原因"), id,
+    begin_action(actions,
+                 words(lang, "Ignore %.*s here, with a reason", "在此处忽略 %.*s 并说明原因"), id,
                  "quickfix");
     add_diagnostics(actions, op, finding);
     begin_edit(actions, out);
@@ -269,12 +271,12 @@ static void add_fix_all(Actions *actions)
     plan_begin(&plan, work->arena, &request.who);
     overlay_capture_writes(); /* the client's texts are changed by the client */
     run_free(run_fix(&request, &plan, &fixes));
-    if (!work_source(work, work->path, &fixed) ||
-        str_equal(fixed.text, actions->source->text)) {
+    if (!work_source(work, work->path, &fixed) || str_equal(fixed.text, actions->source->text)) {
         return;
     }
     Lang lang = actions->linting.result->lang;
-    begin_action(actions, words(lang, "Fix all that is safe to fix%.*s", "修复所有可安全修复的问题%.*s"),
+    begin_action(actions,
+                 words(lang, "Fix all that is safe to fix%.*s", "修复所有可安全修复的问题%.*s"),
                  STR(""), "source.fixAll.pypto-lint");
     begin_edit(actions, work->out);
     add_difference(actions, work->out, actions->source->text, fixed.text);

@@ -17,11 +17,8 @@ const ProgramCommand program_commands[] = {
                      "在模拟器中运行此 kernel",
                      {"run"},
                      false},
-    [COMMAND_VERIFY] = {"pypto-lint.verify",
-                        "Verify this operator",
-                        "验证此算子",
-                        {"verify", "--op-dir"},
-                        true},
+    [COMMAND_VERIFY] =
+        {"pypto-lint.verify", "Verify this operator", "验证此算子", {"verify", "--op-dir"}, true},
 };
 const size_t program_command_count = sizeof program_commands / sizeof *program_commands;
 
@@ -29,8 +26,8 @@ enum { MOST_PROGRAMS = 4, GRACE_MS = 2000 };
 
 /* --- progress */
 
-static void add_progress(Server *server, const Program *program, const char *kind,
-                         const char *key, Str text)
+static void add_progress(Server *server, const Program *program, const char *kind, const char *key,
+                         Str text)
 {
     Buf out = {.arena = &server->arena};
     if (program->token == NULL) {
@@ -149,12 +146,13 @@ void take_command(Server *server, const char *id, const json_t *params)
                  str_from(zh ? command->title_zh : command->title));
     const OpenDocument *open = documents_by_path(&server->documents, path);
     Str text;
-    if (open != NULL && (file_read(&server->arena, path.at, TEXT_MOST_BYTES, &text, NULL) !=
-                             FILE_OK ||
-                         !str_equal(text, text_str(&open->text)))) {
-        server_log(server, 2, str_from(zh ? "运行的是已保存的文件，不是未保存的修改"
-                                          : "what runs is the file as it was saved, without the "
-                                            "changes since"));
+    if (open != NULL &&
+        (file_read(&server->arena, path.at, TEXT_MOST_BYTES, &text, NULL) != FILE_OK ||
+         !str_equal(text, text_str(&open->text)))) {
+        server_log(server, 2,
+                   str_from(zh ? "运行的是已保存的文件，不是未保存的修改"
+                               : "what runs is the file as it was saved, without the "
+                                 "changes since"));
     }
 }
 

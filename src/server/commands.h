@@ -7,7 +7,7 @@
 #include <poll.h>
 
 typedef struct ProgramCommand {
-    const char *name;  /* in the protocol */
+    const char *name; /* in the protocol */
     const char *title, *title_zh;
     const char *words[3]; /* of the command line, before the path */
     bool takes_folder;    /* an operator directory, else a Python file */

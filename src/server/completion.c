@@ -47,14 +47,16 @@ static void add_words(Buf *out, const char *words, int kind)
 /* What follows `pypto.` and the names of `below`, which is empty or ends with a dot. */
 static void add_names(Buf *out, Str below)
 {
-    static const int kinds[] = {
-        [NAME_FUNCTION] = ITEM_FUNCTION, [NAME_CLASS] = ITEM_CLASS, [NAME_ENUM] = ITEM_ENUM,
-        [NAME_CONSTANT] = ITEM_CONSTANT, [NAME_MODULE] = ITEM_MODULE};
+    static const int kinds[] = {[NAME_FUNCTION] = ITEM_FUNCTION,
+                                [NAME_CLASS] = ITEM_CLASS,
+                                [NAME_ENUM] = ITEM_ENUM,
+                                [NAME_CONSTANT] = ITEM_CONSTANT,
+                                [NAME_MODULE] = ITEM_MODULE};
     for (size_t i = 0; i < name_fact_count; i++) {
         const NameFacts *facts = &name_facts[i];
         Str name = str_from(facts->name);
-        bool member = below.length > 0 && name.length + 1 == below.length &&
-                      str_starts(below, name);
+        bool member =
+            below.length > 0 && name.length + 1 == below.length && str_starts(below, name);
         if (member) {
             add_words(out, facts->members, ITEM_ENUM_MEMBER);
         }

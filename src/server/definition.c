@@ -136,9 +136,8 @@ static int number_behind(Str text, Str key)
  * before it. */
 static int module_of_word(Str text, const Caret *caret)
 {
-    int number = str_starts(caret->word, STR("module_"))
-                     ? number_behind(caret->word, STR("module_"))
-                     : 0;
+    int number =
+        str_starts(caret->word, STR("module_")) ? number_behind(caret->word, STR("module_")) : 0;
     Str before = str_slice(text, 0, caret->word_start);
     bool name = str_ends(before, STR("\n    name: "));
     return number > 0 ? number : name ? number_behind(before, STR("- id: ")) : 0;

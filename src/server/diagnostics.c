@@ -164,7 +164,8 @@ static void add_report(Buf *out, Str items, Str previous)
 {
     Str id = str_format(out->arena, "%016llx", (unsigned long long)diagnostics_hash(items));
     bool same = str_equal(id, previous);
-    buf_addf(out, "\"kind\":\"%s\",\"resultId\":\"%.*s\"", same ? "unchanged" : "full", STR_ARG(id));
+    buf_addf(out, "\"kind\":\"%s\",\"resultId\":\"%.*s\"", same ? "unchanged" : "full",
+             STR_ARG(id));
     if (!same) {
         buf_add(out, STR(",\"items\":"));
         add_items(out, items);
@@ -228,8 +229,8 @@ static void add_workspace_file(Server *server, Buf *out, Str uri, Str path, Str 
     buf_add(out, out->at[out->length - 1] == '[' ? STR("{\"uri\":") : STR(",{\"uri\":"));
     json_add_string(out, uri);
     buf_add(out, STR(",\"version\":"));
-    buf_add(out, open == NULL ? STR("null")
-                              : str_format(out->arena, "%lld", (long long)open->version));
+    buf_add(out,
+            open == NULL ? STR("null") : str_format(out->arena, "%lld", (long long)open->version));
     buf_add_char(out, ',');
     add_report(out, items, previous);
     buf_add_char(out, '}');

@@ -112,8 +112,8 @@ static void take_object(Server *server, const json_t *message)
     Str method = json_str(message, "method");
     const json_t *id = json_object_get(message, "id");
     const json_t *params = json_object_get(message, "params");
-    bool answer = json_object_get(message, "result") != NULL ||
-                  json_object_get(message, "error") != NULL;
+    bool answer =
+        json_object_get(message, "result") != NULL || json_object_get(message, "error") != NULL;
     if (method.length == 0) {
         if (!answer) {
             server_refuse(server, "null", RPC_INVALID_REQUEST, "neither a method nor an answer");

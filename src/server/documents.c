@@ -34,8 +34,7 @@ static OpenDocument *add(Documents *documents, Str uri, Str path)
         documents->items = grown;
         documents->capacity = wanted;
     }
-    OpenDocument made = {.uri = strndup(uri.at, uri.length),
-                         .path = strndup(path.at, path.length)};
+    OpenDocument made = {.uri = strndup(uri.at, uri.length), .path = strndup(path.at, path.length)};
     if (made.uri == NULL || made.path == NULL) {
         free(made.uri);
         free(made.path);

@@ -141,9 +141,9 @@ static const ShownType *find_type(Linting *linting, Position place)
         for (uint32_t k = 0; op->semantics != NULL && k < op->semantics->types.count; k++) {
             const ShownType *type = &op->semantics->types.items[k];
             Str path = linting_path(linting, op, type->file);
-            bool here = str_equal(path, linting->work->path) &&
-                        ranges_meet(linting_range(linting, path, type->region),
-                                    (Range){place, place});
+            bool here =
+                str_equal(path, linting->work->path) &&
+                ranges_meet(linting_range(linting, path, type->region), (Range){place, place});
             if (here && (found == NULL || is_inside(type, found))) {
                 found = type;
             }

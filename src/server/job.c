@@ -1,6 +1,7 @@
 /* Jobs, in a worker; see job.h. */
 #include "server/job.h"
 
+#include "base/fence.h"
 #include "base/io_error.h"
 #include "base/overlay.h"
 #include "base/path.h"
@@ -10,11 +11,15 @@
 #include <unistd.h>
 
 static JobFunction *const functions[JOB_KINDS] = {
-    [JOB_CHECK] = check_file_job,    [JOB_FOLDERS] = check_folders_job,
+    [JOB_CHECK] = check_file_job,
+    [JOB_FOLDERS] = check_folders_job,
     [JOB_CODE_ACTION] = code_action_job,
-    [JOB_HOVER] = hover_job,         [JOB_COMPLETION] = completion_job,
-    [JOB_SIGNATURE] = signature_job, [JOB_INLAY] = inlay_job,
-    [JOB_DEFINITION] = definition_job, [JOB_LINKS] = links_job,
+    [JOB_HOVER] = hover_job,
+    [JOB_COMPLETION] = completion_job,
+    [JOB_SIGNATURE] = signature_job,
+    [JOB_INLAY] = inlay_job,
+    [JOB_DEFINITION] = definition_job,
+    [JOB_LINKS] = links_job,
 };
 
 /* --- packets */
@@ -125,8 +130,8 @@ static void take_turn(void *argument)
         _exit(2);
     }
     turn->params = params.length == 0 ? NULL : json_read_lenient(turn->arena, params);
-    Work work = {turn->arena, turn->facts,  turn->own,
-                 str_copy(turn->arena, path), turn->params, &turn->answer};
+    Work work = {turn->arena,  turn->facts,  turn->own, str_copy(turn->arena, path),
+                 turn->params, &turn->answer};
     functions[kind](&work);
     io_error_drop();
     packet_begin(&turn->out);
@@ -184,8 +189,9 @@ void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
 bool work_source(Work *work, Str path, Source *source)
 {
     Str text, error = STR("");
-    FileStatus status = file_read(work->arena, str_dup(work->arena, path), TEXT_MOST_BYTES, &text,
-                                  &error);
+    Str fence = fence_of(work->arena, path_folder(path));
+    FileStatus status = fence_read(work->arena, fence, str_dup(work->arena, path), TEXT_MOST_BYTES,
+                                   &text, &error);
     source_init(source, work->arena, path, status == FILE_OK ? text : STR(""));
     return status == FILE_OK;
 }

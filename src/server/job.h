@@ -32,8 +32,8 @@ typedef struct Work {
 } Work;
 
 typedef void JobFunction(Work *work);
-extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job,
-    completion_job, signature_job, inlay_job, definition_job, links_job;
+extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job, completion_job,
+    signature_job, inlay_job, definition_job, links_job;
 
 /* The work of a process that is started for it: reads packets from `channel` and answers each,
  * until it ends. */

@@ -89,8 +89,8 @@ static void send_out(JobWorker *worker)
     }
 }
 
-bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Documents *documents, JobKind kind,
-                 Str path, Str params)
+bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Documents *documents,
+                     JobKind kind, Str path, Str params)
 {
     reap_idle(worker);
     if (worker->pid == 0 && !start(worker, facts, documents)) {

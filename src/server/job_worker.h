@@ -27,8 +27,8 @@ typedef enum WorkerEvent {
 
 /* Gives an idle worker a job, and starts its process when there is none. False when the system
  * refuses that. */
-bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Documents *documents, JobKind kind,
-                 Str path, Str params);
+bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Documents *documents,
+                     JobKind kind, Str path, Str params);
 /* To be called when the channel is ready, and when the deadline is over. `*reader` gets the
  * answer; `*how` (in English) says how it crashed. In every case but WORKER_WORKS it is idle. */
 WorkerEvent job_worker_step(JobWorker *worker, PacketReader *reader, const char **how);

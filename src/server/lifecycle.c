@@ -57,9 +57,8 @@ static void take_capabilities(ClientFacts *facts, const json_t *capabilities)
     /* One set of facts for both ways: what one of them takes, the client knows. */
     facts->takes_related = is_set(json_object_get(pushed, "relatedInformation")) ||
                            is_set(json_object_get(pulled, "relatedInformation"));
-    facts->takes_code_description =
-        is_set(json_object_get(pushed, "codeDescriptionSupport")) ||
-        is_set(json_object_get(pulled, "codeDescriptionSupport"));
+    facts->takes_code_description = is_set(json_object_get(pushed, "codeDescriptionSupport")) ||
+                                    is_set(json_object_get(pulled, "codeDescriptionSupport"));
     facts->takes_data = is_set(json_object_get(pushed, "dataSupport")) ||
                         is_set(json_object_get(pulled, "dataSupport"));
     facts->takes_unnecessary = has_number(at(pushed, "tagSupport", "valueSet", NULL), 1) ||

@@ -33,8 +33,8 @@ void links_job(Work *work)
                        position_of(&source, (uint32_t)(at + length), facts->encoding)};
         buf_add(out, links++ == 0 ? STR("{\"range\":") : STR(",{\"range\":"));
         work_add_range(out, range);
-        buf_addf(out, ",\"target\":\"%.*s%.*s.md\"}", STR_ARG(facts->docs_uri),
-                 (int)length, source.text.at + at);
+        buf_addf(out, ",\"target\":\"%.*s%.*s.md\"}", STR_ARG(facts->docs_uri), (int)length,
+                 source.text.at + at);
     }
     buf_add(out, STR("]"));
 }

@@ -132,8 +132,9 @@ void plain_diagnostic_add(Buf *out, DiagnosticLevel level, Range range, Str code
 {
     buf_add(out, STR("{\"range\":"));
     work_add_range(out, range);
-    buf_addf(out, ",\"severity\":%d,\"code\":\"%.*s\",\"source\":\"pypto-lint\",\"message\":",
-             level, STR_ARG(code));
+    buf_addf(out,
+             ",\"severity\":%d,\"code\":\"%.*s\",\"source\":\"pypto-lint\",\"message\":", level,
+             STR_ARG(code));
     json_add_string(out, message);
     buf_add(out, unnecessary ? STR(",\"tags\":[1]}") : STR("}"));
 }

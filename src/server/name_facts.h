@@ -16,14 +16,14 @@ typedef enum NameKind {
 /* What is not known is an empty text. */
 typedef struct NameFacts {
     NameKind kind;
-    const char *name;       /* below pypto: "add", "experimental.nop" */
-    const char *call;       /* "view(input, shape=None, …)" */
-    const char *meaning;    /* a sentence */
-    const char *dtypes;     /* of the first tensor, blanks between */
-    const char *dtypes950;  /* on top of those on the Ascend 950 */
-    const char *rank;       /* of the first tensor: "1-4" */
+    const char *name;      /* below pypto: "add", "experimental.nop" */
+    const char *call;      /* "view(input, shape=None, …)" */
+    const char *meaning;   /* a sentence */
+    const char *dtypes;    /* of the first tensor, blanks between */
+    const char *dtypes950; /* on top of those on the Ascend 950 */
+    const char *rank;      /* of the first tensor: "1-4" */
     const char *limits;
-    const char *members;    /* of an enum or a class, blanks between */
+    const char *members;       /* of an enum or a class, blanks between */
     const char *since, *until; /* the first and last version that has it; empty: all */
 } NameFacts;
 

@@ -127,8 +127,7 @@ static Position position_at(const Source *source, uint32_t line, uint32_t column
     uint32_t skipped = line == 1 ? source->text_start : 0;
     Str counted = str_slice(text, skipped, text.length);
     size_t inside = encoding_offset(ENCODING_UTF32, counted, column - 1);
-    return (Position){line - 1,
-                      encoding_count(encoding, str_slice(text, 0, skipped + inside))};
+    return (Position){line - 1, encoding_count(encoding, str_slice(text, 0, skipped + inside))};
 }
 
 Range range_of(const Source *source, Region region, Encoding encoding)

@@ -10,7 +10,7 @@
 typedef struct Program {
     struct Program *next;
     pid_t pid;
-    int out; /* its output, which does not block */
+    int out;          /* its output, which does not block */
     char *id, *token; /* of the request; of the progress; both JSON */
     bool cancelled;
     char tail[8192]; /* the last of its output */

@@ -133,7 +133,9 @@ static Task unqueue(Server *server, uint32_t at)
 
 static unsigned worker_for(JobKind kind)
 {
-    return kind == JOB_CHECK ? WORKER_CHECKS : kind == JOB_FOLDERS ? WORKER_FOLDERS : WORKER_ANSWERS;
+    return kind == JOB_CHECK     ? WORKER_CHECKS
+           : kind == JOB_FOLDERS ? WORKER_FOLDERS
+                                 : WORKER_ANSWERS;
 }
 
 void schedule_cancel(Server *server, const char *id)
@@ -223,7 +225,7 @@ void schedule(Server *server)
                 note_versions(server);
             }
             if (job_worker_give(&server->workers[i], &server->facts, &server->documents, task.kind,
-                            str_from(task.path), str_from(task.params))) {
+                                str_from(task.path), str_from(task.params))) {
                 server->running[i] = task;
             } else {
                 fail(server, &task, "no process can be started");
@@ -259,8 +261,10 @@ void schedule_step(Server *server, unsigned worker)
         fail(server, task, str_format(&server->arena, "the check crashed (%s)", how).at);
         break;
     case WORKER_LATE:
-        fail(server, task, str_format(&server->arena, "the check took longer than %lld seconds",
-                                      (long long)server->facts.check_ms / 1000).at);
+        fail(server, task,
+             str_format(&server->arena, "the check took longer than %lld seconds",
+                        (long long)server->facts.check_ms / 1000)
+                 .at);
         break;
     }
     task_free(task);

@@ -18,7 +18,8 @@ static bool make_room(Server *server, size_t more)
     if (wanted <= server->out_capacity && !roomy) {
         return true;
     }
-    memmove(server->outbox, server->outbox + server->out_sent, server->out_length - server->out_sent);
+    memmove(server->outbox, server->outbox + server->out_sent,
+            server->out_length - server->out_sent);
     server->out_length -= server->out_sent;
     server->out_sent = 0;
     wanted = server->out_length + more + server->out_length / 2;

@@ -7,14 +7,14 @@
 
 #include "server/documents.h"
 #include "server/frame.h"
+#include "server/job_worker.h"
 #include "server/program.h"
 #include "server/store.h"
-#include "server/job_worker.h"
 
 typedef enum ServerState {
-    SERVER_NEW,     /* before `initialize` */
+    SERVER_NEW, /* before `initialize` */
     SERVER_OPEN,
-    SERVER_SHUT,    /* after `shutdown` */
+    SERVER_SHUT, /* after `shutdown` */
     SERVER_ENDED,
 } ServerState;
 
@@ -32,10 +32,10 @@ typedef struct Task {
 
 /* State of an open document that only the server knows; by its path. */
 typedef struct Watched {
-    char *path;   /* malloc */
-    char *target; /* the operator directory that it belongs to; malloc; NULL: not known yet */
-    bool dirty;   /* to be checked */
-    uint64_t since; /* Documents.changes when it became so */
+    char *path;      /* malloc */
+    char *target;    /* the operator directory that it belongs to; malloc; NULL: not known yet */
+    bool dirty;      /* to be checked */
+    uint64_t since;  /* Documents.changes when it became so */
     int64_t version; /* that the running check sees */
 } Watched;
 

@@ -25,10 +25,9 @@ void take_open(Server *server, const json_t *params)
     if (path.length == 0) {
         return; /* nothing that rules apply to */
     }
-    OpenDocument *opened =
-        documents_open(&server->documents, uri, path,
-                       json_integer_value(json_object_get(document, "version")),
-                       json_str(document, "text"));
+    OpenDocument *opened = documents_open(&server->documents, uri, path,
+                                          json_integer_value(json_object_get(document, "version")),
+                                          json_str(document, "text"));
     if (opened == NULL) {
         server->fault = "out of memory";
     } else if (opened->lost) {
@@ -86,8 +85,7 @@ void take_close(Server *server, const json_t *params)
     Watched *watched = watched_find(server, path);
     Str target = STR("");
     if (watched != NULL) {
-        target = str_copy(&server->arena,
-                          str_from(watched->target == NULL ? "" : watched->target));
+        target = str_copy(&server->arena, str_from(watched->target == NULL ? "" : watched->target));
         watched_drop(server, watched);
     }
     /* Taken back under the address that the client knows. */
@@ -156,8 +154,8 @@ bool server_add_folder(Server *server, Str uri)
 {
     Str path = uri_path(&server->arena, uri);
     char **grown = path.length == 0 ? NULL
-                                    : realloc(server->folders, (server->folder_count + 1) *
-                                                                   sizeof *server->folders);
+                                    : realloc(server->folders,
+                                              (server->folder_count + 1) * sizeof *server->folders);
     if (grown == NULL) {
         return false;
     }

@@ -4,6 +4,7 @@
 Usage: make_seeds.py FOLDER      makes FOLDER/<driver>/ with one file a seed
 """
 import hashlib
+import json
 import pathlib
 import re
 import sys

@@ -130,8 +130,8 @@ enum { ROOM = 1 << 16 };
 
 static void random_edits(Encoding encoding)
 {
-    static const char *const pieces[] = {"\r",  "\n", "\r\n", "x",         "\xC3\xA9",
-                                         "\xF0\x9F\x8E\x89", "",     "a line\nand another\r\n"};
+    static const char *const pieces[] = {
+        "\r", "\n", "\r\n", "x", "\xC3\xA9", "\xF0\x9F\x8E\x89", "", "a line\nand another\r\n"};
     static char model[ROOM], other[ROOM];
     EditedText text = {0};
     snprintf(model, ROOM, "one\ntwo\r\nthree\rfour \xF0\x9F\x8E\x89\n");
@@ -241,9 +241,9 @@ static void test_addresses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_regions),      cmocka_unit_test(test_random_edits),
-        cmocka_unit_test(test_limits),       cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_counts),    cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_regions),   cmocka_unit_test(test_random_edits),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_frames),
         cmocka_unit_test(test_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
