@@ -27,7 +27,7 @@ class OwnFiles(InitTest):
 
     def test_other_files_stay(self):
         for client, (path, _) in FILES.items():
-            other = self.write(path.rsplit("/", 1)[0] + "/other.txt", "x")
+            other = self.write(path.rpartition("/")[0] + "/other.txt", "x")
             self.good("--client", client, "--repository", ADDRESS, "--yes")
             self.good("--client", client, "--remove", "--yes")
             self.assertFalse((self.project / path).exists())
