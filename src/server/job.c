@@ -5,6 +5,7 @@
 #include "base/io_error.h"
 #include "base/overlay.h"
 #include "base/path.h"
+#include "python/parse_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -158,6 +159,7 @@ void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
         }
     }
     bool last = false;
+    parse_memory_begin();
     for (int turns = 1; !last; turns++) {
         char head[PACKET_HEAD];
         arena_init(&arena, 0);
