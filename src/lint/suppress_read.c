@@ -31,6 +31,7 @@ note(Reader *reader, uint32_t line, const char *en, const char *zh, ...)
     buf_vaddf(&buf, reader->notices->lang == LANG_ZH ? zh : en, args);
     va_end(args);
     notice_add_text(reader->notices, pyfile_path(reader->file), false, buf_str(&buf));
+    notice_at(reader->notices, line);
 }
 
 /* No form feed: the comment's own grammar. */
