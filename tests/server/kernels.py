@@ -1,11 +1,11 @@
 """Kernels that the tests of the server edit."""
 
-# OL48 (S0) at the tile, OL08 and OL29 at the kernel.
+# OL48 (S0) at the tile: the first axis is known on the device only.
 HEAD = """import pypto
 
 
 @pypto.frontend.jit
-def scale(x: pypto.Tensor([64, 128], pypto.DT_FP32), out: pypto.Tensor([64, 128], pypto.DT_FP32)):
+def scale(x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32), out: pypto.Tensor([64, 128], pypto.DT_FP32)):
 """
 BODY = """    rows = x.shape[0]
     pypto.set_vec_tile_shapes(rows, 128)
