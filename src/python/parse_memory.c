@@ -149,8 +149,8 @@ static void attempt(void *argument)
     if (old != NULL) {
         ts_tree_edit(old, &edit);
     }
-    TSTree *tree = ts_parser_parse_string(file->parser, old, work->text.at,
-                                          (uint32_t)work->text.length);
+    TSTree *tree =
+        ts_parser_parse_string(file->parser, old, work->text.at, (uint32_t)work->text.length);
     if (old != NULL) {
         ts_tree_delete(old);
     }

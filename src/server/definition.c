@@ -77,8 +77,8 @@ static void add_files(Work *work, Strs *files, Str folder)
     }
 }
 
-/* The files that a name may lead to: the file itself first. `*operator` gets the operator directory,
- * if there is one. */
+/* The files that a name may lead to: the file itself first. `*operator` gets the operator
+ * directory, if there is one. */
 static Strs candidates(Work *work, Str *operator)
 {
     Strs files = {0};

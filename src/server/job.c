@@ -143,7 +143,7 @@ static void take_turn(void *argument)
     packet_end(&turn->out);
 }
 
-/* A worker that has grown, or is old, makes room for a new one: what a library keeps is gone then. */
+/* A worker that is old makes room for a new one: what a library keeps is gone then. */
 enum { MOST_TURNS = 4000 };
 
 void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
@@ -192,8 +192,8 @@ bool work_source(Work *work, Str path, Source *source)
 {
     Str text, error = STR("");
     Str fence = fence_of(work->arena, path_folder(path));
-    FileStatus status = fence_read(work->arena, fence, str_dup(work->arena, path), TEXT_MOST_BYTES,
-                                   &text, &error);
+    FileStatus status =
+        fence_read(work->arena, fence, str_dup(work->arena, path), TEXT_MOST_BYTES, &text, &error);
     source_init(source, work->arena, path, status == FILE_OK ? text : STR(""));
     return status == FILE_OK;
 }

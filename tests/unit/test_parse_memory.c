@@ -12,29 +12,28 @@
 
 #include <cmocka.h>
 
-static const char sample[] =
-    "import pypto\n"
-    "\n"
-    "\n"
-    "@pypto.frontend.jit\n"
-    "def kernel(x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32),\n"
-    "           y: pypto.Tensor([64, 128], pypto.DT_FP32)):\n"
-    "    \"\"\"A text\n    of two lines.\"\"\"\n"
-    "    pypto.set_vec_tile_shapes(16, 128)  # a comment\n"
-    "    for i in pypto.loop(4, name=f\"L{1 + 1}\"):\n"
-    "        if i == 0 and x.shape[0] > 2:\n"
-    "            part = pypto.view(x, [16, 128],\n"
-    "                              [i * 16, 0])\n"
-    "        else:\n"
-    "            part = [v for v in (1, 2) if v]\n"
-    "        pypto.assemble(part, [i * 16, 0], y)\n"
-    "\n"
-    "\n"
-    "class Options:\n"
-    "    value: int = 3\n"
-    "\n"
-    "    def get(self, *, deep=False) -> int:\n"
-    "        return lambda a, b=2: a ** b\n";
+static const char sample[] = "import pypto\n"
+                             "\n"
+                             "\n"
+                             "@pypto.frontend.jit\n"
+                             "def kernel(x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32),\n"
+                             "           y: pypto.Tensor([64, 128], pypto.DT_FP32)):\n"
+                             "    \"\"\"A text\n    of two lines.\"\"\"\n"
+                             "    pypto.set_vec_tile_shapes(16, 128)  # a comment\n"
+                             "    for i in pypto.loop(4, name=f\"L{1 + 1}\"):\n"
+                             "        if i == 0 and x.shape[0] > 2:\n"
+                             "            part = pypto.view(x, [16, 128],\n"
+                             "                              [i * 16, 0])\n"
+                             "        else:\n"
+                             "            part = [v for v in (1, 2) if v]\n"
+                             "        pypto.assemble(part, [i * 16, 0], y)\n"
+                             "\n"
+                             "\n"
+                             "class Options:\n"
+                             "    value: int = 3\n"
+                             "\n"
+                             "    def get(self, *, deep=False) -> int:\n"
+                             "        return lambda a, b=2: a ** b\n";
 
 static uint32_t next_random(uint32_t most)
 {
@@ -95,10 +94,29 @@ enum { ROOM = 8192 };
 static void test_random_edits(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {
-        "x",    " ",     "\n",     "\n    ", "\n        pass\n", "(",   ")",    "\"\"\"",
-        "# c",  ", 1",   "if x:",  "def f():\n    return 1\n",   "\\\n", "f'{', 'a'", "\t",
-        "= 2",  "async", "\r\n",   "\xC3\xA9", "lambda: 0", "[", "else:", "print x"};
+    static const char *const pieces[] = {"x",
+                                         " ",
+                                         "\n",
+                                         "\n    ",
+                                         "\n        pass\n",
+                                         "(",
+                                         ")",
+                                         "\"\"\"",
+                                         "# c",
+                                         ", 1",
+                                         "if x:",
+                                         "def f():\n    return 1\n",
+                                         "\\\n",
+                                         "f'{', 'a'",
+                                         "\t",
+                                         "= 2",
+                                         "async",
+                                         "\r\n",
+                                         "\xC3\xA9",
+                                         "lambda: 0",
+                                         "[",
+                                         "else:",
+                                         "print x"};
     enum { PIECES = sizeof pieces / sizeof *pieces };
     static char text[ROOM], other[ROOM];
     int good = 0, bad = 0;
