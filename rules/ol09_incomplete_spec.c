@@ -44,8 +44,8 @@ static Section section_of(const Spec *spec, const char *const *parts, size_t cou
     return markdown_first_section(spec->front->body, spec->front->body_line, parts, count);
 }
 
-/* Without its heading a section has no text either: one finding says so, but for the Python linter's
- * command line, whose verdicts stay. */
+/* Without its heading a section has no text either: one finding says so, but for the Python
+ * linter's command line, whose verdicts stay. */
 static bool is_told(const Spec *spec, const Section *section)
 {
     return section->line == 0 && !spec->run->op->upstream;

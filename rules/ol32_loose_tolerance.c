@@ -6,7 +6,10 @@
 #include "rules/common.h"
 
 static const RuleOption options[] = {
-    {"factor", 3, 1, 1000,
+    {"factor",
+     3,
+     1,
+     1000,
      {"how many times the tolerance of SPEC.md a test may allow",
       "测试可使用的容差是 SPEC.md 容差的多少倍"}},
     {0},
@@ -33,8 +36,8 @@ static void check_key(RuleRun *run, const PyFile *test, const Document *spec,
         Finding *finding = report(
             run, STATUS_WARN, place,
             "test file %.*s compares with %s %.*s, more than %.*s times the %.*s of SPEC.md",
-            "测试文件 %.*s 的 %s 为 %.*s，超过%.*s倍的 SPEC.md 容差 %.*s", STR_ARG(pyfile_path(test)),
-            key, STR_ARG(use->text), STR_ARG(times), STR_ARG(shown));
+            "测试文件 %.*s 的 %s 为 %.*s，超过%.*s倍的 SPEC.md 容差 %.*s",
+            STR_ARG(pyfile_path(test)), key, STR_ARG(use->text), STR_ARG(times), STR_ARG(shown));
         finding_hint(run, finding, "Use the tolerance of SPEC.md in the comparison: %s=%.*s.",
                      "在比较中使用 SPEC.md 的容差：%s=%.*s。", key, STR_ARG(shown));
         finding_related(run, finding, at_document_line(spec, entry->key->line),

@@ -11,7 +11,10 @@ enum {
 };
 
 static const RuleOption options[] = {
-    {"common-names", 2, 0, 100,
+    {"common-names",
+     2,
+     0,
+     100,
      {"how many names of DESIGN.md the kernels must use at least",
       "kernel 至少应使用多少个 DESIGN.md 中的名称"}},
     {0},

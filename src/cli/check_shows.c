@@ -112,8 +112,8 @@ static void add_rest(Buf *out, const Caller *who, const Config *config)
     add_word(out, "kernel-semantics", true, semantics[config->semantics], "");
     add_word(out, "soc", config->soc.length > 0, str_dup(out->arena, config->soc),
              "910B1, and 950PR for what that refuses");
-    add_word(out, "pypto", pypto.length > 0,
-             str_format(out->arena, "\"%.*s\"", STR_ARG(pypto)).at, "the installed one, else 9.2");
+    add_word(out, "pypto", pypto.length > 0, str_format(out->arena, "\"%.*s\"", STR_ARG(pypto)).at,
+             "the installed one, else 9.2");
 }
 
 int show_settings(const CheckOptions *options, Arena *arena)

@@ -1,4 +1,4 @@
-/* What `check` says besides its report: the settings, the files, how it went. Private to `check`. */
+/* What `check` says besides its report: the settings, the files, how it went. Private to it. */
 #ifndef PYPTO_LINT_CLI_CHECK_SHOWS_H
 #define PYPTO_LINT_CLI_CHECK_SHOWS_H
 

@@ -157,9 +157,10 @@ static void print_fixes(const Question *what, const Fixes *fixes, Lang lang)
         print_note(text_in(lang, text), fixes->suppressions);
     }
     if (what->add_suppressions) {
-        Text text = {"%u suppression(s) written in %u file(s); %u finding(s) stay, those of severity "
-                     "S0 among them",
-                     "写入 %u 处抑制，涉及 %u 个文件；%u 个问题保留（包括 S0 级）"};
+        Text text = {
+            "%u suppression(s) written in %u file(s); %u finding(s) stay, those of severity "
+            "S0 among them",
+            "写入 %u 处抑制，涉及 %u 个文件；%u 个问题保留（包括 S0 级）"};
         print_note(text_in(lang, text), fixes->suppressions, fixes->files, fixes->refused);
     }
     if (what->remove_unused && fixes->partial) {

@@ -47,10 +47,11 @@ static const Option rows[] = {
      .read = read_ignore,
      .words = rule_words,
      .help = {"all but these rules", "不运行这些规则"}},
-    READ_ROW(read_profile, "--profile", "operator|kernel",
-             "rules of the operator workflow, or what is wrong in any PyPTO code (default for files "
-             "outside of operator directories)",
-             "算子工作流的规则，或任何 PyPTO 代码中的错误（算子目录之外的文件的缺省值）"),
+    READ_ROW(
+        read_profile, "--profile", "operator|kernel",
+        "rules of the operator workflow, or what is wrong in any PyPTO code (default for files "
+        "outside of operator directories)",
+        "算子工作流的规则，或任何 PyPTO 代码中的错误（算子目录之外的文件的缺省值）"),
     {.name = "--format",
      .argument = "F",
      .kind = OPTION_CHOICE,
@@ -100,8 +101,8 @@ static const Option rows[] = {
     FLAG_ROW(CheckOptions, request.what.add_suppressions, "--add-suppressions",
              "write suppressing comments for all findings but S0 into the files; needs --reason",
              "为 S0 以外的所有问题在文件中写入抑制注释；须有 --reason"),
-    TEXT_ROW(CheckOptions, request.what.reason, "--reason", "TEXT",
-             "why, for --add-suppressions", "--add-suppressions 的原因"),
+    TEXT_ROW(CheckOptions, request.what.reason, "--reason", "TEXT", "why, for --add-suppressions",
+             "--add-suppressions 的原因"),
     READ_ROW(read_changed_since, "--changed-since", "REV",
              "only operators and files that differ from this git revision",
              "只检查相对该 git 版本有改动的算子和文件"),

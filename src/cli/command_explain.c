@@ -1,8 +1,8 @@
 /* `explain`: pages of rules by id, name, prefix or words in them; what an error code of PyPTO
  * means. */
+#include "base/ascii.h"
 #include "cli/cli.h"
 #include "cli/explain_page.h"
-#include "base/ascii.h"
 #include "harness/advice_table.h"
 #include "lint/config.h"
 #include "lint/product_codes.h"
@@ -16,7 +16,8 @@ typedef struct ExplainOptions {
 
 static const Option rows[] = {LANG_ROW(ExplainOptions, lang)};
 
-const OptionTable explain_options = OPTION_TABLE(rows, .words = rule_words, .most_words = UINT32_MAX);
+const OptionTable explain_options =
+    OPTION_TABLE(rows, .words = rule_words, .most_words = UINT32_MAX);
 
 /* "ol48" and "48" are OL48. */
 static Str normalise_id(Arena *arena, Str id)

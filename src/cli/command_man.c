@@ -111,8 +111,9 @@ static void add_status(Buf *out, Lang lang)
     } statuses[] = {
         {"0", {"no FAIL at or above --fail-on", "没有达到 --fail-on 级别的 FAIL"}},
         {"1", {"at least one", "至少有一个"}},
-        {"2", {"wrong usage, unreadable input, broken settings, or an error of the program",
-               "用法错误、输入无法读取、设置有误，或程序出错"}},
+        {"2",
+         {"wrong usage, unreadable input, broken settings, or an error of the program",
+          "用法错误、输入无法读取、设置有误，或程序出错"}},
     };
     add_section(out, lang, "EXIT STATUS", "退出状态");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
@@ -130,7 +131,8 @@ static void add_program(Buf *out, Lang lang)
     add_section(out, lang, "NAME", "名称");
     buf_addf(out, "pypto\\-lint \\- %s\n", text_in(lang, summary));
     add_section(out, lang, "SYNOPSIS", "用法");
-    buf_add(out, STR("\\fBpypto\\-lint\\fR [\\fICOMMAND\\fR] [\\fIOPTIONS\\fR] [\\fIPATH\\fR...]\n"));
+    buf_add(out,
+            STR("\\fBpypto\\-lint\\fR [\\fICOMMAND\\fR] [\\fIOPTIONS\\fR] [\\fIPATH\\fR...]\n"));
     add_section(out, lang, "COMMANDS", "命令");
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (command_is_listed(&commands[i])) {

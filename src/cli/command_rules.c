@@ -66,8 +66,9 @@ static int print_text(Arena *arena, Lang lang)
 {
     Buf out = {.arena = arena};
     int padding = name_width() + 2 - (int)strlen("name");
-    buf_addf(&out, lang == LANG_ZH ? "编号  级别 维度 代价 阶段     对象    修复     名称%*s标题\n"
-                                   : "id    sev dim eff stages   target  fix      name%*stitle\n",
+    buf_addf(&out,
+             lang == LANG_ZH ? "编号  级别 维度 代价 阶段     对象    修复     名称%*s标题\n"
+                             : "id    sev dim eff stages   target  fix      name%*stitle\n",
              padding, "");
     add_row(&out, &rule_ol00, lang);
     for (uint32_t i = 0; i < rule_registry_count; i++) {

@@ -180,8 +180,12 @@ int watch_run(Arena *arena, Strs paths, WatchedWork *work, void *argument)
         }
         status = run_once(work, argument);
         if (!interrupted) {
-            print_note(zh ? "正在监视 %u 个目录%s；按 Ctrl-C 结束" : "watching %u folder(s)%s; Ctrl-C ends",
-                       watch.folders, watch.all ? "" : zh ? "（不是全部）" : ", not all of them");
+            print_note(zh ? "正在监视 %u 个目录%s；按 Ctrl-C 结束"
+                          : "watching %u folder(s)%s; Ctrl-C ends",
+                       watch.folders,
+                       watch.all ? ""
+                       : zh      ? "（不是全部）"
+                                 : ", not all of them");
         }
     } while (wait_for_change(&watch));
     close(watch.fd);

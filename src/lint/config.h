@@ -1,5 +1,5 @@
-/* Configuration: .pypto-lint.yaml or [tool.pypto-lint] of pyproject.toml, data only. The nearest file wins, from the linted place
- * upwards. */
+/* Configuration: .pypto-lint.yaml or [tool.pypto-lint] of pyproject.toml, data only. The nearest
+ * file wins, from the linted place upwards. */
 #ifndef PYPTO_LINT_LINT_CONFIG_H
 #define PYPTO_LINT_LINT_CONFIG_H
 
@@ -7,7 +7,7 @@
 #include "lint/result.h"
 #include "operator/yaml_value.h"
 
-#define CONFIG_FILE_NAME ".pypto-lint.yaml"
+#define CONFIG_FILE_NAME    ".pypto-lint.yaml"
 #define CONFIG_PROJECT_FILE "pyproject.toml" /* its table [tool.pypto-lint] */
 
 /* Largest configuration that is read, bytes; largest value of max-file-size (positions are 32
@@ -63,7 +63,7 @@ typedef struct Config {
     Profile profile;
     VEC(SeverityEntry) severities; /* of several that name a rule the last one counts */
     VEC(OptionEntry) options;
-    bool has_exclude; /* `exclude` takes the place of what is skipped by its name */
+    bool has_exclude;             /* `exclude` takes the place of what is skipped by its name */
     Strs exclude, extend_exclude; /* patterns as in .gitignore, relative to `folder` */
     VEC(PathRules) per_path;
     bool has_fail_on;

@@ -99,10 +99,10 @@ static bool read_number(Reading *reading, const RuleOption *option, const Value 
                 text_to_real(value->text, number) && *number >= option->least &&
                 *number <= option->most;
     Str shown = value->kind == VALUE_STRING ? str_slice(value->text, 0, 80) : STR("…");
-    return good || config_fail(reading, value->line,
-                               "\"%s\" must be a number from %g to %g, not \"%.*s\"",
-                               "\"%s\" 必须是 %g 到 %g 的数，而不是 \"%.*s\"", option->name,
-                               option->least, option->most, STR_ARG(shown));
+    return good ||
+           config_fail(reading, value->line, "\"%s\" must be a number from %g to %g, not \"%.*s\"",
+                       "\"%s\" 必须是 %g 到 %g 的数，而不是 \"%.*s\"", option->name, option->least,
+                       option->most, STR_ARG(shown));
 }
 
 static bool read_option(Reading *reading, const Rule *rule, const Value *key, const Value *value)

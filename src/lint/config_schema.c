@@ -38,8 +38,9 @@ static bool is_null(const Value *value)
 
 bool config_wrong_kind(Context *context, const char *name, const Value *value, ValueKind wanted)
 {
-    return config_fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s",
-                name, kind_name(wanted, context->lang), kind_name(value->kind, context->lang));
+    return config_fail(context, value->line, "\"%s\" must be %s, not %s",
+                       "\"%s\" 必须是%s，而不是%s", name, kind_name(wanted, context->lang),
+                       kind_name(value->kind, context->lang));
 }
 
 /* A list of selectors; every one is checked. */
@@ -56,7 +57,7 @@ bool config_selectors(Context *context, const char *name, const Value *value, St
         Str message;
         if (!selector_check(item->text, context->arena, context->lang, &message)) {
             return config_fail(context, item->line, "in \"%s\": %.*s", "\"%s\"：%.*s", name,
-                        STR_ARG(message));
+                               STR_ARG(message));
         }
         if (message.length > 0) {
             VEC_PUSH(context->arena, &context->config->remarks, message);
@@ -69,8 +70,9 @@ bool config_selectors(Context *context, const char *name, const Value *value, St
 static bool read_select(Context *context, const char *name, const Value *value)
 {
     if (value->kind == VALUE_LIST && value->count == 0) {
-        return config_fail(context, value->line, "\"%s\" is empty: leave it out to select all rules",
-                    "\"%s\" 为空：如需选择全部规则，请删除该键", name);
+        return config_fail(context, value->line,
+                           "\"%s\" is empty: leave it out to select all rules",
+                           "\"%s\" 为空：如需选择全部规则，请删除该键", name);
     }
     return config_selectors(context, name, value, &context->config->select);
 }
@@ -93,8 +95,9 @@ static bool read_per_path(Context *context, const char *name, const Value *value
     for (uint32_t i = 0; i < value->count; i++) {
         const Value *pattern = value->entries[i].key;
         if (pattern->text.length == 0 || pattern->text.at[0] == '!') {
-            return config_fail(context, pattern->line, "in \"%s\": \"%.*s\" is not a usable pattern",
-                        "\"%s\"：\"%.*s\" 不是可用的模式", name, STR_ARG(pattern->text));
+            return config_fail(context, pattern->line,
+                               "in \"%s\": \"%.*s\" is not a usable pattern",
+                               "\"%s\"：\"%.*s\" 不是可用的模式", name, STR_ARG(pattern->text));
         }
         PathRules entry = {.pattern = pattern->text};
         if (!config_selectors(context, pattern->text.at, value->entries[i].value, &entry.ignore)) {
@@ -106,8 +109,8 @@ static bool read_per_path(Context *context, const char *name, const Value *value
 }
 
 /* A value out of a list of words: its index in `words`, or -1 with an error. */
-int config_word(Context *context, const char *name, const Value *value,
-                     const char *const *words, size_t count)
+int config_word(Context *context, const char *name, const Value *value, const char *const *words,
+                size_t count)
 {
     if (value->kind != VALUE_STRING) {
         config_wrong_kind(context, name, value, VALUE_STRING);
@@ -121,8 +124,8 @@ int config_word(Context *context, const char *name, const Value *value,
         buf_addf(&list, "%s%s", i == 0 ? "" : ", ", words[i]);
     }
     config_fail(context, value->line, "\"%s\" must be one of %s, not \"%.*s\"",
-         "\"%s\" 必须是 %s 之一，而不是 \"%.*s\"", name, list.at,
-         STR_ARG(str_slice(value->text, 0, 80)));
+                "\"%s\" 必须是 %s 之一，而不是 \"%.*s\"", name, list.at,
+                STR_ARG(str_slice(value->text, 0, 80)));
     return -1;
 }
 
@@ -168,11 +171,11 @@ static bool read_bool(Context *context, const char *name, const Value *value, bo
               str_is(value->text, "FALSE");
     if (!value->is_plain || (!yes && !no)) {
         return config_fail(context, value->line, "\"%s\" must be true or false, not \"%.*s\"%s",
-                    "\"%s\" 必须是 true 或 false，而不是 \"%.*s\"%s", name,
-                    STR_ARG(str_slice(value->text, 0, 80)),
-                    value->is_plain            ? ""
-                    : context->lang == LANG_ZH ? "（带引号）"
-                                               : " in quotes");
+                           "\"%s\" 必须是 true 或 false，而不是 \"%.*s\"%s", name,
+                           STR_ARG(str_slice(value->text, 0, 80)),
+                           value->is_plain            ? ""
+                           : context->lang == LANG_ZH ? "（带引号）"
+                                                      : " in quotes");
     }
     *result = yes;
     return true;
@@ -224,10 +227,11 @@ static bool read_max_file_size(Context *context, const char *name, const Value *
         return config_wrong_kind(context, name, value, VALUE_STRING);
     }
     if (!config_parse_size(value->text, &context->config->max_file_size)) {
-        return config_fail(context, value->line,
-                    "\"%s\" must be a size from 1 byte to 1 GiB such as \"4 MiB\", not \"%.*s\"",
-                    "\"%s\" 必须是 1 字节到 1 GiB 的大小，例如 \"4 MiB\"，而不是 \"%.*s\"", name,
-                    STR_ARG(str_slice(value->text, 0, 80)));
+        return config_fail(
+            context, value->line,
+            "\"%s\" must be a size from 1 byte to 1 GiB such as \"4 MiB\", not \"%.*s\"",
+            "\"%s\" 必须是 1 字节到 1 GiB 的大小，例如 \"4 MiB\"，而不是 \"%.*s\"", name,
+            STR_ARG(str_slice(value->text, 0, 80)));
     }
     if (context->config->max_file_size > CONFIG_MOST_FILE_SIZE) {
         Text text = {"\"%s\" counts as 64 MiB, the most that is read",
@@ -304,10 +308,10 @@ static bool unknown_key(Context *context, const Value *key)
     const char *nearest = suggest(key->text, names, KEY_COUNT);
     if (nearest == NULL) {
         return config_fail(context, key->line, "unknown key \"%.*s\"", "未知的键 \"%.*s\"",
-                    STR_ARG(shown));
+                           STR_ARG(shown));
     }
     return config_fail(context, key->line, "unknown key \"%.*s\"; did you mean \"%s\"?",
-                "未知的键 \"%.*s\"；是否想写 \"%s\"？", STR_ARG(shown), nearest);
+                       "未知的键 \"%.*s\"；是否想写 \"%s\"？", STR_ARG(shown), nearest);
 }
 
 static const ConfigKey *find_key(Str name)
@@ -349,8 +353,8 @@ static bool check_repeated(Context *context, const Value *mapping)
     for (uint32_t i = 1; i < count; i++) {
         if (str_equal(seen[i].text, seen[i - 1].text)) {
             return config_fail(context, seen[i].line, "key \"%.*s\" is repeated (first on line %u)",
-                        "键 \"%.*s\" 重复（首次出现在第 %u 行）",
-                        STR_ARG(str_slice(seen[i].text, 0, 80)), seen[i - 1].line);
+                               "键 \"%.*s\" 重复（首次出现在第 %u 行）",
+                               STR_ARG(str_slice(seen[i].text, 0, 80)), seen[i - 1].line);
         }
     }
     return true;
@@ -363,7 +367,7 @@ static bool read_root(Context *context, const Value *root)
     }
     if (root->kind != VALUE_MAPPING) {
         return config_fail(context, root->line, "the settings must be a mapping, not %s",
-                    "设置必须是映射，而不是%s", kind_name(root->kind, context->lang));
+                           "设置必须是映射，而不是%s", kind_name(root->kind, context->lang));
     }
     if (!check_repeated(context, root)) {
         return false;
@@ -376,7 +380,8 @@ static bool read_root(Context *context, const Value *root)
             return unknown_key(context, name);
         }
         if (is_null(value)) {
-            return config_fail(context, name->line, "\"%s\" has no value", "\"%s\" 没有值", key->name);
+            return config_fail(context, name->line, "\"%s\" has no value", "\"%s\" 没有值",
+                               key->name);
         }
         if (!check_repeated(context, value) || !key->read(context, key->name, value)) {
             return false;

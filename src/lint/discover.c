@@ -132,7 +132,7 @@ static void add_named_file(Discovery *discovery, Str path)
         return;
     }
     if (!plain && (operator_of_file(arena, real, &dir, &name) ||
-        (!python && operator_of_document(arena, real, &dir, &name)))) {
+                   (!python && operator_of_document(arena, real, &dir, &name)))) {
         add_operator_file(discovery, path, real, dir, name);
     } else if (python) {
         DiscoveredItem item = {

@@ -39,8 +39,8 @@ typedef struct DiscoverOptions {
 bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options,
               Notices *notices);
 
-/* Is nothing in this folder (absolute) an operator directory: by the profile of the caller or of the
- * settings, or because it is the repository of the product? `config` may be NULL. */
+/* Is nothing in this folder (absolute) an operator directory: by the profile of the caller or of
+ * the settings, or because it is the repository of the product? `config` may be NULL. */
 bool discover_is_plain(Arena *arena, DiscoverOptions options, const Config *config, Str folder);
 
 /* The operator directory of a file by the rules for edited files; the file need not exist. `path`

@@ -201,12 +201,8 @@ void discover_walk(Discovered *found, Arena *arena, Str path, Str real, Discover
                  .seen = {.arena = arena}};
     const Config *config =
         options.plan == NULL ? NULL : &plan_settings(options.plan, real, notices->lang)->config;
-    Frame first = {path,
-                   real,
-                   ignore_level_above(&walk.ignore, real),
-                   false,
-                   config,
-                   discover_is_plain(arena, options, config, real)};
+    Frame first = {path,  real,   ignore_level_above(&walk.ignore, real),
+                   false, config, discover_is_plain(arena, options, config, real)};
     VEC_PUSH(arena, &walk.folders, first);
     uint32_t links_done = 0;
     while (walk.folders.count > 0 || links_done < walk.links.count) {

@@ -108,7 +108,8 @@ void filter_end(Filter *filter, uint32_t units)
         notice_add(filter->notices, STR(""), false,
                    "%u finding(s) of severity S0 on lines that did not change; without --new-only "
                    "they are shown",
-                   "未改动的行上有 %u 个 S0 级问题；去掉 --new-only 可显示", filter->broken_elsewhere);
+                   "未改动的行上有 %u 个 S0 级问题；去掉 --new-only 可显示",
+                   filter->broken_elsewhere);
     }
     const Baseline *baseline = &filter->baseline;
     if (!filter->has_baseline || request->what.update_baseline) {

@@ -25,13 +25,13 @@ typedef struct Question {
     Str file;             /* --file, or empty */
     Str edited;           /* HOOK_POST_EDIT: the edited file, relative to op_dir; rules about other
                                files are SKIP */
-    const TextSource *text; /* standard input, or NULL */
-    int stage;              /* 0 = from the state file or the artifacts, unless has_stage */
-    bool has_stage;         /* `stage` counts whatever it is */
-    bool stage_guessed;     /* nobody said `stage`: a file that is there is judged at any */
-    int phase;              /* k of M_k, or 0 */
-    RuleSet set;            /* which rules it is about, `rules` aside */
-    Strs rules, ignore;     /* selectors of --rules and --ignore */
+    const TextSource *text;     /* standard input, or NULL */
+    int stage;                  /* 0 = from the state file or the artifacts, unless has_stage */
+    bool has_stage;             /* `stage` counts whatever it is */
+    bool stage_guessed;         /* nobody said `stage`: a file that is there is judged at any */
+    int phase;                  /* k of M_k, or 0 */
+    RuleSet set;                /* which rules it is about, `rules` aside */
+    Strs rules, ignore;         /* selectors of --rules and --ignore */
     Strs select, extend_select; /* of --select and --extend-select */
     Profile profile;            /* --profile */
     bool gate;    /* stage, phase or design gate: suppressions do not count unless configured */
@@ -47,7 +47,7 @@ typedef struct Question {
     bool add_suppressions; /* run_fix: write comments for findings below S0 … */
     Str reason;            /* … with this text */
     bool show_files;       /* the files that were read are part of the result */
-    bool remove_unused; /* run_fix: take unused suppressions out */
+    bool remove_unused;    /* run_fix: take unused suppressions out */
 } Question;
 
 /* Who asks: the form of the answer, and what may be done for it. */

@@ -75,7 +75,7 @@ enum { RULE_ORDERS = 256 }; /* Rule.order is a byte, another for every rule */
 typedef struct Rule {
     const char *id;   /* "OL48" */
     const char *name; /* "tile-not-constant": means the same wherever an id may stand */
-    uint8_t order;  /* place in the catalogue: the order of reports */
+    uint8_t order;    /* place in the catalogue: the order of reports */
     Severity severity;
     Dimension dimension;
     Effort effort;
@@ -138,7 +138,7 @@ struct RuleRun {
     const Rule *rule;
     Operator *op;
     const struct Config *settings; /* for rule_number; NULL: none */
-    Arena *arena; /* lives until the report is written */
+    Arena *arena;                  /* lives until the report is written */
     Lang lang;
     Findings findings;
     bool skipped;

@@ -111,9 +111,11 @@ static void add_discovered(Run *run)
     Discovered found;
     /* Git says what has changed; of the files that it ignores, it reports only tracked ones. */
     bool filtered = what->staged || what->changed_since.length > 0;
-    DiscoverOptions options = {
-        .max_file = run->max_file, .whole = what->whole_operators, .with_ignored = filtered,
-        .plan = run->plan, .profile = what->profile};
+    DiscoverOptions options = {.max_file = run->max_file,
+                               .whole = what->whole_operators,
+                               .with_ignored = filtered,
+                               .plan = run->plan,
+                               .profile = what->profile};
     discover(&found, run->arena, what->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];

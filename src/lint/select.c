@@ -142,8 +142,8 @@ static bool is_selected(const Request *request, const Config *config, const Oper
                         const Rule *rule)
 {
     Strs select = request->what.select.count > 0 ? request->what.select : config->select;
-    bool selected = select.count > 0 ? any_matches(select, rule)
-                                     : !op->plain || rule_is_in(rule, SET_KERNEL);
+    bool selected =
+        select.count > 0 ? any_matches(select, rule) : !op->plain || rule_is_in(rule, SET_KERNEL);
     return (selected || any_matches(config->extend_select, rule) ||
             any_matches(request->what.extend_select, rule)) &&
            !any_matches(config->ignore, rule);
@@ -155,9 +155,8 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
     Rules rules = {0};
     for (uint32_t i = 0; i < all.count; i++) {
         const Rule *rule = all.items[i];
-        bool wanted = request->what.rules.count > 0
-                          ? any_matches(request->what.rules, rule)
-                          : is_selected(request, config, op, rule);
+        bool wanted = request->what.rules.count > 0 ? any_matches(request->what.rules, rule)
+                                                    : is_selected(request, config, op, rule);
         bool off = is_semantics_rule(rule) && config->semantics == SEMANTICS_OFF;
         if (wanted && !off && !any_matches(request->what.ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);

@@ -73,10 +73,9 @@ static void report_file(RuleRun *run, const PyFile *file)
         report_unread(run, file, shown);
         return;
     }
-    Finding *finding =
-        report(run, STATUS_FAIL, error_place(file, error),
-               "%.*s: Python cannot parse this file: %.*s", "%.*s：Python 无法解析该文件：%.*s",
-               STR_ARG(pyfile_path(file)), STR_ARG(shown));
+    Finding *finding = report(
+        run, STATUS_FAIL, error_place(file, error), "%.*s: Python cannot parse this file: %.*s",
+        "%.*s：Python 无法解析该文件：%.*s", STR_ARG(pyfile_path(file)), STR_ARG(shown));
     for (uint32_t i = 1; i < errors->count && i <= MOST_OTHERS; i++) {
         Str other = run->lang == LANG_ZH ? errors->items[i].message_zh : errors->items[i].message;
         finding_related(run, finding, error_place(file, &errors->items[i]),

@@ -299,8 +299,8 @@ bool toml_plain(TomlReader *reader, Str *text)
         }
     }
     *text = str_slice(reader->text, start, reader->at);
-    if (str_is(*text, "true") || str_is(*text, "false") || is_prefixed(*text) ||
-        is_number(*text) || is_date(*text)) {
+    if (str_is(*text, "true") || str_is(*text, "false") || is_prefixed(*text) || is_number(*text) ||
+        is_date(*text)) {
         return true;
     }
     return toml_refuse(reader, "not a value: text needs quotes", "不是有效的值：文本需要引号");

@@ -1,8 +1,8 @@
 /* TomlValue: tables, keys and collections; single values are read in toml_scalar.c.
  *
- * What may be opened again, and where, follows TOML 1.0: a table that a header or a dotted key of an
- * earlier section made is closed to dotted keys, a table or list written as a value is closed for
- * good. */
+ * What may be opened again, and where, follows TOML 1.0: a table that a header or a dotted key of
+ * an earlier section made is closed to dotted keys, a table or list written as a value is closed
+ * for good. */
 #include "operator/toml_reader.h"
 
 #include "base/ascii.h"
@@ -17,9 +17,9 @@ typedef struct Node {
     NodeKind kind;
     bool is_plain; /* NODE_SINGLE: not a string */
     uint32_t line;
-    Str text;                  /* NODE_SINGLE */
-    Table *table;              /* NODE_TABLE */
-    VEC(struct Node *) items;  /* NODE_LIST, NODE_TABLES */
+    Str text;                 /* NODE_SINGLE */
+    Table *table;             /* NODE_TABLE */
+    VEC(struct Node *) items; /* NODE_LIST, NODE_TABLES */
 } Node;
 
 typedef struct Entry {
@@ -276,8 +276,8 @@ static Node *read_value(TomlReader *reader, uint32_t depth)
     }
     Node *node = new_node(reader, NODE_SINGLE);
     node->is_plain = first != '"' && first != '\'';
-    bool good = node->is_plain ? toml_plain(reader, &node->text)
-                               : toml_string(reader, true, &node->text);
+    bool good =
+        node->is_plain ? toml_plain(reader, &node->text) : toml_string(reader, true, &node->text);
     return good ? node : NULL;
 }
 
@@ -360,8 +360,7 @@ static bool read_document(TomlReader *reader, Table *root)
         }
         skip_comment(reader);
         if (reader->at < reader->text.length && !take_line_end(reader)) {
-            return toml_refuse(reader, "the line goes on where it should end",
-                               "行末有多余的内容");
+            return toml_refuse(reader, "the line goes on where it should end", "行末有多余的内容");
         }
         skip_lines(reader);
     }

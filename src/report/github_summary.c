@@ -33,7 +33,8 @@ static void add_plain(Buf *out, Str text)
 static void add_row(Buf *out, const OperatorResult *op, const Finding *finding,
                     const ReportOptions *options)
 {
-    Str path = path_from(out->arena, options->working_dir, full_path(out->arena, op, finding->file));
+    Str path =
+        path_from(out->arena, options->working_dir, full_path(out->arena, op, finding->file));
     Buf place = {.arena = out->arena};
     place_add(&place, path, finding->region);
     buf_addf(out, "| %s | %s | %s %s | ", severity_name(finding->rule->severity),

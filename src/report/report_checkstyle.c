@@ -29,8 +29,7 @@ static void add_error(Buf *out, const Finding *finding, Lang lang)
 
 bool report_checkstyle(Buf *out, const RunResult *result, const ReportOptions *options)
 {
-    buf_add(out,
-            STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"8.0\">\n"));
+    buf_add(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"8.0\">\n"));
     for (uint32_t i = 0; i < result->operators.count; i++) {
         const OperatorResult *op = result->operators.items[i];
         for (uint32_t k = 0; k < op->findings.count; k++) {

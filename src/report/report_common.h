@@ -39,7 +39,7 @@ typedef struct Totals {
     uint32_t findings, operators, files;
     uint32_t errors, warnings; /* findings of these levels */
     uint32_t fixable;          /* findings that --fix repairs */
-    uint32_t rules; /* different rules that gave an answer (not SKIP) in some operator */
+    uint32_t rules;            /* different rules that gave an answer (not SKIP) in some operator */
 } Totals;
 Totals run_totals(const RunResult *result);
 

@@ -1,6 +1,6 @@
 /* Concise: one line a finding, in the form of compilers, for editors and problem matchers:
- * `path:line:col: error[OL48] tile-not-constant: message`. A finding about a whole file is put at 1:1, since the form
- * has no way to leave the place out. */
+ * `path:line:col: error[OL48] tile-not-constant: message`. A finding about a whole file is
+ * put at 1:1, since the form has no way to leave the place out. */
 #include "report/report_kernels.h"
 #include "report/terminal.h"
 

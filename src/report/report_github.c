@@ -146,13 +146,14 @@ static void add_rest(Buf *out, const Kinds *kinds, Lang lang)
     if (errors + warnings + notes == 0) {
         return;
     }
-    buf_addf(out,
-             words(lang,
-                   "pypto-lint: %u more without an annotation (%u errors, %u warnings, %u notices): "
-                   "GitHub shows %d of a kind\n",
-                   "pypto-lint：另有 %u 个没有标注（%u 个错误，%u 个警告，%u 个提示）：GitHub 每类显示 "
-                   "%d 个\n"),
-             errors + warnings + notes, errors, warnings, notes, MOST_OF_A_KIND);
+    buf_addf(
+        out,
+        words(lang,
+              "pypto-lint: %u more without an annotation (%u errors, %u warnings, %u notices): "
+              "GitHub shows %d of a kind\n",
+              "pypto-lint：另有 %u 个没有标注（%u 个错误，%u 个警告，%u 个提示）：GitHub 每类显示 "
+              "%d 个\n"),
+        errors + warnings + notes, errors, warnings, notes, MOST_OF_A_KIND);
 }
 
 bool report_github(Buf *out, const RunResult *result, const ReportOptions *options)

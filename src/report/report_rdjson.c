@@ -134,8 +134,8 @@ static Diagnostic diagnose(Arena *arena, const OperatorResult *op, const Finding
     diagnostic.path = path_from(arena, options->working_dir, full_path(arena, op, finding->file));
     diagnostic.related_paths = ARENA_ARRAY(arena, Str, finding->related.count + 1);
     for (uint32_t i = 0; i < finding->related.count; i++) {
-        diagnostic.related_paths[i] = path_from(arena, options->working_dir,
-                                                full_path(arena, op, finding->related.items[i].file));
+        diagnostic.related_paths[i] = path_from(
+            arena, options->working_dir, full_path(arena, op, finding->related.items[i].file));
     }
     if (options->rules_uri.length > 0) {
         diagnostic.url =

@@ -42,8 +42,8 @@ static SarifRule describe_rule(Arena *arena, const Rule *rule, const RunResult *
     tags[3] = sarif_text(target_name(rule->target));
     SarifRule described = {
         .id = sarif_text(rule->id),
-        .name =
-            sarif_str(rule->name == NULL ? str_format(arena, "rule-%s", rule->id) : str_from(rule->name)),
+        .name = sarif_str(rule->name == NULL ? str_format(arena, "rule-%s", rule->id)
+                                             : str_from(rule->name)),
         .short_description = sarif_str(rule_title(rule, result->lang)),
         .help_text = sarif_text(hint),
         .level = sarif_level(rule_level(rule)),

@@ -227,8 +227,8 @@ def index_rows(pages):
     for page in pages:
         front = {key: page.front.get(key, "") for key in KEYS}
         stages = " ".join(re.findall(r"\d", front["stages"]))
-        rows.append(f"| [{front['id']}]({front['id']}.md) | {front['severity']} | {front['title']} "
-                    f"| {stages} | {front['target']} | {front['fix']} |")
+        rows.append(f"| [{front['id']}]({front['id']}.md) | `{front['name']}` | {front['severity']} "
+                    f"| {front['title']} | {stages} | {front['target']} | {front['fix']} |")
     return rows
 
 

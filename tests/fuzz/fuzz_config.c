@@ -1,8 +1,9 @@
-/* Fuzz driver: a settings file. It is read, or refused with a line and a reason. */
+/* Fuzz driver: a settings file in YAML, or the table of one in TOML. It is read, or refused with a
+ * line and a reason. */
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "lint/config_schema.h"
-#include "operator/yaml_value.h"
+#include "operator/toml_value.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,7 +16,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Lang lang = data[0] & 1 ? LANG_ZH : LANG_EN;
     arena_init(&arena, 0);
     REQUIRE(OOM_GUARD(&arena, env));
-    YamlResult yaml = yaml_settings_read(&arena, text);
+    static const char *const whole[] = {NULL};
+    static const char *const table[] = {"tool", "pypto-lint", NULL};
+    YamlResult yaml = (data[0] & 2) == 0 ? yaml_settings_read(&arena, text)
+                                         : toml_settings_read(&arena, text,
+                                                              data[0] & 4 ? whole : table);
     bool good = yaml.ok;
     uint32_t line = yaml.line;
     Str error = yaml.error;
@@ -26,6 +31,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; good && i < config.per_path.count; i++) {
             config.folder = STR("/a");
             config_path_ignores(&config, STR("/a/b/c_impl.py"), &rule_ol00);
+        }
+        config.folder = STR("/a");
+        config_excludes(&config, STR("/a/b/c_impl.py"), false);
+        for (uint32_t i = 0; good && i < rule_registry_count; i++) {
+            REQUIRE(config_rule(&config, &arena, rule_registry[i])->severity <= S3);
         }
     }
     REQUIRE(good || (error.length > 0 && line > 0));
