@@ -78,6 +78,12 @@ def ids(text):
     return result
 
 
+def differ(found, expected, name):
+    """What a failed comparison of the program's rules with a set of this file says."""
+    ids = " ".join(sorted(set(found) ^ set(expected))) or "the order"
+    return f"the program and {name} of tests/cli/catalogue.py differ in {ids}"
+
+
 def own(is_member):
     return [rule.id for rule in OWN if is_member(rule)]
 
