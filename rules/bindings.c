@@ -22,6 +22,27 @@ void bindings_add_functions(Bindings *bindings, Arena *arena, const Module *modu
     }
 }
 
+/* Is it assigned to: as it is, or as part of a tuple or list? */
+static bool is_target(const Module *module, NodeId id)
+{
+    NodeId parent = node_at(module, id)->parent;
+    Role role = (Role)node_at(module, id)->role;
+    return role == ROLE_TARGET ||
+           (role == ROLE_ELT && node_at(module, parent)->role == ROLE_TARGET &&
+            (node_is(module, parent, NODE_TUPLE) || node_is(module, parent, NODE_LIST)));
+}
+
+void bindings_add_targets(Bindings *bindings, Arena *arena, const Module *module, NodeId root)
+{
+    NodeList names = nodes_in(module, root, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId id = names.ids[i];
+        if (is_target(module, id)) {
+            bindings_add(bindings, arena, module, node_name(module, id), 0, id, id);
+        }
+    }
+}
+
 static int compare(const void *left, const void *right)
 {
     const Binding *a = left, *b = right;
@@ -56,6 +77,14 @@ const Binding *bindings_last(const Bindings *bindings, Str name, uint32_t before
         return NULL;
     }
     return &bindings->items[low - 1];
+}
+
+uint32_t bindings_first(const Bindings *bindings, Str name)
+{
+    uint32_t low;
+    LOWER_BOUND(low, bindings->count, is_before(&bindings->items[low], name, 0));
+    return low < bindings->count && str_equal(bindings->items[low].name, name) ? low
+                                                                               : bindings->count;
 }
 
 bool plain_assignment(const Module *module, NodeId statement, Str *name, NodeId *value)

@@ -22,10 +22,16 @@ void bindings_add(Bindings *bindings, Arena *arena, const Module *module, Str na
 /* Adds the functions of a list under their own names, line 0. */
 void bindings_add_functions(Bindings *bindings, Arena *arena, const Module *module,
                             NodeList functions);
+/* Adds the Name nodes below `root` that are assigned to, as they are or as part of a tuple or list,
+ * line 0. */
+void bindings_add_targets(Bindings *bindings, Arena *arena, const Module *module, NodeId root);
 /* To be called once between the last bindings_add and the first look-up. */
 void bindings_sort(Bindings *bindings);
 /* The last binding of `name` on a line smaller than `before` (UINT32_MAX: on any line), or NULL. */
 const Binding *bindings_last(const Bindings *bindings, Str name, uint32_t before);
+
+/* Index of the first binding of `name`, others of that name follow it; `count` without one. */
+uint32_t bindings_first(const Bindings *bindings, Str name);
 
 /* If `statement` is `NAME = expr` with one plain-name target, or `NAME: type = expr`: true, the
  * name and the value. */

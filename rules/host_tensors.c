@@ -55,7 +55,7 @@ static NameUses *uses_of(HostTensors *tensors, NodeId function, Str name)
 {
     tensors->key.arena = tensors->arena;
     tensors->key.length = 0;
-    buf_addf(&tensors->key, "%u ", function);
+    buf_add(&tensors->key, (Str){(const char *)&function, sizeof function});
     buf_add(&tensors->key, name);
     Str key = buf_str(&tensors->key);
     uint32_t known = map_find(&tensors->names, key);

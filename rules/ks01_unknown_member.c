@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks01 = {
     .id = "KS01",
+    .name = "unknown-member",
     .order = 63,
     .severity = S0,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks02 = {
     .id = "KS02",
+    .name = "wrong-call-form",
     .order = 64,
     .severity = S0,
     SEMANTICS_COMMON,

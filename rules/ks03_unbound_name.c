@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks03 = {
     .id = "KS03",
+    .name = "unbound-name",
     .order = 65,
     .severity = S0,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks04 = {
     .id = "KS04",
+    .name = "dtype-mismatch",
     .order = 66,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks05 = {
     .id = "KS05",
+    .name = "shape-mismatch",
     .order = 67,
     .severity = S1,
     SEMANTICS_COMMON,

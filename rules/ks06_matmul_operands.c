@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks06 = {
     .id = "KS06",
+    .name = "matmul-operands",
     .order = 68,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks07 = {
     .id = "KS07",
+    .name = "cube-tile",
     .order = 69,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks08 = {
     .id = "KS08",
+    .name = "vector-tile",
     .order = 70,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks09 = {
     .id = "KS09",
+    .name = "window-misfit",
     .order = 71,
     .severity = S1,
     SEMANTICS_COMMON,

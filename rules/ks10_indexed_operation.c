@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks10 = {
     .id = "KS10",
+    .name = "indexed-operation",
     .order = 72,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks11 = {
     .id = "KS11",
+    .name = "dynamic-computation",
     .order = 73,
     .severity = S1,
     SEMANTICS_COMMON,

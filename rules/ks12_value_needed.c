@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks12 = {
     .id = "KS12",
+    .name = "value-needed",
     .order = 74,
     .severity = S0,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks13 = {
     .id = "KS13",
+    .name = "forbidden-statement",
     .order = 75,
     .severity = S0,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks14 = {
     .id = "KS14",
+    .name = "kernel-signature",
     .order = 76,
     .severity = S0,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks15 = {
     .id = "KS15",
+    .name = "tensor-state",
     .order = 77,
     .severity = S1,
     SEMANTICS_COMMON,

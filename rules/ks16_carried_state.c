@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks16 = {
     .id = "KS16",
+    .name = "carried-state",
     .order = 78,
     .severity = S2,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks17 = {
     .id = "KS17",
+    .name = "launch-mismatch",
     .order = 79,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks18 = {
     .id = "KS18",
+    .name = "launch-argument",
     .order = 80,
     .severity = S1,
     SEMANTICS_COMMON,

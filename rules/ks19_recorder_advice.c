@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks19 = {
     .id = "KS19",
+    .name = "recorder-advice",
     .order = 81,
     .severity = S3,
     SEMANTICS_COMMON,

@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ks20 = {
     .id = "KS20",
+    .name = "failing-assert",
     .order = 82,
     .severity = S1,
     SEMANTICS_COMMON,

@@ -209,11 +209,12 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol01 = {
     .id = "OL01",
+    .name = "missing-or-extra-jit-entry",
     .order = 1,
     .severity = S0,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,

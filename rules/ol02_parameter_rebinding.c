@@ -135,13 +135,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol02 = {
     .id = "OL02",
+    .name = "parameter-rebinding",
     .order = 2,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =

@@ -42,6 +42,56 @@ static bool kernel_sets_tiles(const PyFile *file, NodeList reached)
     return false;
 }
 
+/* --- the profile `kernel`: silent where code of another file might do it */
+
+static Str root_name(const Module *module, NodeId chain)
+{
+    while (node_is(module, chain, NODE_ATTRIBUTE)) {
+        chain = node_child(module, chain, ROLE_VALUE);
+    }
+    return chain != NO_NODE && node_is(module, chain, NODE_NAME) ? node_name(module, chain)
+                                                                 : STR("");
+}
+
+/* Is it a name that an import of other people's code binds? */
+static bool is_foreign(const Module *module, Str name)
+{
+    static const char *const own[] = {"pypto", "torch", "torch_npu", "math", "numpy", "typing"};
+    static const NodeKind kinds[] = {NODE_IMPORT, NODE_IMPORT_FROM};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        NodeList statements = module_nodes(module, kinds[k]);
+        for (uint32_t i = 0; i < statements.count; i++) {
+            NodeId alias = node_child(module, statements.ids[i], ROLE_NAME);
+            for (; alias != NO_NODE; alias = node_next(module, alias)) {
+                Str from = node_name(module, kinds[k] == NODE_IMPORT ? alias : statements.ids[i]);
+                Str bound = alias_bound_name(module, alias);
+                size_t dot = str_find(from, STR("."), 0);
+                Str package = str_slice(from, 0, dot == SIZE_MAX ? from.length : dot);
+                if (!STR_IS_ANY(package, own) && (str_equal(bound, name) || str_is(bound, "*"))) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static bool may_set_tiles_elsewhere(const PyFile *file, NodeList reached)
+{
+    const Module *module = pyfile_module(file);
+    for (uint32_t i = 0; i < reached.count; i++) {
+        NodeList calls = nodes_in(module, reached.ids[i], NODE_CALL);
+        for (uint32_t k = 0; k < calls.count; k++) {
+            Str root = root_name(module, call_func(module, calls.ids[k]));
+            if (str_is(callee_name(file, calls.ids[k]), "set_conv_tile_shapes") ||
+                str_is(root, "self") || (root.length > 0 && is_foreign(module, root))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool list_has(const NodeId *ids, uint32_t count, NodeId id)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -93,7 +143,8 @@ static void check_file(RuleRun *run, const PyFile *file)
             break; /* nothing to find, enough to tell */
         }
         NodeList reached = graph_reach(file, run->arena, file->functions_m, file->kernels.ids[i]);
-        if (any_call != NO_NODE && kernel_sets_tiles(file, reached)) {
+        if ((any_call != NO_NODE && kernel_sets_tiles(file, reached)) ||
+            (run->op->plain && may_set_tiles_elsewhere(file, reached))) {
             return;
         }
         for (uint32_t k = 0; k < reached.count && helper_count <= MAX_HELPERS; k++) {
@@ -115,13 +166,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol04 = {
     .id = "OL04",
+    .name = "missing-tile-shape",
     .order = 4,
     .severity = S1,
     .dimension = D1,
     .effort = E2,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL) | IN(SET_TILE),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL) | IN(SET_TILE),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =

@@ -1,8 +1,12 @@
 /* OL06: Python's min() or max() in a kernel.
  *
  * They compare while the graph is being built and so fail or freeze one branch into it. Looks at
- * calls of the bare names anywhere below a kernel. */
+ * calls of the bare names anywhere below a kernel. In plain code only those of tensors are
+ * mistakes: numbers are compared while the graph is built, and the front end takes symbols; there
+ * the functions that kernels reach are looked at, too. */
 #include "lint/rule.h"
+#include "rules/operands.h"
+#include "rules/reach.h"
 
 /* The parameter of the kernel that the expression names, or NO_NODE. */
 static NodeId parameter_named(const Module *module, NodeId kernel, NodeId expression)
@@ -10,16 +14,6 @@ static NodeId parameter_named(const Module *module, NodeId kernel, NodeId expres
     return node_is(module, expression, NODE_NAME)
                ? function_parameter(module, kernel, node_name(module, expression))
                : NO_NODE;
-}
-
-/* Does pypto.<name>(…) give a tensor? Those that people put into min and max; others may give a
- * symbolic scalar. */
-static bool api_makes_tensor(Str name)
-{
-    static const char *const makers[] = {"add",  "sub",  "mul",   "div",     "exp",  "abs",
-                                         "view", "cast", "sqrt",  "rsqrt",   "neg",  "matmul",
-                                         "amax", "amin", "zeros", "reshape", "full", "ones"};
-    return STR_IS_ANY(name, makers);
 }
 
 /* Is it surely a tensor: a tensor parameter, a window of one, or the result of an operation? */
@@ -107,39 +101,139 @@ static void advise(RuleRun *run, const PyFile *file, Finding *finding, NodeId ke
                  is_max ? STR("pypto.maximum") : STR("pypto.minimum"));
 }
 
+static void report_call(RuleRun *run, const PyFile *file, NodeId function, NodeId call)
+{
+    const Module *module = pyfile_module(file);
+    Str name = call_name(module, call);
+    Str kernel_name = node_name(module, function), text = excerpt(run, file, call);
+    bool kernel = is_kernel(file, function), zh = run->lang == LANG_ZH;
+    const char *kind = kernel ? "kernel" : zh ? "函数" : "function";
+    Finding *finding = report(
+        run, STATUS_FAIL, at_node(file, call), "Python builtin %.*s() in %s '%.*s' of %.*s: '%.*s'",
+        "调用了 Python 内建函数 %.*s()（%s '%.*s'，%.*s）：'%.*s'", STR_ARG(name), kind,
+        STR_ARG(kernel_name), STR_ARG(pyfile_path(file)), STR_ARG(text));
+    advise(run, file, finding, function, call, str_is(name, "max"));
+}
+
+static bool is_min_max(const Module *module, NodeId call)
+{
+    Str name = call_name(module, call);
+    return str_is(name, "max") || str_is(name, "min");
+}
+
+/* --- plain code */
+
+/* Functions of plain code that are looked into, and calls of min and max in each. */
+enum { MAX_FUNCTIONS = 256, MAX_CALLS = 1024 };
+
+/* A function of plain code, with the call that reached it; `caller.file` is NULL before it is asked
+ * for. */
+typedef struct Helper {
+    RuleRun *run;
+    NodeId by_call; /* NO_NODE: a kernel */
+    Operands own, caller;
+} Helper;
+
+/* Is it a parameter for which the call that reached the function brings a tensor? */
+static bool is_handed_in(Helper *helper, NodeId arg)
+{
+    const PyFile *file = helper->own.file;
+    const Module *module = pyfile_module(file);
+    NodeId around = helper->by_call == NO_NODE ? NO_NODE : node_function(module, helper->by_call);
+    if (around == NO_NODE || !node_is(module, arg, NODE_NAME) ||
+        bindings_first(&helper->own.bound, node_name(module, arg)) < helper->own.bound.count) {
+        return false;
+    }
+    uint32_t place = 0;
+    NodeId parameters = function_arguments(module, helper->own.function);
+    NodeId id = node_child(module, parameters, ROLE_PARAM);
+    while (id != NO_NODE && !str_equal(node_name(module, id), node_name(module, arg))) {
+        id = node_next(module, id);
+        place++;
+    }
+    NodeId given = id == NO_NODE ? NO_NODE : call_arg(module, helper->by_call, place);
+    for (uint32_t i = 0; given != NO_NODE && i < place; i++) {
+        if (node_is(module, call_arg(module, helper->by_call, i), NODE_STARRED)) {
+            return false;
+        }
+    }
+    if (helper->caller.file == NULL) {
+        operands_begin(&helper->caller, helper->run->arena, file, around);
+    }
+    return given != NO_NODE && is_surely_tensor(&helper->caller, given);
+}
+
+static bool has_tensor(Helper *helper, const Module *module, NodeId call)
+{
+    for (NodeId arg = node_child(module, call, ROLE_ARG); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        if (is_surely_tensor(&helper->own, arg) || is_handed_in(helper, arg)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_function(RuleRun *run, const PyFile *file, NodeId function, NodeId by_call)
+{
+    const Module *module = pyfile_module(file);
+    NodeList calls = nodes_in(module, function, NODE_CALL);
+    Helper helper = {.run = run, .by_call = by_call};
+    for (uint32_t i = 0, seen = 0; i < calls.count && seen < MAX_CALLS; i++) {
+        NodeId call = calls.ids[i];
+        if (!is_min_max(module, call) || node_function(module, call) != function) {
+            continue;
+        }
+        seen++;
+        if (helper.own.file == NULL) {
+            operands_begin(&helper.own, run->arena, file, function);
+        }
+        if (has_tensor(&helper, module, call)) {
+            report_call(run, file, function, call);
+        }
+    }
+}
+
+static void check_plain(RuleRun *run, const PyFile *file)
+{
+    Reach reach;
+    reach_from(&reach, run->arena, file, reach_kernels(file, run->arena));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < file->functions.count && count < MAX_FUNCTIONS; i++) {
+        if (reach.reached[i]) {
+            count++;
+            check_function(run, file, file->functions.ids[i], reach.by_call[i]);
+        }
+    }
+}
+
 static void check_file(RuleRun *run, const PyFile *file)
 {
     const Module *module = pyfile_module(file);
+    if (run->op->plain) {
+        check_plain(run, file);
+        return;
+    }
     NodeList calls = module_nodes(module, NODE_CALL);
     for (uint32_t i = 0; i < calls.count; i++) {
-        Str name = call_name(module, calls.ids[i]);
-        bool is_max = str_is(name, "max");
-        if (!is_max && !str_is(name, "min")) {
-            continue;
+        NodeId kernel =
+            is_min_max(module, calls.ids[i]) ? kernel_around(file, calls.ids[i]) : NO_NODE;
+        if (kernel != NO_NODE && !is_plain(run, file, kernel, calls.ids[i])) {
+            report_call(run, file, kernel, calls.ids[i]);
         }
-        NodeId kernel = kernel_around(file, calls.ids[i]);
-        if (kernel == NO_NODE || is_plain(run, file, kernel, calls.ids[i])) {
-            continue;
-        }
-        Str kernel_name = node_name(module, kernel), text = excerpt(run, file, calls.ids[i]);
-        Finding *finding =
-            report(run, STATUS_FAIL, at_node(file, calls.ids[i]),
-                   "Python builtin %.*s() in kernel '%.*s' of %.*s: '%.*s'",
-                   "调用了 Python 内建函数 %.*s()（kernel '%.*s'，%.*s）：'%.*s'", STR_ARG(name),
-                   STR_ARG(kernel_name), STR_ARG(pyfile_path(file)), STR_ARG(text));
-        advise(run, file, finding, kernel, calls.ids[i], is_max);
     }
 }
 
 const Rule ol06 = {
     .id = "OL06",
+    .name = "python-min-max-in-kernel",
     .order = 6,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =

@@ -71,11 +71,12 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol08 = {
     .id = "OL08",
+    .name = "missing-wrapper",
     .order = 8,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_NONE,

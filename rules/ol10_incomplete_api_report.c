@@ -11,6 +11,7 @@ static void check(RuleRun *run)
 
 const Rule ol10 = {
     .id = "OL10",
+    .name = "incomplete-api-report",
     .order = 11,
     .severity = S1,
     .dimension = D2,

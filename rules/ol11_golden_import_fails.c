@@ -232,6 +232,7 @@ static void check(RuleRun *run)
 
 const Rule ol11 = {
     .id = "OL11",
+    .name = "golden-import-fails",
     .order = 12,
     .severity = S2,
     .dimension = D2,

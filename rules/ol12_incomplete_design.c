@@ -12,6 +12,7 @@ static void check(RuleRun *run)
 
 const Rule ol12 = {
     .id = "OL12",
+    .name = "incomplete-design",
     .order = 13,
     .severity = S1,
     .dimension = D2,

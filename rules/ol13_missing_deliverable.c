@@ -28,6 +28,7 @@ static void check(RuleRun *run)
 
 const Rule ol13 = {
     .id = "OL13",
+    .name = "missing-deliverable",
     .order = 14,
     .severity = S1,
     .dimension = D2,

@@ -41,6 +41,7 @@ static void check(RuleRun *run)
 
 const Rule ol14 = {
     .id = "OL14",
+    .name = "unfinished-stage-five",
     .order = 15,
     .severity = S1,
     .dimension = D2,

@@ -161,6 +161,7 @@ static void check(RuleRun *run)
 
 const Rule ol15 = {
     .id = "OL15",
+    .name = "impure-golden",
     .order = 16,
     .severity = S1,
     .dimension = D3,

@@ -70,11 +70,12 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol16 = {
     .id = "OL16",
+    .name = "golden-import-in-implementation",
     .order = 17,
     .severity = S1,
     .dimension = D3,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,

@@ -20,6 +20,7 @@ static void check(RuleRun *run)
 
 const Rule ol17 = {
     .id = "OL17",
+    .name = "kernel-in-test",
     .order = 18,
     .severity = S1,
     .dimension = D3,

@@ -78,6 +78,7 @@ static void check(RuleRun *run)
 
 const Rule ol18 = {
     .id = "OL18",
+    .name = "missing-test-import",
     .order = 19,
     .severity = S1,
     .dimension = D3,

@@ -111,6 +111,7 @@ static void check(RuleRun *run)
 
 const Rule ol19 = {
     .id = "OL19",
+    .name = "handwritten-comparison",
     .order = 20,
     .severity = S1,
     .dimension = D4,

@@ -30,6 +30,7 @@ static void check(RuleRun *run)
 
 const Rule ol20 = {
     .id = "OL20",
+    .name = "device-not-selected",
     .order = 21,
     .severity = S1,
     .dimension = D4,

@@ -76,6 +76,7 @@ static void check(RuleRun *run)
 
 const Rule ol21 = {
     .id = "OL21",
+    .name = "missing-test-level",
     .order = 22,
     .severity = S2,
     .dimension = D4,

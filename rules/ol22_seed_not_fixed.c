@@ -44,6 +44,7 @@ static void check(RuleRun *run)
 
 const Rule ol22 = {
     .id = "OL22",
+    .name = "seed-not-fixed",
     .order = 23,
     .severity = S2,
     .dimension = D4,

@@ -124,6 +124,7 @@ static void check(RuleRun *run)
 
 const Rule ol23 = {
     .id = "OL23",
+    .name = "kernel-without-loop",
     .order = 9,
     .severity = S2,
     .dimension = D1,

@@ -80,6 +80,7 @@ static void check(RuleRun *run)
 
 const Rule ol24 = {
     .id = "OL24",
+    .name = "malformed-state",
     .order = 24,
     .severity = S1,
     .dimension = D2,

@@ -114,11 +114,12 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol25 = {
     .id = "OL25",
+    .name = "incomplete-tensor-annotation",
     .order = 25,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_NONE,

@@ -38,13 +38,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol26 = {
     .id = "OL26",
+    .name = "tensor-after-scalar",
     .order = 26,
     .severity = S1,
     .dimension = D1,
     .effort = E2,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Move all tensor parameters before the others and adapt the call in the wrapper.",

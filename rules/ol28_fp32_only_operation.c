@@ -2,8 +2,10 @@
  *
  * Looks at every kernel that calls pypto.sigmoid, softmax, sin or cos anywhere in its subtree, and
  * at its ordinary parameters whose tensor annotation has a second positional argument. No data
- * flow: the parameter need not be the operand, and a cast before the use is not seen. */
+ * flow: the parameter need not be the operand, and a cast before the use is not seen. In plain code
+ * it must be. */
 #include "rules/common.h"
+#include "rules/operands.h"
 
 /* Sorted: the message lists them in this order. */
 static const char *const operations[] = {"cos", "sigmoid", "sin", "softmax"};
@@ -57,22 +59,67 @@ static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
     }
 }
 
+/* Plain code: the parameter must reach the operation as it is. */
+static void check_operation(RuleRun *run, const PyFile *file, Operands *operands, NodeId call)
+{
+    const Module *module = pyfile_module(file);
+    Str name = pypto_call(file, call);
+    NodeId operand = call_arg(module, call, 0);
+    NodeId arg = operand == NO_NODE ? NO_NODE : parameter_reaching(operands, operand);
+    TensorAnnotation annotation =
+        arg == NO_NODE ? (TensorAnnotation){0} : annotation_read(file, arg);
+    if (!annotation_has_arguments(annotation) || annotation.count < 2 ||
+        pypto_attribute(file, annotation.dtype).length == 0 ||
+        expression_mentions(file, annotation.dtype, "DT_FP32", false) ||
+        (expression_mentions(file, annotation.dtype, "DT_FP16", false) &&
+         (str_is(name, "sin") || str_is(name, "cos")))) {
+        return; /* it takes this one, or nobody knows */
+    }
+    Str dtype = excerpt(run, file, annotation.dtype);
+    Finding *finding =
+        report(run, STATUS_WARN, at_focus(file, call, operand),
+               "pypto.%.*s takes FP32 only, but parameter '%.*s', which reaches it, is %.*s",
+               "pypto.%.*s 只支持 FP32，而传入的参数 '%.*s' 的 dtype 是 %.*s", STR_ARG(name),
+               STR_ARG(node_name(module, arg)), STR_ARG(dtype));
+    finding_related(run, finding, at_node(file, arg), "its data type", "其数据类型");
+}
+
+static void check_plain(RuleRun *run, const PyFile *file, NodeId kernel)
+{
+    if (operations_used(file, kernel) == 0) {
+        return;
+    }
+    Operands operands;
+    operands_begin(&operands, run->arena, file, kernel);
+    NodeList calls = nodes_in(pyfile_module(file), kernel, NODE_CALL);
+    for (uint32_t i = 0; i < calls.count; i++) {
+        if (STR_IS_ANY(pypto_call(file, calls.ids[i]), operations)) {
+            check_operation(run, file, &operands, calls.ids[i]);
+        }
+    }
+}
+
 static void check_file(RuleRun *run, const PyFile *file)
 {
     for (uint32_t i = 0; i < file->kernels.count; i++) {
-        check_kernel(run, file, file->kernels.ids[i]);
+        if (run->op->plain) {
+            check_plain(run, file, file->kernels.ids[i]);
+        } else {
+            check_kernel(run, file, file->kernels.ids[i]);
+        }
     }
 }
 
 const Rule ol28 = {
     .id = "OL28",
+    .name = "fp32-only-operation",
     .order = 27,
     .severity = S2,
     .dimension = D1,
     .effort = E2,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Cast to pypto.DT_FP32 before the operation and back afterwards; if the code already "

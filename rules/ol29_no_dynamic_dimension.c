@@ -58,6 +58,7 @@ static void check(RuleRun *run)
 
 const Rule ol29 = {
     .id = "OL29",
+    .name = "no-dynamic-dimension",
     .order = 28,
     .severity = S2,
     .dimension = D1,

@@ -73,6 +73,7 @@ static void check(RuleRun *run)
 
 const Rule ol30 = {
     .id = "OL30",
+    .name = "untested-dtype",
     .order = 29,
     .severity = S2,
     .dimension = D5,

@@ -98,6 +98,7 @@ static void check(RuleRun *run)
 
 const Rule ol31 = {
     .id = "OL31",
+    .name = "declared-axis-not-dynamic",
     .order = 30,
     .severity = S1,
     .dimension = D5,

@@ -5,8 +5,12 @@
 #include "operator/extract.h"
 #include "rules/common.h"
 
-/* How much looser than SPEC.md a test may be. */
-static const double allowance = 3.0;
+static const RuleOption options[] = {
+    {"factor", 3, 1, 1000,
+     {"how many times the tolerance of SPEC.md a test may allow",
+      "测试可使用的容差是 SPEC.md 容差的多少倍"}},
+    {0},
+};
 
 static void check_key(RuleRun *run, const PyFile *test, const Document *spec,
                       const ValueEntry *entry, const char *key)
@@ -15,19 +19,22 @@ static void check_key(RuleRun *run, const PyFile *test, const Document *spec,
     if (!value_to_real(entry->value, &promised)) {
         return;
     }
+    double factor = rule_number(run, "factor");
+    Str times = factor == 3 ? str_from(text_in(run->lang, (Text){"three", "三"}))
+                            : str_format(run->arena, "%g", factor);
     Str shown = value_show(run->arena, entry->value, 40);
     ToleranceUses uses = tolerance_uses(run->arena, test->parsed.source.text, key);
     for (uint32_t i = 0; i < uses.count; i++) {
         const ToleranceUse *use = &uses.items[i];
-        if (!(use->value > promised * allowance)) {
+        if (!(use->value > promised * factor)) {
             continue;
         }
         Place place = at_range(test, (uint32_t)use->start, (uint32_t)use->end);
         Finding *finding = report(
             run, STATUS_WARN, place,
-            "test file %.*s compares with %s %.*s, more than three times the %.*s of SPEC.md",
-            "测试文件 %.*s 的 %s 为 %.*s，超过 SPEC.md 中 %.*s 的三倍", STR_ARG(pyfile_path(test)),
-            key, STR_ARG(use->text), STR_ARG(shown));
+            "test file %.*s compares with %s %.*s, more than %.*s times the %.*s of SPEC.md",
+            "测试文件 %.*s 的 %s 为 %.*s，超过%.*s倍的 SPEC.md 容差 %.*s", STR_ARG(pyfile_path(test)),
+            key, STR_ARG(use->text), STR_ARG(times), STR_ARG(shown));
         finding_hint(run, finding, "Use the tolerance of SPEC.md in the comparison: %s=%.*s.",
                      "在比较中使用 SPEC.md 的容差：%s=%.*s。", key, STR_ARG(shown));
         finding_related(run, finding, at_document_line(spec, entry->key->line),
@@ -56,6 +63,7 @@ static void check(RuleRun *run)
 
 const Rule ol32 = {
     .id = "OL32",
+    .name = "loose-tolerance",
     .order = 31,
     .severity = S2,
     .dimension = D5,
@@ -65,5 +73,6 @@ const Rule ol32 = {
     .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
     .hint = {"Use the tolerance of SPEC.md in the comparison.", "在比较中使用 SPEC.md 的容差。"},
+    .options = options,
     .check = check,
 };

@@ -94,6 +94,7 @@ static void check(RuleRun *run)
 
 const Rule ol33 = {
     .id = "OL33",
+    .name = "argument-count-mismatch",
     .order = 32,
     .severity = S2,
     .dimension = D5,

@@ -28,8 +28,13 @@ static void report_uncovered(RuleRun *run, const PyFile *test, const Document *s
         report(run, STATUS_WARN, at_file(path),
                "test file %.*s does not exercise the P0 shape %.*s of SPEC.md",
                "测试文件 %.*s 未覆盖 SPEC.md 的 P0 shape %.*s", STR_ARG(path), STR_ARG(shown));
-    finding_hint(run, finding, "Add the shape to the test as a literal list or tuple: %.*s.",
-                 "在测试中以字面量列表或元组写出该 shape：%.*s。", STR_ARG(shown));
+    finding_hint(
+        run, finding,
+        "Add the shape to the test as a literal list or tuple: %.*s. The test calls the wrapper "
+        "with its primary_inputs only, without switches for debugging.",
+        "在测试中以字面量列表或元组写出该 shape：%.*s。测试只用 primary_inputs 调用 "
+        "wrapper，不传调试开关。",
+        STR_ARG(shown));
     finding_related(run, finding, at_document_line(spec, shape.line), "the shape is declared here",
                     "此处声明该 shape");
 }
@@ -64,6 +69,7 @@ static void check(RuleRun *run)
 
 const Rule ol34 = {
     .id = "OL34",
+    .name = "untested-p0-shape",
     .order = 33,
     .severity = S1,
     .dimension = D5,
@@ -72,7 +78,10 @@ const Rule ol34 = {
     .target = TARGET_GATE,
     .sets = IN(SET_CONSISTENCY),
     .fix = FIX_NONE,
-    .hint = {"Add the shape to the test as a literal list or tuple.",
-             "在测试中以字面量列表或元组写出该 shape。"},
+    .hint =
+        {"Add the shape to the test as a literal list or tuple. The test calls the wrapper with its "
+         "primary_inputs only; debugging goes through **kwargs or a file below _debug/.",
+         "在测试中以字面量列表或元组写出该 shape。测试只用 primary_inputs 调用 "
+         "wrapper；调试走 **kwargs 或 _debug/ 下的文件。"},
     .check = check,
 };

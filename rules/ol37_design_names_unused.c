@@ -7,8 +7,14 @@
 
 enum {
     MIN_DESIGN_NAMES = 3,
-    MIN_COMMON_NAMES = 2,
     MAX_SHOWN = 5,
+};
+
+static const RuleOption options[] = {
+    {"common-names", 2, 0, 100,
+     {"how many names of DESIGN.md the kernels must use at least",
+      "kernel 至少应使用多少个 DESIGN.md 中的名称"}},
+    {0},
 };
 
 /* Names that say nothing about the design. */
@@ -53,17 +59,19 @@ static const PyFile *collect_names(RuleRun *run, Strs *names)
     return last;
 }
 
-static void report_few(RuleRun *run, const PyFile *file, Strs names, Strs common)
+static void report_few(RuleRun *run, const PyFile *file, Strs names, Strs common, unsigned least)
 {
     Str path = pyfile_path(file);
     names.count = names.count < MAX_SHOWN ? names.count : MAX_SHOWN;
+    Str number = least == 2 ? str_from(text_in(run->lang, (Text){"two", "两"}))
+                            : str_format(run->arena, "%u", least);
     Str shown = quoted_names(run, names), shared = quoted_names(run, common);
     report(run, STATUS_INFO, at_file(path),
            "the kernels (last file: %.*s) assign names such as %.*s; names that the code of "
-           "DESIGN.md has, too: %.*s; at least two are expected",
+           "DESIGN.md has, too: %.*s; at least %.*s are expected",
            "kernel（最后一个文件：%.*s）中赋值的名称如 %.*s；DESIGN.md 代码中也出现的名称：%.*s；"
-           "至少应有两个",
-           STR_ARG(path), STR_ARG(shown), STR_ARG(shared));
+           "至少应有%.*s个",
+           STR_ARG(path), STR_ARG(shown), STR_ARG(shared), STR_ARG(number));
 }
 
 static void check(RuleRun *run)
@@ -90,18 +98,20 @@ static void check(RuleRun *run)
         rule_skip(run, "no kernel assigns a name worth comparing", "kernel 中没有可比较的赋值名称");
         return;
     }
-    for (uint32_t i = 0; i < names.count && common.count < MIN_COMMON_NAMES; i++) {
+    unsigned least = (unsigned)rule_number(run, "common-names");
+    for (uint32_t i = 0; i < names.count && common.count < least; i++) {
         if (strs_sorted_have(&identifiers, names.items[i])) {
             VEC_PUSH(run->arena, &common, names.items[i]);
         }
     }
-    if (common.count < MIN_COMMON_NAMES) {
-        report_few(run, last, names, common);
+    if (common.count < least) {
+        report_few(run, last, names, common, least);
     }
 }
 
 const Rule ol37 = {
     .id = "OL37",
+    .name = "design-names-unused",
     .order = 34,
     .severity = S3,
     .dimension = D1,
@@ -112,5 +122,6 @@ const Rule ol37 = {
     .fix = FIX_NONE,
     .hint = {"Name the intermediate tensors of the kernel as the pseudo-code of DESIGN.md does.",
              "kernel 的中间张量沿用 DESIGN.md 伪代码中的名称。"},
+    .options = options,
     .check = check,
 };

@@ -46,6 +46,7 @@ static void check(RuleRun *run)
 
 const Rule ol39 = {
     .id = "OL39",
+    .name = "missing-front-matter",
     .order = 35,
     .severity = S1,
     .dimension = D2,

@@ -70,6 +70,7 @@ static void check(RuleRun *run)
 
 const Rule ol40 = {
     .id = "OL40",
+    .name = "invalid-front-matter",
     .order = 36,
     .severity = S1,
     .dimension = D2,

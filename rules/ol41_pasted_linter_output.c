@@ -94,6 +94,7 @@ static void check(RuleRun *run)
 
 const Rule ol41 = {
     .id = "OL41",
+    .name = "pasted-linter-output",
     .order = 37,
     .severity = S1,
     .dimension = D2,

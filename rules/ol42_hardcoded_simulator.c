@@ -123,6 +123,7 @@ static void check(RuleRun *run)
 
 const Rule ol42 = {
     .id = "OL42",
+    .name = "hardcoded-simulator",
     .order = 38,
     .severity = S1,
     .dimension = D4,

@@ -194,6 +194,7 @@ static void check(RuleRun *run)
 
 const Rule ol43 = {
     .id = "OL43",
+    .name = "dynamic-axis-without-loop",
     .order = 39,
     .severity = S1,
     .dimension = D5,

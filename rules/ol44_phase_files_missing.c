@@ -113,6 +113,7 @@ static void check(RuleRun *run)
 
 const Rule ol44 = {
     .id = "OL44",
+    .name = "phase-files-missing",
     .order = 40,
     .severity = S1,
     .dimension = D2,

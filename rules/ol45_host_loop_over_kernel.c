@@ -58,11 +58,12 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol45 = {
     .id = "OL45",
+    .name = "host-loop-over-kernel",
     .order = 41,
     .severity = S0,
     .dimension = D1,
     .effort = E3,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,

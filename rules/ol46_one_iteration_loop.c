@@ -202,6 +202,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol46 = {
     .id = "OL46",
+    .name = "single-iteration-loop",
     .order = 42,
     .severity = S2,
     .dimension = D1,

@@ -128,6 +128,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol47 = {
     .id = "OL47",
+    .name = "shared-tile-setting",
     .order = 43,
     .severity = S3,
     .dimension = D1,

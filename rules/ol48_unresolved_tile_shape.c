@@ -2,9 +2,11 @@
  * [L0, L1] with L0 dividing L1.
  *
  * Looks at calls of pypto.set_vec_tile_shapes and set_cube_tile_shapes inside JIT kernels. Names
- * are resolved over the assignments of the module and, above the call, of the kernel. */
+ * are resolved over the assignments of the module and, above the call, of the kernel. In plain code
+ * only symbols are reported: the workflow wants literals, the product integers. */
 #include "rules/bindings.h"
 #include "rules/common.h"
+#include "rules/symbolic.h"
 
 /* Names followed in one chain; more do not resolve, which also ends cycles. */
 enum { MAX_NAMES = 9, CUBE_AXES = 3 };
@@ -19,6 +21,7 @@ typedef enum Failure {
     FAILS_CHAIN,
     FAILS_SEQUENCE,
     FAILS_EXPRESSION,
+    FAILS_SYMBOL,
 } Failure;
 
 static const Text failure_text[] = {
@@ -30,6 +33,7 @@ static const Text failure_text[] = {
                      "的赋值链过长或成环"},
     [FAILS_SEQUENCE] = {"is a tuple, list or unpacking, not one integer",
                         "是元组、列表或解包，而不是单个整数"},
+    [FAILS_SYMBOL] = {"is known on the device only", "在设备上才可知"},
     [FAILS_EXPRESSION] = {"is an expression, not an integer literal", "是表达式，而不是整数字面量"},
 };
 
@@ -38,8 +42,9 @@ typedef struct Scope {
     RuleRun *run;
     const PyFile *file;
     NodeId kernel;
-    bool has_locals;
+    bool has_locals, has_symbols;
     Bindings globals, locals;
+    Symbolic symbols; /* of plain code */
 } Scope;
 
 static void collect_globals(Scope *scope)
@@ -168,12 +173,26 @@ static void offer_list(RuleRun *run, Finding *finding, const Module *module, Nod
     }
 }
 
+static bool is_symbol(Scope *scope, NodeId value)
+{
+    if (!scope->has_symbols) {
+        scope->has_symbols = true;
+        symbolic_begin(&scope->symbols, scope->run->arena, scope->file, scope->kernel);
+    }
+    return is_surely_symbolic(&scope->symbols, value);
+}
+
 static void check_value(Scope *scope, NodeId call, NodeId value, bool is_axis)
 {
     RuleRun *run = scope->run;
     const Module *module = pyfile_module(scope->file);
     NodeId bound;
     Failure failure = resolve(scope, call, value, &bound);
+    if (failure != RESOLVES && run->op->plain) {
+        /* Any integer will do, and the rules KS judge it: only a symbol is surely wrong. */
+        failure = is_symbol(scope, value) ? FAILS_SYMBOL : RESOLVES;
+        bound = NO_NODE;
+    }
     if (failure == RESOLVES) {
         return;
     }
@@ -225,6 +244,9 @@ static void check_axis(Scope *scope, NodeId call, const char *axis, NodeId list)
     Place place = at_focus(scope->file, call, list);
     Str kernel = node_name(module, kernel_around(scope->file, call));
     uint32_t length = node_count(module, list, ROLE_ELT);
+    if (run->op->plain && length == 3 && strcmp(axis, "k") == 0) {
+        return; /* [L0, L1a, L1b]: KS07 judges it */
+    }
     if (length != 2) {
         report(run, STATUS_FAIL, place,
                "cube axis %s of kernel '%.*s' must be a list of 2 elements [L0, L1], it has %u",
@@ -280,7 +302,7 @@ static void check_file(RuleRun *run, const PyFile *file)
     collect_globals(&scope);
     for (uint32_t k = 0; k < file->kernels.count; k++) {
         scope.kernel = file->kernels.ids[k];
-        scope.has_locals = false;
+        scope.has_locals = scope.has_symbols = false;
         NodeList calls = nodes_in(module, scope.kernel, NODE_CALL);
         for (uint32_t i = 0; i < calls.count; i++) {
             Str api = pypto_call(file, calls.ids[i]);
@@ -298,13 +320,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol48 = {
     .id = "OL48",
+    .name = "tile-not-constant",
     .order = 44,
     .severity = S0,
     .dimension = D1,
     .effort = E2,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL) | IN(SET_TILE),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL) | IN(SET_TILE),
     .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Use integer literals, or names assigned from integer literals above the call; write "

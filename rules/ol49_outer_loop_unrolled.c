@@ -104,11 +104,12 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol49 = {
     .id = "OL49",
+    .name = "unroll-list-on-outer-loop",
     .order = 45,
     .severity = S1,
     .dimension = D1,
     .effort = E2,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_SAFE,

@@ -138,8 +138,12 @@ static void report_no_wrapper(RuleRun *run, const PyFile *file, Str suffix, Strs
                "%.*s has no wrapper (%.*s) whose parameters could be the primary_inputs %.*s",
                "%.*s 没有 wrapper（%.*s），无法与 primary_inputs %.*s 对应", STR_ARG(path),
                STR_ARG(wanted), STR_ARG(list));
-    finding_hint(run, finding, "Define the function %.*s with exactly the parameters %.*s.",
-                 "定义函数 %.*s，参数正好是 %.*s。", STR_ARG(wanted), STR_ARG(list));
+    finding_hint(
+        run, finding,
+        "Define the function %.*s with exactly the explicit parameters %.*s; debugging goes "
+        "through **kwargs or a file below _debug/.",
+        "定义函数 %.*s，显式参数正好是 %.*s；调试走 **kwargs 或 _debug/ 下的文件。",
+        STR_ARG(wanted), STR_ARG(list));
 }
 
 /* The clause about the first position that differs and the names on one side only. */
@@ -248,18 +252,21 @@ static void check(RuleRun *run)
 
 const Rule ol50 = {
     .id = "OL50",
+    .name = "wrapper-parameters-differ",
     .order = 50,
     .severity = S1,
     .dimension = D5,
     .effort = E2,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_PARAMETERS),
     .fix = FIX_NONE,
     .needs = NEEDS_OPERATOR,
-    .hint = {"Give the wrapper exactly the primary_inputs of eval/module_interfaces.yaml, in that "
-             "order; everything else belongs in **kwargs or a debug file.",
-             "wrapper 的参数应与 eval/module_interfaces.yaml 的 primary_inputs 完全一致（含顺序）；"
-             "其他参数放到 **kwargs 或单独的调试文件。"},
+    .hint =
+        {"The production ABI: the explicit parameters of the wrapper equal the primary_inputs of "
+         "eval/module_interfaces.yaml, in that order; debugging goes through **kwargs or a file "
+         "below _debug/.",
+         "生产 ABI：wrapper 的显式参数与 eval/module_interfaces.yaml 的 primary_inputs "
+         "完全一致（含顺序）；调试走 **kwargs 或 _debug/ 下的文件。"},
     .check = check,
 };

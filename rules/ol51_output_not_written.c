@@ -336,6 +336,7 @@ static void check(RuleRun *run)
 
 const Rule ol51 = {
     .id = "OL51",
+    .name = "output-not-written",
     .order = 51,
     .severity = S1,
     .dimension = D5,
@@ -344,10 +345,13 @@ const Rule ol51 = {
     .target = TARGET_IMPL,
     .fix = FIX_NONE,
     .needs = NEEDS_OPERATOR,
-    .hint = {"Write every output in the kernel with pypto.assemble(result, offsets, name), "
-             "'name[:] = result' or name.move(result), where the result comes from a compute "
-             "operator.",
-             "在 kernel 中用 pypto.assemble(result, offsets, name)、'name[:] = result' 或 "
-             "name.move(result) 写回每个输出，result 必须来自计算算子。"},
+    .hint =
+        {"Write every output in the kernel with pypto.assemble(result, offsets, name), "
+         "'name[:] = result' or name.move(result), where the result comes from a compute "
+         "operator. A tensor for debugging is not an output: it goes through **kwargs or a file "
+         "below _debug/.",
+         "在 kernel 中用 pypto.assemble(result, offsets, name)、'name[:] = result' 或 "
+         "name.move(result) 写回每个输出，result 必须来自计算算子。中间张量的调试输出走 **kwargs 或 "
+         "_debug/ 下的文件，不要作为额外输出。"},
     .check = check,
 };

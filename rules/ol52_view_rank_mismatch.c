@@ -55,12 +55,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol52 = {
     .id = "OL52",
+    .name = "view-length-mismatch",
     .order = 49,
     .severity = S1,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
+    .sets = IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint =

@@ -68,6 +68,7 @@ static void check(RuleRun *run)
 
 const Rule ol53 = {
     .id = "OL53",
+    .name = "open-inventory-row",
     .order = 53,
     .severity = S2,
     .dimension = D5,

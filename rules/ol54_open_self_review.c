@@ -54,6 +54,7 @@ static void check(RuleRun *run)
 
 const Rule ol54 = {
     .id = "OL54",
+    .name = "open-self-review",
     .order = 54,
     .severity = S1,
     .dimension = D2,

@@ -389,11 +389,12 @@ static void check(RuleRun *run)
 
 const Rule ol55 = {
     .id = "OL55",
+    .name = "unknown-pypto-name",
     .order = 55,
     .severity = S0,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(4) | STAGE(5) | STAGE(6),
+    .stages = STAGE(4) | STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL) | IN(SET_DESIGN) | IN(SET_DESIGN_GATE),
     .fix = FIX_SUGGEST,

@@ -97,6 +97,7 @@ static void check(RuleRun *run)
 
 const Rule ol56 = {
     .id = "OL56",
+    .name = "multi-value-unroll-list",
     .order = 46,
     .severity = S0,
     .dimension = D1,

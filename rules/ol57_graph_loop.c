@@ -122,10 +122,24 @@ static Str cause_text(const Graph *graph, NodeId function)
                       STR_ARG(from), line);
 }
 
+/* In plain code: does each front end unroll it, as it is meant to be? Lists and tuples, and what
+ * may be one, of kernels; what is in a helper, which is plain Python in all versions. */
+static bool is_plain_loop(const Graph *graph, const char *kind, NodeId kernel, NodeId iterator)
+{
+    static const NodeKind lists[] = {NODE_LIST,      NODE_TUPLE,     NODE_NAME,
+                                     NODE_ATTRIBUTE, NODE_SUBSCRIPT, NODE_BIN_OP};
+    bool list = false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        list = list || (strcmp(kind, "for") == 0 &&
+                        node_is(pyfile_module(graph->file), iterator, lists[i]));
+    }
+    return graph->run->op->plain && (kernel == NO_NODE || list);
+}
+
 /* Is it a `while`, or a `for` over enumerate(), zip() …, which only the front end of 9.2 walks? */
 static bool is_newer_loop(const Graph *graph, const char *kind, NodeId iterator)
 {
-    return strcmp(kind, "while") == 0 ||
+    return strcmp(kind, "while") == 0 || graph->run->op->plain ||
            (strcmp(kind, "for") == 0 && node_is(pyfile_module(graph->file), iterator, NODE_CALL));
 }
 
@@ -141,6 +155,9 @@ static void report_loop(const Graph *graph, NodeId loop, const char *kind, NodeI
     static const Text refused = {"; PyPTO before 9.2 refuses it", "；PyPTO 9.2 之前会拒绝"};
     bool is_refused = is_kernel(graph->file, function) && strcmp(kind, "while") == 0;
     NodeId kernel = kernel_around(graph->file, loop);
+    if (is_plain_loop(graph, kind, kernel, iterator)) {
+        return;
+    }
     bool is_older = kernel != NO_NODE && is_newer_loop(graph, kind, iterator);
     Status status = is_older ? older_status(run, graph->file, kernel) : STATUS_FAIL;
     if (status == STATUS_PASS) {
@@ -218,11 +235,12 @@ static void check(RuleRun *run)
 
 const Rule ol57 = {
     .id = "OL57",
+    .name = "python-loop-in-graph",
     .order = 47,
     .severity = S0,
     .dimension = D1,
     .effort = E3,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_NONE,

@@ -310,11 +310,12 @@ static void check(RuleRun *run)
 
 const Rule ol58 = {
     .id = "OL58",
+    .name = "non-torch-output-buffer",
     .order = 48,
     .severity = S0,
     .dimension = D1,
     .effort = E1,
-    .stages = STAGE(5) | STAGE(6),
+    .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
     .fix = FIX_SUGGEST,

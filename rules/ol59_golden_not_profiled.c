@@ -22,6 +22,7 @@ static void check(RuleRun *run)
 
 const Rule ol59 = {
     .id = "OL59",
+    .name = "golden-not-profiled",
     .order = 56,
     .severity = S1,
     .dimension = D2,

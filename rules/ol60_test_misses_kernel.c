@@ -360,6 +360,7 @@ static void check(RuleRun *run)
 
 const Rule ol60 = {
     .id = "OL60",
+    .name = "kernel-bypass-in-test",
     .order = 57,
     .severity = S0,
     .dimension = D4,

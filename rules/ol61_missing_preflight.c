@@ -210,6 +210,7 @@ static void check(RuleRun *run)
 
 const Rule ol61 = {
     .id = "OL61",
+    .name = "known-pitfall",
     .order = 58,
     .severity = S1,
     .dimension = D2,

@@ -2,11 +2,13 @@
  * graph. Host code may only allocate, convert, lay out and reshape.
  *
  * Looks at all calls and matrix products of production code, i.e. not at main guards and demo
- * functions. Method arithmetic and `@` are left alone in JIT graph code, where operands are
+ * functions; of plain code only at what a function that launches a kernel returns in place of its
+ * result. Method arithmetic and `@` are left alone in JIT graph code, where operands are
  * framework tensors. */
 #include "base/search.h"
 #include "rules/common.h"
 #include "rules/host_tensors.h"
+#include "rules/launch_results.h"
 #include "rules/reach.h"
 
 #include <stdlib.h>
@@ -73,6 +75,7 @@ typedef struct Host {
     bool is_helper;      /* a module that the implementation imports: who calls what is not known */
     bool has_graph;
     HostTensors tensors;
+    LaunchResults **results; /* of plain code, by place in file->functions; made on first use */
     Reach reach;
     bool *called_by_host; /* by place in file->functions */
 } Host;
@@ -183,10 +186,33 @@ static Str root_of(const Module *module, NodeId expression)
     return node_is(module, expression, NODE_NAME) ? node_name(module, expression) : (Str){0};
 }
 
+/* Plain code prepares, checks and compares with torch as it likes. Wrong is a function that
+ * launches a kernel and returns something else. */
+static bool is_plain_use(Host *host, NodeId id)
+{
+    NodeId function = node_function(pyfile_module(host->file), id);
+    if (function == NO_NODE) {
+        return true;
+    }
+    Arena *arena = host->run->arena;
+    if (host->results == NULL) {
+        host->results = ARENA_ARRAY(arena, LaunchResults *, host->file->functions.count);
+    }
+    LaunchResults **results = &host->results[function_place(host->file, function)];
+    if (*results == NULL) {
+        *results = ARENA_NEW(arena, LaunchResults);
+        launch_results_read(*results, arena, host->file, function);
+    }
+    return !is_bypassing(*results, id);
+}
+
 static void report_arithmetic(Host *host, Status status, NodeId id, Place place, Str code)
 {
     RuleRun *run = host->run;
     const Module *module = pyfile_module(host->file);
+    if (run->op->plain && is_plain_use(host, id)) {
+        return;
+    }
     bool zh = run->lang == LANG_ZH;
     NodeId function = node_function(module, id);
     Str where = zh ? STR("模块顶层") : STR("module-level code");
@@ -396,13 +422,14 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ol62 = {
     .id = "OL62",
+    .name = "host-arithmetic",
     .order = 52,
     .severity = S0,
     .dimension = D5,
     .effort = E3,
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
-    .sets = IN(SET_IMPL),
+    .sets = IN(SET_IMPL) | IN(SET_KERNEL),
     .fix = FIX_NONE,
     .needs = NEEDS_FILES,
     .hint =

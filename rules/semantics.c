@@ -53,6 +53,9 @@ static bool is_for_whom(const RuleRun *run, const PyFile *file, const EvalFindin
 
 static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
+    if (found->one_chip && run->op->plain) {
+        return; /* nobody says that it is for that chip */
+    }
     file = found->file == NULL ? file : found->file;
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)

@@ -9,7 +9,7 @@
 /* What the metadata of all of them says. */
 #define SEMANTICS_COMMON                                                                           \
     .dimension = D1, .effort = E1, .stages = STAGE(5) | STAGE(6) | STAGE(7),                       \
-    .target = TARGET_IMPL, .sets = IN(SET_IMPL), .needs = NEEDS_FILES | NEEDS_KERNEL
+    .target = TARGET_IMPL, .sets = IN(SET_IMPL) | IN(SET_KERNEL), .needs = NEEDS_FILES | NEEDS_KERNEL
 
 /* Reports the findings of one rule in the files of the scan set. */
 void report_semantics(RuleRun *run, EvalRule rule);

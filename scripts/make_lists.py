@@ -51,13 +51,13 @@ def format_list():
 
 
 def rule_list():
-    yield "| id | severity | title | stages | target | fix |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield "| id | name | severity | title | stages | target | fix |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
     for path in sorted((ROOT / "docs/rules").glob("[A-Z][A-Z][0-9][0-9].md")):
         head = path.read_text(encoding="utf-8").split("\n---\n")[0]
         front = dict(line.split(": ", 1) for line in head.splitlines()[1:])
         stages = " ".join(re.findall(r"\d", front["stages"]))
-        yield (f"| [{front['id']}]({front['id']}.md) | {front['severity']} | {cell(front['title'])} | {stages} "
+        yield (f"| [{front['id']}]({front['id']}.md) | `{front['name']}` | {front['severity']} | {cell(front['title'])} | {stages} "
                f"| {front['target']} | {front['fix']} |")
 
 

@@ -19,6 +19,8 @@ def main():
         order = re.search(r"\.order = (\d+)", text)
         if not order:
             sys.exit(f"{path}: no .order in the rule")
+        if not re.search(r'\.name = "[a-z0-9-]+"', text):
+            sys.exit(f"{path}: no .name in the rule")
         rules.append((int(order.group(1)), found.group(1)))
     rules.sort()
     names = [name for _, name in rules]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the tables that are derived from src/model/ops.def.
 
-Usage: make_sim_ops.py src/model/ops.def FORM OUT [MORE…] with one of the FORMS at the end; the form
-`calls` also takes rules/data/pypto-api.json, the form `functions` the modules of runtime/pypto whose
-functions are written by hand.
+Usage: make_sim_ops.py src/model/ops.def FORM OUT [MORE…] with one of the FORMS at the end; the
+forms `calls` and `editor` also take rules/data/pypto-api.json, the form `functions` the modules of
+runtime/pypto whose functions are written by hand.
 """
 import ast
 import json
@@ -421,7 +421,48 @@ def calls(ops, api):
     return "\n".join(lines + ["};", f"const size_t api_fact_count = {len(names)};", ""])
 
 
-FORMS = {"calls": calls, "linter": linter, "python": python, "functions": functions,
+def call_of(name, op, entry):
+    """The signature as people write it; empty when it is not known."""
+    if op and "call" in op:
+        return op["call"]
+    if not entry or entry["kind"] not in ("function", "class") or "params" not in entry:
+        return ""
+    words, only = [], False
+    for one in entry["params"]:
+        kind = one.get("kind", "")
+        if kind == "keyword_only" and not only:
+            only = True
+            words.append("*")
+        mark = {"var_positional": "*", "var_keyword": "**"}.get(kind, "")
+        only = only or kind == "var_positional"
+        words.append(mark + one["name"] + ("" if one.get("required") or mark else "=..."))
+    return f"{name.rpartition('.')[2]}({', '.join(words)})"
+
+
+def editor(ops, api):
+    """name_facts.c: what editors show of a name (src/server/name_facts.h)."""
+    with open(api, encoding="utf-8") as file:
+        entries = {entry["name"]: entry for entry in json.load(file)["attributes"]}
+    by_name = {op["name"]: op for op in ops if not op["group"].startswith("Steps")}
+    lines = ["/* Made from ops.def and pypto-api.json by make_sim_ops.py. */",
+             '#include "server/name_facts.h"', "", "const NameFacts name_facts[] = {"]
+    names = sorted(name for name in set(entries) | set(by_name)
+                   if entries.get(name, {}).get("origin") != "leak")
+    for name in names:
+        entry, op = entries.get(name), by_name.get(name)
+        fields = [name, call_of(name, op, entry), op.get("meaning", "") if op else "",
+                  fact_dtypes(op, "dtypes").strip() if op else "",
+                  fact_dtypes(op, "dtypes950").strip() if op else "",
+                  op.get("rank", "") if op else "", op.get("limits", "") if op else "",
+                  " ".join(entry.get("members", [])) if entry else "", (entry or {}).get("since", ""),
+                  (entry or {}).get("until", "")]
+        kind = API_KINDS[entry["kind"]] if entry else "FUNCTION"
+        quoted = ", ".join(json.dumps(field, ensure_ascii=False) for field in fields)
+        lines.append(f"    {{NAME_{kind}, {quoted}}},")
+    return "\n".join(lines + ["};", f"const size_t name_fact_count = {len(names)};", ""])
+
+
+FORMS = {"calls": calls, "editor": editor, "linter": linter, "python": python, "functions": functions,
          "header": header, "lists": lists, "table": table, "run_table": run_table,
          "docs": docs}
 

@@ -119,4 +119,9 @@ if [ "$what" = test ]; then
             install $tool || echo "setup.sh: no $tool; its test is left out" >&2
         fi
     done
+    # A client of the language server.
+    if ! command -v nvim >/dev/null && apt-cache show neovim >/dev/null 2>&1; then
+        echo "Installing: neovim"
+        install neovim || echo "setup.sh: no neovim; its test is left out" >&2
+    fi
 fi

@@ -1,5 +1,5 @@
 """The gate of a mixture of experts: groups of experts are chosen first, then experts inside them."""
-# pypto-lint: ignore-file[OL28] the sigmoid is of a tensor in F32
+# The sigmoid is of a tensor in F32.
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

@@ -1,5 +1,5 @@
 """Attention to chosen tokens of a paged cache, which gather_in_l1 and gather_in_ub fetch."""
-# pypto-lint: ignore-file[OL28] the softmax is of a tensor in F32
+# The softmax is of a tensor in F32.
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

@@ -12,7 +12,7 @@ TOKEN_TILE = 16
 
 
 @pypto.frontend.jit
-# pypto-lint: ignore[OL28] the gate is the FP32 result of a product
+# the gate is the FP32 result of a product
 def swiglu_ffn_kernel(
     x: pypto.Tensor([pypto.DYNAMIC, WIDTH], pypto.DT_BF16),
     gate_weight: pypto.Tensor([WIDTH, HIDDEN], pypto.DT_BF16),

@@ -1,5 +1,5 @@
 """Nucleus sampling: the likeliest words whose sum reaches p stay, the others get no probability."""
-# pypto-lint: ignore-file[OL28] the softmax is of a tensor in F32
+# The softmax is of a tensor in F32.
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

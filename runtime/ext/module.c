@@ -1,5 +1,5 @@
 /* The module `_ptosim` itself. */
-#include "ext.h"
+#include "cook.h"
 
 PyTypeObject *context_type, *program_type;
 
@@ -97,6 +97,9 @@ static PyMethodDef functions[] = {
      "sanitize_kinds(list) -> the set of what the sanitizer looks for"},
     {"set_error_factory", set_error_factory, METH_O,
      "set_error_factory(f): f(kind, code, symbol, message, file, line, text) makes exceptions"},
+    {"cook_setup", module_cook_setup, METH_VARARGS,
+     "cook_setup({name: object}, enumerations): the classes and functions that recipes need"},
+    {"recipes", module_recipes, METH_NOARGS, "recipes() -> {name: (number, parameters)}"},
     {"dtype_bytes", dtype_bytes, METH_O, "dtype_bytes(dtype) -> int"},
     {"dtype_name", dtype_name, METH_O, "dtype_name(dtype) -> str"},
     {"matmul", module_matmul, METH_VARARGS,

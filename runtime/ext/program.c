@@ -1,5 +1,5 @@
 /* _ptosim.Program: a kernel that is being recorded, or has been. */
-#include "ext.h"
+#include "cook.h"
 
 #include <limits.h>
 
@@ -382,6 +382,8 @@ static PyMethodDef methods[] = {
     {"set_name", program_set_name, METH_VARARGS, "set_name(slot, name) -> bool"},
     {"emit", program_emit, METH_VARARGS,
      "emit(op, operands, attributes, file, line) -> tuple of slots"},
+    {"cook", program_cook, METH_VARARGS,
+     "cook(recording, recipe, arguments, file, line) -> what the function returns"},
     {"element_read", program_element_read, METH_VARARGS,
      "element_read(slot, index, file, line) -> symbol"},
     {"next_path", program_next_path, METH_NOARGS, "next_path() -> bool"},

@@ -3,7 +3,8 @@ ops.def."""
 import math
 
 from . import _version
-from ._emit import (Element, also, dtype_argument, emit, enum_argument, real_argument,
+from ._cook import cook
+from ._emit import (Element, also, emit, enum_argument, real_argument,
                     refuse_negative, tensor_argument)
 from ._enums import CastMode, DataType, PrecisionType, SaturationMode
 from ._numbers import native
@@ -92,17 +93,11 @@ def prelu(self, weight):
 
 
 def axpy_(y, x, alpha=1.0):
-    tensor_argument(y, "axpy_", "y")
-    tensor_argument(x, "axpy_", "x")
-    emit("move", (emit("axpy_", (y, x), real=real_argument(alpha, "axpy_", "alpha")), y))
-    return y
+    return cook("axpy_", y, x, alpha)
 
 
 def clip(input, min=None, max=None):
-    tensor_argument(input, "clip")
-    if min is None and max is None:
-        return input
-    return emit("clip", (input, min, max))
+    return cook("clip", input, min, max)
 
 
 @also(input="self")
@@ -205,10 +200,4 @@ def bitwise_right_shift(input, other):
 
 
 def cast(input, dtype, mode=CastMode.CAST_NONE, satmode=SaturationMode.OFF):
-    tensor_argument(input, "cast")
-    number = dtype_argument(dtype, "cast")
-    mode = enum_argument(mode, CastMode, "cast", "mode")
-    if input.dtype is dtype and mode in (0, 1):
-        return input
-    return emit("cast", (input,), dtype=number, mode=mode,
-                saturation=enum_argument(satmode, SaturationMode, "cast", "satmode"))
+    return cook("cast", input, dtype, mode, satmode)

@@ -1,12 +1,10 @@
 """Matrix products, and the operations that pypto composes from others."""
 from . import _diagnose
-from . import _elementwise as elementwise
-from . import _made as made
-from . import _shaping as shaping
 from ._config import L0_TILE, L1_TILE, get_conv_tile_shapes
+from ._cook import cook
 from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument, real_argument,
                     symbols, tensor_argument)
-from ._enums import ConvReLuType, DataType, FLOATS, ReLuType, TransMode
+from ._enums import ConvReLuType, ReLuType, TransMode
 from .error import FeError
 
 _EXTEND_KEYS = ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode")
@@ -14,16 +12,14 @@ _EXTEND_KEYS = ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode
 
 def matmul(input, mat2, out_dtype, *, a_trans=False, b_trans=False, c_matrix_nz=False,
            extend_params=None):
-    tensor_argument(input, "matmul")
-    tensor_argument(mat2, "matmul", "mat2")
-    attributes = {
-        "dtype": dtype_argument(out_dtype, "matmul", "out_dtype"),
-        "a_trans": bool_argument(a_trans, "matmul", "a_trans"),
-        "b_trans": bool_argument(b_trans, "matmul", "b_trans"),
-        "c_matrix_nz": bool_argument(c_matrix_nz, "matmul", "c_matrix_nz"),
-    }
-    bias, scale_tensor = _extend("matmul", attributes, {} if extend_params is None else extend_params)
-    return emit("matmul", (input, mat2, bias, scale_tensor), **attributes)
+    _note_keys("matmul", extend_params)
+    return cook("matmul", input, mat2, out_dtype, a_trans, b_trans, c_matrix_nz, extend_params)
+
+
+def _note_keys(name, params):
+    for key in params if isinstance(params, dict) else ():
+        if key not in _EXTEND_KEYS:  # the product asks for the keys that it knows
+            _diagnose.unknown("%s(): extend_params" % name, key, _EXTEND_KEYS, 1)
 
 
 def _extend(name, attributes, params):
@@ -31,9 +27,7 @@ def _extend(name, attributes, params):
     if not isinstance(params, dict):
         raise FeError(TypeError("%s(): 'extend_params' must be a dict, not %s"
                                 % (name, type(params).__name__)))
-    for key in params:
-        if key not in _EXTEND_KEYS:  # the product asks for the keys that it knows
-            _diagnose.unknown("%s(): extend_params" % name, key, _EXTEND_KEYS, 1)
+    _note_keys(name, params)
     if params.get("scale") is not None:
         attributes["scale"] = real_argument(params["scale"], name, "scale")
         attributes["has_scale"] = True
@@ -51,25 +45,15 @@ def _extend(name, attributes, params):
 
 
 def matmul_operator(a, b):
-    """a @ b: the result has the right operand's dtype, sums of int8 are int32."""
-    tensor_argument(a, "matmul")
-    out = tensor_argument(b, "matmul", "mat2").dtype
-    return matmul(a, b, DataType.DT_INT32 if out is DataType.DT_INT8 else out)
+    """a @ b"""
+    return cook("__matmul__", a, b)
 
 
 def scaled_mm(mat_a, mat_b, out_dtype, scale_a, scale_b, *, a_trans=False, b_trans=False,
               scale_a_trans=False, scale_b_trans=False, c_matrix_nz=False, extend_params=None):
-    for name, value in (("mat_a", mat_a), ("mat_b", mat_b), ("scale_a", scale_a),
-                        ("scale_b", scale_b)):
-        tensor_argument(value, "scaled_mm", name)
-    attributes = {"dtype": dtype_argument(out_dtype, "scaled_mm", "out_dtype")}
-    for name, value in (("a_trans", a_trans), ("b_trans", b_trans),
-                        ("scale_a_trans", scale_a_trans), ("scale_b_trans", scale_b_trans),
-                        ("c_matrix_nz", c_matrix_nz)):
-        attributes[name] = bool_argument(value, "scaled_mm", name)
-    bias, scale_tensor = _extend("scaled_mm", attributes,
-                                 {} if extend_params is None else extend_params)
-    return emit("scaled_mm", (mat_a, mat_b, bias, scale_tensor, scale_a, scale_b), **attributes)
+    _note_keys("scaled_mm", extend_params)
+    return cook("scaled_mm", mat_a, mat_b, out_dtype, scale_a, scale_b, a_trans, b_trans,
+                scale_a_trans, scale_b_trans, c_matrix_nz, extend_params)
 
 
 def conv(input_conv, weight, out_dtype, strides, paddings, dilations, *, groups=1,
@@ -128,44 +112,13 @@ def _small_numbers(values, count, what):
 
 # ---- composed ----
 
-def _to_float(tensor):
-    return elementwise.cast(tensor, DataType.DT_FP32)
-
-
-def _back(tensor, dtype):
-    return elementwise.cast(tensor, dtype)
-
-
 def sigmoid(input):
-    tensor_argument(input, "sigmoid")
-    dtype = input.dtype
-    x = made.exp(elementwise.mul(_to_float(input), -1.0))
-    x = elementwise.add(x, 1.0)
-    one = shaping.full(x.shape, 1.0, DataType.DT_FP32, valid_shape=x.valid_shape)
-    return _back(made.div(one, x), dtype)
+    return cook("sigmoid", input)
 
 
 def softmax(input, dim):
-    tensor_argument(input, "softmax")
-    dtype = input.dtype
-    x = _to_float(input)
-    x = made.exp(elementwise.sub(x, made.amax(x, dim, keepdim=True)))
-    return _back(made.div(x, made.sum(x, dim, keepdim=True)), dtype)
+    return cook("softmax", input, dim)
 
 
 def rms_norm(input, gamma=None, epsilon=1e-6):
-    tensor_argument(input, "rms_norm")
-    dtype = input.dtype
-    if dtype not in FLOATS:
-        raise FeError(TypeError("rms_norm() takes a float tensor, not %s" % dtype))
-    x = _to_float(input)
-    total = made.sum(elementwise.mul(x, x), -1, keepdim=True)
-    mean = made.div(total, float(x.shape[-1]))
-    root = made.sqrt(elementwise.add(mean, real_argument(epsilon, "rms_norm", "epsilon")))
-    x = made.div(x, root)
-    if gamma is not None:
-        tensor_argument(gamma, "rms_norm", "gamma")
-        ones = [1] * (x.dim - gamma.dim)
-        weight = gamma if not ones else shaping.reshape(gamma, ones + gamma.shape)
-        x = elementwise.mul(x, _to_float(weight))
-    return _back(x, dtype)
+    return cook("rms_norm", input, gamma, epsilon)

@@ -1,5 +1,6 @@
 """Gives Tensor its operators and methods."""
 from . import _indexing as indexing, operation
+from ._cook import cook
 from ._emit import Element
 from ._matrix import matmul_operator
 from ._numbers import native
@@ -33,20 +34,8 @@ def _reflected(function):
     return apply
 
 
-def _reverse_sub(scalar, tensor):
-    return operation.neg(operation.sub(tensor, scalar))
-
-
-def _reverse_div(scalar, tensor):
-    return operation.mul(operation.reciprocal(tensor), scalar)
-
-
-def _reverse_floor_div(scalar, tensor):
-    return operation.floor(_reverse_div(scalar, tensor))
-
-
-def _floor_div(a, b):
-    return operation.floor(operation.div(a, b))
+def _recipe(name):
+    return lambda a, b: cook(name, a, b)
 
 
 def _swapped(function):
@@ -55,14 +44,14 @@ def _swapped(function):
 
 _OPERATORS = {
     "add": operation.add, "sub": operation.sub, "mul": operation.mul,
-    "truediv": operation.div, "floordiv": _floor_div, "mod": operation.remainder,
+    "truediv": operation.div, "floordiv": _recipe("__floordiv__"), "mod": operation.remainder,
     "pow": operation.pow, "matmul": matmul_operator, "eq": operation.eq,
     "ne": operation.ne, "lt": operation.lt, "le": operation.le, "gt": operation.gt,
     "ge": operation.ge,
 }
 _REFLECTED = {
-    "radd": _swapped(operation.add), "rsub": _reverse_sub, "rmul": _swapped(operation.mul),
-    "rtruediv": _reverse_div, "rfloordiv": _reverse_floor_div, "rmod": operation.remainder,
+    "radd": _swapped(operation.add), "rsub": _recipe("__rsub__"), "rmul": _swapped(operation.mul),
+    "rtruediv": _recipe("__rtruediv__"), "rfloordiv": _recipe("__rfloordiv__"), "rmod": operation.remainder,
 }
 
 

@@ -103,16 +103,14 @@ def _looks(test):
     return False
 
 
-# Of the Python side: what only some versions do; those of the core are in src/sim/check_version.c. The first
+# Of the Python side: what only some versions do; those of the core are in src/model/check_version.c and in the recipes. The first
 # and the last version (None = all later ones), the error's kind (None = of the core) and its code.
 CHECKS = {
     "finite-divisor": ("9.2", None, ValueError, 0xF00002),
     "negative-number": ("9.2", None, ValueError, 0xF00002),
     "one-dtype": ("9.2", None, TypeError, 0xF00002),
-    "parallel-of-one": ("9.2", None, None, None),  # assemble() of one source heeds it
     "range-of-number": ("9.2", None, None, 0xFC0000),
     "scope-out-of-order": ("9.2", None, ValueError, 0xF00002),
-    "tile-of-view": ("9.2", None, None, 0xF21003),
 }
 
 

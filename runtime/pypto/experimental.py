@@ -1,8 +1,8 @@
 """pypto.experimental"""
 from . import _diagnose
+from ._cook import cook
 from ._emit import (bool_argument, dim_argument, dtype_argument, emit, real_argument, symbols,
                     tensor_argument)
-from .error import FeError
 from .operation import _missing
 
 __all__ = ["gather_in_ub", "gather_in_l1", "transposed_batchmatmul", "online_softmax",
@@ -38,11 +38,7 @@ def transposed_batchmatmul(tensor_a, tensor_b, out_dtype):
 
 
 def nop(in_tensors):
-    if not isinstance(in_tensors, (list, tuple)):
-        raise FeError(TypeError("nop() takes a list of tensors, not %s"
-                                % type(in_tensors).__name__))
-    return emit("nop", tuple(tensor_argument(tensor, "nop", "in_tensors")
-                             for tensor in in_tensors))
+    return cook("experimental.nop", in_tensors)
 
 
 def online_softmax(scores, scale):

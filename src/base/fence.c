@@ -146,6 +146,10 @@ FileStatus fence_read(Arena *arena, Str fence, const char *path, size_t limit, S
 {
     *text = STR("");
     struct stat info;
+    FileStatus covered;
+    if (file_take_overlay(arena, path, limit, text, error, &covered)) {
+        return covered; /* an editor's text, not a file of the project */
+    }
     int place = open(path, O_PATH | O_CLOEXEC);
     if (place < 0) {
         return file_read_opened(arena, path, -1, limit, text, error);

@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include "base/io_error.h"
+#include "base/overlay.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -109,15 +110,46 @@ FileStatus file_read_opened(Arena *arena, const char *path, int fd, size_t limit
     return reading.status;
 }
 
+bool file_take_overlay(Arena *arena, const char *path, size_t limit, Str *text, Str *error,
+                       FileStatus *status)
+{
+    Str cover;
+    if (overlay_count == 0 || !overlay_find(path, &cover)) {
+        return false;
+    }
+    bool fits = cover.length <= limit;
+    *status = fits ? FILE_OK : refuse(error, FILE_TOO_LARGE, STR("file too large"));
+    *text = fits ? str_copy(arena, cover) : STR("");
+    return true;
+}
+
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error)
 {
+    FileStatus covered;
+    if (file_take_overlay(arena, path, limit, text, error, &covered)) {
+        return covered;
+    }
     /* O_NONBLOCK: opening a pipe without a writer must not hang. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return file_read_opened(arena, path, fd, limit, text, error);
 }
 
+/* What an overlay looks like to those who ask the system: a regular file. */
+static bool stat_overlay(const char *path, struct stat *info)
+{
+    Str cover;
+    if (overlay_count == 0 || !overlay_find(path, &cover)) {
+        return false;
+    }
+    *info = (struct stat){.st_mode = S_IFREG | 0600, .st_size = (off_t)cover.length, .st_nlink = 1};
+    return true;
+}
+
 bool file_stat(const char *path, struct stat *info)
 {
+    if (stat_overlay(path, info)) {
+        return true;
+    }
     bool good = stat(path, info) == 0;
     if (!good) {
         io_error_note(path, errno);
@@ -127,6 +159,9 @@ bool file_stat(const char *path, struct stat *info)
 
 bool file_lstat(const char *path, struct stat *info)
 {
+    if (stat_overlay(path, info)) {
+        return true;
+    }
     bool good = lstat(path, info) == 0;
     if (!good) {
         io_error_note(path, errno);
@@ -197,6 +232,23 @@ static void list_opened(void *argument)
     listing->code = errno;
 }
 
+/* Adds the texts that stand for files of this folder and are not on disk. */
+static void list_overlays(Arena *arena, const char *path, DirEntries *entries)
+{
+    Str name;
+    uint32_t on_disk = entries->count;
+    for (unsigned nth = 0; overlay_count > 0 && overlay_in_folder(path, &nth, &name);) {
+        uint32_t at = 0;
+        while (at < on_disk && !str_equal(entries->items[at].name, name)) {
+            at++;
+        }
+        if (at == on_disk) {
+            DirEntry entry = {.name = str_copy(arena, name), .is_regular = true};
+            VEC_PUSH(arena, entries, entry);
+        }
+    }
+}
+
 bool directory_list(Arena *arena, const char *path, DirEntries *entries)
 {
     *entries = (DirEntries){0};
@@ -211,6 +263,7 @@ bool directory_list(Arena *arena, const char *path, DirEntries *entries)
     if (!good) {
         arena_fail(arena);
     }
+    list_overlays(arena, path, entries);
     if (entries->count > 1) {
         qsort(entries->items, entries->count, sizeof *entries->items, by_name);
     }
@@ -353,6 +406,10 @@ static bool replace_file(Arena *arena, const char *path, bool real, const struct
 
 bool file_write_atomic(Arena *arena, const char *path, Str content, Str *error)
 {
+    if (overlay_captures()) {
+        *error = system_reason(arena, ENOMEM);
+        return overlay_put(path_real(arena, str_from(path)), content);
+    }
     struct stat info;
     bool exists = stat(path, &info) == 0;
     if (exists && !S_ISREG(info.st_mode)) {

@@ -21,6 +21,10 @@ typedef enum FileStatus {
  * Never blocks on a pipe. A file that shrinks or grows while being read gives what could be read,
  * up to the limit. */
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error);
+/* The text that stands for the file (overlay.h), if there is one: true, and `*status` is what
+ * file_read gives. */
+bool file_take_overlay(Arena *arena, const char *path, size_t limit, Str *text, Str *error,
+                       FileStatus *status);
 /* The same of a file that is open, and is closed by this; -1: it could not be opened, errno says
  * why. */
 FileStatus file_read_opened(Arena *arena, const char *path, int fd, size_t limit, Str *text,

@@ -15,6 +15,9 @@ void log_metrics(Str file, const RunResult *result);
 /* The ids of the rules, as words of an option or a command. */
 OptionWords rule_words;
 
+/* The names of the commands that people may know. */
+OptionWords command_names;
+
 /* What runs when no command is named: a gate for a stage, a phase or the design, else `check`. */
 CommandRun check_without_command;
 

@@ -1,7 +1,9 @@
 /* `check`: lint files and directories; the gates; what runs when no command is named. */
 #include "base/fence.h"
 #include "base/io_error.h"
-#include "cli/command_check_options.h"
+#include "cli/check_shows.h"
+#include "cli/job_summary.h"
+#include "cli/watch.h"
 #include "lint/discover.h"
 #include "lint/plan.h"
 #include "rules/data/api.h"
@@ -78,6 +80,7 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     ReportOptions report_options = {
         .color = use_color(options),
         .show_passed = options->show_passed,
+        .quiet = options->quiet,
         .statistics = options->request.what.statistics,
         .working_dir = working_directory(arena),
         .version = STR(PYPTO_LINT_VERSION),
@@ -88,6 +91,9 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     buf_add(&out, STR(""));
     if (!report_formats[options->format].write(&out, result, &report_options)) {
         return print_error("out of memory while writing the report");
+    }
+    if (options->format == REPORT_github) {
+        job_summary_write(arena, result, &report_options);
     }
     /* An incomplete report must not take the place of a file. */
     if (result->exit_status == EXIT_ERROR && !report_tells_errors(options)) {
@@ -118,13 +124,18 @@ static bool is_gate(const CheckOptions *options)
 static bool make_gate(CheckOptions *options)
 {
     Question *what = &options->request.what;
-    if (what->fix || what->remove_unused) {
+    if (what->fix || what->remove_unused || what->add_suppressions) {
         print_error("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
     if (what->update_baseline || what->staged || what->changed_since.length > 0) {
         print_error("a gate checks everything: it takes neither --update-baseline nor --staged nor "
                     "--changed-since");
+        return false;
+    }
+    if (options->exit_zero || options->watch || options->show_settings || options->show_files) {
+        print_error("a gate says whether it passes: it takes neither --exit-zero nor --watch nor "
+                    "--show-settings nor --show-files");
         return false;
     }
     what->gate = true;
@@ -145,6 +156,12 @@ static void print_fixes(const Question *what, const Fixes *fixes, Lang lang)
         Text text = {"%u unused suppression(s) removed", "删除了 %u 处未使用的抑制"};
         print_note(text_in(lang, text), fixes->suppressions);
     }
+    if (what->add_suppressions) {
+        Text text = {"%u suppression(s) written in %u file(s); %u finding(s) stay, those of severity "
+                     "S0 among them",
+                     "写入 %u 处抑制，涉及 %u 个文件；%u 个问题保留（包括 S0 级）"};
+        print_note(text_in(lang, text), fixes->suppressions, fixes->files, fixes->refused);
+    }
     if (what->remove_unused && fixes->partial) {
         Text text = {"unused suppressions stay where only a part of an operator was checked",
                      "只检查算子的一部分时，保留未使用的抑制"};
@@ -160,7 +177,7 @@ static void print_fixes(const Question *what, const Fixes *fixes, Lang lang)
 static Run *run_request(const CheckOptions *options, Plan *plan)
 {
     const Request *request = &options->request;
-    if (!request->what.fix && !request->what.remove_unused) {
+    if (!request->what.fix && !request->what.remove_unused && !request->what.add_suppressions) {
         return run_check(request, plan);
     }
     Fixes fixes;
@@ -178,6 +195,59 @@ static void print_remarks(const CheckOptions *options, const RunResult *result, 
     if (status == EXIT_CLEAN && result->verdict.length > 0 && !is_for_reading(options)) {
         print_note("%.*s", STR_ARG(result->verdict));
     }
+}
+
+/* --max-warnings and --exit-zero. */
+static int final_status(const CheckOptions *options, const RunResult *result, int status)
+{
+    uint32_t warnings = 0;
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        Counts counts = result_counts(result->operators.items[i]);
+        warnings += counts.fail + counts.warn;
+    }
+    if (status == EXIT_CLEAN && options->has_max_warnings && warnings > options->max_warnings) {
+        Text text = {"%u warning(s), more than --max-warnings %u",
+                     "%u 个警告，超过 --max-warnings %u"};
+        print_note(text_in(result->lang, text), warnings, options->max_warnings);
+        status = EXIT_FINDINGS;
+    }
+    return options->exit_zero && status == EXIT_FINDINGS ? EXIT_CLEAN : status;
+}
+
+typedef struct CheckWork {
+    CheckOptions *options;
+    Arena *arena;
+} CheckWork;
+
+static int check_once(void *argument)
+{
+    CheckWork *work = argument;
+    CheckOptions *options = work->options;
+    Plan plan;
+    plan_begin(&plan, work->arena, &options->request.who);
+    Run *run = run_request(options, &plan);
+    const RunResult *result = run_result(run);
+    int status = options->show_files ? show_files(work->arena, result)
+                                     : write_report(options, work->arena, result);
+    if (!options->show_files) {
+        print_remarks(options, result, status);
+        status = final_status(options, result, status);
+    }
+    if (options->verbose) {
+        show_details(result);
+    }
+    log_metrics(options->metrics, result);
+    run_free(run);
+    return status;
+}
+
+static Strs watched_paths(const CheckOptions *options, Arena *arena)
+{
+    Strs paths = options->request.what.paths;
+    if (options->request.what.op_dir.length > 0) {
+        VEC_PUSH(arena, &paths, options->request.what.op_dir);
+    }
+    return paths;
 }
 
 static int check(const Command *self, Arena *arena, int argc, char **argv, bool gate_allowed)
@@ -204,14 +274,13 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
         }
         options.request.what.text = &text;
     }
-    Plan plan;
-    plan_begin(&plan, arena, &options.request.who);
-    Run *run = run_request(&options, &plan);
-    int status = write_report(&options, arena, run_result(run));
-    print_remarks(&options, run_result(run), status);
-    log_metrics(options.metrics, run_result(run));
-    run_free(run);
-    return status;
+    if (options.show_settings) {
+        return show_settings(&options, arena);
+    }
+    options.request.what.show_files = options.show_files;
+    CheckWork work = {&options, arena};
+    return options.watch ? watch_run(arena, watched_paths(&options, arena), check_once, &work)
+                         : check_once(&work);
 }
 
 int command_check(const Command *self, Arena *arena, int argc, char **argv)

@@ -1,6 +1,8 @@
 /* Options of `check` that do not go together. */
 #include "cli/command_check_options.h"
 
+#include "base/utf8.h"
+
 /* The options that leave something out by what git or a baseline says. */
 static bool check_filters(const CheckOptions *options)
 {
@@ -68,9 +70,47 @@ static bool check_file(const Question *what)
     return true;
 }
 
+/* --add-suppressions needs a reason that fits into a comment, and writes nothing else. */
+static bool check_suppressions(const CheckOptions *options)
+{
+    const Question *what = &options->request.what;
+    Str reason = what->reason;
+    if (what->add_suppressions != (str_trim(reason).length > 0)) {
+        print_error("--add-suppressions and --reason TEXT go together");
+        return false;
+    }
+    for (size_t i = 0; i < reason.length; i++) {
+        if ((unsigned char)reason.at[i] < ' ' || reason.at[i] == 127) {
+            print_error("--reason takes one line of text");
+            return false;
+        }
+    }
+    if (utf8_first_error(reason) != SIZE_MAX) {
+        print_error("--reason takes text in UTF-8");
+        return false;
+    }
+    if (what->add_suppressions && (what->fix || what->remove_unused || options->read_stdin)) {
+        print_error("--add-suppressions goes neither with --fix nor with "
+                    "--remove-unused-suppressions nor with '-'");
+        return false;
+    }
+    return true;
+}
+
 bool check_options_fit(const CheckOptions *options)
 {
     const Question *what = &options->request.what;
+    if (options->watch && (options->read_stdin || options->show_files || options->show_settings)) {
+        print_error("--watch goes neither with '-' nor with --show-files nor with --show-settings");
+        return false;
+    }
+    if (options->quiet && options->verbose) {
+        print_error("--quiet and --verbose exclude each other");
+        return false;
+    }
+    if (!check_suppressions(options)) {
+        return false;
+    }
     if (!check_filters(options)) {
         return false;
     }

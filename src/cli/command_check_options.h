@@ -14,6 +14,12 @@ typedef struct CheckOptions {
     Str metrics;     /* --metrics, or empty */
     bool read_stdin; /* `-` among the paths */
     bool show_passed;
+    bool quiet, verbose;
+    bool exit_zero;
+    bool has_max_warnings;
+    uint32_t max_warnings;
+    bool show_settings, show_files;
+    bool watch;
     bool
         has_scope; /* --stage, --phase or --design: what makes a gate of a call without a command */
     ColorMode color;

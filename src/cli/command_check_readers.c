@@ -89,6 +89,35 @@ bool read_ignore(void *given, Arena *arena, Str value, Str *error)
     return read_selectors(arena, value, &options->request.what.ignore, error);
 }
 
+bool read_select(void *given, Arena *arena, Str value, Str *error)
+{
+    CheckOptions *options = given;
+    return read_selectors(arena, value, &options->request.what.select, error);
+}
+
+bool read_extend_select(void *given, Arena *arena, Str value, Str *error)
+{
+    CheckOptions *options = given;
+    return read_selectors(arena, value, &options->request.what.extend_select, error);
+}
+
+bool read_profile(void *given, Arena *arena, Str value, Str *error)
+{
+    CheckOptions *options = given;
+    bool kernel = str_is(value, "kernel");
+    options->request.what.profile = kernel ? PROFILE_KERNEL : PROFILE_OPERATOR;
+    return kernel || str_is(value, "operator") ||
+           complain(arena, error, "--profile takes operator or kernel", value);
+}
+
+bool read_max_warnings(void *given, Arena *arena, Str value, Str *error)
+{
+    CheckOptions *options = given;
+    options->has_max_warnings = true;
+    return option_number(value, UINT32_MAX, &options->max_warnings) ||
+           complain(arena, error, "--max-warnings takes a number", value);
+}
+
 bool read_lang(void *given, Arena *arena, Str value, Str *error)
 {
     CheckOptions *options = given;

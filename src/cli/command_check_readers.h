@@ -4,7 +4,8 @@
 
 #include "cli/command_check_options.h"
 
-OptionReader read_stage, read_phase, read_design, read_file, read_rules, read_ignore, read_lang,
+OptionReader read_stage, read_phase, read_design, read_file, read_rules, read_ignore, read_select,
+    read_extend_select, read_profile, read_max_warnings, read_lang,
     read_fail_on, read_jobs, read_changed_since;
 
 #endif

@@ -1,11 +1,22 @@
-/* `explain`: the page of a rule, or what an error code of PyPTO means. */
+/* `explain`: pages of rules by id, name, prefix or words in them; what an error code of PyPTO
+ * means. */
 #include "cli/cli.h"
+#include "cli/explain_page.h"
+#include "base/ascii.h"
 #include "harness/advice_table.h"
+#include "lint/config.h"
 #include "lint/product_codes.h"
+#include "operator/text.h"
 
 #include <ctype.h>
 
-const OptionTable explain_options = {.words = rule_words, .most_words = UINT32_MAX};
+typedef struct ExplainOptions {
+    Lang lang;
+} ExplainOptions;
+
+static const Option rows[] = {LANG_ROW(ExplainOptions, lang)};
+
+const OptionTable explain_options = OPTION_TABLE(rows, .words = rule_words, .most_words = UINT32_MAX);
 
 /* "ol48" and "48" are OL48. */
 static Str normalise_id(Arena *arena, Str id)
@@ -25,80 +36,106 @@ static Str normalise_id(Arena *arena, Str id)
     return buf_str(&name);
 }
 
-static void add_page(Buf *out, const RulePage *page)
-{
-    bool effort = *page->effort != '\0';
-    buf_addf(out, "%s · %s%s%s · stages %s · %s · fix: %s · since %s\n\n", page->severity,
-             page->dimension, effort ? " · " : "", page->effort, page->stages, page->target,
-             page->fix, page->since);
-    buf_add(out, str_from(page->markdown));
-}
-
-static void add_number(Buf *out, const ProductCode *code, ProductVersion version)
+static void add_number(Buf *out, const ProductCode *code, ProductVersion version, Lang lang)
 {
     if (code->numbers[version] == 0) {
-        bool zh = default_lang() == LANG_ZH;
-        buf_addf(out, zh ? "%s 中没有" : "not in %s", product_version_names[version]);
+        buf_addf(out, lang == LANG_ZH ? "%s 中没有" : "not in %s", product_version_names[version]);
     } else {
         buf_addf(out, "%06X in %s", code->numbers[version], product_version_names[version]);
     }
 }
 
 /* Every error that the word means: a number may be another one's in another version. */
-static void add_codes(Buf *out, Str word)
+static void add_codes(Buf *out, Str word, Lang lang)
 {
-    bool zh = default_lang() == LANG_ZH;
+    bool zh = lang == LANG_ZH;
     size_t at = 0;
     const ProductCode *code;
     while ((code = product_code_find(word, &at)) != NULL) {
         buf_addf(out, "%s: ", code->name == NULL ? "-" : code->name);
-        add_number(out, code, PRODUCT_9_1);
+        add_number(out, code, PRODUCT_9_1, lang);
         buf_add(out, STR(", "));
-        add_number(out, code, PRODUCT_9_2);
-        buf_addf(out, "\n  %s%s\n", text_in(default_lang(), code->meaning), zh ? "。" : ".");
+        add_number(out, code, PRODUCT_9_2, lang);
+        buf_addf(out, "\n  %s%s\n", text_in(lang, code->meaning), zh ? "。" : ".");
         unsigned number =
             code->numbers[code->numbers[PRODUCT_9_1] == 0 ? PRODUCT_9_2 : PRODUCT_9_1];
         const AdviceRow *row = advice_row(ADVICE_CODE, str_format(out->arena, "%06X", number));
         if (row != NULL && code->numbers[PRODUCT_9_1] != 0 && row->advice.en != NULL) {
-            buf_addf(out, "  %s\n", text_in(default_lang(), row->advice));
+            buf_addf(out, "  %s\n", text_in(lang, row->advice));
         }
     }
 }
 
+/* What one argument names: true when it is not a word to search for. */
+static bool add_named(Buf *out, Str word, Lang lang)
+{
+    Str id = normalise_id(out->arena, word);
+    const Rule *named = rule_named(word);
+    const RulePage *page = rule_page(named == NULL ? id.at : named->id);
+    const Text *retired = retired_rule(id);
+    Str between = out->length > 0 ? STR("\n") : STR("");
+    if (is_product_code(id)) {
+        buf_add(out, between);
+        add_codes(out, id, lang);
+    } else if (page != NULL) {
+        buf_add(out, between);
+        explain_page_add(out, page, lang);
+    } else if (retired != NULL) {
+        buf_add(out, between);
+        buf_addf(out, "%.*s\n\n%s\n", STR_ARG(id), text_in(lang, *retired));
+    } else {
+        return explain_prefix_add(out, id, lang);
+    }
+    return true;
+}
+
+/* A word of a language, or a name of code; not a path. */
+static bool is_searchable(Str word)
+{
+    for (size_t i = 0; i < word.length; i++) {
+        char c = word.at[i];
+        if (!is_word_char(c) && c != '-' && c != ' ' && (unsigned char)c < 0x80) {
+            return false;
+        }
+    }
+    return word.length > 1;
+}
+
+static int unknown(Arena *arena, Str word, Lang lang)
+{
+    Str message;
+    Str id = normalise_id(arena, word);
+    selector_check(selector_is_id(id) ? id : word, arena, lang, &message);
+    return message.length > 0 ? print_error("%.*s", STR_ARG(message))
+                              : print_error("'%.*s' is not a rule", STR_ARG(word));
+}
+
 int command_explain(const Command *self, Arena *arena, int argc, char **argv)
 {
+    ExplainOptions options = {.lang = default_lang()};
     Buf out = {.arena = arena};
     Words words;
-    int status = command_read(self, arena, NULL, &words, argc, argv);
+    Strs search = {0};
+    int status = command_read(self, arena, &options, &words, argc, argv);
     if (status != EXIT_CLEAN) {
         return status;
     }
     if (words.count == 0) {
-        return print_error("usage: pypto-lint explain OLxx...");
+        return print_error("usage: pypto-lint explain RULE|CODE|WORD...");
     }
+    buf_add(&out, STR(""));
     for (uint32_t i = 0; i < words.count; i++) {
-        Str id = normalise_id(arena, str_from(words.items[i]));
-        const RulePage *page = rule_page(id.at);
-        const Text *retired = retired_rule(id);
-        if (is_product_code(id)) {
-            buf_add(&out, i > 0 ? STR("\n") : STR(""));
-            add_codes(&out, id);
-            continue;
+        Str word = str_from(words.items[i]);
+        if (!add_named(&out, word, options.lang)) {
+            if (!is_searchable(word)) {
+                return unknown(arena, word, options.lang);
+            }
+            Str lower = text_lower(arena, word);
+            VEC_PUSH(arena, &search, lower);
         }
-        if (page == NULL && retired == NULL) {
-            Str message;
-            selector_check(id, arena, default_lang(), &message);
-            return message.length > 0 ? print_error("%.*s", STR_ARG(message))
-                                      : print_error("'%s' is not a rule id", words.items[i]);
-        }
-        if (i > 0) {
-            buf_add(&out, STR("\n"));
-        }
-        if (page != NULL) {
-            add_page(&out, page);
-        } else {
-            buf_addf(&out, "%.*s\n\n%s\n", STR_ARG(id), text_in(default_lang(), *retired));
-        }
+    }
+    if (search.count > 0 && !explain_search_add(&out, &search, options.lang)) {
+        return unknown(arena, search.items[0], options.lang);
     }
     return print_all(buf_str(&out)) ? EXIT_CLEAN : EXIT_ERROR;
 }

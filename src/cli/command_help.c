@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/command.h"
 
-static void add_names(Buf *out)
+void command_names(Buf *out)
 {
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (command_is_listed(&commands[i])) {
@@ -11,7 +11,7 @@ static void add_names(Buf *out)
     }
 }
 
-const OptionTable help_options = {.words = add_names, .most_words = 1};
+const OptionTable help_options = {.words = command_names, .most_words = 1};
 
 static void add_overview(Buf *out, Lang lang)
 {

@@ -3,9 +3,9 @@
 
 void rule_words(Buf *out)
 {
-    buf_addf(out, "%s\n", rule_ol00.id);
+    buf_addf(out, "%s\n%s\n", rule_ol00.id, rule_ol00.name);
     for (uint32_t i = 0; i < rule_registry_count; i++) {
-        buf_addf(out, "%s\n", rule_registry[i]->id);
+        buf_addf(out, "%s\n%s\n", rule_registry[i]->id, rule_registry[i]->name);
     }
 }
 
@@ -42,21 +42,33 @@ static void add_stages(Buf *out, unsigned stages)
     }
 }
 
+static int name_width(void)
+{
+    size_t width = strlen(rule_ol00.name);
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        size_t length = strlen(rule_registry[i]->name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 static void add_row(Buf *out, const Rule *rule, Lang lang)
 {
     const char *effort = effort_name(rule->effort);
     buf_addf(out, "%s  %s  %s  %-2s  ", rule->id, severity_name(rule->severity),
              dimension_name(rule->dimension), *effort == '\0' ? "-" : effort);
     add_stages(out, rule->stages);
-    buf_addf(out, "  %-6s  %-7s  %s\n", target_name(rule->target), fix_name(rule->fix),
-             title_of(rule, lang));
+    buf_addf(out, "  %-6s  %-7s  %-*s  %s\n", target_name(rule->target), fix_name(rule->fix),
+             name_width(), rule->name, title_of(rule, lang));
 }
 
 static int print_text(Arena *arena, Lang lang)
 {
     Buf out = {.arena = arena};
-    buf_add(&out, lang == LANG_ZH ? STR("编号  级别 维度 代价 阶段     对象    修复     标题\n")
-                                  : STR("id    sev dim eff stages   target  fix      title\n"));
+    int padding = name_width() + 2 - (int)strlen("name");
+    buf_addf(&out, lang == LANG_ZH ? "编号  级别 维度 代价 阶段     对象    修复     名称%*s标题\n"
+                                   : "id    sev dim eff stages   target  fix      name%*stitle\n",
+             padding, "");
     add_row(&out, &rule_ol00, lang);
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         add_row(&out, rule_registry[i], lang);
@@ -69,7 +81,6 @@ static int print_text(Arena *arena, Lang lang)
 
 static json_t *rule_json(JsonTree *tree, const Rule *rule)
 {
-    const RulePage *page = rule_page(rule->id);
     const char *effort = effort_name(rule->effort);
     json_t *stages = json_array();
     for (int n = 1; n <= 7; n++) {
@@ -79,7 +90,7 @@ static json_t *rule_json(JsonTree *tree, const Rule *rule)
     }
     json_t *object = json_object();
     json_put(tree, object, "id", json_string(rule->id));
-    json_put(tree, object, "name", json_string(page == NULL ? "" : page->name));
+    json_put(tree, object, "name", json_string(rule->name));
     json_put(tree, object, "severity", json_string(severity_name(rule->severity)));
     json_put(tree, object, "dimension", json_string(dimension_name(rule->dimension)));
     if (*effort != '\0') {

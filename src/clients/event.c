@@ -2,6 +2,7 @@
 #include "clients/event.h"
 
 #include "base/ascii.h"
+#include "base/path.h"
 #include "clients/client.h"
 
 #include <limits.h>
@@ -49,12 +50,38 @@ long long event_number(Str line, const char *label)
 
 /* --- the parts */
 
+/* An edit of SPEC.md by the tools Edit (Claude Code), replace (Gemini CLI) and edit (OpenCode); the
+ * texts of all others are not wanted. */
+static void read_replacement(HookEvent *event, Arena *arena, const json_t *input, Str path)
+{
+    static const char *const tools[] = {"Edit", "edit", "replace"};
+    bool replaces = false;
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        replaces = replaces || str_is(event->tool, tools[i]);
+    }
+    if (!replaces || !str_is(path_basename(path), "SPEC.md") ||
+        json_object_get(input, "edits") != NULL ||
+        json_is_true(json_object_get(input, "replace_all")) ||
+        json_is_true(json_object_get(input, "replaceAll"))) {
+        return;
+    }
+    Str old_text, new_text;
+    if ((json_text_at(arena, input, "old_string", &old_text) &&
+         json_text_at(arena, input, "new_string", &new_text)) ||
+        (json_text_at(arena, input, "oldString", &old_text) &&
+         json_text_at(arena, input, "newString", &new_text))) {
+        event->old_text = old_text;
+        event->new_text = new_text;
+    }
+}
+
 void event_read_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form)
 {
     Str path;
     if (path_at(arena, input, "file_path", &path) ||
         (!old_form && path_at(arena, input, "filePath", &path))) {
         VEC_PUSH(arena, &event->files, path);
+        read_replacement(event, arena, input, path);
     }
     event->has_command = json_text_at(arena, input, "command", &event->command);
 }
@@ -110,6 +137,8 @@ void event_read(HookEvent *event, Arena *arena, Str text, HookName hook, const C
                          .command = none,
                          .out = none,
                          .err = none,
+                         .old_text = none,
+                         .new_text = none,
                          .cwd = none,
                          .session = none};
     if (str_trim(text).length == 0) {

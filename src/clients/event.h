@@ -16,24 +16,26 @@ typedef struct Client Client;
 enum { EVENT_MAX_FILES = 200 };
 
 typedef struct HookEvent {
-    const Client *client;  /* NULL: unknown */
-    Str name;              /* the client's name of the event, or empty */
-    Str tool;              /* name of the tool, or empty */
-    Strs files;            /* written by the tool, as given; relative ones of a patch below `cwd`;
+    const Client *client;   /* NULL: unknown */
+    Str name;               /* the client's name of the event, or empty */
+    Str tool;               /* name of the tool, or empty */
+    Strs files;             /* written by the tool, as given; relative ones of a patch below `cwd`;
                             * before an edit also those that it deletes or moves away */
-    Strs gone_specs;       /* after an edit: each SPEC.md that a patch deleted or moved away */
-    Str command;           /* of the shell, or the text of a patch */
-    Str out, err;          /* of a shell command */
-    long long exit_code;   /* of a shell command, 0 by default */
-    Str cwd;               /* or empty */
-    Str session;           /* or empty */
-    bool broken;           /* not a JSON object */
-    bool many_files;       /* there were more than EVENT_MAX_FILES */
-    bool has_command;      /* `command` was there */
-    bool tool_failed;      /* Claude Code's event about a tool call that failed */
-    bool has_result;       /* the whole output of the tool is there */
-    bool no_exit_code;     /* the client does not say it */
-    bool stop_hook_active; /* the agent goes on only because a stop hook blocked */
+    Strs gone_specs;        /* after an edit: each SPEC.md that a patch deleted or moved away */
+    Str command;            /* of the shell, or the text of a patch */
+    Str out, err;           /* of a shell command */
+    long long exit_code;    /* of a shell command, 0 by default */
+    Str old_text, new_text; /* of an edit of SPEC.md that replaces one text by another once; else
+                             * both empty */
+    Str cwd;                /* or empty */
+    Str session;            /* or empty */
+    bool broken;            /* not a JSON object */
+    bool many_files;        /* there were more than EVENT_MAX_FILES */
+    bool has_command;       /* `command` was there */
+    bool tool_failed;       /* Claude Code's event about a tool call that failed */
+    bool has_result;        /* the whole output of the tool is there */
+    bool no_exit_code;      /* the client does not say it */
+    bool stop_hook_active;  /* the agent goes on only because a stop hook blocked */
 } HookEvent;
 
 /* Reads the fields; blank text is an event without any. Strings are copied to the arena, file

@@ -311,6 +311,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
                                  STR_ARG(zh), shown_code(eval, error), STR_ARG(place));
     }
     if (finding != NULL && !everywhere) {
+        finding->one_chip = true;
         eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
                   "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
     } else if (finding != NULL && launch != NULL) {

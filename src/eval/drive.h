@@ -168,12 +168,8 @@ void drive_lose(Eval *eval, Value tensor);
 /* Records an operation: its result, a tuple of them, or None. `attributes` NULL: not known. */
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                  const PtsAttributes *attributes);
-/* dst[:] = src */
-void drive_move(Eval *eval, Value destination, Value source);
-Value drive_cast(Eval *eval, Value tensor, int dtype, int mode, int saturation);
 Value drive_unary(Eval *eval, PtsOp op, Value operand);
 Value drive_binary(Eval *eval, PtsOp op, Value left, Value right);
-Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid);
 /* Does the cube unit compute it? */
 bool drive_is_matmul(PtsOp op);
 /* The extents as a list; unknown when they are not known. */
@@ -181,17 +177,20 @@ Value drive_shape(Eval *eval, Value tensor, bool valid);
 int drive_dtype(Value value);
 Value drive_dtype_value(int dtype);
 
-/* --- the package (drive_api.c, drive_compose.c, drive_config.c) */
+/* --- the package (drive_api.c, drive_cook.c, drive_compose.c, drive_config.c) */
 
 Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
 Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 /* The argument of that name ("other|b": either) or at that place; NULL when it is not given. */
 const Value *drive_argument(const Arguments *arguments, const char *names, uint32_t place);
-/* Functions that record more than one operation. False: it is none of them. */
+/* Functions that are recipes of the model. False: it is none of them. */
+bool drive_cooked(Eval *eval, const Arguments *arguments, const ApiFact *fact, Value *result);
+/* One of them by its name; arguments that are left out are missing. */
+Value drive_cook(Eval *eval, const char *name, uint32_t count, Value *arguments);
+/* Functions that have forms of their own. False: it is none of them. */
 bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
 /* Tiles, labels, options. */
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result);
-Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *arguments);
 
 /* --- expressions of tensors and symbols (drive_operator.c, drive_subscript.c) */
 

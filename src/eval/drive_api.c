@@ -351,6 +351,7 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     }
     result = call_symbolic(eval, arguments, name, &found);
     if (found || drive_setting(eval, arguments, name, &result) ||
+        drive_cooked(eval, arguments, fact, &result) ||
         drive_composed(eval, arguments, name, &result)) {
         return result;
     }
@@ -376,8 +377,7 @@ Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     with.positional++;
     eval->drive->node = arguments->call;
     if (str_is(name, "move") && with.positional == 2 && !with.open) {
-        drive_move(eval, self, with.values[1]);
-        return value_none();
+        return drive_cook(eval, "move", 2, with.values);
     }
     if (str_is(name, "assemble")) {
         const Value *source = drive_argument(arguments, "src", 0);
@@ -392,5 +392,11 @@ Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         return drive_api(eval, &turned, api_fact_find(name));
     }
     const ApiFact *fact = api_fact_find(name);
-    return fact == NULL ? anything(eval, &with) : drive_api(eval, &with, fact);
+    if (fact != NULL) {
+        return drive_api(eval, &with, fact);
+    }
+    const ApiFact method = {.name = str_dup(eval->arena, name), .gives_tensor = true};
+    Value result; /* of a function that is there as a method only */
+    return !with.open && drive_cooked(eval, &with, &method, &result) ? result
+                                                                     : anything(eval, &with);
 }

@@ -266,22 +266,6 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
 
 /* --- those that others are made of */
 
-void drive_move(Eval *eval, Value destination, Value source)
-{
-    if (destination.kind == VALUE_TENSOR && source.kind == VALUE_TENSOR &&
-        destination.handle == source.handle && source.handle > 0) {
-        return;
-    }
-    if (source.kind != VALUE_TENSOR && source.kind != VALUE_UNKNOWN) {
-        drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
-                     "only a tensor can be moved into a tensor");
-        drive_lose(eval, destination);
-        return;
-    }
-    const Value operands[] = {source, destination};
-    drive_emit(eval, PTS_OP_MOVE, 2, operands, &PTS_ATTRIBUTES);
-}
-
 Value drive_unary(Eval *eval, PtsOp op, Value operand)
 {
     return drive_emit(eval, op, 1, &operand, &PTS_ATTRIBUTES);
@@ -291,64 +275,4 @@ Value drive_binary(Eval *eval, PtsOp op, Value left, Value right)
 {
     const Value operands[] = {left, right};
     return drive_emit(eval, op, 2, operands, &PTS_ATTRIBUTES);
-}
-
-/* A cast that may have nothing to do, and then takes no tile: of its result only the form is
- * known. */
-static Value open_cast(Eval *eval, const PtsSlotInfo *info, int dtype)
-{
-    PtsError error;
-    eval->drive->carried = true;
-    if (!drive_may_record(eval)) {
-        return value_tensor();
-    }
-    PtsSlot slot = pts_declare_partial(
-        eval->drive->program, dtype < 0 ? PTS_BOTTOM : (PtsDtype)dtype, info->rank, info->shape,
-        info->format, "", drive_site(eval, eval->drive->node), &error);
-    return slot == PTS_SLOT_NONE ? value_tensor() : drive_tensor(slot);
-}
-
-Value drive_cast(Eval *eval, Value tensor, int dtype, int mode, int saturation)
-{
-    PtsAttributes attributes = PTS_ATTRIBUTES;
-    PtsSlotInfo info;
-    dtype = dtype < PTS_DTYPE_COUNT ? dtype : -1;
-    if (!drive_info(eval, tensor, &info)) {
-        return drive_emit(eval, PTS_OP_CAST, 1, &tensor, NULL);
-    }
-    bool same = (int)info.dtype == dtype;
-    if (dtype < 0 || info.dtype == PTS_BOTTOM || (same && mode < 0)) {
-        return open_cast(eval, &info, dtype);
-    }
-    if (same && mode <= 1) {
-        return tensor;
-    }
-    attributes.dtype = (PtsDtype)dtype;
-    attributes.mode = mode < 0 ? 0 : mode;
-    attributes.saturation = saturation < 0 ? 1 : saturation;
-    return drive_emit(eval, PTS_OP_CAST, 1, &tensor, &attributes);
-}
-
-Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid)
-{
-    PtsAttributes attributes = PTS_ATTRIBUTES;
-    bool has_valid = valid.kind != VALUE_NONE;
-    SymList shape = drive_list(eval, size, false);
-    SymList extents = has_valid ? drive_list(eval, valid, false) : (SymList){0};
-    bool known = dtype >= 0 && dtype < PTS_DTYPE_COUNT;
-    bool listed =
-        shape.known && shape.fits && shape.fixed && (!has_valid || (extents.known && extents.fits));
-    fill = fill.kind == VALUE_BOOL ? value_int(fill.as.integer) : fill;
-    if (!listed) {
-        return drive_emit(eval, PTS_OP_FULL, 1, &fill, NULL);
-    }
-    attributes.dtype = known ? (PtsDtype)dtype : PTS_BOTTOM;
-    attributes.unknown = known ? 0 : PTS_UNKNOWN_DTYPE;
-    attributes.shape_rank = shape.count;
-    memcpy(attributes.shape, shape.items, sizeof attributes.shape);
-    if (has_valid) {
-        attributes.valid_rank = extents.count;
-        memcpy(attributes.valid, extents.items, sizeof attributes.valid);
-    }
-    return drive_emit(eval, PTS_OP_FULL, 1, &fill, &attributes);
 }

@@ -175,6 +175,14 @@ static bool flag_of(const Arguments *arguments, const char *name)
     return value != NULL && value->kind == VALUE_BOOL && value->as.integer != 0;
 }
 
+/* A name, which shows in messages; NULL: it is not given, or not known. */
+static const char *name_of(Eval *eval, const Arguments *arguments, const char *name)
+{
+    const Value *value = drive_argument(arguments, name, UINT32_MAX);
+    bool is_text = value != NULL && value->kind == VALUE_STR;
+    return is_text ? str_dup(eval->arena, *value->as.text) : NULL;
+}
+
 /* The conditions for the first and the last turn of an index, where the loop is in pieces. */
 static void push_edge(Eval *eval, const Range *whole, PtsSym index, PtsSym stride, bool first,
                       bool last)
@@ -228,10 +236,14 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     Drive *drive = eval->drive;
     PtsError error;
     PtsSym index = PTS_SYM_NONE;
-    PtsLoop loop = {piece->start, piece->stop,
-                    piece->step,  NULL,
-                    NULL,         flag_of(open->arguments, "parallel"),
-                    submit,       {eval->drive->file, (int)node_line(eval->module, open->node)}};
+    PtsLoop loop = {.start = piece->start,
+                    .stop = piece->stop,
+                    .step = piece->step,
+                    .name = name_of(eval, open->arguments, "name"),
+                    .index_name = name_of(eval, open->arguments, "idx_name"),
+                    .parallel = flag_of(open->arguments, "parallel"),
+                    .submit_before = submit,
+                    .site = drive_site(eval, open->node)};
     if (!drive_may_record(eval)) {
         return;
     }

@@ -25,17 +25,10 @@ static bool is_operand(Value value)
            value.kind == VALUE_ELEMENT || is_symbol(value) || value.kind == VALUE_NUMBER;
 }
 
-static Value matmul_operator(Eval *eval, Value left, Value right)
+static Value cook_operator(Eval *eval, const char *name, Value left, Value right)
 {
-    PtsSlotInfo info;
-    if (!drive_info(eval, right, &info)) {
-        return drive_matmul(eval, left, right, value_unknown(), NULL);
-    }
-    if (info.dtype == PTS_BOTTOM) {
-        return drive_matmul(eval, left, right, value_unknown(), NULL);
-    }
-    int dtype = info.dtype == PTS_INT8 ? PTS_INT32 : (int)info.dtype;
-    return drive_matmul(eval, left, right, drive_dtype_value(dtype), NULL);
+    Value arguments[] = {left, right};
+    return drive_cook(eval, name, 2, arguments);
 }
 
 static Value tensor_first(Eval *eval, ExprOperator op, Value left, Value right)
@@ -50,13 +43,13 @@ static Value tensor_first(Eval *eval, ExprOperator op, Value left, Value right)
     case OPERATOR_DIV:
         return drive_binary(eval, PTS_OP_DIV, left, right);
     case OPERATOR_FLOOR_DIV:
-        return drive_unary(eval, PTS_OP_FLOOR, drive_binary(eval, PTS_OP_DIV, left, right));
+        return cook_operator(eval, "__floordiv__", left, right);
     case OPERATOR_MOD:
         return drive_binary(eval, PTS_OP_REMAINDER, left, right);
     case OPERATOR_POW:
         return drive_binary(eval, PTS_OP_POW, left, right);
     case OPERATOR_MAT_MULT:
-        return is_tensor(right) ? matmul_operator(eval, left, right) : value_unknown();
+        return is_tensor(right) ? cook_operator(eval, "__matmul__", left, right) : value_unknown();
     default:
         return value_unknown();
     }
@@ -64,19 +57,17 @@ static Value tensor_first(Eval *eval, ExprOperator op, Value left, Value right)
 
 static Value tensor_second(Eval *eval, ExprOperator op, Value left, Value right)
 {
-    Value inverse;
     switch (op) {
     case OPERATOR_ADD:
         return drive_binary(eval, PTS_OP_ADD, right, left);
     case OPERATOR_MULT:
         return drive_binary(eval, PTS_OP_MUL, right, left);
     case OPERATOR_SUB:
-        return drive_unary(eval, PTS_OP_NEG, drive_binary(eval, PTS_OP_SUB, right, left));
+        return cook_operator(eval, "__rsub__", left, right);
     case OPERATOR_DIV:
+        return cook_operator(eval, "__rtruediv__", left, right);
     case OPERATOR_FLOOR_DIV:
-        inverse = drive_unary(eval, PTS_OP_RECIPROCAL, right);
-        inverse = drive_binary(eval, PTS_OP_MUL, inverse, left);
-        return op == OPERATOR_DIV ? inverse : drive_unary(eval, PTS_OP_FLOOR, inverse);
+        return cook_operator(eval, "__rfloordiv__", left, right);
     case OPERATOR_MOD:
         return drive_binary(eval, PTS_OP_REMAINDER, left, right);
     default:

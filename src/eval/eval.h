@@ -52,6 +52,7 @@ typedef struct EvalFinding {
     bool certain;         /* false: on a side that only an assumption reaches */
     bool foreign;         /* it takes sizes or data types from another file */
     bool note;            /* nothing is wrong; told once a file */
+    bool one_chip;        /* only one of the chips that it may be for refuses it */
     Str en, zh;           /* the message, in the arena of the caller */
     Str hint_en, hint_zh; /* what to write instead; empty = what the rule says */
     Str name;             /* the name that does not exist, else empty */

@@ -128,7 +128,8 @@ static Value cast_apart(Eval *eval, Value tensor, PtsDtype dtype)
     }
     pts_config_set_vector_tile(eval->drive->context, info.rank, tile, &error);
     eval->patch = NULL;
-    Value result = drive_cast(eval, tensor, (int)dtype, 0, 1);
+    Value arguments[] = {tensor, drive_dtype_value((int)dtype)};
+    Value result = drive_cook(eval, "cast", 2, arguments);
     eval->patch = patch;
     pts_scope_unwind(eval->drive->context, depth);
     return result;

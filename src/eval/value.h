@@ -36,6 +36,7 @@ typedef enum ValueKind {
     VALUE_INSTANCE,
     VALUE_SUPER,  /* super(): as.super */
     VALUE_MODULE, /* another file: as.integer, its number (Eval.units) */
+    VALUE_DOTS,   /* `...` in a subscript of a tensor */
 } ValueKind;
 
 typedef struct Value Value;

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "hook/hook_check.h"
 #include "hook/hook_counter.h"
+#include "hook/hook_narrowing.h"
 #include "report/terminal.h"
 
 #include <stdlib.h>
@@ -19,10 +20,12 @@ static Str frozen_reason(Arena *arena, const HookCall *call)
 {
     Text text = {"SPEC.md is frozen: stage 1 is finished, and later stages were built on it. Take "
                  "the change back. If the specification really has to change, the way is "
-                 "state_transition(rollback_to_stage, target_stage=1).",
+                 "state_transition(rollback_to_stage, target_stage=1). Only one edit goes through: "
+                 "removing entries of supported_dtypes, and nothing else, by replacing one text.",
                  "SPEC.md 已冻结：阶段 1 "
                  "已完成，后续阶段以其为准。请撤销本次修改。确需变更规格时，须通过 "
-                 "state_transition(rollback_to_stage, target_stage=1) 回退。"};
+                 "state_transition(rollback_to_stage, target_stage=1) 回退。唯一放行的修改："
+                 "用一次文本替换（Edit）仅从 supported_dtypes 中删除条目，其余内容不变。"};
     return str_format(arena, HOOK_PREFIX " %s", text_in(call->lang, text));
 }
 
@@ -38,13 +41,14 @@ static bool is_one_operator(const EditChecks *checks)
 }
 
 /* Looks at one group of files; `checks` gets those that are due. True when one is frozen. */
-static bool look_at(const Strs *files, EditChecks *checks, Plan *plan, const HookCall *call)
+static bool look_at(const Strs *files, const HookEvent *event, EditChecks *checks, Plan *plan,
+                    const HookCall *call)
 {
     bool frozen = false;
     for (uint32_t i = 0; i < files->count; i++) {
         EditCheck check;
         edit_check_look(&check, plan, call, files->items[i]);
-        frozen = frozen || check.frozen;
+        frozen = frozen || (check.frozen && !hook_edit_narrows_dtypes(plan, event, &check));
         if (check.due) {
             VEC_PUSH(plan->arena, checks, check);
         }
@@ -96,9 +100,9 @@ void hook_post_edit(HookOutcome *outcome, Arena *arena, const HookCall *call,
     EditChecks checks = {0};
     Plan plan;
     plan_begin(&plan, arena, &(Caller){0});
-    bool frozen = look_at(&event->files, &checks, &plan, call);
+    bool frozen = look_at(&event->files, event, &checks, &plan, call);
     EditChecks gone = {0}; /* a file that is not there is not linted */
-    if (look_at(&event->gone_specs, &gone, &plan, call) || frozen) {
+    if (look_at(&event->gone_specs, event, &gone, &plan, call) || frozen) {
         /* The files of the same patch come up again with the next edit: the agent has to take this
          * one back. */
         *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = frozen_reason(arena, call)};

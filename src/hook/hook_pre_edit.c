@@ -1,9 +1,11 @@
-/* pre-edit: before a file is written or a shell command runs. Nobody may edit the state
- * file. At stage 6 a kernel is committed first, so that a failed attempt can be undone. */
+/* pre-edit: before a file is written or a shell command runs. Nobody may edit the state file, a
+ * module out of its turn, or a file outside of the project. At stage 6 a kernel is committed first,
+ * so that a failed attempt can be undone. */
 #include "base/path.h"
 #include "hook/hook_block.h"
 #include "hook/hook_git.h"
 #include "hook/hook_guard.h"
+#include "hook/hook_place.h"
 #include "hook/hook_steps.h"
 #include "lint/discover.h"
 #include "lint/plan.h"
@@ -98,6 +100,11 @@ void hook_pre_edit(HookOutcome *outcome, Arena *arena, const HookCall *call, con
         Str path = hook_path(arena, call, event->files.items[i]);
         if (is_state_file(arena, path) && !is_under_repair(&plan, path)) {
             refuse(outcome, call, state_edit);
+            return;
+        }
+        Str reason = call->old_form ? STR("") : hook_place_refusal(&plan, call, event, path);
+        if (reason.length > 0) {
+            *outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = reason};
             return;
         }
         VEC_PUSH(arena, &paths, path);

@@ -34,10 +34,14 @@ static bool read_entry(Arena *arena, const json_t *value, BaselineEntry *entry)
     const json_t *occurrence = json_object_get(value, "occurrence");
     json_int_t number = json_integer_value(occurrence);
     entry->print.occurrence = (uint32_t)number;
+    const Rule *named;
     entry->text = STR("");
     json_text_at(arena, value, "text", &entry->text);
-    return json_is_object(value) && json_text_at(arena, value, "file", &entry->file) &&
-           json_text_at(arena, value, "rule", &entry->rule) &&
+    bool known = json_text_at(arena, value, "rule", &entry->rule);
+    if (known && (named = rule_named(entry->rule)) != NULL) {
+        entry->rule = str_from(named->id);
+    }
+    return json_is_object(value) && known && json_text_at(arena, value, "file", &entry->file) &&
            json_text_at(arena, value, "fingerprint", &hash) && hash_of(hash, &entry->print.hash) &&
            json_is_integer(occurrence) && number > 0 && number < UINT32_MAX;
 }

@@ -62,7 +62,7 @@ bool changes_touch(const Changes *changes, Str real, bool is_folder)
 
 bool changes_keep(const Changes *changes, Str real, const Finding *finding)
 {
-    if (finding->region.line == 0 || finding->rule->severity == S0) {
+    if (finding->region.line == 0 || finding->rule == &rule_ol00) {
         return true;
     }
     const ChangedFile *file = find(changes, real);

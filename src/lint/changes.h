@@ -31,8 +31,8 @@ bool changes_read(Changes *changes, Arena *arena, const Request *request, const 
 void changes_parse(Changes *changes, Arena *arena, Str diff, Str untracked);
 /* Is this file changed, or anything below this folder? `real`: absolute, without symlinks. */
 bool changes_touch(const Changes *changes, Str real, bool is_folder);
-/* Does a finding in this file belong to changed lines? Findings about whole files and those of
- * severity S0 always count. */
+/* Does a finding in this file belong to changed lines? Findings about whole files, and about files
+ * that do not parse, always count. */
 bool changes_keep(const Changes *changes, Str real, const Finding *finding);
 
 #endif

@@ -5,21 +5,48 @@
 #include "base/path.h"
 #include "lint/config_schema.h"
 #include "lint/gitignore.h"
+#include "operator/toml_value.h"
+
+static bool is_project_file(Str path)
+{
+    return str_ends(path, STR(".toml"));
+}
+
+/* The settings of a TOML file are the table of the program, those of another file all of it. */
+static YamlResult read_tree(Arena *arena, Str path, Str text)
+{
+    static const char *const table[] = {"tool", "pypto-lint", NULL};
+    if (!is_project_file(path)) {
+        return yaml_settings_read(arena, text);
+    }
+    if (!str_contains(text, STR("pypto-lint"))) {
+        return (YamlResult){.ok = true}; /* whatever is in it, it is not for us */
+    }
+    return toml_settings_read(arena, text, table);
+}
+
+bool config_is_foreign(const ConfigFile *file)
+{
+    return is_project_file(file->path) &&
+           (file->status == FILE_MISSING || file->status == FILE_NOT_REGULAR ||
+            (file->status == FILE_OK && file->yaml.ok && file->yaml.value == NULL));
+}
 
 void config_open(ConfigFile *file, Arena *arena, Str path, bool fenced)
 {
     *file = (ConfigFile){.path = path, .reason = STR("")};
     const char *name = str_dup(arena, path);
+    size_t limit = is_project_file(path) ? CONFIG_MAX_PROJECT_BYTES : CONFIG_MAX_BYTES;
     Str text;
     if (fenced) {
         Str folder = path_folder(path);
         Str fence = file_exists(name) ? fence_of(arena, folder) : folder;
-        file->status = fence_read(arena, fence, name, CONFIG_MAX_BYTES, &text, &file->reason);
+        file->status = fence_read(arena, fence, name, limit, &text, &file->reason);
     } else {
-        file->status = file_read(arena, name, CONFIG_MAX_BYTES, &text, &file->reason);
+        file->status = file_read(arena, name, limit, &text, &file->reason);
     }
     if (file->status == FILE_OK) {
-        file->yaml = yaml_settings_read(arena, text);
+        file->yaml = read_tree(arena, path, text);
     }
 }
 
@@ -27,6 +54,9 @@ void config_open(ConfigFile *file, Arena *arena, Str path, bool fenced)
 static Str reading_error(Arena *arena, const ConfigFile *file, Lang lang)
 {
     Text large = {"longer than 64 KiB", "超过 64 KiB"};
+    if (is_project_file(file->path)) {
+        large = (Text){"longer than 1 MiB", "超过 1 MiB"};
+    }
     Text irregular = {"not a regular file", "不是普通文件"};
     Text failed = {"cannot read the settings", "无法读取设置"};
     Str reason = file->status == FILE_TOO_LARGE     ? str_from(text_in(lang, large))

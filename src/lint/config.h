@@ -1,4 +1,4 @@
-/* Configuration: .pypto-lint.yaml, data only. The nearest file wins, from the linted place
+/* Configuration: .pypto-lint.yaml or [tool.pypto-lint] of pyproject.toml, data only. The nearest file wins, from the linted place
  * upwards. */
 #ifndef PYPTO_LINT_LINT_CONFIG_H
 #define PYPTO_LINT_LINT_CONFIG_H
@@ -8,10 +8,15 @@
 #include "operator/yaml_value.h"
 
 #define CONFIG_FILE_NAME ".pypto-lint.yaml"
+#define CONFIG_PROJECT_FILE "pyproject.toml" /* its table [tool.pypto-lint] */
 
 /* Largest configuration that is read, bytes; largest value of max-file-size (positions are 32
  * bits). */
-enum { CONFIG_MAX_BYTES = 64 * 1024, CONFIG_MAX_FILE_SIZE = 1024 * 1024 * 1024 };
+enum {
+    CONFIG_MAX_BYTES = 64 * 1024,
+    CONFIG_MAX_PROJECT_BYTES = 1024 * 1024, /* other programs have their settings there, too */
+    CONFIG_MAX_FILE_SIZE = 1024 * 1024 * 1024
+};
 
 /* Files beyond this are not read unless configured: generated code, not kernels. The parser takes
  * up to 100 bytes of memory and 0.2 µs for a byte of source. */
@@ -36,11 +41,30 @@ typedef enum Semantics {
     SEMANTICS_STRICT, /* on, and advice is a WARN */
 } Semantics;
 
+/* `severity`: another one for some rules. */
+typedef struct SeverityEntry {
+    Str selector;
+    Severity severity;
+} SeverityEntry;
+
+/* `options`: what a rule is told. */
+typedef struct OptionEntry {
+    const Rule *rule;
+    const char *name; /* of its RuleOption */
+    double number;
+} OptionEntry;
+
 typedef struct Config {
     Str path;    /* of the file; empty when there is none */
     Str folder;  /* that `per_path` patterns are relative to, absolute; empty when there is none */
     Strs select; /* empty = all */
+    Strs extend_select;
     Strs ignore;
+    Profile profile;
+    VEC(SeverityEntry) severities; /* of several that name a rule the last one counts */
+    VEC(OptionEntry) options;
+    bool has_exclude; /* `exclude` takes the place of what is skipped by its name */
+    Strs exclude, extend_exclude; /* patterns as in .gitignore, relative to `folder` */
     VEC(PathRules) per_path;
     bool has_fail_on;
     Severity fail_on;
@@ -67,6 +91,8 @@ typedef struct ConfigFile {
 
 /* Reads the file. `fenced`: it was found, not named, so it must not lead out of its project. */
 void config_open(ConfigFile *file, Arena *arena, Str path, bool fenced);
+/* Is that a file for other programs only: without a table of ours? */
+bool config_is_foreign(const ConfigFile *file);
 /* What a file says. One that is missing or broken (unreadable, YAML error, unknown or repeated key,
  * wrong type, unknown rule): false, `*error` = "PATH:LINE: message" in `lang`, with a suggestion
  * for a misspelt key, and only the path in `config`. */
@@ -84,14 +110,22 @@ static inline size_t config_file_limit(const Config *config, bool hook)
  * for all files below a folder that it matches. */
 bool config_path_ignores(const Config *config, Str path, const Rule *rule);
 
+/* Do `exclude` and `extend-exclude` leave out this place (absolute)? Folders above it are not
+ * tried. */
+bool config_excludes(const Config *config, Str path, bool is_folder);
+/* The rule as it counts with these settings: with the severity that they give it. In the arena. */
+const Rule *config_rule(const Config *config, Arena *arena, const Rule *rule);
+
 /* The hardware that kernels can be judged for, sorted, until NULL (rules/semantics.c). */
 const char *hardware_name(size_t index);
 
 /* Is it the form of an id or of the beginning of one: "OL", "OL4", "OL48", "KS"? */
 bool selector_is_id(Str selector);
-/* Does a selector name this rule: an id "OL48", a prefix "OL4", a dimension "D1", or "ALL"? Small
- * letters count as capitals. */
+/* Does a selector name this rule: an id "OL48", its name "tile-not-constant", a prefix "OL4", a
+ * dimension "D1", or "ALL"? Small letters count as capitals. */
 bool selector_matches(Str selector, const Rule *rule);
+/* The rule whose name this is, or NULL. */
+const Rule *rule_named(Str name);
 /* Is it well-formed and does it match some rule, or a retired id? If not, `*message` (arena) says
  * why with a suggestion ("did you mean …"); for a retired id it is accepted and `*message` explains
  * the state. Otherwise `*message` is empty. */

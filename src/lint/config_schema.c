@@ -8,21 +8,9 @@
 
 #include <stdlib.h>
 
-typedef struct Context {
-    Config *config;
-    Arena *arena;
-    Lang lang;
-    uint32_t line;
-    Str message;
-} Context;
+typedef ConfigReading Context;
 
-typedef struct Key {
-    const char *name;
-    bool (*read)(Context *context, const char *name, const Value *value);
-} Key;
-
-__attribute__((format(printf, 3, 5), format(printf, 4, 5))) static bool
-fail(Context *context, uint32_t line, const char *en, const char *zh, ...)
+bool config_fail(Context *context, uint32_t line, const char *en, const char *zh, ...)
 {
     va_list args;
     va_start(args, zh);
@@ -48,26 +36,26 @@ static bool is_null(const Value *value)
     return value->kind == VALUE_STRING && value->is_plain && STR_IS_ANY(value->text, nulls);
 }
 
-static bool wrong_kind(Context *context, const char *name, const Value *value, ValueKind wanted)
+bool config_wrong_kind(Context *context, const char *name, const Value *value, ValueKind wanted)
 {
-    return fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s",
+    return config_fail(context, value->line, "\"%s\" must be %s, not %s", "\"%s\" 必须是%s，而不是%s",
                 name, kind_name(wanted, context->lang), kind_name(value->kind, context->lang));
 }
 
 /* A list of selectors; every one is checked. */
-static bool read_selectors(Context *context, const char *name, const Value *value, Strs *selectors)
+bool config_selectors(Context *context, const char *name, const Value *value, Strs *selectors)
 {
     if (value->kind != VALUE_LIST) {
-        return wrong_kind(context, name, value, VALUE_LIST);
+        return config_wrong_kind(context, name, value, VALUE_LIST);
     }
     for (uint32_t i = 0; i < value->count; i++) {
         const Value *item = value->items[i];
         if (item->kind != VALUE_STRING) {
-            return wrong_kind(context, name, item, VALUE_STRING);
+            return config_wrong_kind(context, name, item, VALUE_STRING);
         }
         Str message;
         if (!selector_check(item->text, context->arena, context->lang, &message)) {
-            return fail(context, item->line, "in \"%s\": %.*s", "\"%s\"：%.*s", name,
+            return config_fail(context, item->line, "in \"%s\": %.*s", "\"%s\"：%.*s", name,
                         STR_ARG(message));
         }
         if (message.length > 0) {
@@ -81,30 +69,35 @@ static bool read_selectors(Context *context, const char *name, const Value *valu
 static bool read_select(Context *context, const char *name, const Value *value)
 {
     if (value->kind == VALUE_LIST && value->count == 0) {
-        return fail(context, value->line, "\"%s\" is empty: leave it out to select all rules",
+        return config_fail(context, value->line, "\"%s\" is empty: leave it out to select all rules",
                     "\"%s\" 为空：如需选择全部规则，请删除该键", name);
     }
-    return read_selectors(context, name, value, &context->config->select);
+    return config_selectors(context, name, value, &context->config->select);
+}
+
+static bool read_extend_select(Context *context, const char *name, const Value *value)
+{
+    return config_selectors(context, name, value, &context->config->extend_select);
 }
 
 static bool read_ignore(Context *context, const char *name, const Value *value)
 {
-    return read_selectors(context, name, value, &context->config->ignore);
+    return config_selectors(context, name, value, &context->config->ignore);
 }
 
 static bool read_per_path(Context *context, const char *name, const Value *value)
 {
     if (value->kind != VALUE_MAPPING) {
-        return wrong_kind(context, name, value, VALUE_MAPPING);
+        return config_wrong_kind(context, name, value, VALUE_MAPPING);
     }
     for (uint32_t i = 0; i < value->count; i++) {
         const Value *pattern = value->entries[i].key;
         if (pattern->text.length == 0 || pattern->text.at[0] == '!') {
-            return fail(context, pattern->line, "in \"%s\": \"%.*s\" is not a usable pattern",
+            return config_fail(context, pattern->line, "in \"%s\": \"%.*s\" is not a usable pattern",
                         "\"%s\"：\"%.*s\" 不是可用的模式", name, STR_ARG(pattern->text));
         }
         PathRules entry = {.pattern = pattern->text};
-        if (!read_selectors(context, pattern->text.at, value->entries[i].value, &entry.ignore)) {
+        if (!config_selectors(context, pattern->text.at, value->entries[i].value, &entry.ignore)) {
             return false;
         }
         VEC_PUSH(context->arena, &context->config->per_path, entry);
@@ -113,11 +106,11 @@ static bool read_per_path(Context *context, const char *name, const Value *value
 }
 
 /* A value out of a list of words: its index in `words`, or -1 with an error. */
-static int read_word(Context *context, const char *name, const Value *value,
+int config_word(Context *context, const char *name, const Value *value,
                      const char *const *words, size_t count)
 {
     if (value->kind != VALUE_STRING) {
-        wrong_kind(context, name, value, VALUE_STRING);
+        config_wrong_kind(context, name, value, VALUE_STRING);
         return -1;
     }
     Buf list = {.arena = context->arena};
@@ -127,7 +120,7 @@ static int read_word(Context *context, const char *name, const Value *value,
         }
         buf_addf(&list, "%s%s", i == 0 ? "" : ", ", words[i]);
     }
-    fail(context, value->line, "\"%s\" must be one of %s, not \"%.*s\"",
+    config_fail(context, value->line, "\"%s\" must be one of %s, not \"%.*s\"",
          "\"%s\" 必须是 %s 之一，而不是 \"%.*s\"", name, list.at,
          STR_ARG(str_slice(value->text, 0, 80)));
     return -1;
@@ -136,7 +129,7 @@ static int read_word(Context *context, const char *name, const Value *value,
 static bool read_fail_on(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"S0", "S1", "S2", "S3", "never"};
-    int word = read_word(context, name, value, words, 5);
+    int word = config_word(context, name, value, words, 5);
     if (word >= 0) {
         context->config->has_fail_on = true;
         context->config->fail_never = word == 4;
@@ -148,7 +141,7 @@ static bool read_fail_on(Context *context, const char *name, const Value *value)
 static bool read_lang(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"en", "zh"};
-    int word = read_word(context, name, value, words, 2);
+    int word = config_word(context, name, value, words, 2);
     if (word >= 0) {
         context->config->has_lang = true;
         context->config->lang = word == 0 ? LANG_EN : LANG_ZH;
@@ -159,7 +152,7 @@ static bool read_lang(Context *context, const char *name, const Value *value)
 static bool read_stop_block(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"once", "always"};
-    int word = read_word(context, name, value, words, 2);
+    int word = config_word(context, name, value, words, 2);
     context->config->stop_block_always = word == 1;
     return word >= 0;
 }
@@ -167,14 +160,14 @@ static bool read_stop_block(Context *context, const char *name, const Value *val
 static bool read_bool(Context *context, const char *name, const Value *value, bool *result)
 {
     if (value->kind != VALUE_STRING) {
-        return wrong_kind(context, name, value, VALUE_STRING);
+        return config_wrong_kind(context, name, value, VALUE_STRING);
     }
     bool yes =
         str_is(value->text, "true") || str_is(value->text, "True") || str_is(value->text, "TRUE");
     bool no = str_is(value->text, "false") || str_is(value->text, "False") ||
               str_is(value->text, "FALSE");
     if (!value->is_plain || (!yes && !no)) {
-        return fail(context, value->line, "\"%s\" must be true or false, not \"%.*s\"%s",
+        return config_fail(context, value->line, "\"%s\" must be true or false, not \"%.*s\"%s",
                     "\"%s\" 必须是 true 或 false，而不是 \"%.*s\"%s", name,
                     STR_ARG(str_slice(value->text, 0, 80)),
                     value->is_plain            ? ""
@@ -228,10 +221,10 @@ bool config_parse_size(Str text, size_t *bytes)
 static bool read_max_file_size(Context *context, const char *name, const Value *value)
 {
     if (value->kind != VALUE_STRING) {
-        return wrong_kind(context, name, value, VALUE_STRING);
+        return config_wrong_kind(context, name, value, VALUE_STRING);
     }
     if (!config_parse_size(value->text, &context->config->max_file_size)) {
-        return fail(context, value->line,
+        return config_fail(context, value->line,
                     "\"%s\" must be a size from 1 byte to 1 GiB such as \"4 MiB\", not \"%.*s\"",
                     "\"%s\" 必须是 1 字节到 1 GiB 的大小，例如 \"4 MiB\"，而不是 \"%.*s\"", name,
                     STR_ARG(str_slice(value->text, 0, 80)));
@@ -248,7 +241,7 @@ static bool read_max_file_size(Context *context, const char *name, const Value *
 static bool read_semantics(Context *context, const char *name, const Value *value)
 {
     static const char *const words[] = {"off", "warn", "on", "strict"};
-    int word = read_word(context, name, value, words, 4);
+    int word = config_word(context, name, value, words, 4);
     context->config->semantics = (Semantics)(SEMANTICS_OFF + word);
     return word >= 0;
 }
@@ -261,7 +254,7 @@ static bool read_soc(Context *context, const char *name, const Value *value)
         words[count] = hardware_name(count);
         count++;
     }
-    int word = read_word(context, name, value, words, count);
+    int word = config_word(context, name, value, words, count);
     if (word >= 0) {
         context->config->soc = str_from(words[word]);
     }
@@ -272,16 +265,22 @@ static bool read_soc(Context *context, const char *name, const Value *value)
 static bool read_pypto(Context *context, const char *name, const Value *value)
 {
     ProductVersion version;
-    int word = read_word(context, name, value, product_version_names, PRODUCT_9_2 + 1);
+    int word = config_word(context, name, value, product_version_names, PRODUCT_9_2 + 1);
     if (word >= 0 && product_version_read(value->text, &version)) {
         context->config->pypto = value->text;
     }
     return word >= 0;
 }
 
-static const Key keys[] = {
+static const ConfigKey keys[] = {
     {"select", read_select},
+    {"extend-select", read_extend_select},
     {"ignore", read_ignore},
+    {"profile", config_read_profile},
+    {"severity", config_read_severity},
+    {"options", config_read_options},
+    {"exclude", config_read_exclude},
+    {"extend-exclude", config_read_extend_exclude},
     {"per-path", read_per_path},
     {"fail-on", read_fail_on},
     {"lang", read_lang},
@@ -304,14 +303,14 @@ static bool unknown_key(Context *context, const Value *key)
     Str shown = str_slice(key->text, 0, 80);
     const char *nearest = suggest(key->text, names, KEY_COUNT);
     if (nearest == NULL) {
-        return fail(context, key->line, "unknown key \"%.*s\"", "未知的键 \"%.*s\"",
+        return config_fail(context, key->line, "unknown key \"%.*s\"", "未知的键 \"%.*s\"",
                     STR_ARG(shown));
     }
-    return fail(context, key->line, "unknown key \"%.*s\"; did you mean \"%s\"?",
+    return config_fail(context, key->line, "unknown key \"%.*s\"; did you mean \"%s\"?",
                 "未知的键 \"%.*s\"；是否想写 \"%s\"？", STR_ARG(shown), nearest);
 }
 
-static const Key *find_key(Str name)
+static const ConfigKey *find_key(Str name)
 {
     for (size_t i = 0; i < KEY_COUNT; i++) {
         if (str_is(name, keys[i].name)) {
@@ -349,7 +348,7 @@ static bool check_repeated(Context *context, const Value *mapping)
     qsort(seen, count, sizeof *seen, by_text);
     for (uint32_t i = 1; i < count; i++) {
         if (str_equal(seen[i].text, seen[i - 1].text)) {
-            return fail(context, seen[i].line, "key \"%.*s\" is repeated (first on line %u)",
+            return config_fail(context, seen[i].line, "key \"%.*s\" is repeated (first on line %u)",
                         "键 \"%.*s\" 重复（首次出现在第 %u 行）",
                         STR_ARG(str_slice(seen[i].text, 0, 80)), seen[i - 1].line);
         }
@@ -363,7 +362,7 @@ static bool read_root(Context *context, const Value *root)
         return true;
     }
     if (root->kind != VALUE_MAPPING) {
-        return fail(context, root->line, "the settings must be a mapping, not %s",
+        return config_fail(context, root->line, "the settings must be a mapping, not %s",
                     "设置必须是映射，而不是%s", kind_name(root->kind, context->lang));
     }
     if (!check_repeated(context, root)) {
@@ -372,12 +371,12 @@ static bool read_root(Context *context, const Value *root)
     for (uint32_t i = 0; i < root->count; i++) {
         const Value *name = root->entries[i].key;
         const Value *value = root->entries[i].value;
-        const Key *key = find_key(name->text);
+        const ConfigKey *key = find_key(name->text);
         if (key == NULL) {
             return unknown_key(context, name);
         }
         if (is_null(value)) {
-            return fail(context, name->line, "\"%s\" has no value", "\"%s\" 没有值", key->name);
+            return config_fail(context, name->line, "\"%s\" has no value", "\"%s\" 没有值", key->name);
         }
         if (!check_repeated(context, value) || !key->read(context, key->name, value)) {
             return false;

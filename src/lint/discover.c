@@ -1,6 +1,7 @@
 /* Discovery: what each named path stands for, and putting the answers together. */
 #include "lint/discover.h"
 
+#include "base/fence.h"
 #include "base/io_error.h"
 #include "base/path.h"
 #include "lint/discover_walk.h"
@@ -35,6 +36,32 @@ static Str shown_folder(Arena *arena, Str path)
     }
     Str folder = path_folder(path);
     return folder.length == 0 ? STR(".") : str_copy(arena, folder);
+}
+
+bool discover_is_plain(Arena *arena, DiscoverOptions options, const Config *config, Str folder)
+{
+    Profile profile = options.profile;
+    if (profile == PROFILE_UNSET && config != NULL) {
+        profile = config->profile;
+    }
+    if (profile != PROFILE_UNSET || options.plan == NULL) {
+        return profile == PROFILE_KERNEL;
+    }
+    Str top = repository_top(arena, folder);
+    return top.length > 0 &&
+           file_is_regular(path_join(arena, top, STR("python/pypto/__init__.py")).at);
+}
+
+static const Config *settings_of(const Discovery *discovery, Str folder)
+{
+    Plan *plan = discovery->options.plan;
+    return plan == NULL ? NULL : &plan_settings(plan, folder, discovery->notices->lang)->config;
+}
+
+static bool is_plain(const Discovery *discovery, Str folder)
+{
+    return discover_is_plain(discovery->arena, discovery->options, settings_of(discovery, folder),
+                             folder);
 }
 
 /* --- named files */
@@ -79,6 +106,19 @@ static bool operator_of_document(Arena *arena, Str real, Str *dir, Str *name)
     return false;
 }
 
+/* Files that somebody else names, a list of changed ones, are left out like those that are found:
+ * they themselves, or a folder above. */
+static bool is_excluded(const Discovery *discovery, Str folder, Str real)
+{
+    const Config *config = settings_of(discovery, folder);
+    for (Str at = real; config != NULL && at.length > 1; at = path_folder(at)) {
+        if (config_excludes(config, at, at.length < real.length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_named_file(Discovery *discovery, Str path)
 {
     Arena *arena = discovery->arena;
@@ -87,8 +127,12 @@ static void add_named_file(Discovery *discovery, Str path)
     Str dir;
     Str name;
     bool python = is_python_name(path_name(path));
-    if (operator_of_file(arena, real, &dir, &name) ||
-        (!python && operator_of_document(arena, real, &dir, &name))) {
+    bool plain = is_plain(discovery, folder);
+    if (discovery->options.whole && is_excluded(discovery, folder, real)) {
+        return;
+    }
+    if (!plain && (operator_of_file(arena, real, &dir, &name) ||
+        (!python && operator_of_document(arena, real, &dir, &name)))) {
         add_operator_file(discovery, path, real, dir, name);
     } else if (python) {
         DiscoveredItem item = {
@@ -131,7 +175,8 @@ static void add_named_folder(Discovery *discovery, Str path)
     if (real.length == 0) {
         note(discovery, true, path, "cannot read", "无法读取",
              system_reason(discovery->arena, errno));
-    } else if (is_operator_folder(discovery->arena, real) || !add_modules(discovery, path, real)) {
+    } else if (is_plain(discovery, real) || is_operator_folder(discovery->arena, real) ||
+               !add_modules(discovery, path, real)) {
         discover_walk(&discovery->raw, discovery->arena, path, real, discovery->options,
                       discovery->notices);
     }

@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_LINT_DISCOVER_H
 #define PYPTO_LINT_LINT_DISCOVER_H
 
-#include "lint/result.h"
+#include "lint/plan.h"
 
 typedef enum DiscoveredKind {
     DISCOVERED_OPERATOR,
@@ -29,6 +29,8 @@ typedef struct DiscoverOptions {
                    files only with a kernel, the rest without a word */
     bool
         with_ignored; /* what .gitignore names is found, too: for git, tracked files stay tracked */
+    Plan *plan;       /* knows the settings: what they exclude, and the profile; NULL: none */
+    Profile profile;  /* of the caller */
 } DiscoverOptions;
 
 /* Everything to lint under `paths` (none = "."), sorted by `path`, each place once. What could not
@@ -36,6 +38,10 @@ typedef struct DiscoverOptions {
  * error notice, and the result is false. All in the arena. Standard input ("-") is the caller's. */
 bool discover(Discovered *found, Arena *arena, Strs paths, DiscoverOptions options,
               Notices *notices);
+
+/* Is nothing in this folder (absolute) an operator directory: by the profile of the caller or of the
+ * settings, or because it is the repository of the product? `config` may be NULL. */
+bool discover_is_plain(Arena *arena, DiscoverOptions options, const Config *config, Str folder);
 
 /* The operator directory of a file by the rules for edited files; the file need not exist. `path`
  * absolute. False when there is none. `*dir` is a part of `path`, `*name` the operator's name. */

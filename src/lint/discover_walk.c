@@ -15,6 +15,8 @@ typedef struct Frame {
     Str path, real;
     const IgnoreLevel *above; /* that hold in the folder above */
     bool linked;              /* reached over a symlink */
+    const Config *config;     /* that counts in the folder above; NULL: none */
+    bool plain;               /* there is no operator directory in it */
 } Frame;
 typedef VEC(Frame) Frames;
 
@@ -42,9 +44,12 @@ static void notice(Walk *walk, Str path, const char *en, const char *zh)
     discover_notice(walk->notices, false, path, (Text){en, zh}, STR(""));
 }
 
-/* Folders that hold other people's code or none at all. */
-static bool is_skipped_name(Str name)
+/* Folders that hold other people's code or none at all; `exclude` takes the place of the list. */
+static bool is_skipped_name(const Config *config, Str name)
 {
+    if (config != NULL && config->has_exclude) {
+        return str_is(name, ".git");
+    }
     static const char *const names[] = {"node_modules", "site-packages", "__pypackages__",
                                         "__pycache__"};
     return STR_IS_ANY(name, names) || str_starts(name, STR("."));
@@ -81,7 +86,7 @@ static void visit_entry(Walk *walk, const Frame *frame, const IgnoreLevel *level
                         const DirEntry *entry)
 {
     bool python = str_ends(entry->name, STR(".py"));
-    bool wanted = entry->is_directory ? !is_skipped_name(entry->name)
+    bool wanted = entry->is_directory ? !is_skipped_name(frame->config, entry->name)
                                       : (entry->is_symlink || (entry->is_regular && python));
     if (!wanted) {
         return;
@@ -90,7 +95,13 @@ static void visit_entry(Walk *walk, const Frame *frame, const IgnoreLevel *level
     if (!walk->options.with_ignored && ignore_level_ignores(level, real, entry->is_directory)) {
         return;
     }
-    Frame inner = {path_join(walk->arena, frame->path, entry->name), real, level, frame->linked};
+    if (frame->config != NULL && config_excludes(frame->config, real, entry->is_directory)) {
+        return;
+    }
+    Frame inner = *frame;
+    inner.path = path_join(walk->arena, frame->path, entry->name);
+    inner.real = real;
+    inner.above = level;
     if (entry->is_directory) {
         VEC_PUSH(walk->arena, &walk->folders, inner);
     } else if (entry->is_symlink) {
@@ -100,7 +111,18 @@ static void visit_entry(Walk *walk, const Frame *frame, const IgnoreLevel *level
     }
 }
 
-static void visit_folder(Walk *walk, const Frame *frame)
+/* A folder may have settings of its own, which then count in it. */
+static void take_settings(Walk *walk, Frame *frame, const DirEntries *entries)
+{
+    Plan *plan = walk->options.plan;
+    if (plan != NULL && (entries_find(entries, STR(CONFIG_FILE_NAME)) != NULL ||
+                         entries_find(entries, STR(CONFIG_PROJECT_FILE)) != NULL)) {
+        frame->config = &plan_settings(plan, frame->real, walk->notices->lang)->config;
+        frame->plain = discover_is_plain(walk->arena, walk->options, frame->config, frame->real);
+    }
+}
+
+static void visit_folder(Walk *walk, Frame *frame)
 {
     bool missing;
     DirEntries entries;
@@ -112,7 +134,8 @@ static void visit_folder(Walk *walk, const Frame *frame)
         return;
     }
     Str name = path_name(frame->real);
-    if (entries_are_operator(walk->arena, &entries, frame->real)) {
+    take_settings(walk, frame, &entries);
+    if (!frame->plain && entries_are_operator(walk->arena, &entries, frame->real)) {
         DiscoveredItem item = {.kind = DISCOVERED_OPERATOR,
                                .path = frame->path,
                                .real = frame->real,
@@ -151,11 +174,14 @@ static void visit_link(Walk *walk, const Frame *link)
     Str relative;
     Str target = path_real(walk->arena, link->real);
     if (target.length == 0 || !path_below(walk->root, target, &relative) ||
-        is_inside_operator(walk, target)) {
+        (!link->plain && is_inside_operator(walk, target))) {
         return;
     }
     if (file_is_directory(target.at)) {
-        Frame frame = {link->path, target, ignore_level_above(&walk->ignore, target), true};
+        Frame frame = *link;
+        frame.real = target;
+        frame.above = ignore_level_above(&walk->ignore, target);
+        frame.linked = true;
         VEC_PUSH(walk->arena, &walk->folders, frame);
     } else if (file_is_regular(target.at) && str_ends(link->path, STR(".py"))) {
         add_file(walk, link->path, target, true);
@@ -173,7 +199,14 @@ void discover_walk(Discovered *found, Arena *arena, Str path, Str real, Discover
                  .fence = fence_of(arena, real),
                  .ignore = {arena, notices},
                  .seen = {.arena = arena}};
-    Frame first = {path, real, ignore_level_above(&walk.ignore, real), false};
+    const Config *config =
+        options.plan == NULL ? NULL : &plan_settings(options.plan, real, notices->lang)->config;
+    Frame first = {path,
+                   real,
+                   ignore_level_above(&walk.ignore, real),
+                   false,
+                   config,
+                   discover_is_plain(arena, options, config, real)};
     VEC_PUSH(arena, &walk.folders, first);
     uint32_t links_done = 0;
     while (walk.folders.count > 0 || links_done < walk.links.count) {

@@ -85,14 +85,22 @@ static double now_ms(void)
     return (double)clock_ns() / 1e6;
 }
 
-static void run_rule(Unit *unit, Operator *op, const Rule *rule)
+static void run_rule(Unit *unit, Operator *op, const Rule *catalogued)
 {
     Lang lang = unit->request->who.lang;
-    RuleRun run = {.rule = rule, .op = op, .arena = &unit->arena, .lang = lang};
+    /* The Python linter knows no settings of single rules. */
+    const Config *config = unit->request->who.upstream ? NULL : &unit->settings->config;
+    const Rule *rule = config == NULL ? catalogued : config_rule(config, &unit->arena, catalogued);
+    RuleRun run = {.rule = rule, .op = op, .settings = config, .arena = &unit->arena, .lang = lang};
     double start = now_ms();
     Text reason;
     if (!rule_is_due(rule, op)) {
         rule_skip(&run, "does not apply at stage %d", "不适用于阶段 %d", op->stage);
+    } else if (op->bridge && !rule_is_in(rule, SET_CONSISTENCY)) {
+        rule_skip(&run,
+                  "a bridge file, which imports nothing of pypto: only the rules about "
+                  "consistency judge it",
+                  "桥接文件，未导入 pypto：仅由一致性规则检查");
     } else if (is_about_other_file(rule, op)) {
         rule_skip(&run, "the edited file is not the one that this rule is about",
                   "被编辑的文件不是该规则检查的文件");
@@ -164,6 +172,28 @@ static void suppress(Unit *unit, Operator *op)
                        request->what.remove_unused ? &unit->suppression_edits : NULL);
 }
 
+static void count_file(Unit *unit, Str path)
+{
+    unit->result.files++;
+    if (unit->request->what.show_files) {
+        VEC_PUSH(&unit->arena, &unit->result.paths, path_join(&unit->arena, unit->shown_dir, path));
+    }
+}
+
+static void count_files(Unit *unit, const Operator *op)
+{
+    for (uint32_t i = 0; i < op->python.count; i++) {
+        if (op->python.items[i]->parsed.status != PARSE_ABSENT) {
+            count_file(unit, pyfile_path(op->python.items[i]));
+        }
+    }
+    for (uint32_t i = 0; i < op->documents.count; i++) {
+        if (op->documents.items[i]->exists) {
+            count_file(unit, op->documents.items[i]->path);
+        }
+    }
+}
+
 static void lint(Unit *unit)
 {
     const Config *config = &unit->settings->config;
@@ -179,6 +209,8 @@ static void lint(Unit *unit)
     result->op_dir = unit->shown_dir;
     result->loose = unit->loose;
     result->stage = op->stage;
+    result->settings = config->path;
+    result->plain = op->plain;
     result->phase = op->phase == 0 ? STR("") : str_format(op->arena, "M%d", op->phase);
     Rules rules = select_rules(op->arena, unit->request, config, op);
     note_stage(unit, op, &rules);
@@ -207,12 +239,7 @@ static void lint(Unit *unit)
     drop_ignored_paths(unit, config);
     suppress(unit, op);
     note_missing(unit, op);
-    for (uint32_t i = 0; i < op->python.count; i++) {
-        result->files += op->python.items[i]->parsed.status != PARSE_ABSENT;
-    }
-    for (uint32_t i = 0; i < op->documents.count; i++) {
-        result->files += op->documents.items[i]->exists;
-    }
+    count_files(unit, op);
 }
 
 /* Notices about files name them as the report shows them. */

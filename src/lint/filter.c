@@ -71,6 +71,8 @@ static void drop_old_lines(Filter *filter, Unit *unit)
         if (changes_keep(&filter->changes, path_join(filter->arena, folder, finding->file),
                          finding)) {
             findings->items[kept++] = finding;
+        } else {
+            filter->broken_elsewhere += finding->rule->severity == S0;
         }
     }
     bool changed = kept != findings->count;
@@ -101,6 +103,12 @@ void filter_end(Filter *filter, uint32_t units)
         notice_add(filter->notices, STR(""), false,
                    "nothing to check: no operator and no kernel file changed",
                    "无需检查：没有算子或 kernel 文件改动");
+    }
+    if (filter->broken_elsewhere > 0) {
+        notice_add(filter->notices, STR(""), false,
+                   "%u finding(s) of severity S0 on lines that did not change; without --new-only "
+                   "they are shown",
+                   "未改动的行上有 %u 个 S0 级问题；去掉 --new-only 可显示", filter->broken_elsewhere);
     }
     const Baseline *baseline = &filter->baseline;
     if (!filter->has_baseline || request->what.update_baseline) {

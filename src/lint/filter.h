@@ -12,6 +12,7 @@ typedef struct Filter {
     Changes changes;
     Baseline baseline;
     bool has_changes, has_baseline;
+    uint32_t broken_elsewhere; /* findings of severity S0 that --new-only left out */
 } Filter;
 
 /* Asks git and reads the baseline, if the request says so. False, with an error notice, when that

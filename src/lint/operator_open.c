@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "lint/discover.h"
+#include "operator/bridge.h"
 #include "operator/scan_set.h"
 #include "operator/state.h"
 
@@ -68,10 +69,13 @@ Operator *operator_open(Unit *unit)
     op->soc = config->soc;
     op->show_types = request->what.show_types;
     op->gate = request->what.gate;
+    /* A document from standard input is one of the workflow's. */
+    op->plain = profile_of(request, config, unit->loose) == PROFILE_KERNEL &&
+                !(unit->loose && str_ends(unit->file, STR(".md")));
     op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
-        op->stage = loose_stage(unit->file);
+        op->stage = op->plain ? 5 : loose_stage(unit->file);
     } else {
         read_state(op, unit);
     }
@@ -106,6 +110,7 @@ void operator_fill(Operator *op, const TextSource *text)
     } else {
         scan_set_fill(op);
     }
+    op->bridge = operator_is_bridge(op);
 }
 
 /* A decorator whose last name is `jit`: with pypto in the file, some way of writing a kernel. */

@@ -35,7 +35,11 @@ static SettingsFile *open_in(Arena *arena, Str folder)
 {
     SettingsFile *found = ARENA_NEW(arena, SettingsFile);
     config_open(&found->file, arena, path_join(arena, folder, STR(CONFIG_FILE_NAME)), true);
-    return found->file.status == FILE_MISSING ? NULL : found;
+    if (found->file.status != FILE_MISSING) {
+        return found;
+    }
+    config_open(&found->file, arena, path_join(arena, folder, STR(CONFIG_PROJECT_FILE)), true);
+    return config_is_foreign(&found->file) ? NULL : found;
 }
 
 /* The nearest file from a folder (absolute) upwards; all folders on the way are known then. */

@@ -47,7 +47,7 @@ Str plan_first_folder(Arena *arena, const Question *what);
 
 void plan_begin(Plan *plan, Arena *arena, const Caller *who);
 /* The settings that count in `folder`: those of the file that the caller names, else of the nearest
- * .pypto-lint.yaml from that folder upwards. Never NULL. */
+ * .pypto-lint.yaml, or pyproject.toml with a table for us, from that folder upwards. Never NULL. */
 const Settings *plan_settings(Plan *plan, Str folder, Lang lang);
 /* The package that is installed for the project of `folder`; looked for once for all folders that
  * have the same virtual environments. NULL without one. */

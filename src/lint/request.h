@@ -32,6 +32,8 @@ typedef struct Question {
     int phase;              /* k of M_k, or 0 */
     RuleSet set;            /* which rules it is about, `rules` aside */
     Strs rules, ignore;     /* selectors of --rules and --ignore */
+    Strs select, extend_select; /* of --select and --extend-select */
+    Profile profile;            /* --profile */
     bool gate;    /* stage, phase or design gate: suppressions do not count unless configured */
     bool design;  /* only the design gate's rules */
     Str baseline; /* --baseline, or empty; gates and hooks look past it */
@@ -42,6 +44,9 @@ typedef struct Question {
     bool fix;          /* run_fix: apply safe fixes */
     bool show_types;   /* what is known of assignments and calls of kernels is part of the result */
     bool statistics;   /* so is how far the evaluation of kernels came */
+    bool add_suppressions; /* run_fix: write comments for findings below S0 … */
+    Str reason;            /* … with this text */
+    bool show_files;       /* the files that were read are part of the result */
     bool remove_unused; /* run_fix: take unused suppressions out */
 } Question;
 
@@ -84,6 +89,7 @@ void run_free(Run *run);
 typedef struct Fixes {
     uint32_t findings;     /* fixed */
     uint32_t suppressions; /* comments removed or shortened */
+    uint32_t refused;      /* findings that no comment was written for */
     uint32_t files;        /* rewritten, each counted once */
     bool unfinished;       /* something is left that could be fixed */
     bool partial;          /* the scope was too small to call a suppression unused */

@@ -42,7 +42,7 @@ const char *status_name(Status status)
 
 void notice_add_text(Notices *notices, Str file, bool is_error, Str message)
 {
-    Notice notice = {file, message, is_error};
+    Notice notice = {file, message, is_error, 0};
     VEC_PUSH(notices->arena, notices, notice);
 }
 

@@ -19,6 +19,7 @@ typedef struct Notice {
     Str file; /* may be empty */
     Str message;
     bool is_error; /* makes the exit status 2 */
+    uint32_t line; /* of a comment that has no effect; 0: the file */
 } Notice;
 
 /* A list of them, with where their texts are kept and in which language. */
@@ -33,6 +34,11 @@ __attribute__((format(printf, 4, 6), format(printf, 5, 6))) void
 notice_add(Notices *notices, Str file, bool is_error, const char *en, const char *zh, ...);
 /* The same with a text that is there already. */
 void notice_add_text(Notices *notices, Str file, bool is_error, Str message);
+/* The line that the last one is about. */
+static inline void notice_at(Notices *notices, uint32_t line)
+{
+    notices->items[notices->count - 1].line = line;
+}
 bool notices_have_error(const Notices *notices);
 /* Adds what the system refused this thread (base/io_error.h), unless an error is known. */
 void notices_take_io_error(Notices *notices);
@@ -74,6 +80,9 @@ typedef struct OperatorResult {
     rules; /* considered rules, catalogue order (OL00 only when it has findings, first) */
     Findings findings;           /* by file, line, column, rule; no duplicates */
     uint32_t files;              /* files read */
+    Strs paths;                  /* with --show-files: theirs */
+    Str settings;                /* the file that counts; empty without one */
+    bool plain;                  /* by the profile `kernel` */
     SemanticsSummary *semantics; /* NULL: not asked for, or switched off */
     double duration_ms;
 } OperatorResult;

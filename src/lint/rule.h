@@ -12,6 +12,12 @@ typedef enum Effort { EFFORT_UNSET, E1, E2, E3 } Effort;
 typedef enum Target { TARGET_IMPL, TARGET_GOLDEN, TARGET_TEST, TARGET_GATE } Target;
 typedef enum Status { STATUS_SKIP, STATUS_PASS, STATUS_INFO, STATUS_WARN, STATUS_FAIL } Status;
 typedef enum FixClass { FIX_NONE, FIX_SUGGEST, FIX_SAFE } FixClass;
+/* Which rules run when nobody selects some. */
+typedef enum Profile {
+    PROFILE_UNSET,    /* kernel for loose files and in the product's repository, else operator */
+    PROFILE_OPERATOR, /* all that fit: those about the workflow, too */
+    PROFILE_KERNEL,   /* what is wrong in any PyPTO code: SET_KERNEL */
+} Profile;
 typedef enum Lang { LANG_EN, LANG_ZH } Lang;
 
 /* Bit of a stage in Rule.stages. */
@@ -39,6 +45,7 @@ typedef enum RuleSet {
     /* About tile shapes: `verify` names the cause so (docs/kernel-authors/verify.md, "The lint
      * gate"). */
     SET_TILE,
+    SET_KERNEL, /* the profile `kernel`: no convention of the workflow, but wrong in any code */
 } RuleSet;
 
 /* Bit of a set in Rule.sets. */
@@ -54,12 +61,20 @@ enum {
     NEEDS_OWN_EDIT = 16, /* after an edit, the edited file must be the golden or test it is about */
 };
 
+/* A number that settings may tell a rule. A list of them ends with a name of NULL. */
+typedef struct RuleOption {
+    const char *name;
+    double standard, least, most;
+    Text help;
+} RuleOption;
+
 typedef struct RuleRun RuleRun;
 
 enum { RULE_ORDERS = 256 }; /* Rule.order is a byte, another for every rule */
 
 typedef struct Rule {
-    const char *id; /* "OL48" */
+    const char *id;   /* "OL48" */
+    const char *name; /* "tile-not-constant": means the same wherever an id may stand */
     uint8_t order;  /* place in the catalogue: the order of reports */
     Severity severity;
     Dimension dimension;
@@ -73,6 +88,7 @@ typedef struct Rule {
     /* A finding is dropped where one of these rules ("OL05 OL25*") reports the same line, or with a
      * `*` behind it the same file. NULL: none. */
     const char *yields_to;
+    const RuleOption *options; /* NULL: none */
     Text hint; /* what to write instead; used when a finding brings no hint of its own */
     /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan
      * order. check: once for the operator. */
@@ -121,6 +137,7 @@ typedef VEC(Finding *) Findings;
 struct RuleRun {
     const Rule *rule;
     Operator *op;
+    const struct Config *settings; /* for rule_number; NULL: none */
     Arena *arena; /* lives until the report is written */
     Lang lang;
     Findings findings;
@@ -174,6 +191,8 @@ void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, 
 /* The rule does not apply: status SKIP with this reason (only without findings). */
 void rule_skip(RuleRun *run, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* An option of the rule: as the settings have it, else its standard. */
+double rule_number(const RuleRun *run, const char *option);
 /* Text in the language of the run. */
 const char *text_in(Lang lang, Text text);
 /* Lines and columns of a byte range. */

@@ -6,6 +6,7 @@
 #include "lint/filter.h"
 #include "lint/fix.h"
 #include "lint/project_product.h"
+#include "lint/suppress_add.h"
 #include "lint/verdict.h"
 #include "lint/workers.h"
 
@@ -65,6 +66,15 @@ static void add_operator_dir(Run *run, Str dir, Str file)
     }
 }
 
+/* Does the profile say that the folder of a text is in no operator directory? */
+static bool is_plain_place(Run *run, Str path)
+{
+    DiscoverOptions options = {.plan = run->plan, .profile = run->request.what.profile};
+    Str folder = path_folder(path);
+    const Settings *settings = plan_settings(run->plan, folder, run->request.who.lang);
+    return discover_is_plain(run->arena, options, &settings->config, folder);
+}
+
 /* Text from standard input belongs to the operator directory of its name, if that is one. */
 static void add_text(Run *run, const TextSource *text)
 {
@@ -78,7 +88,8 @@ static void add_text(Run *run, const TextSource *text)
     Str dir = run->request.what.op_dir; /* for a text, only the harness gives it */
     Str name;
     bool given = dir.length > 0 && str_starts(path, dir) && path.at[dir.length] == '/';
-    if ((given || operator_of_file(run->arena, path, &dir, &name)) &&
+    if ((given ||
+         (operator_of_file(run->arena, path, &dir, &name) && !is_plain_place(run, path))) &&
         path.length > dir.length + 1) {
         Unit unit = {.dir = str_copy(run->arena, dir), .text = text};
         unit.file = str_slice(path, dir.length + 1, path.length);
@@ -101,7 +112,8 @@ static void add_discovered(Run *run)
     /* Git says what has changed; of the files that it ignores, it reports only tracked ones. */
     bool filtered = what->staged || what->changed_since.length > 0;
     DiscoverOptions options = {
-        .max_file = run->max_file, .whole = what->whole_operators, .with_ignored = filtered};
+        .max_file = run->max_file, .whole = what->whole_operators, .with_ignored = filtered,
+        .plan = run->plan, .profile = what->profile};
     discover(&found, run->arena, what->paths, options, &run->result.notices);
     for (uint32_t i = 0; i < found.count; i++) {
         const DiscoveredItem *item = &found.items[i];
@@ -217,8 +229,14 @@ static void merge_loose(Run *run, const Unit *unit)
     all->loose = true;
     all->op_name = STR("");
     all->op_dir = STR(".");
+    all->settings = all->settings.at == NULL ? STR("") : all->settings;
     all->stage = unit->result.stage > all->stage ? unit->result.stage : all->stage;
     all->files += unit->result.files;
+    all->plain = unit->result.plain;
+    for (uint32_t i = 0; i < unit->result.paths.count; i++) {
+        VEC_PUSH(run->arena, &all->paths, unit->result.paths.items[i]);
+    }
+    all->settings = unit->result.settings.length > 0 ? unit->result.settings : all->settings;
     merge_semantics(run, unit->result.semantics, unit->shown_dir);
     all->duration_ms += unit->result.duration_ms;
     for (uint32_t i = 0; i < unit->result.findings.count; i++) {
@@ -233,7 +251,7 @@ static void merge_loose(Run *run, const Unit *unit)
     for (uint32_t i = 0; i < unit->result.rules.count; i++) {
         const RuleResult *rule = &unit->result.rules.items[i];
         uint32_t at = 0;
-        while (at < all->rules.count && all->rules.items[at].rule != rule->rule) {
+        while (at < all->rules.count && all->rules.items[at].rule->order != rule->rule->order) {
             at++;
         }
         if (at == all->rules.count) {
@@ -395,6 +413,16 @@ Run *run_check(const Request *request, Plan *plan)
     return run;
 }
 
+/* Plans the comments of --add-suppressions; they are written like fixes. */
+static uint32_t add_suppressions(Run *run)
+{
+    uint32_t refused = 0;
+    for (uint32_t i = 0; i < run->units.count && run->request.what.add_suppressions; i++) {
+        refused += suppressions_add(&run->units.items[i], run->request.what.reason);
+    }
+    return refused;
+}
+
 static bool fix_all(Fixing *fixing, Run *run)
 {
     bool again = false;
@@ -411,6 +439,7 @@ Run *run_fix(const Request *request, Plan *plan, Fixes *fixes)
     Fixing fixing = {.arena = arena, .request = request, .notices.arena = arena};
     Run *run = run_check(request, plan);
     fixing.notices.lang = run->result.lang;
+    fixing.fixes.refused = add_suppressions(run);
     for (int round = 0; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
         run_free(run);
         run = run_check(request, plan);

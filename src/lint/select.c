@@ -69,13 +69,17 @@ static bool fits_scope(const Rule *rule, const Request *request, const Operator 
     if (request->what.design) {
         return rule_is_in(rule, SET_DESIGN_GATE);
     }
+    if (op->loose && op->plain) {
+        return !needs_siblings(rule) && fits_kind(rule, KIND_IMPL);
+    }
     if (op->loose) {
         FileKind kind = file_kind(path_basename(op->file));
         return !needs_siblings(rule) && fits_kind(rule, kind == KIND_NONE ? KIND_IMPL : kind);
     }
     switch (op->scope) {
     case SCOPE_FILE:
-        return fits_kind(rule, file_kind(path_basename(op->file)));
+        return (op->bridge && rule_is_in(rule, SET_CONSISTENCY)) ||
+               fits_kind(rule, file_kind(path_basename(op->file)));
     case SCOPE_PHASE:
         return rule_is_in(rule, SET_PHASE_GATE);
     case SCOPE_DEFAULT:
@@ -104,7 +108,9 @@ static Rules candidates(Arena *arena, const Request *request, Operator *op)
         return guessed_gate(arena, op);
     }
     if (request->what.set != SET_SCOPE && request->what.rules.count == 0) {
-        return request->who.hook == HOOK_POST_EDIT
+        bool bridge = request->who.hook == HOOK_POST_EDIT && op->bridge;
+        return bridge ? rule_set(arena, SET_CONSISTENCY, op->stage)
+               : request->who.hook == HOOK_POST_EDIT
                    ? rule_set_after_edit(arena, request->what.set, op->stage, request->what.edited)
                    : rule_set(arena, request->what.set, op->stage);
     }
@@ -118,6 +124,31 @@ static Rules candidates(Arena *arena, const Request *request, Operator *op)
     return rules;
 }
 
+Profile profile_of(const Request *request, const Config *config, bool loose)
+{
+    if (request_is_strict(request) || request->who.upstream) {
+        return PROFILE_OPERATOR;
+    }
+    if (request->what.profile != PROFILE_UNSET) {
+        return request->what.profile;
+    }
+    return config->profile != PROFILE_UNSET ? config->profile
+           : loose                          ? PROFILE_KERNEL
+                                            : PROFILE_OPERATOR;
+}
+
+/* Without --rules: `select`, else the profile; `extend-select` adds to it, `ignore` wins. */
+static bool is_selected(const Request *request, const Config *config, const Operator *op,
+                        const Rule *rule)
+{
+    Strs select = request->what.select.count > 0 ? request->what.select : config->select;
+    bool selected = select.count > 0 ? any_matches(select, rule)
+                                     : !op->plain || rule_is_in(rule, SET_KERNEL);
+    return (selected || any_matches(config->extend_select, rule) ||
+            any_matches(request->what.extend_select, rule)) &&
+           !any_matches(config->ignore, rule);
+}
+
 Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op)
 {
     Rules all = candidates(arena, request, op);
@@ -126,8 +157,7 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
         const Rule *rule = all.items[i];
         bool wanted = request->what.rules.count > 0
                           ? any_matches(request->what.rules, rule)
-                          : (config->select.count == 0 || any_matches(config->select, rule)) &&
-                                !any_matches(config->ignore, rule);
+                          : is_selected(request, config, op, rule);
         bool off = is_semantics_rule(rule) && config->semantics == SEMANTICS_OFF;
         if (wanted && !off && !any_matches(request->what.ignore, rule)) {
             VEC_PUSH(arena, &rules, rule);

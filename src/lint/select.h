@@ -13,8 +13,12 @@ typedef VEC(const Rule *) Rules;
  * whatever the guess: as when it is linted by itself. After the scan set was filled. */
 bool rule_is_due(const Rule *rule, Operator *op);
 
+/* The profile that counts for a unit of work: what the caller says, else the settings; else
+ * `kernel` for a loose file. Gates, hooks and the Python linter's command line are the workflow's. */
+Profile profile_of(const Request *request, const Config *config, bool loose);
+
 /* Rules to consider, in catalogue order. With --rules those; else all, in file scope those for the
- * file's kind, in phase and design gates theirs. Configuration and --ignore take some out. */
+ * file's kind, in phase and design gates theirs. Configuration, --select and --ignore take some out. */
 Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op);
 
 /* Is OL00 wanted? Always, unless ignored or not among explicitly selected dimensions and ids that

@@ -51,7 +51,18 @@ bool selector_matches(Str selector, const Rule *rule)
     if (is_dimension_form(selector)) {
         return (int)rule->dimension == selector.at[1] - '0';
     }
-    return is_word(selector, "ALL");
+    return is_word(selector, "ALL") || (rule->name != NULL && is_word(selector, rule->name));
+}
+
+const Rule *rule_named(Str name)
+{
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        const Rule *rule = rule_registry[i];
+        if (rule->name != NULL && is_word(name, rule->name)) {
+            return rule;
+        }
+    }
+    return is_word(name, rule_ol00.name) ? &rule_ol00 : NULL;
 }
 
 static bool matches_some_rule(Str selector)
@@ -64,9 +75,9 @@ static bool matches_some_rule(Str selector)
     return selector_matches(selector, &rule_ol00);
 }
 
-/* The id that a misspelt one was meant to be: right but for one letter, or a rule's name. A wrong
- * number has no best guess. */
-static const char *nearest_id(Str selector)
+/* The id or name that a misspelt one was meant to be: right but for one letter, or for two of a
+ * name. A wrong number has no best guess. */
+static const char *nearest_word(Str selector)
 {
     const char *word = "ALL";
     if (edit_distance(selector, str_from(word), 1) <= 1) {
@@ -74,13 +85,14 @@ static const char *nearest_id(Str selector)
     }
     for (uint32_t i = 0; i < rule_registry_count; i++) {
         const Rule *rule = rule_registry[i];
-        const RulePage *page = rule_page(rule->id);
-        bool by_name = page != NULL && page->name != NULL && selector.length >= 6 &&
-                       edit_distance(selector, str_from(page->name), 2) <= 2;
+        if (rule->name != NULL && selector.length >= 6 &&
+            edit_distance(selector, str_from(rule->name), 2) <= 2) {
+            return rule->name;
+        }
         /* "OL-48", "0L48" */
         bool by_id = selector.length >= 4 && str_ends(selector, str_from(rule->id + 2)) &&
                      edit_distance(selector, str_from(rule->id), 1) <= 1;
-        if (by_name || by_id) {
+        if (by_id) {
             return rule->id;
         }
     }
@@ -98,7 +110,7 @@ bool selector_check(Str selector, Arena *arena, Lang lang, Str *message)
     if (matches_some_rule(selector)) {
         return true;
     }
-    const char *nearest = nearest_id(selector);
+    const char *nearest = nearest_word(selector);
     Buf buf = {.arena = arena};
     if (is_dimension_form(selector)) {
         buf_addf(&buf,

@@ -124,6 +124,7 @@ static void note(const Apply *apply, const FileSuppressions *entry, const Suppre
     uint32_t line = source_line(&entry->file->parsed.source, suppression->start);
     notice_add(apply->notices, pyfile_path(entry->file), false, format.en, format.zh, line,
                STR_ARG(rules));
+    notice_at(apply->notices, line);
 }
 
 /* Reports what one suppression did not do. True when something in it is unused. */

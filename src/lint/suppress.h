@@ -11,7 +11,7 @@ enum { SUPPRESS_MAX_COMMENTS = 500, SUPPRESS_MAX_SELECTORS = 32 };
 
 /* One selector in the brackets. */
 typedef struct SuppressedRules {
-    Str selector; /* id or prefix */
+    Str selector; /* id, prefix or name */
     bool known;   /* names a rule; else there has been a notice about it */
     bool used;    /* took a finding out */
     bool refused; /* would have taken an S0 finding out */

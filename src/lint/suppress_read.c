@@ -31,6 +31,7 @@ note(Reader *reader, uint32_t line, const char *en, const char *zh, ...)
     buf_vaddf(&buf, reader->notices->lang == LANG_ZH ? zh : en, args);
     va_end(args);
     notice_add_text(reader->notices, pyfile_path(reader->file), false, buf_str(&buf));
+    notice_at(reader->notices, line);
 }
 
 /* No form feed: the comment's own grammar. */
@@ -117,13 +118,14 @@ static bool read_kind(Cursor *cursor, bool *whole_file)
     return known;
 }
 
-/* Can this stand in the brackets: an id or a prefix? Otherwise there is a notice. */
+/* Can this stand in the brackets: an id, a prefix or a name? Otherwise there is a notice. */
 static bool check_selector(Cursor *cursor, Str selector)
 {
     Reader *reader = cursor->reader;
     Str message = STR("");
     bool good = selector_check(selector, reader->arena, reader->notices->lang, &message);
-    if (good && (selector.length < 3 || !selector_is_id(selector))) {
+    bool narrow = (selector.length > 2 && selector_is_id(selector)) || rule_named(selector) != NULL;
+    if (good && !narrow && message.length == 0) {
         note(reader, cursor->line, "\"%.*s\" is too wide for a comment: name the rules",
              "\"%.*s\" 范围过大，不能用于注释：请写明规则编号", STR_ARG(selector));
         return false;

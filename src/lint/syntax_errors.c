@@ -62,6 +62,28 @@ static void report_empty(RuleRun *run, const PyFile *file)
                  "编写该文件，或在需要它之前将其删除。");
 }
 
+/* One mistake makes much of what follows it look wrong, so the first place is the finding. */
+static void report_file(RuleRun *run, const PyFile *file)
+{
+    enum { MOST_OTHERS = 3 };
+    const SyntaxErrors *errors = &file->parsed.errors;
+    const SyntaxError *error = &errors->items[0];
+    Str shown = run->lang == LANG_ZH ? error->message_zh : error->message;
+    if (file->parsed.source.text.length == 0) {
+        report_unread(run, file, shown);
+        return;
+    }
+    Finding *finding =
+        report(run, STATUS_FAIL, error_place(file, error),
+               "%.*s: Python cannot parse this file: %.*s", "%.*s：Python 无法解析该文件：%.*s",
+               STR_ARG(pyfile_path(file)), STR_ARG(shown));
+    for (uint32_t i = 1; i < errors->count && i <= MOST_OTHERS; i++) {
+        Str other = run->lang == LANG_ZH ? errors->items[i].message_zh : errors->items[i].message;
+        finding_related(run, finding, error_place(file, &errors->items[i]),
+                        "%.*s; this may follow from it", "%.*s；这可能由其引起", STR_ARG(other));
+    }
+}
+
 static void check(RuleRun *run)
 {
     for (uint32_t i = 0; i < run->op->python.count; i++) {
@@ -73,22 +95,15 @@ static void check(RuleRun *run)
         if (file->parsed.status != PARSE_ERROR || file->is_stub || other) {
             continue;
         }
-        for (uint32_t j = 0; j < file->parsed.errors.count; j++) {
-            const SyntaxError *error = &file->parsed.errors.items[j];
-            Str shown = run->lang == LANG_ZH ? error->message_zh : error->message;
-            if (file->parsed.source.text.length == 0) {
-                report_unread(run, file, shown);
-                continue;
-            }
-            report(run, STATUS_FAIL, error_place(file, error),
-                   "%.*s: Python cannot parse this file: %.*s", "%.*s：Python 无法解析该文件：%.*s",
-                   STR_ARG(pyfile_path(file)), STR_ARG(shown));
+        if (file->parsed.errors.count > 0) {
+            report_file(run, file);
         }
     }
 }
 
 const Rule rule_ol00 = {
     .id = "OL00",
+    .name = "syntax-error",
     .order = 0,
     .severity = S0,
     .dimension = D1,

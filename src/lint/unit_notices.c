@@ -76,7 +76,7 @@ void note_kernels(Unit *unit, Operator *op, const Rules *rules)
     }
     /* A loose file may be named that has nothing to do with kernels. */
     bool meant = !op->loose || operator_may_hold_kernel(op);
-    if (!parsed || !meant || count == 0 || !unit_takes_remarks(unit)) {
+    if (!parsed || !meant || op->bridge || count == 0 || !unit_takes_remarks(unit)) {
         return;
     }
     Text format = {"no function is decorated with @pypto.frontend.jit, so the rules about kernels "

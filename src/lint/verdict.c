@@ -17,9 +17,25 @@ static uint32_t count_rules(const RunResult *result, bool *ran)
     return count;
 }
 
+/* What was asked about, for a message. */
+static Str places_of(Arena *arena, const Request *request)
+{
+    enum { MOST_PLACES = 5 };
+    const Strs *paths = &request->what.paths;
+    Buf out = {.arena = arena};
+    if (request->what.op_dir.length > 0 || paths->count == 0) {
+        return request->what.op_dir.length > 0 ? request->what.op_dir : STR(".");
+    }
+    for (uint32_t i = 0; i < paths->count && i < MOST_PLACES; i++) {
+        buf_addf(&out, "%s%.*s", i == 0 ? "" : ", ", STR_ARG(paths->items[i]));
+    }
+    buf_add(&out, paths->count > MOST_PLACES ? STR(", …") : STR(""));
+    return buf_str(&out);
+}
+
 /* That nothing was looked at must not read as "nothing found". False for a gate that has no rule
  * left: it passes nobody. */
-static bool note_nothing(RunResult *result, const Request *request)
+static bool note_nothing(RunResult *result, Arena *arena, const Request *request)
 {
     bool ran = false;
     uint32_t count = count_rules(result, &ran);
@@ -28,11 +44,11 @@ static bool note_nothing(RunResult *result, const Request *request)
         return true;
     }
     Text none = {
-        "nothing was checked: there is no operator directory and no kernel file there "
-        "(an operator directory holds a state file or two of its usual files; see "
+        "no PyPTO files below %.*s: nothing was checked (looked for operator directories, which "
+        "hold a state file or two of their usual files, and for Python files with a kernel; see "
         "pypto-lint doctor)",
-        "未做任何检查：该处没有算子目录，也没有 kernel 文件（算子目录须有状态文件或两个常用"
-        "文件，参见 pypto-lint doctor）"};
+        "%.*s 之下没有 PyPTO 文件：未做任何检查（查找的是含有状态文件或两个常用文件的算子目录，以及"
+        "含有 kernel 的 Python 文件；参见 pypto-lint doctor）"};
     Text unselected = {"nothing was checked: the settings and the options select no rule",
                        "未做任何检查：配置和选项没有选中任何规则"};
     Text skipped = {"nothing was checked: none of the selected rules applies here (--show-passed "
@@ -48,8 +64,12 @@ static bool note_nothing(RunResult *result, const Request *request)
         }
     }
     bool selected = count > 0;
-    Text text = result->operators.count == 0 ? none : selected ? skipped : unselected;
+    Text text = selected ? skipped : unselected;
     result->nothing = str_from(text_in(result->lang, text));
+    if (result->operators.count == 0) {
+        Str places = places_of(arena, request);
+        result->nothing = str_format(arena, text_in(result->lang, none), STR_ARG(places));
+    }
     return !request->what.gate || request->who.upstream || selected;
 }
 
@@ -114,7 +134,7 @@ static void note_gate(RunResult *result, Arena *arena, const Request *request)
 
 bool verdict_note(RunResult *result, Arena *arena, const Request *request)
 {
-    bool good = note_nothing(result, request);
+    bool good = note_nothing(result, arena, request);
     note_gate(result, arena, request);
     return good;
 }

@@ -50,6 +50,11 @@ void pts_context_free(PtsContext *context)
     }
 }
 
+bool pts_context_is_9_1(const PtsContext *context)
+{
+    return context->options.is_9_1;
+}
+
 const PtsSoc *pts_context_soc(const PtsContext *context)
 {
     return &context->soc;

@@ -164,6 +164,8 @@ PtsContext *pts_context_new(const PtsSoc *soc, const PtsOptions *options);
 /* Frees it with all its symbols. Programs must have been freed before. */
 void pts_context_free(PtsContext *context);
 const PtsSoc *pts_context_soc(const PtsContext *context);
+/* Does it follow that version? */
+bool pts_context_is_9_1(const PtsContext *context);
 /* Replaces the hardware description (pypto.platform.npuarch is settable). */
 void pts_context_set_soc(PtsContext *context, const PtsSoc *soc);
 /* Other hardware that messages may propose when something does not fit. At most 16 are kept. */

@@ -4,6 +4,7 @@
 #include "base/fence.h"
 #include "base/utf8.h"
 #include "operator/state.h"
+#include "operator/text.h"
 
 Str phase_suffix(Arena *arena, int phase)
 {
@@ -116,28 +117,6 @@ PyFile *operator_python_text(Operator *op, Str path, Str text)
     return add_python(op, path, large ? FILE_TOO_LARGE : FILE_OK, text, STR(""));
 }
 
-/* CR LF and lone CR become LF. */
-static Str normalise_newlines(Arena *arena, Str text)
-{
-    if (text.length == 0 || memchr(text.at, '\r', text.length) == NULL) {
-        return text;
-    }
-    char *out = arena_alloc(arena, text.length + 1);
-    size_t length = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        char c = text.at[i];
-        if (c == '\r') {
-            c = '\n';
-            if (i + 1 < text.length && text.at[i + 1] == '\n') {
-                i++;
-            }
-        }
-        out[length++] = c;
-    }
-    out[length] = '\0';
-    return (Str){out, length};
-}
-
 static Document *add_document(Operator *op, Str path, FileStatus status, Str text)
 {
     Document *document = ARENA_NEW(op->arena, Document);
@@ -145,7 +124,7 @@ static Document *add_document(Operator *op, Str path, FileStatus status, Str tex
     document->exists = status == FILE_OK || status == FILE_TOO_LARGE ||
                        (status == FILE_ERROR && file_exists(full_path(op, path)));
     document->readable = status == FILE_OK && utf8_first_error(text) == SIZE_MAX;
-    document->text = document->readable ? normalise_newlines(op->arena, text) : STR("");
+    document->text = document->readable ? text_with_line_feeds(op->arena, text) : STR("");
     source_init(&document->source, op->arena, document->path, document->text);
     /* A BOM belongs to a document's text. */
     document->source.text_start = 0;

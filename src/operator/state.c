@@ -46,13 +46,6 @@ static void shorten_text(Arena *arena, StateField *field)
     }
 }
 
-/* A value that is wanted: under `key` at the top, or, with `below`, under that key of the object
- * there. */
-typedef struct Wish {
-    const char *below, *key;
-    StateField *field; /* STATE_ABSENT when there is none; the text of a number is as written */
-} Wish;
-
 typedef struct Place {
     uint32_t line; /* from 1 */
     size_t start;  /* of the line */
@@ -94,10 +87,11 @@ static StateField read_field(Arena *arena, const JsonReader *reader, uint32_t li
 
 /* Grants the wishes that this value fulfils. A key at the top takes the place of an earlier one and
  * of all that was below it. `below` is the key at the top, NULL when this one is. */
-static void grant(const Wish *wishes, size_t count, const Str *below, Str key, StateField field)
+static void grant(const StateWish *wishes, size_t count, const Str *below, Str key,
+                  StateField field)
 {
     for (size_t i = 0; i < count; i++) {
-        const Wish *wish = &wishes[i];
+        const StateWish *wish = &wishes[i];
         bool same_level = (wish->below == NULL) == (below == NULL);
         if (below == NULL && wish->below != NULL && str_is(key, wish->below)) {
             *wish->field = (StateField){STATE_ABSENT, 0, STR("")};
@@ -111,8 +105,8 @@ static void grant(const Wish *wishes, size_t count, const Str *below, Str key, S
 /* Fills the fields and returns the kind of the top: JSON as Python's json module reads it, of any
  * size, and the last of repeated keys counts. STATE_ABSENT with an error, which `place` is moved
  * to. */
-static StateKind read_json(Arena *arena, Str text, const Wish *wishes, size_t count, Place *place,
-                           const char **error)
+static StateKind read_json(Arena *arena, Str text, const StateWish *wishes, size_t count,
+                           Place *place, const char **error)
 {
     JsonReader reader;
     StateKind root = STATE_ABSENT;
@@ -141,36 +135,46 @@ static StateKind read_json(Arena *arena, Str text, const Wish *wishes, size_t co
     return reader.error == NULL ? root : STATE_ABSENT;
 }
 
+StateKind state_fields(Arena *arena, Str text, const StateWish *wishes, size_t count,
+                       StateFault *fault)
+{
+    Place place = {.line = 1};
+    for (size_t i = 0; i < count; i++) {
+        *wishes[i].field = (StateField){STATE_ABSENT, 0, STR("")};
+    }
+    StateKind root = read_json(arena, text, wishes, count, &place, &fault->error);
+    fault->line = place.line;
+    fault->column = (uint32_t)utf8_count(str_slice(text, place.start, place.at)) + 1;
+    return root;
+}
+
 OperatorState state_parse(Arena *arena, Str text)
 {
     OperatorState state = {.operator_name = STR(""), .json_error = STR(""), .spec_hash = STR("")};
     StateField retries, spec_hash;
-    const Wish wishes[] = {{NULL, "operator_name", &state.name},
-                           {NULL, "current_stage", &state.stage},
-                           {NULL, "max_stage", &state.max_stage},
-                           {NULL, "stage_status", &state.stage_status},
-                           {"stage_status", "5", &state.stage_5_status},
-                           {NULL, "stage5_phases", &state.phases},
-                           {"stage5_phases", "phase_status", &state.phase_status},
-                           {"stage5_phases", "active_phase", &state.active_phase},
-                           {NULL, "rollback_history", &state.rollback_history},
-                           {NULL, "artifact_hashes", &state.artifact_hashes},
-                           {"artifact_hashes", "spec_md", &spec_hash},
-                           {"stage_retry_count", "5", &retries}};
+    const StateWish wishes[] = {{NULL, "operator_name", &state.name},
+                                {NULL, "current_stage", &state.stage},
+                                {NULL, "max_stage", &state.max_stage},
+                                {NULL, "stage_status", &state.stage_status},
+                                {"stage_status", "5", &state.stage_5_status},
+                                {NULL, "stage5_phases", &state.phases},
+                                {"stage5_phases", "phase_status", &state.phase_status},
+                                {"stage5_phases", "active_phase", &state.active_phase},
+                                {NULL, "stage7_tuning_mode", &state.tuning_mode},
+                                {NULL, "rollback_history", &state.rollback_history},
+                                {NULL, "artifact_hashes", &state.artifact_hashes},
+                                {"artifact_hashes", "spec_md", &spec_hash},
+                                {"stage_retry_count", "5", &retries}};
     enum { WISHES = sizeof wishes / sizeof *wishes };
-    for (size_t i = 0; i < WISHES; i++) {
-        *wishes[i].field = (StateField){STATE_ABSENT, 0, STR("")};
-    }
-    const char *error;
-    Place place = {.line = 1};
+    StateFault fault;
     state.exists = true;
-    state.root = read_json(arena, text, wishes, WISHES, &place, &error);
-    state.json_valid = error == NULL;
+    state.root = state_fields(arena, text, wishes, WISHES, &fault);
+    state.json_valid = fault.error == NULL;
     state.valid = state.root == STATE_OBJECT;
     if (!state.json_valid) {
-        state.json_error = str_from(error);
-        state.json_line = place.line;
-        state.json_column = (uint32_t)utf8_count(str_slice(text, place.start, place.at)) + 1;
+        state.json_error = str_from(fault.error);
+        state.json_line = fault.line;
+        state.json_column = fault.column;
         return state;
     }
     state.operator_name = state.name.kind == STATE_STRING ? state.name.text : STR("");

@@ -41,10 +41,29 @@ typedef struct OperatorState {
     StateField stage_5_status;         /* stage_status["5"] */
     StateField phases, phase_status;   /* stage5_phases, its phase_status */
     StateField active_phase;           /* stage5_phases.active_phase */
+    StateField tuning_mode;            /* stage7_tuning_mode */
     StateField rollback_history, artifact_hashes;
     Str spec_hash;       /* artifact_hashes.spec_md, empty without */
     int stage_5_retries; /* stage_retry_count["5"], 0 when absent or unusable */
 } OperatorState;
+
+/* A value that is wanted of a JSON object: under `key` at the top, or, with `below`, under that key
+ * of the object there. */
+typedef struct StateWish {
+    const char *below, *key;
+    StateField *field; /* STATE_ABSENT when there is none; the text of a number is as written */
+} StateWish;
+
+/* What is wrong with a JSON text, and where, from 1. */
+typedef struct StateFault {
+    const char *error; /* English; NULL: nothing */
+    uint32_t line, column;
+} StateFault;
+
+/* Fills the fields of the wishes as Python's json module reads them: of a key that occurs twice the
+ * last one counts. Returns the kind of the top, STATE_ABSENT with a fault. */
+StateKind state_fields(Arena *arena, Str text, const StateWish *wishes, size_t count,
+                       StateFault *fault);
 
 /* Reads the state file in `dir`; everything in the arena. */
 OperatorState state_read(Arena *arena, Str dir);

@@ -130,6 +130,27 @@ bool text_contains_folded(Str text, Str part)
     return text_find_folded(text, part, 0) != SIZE_MAX;
 }
 
+Str text_with_line_feeds(Arena *arena, Str text)
+{
+    if (text.length == 0 || memchr(text.at, '\r', text.length) == NULL) {
+        return text;
+    }
+    char *out = arena_alloc(arena, text.length + 1);
+    size_t length = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        if (c == '\r') {
+            c = '\n';
+            if (i + 1 < text.length && text.at[i + 1] == '\n') {
+                i++;
+            }
+        }
+        out[length++] = c;
+    }
+    out[length] = '\0';
+    return (Str){out, length};
+}
+
 bool text_next_line(Str text, size_t *at, Str *line)
 {
     if (*at >= text.length) {

@@ -142,6 +142,39 @@ static int compare(const Value *a, const Value *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
+bool value_equals(const Value *a, const Value *b)
+{
+    if (a == NULL || b == NULL || a->kind != b->kind || a->count != b->count) {
+        return a == b;
+    }
+    bool same = true;
+    switch (a->kind) {
+    case VALUE_NULL:
+        break;
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_REAL:
+        same = a->is_big || b->is_big ? str_equal(a->text, b->text) : compare_numbers(a, b) == 0;
+        break;
+    case VALUE_STRING:
+        same = str_equal(a->text, b->text);
+        break;
+    case VALUE_LIST:
+    case VALUE_SET:
+        for (uint32_t i = 0; i < a->count && same; i++) {
+            same = value_equals(a->items[i], b->items[i]);
+        }
+        break;
+    case VALUE_MAPPING:
+        for (uint32_t i = 0; i < a->count && same; i++) {
+            same = value_equals(a->entries[i].key, b->entries[i].key) &&
+                   value_equals(a->entries[i].value, b->entries[i].value);
+        }
+        break;
+    }
+    return same;
+}
+
 bool value_is_key(const Value *value)
 {
     if (value->kind == VALUE_LIST && value->is_tuple) {

@@ -91,6 +91,8 @@ bool value_truthy(const Value *value);
 bool value_to_int(const Value *value, int64_t *number);
 /* As a number: the same with reals kept; strings as `1e-3`, `.5`, `inf`. False otherwise. */
 bool value_to_real(const Value *value, double *number);
+/* Are the trees the same: kinds, values, and items and entries in their order? */
+bool value_equals(const Value *a, const Value *b);
 /* Short text for messages, YAML flow form, one line, cut with "…" after about `limit` bytes; in the
  * arena. */
 Str value_show(Arena *arena, const Value *value, size_t limit);

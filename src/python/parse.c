@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "python/index.h"
 #include "python/lexer.h"
+#include "python/parse_memory.h"
 #include "python/parser_language.h"
 
 /* --- error nodes of the parser */
@@ -135,11 +136,12 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
     uint32_t before = errors->count;
     arena->guard = &here;
     if (setjmp(here) == 0) {
-        heap_enter(&heap, arena);
         const Source *source = &parsed->source;
         uint32_t base = source->text_start;
-        uint32_t length = (uint32_t)source->text.length - base;
-        TSTree *tree = run_parser(clean + base, length);
+        Str text = {clean + base, source->text.length - base};
+        TSTree *tree = parse_memory_tree(arena, source->path, text, heap.traffic_limit);
+        heap_enter(&heap, arena);
+        tree = tree != NULL ? tree : run_parser(text.at, (uint32_t)text.length);
         TSNode root = ts_tree_root_node(tree);
         Lower *lower = ARENA_NEW(arena, Lower);
         *lower = (Lower){.arena = arena, .source = source, .text = clean, .base = base};

@@ -7,6 +7,7 @@
 typedef struct ReportOptions {
     bool color;       /* text: ANSI colours */
     bool show_passed; /* text: list PASS and SKIP too */
+    bool quiet;       /* text, concise, agent: findings and errors only */
     bool statistics;  /* text, concise: counts per rule at the end */
     Str working_dir;  /* absolute */
     Str version;      /* of the program */

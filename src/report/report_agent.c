@@ -7,7 +7,8 @@
 static void add_finding(Buf *out, const OperatorResult *op, const Finding *finding, Lang lang)
 {
     place_add(out, full_path(out->arena, op, finding->file), finding->region);
-    buf_addf(out, " %s %s %s ", finding->rule->id, severity_name(finding->rule->severity),
+    Str label = rule_label(out->arena, finding->rule);
+    buf_addf(out, " %.*s %s %s ", STR_ARG(label), severity_name(finding->rule->severity),
              status_name(finding->status));
     terminal_add(out, finding->message);
     Str hint = finding_fix_hint(finding, lang);
@@ -29,14 +30,17 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
 
 bool report_agent(Buf *out, const RunResult *result, const ReportOptions *options)
 {
-    (void)options;
     for (uint32_t i = 0; i < result->operators.count; i++) {
         const OperatorResult *op = result->operators.items[i];
         for (uint32_t k = 0; k < op->findings.count; k++) {
             add_finding(out, op, op->findings.items[k], result->lang);
         }
     }
-    notices_add(out, result);
+    notices_add(out, result, options->quiet);
+    if (options->quiet) {
+        return true;
+    }
+    tally_add(out, result);
     Totals totals = run_totals(result);
     /* What could not be checked must not pass for clean. */
     if (totals.findings == 0 && totals.rules > 0 && !run_is_incomplete(result)) {

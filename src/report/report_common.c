@@ -43,6 +43,12 @@ const char *words(Lang lang, const char *en, const char *zh)
     return lang == LANG_ZH ? zh : en;
 }
 
+Str rule_label(Arena *arena, const Rule *rule)
+{
+    return rule->name == NULL ? str_from(rule->id)
+                              : str_format(arena, "%s %s", rule->id, rule->name);
+}
+
 Str rule_title(const Rule *rule, Lang lang)
 {
     const RulePage *page = rule_page(rule->id);
@@ -144,6 +150,13 @@ Totals run_totals(const RunResult *result)
         totals.counts.pass += counts.pass;
         totals.counts.skip += counts.skip;
         totals.findings += op->findings.count;
+        for (uint32_t k = 0; k < op->findings.count; k++) {
+            const Finding *finding = op->findings.items[k];
+            Level level = finding_level(finding);
+            totals.errors += level == LEVEL_ERROR;
+            totals.warnings += level == LEVEL_WARNING;
+            totals.fixable += finding->edits.count > 0 && finding->fix == FIX_SAFE;
+        }
         /* Files of one operator that are named by themselves have a result each, side by side. */
         bool same = i > 0 && str_equal(op->op_dir, result->operators.items[i - 1]->op_dir);
         totals.operators += op->loose || same ? 0 : 1;
@@ -193,10 +206,37 @@ void statistics_add(Buf *out, const RunResult *result)
             return;
         }
         Str title = rule_title(rules[best], result->lang);
-        buf_addf(out, "%*u %s %s %.*s\n", width, counts[best], rules[best]->id,
+        Str label = rule_label(out->arena, rules[best]);
+        buf_addf(out, "%*u %.*s %s: %.*s\n", width, counts[best], STR_ARG(label),
                  severity_name(rules[best]->severity), STR_ARG(title));
         counts[best] = 0;
     }
+}
+
+void count_add(Buf *out, Lang lang, uint32_t count, const char *noun, const char *noun_zh)
+{
+    if (lang == LANG_ZH) {
+        buf_addf(out, "%u %s", count, noun_zh);
+    } else {
+        buf_addf(out, "%u %s%s", count, noun, count == 1 ? "" : "s");
+    }
+}
+
+void tally_add(Buf *out, const RunResult *result)
+{
+    Lang lang = result->lang;
+    Totals totals = run_totals(result);
+    const char *comma = words(lang, ", ", "，");
+    if (totals.findings == 0) {
+        return;
+    }
+    count_add(out, lang, totals.errors, "error", "个错误");
+    if (totals.warnings > 0) {
+        buf_add(out, str_from(comma));
+        count_add(out, lang, totals.warnings, "warning", "个警告");
+    }
+    buf_addf(out, words(lang, "%s%u fixable with --fix\n", "%s%u 个可用 --fix 修复\n"), comma,
+             totals.fixable);
 }
 
 void verdict_add(Buf *out, const RunResult *result)
@@ -206,10 +246,13 @@ void verdict_add(Buf *out, const RunResult *result)
     }
 }
 
-void notices_add(Buf *out, const RunResult *result)
+void notices_add(Buf *out, const RunResult *result, bool quiet)
 {
     for (uint32_t i = 0; i < result->notices.count; i++) {
         const Notice *notice = &result->notices.items[i];
+        if (quiet && !notice->is_error) {
+            continue;
+        }
         buf_add(out, str_from(notice->is_error ? words(result->lang, "error: ", "错误：")
                                                : words(result->lang, "notice: ", "提示：")));
         if (notice->file.length > 0) {

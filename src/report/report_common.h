@@ -16,6 +16,8 @@ const char *level_name(Level level);
 
 /* `en` or `zh`. */
 const char *words(Lang lang, const char *en, const char *zh);
+/* Id and name, as reports show a rule: "OL48 tile-not-constant". In the arena. */
+Str rule_label(Arena *arena, const Rule *rule);
 /* Title of a rule in the language of the run; its id when it has no page. */
 Str rule_title(const Rule *rule, Lang lang);
 /* What to do: the finding's own hint, else the rule's; may be empty. */
@@ -35,6 +37,8 @@ void place_add(Buf *out, Str path, Region region);
 typedef struct Totals {
     Counts counts;
     uint32_t findings, operators, files;
+    uint32_t errors, warnings; /* findings of these levels */
+    uint32_t fixable;          /* findings that --fix repairs */
     uint32_t rules; /* different rules that gave an answer (not SKIP) in some operator */
 } Totals;
 Totals run_totals(const RunResult *result);
@@ -46,7 +50,11 @@ bool run_is_incomplete(const RunResult *result);
 void statistics_add(Buf *out, const RunResult *result);
 /* Appends the line of a gate that passes although not all is well; the last one of a report. */
 void verdict_add(Buf *out, const RunResult *result);
-/* Appends one line for each notice. */
-void notices_add(Buf *out, const RunResult *result);
+/* Appends "3 errors, 1 warning, 2 fixable with --fix" when there are findings. */
+void tally_add(Buf *out, const RunResult *result);
+/* Appends one line for each notice; with `quiet` only for those that are errors. */
+void notices_add(Buf *out, const RunResult *result, bool quiet);
+/* "3 findings", "1 finding"; in Chinese the noun has one form. */
+void count_add(Buf *out, Lang lang, uint32_t count, const char *noun, const char *noun_zh);
 
 #endif

@@ -1,5 +1,5 @@
 /* Concise: one line a finding, in the form of compilers, for editors and problem matchers:
- * `path:line:col: error[OL48] message`. A finding about a whole file is put at 1:1, since the form
+ * `path:line:col: error[OL48] tile-not-constant: message`. A finding about a whole file is put at 1:1, since the form
  * has no way to leave the place out. */
 #include "report/report_kernels.h"
 #include "report/terminal.h"
@@ -15,17 +15,22 @@ bool report_concise(Buf *out, const RunResult *result, const ReportOptions *opti
                 region = (Region){1, 1, 1, 1};
             }
             place_add(out, full_path(out->arena, op, finding->file), region);
-            buf_addf(out, ": %s[%s] ", level_name(finding_level(finding)), finding->rule->id);
+            const Rule *rule = finding->rule;
+            buf_addf(out, ": %s[%s] %s%s", level_name(finding_level(finding)), rule->id,
+                     rule->name == NULL ? "" : rule->name, rule->name == NULL ? "" : ": ");
             terminal_add(out, finding->message);
             buf_add_char(out, '\n');
         }
     }
     kernel_types_add(out, result);
-    notices_add(out, result);
+    notices_add(out, result, options->quiet);
     if (options->statistics) {
         statistics_add(out, result);
         kernel_statistics_add(out, result);
     }
-    verdict_add(out, result);
+    if (!options->quiet) {
+        tally_add(out, result);
+        verdict_add(out, result);
+    }
     return true;
 }

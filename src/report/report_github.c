@@ -67,14 +67,15 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
         path_from(out->arena, options->working_dir, full_path(out->arena, op, finding->file));
     buf_addf(out, "::%s ", command_name(finding_level(finding)));
     add_place(out, path, finding->region);
-    buf_addf(out, ",title=%s ", finding->rule->id);
+    Str label = rule_label(out->arena, finding->rule);
+    buf_addf(out, ",title=%.*s%%3A ", STR_ARG(label));
     add_shown(out, rule_title(finding->rule, lang), true);
     buf_add(out, STR("::"));
     /* The log shows the message only: it has to say where. */
     Buf place = {.arena = out->arena};
     place_add(&place, path, finding->region);
     add_escaped(out, buf_str(&place), false);
-    buf_addf(out, ": %s ", finding->rule->id);
+    buf_addf(out, ": %.*s: ", STR_ARG(label));
     add_shown(out, finding->message, false);
     Str hint = finding_fix_hint(finding, lang);
     if (hint.length > 0) {
@@ -84,24 +85,83 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
     buf_add_char(out, '\n');
 }
 
-bool report_github(Buf *out, const RunResult *result, const ReportOptions *options)
+static void add_notice(Buf *out, const Notice *notice, const ReportOptions *options)
+{
+    buf_addf(out, "::%s ", notice->is_error ? "error" : "notice");
+    if (notice->file.length > 0) {
+        add_place(out, path_from(out->arena, options->working_dir, notice->file), (Region){0});
+        buf_add_char(out, ',');
+    }
+    buf_add(out, STR("title=pypto-lint::"));
+    add_shown(out, notice->message, false);
+    buf_add_char(out, '\n');
+}
+
+/* The runner shows ten of a kind in a step and drops the rest without a word. */
+enum { MOST_OF_A_KIND = 10, KIND_COUNT = LEVEL_ERROR + 1 };
+
+typedef struct Kinds {
+    uint32_t shown[KIND_COUNT], left[KIND_COUNT];
+} Kinds;
+
+static bool has_room(Kinds *kinds, Level level)
+{
+    bool room = kinds->shown[level] < MOST_OF_A_KIND;
+    kinds->shown[level] += room;
+    kinds->left[level] += !room;
+    return room;
+}
+
+static void add_notices(Buf *out, const RunResult *result, bool errors, Kinds *kinds,
+                        const ReportOptions *options)
+{
+    for (uint32_t i = 0; i < result->notices.count; i++) {
+        const Notice *notice = &result->notices.items[i];
+        if (notice->is_error == errors && has_room(kinds, errors ? LEVEL_ERROR : LEVEL_NOTE)) {
+            add_notice(out, notice, options);
+        }
+    }
+}
+
+/* The findings of severity S0, or the others. */
+static void add_findings(Buf *out, const RunResult *result, bool broken, Kinds *kinds,
+                         const ReportOptions *options)
 {
     for (uint32_t i = 0; i < result->operators.count; i++) {
         const OperatorResult *op = result->operators.items[i];
         for (uint32_t k = 0; k < op->findings.count; k++) {
-            add_finding(out, op, op->findings.items[k], options, result->lang);
+            const Finding *finding = op->findings.items[k];
+            if ((finding->rule->severity == S0) == broken &&
+                has_room(kinds, finding_level(finding))) {
+                add_finding(out, op, finding, options, result->lang);
+            }
         }
     }
-    for (uint32_t i = 0; i < result->notices.count; i++) {
-        const Notice *notice = &result->notices.items[i];
-        buf_addf(out, "::%s ", notice->is_error ? "error" : "notice");
-        if (notice->file.length > 0) {
-            add_place(out, path_from(out->arena, options->working_dir, notice->file), (Region){0});
-            buf_add_char(out, ',');
-        }
-        buf_add(out, STR("title=pypto-lint::"));
-        add_shown(out, notice->message, false);
-        buf_add_char(out, '\n');
+}
+
+static void add_rest(Buf *out, const Kinds *kinds, Lang lang)
+{
+    uint32_t errors = kinds->left[LEVEL_ERROR], warnings = kinds->left[LEVEL_WARNING];
+    uint32_t notes = kinds->left[LEVEL_NOTE];
+    if (errors + warnings + notes == 0) {
+        return;
     }
+    buf_addf(out,
+             words(lang,
+                   "pypto-lint: %u more without an annotation (%u errors, %u warnings, %u notices): "
+                   "GitHub shows %d of a kind\n",
+                   "pypto-lint：另有 %u 个没有标注（%u 个错误，%u 个警告，%u 个提示）：GitHub 每类显示 "
+                   "%d 个\n"),
+             errors + warnings + notes, errors, warnings, notes, MOST_OF_A_KIND);
+}
+
+bool report_github(Buf *out, const RunResult *result, const ReportOptions *options)
+{
+    Kinds kinds = {0};
+    add_notices(out, result, true, &kinds, options);
+    add_findings(out, result, true, &kinds, options);
+    add_findings(out, result, false, &kinds, options);
+    add_notices(out, result, false, &kinds, options);
+    add_rest(out, &kinds, result->lang);
     return true;
 }

@@ -43,7 +43,8 @@ static void add_issues(Issues *issues, Arena *arena, const OperatorResult *op,
     for (uint32_t i = 0; i < findings->count; i++) {
         const Finding *finding = findings->items[i];
         Buf description = {.arena = arena};
-        buf_addf(&description, "%s: ", finding->rule->id);
+        Str label = rule_label(arena, finding->rule);
+        buf_addf(&description, "%.*s: ", STR_ARG(label));
         terminal_add(&description, finding->message);
         Issue issue = {finding, paths[i], buf_str(&description), prints[i]};
         VEC_PUSH(arena, issues, issue);

@@ -26,6 +26,13 @@ static void name_member(JsonTree *tree, json_t *object, const char *key, const c
     json_put(tree, object, key, json_string(name));
 }
 
+static void rule_name_member(JsonTree *tree, json_t *object, const Rule *rule)
+{
+    if (rule->name != NULL) {
+        name_member(tree, object, "name", rule->name);
+    }
+}
+
 static void number_member(JsonTree *tree, json_t *object, const char *key, uint32_t number)
 {
     json_put(tree, object, key, json_integer(number));
@@ -43,6 +50,7 @@ static json_t *rule_value(JsonTree *tree, const RuleResult *result)
 {
     json_t *object = json_object();
     name_member(tree, object, "id", result->rule->id);
+    rule_name_member(tree, object, result->rule);
     name_member(tree, object, "severity", severity_name(result->rule->severity));
     name_member(tree, object, "status", status_name(result->status));
     if (result->status == STATUS_SKIP) {
@@ -81,6 +89,7 @@ static json_t *finding_value(JsonTree *tree, const Finding *finding, Lang lang)
     const Rule *rule = finding->rule;
     json_t *object = json_object();
     name_member(tree, object, "rule", rule->id);
+    rule_name_member(tree, object, rule);
     name_member(tree, object, "severity", severity_name(rule->severity));
     name_member(tree, object, "dimension", dimension_name(rule->dimension));
     name_member(tree, object, "status", status_name(finding->status));

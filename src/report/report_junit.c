@@ -3,36 +3,8 @@
  *
  * A finding is a failure exactly when it makes the exit status 1; others are cases that passed with
  * their text as output, so that the tab and the job agree. */
-#include "base/utf8.h"
 #include "report/report_common.h"
-#include "report/terminal.h"
-
-/* For attributes and text alike: no markup, and none of the characters that XML does not have. */
-static void add_text(Buf *out, Str text)
-{
-    Buf shown = {.arena = out->arena};
-    terminal_add(&shown, text);
-    Str visible = buf_str(&shown);
-    size_t offset = 0;
-    while (offset < visible.length) {
-        size_t start = offset;
-        uint32_t c = utf8_next(visible, &offset);
-        if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'') {
-            buf_addf(out, "&#%u;", c);
-        } else if (c == 0xFFFE || c == 0xFFFF) {
-            buf_add(out, STR("\xEF\xBF\xBD"));
-        } else {
-            buf_add(out, str_slice(visible, start, offset));
-        }
-    }
-}
-
-static void add_attribute(Buf *out, const char *name, Str value)
-{
-    buf_addf(out, " %s=\"", name);
-    add_text(out, value);
-    buf_add_char(out, '"');
-}
+#include "report/xml.h"
 
 static bool is_failure(const RunResult *result, const Finding *finding)
 {
@@ -40,17 +12,18 @@ static bool is_failure(const RunResult *result, const Finding *finding)
            finding->rule->severity <= result->fail_on;
 }
 
-/* "OL48 Title"; with its place for a finding. */
+/* "OL48 tile-not-constant: Title"; with its place for a finding. */
 static void add_case(Buf *out, const OperatorResult *op, const Rule *rule, Str place,
                      const ReportOptions *options, Lang lang)
 {
     buf_add(out, STR("    <testcase"));
-    add_attribute(out, "classname",
+    xml_attribute(out, "classname",
                   op->loose ? STR("pypto-lint")
                             : path_from(out->arena, options->working_dir, op->op_dir));
+    Str label = rule_label(out->arena, rule);
     Str title = rule_title(rule, lang);
-    add_attribute(out, "name",
-                  str_format(out->arena, "%s %.*s%s%.*s", rule->id, STR_ARG(title),
+    xml_attribute(out, "name",
+                  str_format(out->arena, "%.*s: %.*s%s%.*s", STR_ARG(label), STR_ARG(title),
                              place.length > 0 ? ": " : "", STR_ARG(place)));
 }
 
@@ -66,7 +39,7 @@ static void add_finding(Buf *out, const RunResult *result, const OperatorResult 
         buf_addf(&place, ":%u:%u", finding->region.line, finding->region.column);
     }
     add_case(out, op, finding->rule, buf_str(&place), options, lang);
-    add_attribute(out, "file", path);
+    xml_attribute(out, "file", path);
     if (finding->region.line > 0) {
         buf_addf(out, " line=\"%u\"", finding->region.line);
     }
@@ -74,19 +47,20 @@ static void add_finding(Buf *out, const RunResult *result, const OperatorResult 
     bool failure = is_failure(result, finding);
     if (failure) {
         buf_add(out, STR("      <failure"));
-        add_attribute(out, "message", finding->message);
+        xml_attribute(out, "message", finding->message);
         buf_addf(out, " type=\"%s\">", severity_name(finding->rule->severity));
     } else {
         buf_add(out, STR("      <system-out>"));
     }
-    add_text(out, buf_str(&place));
-    buf_addf(out, ": %s %s %s ", status_name(finding->status),
-             severity_name(finding->rule->severity), finding->rule->id);
-    add_text(out, finding->message);
+    xml_add(out, buf_str(&place));
+    Str label = rule_label(arena, finding->rule);
+    buf_addf(out, ": %s %s %.*s: ", status_name(finding->status),
+             severity_name(finding->rule->severity), STR_ARG(label));
+    xml_add(out, finding->message);
     Str hint = finding_fix_hint(finding, lang);
     if (hint.length > 0) {
         buf_add(out, str_from(words(lang, "\nhelp: ", "\n帮助：")));
-        add_text(out, hint);
+        xml_add(out, hint);
     }
     buf_addf(out, "%s\n    </testcase>\n", failure ? "</failure>" : "</system-out>");
 }
@@ -100,7 +74,7 @@ static void add_rule(Buf *out, const OperatorResult *op, const RuleResult *rule,
     } else if (rule->status == STATUS_SKIP) {
         add_case(out, op, rule->rule, STR(""), options, lang);
         buf_add(out, STR(">\n      <skipped"));
-        add_attribute(out, "message", rule->reason);
+        xml_attribute(out, "message", rule->reason);
         buf_add(out, STR("/>\n    </testcase>\n"));
     }
 }
@@ -132,7 +106,7 @@ static void add_operator(Buf *out, const RunResult *result, const OperatorResult
                          const ReportOptions *options)
 {
     buf_add(out, STR("  <testsuite"));
-    add_attribute(out, "name", op->loose ? STR("pypto-lint") : op->op_name);
+    xml_attribute(out, "name", op->loose ? STR("pypto-lint") : op->op_name);
     add_sums(out, operator_sums(result, op));
     buf_add(out, STR(">\n"));
     for (uint32_t i = 0; i < op->rules.count; i++) {
@@ -155,15 +129,15 @@ static void add_notices(Buf *out, const RunResult *result, uint32_t errors)
         const Notice *notice = &result->notices.items[i];
         if (notice->is_error) {
             buf_add(out, STR("    <testcase classname=\"pypto-lint\""));
-            add_attribute(out, "name", notice->file.length > 0 ? notice->file : STR("pypto-lint"));
+            xml_attribute(out, "name", notice->file.length > 0 ? notice->file : STR("pypto-lint"));
             buf_add(out, STR(">\n      <error"));
-            add_attribute(out, "message", notice->message);
+            xml_attribute(out, "message", notice->message);
             buf_add(out, STR("/>\n    </testcase>\n"));
         } else {
             buf_add(&remarks, str_from(words(result->lang, "notice: ", "提示：")));
-            add_text(&remarks, notice->file);
+            xml_add(&remarks, notice->file);
             buf_add(&remarks, notice->file.length > 0 ? STR(": ") : STR(""));
-            add_text(&remarks, notice->message);
+            xml_add(&remarks, notice->message);
             buf_add_char(&remarks, '\n');
         }
     }

@@ -43,7 +43,7 @@ static SarifRule describe_rule(Arena *arena, const Rule *rule, const RunResult *
     SarifRule described = {
         .id = sarif_text(rule->id),
         .name =
-            sarif_str(page == NULL ? str_format(arena, "rule-%s", rule->id) : str_from(page->name)),
+            sarif_str(rule->name == NULL ? str_format(arena, "rule-%s", rule->id) : str_from(rule->name)),
         .short_description = sarif_str(rule_title(rule, result->lang)),
         .help_text = sarif_text(hint),
         .level = sarif_level(rule_level(rule)),

@@ -30,9 +30,10 @@ static void add_finding(Buf *out, const OperatorResult *op, const Finding *findi
 {
     buf_add(out, str_from(paint->path));
     place_add(out, full_path(out->arena, op, finding->file), finding->region);
-    buf_addf(out, "%s: %s%s%s %s %s ", paint->off, paint_status(paint, finding->status),
+    Str label = rule_label(out->arena, finding->rule);
+    buf_addf(out, "%s: %s%s%s %s %.*s: ", paint->off, paint_status(paint, finding->status),
              status_name(finding->status), paint->off, severity_name(finding->rule->severity),
-             finding->rule->id);
+             STR_ARG(label));
     buf_add(out, rule_title(finding->rule, lang));
     buf_add(out, STR("\n  "));
     terminal_add_start(out, finding->message);
@@ -68,8 +69,9 @@ static void add_passed(Buf *out, const OperatorResult *op, const Paint *paint, L
         if (rule->status != STATUS_PASS && rule->status != STATUS_SKIP) {
             continue;
         }
-        buf_addf(out, "  %s %s %s ", status_name(rule->status), severity_name(rule->rule->severity),
-                 rule->rule->id);
+        Str label = rule_label(out->arena, rule->rule);
+        buf_addf(out, "  %s %s %.*s: ", status_name(rule->status),
+                 severity_name(rule->rule->severity), STR_ARG(label));
         buf_add(out, rule_title(rule->rule, lang));
         if (rule->status == STATUS_SKIP && rule->reason.length > 0) {
             buf_add(out, STR(": "));
@@ -78,16 +80,6 @@ static void add_passed(Buf *out, const OperatorResult *op, const Paint *paint, L
         buf_add_char(out, '\n');
     }
     buf_add_char(out, '\n');
-}
-
-/* "3 findings", "1 finding" */
-static void add_count(Buf *out, Lang lang, uint32_t count, const char *noun, const char *noun_zh)
-{
-    if (lang == LANG_ZH) {
-        buf_addf(out, "%u %s", count, noun_zh);
-    } else {
-        buf_addf(out, "%u %s%s", count, noun, count == 1 ? "" : "s");
-    }
 }
 
 static void add_summary(Buf *out, const RunResult *result)
@@ -102,17 +94,17 @@ static void add_summary(Buf *out, const RunResult *result)
     } else if (totals.findings == 0) {
         buf_add(out, str_from(words(lang, "No findings", "没有发现问题")));
     } else {
-        add_count(out, lang, totals.findings, "finding", "个问题");
+        count_add(out, lang, totals.findings, "finding", "个问题");
         buf_addf(out, words(lang, ": %u FAIL, %u WARN, %u INFO", "：%u FAIL，%u WARN，%u INFO"),
                  totals.counts.fail, totals.counts.warn, totals.counts.info);
     }
     const char *comma = words(lang, ", ", "，");
     buf_add(out, str_from(words(lang, " (", "（")));
     if (totals.operators > 0) {
-        add_count(out, lang, totals.operators, "operator", "个算子");
+        count_add(out, lang, totals.operators, "operator", "个算子");
         buf_add(out, str_from(comma));
     }
-    add_count(out, lang, totals.files, "file", "个文件");
+    count_add(out, lang, totals.files, "file", "个文件");
     buf_addf(out, words(lang, "; rules: %u passed, %u skipped)\n", "；规则：%u 通过，%u 跳过）\n"),
              totals.counts.pass, totals.counts.skip);
 }
@@ -130,12 +122,15 @@ bool report_text(Buf *out, const RunResult *result, const ReportOptions *options
         add_passed(out, result->operators.items[i], &paint, result->lang);
     }
     kernel_types_add(out, result);
-    notices_add(out, result);
+    notices_add(out, result, options->quiet);
     if (options->statistics) {
         statistics_add(out, result);
         kernel_statistics_add(out, result);
     }
-    add_summary(out, result);
-    verdict_add(out, result);
+    if (!options->quiet) {
+        add_summary(out, result);
+        tally_add(out, result);
+        verdict_add(out, result);
+    }
     return true;
 }

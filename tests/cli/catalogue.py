@@ -7,21 +7,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # id, severity, dimension, effort, stages, target; in catalogue order.
 _TABLE = """
-OL01 S0 D1 E1 56 impl|OL02 S1 D1 E1 56 impl|OL03 S1 D1 E1 56 impl|OL04 S1 D1 E2 56 impl
-OL05 S1 D1 E1 56 impl|OL06 S1 D1 E1 56 impl|OL07 S0 D1 E1 56 impl|OL08 S1 D1 E1 56 impl
+OL01 S0 D1 E1 567 impl|OL02 S1 D1 E1 567 impl|OL03 S1 D1 E1 567 impl|OL04 S1 D1 E2 567 impl
+OL05 S1 D1 E1 567 impl|OL06 S1 D1 E1 567 impl|OL07 S0 D1 E1 567 impl|OL08 S1 D1 E1 567 impl
 OL23 S2 D1 E1 56 impl|OL09 S1 D2 E2 1 gate|OL10 S1 D2 E2 1 gate|OL11 S2 D2 E2 2 gate
 OL12 S1 D2 E2 34 gate|OL13 S1 D2 E2 5 gate|OL14 S1 D2 E1 6 gate|OL15 S1 D3 E1 23456 golden
-OL16 S1 D3 E1 56 impl|OL17 S1 D3 E1 56 test|OL18 S1 D3 E1 56 test|OL19 S1 D4 E1 56 test
+OL16 S1 D3 E1 567 impl|OL17 S1 D3 E1 56 test|OL18 S1 D3 E1 56 test|OL19 S1 D4 E1 56 test
 OL20 S1 D4 E1 56 test|OL21 S2 D4 E2 56 test|OL22 S2 D4 E1 56 test|OL24 S1 D2 E1 1234567 gate
-OL25 S1 D1 E1 56 impl|OL26 S1 D1 E2 56 impl|OL28 S2 D1 E2 56 impl|OL29 S2 D1 E1 56 impl
+OL25 S1 D1 E1 567 impl|OL26 S1 D1 E2 567 impl|OL28 S2 D1 E2 56 impl|OL29 S2 D1 E1 56 impl
 OL30 S2 D5 E2 56 gate|OL31 S1 D5 E1 56 gate|OL32 S2 D5 E1 56 gate|OL33 S2 D5 E2 56 gate
 OL34 S1 D5 E2 56 gate|OL37 S3 D1 E1 56 impl|OL39 S1 D2 E1 56 gate|OL40 S1 D2 E1 56 gate
 OL41 S1 D2 E1 56 gate|OL42 S1 D4 E1 56 test|OL43 S1 D5 E3 56 gate|OL44 S1 D2 E2 5 gate
-OL45 S0 D1 E3 56 impl|OL46 S2 D1 E1 56 impl|OL47 S3 D1 E2 56 impl|OL48 S0 D1 E2 56 impl
-OL49 S1 D1 E2 56 impl|OL56 S0 D1 E1 456 impl|OL57 S0 D1 E3 56 impl|OL58 S0 D1 E1 56 impl
-OL52 S1 D1 E1 56 impl|OL50 S1 D5 E2 56 impl|OL51 S1 D5 E2 567 impl|OL62 S0 D5 E3 567 impl
-OL53 S2 D5 E1 56 gate|OL54 S1 D2 E1 5 gate|OL55 S0 D1 E1 456 impl|OL59 S1 D2 E1 2 gate
-OL60 S0 D4 - 567 test|OL61 S1 D2 - 56 gate
+OL45 S0 D1 E3 567 impl|OL46 S2 D1 E1 56 impl|OL47 S3 D1 E2 56 impl|OL48 S0 D1 E2 567 impl
+OL49 S1 D1 E2 567 impl|OL56 S0 D1 E1 456 impl|OL57 S0 D1 E3 567 impl|OL58 S0 D1 E1 567 impl
+OL52 S1 D1 E1 567 impl|OL50 S1 D5 E2 567 impl|OL51 S1 D5 E2 567 impl|OL62 S0 D5 E3 567 impl
+OL53 S2 D5 E1 56 gate|OL54 S1 D2 E1 5 gate|OL55 S0 D1 E1 4567 impl|OL59 S1 D2 E1 2 gate
+OL60 S0 D4 - 567 test|OL61 S1 D2 - 56 gate|OL63 S1 D2 - 7 gate
 """
 
 
@@ -100,7 +100,7 @@ STAGES = {
     4: ids("12 15 24 56 55"),
     5: ids("1-8 23 13 15-22 24-26 28-34 37 39-49 56-58 52 50 51 62 53-55 60 61"),
     6: ids("1-8 23 14 15-22 24-26 28-34 37 39-43 45-49 56-58 52 50 51 62 53 55 60 61"),
-    7: ids("24 51 62 60"),
+    7: ids("1-8 16 24-26 45 48 49 57 58 52 50 51 62 55 60 63"),
 }
 WORKFLOW_COUNTS = {stage: len(rules) for stage, rules in STAGES.items()}
 for _stage, _rules in STAGES.items():

@@ -174,9 +174,12 @@ class Changes(CliTest):
         spread = kernel("alpha", "    a = min(\n        y,\n        1)\n" + MOST)
         self.assertEqual(self.new_only(spread, spread.replace("        1)", "        2)")), ([6, 9], [6]))
 
-    def test_s0_and_whole_files_stay(self):
+    def test_whole_files_stay_and_s0_is_counted(self):
         self.write("custom/alpha/alpha_impl.py", kernel("alpha", BAD) + "\n# end\n")
-        self.assertEqual(self.found("--changed-since", "HEAD", "--new-only", "."), [("alpha", "alpha_impl.py", 6)])
+        done = self.lint("--changed-since", "HEAD", "--new-only", ".")
+        self.assertEqual(done.json()["findings"], [])
+        self.assertIn("1 finding(s) of severity S0 on lines that did not change",
+                      [notice["message"] for notice in done.json()["notices"]][0])
         found = self.found("--changed-since", "HEAD", "--new-only", ".", rules="OL13")
         self.assertTrue(found)
         self.assertEqual({line for _, _, line in found}, {0})

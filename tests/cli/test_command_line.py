@@ -24,7 +24,7 @@ class Help(CliTest):
         section = PAGE.read_text(encoding="utf-8").split("\n## Options of `check`\n")[1]
         section = section.split("\n## ")[0]
         written = option_rows(section)
-        shown = re.findall(r"^  (--?[a-z][a-z-]*(?: [^ ]+)?)  ",
+        shown = re.findall(r"^  (--?[a-z][a-z-]*(?:, --[a-z-]+)?(?: [^ ]+)?)  ",
                            call("help", "check").out.split("Options:")[1], re.M)
         self.assertGreater(len(shown), 15)
         self.assertEqual(sorted(written), sorted(shown))

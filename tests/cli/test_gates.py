@@ -84,12 +84,12 @@ class Gates(CliTest):
         self.write("rowscale/.orchestrator_state.json", STATE % 7)
         for name in ("rowscale_impl.py", "rowscale_golden.py", "test_rowscale.py"):
             self.write(f"rowscale/{name}", "import torch\n")
-        done, report = self.gate("--stage", "7", "--ignore", "OL60")
+        done, report = self.gate("--stage", "7", "--rules", "OL24,OL51")
         self.assertEqual((done.status, report["findings"]), (0, []))
         (self.folder / "rowscale" / ".orchestrator_state.json").unlink()
-        done, report = self.gate("--stage", "7", "--ignore", "OL60")
+        done, report = self.gate("--stage", "7", "--rules", "OL24,OL51")
         self.assertEqual((done.status, [f["rule"] for f in report["findings"]]), (1, ["OL24"]))
-        done, _ = self.gate("--stage", "7", "--ignore", "OL60", "--fail-on", "S0")
+        done, _ = self.gate("--stage", "7", "--rules", "OL24,OL51", "--fail-on", "S0")
         self.assertEqual(done.status, 0)
 
     def test_suppressions_count_only_where_settings_say_so(self):
@@ -143,7 +143,7 @@ class Gates(CliTest):
                 self.assertHeldUp(stage, f"{name} is empty")
             done = call("check", self.folder / "softmax", "--format", "concise")
             self.assertEqual(done.status, 1)
-            self.assertIn(f"[OL00] {name} is empty", done.out)
+            self.assertIn(f"[OL00] syntax-error: {name} is empty", done.out)
             shutil.move(self.folder / "softmax", self.folder / name)
             (self.folder / "rowscale").mkdir()
 

@@ -141,7 +141,7 @@ class NamedFiles(InputsTest):
         for place in ("notes.txt", ".", "empty"):
             done = self.check(place)
             self.assertEqual(done.status, 0)
-            self.assertIn("nothing was checked: there is no operator directory and no kernel file", done.err)
+            self.assertIn(f"no PyPTO files below {place}: nothing was checked", done.err)
         # A folder that is named as an operator is not passed over.
         done = self.check("--op-dir", "empty")
         self.assertEqual(done.status, 2)

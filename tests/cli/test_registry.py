@@ -106,12 +106,53 @@ class Registry(support.CliTest):
         self.assertIn("NULLPTR", both)
         self.assertEqual(support.call("explain", "F79999").status, 2)
 
+    def test_explain_names_prefixes_and_words(self):
+        page = support.call("explain", "OL48").out
+        self.assertEqual(support.call("explain", "tile-not-constant").out, page)
+        self.assertEqual(support.call("explain", "Tile-Not-Constant").out, page)
+        for prefix, wanted in (("OL4", {r for r in self.rules if r.startswith("OL4")}),
+                               ("ks", {r for r in self.rules if r.startswith("KS")}),
+                               ("D3", {r for r, v in self.rules.items() if v["dimension"] == "D3"})):
+            lines = support.call("explain", prefix).out.splitlines()
+            self.assertEqual({line[:4] for line in lines}, wanted)
+            for line in lines:
+                rule = self.rules[line[:4]]
+                self.assertEqual(line, f"{rule['id']} {rule['name']}: {rule['title']}")
+        found = [line[:4] for line in support.call("explain", "unroll_list", "LOOP").out.splitlines()]
+        self.assertEqual(found[0], "OL49")  # has both in its title
+        for rule_id in found:
+            text = (PAGES / f"{rule_id}.md").read_text(encoding="utf-8").lower()
+            self.assertTrue("unroll_list" in text and "loop" in text, rule_id)
+        chinese = support.call("explain", "维度", "--lang", "zh").out
+        self.assertIn("OL29 no-dynamic-dimension：", chinese.replace(": ", "："))
+        mixed = support.call("explain", "F74006", "OL01", "KS").out
+        self.assertLess(mixed.index("ADDRESS_OUT_OF_RANGE"), mixed.index("# OL01"))
+        self.assertLess(mixed.index("# OL01"), mixed.index("KS01 "))
+
+    def test_explain_in_chinese(self):
+        for rule_id, rule in self.rules.items():
+            out = support.call("explain", rule_id, "--lang", "zh").out
+            self.assertIn(f"# {rule_id} {rule['name']}：{rule['title_zh']}\n", out)
+            self.assertNotIn("\n## Why\n", out)
+            self.assertIn("## 如何修复", out)
+        self.assertEqual(support.call("explain", "OL01", env={"LC_ALL": "zh_CN.UTF-8"}).out,
+                         support.call("explain", "OL01", "--lang", "zh").out)
+
+    def test_names(self):
+        names = [rule["name"] for rule in self.rules.values()]
+        self.assertEqual(len(set(names)), len(names))
+        for name in names:
+            self.assertRegex(name, r"^[a-z][a-z0-9]*(-[a-z0-9]+)+$")
+        text = support.call("rules").out
+        for rule_id, rule in self.rules.items():
+            self.assertRegex(text, rf"(?m)^{rule_id} .* {rule['name']} ")
+
     def test_explain_retired_and_unknown(self):
         done = support.call("explain", "OL38")
         self.assertEqual(done.status, 0)
         self.assertIn("OL25", done.out)
         self.assertIn("OL25", support.call("explain", "OL38", env={"PYPTO_LINT_LANG": "zh"}).out)
-        for word in ("OL99", "X", "", "OL4", "OL488", "../OL48"):
+        for word in ("OL99", "X", "", "OL488", "../OL48", "tile-not-constnt", "no such words"):
             done = support.call("explain", word)
             self.assertEqual((done.status, done.out), (2, ""), word)
             self.assertTrue(done.err)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Fetches the AI clients that the tests of this folder drive: install.sh [claude|codex|gemini|
-# opencode|plugin]…, all of them by default. 370 MB to load, 1 GB on disk, half a minute. What
+# opencode|plugin|lsp|vscode]…, all of them by default. 370 MB to load, 1 GB on disk, half a minute. What
 # cannot be fetched is said, and its test is left out. PYPTO_LINT_CLIENTS holds the list instead of
 # the arguments ("none" for none of them).
 set -eu
 cd "$(dirname "$0")"
 
 # shellcheck disable=SC2086
-[ $# -gt 0 ] || set -- ${PYPTO_LINT_CLIENTS:-claude codex gemini opencode plugin}
+[ $# -gt 0 ] || set -- ${PYPTO_LINT_CLIENTS:-claude codex gemini opencode plugin lsp vscode}
 for client; do
     [ "$client" != none ] || continue
     folder=$client # "plugin": the types of OpenCode's plugins, and a compiler

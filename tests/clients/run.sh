@@ -1,13 +1,13 @@
 #!/bin/sh
 # The tests of the AI clients alone: tests/clients/run.sh [BINARY [claude|codex|gemini|opencode|
-# plugin]…]. Fetches what is missing first. The last line says what passed, failed and was left out;
+# plugin|lsp|vscode]…]. Fetches what is missing first. The last line says what passed, failed and was left out;
 # the status is 1 if a test failed, 2 if all were left out.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 
 binary=${1:-$here/../../build/dev/bin/pypto-lint}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- claude codex gemini opencode plugin
+[ $# -gt 0 ] || set -- claude codex gemini opencode plugin lsp vscode
 [ -x "$binary" ] || { echo "run.sh: no program at $binary; build it first" >&2; exit 2; }
 "$here/install.sh" "$@"
 

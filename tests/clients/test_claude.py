@@ -7,19 +7,32 @@ import re
 
 import model_server
 from client_support import (BAD_IMPL, BAD_OTHER, CLEAN_IMPL, FAILING, IMPL, MARK, OTHER_IMPL, PASSING, RUN_FAILING,
-                            RUN_PASSING, RUN_SLOW, SLOW_LIMIT, STATE, ClientTest, main)
+                            ROOT, RUN_PASSING, RUN_SLOW, SLOW_LIMIT, STATE, ClientTest, main, strings)
 
 
 class ClaudeCode(ClientTest):
     name = "claude"
     program = ["node", "@anthropic-ai/claude-code/cli-wrapper.cjs"]
     dialect = model_server.Anthropic
+    plugin = None
 
     def call(self, url):
         env = self.environment(
             ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY="dummy", DISABLE_AUTOUPDATER="1", DISABLE_TELEMETRY="1",
             DISABLE_ERROR_REPORTING="1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1")
-        return [*self.command(), "-p", "Go.", "--allowedTools", "Read,Write,Edit,Bash"], env
+        return [*self.command(), "-p", "Go.", "--allowedTools", "Read,Write,Edit,Bash",
+                *(["--plugin-dir", str(self.plugin)] if self.plugin else [])], env
+
+    def test_the_plugin(self):
+        """Hooks and language server of the plugin folder, without settings in the project."""
+        self.plugin = ROOT / "hooks/claude-plugin"
+        self.converse([self.tool("Write", file_path=IMPL, content=BAD_IMPL), self.bash("sleep 2"),
+                       self.tool("Edit", file_path=IMPL, old_string="import *", new_string="import  *"),
+                       self.bash("sleep 2"), self.tool("Read", file_path=IMPL),
+                       self.tool("Write", file_path=IMPL, content=CLEAN_IMPL)])
+        self.assertBlocked(0)
+        said = "\n".join(text for request in self.server.requests for text in strings(request))
+        self.assertIn("OL07: non-canonical PyPTO import", said)
 
     def tool(self, name, **values):
         if "file_path" in values:

@@ -35,6 +35,7 @@ class OpenCode(ClientTest):
     dialect = model_server.ChatCompletions
     agent = AGENT
     left_out = ""
+    lsp = False
 
     def setUp(self):
         super().setUp()
@@ -46,7 +47,7 @@ class OpenCode(ClientTest):
                     "options": {"baseURL": f"{url}/v1", "apiKey": "dummy"},
                     "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 100000, "output": 9000}}}}
         self.write("opencode.json", json.dumps({
-            "autoupdate": False, "share": "disabled", "snapshot": False, "lsp": False, "formatter": False,
+            "autoupdate": False, "share": "disabled", "snapshot": False, "lsp": self.lsp, "formatter": False,
             "permission": {"*": "allow"}, "model": "scripted/m", "small_model": "scripted/m",
             "provider": {"scripted": provider}}))
         # It wants to fetch its own package at every start; the model's server tells it at once that
@@ -143,6 +144,16 @@ class OpenCode(ClientTest):
         for step, path, says in ((4, IMPL, "[not checked]"), (5, OTHER_IMPL, "[OL07][S0] addone_impl.py:2")):
             with self.subTest(path):
                 self.assertIn(says, self.told(step))
+
+    def test_the_language_server(self):
+        """Without the plugin: OpenCode asks the server after a write and passes its errors on."""
+        self.agent = "build"
+        self.lsp = {"pypto-lint": {"command": ["pypto-lint", "server"], "extensions": [".py", ".md"]}}
+        self.converse([tool("write", filePath=str(self.project / IMPL), content=BAD_IMPL),
+                       tool("write", filePath=str(self.project / IMPL), content=CLEAN_IMPL)])
+        self.assertIn("OL07: non-canonical PyPTO import", self.told(0))
+        self.assertIn("Write 'import pypto' at the top of the file", self.told(0))
+        self.assertNotIn("OL07", self.told(1))
 
     def test_agents_that_are_left_out(self):
         self.configure()

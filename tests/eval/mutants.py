@@ -3,8 +3,8 @@
 
     mutants.py PYPTO_LINT EVAL_DRIVE [--most N] [--pypto 9.1|9.2] [--list]
 
-Fails when the linter surely finds what the simulator accepts, or finds less than the share that is
-asked for with --least.
+Fails when the linter surely finds what the simulator accepts, says it with another code or other words, or
+finds less than the share that is asked for with --least.
 """
 import argparse
 import ast
@@ -137,7 +137,7 @@ def chosen(most):
 
 
 def verdicts(binary, folder, names, version):
-    """{name: None, or the code that the simulator refuses it with}"""
+    """{name: (None or the code that the simulator refuses it with, what it says)}"""
     done = subprocess.run([binary, "run", "--pypto", version, str(RUNNER), str(folder), *names],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
                           check=False)
@@ -149,7 +149,7 @@ def verdicts(binary, folder, names, version):
     for name, (status, text) in ends.items():
         codes = re.findall(r"ErrCode: (F[0-9A-Z]{5})", text)
         other = "TOO LARGE" if "TOO LARGE" in text else "error"
-        found[name] = None if status == 0 else codes[-1] if codes else other
+        found[name] = (None if status == 0 else codes[-1] if codes else other), text
     return found
 
 
@@ -166,6 +166,15 @@ def findings(program, folder, names):
         elif one and current is not None:
             current.append((int(one.group(1)), one.group(2), one.group(3) == "certain", one.group(4)))
     return found
+
+
+def other_words(sure, code, said):
+    """The first finding that has a code, when the simulator does not say the same."""
+    for finding in sure:
+        words = re.match(r"(.*?) \((F[0-9A-Z]{5})\)", finding[3])
+        if words:
+            return None if words.group(2) == code and words.group(1) in said else finding
+    return None
 
 
 def main():
@@ -188,12 +197,15 @@ def main():
         refused = verdicts(options.binary, folder, names, options.pypto)
         found = findings(options.drive, folder, names)
     for mutant, (program, kind, line, _) in zip(names, cases):
-        code, sure = refused[mutant], [one for one in found.get(mutant, ()) if one[2]]
+        (code, said), sure = refused[mutant], [one for one in found.get(mutant, ()) if one[2]]
         is_refused = code is not None and code != "TOO LARGE"
         table[kind][0] += is_refused
         table[kind][1] += is_refused and bool(found.get(mutant))
         if not is_refused and sure:
-            wrong.append((program, kind, line, sure))
+            wrong.append(("false alarm:", program, kind, line, sure))
+        # A run ends at a launch that does not fit; the linter has words of its own for that, and goes on.
+        if is_refused and kind != "parameter dtype" and other_words(sure, code, said):
+            wrong.append(("other words:", program, kind, line, other_words(sure, code, said), said[-600:]))
         if options.list and is_refused and not found.get(mutant):
             print(f"missed: {program}:{line} {kind}: {code}")
     for kind, (all_of, some) in sorted(table.items()):
@@ -201,7 +213,7 @@ def main():
     total, hit = (sum(row[i] for row in table.values()) for i in (0, 1))
     print(f"{'all':24} {hit:4} of {total}")
     for one in wrong:
-        print("false alarm:", *one)
+        print(*one)
     return 1 if wrong or hit * 100 < total * options.least else 0
 
 

@@ -27,6 +27,7 @@ CLEAN = [("softmax", "stage 5"), ("softmax", "stage 6"),
            for how in ("stage 5", "stage 6", "phase M1", "phase M2"))]
 SEVERITIES = ("S0", "S1")  # a FAIL of these makes the exit status 1
 HELD_UP = {"stage 2": ("OL11",)}  # a golden that cannot be imported holds this gate up, S2 or not
+UNUSED = {"OL63"}  # SKIP on the samples, which were not tuned by a search
 BAD = ("FAIL", "WARN", "INFO")
 
 
@@ -97,13 +98,14 @@ def check_break(binary, environment, place, number):
     folder = place / str(number) / "custom" / sample
     shutil.copytree(EXAMPLES / sample, folder)
     before = lint(binary, environment, folder, how)
-    if before.get(rule) != "PASS":
-        raise Wrong(f"on the sample the rule is {before.get(rule)}, not PASS")
+    clean = "SKIP" if rule in UNUSED else "PASS"
+    if before.get(rule) != clean:
+        raise Wrong(f"on the sample the rule is {before.get(rule)}, not {clean}")
     apply(folder, edits)
     after = lint(binary, environment, folder, how)
     changed = {name: (before.get(name), after.get(name)) for name in before.keys() | after.keys()
                if before.get(name) != after.get(name)}
-    expected = {rule: ("PASS", status)}
+    expected = {rule: (clean, status)}
     expected.update({name: ("PASS", other) for name, other in ENTANGLED.get(rule, {}).items()})
     if changed != expected:
         raise Wrong(f"changed: {dict(sorted(changed.items()))}, expected: {expected}")

@@ -4,6 +4,7 @@
 Usage: make_seeds.py FOLDER      makes FOLDER/<driver>/ with one file a seed
 """
 import hashlib
+import json
 import pathlib
 import re
 import sys
@@ -189,6 +190,35 @@ SARIFS = ["\0".join(["tag", "R1", "rule", "short", "# help", "https://example.or
                      "\0\0\0\1", "a", "b", "c", "snippet", "f.g", "c:/x", "text"] + ["m", "p.py"] * 20)]
 
 
+CALLS = [
+    ("initialize", {"capabilities": {"general": {"positionEncodings": ["utf-8"]}}, "rootUri": "file:///a"}),
+    ("textDocument/didOpen", {"textDocument": {"uri": "file:///a/b.py", "version": 1, "text": "a\r\n\u00e9\ud83c\udf89\n"}}),
+    ("textDocument/didChange", {"textDocument": {"uri": "file:///a/b.py", "version": 2}, "contentChanges": [
+        {"range": {"start": {"line": 1, "character": 1}, "end": {"line": 1, "character": 3}}, "text": "x\n"}, {"text": "y"}]}),
+    ("textDocument/hover", {"textDocument": {"uri": "file:///a/b.py"}, "position": {"line": 0, "character": 1}}),
+    ("textDocument/diagnostic", {"textDocument": {"uri": "file:///a/b.py"}, "previousResultId": "x"}),
+    ("workspace/diagnostic", {"previousResultIds": [{"uri": "file:///a/b.py", "value": "x"}]}),
+    ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///a/b.py", "type": 3}]}),
+    ("workspace/didChangeWorkspaceFolders", {"event": {"added": [{"uri": "file:///c"}], "removed": [{"uri": "file:///a"}]}}),
+    ("workspace/didChangeConfiguration", {"settings": {"pypto-lint": {"inlayHints": True, "lang": "zh"}}}),
+    ("$/cancelRequest", {"id": 3}), ("window/workDoneProgress/cancel", {"token": 1}),
+    ("textDocument/didSave", {"textDocument": {"uri": "file:///a/b.py"}}),
+    ("textDocument/didClose", {"textDocument": {"uri": "file:///a/b.py"}}), ("shutdown", None), ("exit", None),
+]
+
+
+def server_seeds(top):
+    """A whole conversation, and the beginning of it with one more call each."""
+    frames = []
+    for number, (method, params) in enumerate(CALLS):
+        body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+        if "/did" in method or method[0] == "$":
+            body = body.replace(b'"id": %d, ' % number, b"", 1)
+        frames.append(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        save(top / "server", b"\x30" + b"".join(frames[:2]) + frames[-1])
+    save(top / "server", b"\x70" + b"".join(frames))
+
+
 def text_seeds(top):
     """Seeds that are just texts."""
     for number, text in enumerate(EVENTS):
@@ -210,6 +240,7 @@ def main():
     source_seeds(top)
     nesting_seeds(top)
     text_seeds(top)
+    server_seeds(top)
     document_seeds(top)
     single_file_seeds(top)
     init_seeds(top)

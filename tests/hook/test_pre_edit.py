@@ -225,6 +225,120 @@ class StateFile(HookTest):
         self.assertNotIn("permissionDecision", self.hook("pre-edit", codex).out)
 
 
+class Places(HookTest):
+    """Where the workflow writes: below the working directory, and the module whose turn it is."""
+
+    def pre(self, path, cwd=None, **options):
+        return self.hook("pre-edit", edit_event(path, cwd=str(cwd or self.folder)), **options)
+
+    def test_outside_of_the_working_directory(self):
+        op = self.operator()
+        work = self.folder / "home" / "work"  # a place beside it that is not in a hidden folder
+        for path in ("/etc/pypto.conf", "/tmp/scratch.py", self.folder.parent / "note.md", work / "../../../x_impl.py",
+                     "/tmp/a\nb.py"):
+            answer = self.pre(path)
+            self.assertBlocks(answer)
+            self.assertIn("outside the working directory", answer.reason)
+            self.assertIn("eval/_debug/", answer.reason)
+            self.assertNotIn("\n", answer.reason)
+            self.assertIn("位于工作目录", self.pre(path, args=["--lang=zh"]).reason)
+        for path in (self.folder / "new/deep/x.py", op / "README.md", op / "eval/_debug/x.py", "x.py", "./a/../x.py"):
+            self.assertSilent(self.pre(path))
+
+    def test_from_a_folder_below(self):
+        op = self.operator()
+        (op / "eval").mkdir()
+        # Not in a repository: the folder that holds `custom` is the place.
+        for path in (op / "rowscale_impl.py", self.folder / "README.md", op / "eval/x.py"):
+            self.assertSilent(self.pre(path, cwd=op / "eval"))
+        self.assertBlocks(self.pre("/tmp/x.py", cwd=op / "eval"))
+        (self.folder / "sub").mkdir()
+        self.assertSilent(self.pre("/tmp/x.py", cwd=self.folder / "sub"))  # the workflow is not seen from there
+        (self.folder / ".git").mkdir()
+        (self.folder / ".git/HEAD").write_text("ref: refs/heads/main\n")
+        self.assertSilent(self.pre(self.folder / "README.md", cwd=self.folder / "sub"))
+        self.assertBlocks(self.pre("/tmp/x.py", cwd=self.folder / "sub"))
+
+    def test_project_directory_of_claude(self):
+        op = self.operator()
+        top = {"CLAUDE_PROJECT_DIR": str(self.folder.parent)}
+        self.assertSilent(self.pre(self.folder.parent / "note.md", cwd=op, env=top))
+
+    def test_other_sessions_write_where_they_like(self):
+        self.operator(stage=None)
+        for path in ("/tmp/x.py", "/etc/x"):
+            self.assertSilent(self.pre(path))
+            self.assertSilent(self.pre(path, cwd=self.folder / "custom/rowscale"))
+
+    def test_files_of_the_client(self):
+        self.operator()
+        cwd = self.folder / "custom/rowscale"
+        self.assertSilent(self.pre(self.home / ".claude/plans/plan.md", cwd=cwd))
+        elsewhere = {"HOME": str(self.folder.parent)}
+        self.assertSilent(self.pre(self.folder.parent / ".claude/plans/plan.md", env=elsewhere))
+        self.assertBlocks(self.pre(self.folder.parent / "notes.md", env=elsewhere))
+
+    def test_through_a_link(self):
+        """A folder that the user linked in is part of the work."""
+        self.operator()
+        (self.folder / "linked").symlink_to("/tmp")
+        self.assertSilent(self.pre(self.folder / "linked/x.py"))
+        other = self.folder.with_name(self.folder.name + "_link")
+        other.symlink_to(self.folder)
+        self.addCleanup(other.unlink)
+        self.assertSilent(self.pre(other / "x.py"))
+
+    def test_the_old_form_guards_nothing(self):
+        op = self.operator(stage5_phases={"active_phase": "M2", "phase_status": {}})
+        for path in ("/tmp/x.py", op / "modules/rowscale_module1_impl.py"):
+            self.assertSilent(self.hook("pre-edit-backup", edit_event(path), OLD))
+
+    def test_modules_out_of_turn(self):
+        for active, frozen, late in (("M1", (), ("12", "123")), ("M2", ("1",), ("123", "1234")),
+                                     ("M10", ("1", "123456789"), ("1234567891011",))):
+            op = self.operator(stage5_phases={"active_phase": active, "phase_status": {}})
+            for suffixes, words in ((frozen, ("frozen", "已冻结")), (late, ("Finish that phase first", "请先完成"))):
+                for suffix in suffixes:
+                    for name in (f"rowscale_module{suffix}_impl.py", f"rowscale_module{suffix}_golden.py",
+                                 f"test_rowscale_module{suffix}.py"):
+                        answer = self.pre(op / "modules" / name)
+                        self.assertBlocks(answer)
+                        self.assertIn(words[0], answer.reason)
+                        self.assertIn(name, answer.reason)
+                        self.assertIn(active, answer.reason)
+                        self.assertIn(words[1], self.pre(op / "modules" / name, args=["--lang=zh"]).reason)
+
+    def test_modules_that_may_be_written(self):
+        op = self.operator(stage5_phases={"active_phase": "M2", "phase_status": {}})
+        for name in ("modules/rowscale_module12_impl.py", "modules/rowscale_module12_golden.py",
+                     "modules/test_rowscale_module12.py", "rowscale_impl.py", "modules/rowscale_module2_impl.py",
+                     "modules/rowscale_module_impl.py", "modules/other_module1_impl.py", "modules/notes.md",
+                     "modules/deep/rowscale_module1_impl.py", "eval/rowscale_module1_impl.py",
+                     "modules/rowscale_module1_helpers.py"):
+            self.assertSilent(self.pre(op / name))
+        for more in ({"stage": 6}, {"stage": 4}, {"stage": None}, {"stage5_phases": {"active_phase": None}},
+                     {"stage5_phases": {"active_phase": "m2"}}, {"stage5_phases": {"active_phase": 2}},
+                     {"stage5_phases": []}):
+            shutil.rmtree(op)
+            stage = {"stage": 5, "stage5_phases": {"active_phase": "M2"}, **more}
+            self.operator(**stage)
+            self.assertSilent(self.pre(op / "modules/rowscale_module1_impl.py"))
+
+    def test_modules_in_a_patch(self):
+        self.operator(stage5_phases={"active_phase": "M2", "phase_status": {}})
+        patch = ("*** Update File: custom/rowscale/modules/rowscale_module12_impl.py\n"
+                 "*** Update File: custom/rowscale/modules/rowscale_module1_impl.py\n")
+        event = {"tool_name": "apply_patch", "tool_input": {"command": patch}, "cwd": str(self.folder)}
+        answer = self.hook("pre-edit", event, cwd="/")
+        self.assertBlocks(answer)
+        self.assertIn("rowscale_module1_impl.py", answer.reason)
+
+    def test_name_of_the_state_file_counts(self):
+        op = self.operator(stage5_phases={"active_phase": "M2"}, operator_name="scale")
+        self.assertBlocks(self.pre(op / "modules/scale_module1_impl.py"))
+        self.assertSilent(self.pre(op / "modules/rowscale_module1_impl.py"))
+
+
 @unittest.skipUnless(shutil.which("git"), "needs git")
 class Backup(HookTest):
     def setUp(self):

@@ -54,8 +54,8 @@ class Stop(HookTest):
             self.assertTrue(found, stage)
             self.assertNotIn("OL07", found)
             self.assertTrue(found & rules or stage == 2, (stage, found))
-        op = self.operator(stage=7, impl=BAD_IMPL)
-        self.assertSilent(self.stop(op))
+        self.assertIn("blocking_rules: OL07\n", self.stop(self.operator(stage=7, impl=BAD_IMPL)).reason)
+        self.assertSilent(self.stop(self.operator(stage=7)))
 
     def test_from_where(self):
         op = self.operator(impl=BAD_IMPL)

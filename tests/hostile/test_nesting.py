@@ -205,23 +205,31 @@ BRACKETED = set(PYTHON) - {"not", "minus", "power", "lambda_bodies", "else_branc
 
 
 def check_documents(options, depth, stack):
-    for form, (file, text) in DOCUMENTS.items():
-        if options.names and form not in options.names:
-            continue
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name) / "soft"
+    """Every form in an operator directory of its own: all of them checked in one run, and each by a hook."""
+    with tempfile.TemporaryDirectory() as name:
+        folders = []
+        for form, (file, text) in DOCUMENTS.items():
+            if options.names and form not in options.names:
+                continue
+            folder = pathlib.Path(name) / form / "soft"
             (folder / file).parent.mkdir(parents=True)
             (folder / "soft_impl.py").write_text(IMPORT)
             if file != ".orchestrator_state.json":
                 (folder / ".orchestrator_state.json").write_text('{"current_stage": 5}')
             (folder / file).write_text(text(depth))
-            done = run(options.binary, ["check", "-j1", folder], stack, options.seconds)
-            if died(done):
-                yield form, complain(done)
+            folders.append(folder)
             event = json.dumps({"tool_name": "Write", "tool_input": {"file_path": str(folder / file)}})
             done = run(options.binary, ["hook", "post-edit"], stack, options.seconds, event)
             if done.returncode != 0:
                 yield f"{form} (hook)", complain(done)
+        if not folders:
+            return
+        done = run(options.binary, ["check", "-j1", *folders], stack, options.seconds)
+        if died(done):
+            alone = [folder for folder in folders
+                     if died(run(options.binary, ["check", "-j1", folder], stack, options.seconds))]
+            for folder in alone or folders[:1]:
+                yield folder.parent.name, complain(done)
 
 
 def check_events(options, depth, stack):

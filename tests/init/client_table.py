@@ -13,8 +13,9 @@ def clients(root):
 
 
 def hook_clients(root):
-    """Those that call hooks: they have their pages beside the list."""
-    return {name: row for name, row in clients(root).items() if ".." not in row[2].parts}
+    """Those that call hooks: they have pages of their own beside the list."""
+    return {name: row for name, row in clients(root).items()
+            if ".." not in row[2].parts and row[2].name != "editors.md"}
 
 
 def installed_hooks(root, name):
@@ -34,4 +35,4 @@ def own_form(root, name):
 def json_clients(root):
     """Name -> (file in a project and in the home folder, the same in hooks/), of those with JSON settings."""
     return {name: (path, f"hooks/{name}/{pathlib.Path(path).name}")
-            for name, (_, path, _) in clients(root).items() if path.endswith(".json")}
+            for name, (_, path, _) in hook_clients(root).items() if path.endswith(".json")}

@@ -53,8 +53,8 @@ class AddClient(InitTest):
     @classmethod
     def configure(cls):
         cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
-        kept = re.findall(r"^(CMAKE_(?:C_COMPILER|C_COMPILER_LAUNCHER|BUILD_TYPE|C_FLAGS_DEBUG|C_FLAGS_RELEASE)):"
-                          r"\w+=(.+)$", cache, re.M)
+        kept = re.findall(r"^(CMAKE_(?:C_COMPILER|C_COMPILER_LAUNCHER|BUILD_TYPE|C_FLAGS_DEBUG|C_FLAGS_RELEASE)"
+                          r"|PYPTO_LINT_CCACHE):\w+=(.+)$", cache, re.M)
         cls.run_tool("cmake", "-G", "Ninja", "-S", str(cls.tree), "-B", str(cls.tree / "build/dev"), "-DBUILD_TESTING=OFF",
                      "-DPYPTO_LINT_WERROR=ON", *(f"-D{name}={value}" for name, value in kept))
 

@@ -4,12 +4,15 @@ from init_support import JSON_CLIENTS, TAG, InitTest, installed, main, workflow
 
 PLUGIN, PLUGIN_SOURCE = ".opencode/plugin/pypto-lint.ts", "hooks/opencode/pypto-lint.ts"
 WORKFLOW, ADDRESS = ".github/workflows/pypto-lint.yml", "someone/linter@v3"
-FILES = {"opencode": (PLUGIN, installed(PLUGIN_SOURCE)), "github": (WORKFLOW, workflow(ADDRESS))}
+FILES = {"opencode": (PLUGIN, installed(PLUGIN_SOURCE)), "github": (WORKFLOW, workflow(ADDRESS)),
+         "neovim": (".nvim.lua", installed("hooks/neovim/pypto-lint.lua")),
+         "vscode": (".vscode/extensions.json", installed("hooks/vscode/extensions.json")),
+         "helix": (".helix/languages.toml", installed("hooks/helix/languages.toml"))}
 URL = f"https://github.com/{ADDRESS}"  # which all clients take
 GITHUB = ("--client", "github", "--repository", ADDRESS)
 SIGNS = {"claude": (".claude/", "CLAUDE.md"), "codex": (".codex/",), "gemini": (".gemini/", "GEMINI.md"),
          "opencode": (".opencode/", "opencode.json", "opencode.jsonc"),
-         "pre-commit": (".pre-commit-config.yaml",), "github": (".github/",)}
+         "pre-commit": (".pre-commit-config.yaml",), "github": (".github/",), "vscode": (".vscode/",), "helix": (".helix/",)}
 
 
 class OwnFiles(InitTest):
@@ -24,7 +27,7 @@ class OwnFiles(InitTest):
 
     def test_other_files_stay(self):
         for client, (path, _) in FILES.items():
-            other = self.write(path.rsplit("/", 1)[0] + "/other.txt", "x")
+            other = self.write(path.rpartition("/")[0] + "/other.txt", "x")
             self.good("--client", client, "--repository", ADDRESS, "--yes")
             self.good("--client", client, "--remove", "--yes")
             self.assertFalse((self.project / path).exists())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Operator directories with files that are not as they should be: nothing may hang, crash or pass.
 
-    test_bad_files.py --binary PATH [--seconds N] [NAME...]
+    test_bad_files.py --binary PATH [--seconds N] [--rounds N] [NAME...]
 
 Each case spoils a file of the clean sample gated_rmsnorm and runs gates on it. What holds for each:
   - the exit status is 0, 1 or 2, within the time, and what is on stdout is one JSON report;
@@ -47,8 +47,10 @@ class Wrong(Exception):
 
 
 class Runner:
-    def __init__(self, binary, folder, seconds):
+    def __init__(self, binary, folder, seconds, rounds):
         self.seconds = seconds
+        self.rounds = rounds
+        self.without = {}  # name of a file → what the gates say where it is missing
         self.slowest = (0.0, "")
         folder.chmod(0o755)
         copy = folder / "pypto-lint"  # where the other user can reach it
@@ -149,11 +151,14 @@ NO_TEXT = [unreadable, too_large, not_utf8, as_device]
 
 def check_no_file(runner, place, name, spoil):
     """No file at all: as if there were nothing of that name."""
-    missing, spoilt = make_copy(place / "missing"), make_copy(place / "spoilt")
-    (missing / name).unlink()
+    if name not in runner.without:
+        missing = make_copy(place / "missing")
+        (missing / name).unlink()
+        runner.without[name] = {gate: runner.gate(missing, gate) for gate in (STAGE, PHASE)}
+    spoilt = make_copy(place / "spoilt")
     spoil(spoilt / name)
     for gate in (STAGE, PHASE):
-        want, got = runner.gate(missing, gate), runner.gate(spoilt, gate)
+        want, got = runner.without[name][gate], runner.gate(spoilt, gate)
         if got[0] == 0 and want[0] != 0:
             raise Wrong(f"{' '.join(gate)}: passes, but not without {name}")
         if spoil is as_looping_link and got[0] != 0:
@@ -326,7 +331,7 @@ def check_vanishing(runner, place, name, change):
     thread = threading.Thread(target=disturb, args=(stop, lambda: change(path, text)))
     thread.start()
     try:
-        for _ in range(25):
+        for _ in range(runner.rounds):
             status, rules, _ = runner.gate(folder, STAGE)
             differing = {r: (allowed[0].get(r), s) for r, s in rules.items()
                          if s not in [statuses.get(r) for statuses in allowed]}
@@ -404,12 +409,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--binary", required=True)
     parser.add_argument("--seconds", type=float, default=2.0, help="most time for one gate")
+    parser.add_argument("--rounds", type=int, default=25, help="gates on a file that changes meanwhile")
     parser.add_argument("names", nargs="*", help="only these cases (beginning of the name)")
     options = parser.parse_args()
     problems, count = [], 0
     with tempfile.TemporaryDirectory(prefix="bad-files-") as top:
         top = pathlib.Path(top)
-        runner = Runner(pathlib.Path(options.binary).resolve(), top, options.seconds)
+        runner = Runner(pathlib.Path(options.binary).resolve(), top, options.seconds, options.rounds)
         if not runner.has_permissions:
             print("NOT TESTED: unreadable files and folders (root, and setpriv does not work)")
         for number, (name, (check, arguments)) in enumerate(make_cases(runner).items()):

@@ -39,7 +39,10 @@ ORDER = ("OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL23 OL09 OL10 OL11 OL12 OL13 
 PYTHON_RULES = ("OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL23 OL15 OL16 OL17 OL18 OL25 OL26 OL28 "
                 "OL29 OL45 OL46 OL47 OL48 OL49 OL56 OL57 OL58 OL52 OL62 OL55 OL60 OL61").split()
 STAGES = {rule: (5, 6) for rule in ORDER}
-STAGES.update(OL15=(2, 3, 4, 5, 6), OL55=(4, 5, 6), OL56=(4, 5, 6), OL60=(5, 6, 7),
+# Stage 7 keeps the contract of the implementation.
+STAGES.update({rule: (5, 6, 7) for rule in (
+    "OL01 OL02 OL03 OL04 OL05 OL06 OL07 OL08 OL16 OL25 OL26 OL45 OL48 OL49 OL50 OL52 OL57 OL58").split()})
+STAGES.update(OL15=(2, 3, 4, 5, 6), OL55=(4, 5, 6, 7), OL56=(4, 5, 6), OL60=(5, 6, 7),
               OL62=(5, 6, 7), OL09=(1,), OL10=(1,), OL11=(2,), OL12=(3, 4), OL13=(5,), OL14=(6,),
               OL24=(1, 2, 3, 4, 5, 6, 7), OL44=(5,), OL51=(5, 6, 7), OL54=(5,), OL59=(2,))
 assert set(ORDER) == set(RULES)

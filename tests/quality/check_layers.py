@@ -34,6 +34,7 @@ LAYERS = {
     "sim": {"base", "model"},
     "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
+LAYERS["server"] = {"base", "document", "process", "python", "kernel", "operator", "lint", "rules", "report"}
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.
 REPORT_SEES = {"lint/result.h", "lint/request.h", "lint/fingerprint.h"}
@@ -42,7 +43,7 @@ TREE_WORDS = re.compile(r"\b(NodeId|NodeKind|Ast|Index|Kernel|node_\w+|ast_\w+|i
 PARSER_USERS = re.compile(r"^src/python/(lower\w*\.[ch]|parser_language\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 # Whose part a generated source is.
-GENERATED = {"api_facts.c": "eval", "api_table.c": "rules", "init_files.c": "init", "operation_facts.c": "rules",
+GENERATED = {"api_facts.c": "eval", "api_table.c": "rules", "init_files.c": "init", "name_facts.c": "server", "operation_facts.c": "rules",
              "rule_pages.c": "rules", "rule_registry.c": "rules", "templates.c": "harness"}
 # What a layer takes from a higher or a hidden one, and why.
 PLUGGED = {

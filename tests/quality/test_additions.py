@@ -25,7 +25,7 @@ TEMPLATES = tree.ROOT / "tests" / "quality" / "additions"
 LEFT_OUT = re.compile(r"tests/(snapshots|harness|sim|runtime|unit|oracle|hostile|sarif|clients|fuzz/corpus)/"
                       r"|tests/fixtures/(?!run_fixtures\.py|[A-Z]{2}\d\d/break\.json)")
 SAME = ("CMAKE_C_COMPILER", "CMAKE_C_COMPILER_LAUNCHER", "CMAKE_BUILD_TYPE", "CMAKE_C_FLAGS",
-        "CMAKE_C_FLAGS_DEBUG", "CMAKE_C_FLAGS_RELEASE", "PYPTO_LINT_WERROR")
+        "CMAKE_C_FLAGS_DEBUG", "CMAKE_C_FLAGS_RELEASE", "PYPTO_LINT_CCACHE", "PYPTO_LINT_WERROR")
 KERNEL = "@pypto.frontend.jit\ndef {}(x: pypto.Tensor([64], pypto.DT_FP32)):\n    pypto.set_vec_tile_shapes(64)\n"
 HEAD = "import pypto\n\n\n"
 # Cases of the rule: name, source, lines of the findings; None: SKIP.

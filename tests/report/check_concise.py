@@ -18,7 +18,7 @@ def main():
         for line in lines:
             if line.lstrip().startswith("::") or "##[" in line:
                 sys.exit(f"{path}: a workflow command: {line}")
-            if re.match(r"(notice|error): |提示：|错误：|\s*\d+ OL\d\d ", line):
+            if re.match(r"(notice|error): |提示：|错误：|\s*\d+ OL\d\d |\d+ errors?, |\d+ 个错误，", line):
                 continue
             match = PATTERN.match(line)
             if match is None:

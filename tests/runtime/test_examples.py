@@ -16,6 +16,7 @@ BINARY = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "examples/sim"
 CUSTOM = ROOT / "examples/custom"
+PLAIN = ROOT / "tests/examples/plain"
 MUTANTS = pathlib.Path(__file__).resolve().parent / "example_mutants.py"
 SHARED = {"checking.py"}  # not a program
 
@@ -234,6 +235,14 @@ class Examples(unittest.TestCase):
         self.assertEqual((status, [f for f in report["findings"] if f not in for_950]), (0, []))
         judged = {entry["id"] for entry in report["rules"] if entry["status"] == "PASS"}
         self.assertLessEqual({"OL02", "OL03", "OL04", "OL48"}, judged)
+
+    def test_plain_kernels_run(self):
+        """Those in which tests/examples/test_plain.py wants no finding are right."""
+        for path in sorted(PLAIN.glob("*.py")):
+            with self.subTest(path.name):
+                status, output = run("run", str(path))
+                self.assertEqual(status, 0, output)
+                self.assertEqual("no kernel was launched" in output, path.name == "tiling.py", output)
 
     def test_the_sample_operators_pass_their_tests(self):
         for name in ("softmax", "gated_rmsnorm", "attention_backward"):

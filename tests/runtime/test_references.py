@@ -4,19 +4,21 @@ operation that none of them compared fails. The environment must say PTOSIM_SOC=
 operations exist; what those tests say themselves does not count here."""
 import importlib
 import pathlib
+import re
 import sys
 import unittest
 
 import numpy as np
 
 from support import KernelTest, main, pypto
-from pypto import _emit, _ops
+from pypto import _cook, _emit, _ops, _recording
 
 SUITES = ("test_operations", "test_numerics", "test_views", "test_tensors", "test_control_flow",
           "test_950")
 OPS = pathlib.Path(__file__).resolve().parents[2] / "src" / "model" / "ops.def"
 # Declarations, and functions for the product's own checking: they compute nothing.
 NO_NUMBERS = {"tensor", "pass_verify_print", "pass_verify_save", "set_verify_golden_data", "verify"}
+OPERATIONS = frozenset(_ops.OPS)
 COMPARISONS = ("equal", "close", "assertEqual", "assertTrue", "assertFalse", "assertLess")
 
 
@@ -42,6 +44,15 @@ class Notes:
             return result
         return call
 
+    def cooking(self, cook):
+        """The same for pypto._cook.cook, which follows recipes: what they recorded is in the program."""
+        def call(name, *args):
+            result = cook(name, *args)
+            text = _recording.active().program.text()
+            self.recorded |= OPERATIONS.intersection(re.findall(r"\w+", text))
+            return result
+        return call
+
     def comparing(self, function):
         """A comparison: what was recorded before it counts."""
         def call(*args, **keywords):
@@ -64,10 +75,12 @@ class Notes:
 def compared(built):
     """The operations that the suites compare."""
     notes = Notes()
-    emit = _emit.emit
+    emit, cook = _emit.emit, _cook.cook
     for module in [m for name, m in sys.modules.items() if name.partition(".")[0] == "pypto"]:
         if getattr(module, "emit", None) is emit:
             module.emit = notes.emitting(emit)
+        if getattr(module, "cook", None) is cook:
+            module.cook = notes.cooking(cook)
     for name in built:
         home = pypto.experimental if name.startswith("experimental.") else pypto
         short = name.rpartition(".")[2]

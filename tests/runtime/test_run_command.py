@@ -15,6 +15,9 @@ import textwrap
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "harness"))
+import warm_python  # noqa: E402
+
 BINARY = ""
 KERNEL = """
 import pypto
@@ -41,6 +44,10 @@ except ImportError:
 
 
 class RunTest(unittest.TestCase):
+    """With `WARM` programs are forks of an interpreter that has imported torch: what they do is looked at, not
+    how they are started."""
+    WARM = False
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -57,7 +64,7 @@ class RunTest(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON"))}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        environment.update(variables)
+        environment.update({**(warm_python.variables("program", sys.executable) if self.WARM else {}), **variables})
         return subprocess.run([BINARY, "run"] + list(arguments), cwd=self.folder, timeout=120,
                               capture_output=True, text=True, env=environment,
                               stdin=subprocess.DEVNULL)
@@ -83,25 +90,6 @@ class Copies(RunTest):
 
 
 class Programs(RunTest):
-    def test_a_check_that_only_warns(self):
-        self.write("large.py", "import torch, pypto\n"
-                   "@pypto.frontend.jit\n"
-                   "def kernel(x: pypto.Tensor([512, 512], pypto.DT_FP32)):\n"
-                   "    pypto.set_vec_tile_shapes(512, 512)\n"
-                   "    x[:] = x + 1.0\n"
-                   "x = torch.zeros(512, 512)\n"
-                   "kernel(x)\n"
-                   "print(float(x.sum()))\n")
-        refused = self.run_lint("large.py")
-        self.assertEqual(refused.returncode, 1)
-        self.assertIn("input 1048576 + result 1048576 = 2097152 of 196608", refused.stderr)
-        warned = self.run_lint("--warn", "ub-capacity", "large.py")
-        self.assertEqual((warned.returncode, warned.stdout), (0, "262144.0\n"), warned.stderr)
-        self.assertIn("[ub-capacity]", warned.stderr)
-        wrong = self.run_lint("--warn", "ub", "large.py")
-        self.assertEqual(wrong.returncode, 2)
-        self.assertIn("--warn: no check is named 'ub'", wrong.stderr)
-
     def test_runs_like_python(self):
         self.write("helper/other.py", "NAME = 'other'\n")
         self.write("helper/program.py", """
@@ -188,15 +176,6 @@ class Fake:
         done = self.run_lint("nothing.py")
         self.assertEqual(done.returncode, 2)
         self.assertIn("nothing.py: No such file", done.stderr)
-
-    def test_run_mode_of_the_program_is_overruled(self):
-        if torch is None:
-            self.skipTest("needs torch")
-        self.write("p.py", TORCH.replace(
-            "@pypto.frontend.jit",
-            "@pypto.frontend.jit(runtime_options={'run_mode': pypto.RunMode.NPU})"))
-        done = self.run_lint("p.py", ASCEND_HOME_PATH="/none")
-        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Limits(RunTest):
@@ -417,7 +396,38 @@ class Options(RunTest):
         self.assertRegex(done.stderr, r"\n  matmul FLOPs +20,480\n")  # 2 · 40 · 16 · 16
         self.assertTrue(re.search(r"\n  time in kernels +0\.\d+ s\n", done.stderr))
 
-    @unittest.skipIf(torch is None, "needs torch")
+
+@unittest.skipIf(torch is None, "needs torch")
+class Answers(RunTest):
+    """What options and programs bring about."""
+    WARM = True
+
+    def test_a_check_that_only_warns(self):
+        self.write("large.py", "import torch, pypto\n"
+                   "@pypto.frontend.jit\n"
+                   "def kernel(x: pypto.Tensor([512, 512], pypto.DT_FP32)):\n"
+                   "    pypto.set_vec_tile_shapes(512, 512)\n"
+                   "    x[:] = x + 1.0\n"
+                   "x = torch.zeros(512, 512)\n"
+                   "kernel(x)\n"
+                   "print(float(x.sum()))\n")
+        refused = self.run_lint("large.py")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("input 1048576 + result 1048576 = 2097152 of 196608", refused.stderr)
+        warned = self.run_lint("--warn", "ub-capacity", "large.py")
+        self.assertEqual((warned.returncode, warned.stdout), (0, "262144.0\n"), warned.stderr)
+        self.assertIn("[ub-capacity]", warned.stderr)
+        wrong = self.run_lint("--warn", "ub", "large.py")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("--warn: no check is named 'ub'", wrong.stderr)
+
+    def test_run_mode_of_the_program_is_overruled(self):
+        self.write("p.py", TORCH.replace(
+            "@pypto.frontend.jit",
+            "@pypto.frontend.jit(runtime_options={'run_mode': pypto.RunMode.NPU})"))
+        done = self.run_lint("p.py", ASCEND_HOME_PATH="/none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_soc_and_trace(self):
         self.write("p.py", TORCH + "print(pypto.platform.npuarch)\n"
                                    "import os; os.makedirs('sub'); os.chdir('sub')\n")
@@ -428,14 +438,12 @@ class Options(RunTest):
         self.assertEqual(trace["otherData"]["soc"], "950PR")
         self.assertTrue([e for e in trace["traceEvents"] if e["ph"] == "X"])
 
-    @unittest.skipIf(torch is None, "needs torch")
     def test_versions(self):
         self.write("p.py", TORCH + "print(hasattr(pypto, 'isnan'), hasattr(pypto, 'jit'))\n")
         for version, answer in (("9.1", "False False\n"), ("9.2", "True True\n")):
             done = self.run_lint("--pypto", version, "p.py")
             self.assertEqual((done.returncode, done.stdout), (0, answer), done.stderr)
 
-    @unittest.skipIf(torch is None, "needs torch")
     def test_version_is_told(self):
         self.write("p.py", TORCH)
         done = self.run_lint("--stats", "p.py")
@@ -443,7 +451,6 @@ class Options(RunTest):
         done = self.run_lint("--stats", "--pypto", "9.1", "p.py")
         self.assertRegex(done.stderr, r"\n  version of PyPTO +9\.1 \(--pypto\)\n")
 
-    @unittest.skipIf(torch is None, "needs torch")
     def test_numbers_of_errors(self):
         self.write("p.py", """
             import pypto, torch
@@ -461,7 +468,6 @@ class Options(RunTest):
             self.assertEqual(done.stdout, "%s CHECK FAILED: ErrCode: %s! Enum: WORKSPACE_ITER_INVALID\n"
                              % (number, number), done.stderr)
 
-    @unittest.skipIf(torch is None, "needs torch")
     def test_profiles(self):
         # Never written: a warning here, an error in the strict profile.
         self.write("p.py", """

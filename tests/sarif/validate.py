@@ -11,7 +11,9 @@ silently stops at a log that it cannot deserialise, and applies no rule to a log
 schema, so only logs that pass the schema reach it. And it is slow to start on a file, so the runs
 of many logs are put into few; each of those ends with the run of canary-rules.sarif, whose errors
 MUST be in the report: without them the bundle was not judged to its end. canary-schema.sarif must
-fail the schema check and the validator both.
+fail the schema check and the validator both. It is slow on descriptions of rules, too, which are
+nearly all of a log: a description of the tool that it was given before loses the rules that the
+results of the run do not name.
 
 Errors and warnings are faults. Notes are faults except for those in ALLOWED_NOTES; --strict allows
 only the one that comes from having no network.
@@ -86,10 +88,43 @@ class Bundle:
             json.dump({**self.head, "runs": self.runs + canary_runs}, file, ensure_ascii=False)
 
 
+def refers_to_rules(value):
+    """Does anything but `ruleId` and `ruleIndex` of a result refer to a rule?"""
+    if isinstance(value, list):
+        return any(map(refers_to_rules, value))
+    return isinstance(value, dict) and any(
+        key in ("rule", "taxa", "associatedRule", "ruleConfigurationOverrides") or refers_to_rules(item)
+        for key, item in value.items())
+
+
+def without_known_rules(run, known):
+    """The run, without the rules that its results do not name, if its description of the tool is in
+    `known`: it is judged only once. A run with references that are odd stays as it is."""
+    tool = json.dumps(run["tool"], sort_keys=True)
+    if tool not in known:
+        known.add(tool)
+        return run
+    rules = run["tool"]["driver"].get("rules", [])
+    results = run.get("results") or []
+    names = [(result.get("ruleIndex", -1), result.get("ruleId")) for result in results]
+    sound = all(0 <= index < len(rules) and rules[index]["id"] == name for index, name in names)
+    rest = {key: value for key, value in run.items() if key != "tool"}
+    if not sound or refers_to_rules(rest):
+        return run
+    used = sorted({index for index, _ in names}) or [0]  # a tool without rules is a fault of its own
+    driver = {**run["tool"]["driver"], "rules": [rules[index] for index in used]}
+    slim = {**run, "tool": {**run["tool"], "driver": driver}}
+    if results:
+        slim["results"] = [{**result, "ruleIndex": used.index(index)}
+                           for result, (index, _) in zip(results, names)]
+    return slim
+
+
 def make_bundles(paths):
     """Only logs with equal $schema and version share a bundle."""
     bundles = []
     open_bundles = {}
+    known = set()
     for path in paths:
         log = load(path)
         head = {key: value for key, value in log.items() if key != "runs"}
@@ -98,7 +133,7 @@ def make_bundles(paths):
             if key not in open_bundles or open_bundles[key].is_full():
                 open_bundles[key] = Bundle(head)
                 bundles.append(open_bundles[key])
-            open_bundles[key].runs.append(run)
+            open_bundles[key].runs.append(without_known_rules(run, known))
             open_bundles[key].origins.append((path, index))
     return bundles
 
@@ -107,7 +142,7 @@ def run_multitool(paths, folder):
     """The results of the validator's report."""
     os.chmod(MULTITOOL, os.stat(MULTITOOL).st_mode | stat.S_IXUSR)
     report = os.path.join(folder, "report.json")
-    environment = dict(os.environ, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT="1")
+    environment = dict(os.environ, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT="1", DOTNET_gcConcurrent="0")
     process = subprocess.run(
         [MULTITOOL, "validate", *paths, "--rule-kind", "Sarif;Ghas", "--level",
          "Error;Warning;Note", "--log", "ForceOverwrite", "-o", report],

@@ -10,23 +10,23 @@
 
 #include <cmocka.h>
 
-const Rule fixture_ol02 = {.id = "OL02", .order = 2, .severity = S1, .dimension = D1};
+const Rule fixture_ol02 = {.id = "OL02", .name = "parameter-rebinding", .order = 2, .severity = S1, .dimension = D1};
 const Rule fixture_ol03 = {
-    .id = "OL03",
+    .id = "OL03", .name = "return-in-kernel",
     .order = 3,
     .severity = S1,
     .dimension = D1,
     .fix = FIX_SAFE,
     .hint = {"write the result into an output tensor", "把结果写入输出张量"}};
 const Rule fixture_ol29 = {
-    .id = "OL29", .order = 29, .severity = S1, .dimension = D2, .target = TARGET_GATE};
-const Rule fixture_ol48 = {.id = "OL48",
+    .id = "OL29", .name = "no-dynamic-dimension", .order = 29, .severity = S1, .dimension = D2, .target = TARGET_GATE};
+const Rule fixture_ol48 = {.id = "OL48", .name = "tile-not-constant",
                            .order = 48,
                            .severity = S0,
                            .dimension = D1,
                            .fix = FIX_SUGGEST,
                            .hint = {"write integer literals", "写整数字面量"}};
-const Rule fixture_ol56 = {.id = "OL56", .order = 56, .severity = S2, .dimension = D3};
+const Rule fixture_ol56 = {.id = "OL56", .name = "multi-value-unroll", .order = 56, .severity = S2, .dimension = D3};
 /* Has no page. */
 const Rule fixture_ol57 = {.id = "OL57", .order = 57, .severity = S3, .dimension = D3};
 
@@ -48,7 +48,7 @@ static const RulePage pages[] = {
      .title_zh = "没有动态维度",
      .markdown = "# OL29\n\nReports designs without a dynamic dimension.\n"},
     {.id = "OL48",
-     .name = "invalid-tile-argument",
+     .name = "tile-not-constant",
      .title = "Tile argument not a constant",
      .title_zh = "tile 参数不是常量",
      .markdown =

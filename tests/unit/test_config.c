@@ -319,8 +319,10 @@ static void test_selectors(void **state)
     check_selector(*state, "al", false, "no rule is named \"al\"; did you mean \"ALL\"?");
     check_selector(*state, "ol27", true, "OL27 has no rule: the number was never assigned");
     check_selector(*state, "0L48", false, "no rule is named \"0L48\"; did you mean \"OL48\"?");
-    check_selector(*state, "invalid-tile-argument", false,
-                   "no rule is named \"invalid-tile-argument\"; did you mean \"OL48\"?");
+    check_selector(*state, "tile-not-constant", true, "");
+    check_selector(*state, "Tile-Not-Constant", true, "");
+    check_selector(*state, "tile-not-konstant", false,
+                   "no rule is named \"tile-not-konstant\"; did you mean \"tile-not-constant\"?");
     check_selector(*state, "", false, "no rule is named \"\"");
 }
 

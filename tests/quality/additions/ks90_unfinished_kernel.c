@@ -17,6 +17,7 @@ static void check_file(RuleRun *run, const PyFile *file)
 
 const Rule ks90 = {
     .id = "KS90",
+    .name = "unfinished-kernel",
     .order = 250,
     .severity = S1,
     .dimension = D1,

@@ -1,0 +1,126 @@
+/* Pages of rules for people; see explain_page.h. */
+#include "cli/explain_page.h"
+
+#include "lint/config.h"
+#include "operator/text.h"
+
+/* --- one page */
+
+static const struct {
+    const char *en, *zh;
+} headings[] = {
+    {"## Why", "## 原因"},
+    {"## Wrong", "## 错例"},
+    {"## Right", "## 正例"},
+    {"## How to fix", "## 如何修复"},
+    {"## What is reported", "## 报告的内容"},
+    {"## Differences from the Python linter", "## 与 Python 版的差异"},
+};
+
+static Str heading_zh(Str line)
+{
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+        if (str_is(line, headings[i].en)) {
+            return str_from(headings[i].zh);
+        }
+    }
+    return line;
+}
+
+static void add_chinese(Buf *out, const RulePage *page)
+{
+    const Rule *rule = rule_find(str_from(page->id));
+    Str line;
+    bool fenced = false;
+    buf_addf(out, "# %s %s：%s\n\n", page->id, page->name, page->title_zh);
+    if (rule != NULL && rule->hint.zh != NULL) {
+        buf_addf(out, "%s\n\n", rule->hint.zh);
+    }
+    Str body = str_from(page->markdown);
+    for (size_t at = 0; text_next_line(body, &at, &line);) {
+        fenced = fenced != str_starts(line, STR("```"));
+        if (!fenced && str_starts(line, STR("# "))) {
+            continue; /* the title, which is there in Chinese */
+        }
+        buf_add(out, fenced ? line : heading_zh(line));
+        buf_add_char(out, '\n');
+    }
+}
+
+void explain_page_add(Buf *out, const RulePage *page, Lang lang)
+{
+    bool effort = *page->effort != '\0';
+    const char *format = lang == LANG_ZH
+                             ? "%s %s · %s · %s%s%s · 阶段 %s · %s · 修复：%s · 自 %s 起\n\n"
+                             : "%s %s · %s · %s%s%s · stages %s · %s · fix: %s · since %s\n\n";
+    buf_addf(out, format, page->id, page->name, page->severity, page->dimension,
+             effort ? " · " : "", page->effort, page->stages, page->target, page->fix, page->since);
+    if (lang == LANG_ZH) {
+        add_chinese(out, page);
+    } else {
+        buf_add(out, str_from(page->markdown));
+    }
+}
+
+/* --- lists */
+
+static const Rule *rule_at(uint32_t index)
+{
+    return index == 0 ? &rule_ol00 : rule_registry[index - 1];
+}
+
+static void add_line(Buf *out, const Rule *rule, Lang lang)
+{
+    const RulePage *page = rule_page(rule->id);
+    const char *title = page == NULL ? "" : lang == LANG_ZH ? page->title_zh : page->title;
+    buf_addf(out, "%s %s: %s\n", rule->id, rule->name, title);
+}
+
+bool explain_prefix_add(Buf *out, Str prefix, Lang lang)
+{
+    bool found = false;
+    for (uint32_t i = 0; i <= rule_registry_count; i++) {
+        if (!str_is(prefix, "ALL") && selector_matches(prefix, rule_at(i))) {
+            buf_add(out, !found && out->length > 0 ? STR("\n") : STR(""));
+            add_line(out, rule_at(i), lang);
+            found = true;
+        }
+    }
+    return found;
+}
+
+static bool has_all(const char *const *texts, size_t count, const Strs *words)
+{
+    for (uint32_t i = 0; i < words->count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < count && !found; k++) {
+            found = text_contains_folded(str_from(texts[k]), words->items[i]);
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool explain_search_add(Buf *out, const Strs *words, Lang lang)
+{
+    enum { HEAD = 3 };
+    bool any = false;
+    for (int in_page = 0; in_page < 2; in_page++) {
+        for (uint32_t i = 0; i <= rule_registry_count; i++) {
+            const RulePage *page = rule_page(rule_at(i)->id);
+            if (page == NULL) {
+                continue;
+            }
+            const char *texts[] = {page->name, page->title, page->title_zh, page->markdown};
+            bool head = has_all(texts, HEAD, words);
+            if (in_page == 0 ? head : !head && has_all(texts, HEAD + 1, words)) {
+                buf_add(out, !any && out->length > 0 ? STR("\n") : STR(""));
+                add_line(out, rule_at(i), lang);
+                any = true;
+            }
+        }
+    }
+    return any;
+}

@@ -1,0 +1,25 @@
+/* Commands: what a client may ask to be run, by its user's word only. */
+#ifndef PYPTO_LINT_SERVER_COMMANDS_H
+#define PYPTO_LINT_SERVER_COMMANDS_H
+
+#include "server/server.h"
+
+#include <poll.h>
+
+typedef struct ProgramCommand {
+    const char *name; /* in the protocol */
+    const char *title, *title_zh;
+    const char *words[3]; /* of the command line, before the path */
+    bool takes_folder;    /* an operator directory, else a Python file */
+} ProgramCommand;
+
+enum { COMMAND_RUN, COMMAND_VERIFY };
+extern const ProgramCommand program_commands[];
+extern const size_t program_command_count;
+
+/* Reads what a program has printed, and answers when it has ended. */
+void program_step(Server *server, Program *program);
+/* Ends all of them. */
+void programs_end(Server *server);
+
+#endif

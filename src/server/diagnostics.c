@@ -1,0 +1,281 @@
+/* Diagnostics: what checks have found, sent to the client or kept until it asks. */
+#include "server/server.h"
+
+#include "base/clock.h"
+#include "base/path.h"
+#include "server/linting.h"
+
+#include <stdlib.h>
+
+/* A document that changes all the time is told of at least so often. */
+enum { MOST_SILENCE_MS = 500 };
+
+static void add_items(Buf *out, Str items)
+{
+    buf_add(out, STR("["));
+    buf_add(out, items);
+    buf_add(out, STR("]"));
+}
+
+static Str uri_of(Server *server, Str path)
+{
+    const OpenDocument *open = documents_by_path(&server->documents, path);
+    return open != NULL ? str_from(open->uri) : uri_of_path(&server->arena, path);
+}
+
+void publish(Server *server, Str path, int64_t version, bool has_version, Str items)
+{
+    Buf out = {.arena = &server->arena};
+    if (!server->facts.pushes) {
+        return;
+    }
+    buf_add(&out, STR("{\"uri\":"));
+    json_add_string(&out, uri_of(server, path));
+    if (has_version) {
+        buf_addf(&out, ",\"version\":%lld", (long long)version);
+    }
+    buf_add(&out, STR(",\"diagnostics\":"));
+    add_items(&out, items);
+    buf_add_char(&out, '}');
+    server_notify(server, "textDocument/publishDiagnostics", buf_str(&out));
+    server->published = clock_ms();
+}
+
+/* --- what a check has found */
+
+/* One file: kept, and sent when it is open or another list than before. */
+static void take_file(Server *server, const Task *task, Str path, Str target, Str items)
+{
+    bool changed = false;
+    Watched *watched = watched_find(server, path);
+    StoredFile *file = store_set(&server->store, path, target, items, &changed);
+    if (file == NULL) {
+        server->fault = "out of memory";
+        return;
+    }
+    file->fresh = true;
+    bool stale = watched != NULL && watched->dirty && watched->since > task->change;
+    bool recent = clock_ms() - server->published < MOST_SILENCE_MS;
+    if (watched != NULL && !(stale && recent)) {
+        publish(server, path, watched->version, true, items);
+    } else if (watched == NULL && changed) {
+        publish(server, path, 0, false, items);
+    }
+}
+
+/* Was the open document part of this check? */
+static bool is_covered(const Watched *watched, const Task *task, Str target)
+{
+    bool same = target.length > 0 && watched->target != NULL && str_is(target, watched->target);
+    return same || strcmp(watched->path, task->path) == 0;
+}
+
+static void take_covered(Server *server, const Task *task, Str target)
+{
+    for (uint32_t i = 0; i < server->watched_count; i++) {
+        Watched *watched = &server->watched[i];
+        if (!is_covered(watched, task, target)) {
+            continue;
+        }
+        char *known = strndup(target.at, target.length);
+        free(watched->target);
+        watched->target = known;
+        watched->dirty = watched->dirty && watched->since > task->change;
+        const StoredFile *file = store_find(&server->store, str_from(watched->path));
+        if (file == NULL || !file->fresh) {
+            take_file(server, task, str_from(watched->path), target, STR(""));
+        }
+    }
+}
+
+/* Files that have nothing any more. */
+static void drop_stale(Server *server, const Task *task, Str target)
+{
+    for (uint32_t i = server->store.count; i > 0; i--) {
+        StoredFile *file = &server->store.items[i - 1];
+        bool same = (target.length > 0 && str_is(target, file->target)) ||
+                    strcmp(file->path, task->path) == 0;
+        if (same && !file->fresh && watched_find(server, str_from(file->path)) == NULL) {
+            publish(server, str_from(file->path), 0, false, STR(""));
+            store_drop(&server->store, file);
+        } else if (same && file->fresh && *file->items == '\0' &&
+                   watched_find(server, str_from(file->path)) == NULL) {
+            store_drop(&server->store, file);
+        }
+    }
+}
+
+static void take_check(Server *server, const Task *task, PacketReader *answer)
+{
+    Str target = packet_text(answer);
+    uint64_t count = packet_number(answer);
+    for (uint32_t i = 0; i < server->store.count; i++) {
+        server->store.items[i].fresh = false;
+    }
+    for (uint64_t i = 0; i < count && !answer->broken; i++) {
+        Str path = packet_text(answer);
+        Str items = packet_text(answer);
+        take_file(server, task, path, target, items);
+    }
+    take_covered(server, task, target);
+    drop_stale(server, task, target);
+    if (task->id != NULL) {
+        diagnostics_answer(server, task);
+    }
+}
+
+void diagnostics_fail(Server *server, const Task *task, const char *how)
+{
+    Buf items = {.arena = &server->arena};
+    Str path = str_from(task->path);
+    bool zh = server->facts.lang == LANG_ZH;
+    Str message = str_format(&server->arena, zh ? "未检查：%s" : "not checked: %s", how);
+    plain_diagnostic_add(&items, DIAGNOSTIC_ERROR, (Range){0}, STR("not-checked"), message, false);
+    const Watched *watched = watched_find(server, path);
+    Str target = watched == NULL || watched->target == NULL ? STR("") : str_from(watched->target);
+    take_file(server, task, path, target, buf_str(&items));
+    if (task->id != NULL) {
+        diagnostics_answer(server, task);
+    }
+}
+
+void diagnostics_close(Server *server, Str path, Str target)
+{
+    for (uint32_t i = 0; i < server->watched_count; i++) {
+        const Watched *other = &server->watched[i];
+        if (target.length > 0 && other->target != NULL && str_is(target, other->target)) {
+            schedule_check(server, str_from(other->path)); /* with the file instead of the text */
+            return;
+        }
+    }
+    for (uint32_t i = server->store.count; i > 0; i--) {
+        StoredFile *file = &server->store.items[i - 1];
+        if (str_is(path, file->path) || (target.length > 0 && str_is(target, file->target))) {
+            publish(server, str_from(file->path), 0, false, STR(""));
+            store_drop(&server->store, file);
+        }
+    }
+}
+
+/* --- answers to pulls */
+
+/* "kind", "resultId" and "items" of a report. */
+static void add_report(Buf *out, Str items, Str previous)
+{
+    Str id = str_format(out->arena, "%016llx", (unsigned long long)diagnostics_hash(items));
+    bool same = str_equal(id, previous);
+    buf_addf(out, "\"kind\":\"%s\",\"resultId\":\"%.*s\"", same ? "unchanged" : "full",
+             STR_ARG(id));
+    if (!same) {
+        buf_add(out, STR(",\"items\":"));
+        add_items(out, items);
+    }
+}
+
+static void add_related_documents(Server *server, Buf *out, const StoredFile *main)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < server->store.count && *main->target != '\0'; i++) {
+        const StoredFile *file = &server->store.items[i];
+        if (file == main || strcmp(file->target, main->target) != 0) {
+            continue;
+        }
+        buf_add(out, any ? STR(",") : STR(",\"relatedDocuments\":{"));
+        json_add_string(out, uri_of(server, str_from(file->path)));
+        buf_add(out, STR(":{"));
+        add_report(out, str_from(file->items), STR(""));
+        buf_add_char(out, '}');
+        any = true;
+    }
+    buf_add(out, any ? STR("}") : STR(""));
+}
+
+void diagnostics_answer(Server *server, const Task *task)
+{
+    Buf out = {.arena = &server->arena};
+    json_t *params = json_read_lenient(&server->arena, str_from(task->params));
+    Str previous = str_copy(&server->arena, json_str(params, "previousResultId"));
+    json_decref(params);
+    const StoredFile *file = store_find(&server->store, str_from(task->path));
+    buf_add_char(&out, '{');
+    add_report(&out, file == NULL ? STR("") : str_from(file->items), previous);
+    if (file != NULL && server->facts.takes_related_documents) {
+        add_related_documents(server, &out, file);
+    }
+    buf_add_char(&out, '}');
+    server_answer(server, task->id, buf_str(&out));
+}
+
+/* --- the whole workspace */
+
+/* The result id that the client has for an address, which then counts as named. */
+static Str previous_id(const json_t *list, Str uri, Strs *named, Arena *arena)
+{
+    size_t index;
+    const json_t *item;
+    json_array_foreach(list, index, item)
+    {
+        if (str_equal(json_str(item, "uri"), uri)) {
+            VEC_PUSH(arena, named, uri);
+            return json_str(item, "value");
+        }
+    }
+    return STR("");
+}
+
+static void add_workspace_file(Server *server, Buf *out, Str uri, Str path, Str items, Str previous)
+{
+    const OpenDocument *open = documents_by_path(&server->documents, path);
+    buf_add(out, out->at[out->length - 1] == '[' ? STR("{\"uri\":") : STR(",{\"uri\":"));
+    json_add_string(out, uri);
+    buf_add(out, STR(",\"version\":"));
+    buf_add(out,
+            open == NULL ? STR("null") : str_format(out->arena, "%lld", (long long)open->version));
+    buf_add_char(out, ',');
+    add_report(out, items, previous);
+    buf_add_char(out, '}');
+}
+
+static void take_workspace(Server *server, const Task *task, PacketReader *answer)
+{
+    Arena *arena = &server->arena;
+    Buf out = {.arena = arena};
+    Strs named = {0};
+    json_t *params = json_read_lenient(arena, str_from(task->params));
+    const json_t *previous = json_object_get(params, "previousResultIds");
+    packet_text(answer);
+    uint64_t count = packet_number(answer);
+    buf_add(&out, STR("{\"items\":["));
+    for (uint64_t i = 0; i < count && !answer->broken; i++) {
+        Str path = packet_text(answer);
+        Str items = packet_text(answer);
+        Str uri = uri_of(server, path);
+        if (path.length > 0) {
+            Str known = previous_id(previous, uri, &named, arena);
+            add_workspace_file(server, &out, uri, path, items, known);
+        }
+    }
+    size_t index;
+    const json_t *item;
+    json_array_foreach(previous, index, item)
+    {
+        Str uri = json_str(item, "uri");
+        if (uri.length > 0 && !strs_have(&named, uri)) { /* nothing is found there any more */
+            Str path = uri_path(arena, uri);
+            add_workspace_file(server, &out, uri, path, STR(""), json_str(item, "value"));
+        }
+    }
+    buf_add(&out, STR("]}"));
+    server_answer(server, task->id, buf_str(&out));
+    json_decref(params);
+}
+
+void diagnostics_take(Server *server, const Task *task, PacketReader *answer)
+{
+    PacketReader items = *answer;
+    if (task->kind == JOB_FOLDERS) {
+        take_workspace(server, task, &items);
+    } else {
+        take_check(server, task, &items);
+    }
+}

@@ -1,0 +1,59 @@
+/* Job: a piece of work that looks at texts: a check, or the answer to a request. Workers
+ * (job_worker.h) do it, so that no text can stop the server. */
+#ifndef PYPTO_LINT_SERVER_JOB_H
+#define PYPTO_LINT_SERVER_JOB_H
+
+#include "document/json.h"
+#include "server/client_facts.h"
+#include "server/documents.h"
+#include "server/packet.h"
+#include "server/uri.h"
+
+typedef enum JobKind {
+    JOB_CHECK,   /* the operator of a file, or the file */
+    JOB_FOLDERS, /* all that is below the folders of `params` */
+    JOB_CODE_ACTION,
+    JOB_HOVER,
+    JOB_COMPLETION,
+    JOB_SIGNATURE,
+    JOB_INLAY,
+    JOB_DEFINITION,
+    JOB_LINKS,
+    JOB_KINDS
+} JobKind;
+
+typedef struct Work {
+    Arena *arena;
+    const ClientFacts *facts;
+    const Documents *documents; /* what is open; the overlay has their texts */
+    Str path;                   /* absolute, or empty */
+    const json_t *params;       /* of the request */
+    Buf *out;                   /* a check: a packet; else JSON text */
+} Work;
+
+typedef void JobFunction(Work *work);
+extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job, completion_job,
+    signature_job, inlay_job, definition_job, links_job;
+
+/* The work of a process that is started for it: reads packets from `channel` and answers each,
+ * until it ends. */
+_Noreturn void job_loop(int channel, const ClientFacts *facts, const Documents *documents);
+
+/* What a packet to a worker holds, besides its documents. */
+void job_packet(Buf *out, const Documents *documents, uint64_t known, JobKind kind, Str path,
+                Str params);
+
+/* --- for the functions of jobs */
+
+/* The text of a file as the client sees it: in the arena; false when it cannot be read. */
+bool work_source(Work *work, Str path, Source *source);
+/* The address of a file: as the client has it when it is open. */
+Str work_uri(Work *work, Str path);
+/* `params.position`, as a byte of the source. */
+uint32_t work_offset(const Work *work, const Source *source);
+/* `params[key]` as a range. */
+Range work_range(const json_t *object, const char *key);
+Position work_position(const json_t *position);
+void work_add_range(Buf *out, Range range);
+
+#endif

@@ -1,0 +1,21 @@
+/* Program: a run of this program that the user has asked for, whose lines go to the client as
+ * progress. */
+#ifndef PYPTO_LINT_SERVER_PROGRAM_H
+#define PYPTO_LINT_SERVER_PROGRAM_H
+
+#include "base/str.h"
+
+#include <sys/types.h>
+
+typedef struct Program {
+    struct Program *next;
+    pid_t pid;
+    int out;          /* its output, which does not block */
+    char *id, *token; /* of the request; of the progress; both JSON */
+    bool cancelled;
+    char tail[8192]; /* the last of its output */
+    size_t tail_length;
+    size_t line_start; /* in the tail: where the line that is not complete begins */
+} Program;
+
+#endif

@@ -1,0 +1,29 @@
+/* Text: the content of an open document, which the client changes piece by piece. */
+#ifndef PYPTO_LINT_SERVER_TEXT_H
+#define PYPTO_LINT_SERVER_TEXT_H
+
+#include "server/position.h"
+
+enum { TEXT_MOST_BYTES = 64 * 1024 * 1024 }; /* of a document; what is longer is not kept */
+
+typedef struct EditedText {
+    char *at; /* malloc; not terminated */
+    size_t length, capacity;
+    /* A line near the last change: most changes are close to the one before. */
+    uint32_t near_line;
+    size_t near_start;
+} EditedText;
+
+/* All of it anew; false when memory runs out or it is too long, and then it is empty. */
+bool text_set(EditedText *text, Str content);
+/* Replaces the range; an end before the start, and places beyond a line or the text, count as the
+ * nearest place there is. False as in text_set, and then the text is as before. */
+bool text_replace(EditedText *text, Range range, Str content, Encoding encoding);
+void text_free(EditedText *text);
+
+static inline Str text_str(const EditedText *text)
+{
+    return (Str){text->at == NULL ? "" : text->at, text->length};
+}
+
+#endif

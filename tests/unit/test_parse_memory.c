@@ -1,0 +1,153 @@
+/* Tests of the trees that are kept: after any edit the module is the one of a parse from the
+ * start. */
+#include "python/parse.h"
+#include "python/parse_memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const char sample[] =
+    "import pypto\n"
+    "\n"
+    "\n"
+    "@pypto.frontend.jit\n"
+    "def kernel(x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32),\n"
+    "           y: pypto.Tensor([64, 128], pypto.DT_FP32)):\n"
+    "    \"\"\"A text\n    of two lines.\"\"\"\n"
+    "    pypto.set_vec_tile_shapes(16, 128)  # a comment\n"
+    "    for i in pypto.loop(4, name=f\"L{1 + 1}\"):\n"
+    "        if i == 0 and x.shape[0] > 2:\n"
+    "            part = pypto.view(x, [16, 128],\n"
+    "                              [i * 16, 0])\n"
+    "        else:\n"
+    "            part = [v for v in (1, 2) if v]\n"
+    "        pypto.assemble(part, [i * 16, 0], y)\n"
+    "\n"
+    "\n"
+    "class Options:\n"
+    "    value: int = 3\n"
+    "\n"
+    "    def get(self, *, deep=False) -> int:\n"
+    "        return lambda a, b=2: a ** b\n";
+
+static uint32_t next_random(uint32_t most)
+{
+    static uint64_t seed = 88172645463325252ULL;
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed % (most + 1));
+}
+
+static void compare(const Parsed *kept, const Parsed *fresh, const char *text)
+{
+    if (kept->status != fresh->status || kept->errors.count != fresh->errors.count) {
+        fail_msg("another verdict on:\n%s", text);
+    }
+    for (uint32_t i = 0; i < kept->errors.count; i++) {
+        assert_int_equal(kept->errors.items[i].start, fresh->errors.items[i].start);
+        assert_true(str_equal(kept->errors.items[i].message, fresh->errors.items[i].message));
+    }
+    if (fresh->module == NULL) {
+        return;
+    }
+    assert_int_equal(kept->module->node_count, fresh->module->node_count);
+    for (NodeId id = 0; id < fresh->module->node_count; id++) {
+        const Node *one = &kept->module->nodes[id], *other = &fresh->module->nodes[id];
+        assert_true(str_equal(node_name(kept->module, id), node_name(fresh->module, id)));
+        bool same = one->kind == other->kind && one->role == other->role && one->op == other->op &&
+                    one->parenthesized == other->parenthesized && one->depth == other->depth &&
+                    one->start == other->start && one->end == other->end &&
+                    one->parent == other->parent && one->subtree_end == other->subtree_end &&
+                    one->extra == other->extra;
+        if (!same) {
+            fail_msg("another node %u (%s) in:\n%s", id, node_kind_name((NodeKind)other->kind),
+                     text);
+        }
+    }
+}
+
+static int parse_both(Str text)
+{
+    Arena arena;
+    Parsed kept, fresh;
+    arena_init(&arena, 0);
+    parse_memory_begin();
+    python_parse(&kept, &arena, STR("kernel.py"), text);
+    Str other = str_copy(&arena, text);
+    parse_memory_pause(true);
+    python_parse(&fresh, &arena, STR("kernel.py"), other);
+    parse_memory_pause(false);
+    compare(&kept, &fresh, other.at);
+    int good = kept.status == PARSE_OK;
+    arena_free(&arena);
+    return good;
+}
+
+enum { ROOM = 8192 };
+
+static void test_random_edits(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "x",    " ",     "\n",     "\n    ", "\n        pass\n", "(",   ")",    "\"\"\"",
+        "# c",  ", 1",   "if x:",  "def f():\n    return 1\n",   "\\\n", "f'{', 'a'", "\t",
+        "= 2",  "async", "\r\n",   "\xC3\xA9", "lambda: 0", "[", "else:", "print x"};
+    enum { PIECES = sizeof pieces / sizeof *pieces };
+    static char text[ROOM], other[ROOM];
+    int good = 0, bad = 0;
+    memcpy(text, sample, sizeof sample);
+    for (int i = 0; i < 6000; i++) {
+        size_t length = strlen(text);
+        size_t start = next_random((uint32_t)length);
+        size_t end = start + next_random(next_random(9) == 0 ? 40 : 3);
+        end = end > length ? length : end;
+        const char *piece = next_random(2) == 0 ? "" : pieces[next_random(PIECES - 1)];
+        snprintf(other, ROOM, "%.*s%s%s", (int)start, text, piece, text + end);
+        if (parse_both(str_from(other)) != 0) {
+            good++;
+            memcpy(text, other, ROOM);
+        } else {
+            bad++; /* seen, and taken back as typing does */
+        }
+        if (strlen(text) > ROOM / 2 || next_random(60) == 0) {
+            memcpy(text, sample, sizeof sample);
+        }
+    }
+    assert_true(good > 500);
+    assert_true(bad > 500);
+    parse_memory_end();
+}
+
+static void test_many_files(void **state)
+{
+    (void)state;
+    Arena arena;
+    arena_init(&arena, 0);
+    parse_memory_begin();
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 40; i++) {
+            Parsed parsed;
+            Str path = str_format(&arena, "k%d.py", i);
+            Str text = str_format(&arena, "a = %d\nb = [%d]\n", i, round);
+            python_parse(&parsed, &arena, path, text);
+            assert_int_equal(parsed.status, PARSE_OK);
+            assert_int_equal(module_nodes(parsed.module, NODE_ASSIGN).count, 2);
+        }
+    }
+    parse_memory_end();
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_edits),
+                                       cmocka_unit_test(test_many_files)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
