@@ -82,6 +82,7 @@ def main():
             status = 1
         elif wanted != text:
             path.write_text(wanted, encoding="utf-8")
+            print(f"{name}: the list of {what} is brought up to date")
     return status
 
 

@@ -24,6 +24,10 @@ def main():
         rules.append((int(order.group(1)), found.group(1)))
     rules.sort()
     names = [name for _, name in rules]
+    workflow = max((order for order, name in rules if name.startswith("ol")), default=0)
+    if any(order < workflow for order, name in rules if name.startswith("ks")):
+        sys.exit(f"the .order {workflow} of a rule OL must be lower than those of all rules KS "
+                 "(docs/internals/adding-a-rule.md)")
     orders = [order for order, _ in rules]
     if len(set(orders)) != len(orders):
         sys.exit("two rules with the same .order: " + ", ".join(f"{n}={o}" for o, n in rules))

@@ -56,6 +56,19 @@ RULES += OWN
 BY_ID = {rule.id: rule for rule in RULES}
 
 
+def without_row():
+    """The rules of the workflow that have a source and no row above."""
+    for path in sorted((ROOT / "rules").glob("ol[0-9][0-9]_*.c")):
+        found = re.search(r"^const Rule (ol\d\d) = ", path.read_text(encoding="utf-8"), re.M)
+        if found and found.group(1).upper() not in BY_ID:
+            yield f"{found.group(1).upper()} (rules/{path.name})"
+
+
+if missing := list(without_row()):
+    raise SystemExit(f"{', '.join(missing)}: no row in the table of tests/cli/catalogue.py. Write one, and put the id into "
+                     "the sets below the table: docs/internals/adding-a-rule.md, \"A rule of the workflow\".")
+
+
 def ids(text):
     """"1-3 23" gives OL01, OL02, OL03, OL23."""
     result = []
@@ -63,6 +76,12 @@ def ids(text):
         first, _, last = part.partition("-")
         result += [f"OL{n:02}" for n in range(int(first), int(last or first) + 1)]
     return result
+
+
+def differ(found, expected, name):
+    """What a failed comparison of the program's rules with a set of this file says."""
+    ids = " ".join(sorted(set(found) ^ set(expected))) or "the order"
+    return f"the program and {name} of tests/cli/catalogue.py differ in {ids}"
 
 
 def own(is_member):

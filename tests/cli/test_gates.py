@@ -36,12 +36,14 @@ class Gates(CliTest):
     def test_stage_gate_has_the_rules_of_its_stage(self):
         for stage, expected in catalogue.STAGES.items():
             _, report = self.gate("--stage", stage)
-            self.assertEqual(self.rules(report), expected, stage)
+            found = self.rules(report)
+            self.assertEqual(found, expected, catalogue.differ(found, expected, f"STAGES[{stage}]"))
             self.assertEqual(report["stage"], stage)
 
     def test_phase_gate(self):
         _, report = self.gate("--phase", "M2")
-        self.assertEqual(self.rules(report), catalogue.PHASE_GATE)
+        found = self.rules(report)
+        self.assertEqual(found, catalogue.PHASE_GATE, catalogue.differ(found, catalogue.PHASE_GATE, "PHASE_GATE"))
         self.assertEqual((report["stage"], report["phase"]), (5, "M2"))
         failed = {f["rule"] for f in report["findings"] if f["status"] == "FAIL"}
         self.assertEqual(failed, {"OL54"})

@@ -61,9 +61,12 @@ def main():
     table = rows((ROOT / "docs" / "agents" / "gates.md").read_text(encoding="utf-8"))
     problems = list(stage_problems(binary, table))
     for flag in FLAGS:
-        members = upstream_set(binary, flag)
-        if ids(table[flag][0]) != members:
-            problems.append(f"{flag}: the program has {' '.join(members)}")
+        members, stated = upstream_set(binary, flag), ids(table[flag][0])
+        if stated != members:
+            differ = " ".join(sorted(set(stated) ^ set(members))) or "the order"
+            problems.append(f"{flag} differs in {differ}; the program has {' '.join(members)}")
+    if problems:
+        print("docs/agents/gates.md does not list the rules as the program does:")
     print("\n".join(problems) if problems else "all well")
     return 1 if problems else 0
 

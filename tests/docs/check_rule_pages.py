@@ -114,11 +114,16 @@ def check_sections(page):
         if not "".join(lines).strip():
             page.problem(number, f"nothing below {heading}")
     fix = page.front.get("fix")
-    text = "\n".join(page.sections[wanted.index("## How to fix")][2])
+    _, number, lines = page.sections[wanted.index("## How to fix")]
+    text = "\n".join(lines)
     classes = {word for word in ("safe", "suggest") if f"utofix `{word}`" in text}
     best = "safe" if "safe" in classes else "suggest" if classes else "none"
-    if fix != best or (fix == "none") != ("no autofix" in " ".join(text.split())):
-        page.problem(page.sections[-1][1], f"fix is {fix}, but How to fix speaks of {classes or 'none'}")
+    says_none = "no autofix" in " ".join(text.split())
+    if fix != best or (fix == "none") != says_none:
+        says = "There is no autofix" if fix == "none" else f"Autofix `{fix}`"
+        page.problem(number, f"fix is {fix}, so How to fix must say '{says}'"
+                     + (f", and not {', '.join(sorted(classes))}" if classes - {fix} else "")
+                     + (", and not 'no autofix'" if says_none and fix != "none" else ""))
 
 
 def read_blocks(page, section):

@@ -18,8 +18,14 @@ UNKNOWN_STATUS = ("codex",)
 
 
 class Pages(HookTest):
-    def page(self, client):
-        return PAGES[client].read_text(encoding="utf-8")
+    def shown(self, client, hook, text):
+        """If the client calls the hook, its page must show what that says."""
+        if hook not in client_table.installed_hooks(ROOT, client):
+            return
+        page = PAGES[client]
+        if text not in page.read_text(encoding="utf-8"):
+            self.fail(f"docs/clients/{page.name} does not show what `hook {hook}` says. Put it there, word for word, in "
+                      f"a block of text:\n{text}")
 
     def test_block(self):
         op = self.operator(impl=BAD_IMPL)
@@ -28,7 +34,7 @@ class Pages(HookTest):
         answer = self.hook("post-edit", event, args=("--client", "claude"))
         self.assertTrue(answer.reason.startswith(hook_support.HEADER))
         for client in PAGES:
-            self.assertIn(answer.reason, self.page(client))
+            self.shown(client, "post-edit", answer.reason)
 
     def test_guard(self):
         self.operator()
@@ -37,7 +43,7 @@ class Pages(HookTest):
         answer = self.hook("pre-edit", event, args=("--client", "claude"))
         self.assertEqual(answer.decision, "block")
         for client in PAGES:
-            self.assertIn(answer.reason, self.page(client))
+            self.shown(client, "pre-edit", answer.reason)
 
     def test_verdict(self):
         for client in PAGES:
@@ -46,7 +52,7 @@ class Pages(HookTest):
                      "tool_response": "" if client in UNKNOWN_STATUS else result}
             answer = self.hook("post-bash", event, args=("--client", "codex" if client == "codex" else "claude"))
             self.assertIn("parse-result]", answer.context)
-            self.assertIn(answer.context, self.page(client))
+            self.shown(client, "post-bash", answer.context)
 
     def test_old_settings_are_not_in_the_guide(self):
         """There is one place for the settings: hooks/."""

@@ -18,6 +18,20 @@ def hook_clients(root):
             if ".." not in row[2].parts and row[2].name != "editors.md"}
 
 
+def installed_hooks(root, name):
+    """The hooks that the settings of a client with JSON settings call; of any other client all that there are."""
+    found = json_clients(root).get(name)
+    if found is None:
+        return {"session-start", "pre-edit", "post-edit", "post-bash", "stop"}
+    return set(re.findall(r"pypto-lint hook ([\w-]+)", pathlib.Path(root, found[1]).read_text(encoding="utf-8")))
+
+
+def own_form(root, name):
+    """Has the client an `answer` of its own? Then neither its answers nor its events are the common ones."""
+    source = pathlib.Path(root, "src/clients", f"{name.replace('-', '_')}.c").read_text(encoding="utf-8")
+    return re.search(r"^ *\.answer = ", source, re.M) is not None
+
+
 def json_clients(root):
     """Name -> (file in a project and in the home folder, the same in hooks/), of those with JSON settings."""
     return {name: (path, f"hooks/{name}/{pathlib.Path(path).name}")

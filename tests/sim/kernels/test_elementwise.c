@@ -173,7 +173,7 @@ static void check_value(PtsOp op, PtsDtype dtype, const void *got, long double e
     bool is_close = fabs(value - wanted) <= unit * fabs(wanted);
     bool is_equal = value == wanted;
     if (is_exact ? !is_equal : !(is_equal || is_close)) {
-        fail_msg("op %d %s: %a, expected %a", (int)op, pts_dtype_name(dtype), value, wanted);
+        fail_msg("%s %s: %a, expected %a", pts_op_name(op), pts_dtype_name(dtype), value, wanted);
     }
 }
 

@@ -93,7 +93,9 @@ def main():
     if options.verbose:
         print(sorted((found[name], name) for name in built))
     named = set(ELSEWHERE) | NO_NUMBERS
-    wrong = ["%s: in no random kernel, and no reason why" % op for op in sorted(built - set(found) - named)]
+    wrong = ["%s: in no random kernel; put it into one of the tables of tests/sim/oracle/operations.py, and its answer "
+             "into elementwise.py or oracle.py, or name it in ELSEWHERE of coverage.py" % op
+             for op in sorted(built - set(found) - named)]
     wrong += ["%s: named as missing, but it is there" % op for op in sorted(set(found) & named)]
     wrong += ["%s: named, but not built" % op for op in sorted(named - built)]
     wrong += ["%s: no test %s" % (op, where[1:]) for op, where in sorted(ELSEWHERE.items())

@@ -15,6 +15,8 @@ UNARY = {"exp": HALF, "sqrt": HALF, "rsqrt": HALF, "abs": HALF, "neg": NUMBERS, 
          "tan": HALF, "sinh": HALF, "cosh": HALF, "asinh": HALF, "acosh": HALF, "asin": HALF,
          "acos": HALF, "atanh": HALF, "cbrt": HALF, "sign": ("I8",) + NUMBERS,
          "round": NUMBERS, "floor": NUMBERS, "ceil": NUMBERS, "trunc": NUMBERS}
+# Of these, what tensors have no method for.
+NO_METHOD = ("neg", "abs", "erf", "atan", "tan", "asin", "acos", "atanh", "cbrt")
 CASTS = {"F32": ("BF16", "F16", "I16", "I32", "I64"), "F16": ("F32", "I32", "I16", "I8", "U8"),
          "BF16": ("F32", "I32"), "I32": ("F32", "I16", "I64", "F16"), "I16": ("F32", "F16"),
          "I8": ("F16",), "U8": ("F16",), "I64": ("F32", "I32")}
@@ -80,7 +82,7 @@ class Elementwise(Writer):
         form = self.rng.choice(["", "method"])
         if op == "neg" and self.rng.random() < 0.5:
             form = "minus"
-        if op in ("neg", "abs", "erf", "atan", "tan", "asin", "acos", "atanh", "cbrt") and form == "method":
+        if op in NO_METHOD and form == "method":
             form = ""
         return self.op(op, [v], {"form": form}, dtype, v.shape, v.valid)
 
