@@ -1,13 +1,14 @@
 """Kernels that the tests of the server edit."""
 
 # OL48 (S0) at the tile: the first axis is known on the device only.
-HEAD = """import pypto
+FIXED = "pypto.Tensor([64, 128], pypto.DT_FP32)"
+HEAD = f"""import pypto
 
 
 @pypto.frontend.jit
-def scale(x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32), out: pypto.Tensor([64, 128], pypto.DT_FP32)):
+def scale(x: {FIXED}, y: pypto.Tensor([pypto.DYNAMIC], pypto.DT_FP32), out: {FIXED}):
 """
-BODY = """    rows = x.shape[0]
+BODY = """    rows = y.shape[0]
     pypto.set_vec_tile_shapes(rows, 128)
     for i in pypto.loop(4, name="LOOP", idx_name="i"):
         part = pypto.view(x, [16, 128], [i * 16, 0])
