@@ -127,10 +127,11 @@ static const PyFile *find_companion(void *context, Str module)
     Companions *companions = context;
     Arena *arena = companions->run->arena;
     Str folders[] = {companions->folder, STR(""), STR("modules/"), STR("eval/")};
+    size_t count = companions->run->op->loose ? 1 : sizeof folders / sizeof *folders;
     if (str_ends(module, STR("_golden"))) {
         return NULL;
     }
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    for (size_t i = 0; i < count; i++) {
         Str path = str_format(arena, "%.*s%.*s.py", STR_ARG(folders[i]), STR_ARG(module));
         const PyFile *file = companion_at(companions, path);
         if (file != NULL && pyfile_module(file) != NULL) {
@@ -175,9 +176,8 @@ static Evaluation evaluate(RuleRun *run, const PyFile *file)
     Str path = pyfile_path(file);
     Companions companions = {run, file, str_slice(path, 0, name_start(path))};
     Str test = test_of(run, file);
-    EvalFinder finder = {find_companion, &companions, &test, 1};
-    EvalRequest request = {&run->op->product, run->op->soc, run->op->loose ? NULL : &finder,
-                           run->op->show_types};
+    EvalFinder finder = {find_companion, &companions, &test, run->op->loose ? 0 : 1};
+    EvalRequest request = {&run->op->product, run->op->soc, &finder, run->op->show_types};
     return eval_file(file, &request, run->arena);
 }
 

@@ -217,6 +217,17 @@ static Value of_numbers(Eval *eval, NodeId node, Str name, Value a, Value b)
     return pair;
 }
 
+/* super(), or super(Class, self) that says the same. */
+static bool is_plain_super(const Eval *eval, const Arguments *arguments)
+{
+    const Value *values = arguments->values;
+    uint32_t count = arguments->positional;
+    return arguments->keywords == 0 &&
+           (count == 0 || (count == 2 && values[0].kind == VALUE_CLASS &&
+                           values[0].as.class == eval->frame->owner &&
+                           values[1].kind == VALUE_INSTANCE));
+}
+
 /* True: the result is known, or is known to be unknown; false: another number of arguments. */
 static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
@@ -239,7 +250,7 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = builtin_sorted(eval, arguments);
     } else if (str_is(name, "sum") && count >= 1) {
         *result = builtin_sum(eval, arguments);
-    } else if (str_is(name, "super") && all == 0) {
+    } else if (str_is(name, "super") && is_plain_super(eval, arguments)) {
         *result = super_value(eval);
     } else if (all == 0 && STR_IS_ANY(name, empty)) {
         Sequence none = {.count = 0};

@@ -42,7 +42,7 @@ static void add_keywords(Arguments *arguments, NodeId node, Value value)
     }
 }
 
-static Arguments read_arguments(Eval *eval, NodeId node)
+Arguments eval_arguments(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
     Arguments arguments = {.call = node};
@@ -91,7 +91,7 @@ static Arguments read_arguments(Eval *eval, NodeId node)
 static Value call_value(Eval *eval, NodeId node)
 {
     Value callee = eval_expression(eval, call_func(eval->module, node));
-    Arguments arguments = read_arguments(eval, node);
+    Arguments arguments = eval_arguments(eval, node);
     switch ((ValueKind)callee.kind) {
     case VALUE_FUNCTION:
         return function_call(eval, &arguments, callee.as.function);

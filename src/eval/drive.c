@@ -197,6 +197,9 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     PtsError error;
     char name[96];
     snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, site->node)));
+    if (eval->tiles_outside || (launch != NULL && launch->tiles_set)) {
+        drive_lose_tiles(eval);
+    }
     drive->program = pts_program_begin(drive->context, name, drive_site(eval, site->node), &error);
     if (drive->program == NULL) {
         return;

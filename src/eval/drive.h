@@ -191,6 +191,8 @@ const Value *drive_argument(const Arguments *arguments, const char *names, uint3
 bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
 /* Tiles, labels, options. */
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* pypto.options(…): the tiles among its arguments, in the scope that is open. */
+void drive_options(Eval *eval, const Arguments *arguments);
 Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *arguments);
 
 /* --- expressions of tensors and symbols (drive_operator.c, drive_subscript.c) */

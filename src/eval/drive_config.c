@@ -105,6 +105,44 @@ static Value vector_tile(Eval *eval)
     return list;
 }
 
+void drive_options(Eval *eval, const Arguments *arguments)
+{
+    static const char *const names[] = {"vec_tile_shapes", "cube_tile_shapes"};
+    const Value *lists[2] = {NULL, NULL};
+    bool open = arguments->open || arguments->positional > 1;
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        const Value *value = &arguments->values[arguments->positional + i];
+        for (int k = 0; k < 2; k++) {
+            lists[k] = str_is(arguments->names[i], names[k]) && value->kind != VALUE_NONE
+                           ? value
+                           : lists[k];
+        }
+    }
+    if (open) {
+        drive_lose_tiles(eval);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        Arguments inner = {.call = arguments->call};
+        if (lists[k] == NULL) {
+            continue;
+        }
+        if (value_has_items(*lists[k])) {
+            inner.values = lists[k]->as.sequence->items;
+            inner.positional = lists[k]->as.sequence->count;
+        }
+        if (k == 0 && inner.positional > 0) {
+            set_vector_tile(eval, &inner);
+        } else if (k == 0) {
+            pts_config_lose_vector_tile(eval->drive->context);
+        } else if (inner.positional >= 3) {
+            set_cube_tile(eval, &inner);
+        } else {
+            pts_config_lose_cube_tile(eval->drive->context);
+        }
+    }
+}
+
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
     static const char *const harmless[] = {"set_pass_options",

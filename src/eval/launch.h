@@ -12,6 +12,7 @@ typedef struct Launch {
     uint32_t unit;  /* the file that it is in */
     uint32_t entry; /* the file of the test or wrapper that led to it */
     bool certain;   /* no condition that is not known stands before it */
+    bool tiles_set; /* host code has set tiles before */
     uint32_t known; /* how much of it is known, for choosing */
     Value *values;  /* one a parameter of the kernel, in order; unknown where it is open */
     uint32_t count;

@@ -116,9 +116,12 @@ typedef struct Eval {
     bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
+    struct LateAdvice *late;     /* what waits for the other walks of a kernel (advice.c) */
     struct LaunchList *launches; /* found in the host code (launch.h) */
     uint32_t caught;             /* > 0: what is raised here is caught further out */
     uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
+    bool tiles_outside;          /* pypto.options gives kernels tiles */
+    bool tiles_set;              /* host code has set tiles, which the next launches inherit */
     Evaluation out;
 } Eval;
 
@@ -278,6 +281,8 @@ typedef struct Arguments {
 } Arguments;
 
 Value eval_call(Eval *eval, NodeId node);
+/* The values of a call's arguments. */
+Arguments eval_arguments(Eval *eval, NodeId call);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
 /* Appends the items of an iterable; false, with the list lost, when they are not known. */
 bool list_extend(Eval *eval, Value list, Value more);

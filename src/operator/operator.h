@@ -48,7 +48,7 @@ struct Operator {
     ScopeKind scope;
     Str file;         /* SCOPE_FILE: relative path, `/` */
     int phase;        /* SCOPE_PHASE: k of M_k */
-    bool loose;       /* no operator directory: one file on its own, its siblings are not read */
+    bool loose;       /* no operator directory: one file on its own; siblings are only read to evaluate what it imports */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
     bool no_exec;     /* no program at all may be started for a rule */
     Str interpreter;  /* --python, or empty */
