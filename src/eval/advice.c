@@ -266,8 +266,7 @@ static Str shown_text(Eval *eval, NodeId node)
     return str_slice(text, 0, end < 100 ? end : 100);
 }
 
-/* The product's code for what a statement raises. */
-static uint32_t code_of(Eval *eval, NodeId raise)
+uint32_t advice_code(Eval *eval, NodeId raise)
 {
     static const struct {
         const char *name;
@@ -297,7 +296,7 @@ void advice_raised(Eval *eval, NodeId statement, NodeId test)
     drive->node = statement;
     Str text = shown_text(eval, test == NO_NODE ? statement : test);
     if (test == NO_NODE) {
-        drive_refuse(eval, EVAL_RAISED, PTS_RUNTIME_ERROR, code_of(eval, statement),
+        drive_refuse(eval, EVAL_RAISED, PTS_RUNTIME_ERROR, advice_code(eval, statement),
                      "the kernel surely reaches '%.*s'", STR_ARG(text));
         return;
     }

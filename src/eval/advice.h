@@ -29,6 +29,8 @@ void advice_report(Eval *eval, const Advices *advice, const KernelSite *site, bo
 /* After all walks: what was said of the same kernel in each of them. */
 void advice_report_common(Eval *eval);
 
+/* The product's code for what a `raise` raises. */
+uint32_t advice_code(Eval *eval, NodeId raise);
 /* A statement raises on every path of the drive. `test`: of an assert, else NO_NODE. */
 void advice_raised(Eval *eval, NodeId statement, NodeId test);
 

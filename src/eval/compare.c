@@ -163,7 +163,7 @@ Value eval_compare(Eval *eval, NodeId node)
             result = one;
         } else if (value_truth(result) == TRUTH_UNKNOWN) {
             eval_silently_needs_value(eval, node, result,
-                                      (Where){"a chained comparison", "链式比较"});
+                                      (Where){"a chained comparison", "链式比较", false});
             result = value_unknown();
         }
         first = false;
@@ -193,10 +193,10 @@ Value eval_bool_op(Eval *eval, NodeId node)
         if (last) {
             break;
         }
-        if (value.kind == VALUE_SYMBOL) {
+        if (value.kind == VALUE_SYMBOL || value.kind == VALUE_TENSOR) {
             eval_silently_needs_value(eval, operand, value,
-                                      is_and ? (Where){"'and'", "'and' "}
-                                             : (Where){"'or'", "'or' "});
+                                      is_and ? (Where){"'and'", "'and' ", false}
+                                             : (Where){"'or'", "'or' ", false});
         }
         Truth truth = value_truth(value);
         if (truth != TRUTH_UNKNOWN && (truth == TRUTH_FALSE) == is_and) {

@@ -291,7 +291,7 @@ const Sequence *eval_items(Eval *eval, NodeId node, Value iterable)
         return iterable.as.class->members;
     }
     if (node != NO_NODE) {
-        eval_needs_value(eval, node, iterable, (Where){"iterating over it", "对其迭代"});
+        eval_needs_value(eval, node, iterable, (Where){"iterating over it", "对其迭代", true});
     }
     return NULL;
 }

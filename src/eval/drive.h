@@ -156,6 +156,22 @@ typedef struct SymList {
 } SymList;
 SymList drive_list(Eval *eval, Value value, bool new_unknowns);
 
+/* --- kinds that are surely wrong (drive_kind.c) */
+
+/* "float", "Tensor", …; NULL when it is not known. */
+const char *drive_kind_name(Value value);
+/* Refuses a value that is no integer: "`what`, not float". */
+void drive_check_integer(Eval *eval, Value value, const char *what);
+/* Refuses what is no list of integers, for the call at drive->node. */
+void drive_check_list(Eval *eval, Value value);
+/* Entries of a tile; false: it was refused. */
+bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,
+                      uint32_t count);
+/* Arguments that must be data types; false: one was refused. */
+bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact);
+/* Operands that no operator of tensors takes. */
+void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right);
+
 /* --- operations (drive_emit.c) */
 
 Value drive_tensor(PtsSlot slot);

@@ -22,12 +22,15 @@ static void set_vector_tile(Eval *eval, const Arguments *arguments)
     uint32_t count = arguments->positional;
     pts_config_lose_vector_tile(drive->context);
     bool one = count == 1 && (value_is_sequence(items[0]) || items[0].kind == VALUE_UNKNOWN);
-    if (one && !value_has_items(items[0])) {
-        return;
+    if (one && value_is_sequence(items[0])) {
+        drive_refuse(eval, EVAL_VECTOR_TILE, PTS_TYPE_ERROR, 0xF00001,
+                     "set_vec_tile_shapes() takes integers, not a %s of them: write "
+                     "set_vec_tile_shapes(*shape)",
+                     items[0].kind == VALUE_LIST ? "list" : "tuple");
     }
-    if (one) {
-        count = items[0].as.sequence->count;
-        items = items[0].as.sequence->items;
+    if (one || (count <= PTS_MAX_TILE && !drive_check_tile(eval, EVAL_VECTOR_TILE,
+                                                           "set_vec_tile_shapes", items, count))) {
+        return;
     }
     if (count < 1 || count > PTS_MAX_TILE) {
         drive_refuse(eval, EVAL_VECTOR_TILE, PTS_VALUE_ERROR, 0xF00002,
@@ -64,6 +67,10 @@ static bool cube_list(Eval *eval, const Value *given, const char *name, int leas
         drive_refuse(eval, EVAL_CUBE_TILE, PTS_VALUE_ERROR, 0xF00002,
                      "%s must have %s elements, not %d", name,
                      least == most ? "exactly 2" : "2 or 3", count);
+        return false;
+    }
+    if (!drive_check_tile(eval, EVAL_CUBE_TILE, "set_cube_tile_shapes", given->as.sequence->items,
+                          (uint32_t)count)) {
         return false;
     }
     ints_of(eval, given->as.sequence->items, (uint32_t)count, numbers, 3);

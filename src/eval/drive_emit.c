@@ -339,6 +339,10 @@ Value drive_full(Eval *eval, Value size, Value fill, int dtype, Value valid)
     bool listed =
         shape.known && shape.fits && shape.fixed && (!has_valid || (extents.known && extents.fits));
     fill = fill.kind == VALUE_BOOL ? value_int(fill.as.integer) : fill;
+    if (shape.known && shape.fits && !shape.fixed) {
+        drive_refuse(eval, EVAL_SHAPE, PTS_TYPE_ERROR, 0xF00001,
+                     "full(): 'size' takes integers, not symbolic scalars");
+    }
     if (!listed) {
         return drive_emit(eval, PTS_OP_FULL, 1, &fill, NULL);
     }

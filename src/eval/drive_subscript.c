@@ -33,9 +33,23 @@ static Entry read_entry(Eval *eval, NodeId node)
            stop = node_child(module, node, ROLE_UPPER);
     entry.has_start = start != NO_NODE;
     entry.has_stop = stop != NO_NODE;
-    entry.has_step = node_child(module, node, ROLE_STEP) != NO_NODE;
     entry.start = entry.has_start ? drive_plain(eval, eval_expression(eval, start)) : value_none();
     entry.stop = entry.has_stop ? drive_plain(eval, eval_expression(eval, stop)) : value_none();
+    for (int i = 0; i < 2; i++) {
+        Value bound = i == 0 ? entry.start : entry.stop;
+        if (bound.kind == VALUE_FLOAT || bound.kind == VALUE_STR) {
+            drive_check_integer(eval, bound,
+                                "bounds of a slice are integers and symbolic scalars");
+        }
+    }
+    NodeId step = node_child(module, node, ROLE_STEP);
+    Value stride = step == NO_NODE ? value_none() : drive_plain(eval, eval_expression(eval, step));
+    if (stride.kind == VALUE_INT && stride.as.integer != 1) {
+        drive_refuse(eval, EVAL_WINDOW, PTS_VALUE_ERROR, 0xF00002,
+                     "the step of a slice must be 1");
+    }
+    entry.has_step = step != NO_NODE && stride.kind != VALUE_NONE &&
+                     !(stride.kind == VALUE_INT && stride.as.integer == 1);
     entry.has_start = entry.has_start && entry.start.kind != VALUE_NONE;
     entry.has_stop = entry.has_stop && entry.stop.kind != VALUE_NONE;
     return entry;
@@ -71,6 +85,10 @@ static Key read_key(Eval *eval, NodeId index, int rank)
                 !entries[0].has_stop && !entries[0].has_step;
     key.whole = only || (given == 0 && dots == 0);
     int missing = rank - given;
+    if (rank >= 0 && missing < 0) {
+        drive_refuse(eval, EVAL_WINDOW, PTS_INDEX_ERROR, 0xF00008,
+                     "too many subscripts: the tensor has %d axes, there are %d", rank, given);
+    }
     bool gathers_maybe = !tuple && given == 1 && entries[0].is_slice && entries[0].has_stop &&
                          entries[0].stop.kind == VALUE_UNKNOWN;
     if (gathers_maybe || rank < 0 || missing < 0 ||

@@ -201,6 +201,7 @@ void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh,
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 typedef struct Where {
     const char *en, *zh;
+    bool is_type; /* Python raises TypeError there, of a symbol, too */
 } Where;
 /* KS12: the value of `node` is a symbol without a value, or a tensor, and Python needs a value
  * there (`where`, as "an `assert`"). True when so. */
@@ -342,6 +343,8 @@ Flow eval_function_def(Eval *eval, NodeId node);
 Value eval_atom(Eval *eval);
 /* KS13 and KS14. */
 void check_statement(Eval *eval, NodeId node);
+/* The side of a decided condition that is not walked: some statements are refused there, too. */
+void check_side_not_taken(Eval *eval, NodeId parent, Role role);
 void check_kernel_signature(Eval *eval, NodeId kernel);
 
 #endif

@@ -77,7 +77,7 @@ static Flow walk_assert(Eval *eval, NodeId node)
 {
     NodeId test = node_child(eval->module, node, ROLE_TEST);
     Value value = eval_expression(eval, test);
-    eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert "});
+    eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert ", false});
     if (value_truth(value) != TRUTH_FALSE) {
         return FLOW_NEXT;
     }

@@ -124,13 +124,12 @@ def of_text(name_of_program, text):
                         dtype, "pypto." + DTYPES[dtype.attr])
 
 
-def chosen(most):
+def chosen(samples, most):
     """At most so many mistakes of each kind, the same ones each time."""
     by_kind = collections.defaultdict(list)
-    for path in sorted(SAMPLES.glob("*.py")):
-        if path.name != "checking.py":
-            for mutant in mutants(path):
-                by_kind[mutant[1]].append(mutant)
+    for path in sorted(samples.glob("*.py")):
+        for mutant in mutants(path):
+            by_kind[mutant[1]].append(mutant)
     generator = random.Random(7)
     for kind in sorted(by_kind):
         yield from generator.sample(by_kind[kind], min(most, len(by_kind[kind])))
@@ -176,12 +175,14 @@ def main():
     parser.add_argument("--pypto", default="9.2")
     parser.add_argument("--least", type=int, default=0, help="per cent")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--samples", type=pathlib.Path, default=SAMPLES, help="folder with the programs")
     options = parser.parse_args()
-    cases = list(chosen(options.most))
+    cases = list(chosen(options.samples, options.most))
     table, wrong = collections.defaultdict(lambda: [0, 0]), []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "checking.py").write_bytes((SAMPLES / "checking.py").read_bytes())
+        for path in options.samples.glob("*.py"):
+            (folder / path.name).write_bytes(path.read_bytes())
         names = [f"m{i:04}" for i in range(len(cases))]
         for mutant, case in zip(names, cases):
             (folder / (mutant + ".py")).write_text(case[3], encoding="utf-8")
