@@ -98,12 +98,12 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
         bool doubtful = newer == NEWER_DOUBTFUL && arguments->positional == 2;
         eval->assumed += doubtful;
         for (uint32_t i = 0; plain && !allowed && i < arguments->positional; i++) {
-            const char *name = is_min ? "min()" : "max()";
+            const char *callee = is_min ? "min()" : "max()";
             bool of_two = arguments->positional == 2; /* which only the older front end refuses */
             const char *en = of_two ? "before PyPTO 9.2 Python's" : "Python's";
             const char *zh = of_two ? "PyPTO 9.2 之前，Python 的" : "Python 的";
-            Where where = {str_format(eval->arena, "%s %s", en, name).at,
-                           str_format(eval->arena, "%s %s ", zh, name).at, false};
+            Where where = {str_format(eval->arena, "%s %s", en, callee).at,
+                           str_format(eval->arena, "%s %s ", zh, callee).at, false};
             if (eval_needs_value(eval, arguments->nodes[i], arguments->values[i], where)) {
                 break;
             }

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* The operator between two operands, as written: "<", "not in". */
-static Str operator_text(const Eval *eval, NodeId left, NodeId right)
+Str compare_operator(const Eval *eval, NodeId left, NodeId right)
 {
     const Module *module = eval->module;
     Str text = module->source->text;
@@ -152,7 +151,7 @@ Value eval_compare(Eval *eval, NodeId node)
     for (NodeId right = node_child(module, node, ROLE_COMPARATOR); right != NO_NODE;
          right = node_next(module, right)) {
         Value other = eval_expression(eval, right);
-        Str op = operator_text(eval, left, right);
+        Str op = compare_operator(eval, left, right);
         Value one;
         if (eval->drive == NULL || !drive_compare(eval, node, op, value, other, &one)) {
             one = compare_two(op, value, other);

@@ -26,6 +26,9 @@ static Flow walk_both(Eval *eval, NodeId node, bool recorded)
     Flow first = eval_body(eval, node, ROLE_BODY);
     Bindings after = scope->bindings;
     scope->bindings = before;
+    if (first == FLOW_RAISE || first == FLOW_RETURN) {
+        eval_narrow(eval, node_child(eval->module, node, ROLE_TEST), false);
+    }
     Flow second = eval_body(eval, node, ROLE_ORELSE);
     eval_leave(eval, region, !recorded);
     bool first_ends = first != FLOW_NEXT;
@@ -69,6 +72,7 @@ Flow eval_if(Eval *eval, NodeId node)
     Truth truth = value_truth(value);
     if (truth == TRUTH_UNKNOWN && eval->drive != NULL && !eval->drive->ended) {
         truth = drive_assume(eval, test, value) ? TRUTH_TRUE : TRUTH_FALSE;
+        eval_narrow(eval, test, truth == TRUTH_TRUE);
     }
     if (truth == TRUTH_UNKNOWN) {
         return walk_both(eval, node, false);

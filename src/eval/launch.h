@@ -48,6 +48,8 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 Value host_item(Eval *eval, NodeId node, Value owner);
 Value host_tensor_attribute(Eval *eval, Value owner, Str name);
+/* What is known of either of two tensors. */
+Value host_join(Eval *eval, const HostTensor *a, const HostTensor *b);
 /* len(tensor) */
 Value host_length(Value tensor);
 

@@ -71,7 +71,7 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool walked;
+    bool walked, whole; /* its statements: begun; to their end */
 } Unit;
 /* What a kernel's decorator says of its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
@@ -158,6 +158,8 @@ uint32_t unit_switch(Eval *eval, uint32_t number);
 void unit_walk(Eval *eval, uint32_t number);
 /* What `from module import name` binds; false when the module is none of ours. */
 bool unit_import(Eval *eval, Str module, Str name, Value *value);
+/* A module of ours that surely does not bind a name: its names, else NULL. */
+const Strs *unit_without(Eval *eval, Str module, Str name);
 /* What `import module` binds: VALUE_MODULE; false when the module is none of ours. */
 bool unit_module(Eval *eval, Str module, Value *value);
 
@@ -216,6 +218,10 @@ Value eval_expression(Eval *eval, NodeId node);
 Value eval_symbol_operator(ExprOperator op, Value left, Value right);
 Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right);
 Value eval_compare(Eval *eval, NodeId node);
+/* The operator between two operands of a comparison: "==", "not in"; empty where comments stand. */
+Str compare_operator(const Eval *eval, NodeId left, NodeId right);
+/* The condition, which is not known, turned out like that: what it says of names (narrow.c). */
+void eval_narrow(Eval *eval, NodeId test, bool truth);
 Value eval_bool_op(Eval *eval, NodeId node);
 Value eval_unary(Eval *eval, NodeId node);
 Value eval_subscript(Eval *eval, NodeId node, Value owner);

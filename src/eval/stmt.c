@@ -79,6 +79,9 @@ static Flow walk_assert(Eval *eval, NodeId node)
     Value value = eval_expression(eval, test);
     eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert ", false});
     if (value_truth(value) != TRUTH_FALSE) {
+        if (value_truth(value) == TRUTH_UNKNOWN) {
+            eval_narrow(eval, test, true);
+        }
         return FLOW_NEXT;
     }
     advice_raised(eval, node, test);
