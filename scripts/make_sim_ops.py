@@ -403,6 +403,7 @@ def calls(ops, api):
     lines = ["/* Made from ops.def and pypto-api.json by make_sim_ops.py. */",
              '#include "eval/api_facts.h"', "", "const ApiFact api_facts[] = {"]
     inner = {"experimental." + name for name in entries["experimental"]["members"]}
+    inner |= {"pypto_impl.TileL0Info", "pypto_impl.TileL1Info"}
     names = sorted(set(entries) | inner | {op["name"] for op in ops
                                            if not op["group"].startswith("Steps")})
     for name in names:

@@ -29,6 +29,8 @@ Value compose_axpy(Eval *eval, const Arguments *arguments);
 Value compose_cast(Eval *eval, const Arguments *arguments);
 Value compose_clip(Eval *eval, const Arguments *arguments);
 Value compose_concat(Eval *eval, const Arguments *arguments);
+/* What extend_params says; false when not all of it is known. */
+bool compose_take_extended(Eval *eval, Value params, PtsAttributes *attributes, Value *operands);
 Value compose_conv(Eval *eval, const Arguments *arguments);
 Value compose_fill(Eval *eval, const Arguments *arguments);
 Value compose_full(Eval *eval, const Arguments *arguments);

@@ -31,8 +31,7 @@ Value compose_var(Eval *eval, const Arguments *arguments)
     return drive_emit(eval, PTS_OP_VAR, 1, &tensor, known ? &attributes : NULL);
 }
 
-/* What extend_params says; false when not all of it is known. */
-static bool take_extended(Eval *eval, Value params, PtsAttributes *attributes, Value *operands)
+bool compose_take_extended(Eval *eval, Value params, PtsAttributes *attributes, Value *operands)
 {
     bool known = params.kind == VALUE_DICT && !params.as.dict->lost;
     for (uint32_t i = 0; known && i < params.as.dict->count; i++) {
@@ -75,7 +74,7 @@ Value drive_matmul(Eval *eval, Value a, Value b, Value dtype, const Arguments *a
         attributes.b_trans = compose_flag_of(arguments, "b_trans", &known);
         attributes.c_matrix_nz = compose_flag_of(arguments, "c_matrix_nz", &known);
         known = known && (extended.kind == VALUE_NONE ||
-                          take_extended(eval, extended, &attributes, operands));
+                          compose_take_extended(eval, extended, &attributes, operands));
     }
     return drive_emit(eval, PTS_OP_MATMUL, 4, operands, known ? &attributes : NULL);
 }
@@ -116,18 +115,6 @@ Value compose_scaled_mm(Eval *eval, const Arguments *arguments)
     attributes.scale_b_trans = compose_flag_of(arguments, "scale_b_trans", &known);
     attributes.c_matrix_nz = compose_flag_of(arguments, "c_matrix_nz", &known);
     known = known &&
-            (extended.kind == VALUE_NONE || take_extended(eval, extended, &attributes, operands));
+            (extended.kind == VALUE_NONE || compose_take_extended(eval, extended, &attributes, operands));
     return drive_emit(eval, PTS_OP_SCALED_MM, 6, operands, known ? &attributes : NULL);
-}
-
-/* Its tiles are not followed, so it is not recorded: a tensor about which nothing is known. */
-Value compose_conv(Eval *eval, const Arguments *arguments)
-{
-    Value operands[] = {compose_argument(arguments, "input_conv", 0),
-                        compose_argument(arguments, "weight", 1)};
-    if (!compose_need_tensor(eval, "conv", "input_conv", operands[0]) ||
-        !compose_need_tensor(eval, "conv", "weight", operands[1])) {
-        return value_tensor();
-    }
-    return drive_emit(eval, PTS_OP_CONV, 2, operands, NULL);
 }

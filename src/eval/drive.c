@@ -58,6 +58,7 @@ void drive_lose_tiles(Eval *eval)
 {
     pts_config_lose_vector_tile(eval->drive->context);
     pts_config_lose_cube_tile(eval->drive->context);
+    eval->drive->has_conv_tiles = true;
 }
 
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)

@@ -62,7 +62,8 @@ typedef struct Drive {
     NodeId open_at;               /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(DriveEdge) edges;
-    bool asked_chip;  /* pypto.platform.npuarch was read */
+    bool has_conv_tiles; /* or may have */
+    bool asked_chip;     /* pypto.platform.npuarch was read */
     NodeId last_node; /* the last operation that was recorded, and what recorded it */
     PtsOp last_op;
     VEC(Maker) makers;      /* by slot */

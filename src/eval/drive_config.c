@@ -117,6 +117,9 @@ void drive_options(Eval *eval, const Arguments *arguments)
     static const char *const names[] = {"vec_tile_shapes", "cube_tile_shapes"};
     const Value *lists[2] = {NULL, NULL};
     bool open = arguments->open || arguments->positional > 1;
+    eval->drive->has_conv_tiles =
+        eval->drive->has_conv_tiles ||
+        drive_argument(arguments, "conv_tile_shapes", UINT32_MAX) != NULL;
     for (uint32_t i = 0; i < arguments->keywords; i++) {
         const Value *value = &arguments->values[arguments->positional + i];
         for (int k = 0; k < 2; k++) {
@@ -172,6 +175,11 @@ bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *resu
                                            "pass_verify_save",
                                            "bytes_of",
                                            "experimental.set_operation_options",
+                                           "experimental.get_operation_options",
+                                           "pypto_impl.TileL0Info",
+                                           "pypto_impl.TileL1Info",
+                                           "get_cube_tile_shapes",
+                                           "get_conv_tile_shapes",
                                            "get_pass_options",
                                            "get_host_options",
                                            "get_runtime_options",
@@ -179,6 +187,8 @@ bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *resu
                                            "get_codegen_options",
                                            "get_verify_options"};
     *result = value_none();
+    eval->drive->has_conv_tiles =
+        eval->drive->has_conv_tiles || str_is(name, "set_conv_tile_shapes");
     if (str_is(name, "get_vec_tile_shapes")) {
         *result = vector_tile(eval);
         return true;

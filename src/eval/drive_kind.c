@@ -125,7 +125,7 @@ static bool is_no_dtype(Value value)
 
 bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact)
 {
-    static const char *const names[] = {"dtype", "out_dtype", "otype"};
+    static const char *const names[] = {"dtype", "out_dtype", "otype", "quant_dtype"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const Value *value =
             drive_argument(arguments, names[i], place_of(fact->parameters, names[i]));
