@@ -58,8 +58,9 @@ Arguments eval_arguments(Eval *eval, NodeId node)
     for (NodeId arg = node_child(module, node, ROLE_ARG); arg != NO_NODE;
          arg = node_next(module, arg)) {
         Value value = eval_expression(eval, node_is(module, arg, NODE_STARRED) ? arg + 1 : arg);
+        bool once = value.atom && !node_is(module, arg + 1, NODE_GENERATOR_EXP); /* read before? */
         if (node_is(module, arg, NODE_STARRED) && value_has_items(value) && !arguments.open &&
-            value.as.sequence->count <= STAR_ITEMS && !value.atom) {
+            value.as.sequence->count <= STAR_ITEMS && !once) {
             for (uint32_t i = 0; i < value.as.sequence->count; i++) {
                 arguments.nodes[arguments.positional] = arg;
                 arguments.values[arguments.positional++] = value.as.sequence->items[i];
