@@ -194,7 +194,7 @@ def main():
     for mutant, (program, kind, line, _) in zip(names, cases):
         if kind == "unchanged":
             told = [one for one in found.get(mutant, ()) if one[1] != "KS19"]
-            if refused[mutant] is not None or told:
+            if refused[mutant] is None and told:
                 wrong.append((program, kind, refused[mutant], told))
             continue
         code, sure = refused[mutant], [one for one in found.get(mutant, ()) if one[2]]
