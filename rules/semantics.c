@@ -28,8 +28,8 @@ static bool is_in_list(const PyFile *file, const EvalFinding *found)
 {
     const Api *api = api_current();
     bool imported = node_is(pyfile_module(file), found->node, NODE_ALIAS);
-    bool of_package = found->rule == EVAL_NAME &&
-                      (imported || pypto_attribute(file, found->node).length > 0);
+    bool of_package =
+        found->rule == EVAL_NAME && (imported || pypto_attribute(file, found->node).length > 0);
     return of_package && (!api->available || api_find(api, found->name) != NULL);
 }
 

@@ -335,11 +335,13 @@ struct LateAdvice {
         Advice advice;
         const KernelSite *site;
         uint32_t walks;
-    }) items;
+    })
+    items;
     VEC(struct Walked {
         NodeId kernel;
         uint32_t walks;
-    }) kernels;
+    })
+    kernels;
 };
 
 static void keep_late(Eval *eval, const Advice *advice, const KernelSite *site)

@@ -24,8 +24,8 @@ static void assign_items(Eval *eval, NodeId target, Value value)
     bool fits = items != NULL && (starred ? items->count + 1 >= targets : items->count == targets);
     if (items != NULL && !fits && eval->drive != NULL) {
         eval->drive->node = target;
-        drive_refuse(eval, EVAL_RAISED, PTS_VALUE_ERROR, 0xF00002,
-                     "%u values for %u names", items->count, targets);
+        drive_refuse(eval, EVAL_RAISED, PTS_VALUE_ERROR, 0xF00002, "%u values for %u names",
+                     items->count, targets);
     }
     for (NodeId item = node_first(module, target); item != NO_NODE;
          item = node_sibling(module, item)) {

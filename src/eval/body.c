@@ -49,10 +49,8 @@ static bool leaves_recorded(Eval *eval, NodeId node)
            !node_is(module, at, NODE_FUNCTION_DEF) && !node_is(module, at, NODE_MODULE)) {
         at = node_at(module, at)->parent;
     }
-    NodeId iterable =
-        node_is(module, at, NODE_FOR) ? node_child(module, at, ROLE_ITER) : NO_NODE;
-    Str name =
-        node_is(module, iterable, NODE_CALL) ? pypto_call(eval->file, iterable) : STR("");
+    NodeId iterable = node_is(module, at, NODE_FOR) ? node_child(module, at, ROLE_ITER) : NO_NODE;
+    Str name = node_is(module, iterable, NODE_CALL) ? pypto_call(eval->file, iterable) : STR("");
     return str_is(name, "loop") || str_is(name, "loop_unroll");
 }
 

@@ -231,9 +231,9 @@ static bool is_plain_super(const Eval *eval, const Arguments *arguments)
     const Value *values = arguments->values;
     uint32_t count = arguments->positional;
     return arguments->keywords == 0 &&
-           (count == 0 || (count == 2 && values[0].kind == VALUE_CLASS &&
-                           values[0].as.class == eval->frame->owner &&
-                           values[1].kind == VALUE_INSTANCE));
+           (count == 0 ||
+            (count == 2 && values[0].kind == VALUE_CLASS &&
+             values[0].as.class == eval->frame->owner && values[1].kind == VALUE_INSTANCE));
 }
 
 /* True: the result is known, or is known to be unknown; false: another number of arguments. */
@@ -286,9 +286,9 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const converters[] = {"int", "float", "bool"};
-    static const char *const refusing[] = {"len",    "range",     "list",     "tuple", "set",
-                                           "sorted", "enumerate", "reversed", "sum",   "any",
-                                           "all",    "round"};
+    static const char *const refusing[] = {"len", "range",  "list",      "tuple",
+                                           "set", "sorted", "enumerate", "reversed",
+                                           "sum", "any",    "all",       "round"};
     static const char *const harmless[] = {
         "print",      "repr",    "slice", "type", "id",     "round", "hash", "chr",
         "callable",   "len",     "int",   "str",  "float",  "bool",  "abs",  "range",

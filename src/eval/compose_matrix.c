@@ -114,7 +114,7 @@ Value compose_scaled_mm(Eval *eval, const Arguments *arguments)
     attributes.scale_a_trans = compose_flag_of(arguments, "scale_a_trans", &known);
     attributes.scale_b_trans = compose_flag_of(arguments, "scale_b_trans", &known);
     attributes.c_matrix_nz = compose_flag_of(arguments, "c_matrix_nz", &known);
-    known = known &&
-            (extended.kind == VALUE_NONE || compose_take_extended(eval, extended, &attributes, operands));
+    known = known && (extended.kind == VALUE_NONE ||
+                      compose_take_extended(eval, extended, &attributes, operands));
     return drive_emit(eval, PTS_OP_SCALED_MM, 6, operands, known ? &attributes : NULL);
 }

@@ -28,8 +28,8 @@ static void set_vector_tile(Eval *eval, const Arguments *arguments)
                      "set_vec_tile_shapes(*shape)",
                      items[0].kind == VALUE_LIST ? "list" : "tuple");
     }
-    if (one || (count <= PTS_MAX_TILE && !drive_check_tile(eval, EVAL_VECTOR_TILE,
-                                                           "set_vec_tile_shapes", items, count))) {
+    if (one || (count <= PTS_MAX_TILE &&
+                !drive_check_tile(eval, EVAL_VECTOR_TILE, "set_vec_tile_shapes", items, count))) {
         return;
     }
     if (count < 1 || count > PTS_MAX_TILE) {
@@ -117,9 +117,8 @@ void drive_options(Eval *eval, const Arguments *arguments)
     static const char *const names[] = {"vec_tile_shapes", "cube_tile_shapes"};
     const Value *lists[2] = {NULL, NULL};
     bool open = arguments->open || arguments->positional > 1;
-    eval->drive->has_conv_tiles =
-        eval->drive->has_conv_tiles ||
-        drive_argument(arguments, "conv_tile_shapes", UINT32_MAX) != NULL;
+    eval->drive->has_conv_tiles = eval->drive->has_conv_tiles ||
+                                  drive_argument(arguments, "conv_tile_shapes", UINT32_MAX) != NULL;
     for (uint32_t i = 0; i < arguments->keywords; i++) {
         const Value *value = &arguments->values[arguments->positional + i];
         for (int k = 0; k < 2; k++) {

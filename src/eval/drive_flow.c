@@ -112,8 +112,7 @@ static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
                             "loop(): bounds are integers and symbolic scalars");
     }
     if (step.kind == VALUE_INT && step.as.integer == 0) {
-        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002,
-                     "loop(): the step must not be 0");
+        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002, "loop(): the step must not be 0");
     }
     range->start = drive_sym_or_new(eval, start);
     range->stop = drive_sym_or_new(eval, stop);

@@ -132,8 +132,8 @@ bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *f
         if (value != NULL && is_no_dtype(*value)) {
             const char *kind = drive_kind_name(*value);
             drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
-                         "%s(): '%s' must be a data type (pypto.DT_…), not %s", fact->name, names[i],
-                         kind == NULL ? "dtype" : kind);
+                         "%s(): '%s' must be a data type (pypto.DT_…), not %s", fact->name,
+                         names[i], kind == NULL ? "dtype" : kind);
             return false;
         }
     }

@@ -38,15 +38,13 @@ static Entry read_entry(Eval *eval, NodeId node)
     for (int i = 0; i < 2; i++) {
         Value bound = i == 0 ? entry.start : entry.stop;
         if (bound.kind == VALUE_FLOAT || bound.kind == VALUE_STR) {
-            drive_check_integer(eval, bound,
-                                "bounds of a slice are integers and symbolic scalars");
+            drive_check_integer(eval, bound, "bounds of a slice are integers and symbolic scalars");
         }
     }
     NodeId step = node_child(module, node, ROLE_STEP);
     Value stride = step == NO_NODE ? value_none() : drive_plain(eval, eval_expression(eval, step));
     if (stride.kind == VALUE_INT && stride.as.integer != 1) {
-        drive_refuse(eval, EVAL_WINDOW, PTS_VALUE_ERROR, 0xF00002,
-                     "the step of a slice must be 1");
+        drive_refuse(eval, EVAL_WINDOW, PTS_VALUE_ERROR, 0xF00002, "the step of a slice must be 1");
     }
     entry.has_step = step != NO_NODE && stride.kind != VALUE_NONE &&
                      !(stride.kind == VALUE_INT && stride.as.integer == 1);

@@ -25,9 +25,10 @@ static bool expects_failure(Eval *eval, NodeId with)
 static bool is_harmless_manager(Value callee)
 {
     static const char *const names[] = {
-        "torch.no_grad",          "torch.inference_mode",     "torch.enable_grad",
-        "contextlib.nullcontext", "warnings.catch_warnings",  "torch.set_grad_enabled",
-        "torch.autocast",         "torch.autograd.set_detect_anomaly"};
+        "torch.no_grad",           "torch.inference_mode",
+        "torch.enable_grad",       "contextlib.nullcontext",
+        "warnings.catch_warnings", "torch.set_grad_enabled",
+        "torch.autocast",          "torch.autograd.set_detect_anomaly"};
     return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
 }
 
@@ -43,8 +44,7 @@ static bool enter_managers(Eval *eval, NodeId node)
             return false;
         }
         Value callee = eval_expression(eval, call_func(module, manager));
-        bool options =
-            callee.kind == VALUE_API && strcmp(callee.as.fact->name, "options") == 0;
+        bool options = callee.kind == VALUE_API && strcmp(callee.as.fact->name, "options") == 0;
         if (!options && !is_harmless_manager(callee)) {
             return false;
         }

@@ -81,13 +81,12 @@ static void check_imported(Eval *eval, NodeId alias, Str source, Str name)
     }
     eval->reporting = true;
     EvalFinding *finding =
-        of_package
-            ? eval_report(eval, EVAL_NAME, alias, "pypto has no name '%.*s' (ImportError)",
-                          "pypto 中没有名称 '%.*s'（ImportError）", STR_ARG(name))
-            : eval_report(eval, EVAL_UNBOUND, alias,
-                          "module '%.*s' binds no name '%.*s' (ImportError)",
-                          "模块 '%.*s' 中没有名称 '%.*s'（ImportError）", STR_ARG(source),
-                          STR_ARG(name));
+        of_package ? eval_report(eval, EVAL_NAME, alias, "pypto has no name '%.*s' (ImportError)",
+                                 "pypto 中没有名称 '%.*s'（ImportError）", STR_ARG(name))
+                   : eval_report(eval, EVAL_UNBOUND, alias,
+                                 "module '%.*s' binds no name '%.*s' (ImportError)",
+                                 "模块 '%.*s' 中没有名称 '%.*s'（ImportError）", STR_ARG(source),
+                                 STR_ARG(name));
     eval->reporting = reporting;
     if (finding == NULL) {
         return;

@@ -44,8 +44,8 @@ static Value missing_member(Eval *eval, NodeId node, Str name, const char *en, c
         eval_report(eval, EVAL_NAME, node, "%s has no attribute '%.*s' (AttributeError F0FFFF)",
                     "%s没有属性 '%.*s'（AttributeError F0FFFF）", en, STR_ARG(name));
     if (finding != NULL) {
-        finding->zh =
-            str_format(eval->result, "%s没有属性 '%.*s'（AttributeError F0FFFF）", zh, STR_ARG(name));
+        finding->zh = str_format(eval->result, "%s没有属性 '%.*s'（AttributeError F0FFFF）", zh,
+                                 STR_ARG(name));
         finding->start = eval_node(eval, node)->extra;
         finding->end = eval_node(eval, node)->end;
         finding->name = name;

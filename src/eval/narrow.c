@@ -1,8 +1,8 @@
-/* Facts from guards: what `assert x.dim() == 2`, `if x.dtype != torch.float16: raise …` and the like
- * say of a name in the code behind them.
+/* Facts from guards: what `assert x.dim() == 2`, `if x.dtype != torch.float16: raise …` and the
+ * like say of a name in the code behind them.
  *
- * A name gets another value; the value that it had stays as it is, as other names and the other side
- * may have it. So only names of the body at hand are narrowed. */
+ * A name gets another value; the value that it had stays as it is, as other names and the other
+ * side may have it. So only names of the body at hand are narrowed. */
 #include "eval/host.h"
 
 /* The value that a name of this body has, or NULL. */
@@ -92,8 +92,7 @@ static bool constant_axis(Eval *eval, NodeId node, int64_t *axis)
 /* `x.shape`: x, else NO_NODE. */
 static NodeId shape_owner(const Module *module, NodeId node)
 {
-    bool shape =
-        node_is(module, node, NODE_ATTRIBUTE) && str_is(node_name(module, node), "shape");
+    bool shape = node_is(module, node, NODE_ATTRIBUTE) && str_is(node_name(module, node), "shape");
     return shape ? node + 1 : NO_NODE;
 }
 
@@ -141,8 +140,7 @@ static void narrow_equal(Eval *eval, NodeId node, Value other)
         } else if (str_is(name, "shape")) {
             narrow_shape(eval, node + 1, other);
         }
-    } else if (node_is(module, node, NODE_SUBSCRIPT) &&
-               shape_owner(module, node + 1) != NO_NODE &&
+    } else if (node_is(module, node, NODE_SUBSCRIPT) && shape_owner(module, node + 1) != NO_NODE &&
                constant_axis(eval, node_child(module, node, ROLE_SLICE), &axis)) {
         narrow_size(eval, shape_owner(module, node + 1), axis, other);
     }

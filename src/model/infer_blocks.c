@@ -24,7 +24,8 @@ static bool check_mx_last(PtsEmit *emit, bool performance)
     int64_t extent = emit_extent(emit, input->shape[last]);
     bool open = emit->is_partial && extent < 0;
     if (!performance) {
-        return open || extent % MX_PAIR == 0 || fail_mx(emit, "the last axis must be a multiple of 64");
+        return open || extent % MX_PAIR == 0 ||
+               fail_mx(emit, "the last axis must be a multiple of 64");
     }
     open = open || input->dtype == PTS_BOTTOM;
     if (!open && extent * (int64_t)pts_dtype_bytes(input->dtype) % REPEAT_BYTES != 0) {
@@ -35,7 +36,8 @@ static bool check_mx_last(PtsEmit *emit, bool performance)
         return fail_mx(emit, "the last axis must be valid to its end");
     }
     int64_t tile = tile_along(emit, last);
-    return tile < 0 || (emit->is_partial && extent < 0) || tile == extent || fail_mx(emit, "the last tile axis must be the whole axis");
+    return tile < 0 || (emit->is_partial && extent < 0) || tile == extent ||
+           fail_mx(emit, "the last tile axis must be the whole axis");
 }
 
 /* A multiple of 64, as far as it is known? */
@@ -61,8 +63,8 @@ static bool check_mx_rows(PtsEmit *emit)
                              "multiples of 64");
     }
     int64_t last_tile = tile_along(emit, axis + 1);
-    bool packs = is_in_pairs(emit, input->shape[axis + 1]) &&
-                 (last_tile < 0 || last_tile % MX_PAIR == 0);
+    bool packs =
+        is_in_pairs(emit, input->shape[axis + 1]) && (last_tile < 0 || last_tile % MX_PAIR == 0);
     return emit->attributes.dtype != PTS_FP4_E2M1X2 || packs ||
            fail_mx(emit, "for DT_FP4_E2M1X2 the last axis and its tile must be multiples of 64");
 }
@@ -188,8 +190,7 @@ bool infer_random(PtsEmit *emit)
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: the tile must be the shape; axis %d has %lld "
                              "elements, its tile %lld",
-                             emit->opcode, i, (long long)extent,
-                             (long long)tile_along(emit, i));
+                             emit->opcode, i, (long long)extent, (long long)tile_along(emit, i));
         }
     }
     if (emit->op == PTS_OP_UNIFORM && tile_along(emit, rank - 1) > 0 &&

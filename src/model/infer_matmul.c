@@ -308,11 +308,11 @@ static bool check_block_scale(PtsEmit *emit, int index, bool k_first, PtsSym oth
                          pts_dtype_name(scale->dtype));
     }
     int lead = values->rank - 2;
-    bool fits = scale->rank == lead + 3 && emit_is(emit, scale->shape[lead + 2], 2) != PTS_NO &&
-                emit_equal(emit, scale->shape[lead + (k_first ? 1 : 0)], other) != PTS_NO &&
-                ((emit->is_partial && k < 0) ||
-                 emit_is(emit, scale->shape[lead + (k_first ? 0 : 1)],
-                         (k + MX_PAIR - 1) / MX_PAIR) != PTS_NO);
+    bool fits =
+        scale->rank == lead + 3 && emit_is(emit, scale->shape[lead + 2], 2) != PTS_NO &&
+        emit_equal(emit, scale->shape[lead + (k_first ? 1 : 0)], other) != PTS_NO &&
+        ((emit->is_partial && k < 0) || emit_is(emit, scale->shape[lead + (k_first ? 0 : 1)],
+                                                (k + MX_PAIR - 1) / MX_PAIR) != PTS_NO);
     for (int i = 0; i < lead && fits; i++) {
         fits = emit_equal(emit, scale->shape[i], values->shape[i]) != PTS_NO;
     }
@@ -341,8 +341,8 @@ bool infer_scaled_mm(PtsEmit *emit)
     }
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
     bool known = a->dtype != PTS_BOTTOM && b->dtype != PTS_BOTTOM;
-    if (b->rank != a->rank || (known && (is_fp8(a->dtype) != is_fp8(b->dtype) ||
-                                         is_fp4(a->dtype) != is_fp4(b->dtype)))) {
+    if (b->rank != a->rank ||
+        (known && (is_fp8(a->dtype) != is_fp8(b->dtype) || is_fp4(a->dtype) != is_fp4(b->dtype)))) {
         return emit_fail(emit, PTS_E_VALUE,
                          "scaled_mm: mat_b must have as many axes as mat_a, and 8-bit or 4-bit "
                          "floats as mat_a has");
