@@ -46,10 +46,9 @@ struct Operator {
     const struct OperatorState *state; /* of the state file, once somebody has read it */
     Str state_error; /* why the state file says nothing, in the language of the run; else empty */
     ScopeKind scope;
-    Str file;  /* SCOPE_FILE: relative path, `/` */
-    int phase; /* SCOPE_PHASE: k of M_k */
-    bool
-        loose; /* no operator directory: one file on its own; siblings are only read to evaluate what it imports */
+    Str file;         /* SCOPE_FILE: relative path, `/` */
+    int phase;        /* SCOPE_PHASE: k of M_k */
+    bool loose;       /* no operator directory: one file; others are read for static evaluation */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
     bool no_exec;     /* no program at all may be started for a rule */
     Str interpreter;  /* --python, or empty */
