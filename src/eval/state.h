@@ -111,6 +111,8 @@ typedef struct Eval {
     uint32_t epoch;                  /* counts calls that may change what is unknown */
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
+    bool tiles_outside;              /* pypto.options gives kernels tiles */
+    bool tiles_set;                  /* host code has set tiles, which the next launches inherit */
     Strs *locals;                    /* by node of a function: its local names; NULL = not read */
     Map set_names;                   /* attributes that the file sets on anything */
     bool has_set_names;              /* they have been collected */
@@ -120,8 +122,6 @@ typedef struct Eval {
     struct LaunchList *launches; /* found in the host code (launch.h) */
     uint32_t caught;             /* > 0: what is raised here is caught further out */
     uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
-    bool tiles_outside;          /* pypto.options gives kernels tiles */
-    bool tiles_set;              /* host code has set tiles, which the next launches inherit */
     Evaluation out;
 } Eval;
 
