@@ -27,7 +27,9 @@ static Str nearest(const EvalFinding *found)
 static bool is_in_list(const PyFile *file, const EvalFinding *found)
 {
     const Api *api = api_current();
-    bool of_package = found->rule == EVAL_NAME && pypto_attribute(file, found->node).length > 0;
+    bool imported = node_is(pyfile_module(file), found->node, NODE_ALIAS);
+    bool of_package =
+        found->rule == EVAL_NAME && (imported || pypto_attribute(file, found->node).length > 0);
     return of_package && (!api->available || api_find(api, found->name) != NULL);
 }
 
@@ -130,10 +132,11 @@ static const PyFile *find_companion(void *context, Str module)
     Companions *companions = context;
     Arena *arena = companions->run->arena;
     Str folders[] = {companions->folder, STR(""), STR("modules/"), STR("eval/")};
+    size_t count = companions->run->op->loose ? 1 : sizeof folders / sizeof *folders;
     if (str_ends(module, STR("_golden"))) {
         return NULL;
     }
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    for (size_t i = 0; i < count; i++) {
         Str path = str_format(arena, "%.*s%.*s.py", STR_ARG(folders[i]), STR_ARG(module));
         const PyFile *file = companion_at(companions, path);
         if (file != NULL && pyfile_module(file) != NULL) {
@@ -178,9 +181,8 @@ static Evaluation evaluate(RuleRun *run, const PyFile *file)
     Str path = pyfile_path(file);
     Companions companions = {run, file, str_slice(path, 0, name_start(path))};
     Str test = test_of(run, file);
-    EvalFinder finder = {find_companion, &companions, &test, 1};
-    EvalRequest request = {&run->op->product, run->op->soc, run->op->loose ? NULL : &finder,
-                           run->op->show_types};
+    EvalFinder finder = {find_companion, &companions, &test, run->op->loose ? 0 : 1};
+    EvalRequest request = {&run->op->product, run->op->soc, &finder, run->op->show_types};
     return eval_file(file, &request, run->arena);
 }
 

@@ -402,8 +402,10 @@ def calls(ops, api):
     by_name = {op["name"]: op for op in ops}
     lines = ["/* Made from ops.def and pypto-api.json by make_sim_ops.py. */",
              '#include "eval/api_facts.h"', "", "const ApiFact api_facts[] = {"]
-    names = sorted(set(entries) | {op["name"] for op in ops
-                                   if not op["group"].startswith("Steps")})
+    inner = {"experimental." + name for name in entries["experimental"]["members"]}
+    inner |= {"pypto_impl.TileL0Info", "pypto_impl.TileL1Info"}
+    names = sorted(set(entries) | inner | {op["name"] for op in ops
+                                           if not op["group"].startswith("Steps")})
     for name in names:
         entry, op = entries.get(name), by_name.get(name)
         kind = API_KINDS[entry["kind"]] if entry else "FUNCTION"

@@ -254,8 +254,7 @@ static Str shown_text(Eval *eval, NodeId node)
     return str_slice(text, 0, end < 100 ? end : 100);
 }
 
-/* The product's code for what a statement raises. */
-static uint32_t code_of(Eval *eval, NodeId raise)
+uint32_t advice_code(Eval *eval, NodeId raise)
 {
     static const struct {
         const char *name;
@@ -285,7 +284,7 @@ void advice_raised(Eval *eval, NodeId statement, NodeId test)
     drive->node = statement;
     Str text = shown_text(eval, test == NO_NODE ? statement : test);
     if (test == NO_NODE) {
-        drive_refuse(eval, EVAL_RAISED, PTS_RUNTIME_ERROR, code_of(eval, statement),
+        drive_refuse(eval, EVAL_RAISED, PTS_RUNTIME_ERROR, advice_code(eval, statement),
                      "the kernel surely reaches '%.*s'", STR_ARG(text));
         return;
     }
@@ -296,31 +295,96 @@ void advice_raised(Eval *eval, NodeId statement, NodeId test)
 
 /* --- findings */
 
-void advice_report(Eval *eval, const Advices *advice, const KernelSite *site, bool whole)
+static void report(Eval *eval, const Advice *one, Scope *scope)
 {
-    Frame frame = {.scope = site->scope};
+    Frame frame = {.scope = scope};
     eval->frame = &frame;
     eval->reporting = true;
     eval->assumed = 1; /* never certain */
-    eval->found = 0;
-    for (uint32_t i = 0; i < advice->count; i++) {
-        const Advice *one = &advice->items[i];
-        if (one->rule == EVAL_STATE && !whole) {
-            continue; /* what was not recorded may have written it */
-        }
-        EvalFinding *finding =
-            eval_report(eval, one->rule, one->node, "%.*s", "%.*s", STR_ARG(one->en));
-        if (finding == NULL) {
-            continue;
-        }
+    EvalFinding *finding =
+        eval_report(eval, one->rule, one->node, "%.*s", "%.*s", STR_ARG(one->en));
+    if (finding != NULL) {
         finding->zh = str_copy(eval->result, one->zh);
         finding->note = one->rule == EVAL_ADVICE;
-        if (one->hint_en.length > 0) {
-            finding->hint_en = str_copy(eval->result, one->hint_en);
-            finding->hint_zh = str_copy(eval->result, one->hint_zh);
-        }
+    }
+    if (finding != NULL && one->hint_en.length > 0) {
+        finding->hint_en = str_copy(eval->result, one->hint_en);
+        finding->hint_zh = str_copy(eval->result, one->hint_zh);
     }
     eval->reporting = false;
     eval->assumed = 0;
     eval->frame = NULL;
+}
+
+/* What walks say of a kernel's parameters: a factory may make one that needs them all, and one that
+ * leaves some of them alone. */
+struct LateAdvice {
+    VEC(struct Late {
+        Advice advice;
+        const KernelSite *site;
+        uint32_t walks;
+    })
+    items;
+    VEC(struct Walked {
+        NodeId kernel;
+        uint32_t walks;
+    })
+    kernels;
+};
+
+static void keep_late(Eval *eval, const Advice *advice, const KernelSite *site)
+{
+    struct LateAdvice *late = eval->late;
+    for (uint32_t i = 0; i < late->items.count; i++) {
+        struct Late *one = &late->items.items[i];
+        if (one->site->node == site->node && str_equal(one->advice.en, advice->en)) {
+            one->walks++;
+            return;
+        }
+    }
+    VEC_PUSH(eval->arena, &late->items, ((struct Late){*advice, site, 1}));
+}
+
+static void count_walk(Eval *eval, NodeId kernel)
+{
+    struct LateAdvice *late = eval->late;
+    for (uint32_t i = 0; i < late->kernels.count; i++) {
+        if (late->kernels.items[i].kernel == kernel) {
+            late->kernels.items[i].walks++;
+            return;
+        }
+    }
+    VEC_PUSH(eval->arena, &late->kernels, ((struct Walked){kernel, 1}));
+}
+
+void advice_report(Eval *eval, const Advices *advice, const KernelSite *site, bool whole)
+{
+    if (eval->late == NULL) {
+        eval->late = ARENA_NEW(eval->arena, struct LateAdvice);
+    }
+    count_walk(eval, site->node);
+    eval->found = 0;
+    for (uint32_t i = 0; i < advice->count; i++) {
+        const Advice *one = &advice->items[i];
+        if (one->rule != EVAL_STATE) {
+            report(eval, one, site->scope);
+        } else if (whole) { /* else what was not recorded may have written it */
+            keep_late(eval, one, site);
+        }
+    }
+}
+
+void advice_report_common(Eval *eval)
+{
+    const struct LateAdvice *late = eval->late;
+    eval->found = 0;
+    for (uint32_t i = 0; late != NULL && i < late->items.count; i++) {
+        const struct Late *one = &late->items.items[i];
+        for (uint32_t k = 0; k < late->kernels.count; k++) {
+            const struct Walked *kernel = &late->kernels.items[k];
+            if (kernel->kernel == one->site->node && kernel->walks == one->walks) {
+                report(eval, &one->advice, one->site->scope);
+            }
+        }
+    }
 }

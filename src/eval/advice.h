@@ -23,9 +23,14 @@ void advice_take(Eval *eval);
 void advice_carried(Eval *eval, NodeId loop, Str name, Value before, bool many);
 /* Options of a recorded loop that the product ignores. */
 void advice_loop_options(Eval *eval, const Arguments *arguments);
-/* Makes findings of what was kept. `whole`: the walk came to its end and recorded everything. */
+/* Makes findings of what was kept in one walk. `whole`: the walk came to its end and recorded
+ * everything. What it says of the kernel's parameters waits for the other walks of that kernel. */
 void advice_report(Eval *eval, const Advices *advice, const KernelSite *site, bool whole);
+/* After all walks: what was said of the same kernel in each of them. */
+void advice_report_common(Eval *eval);
 
+/* The product's code for what a `raise` raises. */
+uint32_t advice_code(Eval *eval, NodeId raise);
 /* A statement raises on every path of the drive. `test`: of an assert, else NO_NODE. */
 void advice_raised(Eval *eval, NodeId statement, NodeId test);
 

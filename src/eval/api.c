@@ -1,6 +1,23 @@
 /* Calls of the package while no kernel is recorded. */
 #include "eval/drive.h"
 
+/* Tiles that host code sets hold in the kernels that it launches. */
+static void note_tiles(Eval *eval, const Arguments *arguments, Str name)
+{
+    static const char *const setters[] = {"set_vec_tile_shapes", "set_cube_tile_shapes",
+                                          "set_options", "set_global_config"};
+    static const char *const given[] = {"vec_tile_shapes", "cube_tile_shapes"};
+    if (eval->reporting) {
+        return; /* in a kernel */
+    }
+    eval->tiles_set = eval->tiles_set || STR_IS_ANY(name, setters);
+    bool tiles = arguments->open || arguments->positional > 1;
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        tiles = tiles || STR_IS_ANY(arguments->names[i], given);
+    }
+    eval->tiles_outside = eval->tiles_outside || (str_is(name, "options") && tiles);
+}
+
 Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
 {
     Str name = str_from(fact->name);
@@ -10,10 +27,13 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     if (eval->drive != NULL) {
         return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
     }
-    lose_arguments(eval, arguments);
+    if (!is_function) {
+        lose_arguments(eval, arguments); /* else it changes no list that it gets */
+    }
     if (!fits) {
         return value_unknown();
     }
+    note_tiles(eval, arguments, name);
     if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
         Arguments *copy = ARENA_NEW(eval->arena, Arguments);
         *copy = *arguments;

@@ -22,6 +22,11 @@ static void assign_items(Eval *eval, NodeId target, Value value)
         starred = starred || node_is(module, item, NODE_STARRED);
     }
     bool fits = items != NULL && (starred ? items->count + 1 >= targets : items->count == targets);
+    if (items != NULL && !fits && eval->drive != NULL) {
+        eval->drive->node = target;
+        drive_refuse(eval, EVAL_RAISED, PTS_VALUE_ERROR, 0xF00002, "%u values for %u names",
+                     items->count, targets);
+    }
     for (NodeId item = node_first(module, target); item != NO_NODE;
          item = node_sibling(module, item)) {
         if (!fits) {
@@ -39,7 +44,7 @@ static void assign_items(Eval *eval, NodeId target, Value value)
 /* list[key] = value; a slice is not followed. */
 static void assign_item(Eval *eval, NodeId index, Value list, Value key, Value value)
 {
-    eval_needs_value(eval, index, key, (Where){"an index of a list", "列表下标"});
+    eval_needs_value(eval, index, key, (Where){"an index of a list", "列表下标", true});
     Sequence *sequence = list.as.sequence;
     bool may = may_change(eval, list) && value_is_int(key);
     int64_t at = may ? key.as.integer + (key.as.integer < 0 ? sequence->count : 0) : -1;
@@ -68,7 +73,7 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
     if (owner.kind == VALUE_LIST) {
         assign_item(eval, index, owner, key, value);
     } else if (owner.kind == VALUE_DICT) {
-        eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键"});
+        eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键", true});
         may_change(eval, owner);
         dict_set(eval, owner, key, eval_kept(eval, value));
     } else if (owner.kind != VALUE_HOST) {

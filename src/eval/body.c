@@ -1,5 +1,5 @@
 /* What a kernel's body and signature cannot have. */
-#include "eval/state.h"
+#include "eval/advice.h"
 
 typedef struct Construct {
     const char *text;
@@ -29,12 +29,70 @@ static const Construct constructs[] = {
     {"raise", NODE_RAISE, false},
 };
 
+/* The product's code for such a statement: the new front end raises what `raise` says, and has
+ * errors of Python's own for the rest. */
+static uint32_t code_of_statement(Eval *eval, NodeId node, NodeKind kind)
+{
+    bool newest = eval_newer(eval) == NEWER_FINE;
+    if (kind == NODE_RAISE) {
+        return newest ? advice_code(eval, node) : 0xF00005;
+    }
+    return newest ? 0xF0FFFF : kind == NODE_RETURN ? 0xF00002 : 0xF00005;
+}
+
+/* `break` and `continue` of a recorded loop. */
+static bool leaves_recorded(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId at = node_at(module, node)->parent;
+    while (!node_is(module, at, NODE_FOR) && !node_is(module, at, NODE_WHILE) &&
+           !node_is(module, at, NODE_FUNCTION_DEF) && !node_is(module, at, NODE_MODULE)) {
+        at = node_at(module, at)->parent;
+    }
+    NodeId iterable = node_is(module, at, NODE_FOR) ? node_child(module, at, ROLE_ITER) : NO_NODE;
+    Str name = node_is(module, iterable, NODE_CALL) ? pypto_call(eval->file, iterable) : STR("");
+    return str_is(name, "loop") || str_is(name, "loop_unroll");
+}
+
+static void check_jump(Eval *eval, NodeId node, NodeKind kind)
+{
+    const char *what = kind == NODE_BREAK ? "break" : "continue";
+    if ((kind != NODE_BREAK && kind != NODE_CONTINUE) || eval_newer(eval) == NEWER_WRONG ||
+        !leaves_recorded(eval, node)) {
+        return; /* before 9.2 it is refused anyway */
+    }
+    eval_report(eval, EVAL_STATEMENT, node, "'%s' is not possible in a pypto.loop (F0FFFF)",
+                "pypto.loop 中不能使用 '%s'（F0FFFF）", what);
+}
+
+void check_side_not_taken(Eval *eval, NodeId parent, Role role)
+{
+    const Module *module = eval->module;
+    if (!eval->frame->is_graph) {
+        return;
+    }
+    for (NodeId node = node_child(module, parent, role); node != NO_NODE;
+         node = node_next(module, node)) {
+        NodeKind own = node_kind(module, node);
+        NodeList returns = nodes_in(module, node, NODE_RETURN);
+        for (uint32_t i = 0; i < returns.count; i++) {
+            if (node_function(module, returns.ids[i]) == eval->frame->function) {
+                check_statement(eval, returns.ids[i]);
+            }
+        }
+        if (own == NODE_RETURN && returns.count == 0) {
+            check_statement(eval, node);
+        }
+    }
+}
+
 void check_statement(Eval *eval, NodeId node)
 {
     if (!eval->frame->is_graph) {
         return;
     }
     NodeKind kind = node_kind(eval->module, node);
+    check_jump(eval, node, kind);
     for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
         if (constructs[i].kind != kind) {
             continue;
@@ -47,11 +105,11 @@ void check_statement(Eval *eval, NodeId node)
         eval->assumed += newer == NEWER_DOUBTFUL;
         EvalFinding *finding =
             eval_report(eval, EVAL_STATEMENT, node,
-                        only_92 ? "a kernel body cannot have '%s' before PyPTO 9.2 (F00005)"
-                                : "a kernel body cannot have '%s' (F00005)",
-                        only_92 ? "PyPTO 9.2 之前 kernel 函数体不能含 '%s'（F00005）"
-                                : "kernel 函数体不能含 '%s'（F00005）",
-                        constructs[i].text);
+                        only_92 ? "a kernel body cannot have '%s' before PyPTO 9.2 (F%05X)"
+                                : "a kernel body cannot have '%s' (F%05X)",
+                        only_92 ? "PyPTO 9.2 之前 kernel 函数体不能含 '%s'（F%05X）"
+                                : "kernel 函数体不能含 '%s'（F%05X）",
+                        constructs[i].text, code_of_statement(eval, node, kind) & 0xFFFFFU);
         eval->assumed -= newer == NEWER_DOUBTFUL;
         if (finding != NULL) {
             finding->start = eval_node(eval, node)->start;
@@ -62,8 +120,9 @@ void check_statement(Eval *eval, NodeId node)
     NodeId orelse = loop ? node_child(eval->module, node, ROLE_ORELSE) : NO_NODE;
     if (orelse != NO_NODE) {
         eval_report(eval, EVAL_STATEMENT, orelse,
-                    "a kernel body cannot have 'else' after a loop (F00005)",
-                    "kernel 函数体的循环不能带 'else'（F00005）");
+                    "a kernel body cannot have 'else' after a loop (F%05X)",
+                    "kernel 函数体的循环不能带 'else'（F%05X）",
+                    code_of_statement(eval, node, kind) & 0xFFFFFU);
     }
 }
 

@@ -93,14 +93,22 @@ static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
                    : value_unknown();
     }
     if (any_symbol) {
-        bool allowed = eval->frame->is_graph && arguments->positional == 2;
+        Newer newer = eval_newer(eval); /* the front end of 9.2 walks helpers like kernels */
+        bool allowed = (eval->frame->is_graph || newer == NEWER_FINE) && arguments->positional == 2;
+        bool doubtful = newer == NEWER_DOUBTFUL && arguments->positional == 2;
+        eval->assumed += doubtful;
         for (uint32_t i = 0; plain && !allowed && i < arguments->positional; i++) {
-            Where where = is_min ? (Where){"Python's min()", "Python 的 min()"}
-                                 : (Where){"Python's max()", "Python 的 max()"};
+            const char *callee = is_min ? "min()" : "max()";
+            bool of_two = arguments->positional == 2; /* which only the older front end refuses */
+            const char *en = of_two ? "before PyPTO 9.2 Python's" : "Python's";
+            const char *zh = of_two ? "PyPTO 9.2 之前，Python 的" : "Python 的";
+            Where where = {str_format(eval->arena, "%s %s", en, callee).at,
+                           str_format(eval->arena, "%s %s ", zh, callee).at, false};
             if (eval_needs_value(eval, arguments->nodes[i], arguments->values[i], where)) {
                 break;
             }
         }
+        eval->assumed -= doubtful;
         Value result = {.kind = VALUE_SYMBOL};
         result.as.atoms = UINT64_MAX;
         return result;
@@ -217,6 +225,17 @@ static Value of_numbers(Eval *eval, NodeId node, Str name, Value a, Value b)
     return pair;
 }
 
+/* super(), or super(Class, self) that says the same. */
+static bool is_plain_super(const Eval *eval, const Arguments *arguments)
+{
+    const Value *values = arguments->values;
+    uint32_t count = arguments->positional;
+    return arguments->keywords == 0 &&
+           (count == 0 ||
+            (count == 2 && values[0].kind == VALUE_CLASS &&
+             values[0].as.class == eval->frame->owner && values[1].kind == VALUE_INSTANCE));
+}
+
 /* True: the result is known, or is known to be unknown; false: another number of arguments. */
 static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
@@ -239,7 +258,7 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = builtin_sorted(eval, arguments);
     } else if (str_is(name, "sum") && count >= 1) {
         *result = builtin_sum(eval, arguments);
-    } else if (str_is(name, "super") && all == 0) {
+    } else if (str_is(name, "super") && is_plain_super(eval, arguments)) {
         *result = super_value(eval);
     } else if (all == 0 && STR_IS_ANY(name, empty)) {
         Sequence none = {.count = 0};
@@ -266,7 +285,10 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
 
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
-    static const char *const converters[] = {"int", "float", "len", "range"};
+    static const char *const converters[] = {"int", "float", "bool"};
+    static const char *const refusing[] = {"len", "range",  "list",      "tuple",
+                                           "set", "sorted", "enumerate", "reversed",
+                                           "sum", "any",    "all",       "round"};
     static const char *const harmless[] = {
         "print",      "repr",    "slice", "type", "id",     "round", "hash", "chr",
         "callable",   "len",     "int",   "str",  "float",  "bool",  "abs",  "range",
@@ -276,12 +298,17 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
             arguments->values[i] = drive_plain(eval, arguments->values[i]);
         }
         Value value = arguments->values[i];
-        bool of_symbol = value.kind == VALUE_SYMBOL && str_is(name, "bool");
-        if ((STR_IS_ANY(name, converters) || of_symbol) &&
-            eval_needs_value(eval, arguments->nodes[i], value,
-                             (Where){str_format(eval->arena, "%.*s()", STR_ARG(name)).at,
-                                     str_format(eval->arena, "%.*s() ", STR_ARG(name)).at})) {
-            return value_unknown();
+        Where where = {.is_type = !STR_IS_ANY(name, converters)};
+        if (!where.is_type || STR_IS_ANY(name, refusing)) {
+            where.en = str_format(eval->arena, "%.*s()", STR_ARG(name)).at;
+            where.zh = str_format(eval->arena, "%.*s() ", STR_ARG(name)).at;
+            if (eval_needs_value(eval, arguments->nodes[i], value, where)) {
+                return value_unknown();
+            }
+        }
+        if (eval->drive != NULL && value.kind == VALUE_FLOAT && str_is(name, "range")) {
+            eval->drive->node = arguments->call;
+            drive_check_integer(eval, value, "range() takes integers");
         }
     }
     Value result;

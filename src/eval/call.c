@@ -42,7 +42,7 @@ static void add_keywords(Arguments *arguments, NodeId node, Value value)
     }
 }
 
-static Arguments read_arguments(Eval *eval, NodeId node)
+Arguments eval_arguments(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
     Arguments arguments = {.call = node};
@@ -58,8 +58,9 @@ static Arguments read_arguments(Eval *eval, NodeId node)
     for (NodeId arg = node_child(module, node, ROLE_ARG); arg != NO_NODE;
          arg = node_next(module, arg)) {
         Value value = eval_expression(eval, node_is(module, arg, NODE_STARRED) ? arg + 1 : arg);
+        bool once = value.atom && !node_is(module, arg + 1, NODE_GENERATOR_EXP); /* read before? */
         if (node_is(module, arg, NODE_STARRED) && value_has_items(value) && !arguments.open &&
-            value.as.sequence->count <= STAR_ITEMS && !value.atom) {
+            value.as.sequence->count <= STAR_ITEMS && !once) {
             for (uint32_t i = 0; i < value.as.sequence->count; i++) {
                 arguments.nodes[arguments.positional] = arg;
                 arguments.values[arguments.positional++] = value.as.sequence->items[i];
@@ -91,7 +92,7 @@ static Arguments read_arguments(Eval *eval, NodeId node)
 static Value call_value(Eval *eval, NodeId node)
 {
     Value callee = eval_expression(eval, call_func(eval->module, node));
-    Arguments arguments = read_arguments(eval, node);
+    Arguments arguments = eval_arguments(eval, node);
     switch ((ValueKind)callee.kind) {
     case VALUE_FUNCTION:
         return function_call(eval, &arguments, callee.as.function);

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* The operator between two operands, as written: "<", "not in". */
-static Str operator_text(const Eval *eval, NodeId left, NodeId right)
+Str compare_operator(const Eval *eval, NodeId left, NodeId right)
 {
     const Module *module = eval->module;
     Str text = module->source->text;
@@ -152,7 +151,7 @@ Value eval_compare(Eval *eval, NodeId node)
     for (NodeId right = node_child(module, node, ROLE_COMPARATOR); right != NO_NODE;
          right = node_next(module, right)) {
         Value other = eval_expression(eval, right);
-        Str op = operator_text(eval, left, right);
+        Str op = compare_operator(eval, left, right);
         Value one;
         if (eval->drive == NULL || !drive_compare(eval, node, op, value, other, &one)) {
             one = compare_two(op, value, other);
@@ -163,7 +162,7 @@ Value eval_compare(Eval *eval, NodeId node)
             result = one;
         } else if (value_truth(result) == TRUTH_UNKNOWN) {
             eval_silently_needs_value(eval, node, result,
-                                      (Where){"a chained comparison", "链式比较"});
+                                      (Where){"a chained comparison", "链式比较", false});
             result = value_unknown();
         }
         first = false;
@@ -193,10 +192,10 @@ Value eval_bool_op(Eval *eval, NodeId node)
         if (last) {
             break;
         }
-        if (value.kind == VALUE_SYMBOL) {
+        if (value.kind == VALUE_SYMBOL || value.kind == VALUE_TENSOR) {
             eval_silently_needs_value(eval, operand, value,
-                                      is_and ? (Where){"'and'", "'and' "}
-                                             : (Where){"'or'", "'or' "});
+                                      is_and ? (Where){"'and'", "'and' ", false}
+                                             : (Where){"'or'", "'or' ", false});
         }
         Truth truth = value_truth(value);
         if (truth != TRUTH_UNKNOWN && (truth == TRUTH_FALSE) == is_and) {

@@ -1,6 +1,6 @@
 /* Containers: dicts, sets, what can be iterated over; what is left of them when others may change
  * them, or when either of two may be meant. */
-#include "eval/state.h"
+#include "eval/launch.h"
 
 /* --- what is known of both */
 
@@ -21,6 +21,9 @@ Value value_join(Eval *eval, Value a, Value b)
     }
     if (value_is_host_number(a) && value_is_host_number(b)) {
         return value_number();
+    }
+    if (a.kind == VALUE_HOST && b.kind == VALUE_HOST) {
+        return host_join(eval, a.as.host, b.as.host);
     }
     value_lose(eval, a);
     return value_hidden(eval, b);
@@ -291,7 +294,7 @@ const Sequence *eval_items(Eval *eval, NodeId node, Value iterable)
         return iterable.as.class->members;
     }
     if (node != NO_NODE) {
-        eval_needs_value(eval, node, iterable, (Where){"iterating over it", "对其迭代"});
+        eval_needs_value(eval, node, iterable, (Where){"iterating over it", "对其迭代", true});
     }
     return NULL;
 }

@@ -59,6 +59,7 @@ void drive_lose_tiles(Eval *eval)
 {
     pts_config_lose_vector_tile(eval->drive->context);
     pts_config_lose_cube_tile(eval->drive->context);
+    eval->drive->has_conv_tiles = true;
 }
 
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
@@ -198,6 +199,9 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     PtsError error;
     char name[96];
     snprintf(name, sizeof name, "%.*s", STR_ARG(node_name(eval->module, site->node)));
+    if (eval->tiles_outside || (launch != NULL && launch->tiles_set)) {
+        drive_lose_tiles(eval);
+    }
     drive->program = pts_program_begin(drive->context, name, drive_site(eval, site->node), &error);
     if (drive->program == NULL) {
         return;

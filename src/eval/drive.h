@@ -62,8 +62,9 @@ typedef struct Drive {
     NodeId open_at;               /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(DriveEdge) edges;
-    bool asked_chip;  /* pypto.platform.npuarch was read */
-    NodeId last_node; /* the last operation that was recorded, and what recorded it */
+    bool has_conv_tiles; /* or may have */
+    bool asked_chip;     /* pypto.platform.npuarch was read */
+    NodeId last_node;    /* the last operation that was recorded, and what recorded it */
     PtsOp last_op;
     VEC(Maker) makers;      /* by slot */
     const Refusal *refusal; /* of the error that is about to be kept; NULL: of no operation */
@@ -156,6 +157,22 @@ typedef struct SymList {
 } SymList;
 SymList drive_list(Eval *eval, Value value, bool new_unknowns);
 
+/* --- kinds that are surely wrong (drive_kind.c) */
+
+/* "float", "Tensor", …; NULL when it is not known. */
+const char *drive_kind_name(Value value);
+/* Refuses a value that is no integer: "`what`, not float". */
+void drive_check_integer(Eval *eval, Value value, const char *what);
+/* Refuses what is no list of integers, for the call at drive->node. */
+void drive_check_list(Eval *eval, Value value);
+/* Entries of a tile; false: it was refused. */
+bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,
+                      uint32_t count);
+/* Arguments that must be data types; false: one was refused. */
+bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact);
+/* Operands that no operator of tensors takes. */
+void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right);
+
 /* --- operations (drive_emit.c) */
 
 Value drive_tensor(PtsSlot slot);
@@ -191,6 +208,8 @@ Value drive_cook(Eval *eval, const char *name, uint32_t count, Value *arguments)
 bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
 /* Tiles, labels, options. */
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* pypto.options(…): the tiles among its arguments, in the scope that is open. */
+void drive_options(Eval *eval, const Arguments *arguments);
 
 /* --- expressions of tensors and symbols (drive_operator.c, drive_subscript.c) */
 

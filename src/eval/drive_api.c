@@ -38,36 +38,6 @@ const Value *drive_argument(const Arguments *arguments, const char *names, uint3
 
 /* --- attributes */
 
-static const char *kind_name(Value value)
-{
-    switch ((ValueKind)value.kind) {
-    case VALUE_NONE:
-        return "NoneType";
-    case VALUE_BOOL:
-        return "bool";
-    case VALUE_INT:
-        return "int";
-    case VALUE_FLOAT:
-        return "float";
-    case VALUE_STR:
-        return "str";
-    case VALUE_LIST:
-        return "list";
-    case VALUE_SYMBOL:
-        return "SymbolicScalar";
-    case VALUE_TENSOR:
-        return "Tensor";
-    case VALUE_ELEMENT:
-        return "Element";
-    case VALUE_DICT:
-        return "dict";
-    case VALUE_MEMBER:
-        return "DataType";
-    default:
-        return NULL; /* not known, or not to be named */
-    }
-}
-
 typedef struct Filling {
     Eval *eval;
     const Recipe *recipe;
@@ -79,7 +49,7 @@ typedef struct Filling {
 
 static void refuse_kind(Filling *filling, Str name, const char *wanted, Value value)
 {
-    const char *kind = kind_name(value);
+    const char *kind = drive_kind_name(value);
     filling->known = false;
     if (kind == NULL || filling->refused) {
         return;
@@ -108,7 +78,7 @@ static void fill_int(Filling *filling, Str name, Value value, int *field, unsign
 static void fill_bool(Filling *filling, Str name, Value value, bool *field)
 {
     *field = value.kind == VALUE_BOOL && value.as.integer != 0;
-    if (kind_name(value) == NULL) {
+    if (drive_kind_name(value) == NULL) {
         filling->attributes.unknown |= PTS_UNKNOWN_KEEPDIM;
     } else if (value.kind != VALUE_BOOL) {
         refuse_kind(filling, name, "a bool", value);
@@ -263,6 +233,21 @@ static void fill_missing(Filling *filling, Str name, Str word, char kind)
     }
 }
 
+/* where() asks for the condition's data type before anything else. */
+static bool has_condition(Eval *eval, const Recipe *recipe, const Arguments *arguments)
+{
+    PtsSlotInfo info;
+    bool asked = recipe->op == PTS_OP_WHERE && arguments->positional > 0 &&
+                 drive_info(eval, arguments->values[0], &info) && info.dtype != PTS_BOTTOM &&
+                 info.dtype != PTS_BOOL;
+    if (asked) {
+        drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                     "where(): 'condition' must be a DT_BOOL tensor, not DataType.%s",
+                     pts_dtype_name(info.dtype));
+    }
+    return !asked;
+}
+
 static Value follow(Eval *eval, const Recipe *recipe, const Arguments *arguments)
 {
     Filling filling = {.eval = eval, .recipe = recipe, .attributes = PTS_ATTRIBUTES, .known = true};
@@ -344,6 +329,9 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     if (arguments->open) {
         return anything(eval, arguments);
     }
+    if (!drive_check_dtypes(eval, arguments, fact)) {
+        return value_tensor();
+    }
     if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
         Arguments *copy = ARENA_NEW(eval->arena, Arguments);
         *copy = *arguments;
@@ -356,6 +344,9 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
         return result;
     }
     const Recipe *recipe = drive_recipe(name);
+    if (recipe != NULL && !has_condition(eval, recipe, arguments)) {
+        return value_tensor();
+    }
     if (recipe != NULL) {
         return follow(eval, recipe, arguments);
     }

@@ -22,12 +22,15 @@ static void set_vector_tile(Eval *eval, const Arguments *arguments)
     uint32_t count = arguments->positional;
     pts_config_lose_vector_tile(drive->context);
     bool one = count == 1 && (value_is_sequence(items[0]) || items[0].kind == VALUE_UNKNOWN);
-    if (one && !value_has_items(items[0])) {
-        return;
+    if (one && value_is_sequence(items[0])) {
+        drive_refuse(eval, EVAL_VECTOR_TILE, PTS_TYPE_ERROR, 0xF00001,
+                     "set_vec_tile_shapes() takes integers, not a %s of them: write "
+                     "set_vec_tile_shapes(*shape)",
+                     items[0].kind == VALUE_LIST ? "list" : "tuple");
     }
-    if (one) {
-        count = items[0].as.sequence->count;
-        items = items[0].as.sequence->items;
+    if (one || (count <= PTS_MAX_TILE &&
+                !drive_check_tile(eval, EVAL_VECTOR_TILE, "set_vec_tile_shapes", items, count))) {
+        return;
     }
     if (count < 1 || count > PTS_MAX_TILE) {
         drive_refuse(eval, EVAL_VECTOR_TILE, PTS_VALUE_ERROR, 0xF00002,
@@ -64,6 +67,10 @@ static bool cube_list(Eval *eval, const Value *given, const char *name, int leas
         drive_refuse(eval, EVAL_CUBE_TILE, PTS_VALUE_ERROR, 0xF00002,
                      "%s must have %s elements, not %d", name,
                      least == most ? "exactly 2" : "2 or 3", count);
+        return false;
+    }
+    if (!drive_check_tile(eval, EVAL_CUBE_TILE, "set_cube_tile_shapes", given->as.sequence->items,
+                          (uint32_t)count)) {
         return false;
     }
     ints_of(eval, given->as.sequence->items, (uint32_t)count, numbers, 3);
@@ -105,6 +112,46 @@ static Value vector_tile(Eval *eval)
     return list;
 }
 
+void drive_options(Eval *eval, const Arguments *arguments)
+{
+    static const char *const names[] = {"vec_tile_shapes", "cube_tile_shapes"};
+    const Value *lists[2] = {NULL, NULL};
+    bool open = arguments->open || arguments->positional > 1;
+    eval->drive->has_conv_tiles = eval->drive->has_conv_tiles ||
+                                  drive_argument(arguments, "conv_tile_shapes", UINT32_MAX) != NULL;
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        const Value *value = &arguments->values[arguments->positional + i];
+        for (int k = 0; k < 2; k++) {
+            lists[k] = str_is(arguments->names[i], names[k]) && value->kind != VALUE_NONE
+                           ? value
+                           : lists[k];
+        }
+    }
+    if (open) {
+        drive_lose_tiles(eval);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        Arguments inner = {.call = arguments->call};
+        if (lists[k] == NULL) {
+            continue;
+        }
+        if (value_has_items(*lists[k])) {
+            inner.values = lists[k]->as.sequence->items;
+            inner.positional = lists[k]->as.sequence->count;
+        }
+        if (k == 0 && inner.positional > 0) {
+            set_vector_tile(eval, &inner);
+        } else if (k == 0) {
+            pts_config_lose_vector_tile(eval->drive->context);
+        } else if (inner.positional >= 3) {
+            set_cube_tile(eval, &inner);
+        } else {
+            pts_config_lose_cube_tile(eval->drive->context);
+        }
+    }
+}
+
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
     static const char *const harmless[] = {"set_pass_options",
@@ -127,6 +174,11 @@ bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *resu
                                            "pass_verify_save",
                                            "bytes_of",
                                            "experimental.set_operation_options",
+                                           "experimental.get_operation_options",
+                                           "pypto_impl.TileL0Info",
+                                           "pypto_impl.TileL1Info",
+                                           "get_cube_tile_shapes",
+                                           "get_conv_tile_shapes",
                                            "get_pass_options",
                                            "get_host_options",
                                            "get_runtime_options",
@@ -134,6 +186,8 @@ bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *resu
                                            "get_codegen_options",
                                            "get_verify_options"};
     *result = value_none();
+    eval->drive->has_conv_tiles =
+        eval->drive->has_conv_tiles || str_is(name, "set_conv_tile_shapes");
     if (str_is(name, "get_vec_tile_shapes")) {
         *result = vector_tile(eval);
         return true;

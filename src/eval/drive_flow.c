@@ -107,6 +107,13 @@ static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
     Value start = count == 1 ? zero : arguments->values[0];
     Value stop = arguments->values[count == 1 ? 0 : 1];
     Value step = drive_plain(eval, count == 3 ? arguments->values[2] : one);
+    for (uint32_t i = 0; i < count; i++) {
+        drive_check_integer(eval, arguments->values[i],
+                            "loop(): bounds are integers and symbolic scalars");
+    }
+    if (step.kind == VALUE_INT && step.as.integer == 0) {
+        drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002, "loop(): the step must not be 0");
+    }
     range->start = drive_sym_or_new(eval, start);
     range->stop = drive_sym_or_new(eval, stop);
     range->step = drive_sym(eval, step);
@@ -138,12 +145,21 @@ static int read_factors(Eval *eval, const Value *list, int64_t *factors)
     int count = 0;
     bool is_set =
         list != NULL && list->kind == VALUE_TUPLE && list->flag && list->as.sequence->open;
+    if (list != NULL && (list->kind == VALUE_INT || list->kind == VALUE_FLOAT)) {
+        drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                     "loop(): 'unroll_list' must be an iterable of integers, not %s",
+                     drive_kind_name(*list));
+    }
     if (list != NULL && !value_has_items(*list) && !is_set) {
         return 0;
     }
     uint32_t given = list == NULL ? 0 : list->as.sequence->count;
     for (uint32_t i = 0; i <= given; i++) {
         Value item = i == given ? value_int(1) : drive_plain(eval, list->as.sequence->items[i]);
+        if (item.kind == VALUE_FLOAT || (item.kind == VALUE_INT && item.as.integer < 1)) {
+            drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002,
+                         "loop(): 'unroll_list' has positive integers only");
+        }
         if (item.kind != VALUE_INT || item.as.integer < 1 || item.as.integer > MAX_FACTOR ||
             count == MAX_FACTORS) {
             return 0;
@@ -294,6 +310,18 @@ static void advise_carried(Eval *eval, const OpenLoop *open, const Range *range)
     }
 }
 
+/* pypto.loop yields one index. */
+static void check_target(Eval *eval, const OpenLoop *open)
+{
+    NodeId target = node_child(eval->module, open->node, ROLE_TARGET);
+    bool several =
+        node_is(eval->module, target, NODE_TUPLE) || node_is(eval->module, target, NODE_LIST);
+    if (several && !open->yields_factor) {
+        drive_refuse(eval, EVAL_VALUE, PTS_TYPE_ERROR, 0xF00001,
+                     "cannot unpack non-iterable SymbolicScalar object");
+    }
+}
+
 Flow drive_for(Eval *eval, NodeId node, Value loop)
 {
     const Value *list = drive_argument(loop.as.loop, "unroll_list", UINT32_MAX);
@@ -301,6 +329,8 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
                      .arguments = loop.as.loop,
                      .yields_factor = loop.flag,
                      .unrolls = loop.flag || (list != NULL && list->kind != VALUE_NONE)};
+    eval->drive->node = loop.as.loop->call;
+    check_target(eval, &open);
     Range whole;
     int64_t factors[MAX_FACTORS + 1] = {1};
     bool submit = flag_of(loop.as.loop, "submit_before_loop");

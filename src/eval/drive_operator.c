@@ -112,6 +112,7 @@ bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
 {
     eval->drive->node = node;
     if (is_tensor(left) || is_tensor(right)) {
+        drive_check_operands(eval, op, left, right);
         *result = !is_operand(left) || !is_operand(right) ? value_unknown()
                   : is_tensor(left)                       ? tensor_first(eval, op, left, right)
                                                           : tensor_second(eval, op, left, right);
@@ -212,6 +213,10 @@ bool drive_negate(Eval *eval, NodeId node, ExprOperator op, Value operand, Value
     PtsError error;
     if (is_tensor(operand)) {
         eval->drive->node = node;
+        if (op == OPERATOR_INVERT) {
+            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                         "bad operand type for unary ~: 'Tensor'");
+        }
         *result = op == OPERATOR_U_SUB   ? drive_unary(eval, PTS_OP_NEG, operand)
                   : op == OPERATOR_U_ADD ? operand
                                          : value_unknown();

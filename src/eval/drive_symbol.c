@@ -136,6 +136,7 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns)
 {
     SymList list = {.known = true, .fixed = true};
     (void)new_unknowns;
+    drive_check_list(eval, value);
     if (!value_has_items(value)) {
         list.is_bad = value.kind != VALUE_UNKNOWN && !value_is_sequence(value);
         return list;

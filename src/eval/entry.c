@@ -193,6 +193,7 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
 {
     const Module *module = eval->module;
     NodeId parent = node_at(module, function)->parent;
+    bool tiles_set = eval->tiles_set;
     begin(eval);
     Frame frame = {.scope = scope_new(eval, eval->globals, function), .function = function};
     eval->frame = &frame;
@@ -212,6 +213,7 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
     eval->assumed = possible;
     eval->entry = eval->unit;
     eval_body(eval, function, ROLE_BODY);
+    eval->tiles_set = tiles_set;
     eval->entry = 0;
     eval->assumed = 0;
     eval->frame = NULL;

@@ -113,7 +113,7 @@ static Value dict_display(Eval *eval, NodeId node)
         Value name =
             keys == values && key != NO_NODE ? eval_expression(eval, key) : value_unknown();
         if (name.kind == VALUE_TENSOR || name.kind == VALUE_SYMBOL) {
-            eval_needs_value(eval, key, name, (Where){"a dict key", "字典的键"});
+            eval_needs_value(eval, key, name, (Where){"a dict key", "字典的键", true});
         }
         dict_set(eval, result, name, eval_kept(eval, eval_expression(eval, item)));
         key = key == NO_NODE ? key : node_next(module, key);
@@ -145,7 +145,7 @@ static Value conditional(Eval *eval, NodeId node)
     condition = eval->drive != NULL ? drive_plain(eval, condition) : condition;
     if (condition.kind == VALUE_SYMBOL) {
         eval_silently_needs_value(eval, test, condition,
-                                  (Where){"a conditional expression", "条件表达式"});
+                                  (Where){"a conditional expression", "条件表达式", false});
         return value_unknown();
     }
     Truth truth = value_truth(condition);

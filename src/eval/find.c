@@ -111,9 +111,9 @@ static bool needs_value(Eval *eval, NodeId node, Value value, Where where, bool 
     Str text = node_text(eval->module, node);
     size_t line_end = str_find(text, STR("\n"), 0);
     text = str_slice(text, 0, line_end < 60 ? line_end : 60);
-    Where what =
-        is_symbol ? (Where){"a symbolic scalar", "符号标量"} : (Where){"a tensor", "tensor"};
-    const char *code = is_symbol ? "F00002" : "F00001";
+    Where what = is_symbol ? (Where){"a symbolic scalar", "符号标量", false}
+                           : (Where){"a tensor", "tensor", false};
+    const char *code = is_symbol && !where.is_type ? "F00002" : "F00001";
     bool silent = is_symbol && is_silent && eval_newer(eval) != NEWER_WRONG;
     Str en = str_format(eval->result,
                         "'%.*s' is %s, which has no value while the kernel is recorded; %s needs "

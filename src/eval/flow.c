@@ -26,6 +26,9 @@ static Flow walk_both(Eval *eval, NodeId node, bool recorded)
     Flow first = eval_body(eval, node, ROLE_BODY);
     Bindings after = scope->bindings;
     scope->bindings = before;
+    if (first == FLOW_RAISE || first == FLOW_RETURN) {
+        eval_narrow(eval, node_child(eval->module, node, ROLE_TEST), false);
+    }
     Flow second = eval_body(eval, node, ROLE_ORELSE);
     eval_leave(eval, region, !recorded);
     bool first_ends = first != FLOW_NEXT;
@@ -57,22 +60,24 @@ Flow eval_if(Eval *eval, NodeId node)
             eval->assumed += newer == NEWER_DOUBTFUL;
             eval_needs_value(eval, test, value,
                              (Where){"before PyPTO 9.2 an 'if' outside of a kernel's own body",
-                                     "PyPTO 9.2 之前，kernel 函数体之外的 if "});
+                                     "PyPTO 9.2 之前，kernel 函数体之外的 if ", false});
             eval->assumed -= newer == NEWER_DOUBTFUL;
         }
         return walk_both(eval, node, true);
     }
     if (value.kind == VALUE_TENSOR) {
-        eval_needs_value(eval, test, value, (Where){"an 'if'", "if "});
+        eval_needs_value(eval, test, value, (Where){"an 'if'", "if ", false});
         return walk_both(eval, node, false);
     }
     Truth truth = value_truth(value);
     if (truth == TRUTH_UNKNOWN && eval->drive != NULL && !eval->drive->ended) {
         truth = drive_assume(eval, test, value) ? TRUTH_TRUE : TRUTH_FALSE;
+        eval_narrow(eval, test, truth == TRUTH_TRUE);
     }
     if (truth == TRUTH_UNKNOWN) {
         return walk_both(eval, node, false);
     }
+    check_side_not_taken(eval, node, truth == TRUTH_TRUE ? ROLE_ORELSE : ROLE_BODY);
     return eval_body(eval, node, truth == TRUTH_TRUE ? ROLE_BODY : ROLE_ORELSE);
 }
 
@@ -189,7 +194,7 @@ Flow eval_while(Eval *eval, NodeId node)
     NodeId test = node_child(eval->module, node, ROLE_TEST);
     for (uint32_t i = 0; i < EVAL_UNROLLED && eval_step(eval); i++) {
         Value value = eval_expression(eval, test);
-        eval_needs_value(eval, test, value, (Where){"a 'while'", "while "});
+        eval_needs_value(eval, test, value, (Where){"a 'while'", "while ", false});
         Truth truth = value_truth(value);
         if (truth == TRUTH_FALSE) {
             return eval_body(eval, node, ROLE_ORELSE);

@@ -61,6 +61,7 @@ typedef enum Decoration {
     DECORATION_OTHER, /* anything */
     DECORATION_SAME,  /* the function, as far as its result goes */
     DECORATION_GRAPH,
+    DECORATION_OPTIONS, /* pypto.options(…): the same, with settings of its own */
     DECORATION_STATIC,
     DECORATION_CLASS,
     DECORATION_PROPERTY,
@@ -78,7 +79,9 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
                  {"torch.inference_mode", DECORATION_SAME},
                  {"torch._dynamo.allow_in_graph", DECORATION_SAME},
                  {"torch.compiler.allow_in_graph", DECORATION_SAME},
-                 {"functools.wraps", DECORATION_SAME}};
+                 {"functools.wraps", DECORATION_SAME},
+                 {"functools.lru_cache", DECORATION_SAME},
+                 {"functools.cache", DECORATION_SAME}};
     bool call = node_is(eval->module, decorator, NODE_CALL);
     NodeId named = call ? call_func(eval->module, decorator) : decorator;
     Str text = node_dotted(eval->module, decorator, eval->arena);
@@ -86,6 +89,10 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
         return DECORATION_GRAPH;
     }
     Value value = eval_expression(eval, named);
+    if (call && value.kind == VALUE_API && strcmp(value.as.fact->name, "options") == 0) {
+        eval_expression(eval, decorator);
+        return DECORATION_OPTIONS;
+    }
     bool known = value.kind == VALUE_BUILTIN || value.kind == VALUE_OUTSIDE;
     for (size_t i = 0; known && i < sizeof table / sizeof *table; i++) {
         if (str_is(*value.as.text, table[i].name)) {
@@ -107,6 +114,7 @@ static bool take_decorators(Eval *eval, NodeId node, Function *function)
             return false;
         }
         function->is_graph = function->is_graph || decoration == DECORATION_GRAPH;
+        function->is_scoped = function->is_scoped || decoration == DECORATION_OPTIONS;
         function->method = decoration == DECORATION_STATIC     ? METHOD_STATIC
                            : decoration == DECORATION_CLASS    ? METHOD_CLASS
                            : decoration == DECORATION_PROPERTY ? METHOD_PROPERTY
@@ -119,6 +127,8 @@ Flow eval_function_def(Eval *eval, NodeId node)
 {
     Str name = node_name(eval->module, node);
     if (is_kernel(eval->file, node)) {
+        Function ignored = {0};
+        take_decorators(eval, node, &ignored); /* for the tiles that pypto.options sets */
         KernelSite site = {.node = node,
                            .scope = eval->frame->scope,
                            .assumed = eval->assumed > 0,
@@ -305,17 +315,22 @@ static Value walk_function(Eval *eval, const Arguments *arguments, const Functio
     return eval->stopped ? value_unknown() : result;
 }
 
-/* While a kernel is recorded a frontend.function has its own settings. */
+/* While a kernel is recorded a frontend.function has its own settings, and so has one with
+ * pypto.options, whose tiles are not read. */
 static Value walk_scoped(Eval *eval, const Arguments *arguments, const Function *function)
 {
     Drive *drive = eval->drive;
     PtsError error;
-    if (drive == NULL || !function->is_graph || !drive_may_record(eval)) {
+    bool scoped = function->is_graph || function->is_scoped;
+    if (drive == NULL || !scoped || !drive_may_record(eval)) {
         return walk_function(eval, arguments, function);
     }
     int depth = pts_scope_depth(drive->context);
     if (!pts_scope_push(drive->context, &error)) {
         drive_end(eval);
+    }
+    if (function->is_scoped) {
+        drive_lose_tiles(eval);
     }
     Value result = walk_function(eval, arguments, function);
     pts_scope_unwind(drive->context, depth);

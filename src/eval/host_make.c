@@ -19,6 +19,18 @@ HostTensor host_unknown(void)
     return tensor;
 }
 
+Value host_join(Eval *eval, const HostTensor *a, const HostTensor *b)
+{
+    HostTensor tensor = host_unknown();
+    tensor.dtype = a->dtype == b->dtype ? a->dtype : -1;
+    tensor.rank = a->rank == b->rank ? a->rank : -1;
+    for (int i = 0; i < tensor.rank; i++) {
+        tensor.size[i] = a->size[i] == b->size[i] ? a->size[i] : -1;
+    }
+    tensor.gaps = a->gaps && b->gaps;
+    return host_value(eval, tensor);
+}
+
 /* --- arguments */
 
 Value host_keyword(const Arguments *arguments, const char *name)

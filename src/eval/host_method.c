@@ -103,6 +103,19 @@ static Value count_elements(const HostTensor *tensor)
     return total < 0 ? value_number() : value_int(total);
 }
 
+/* x.new_zeros(…): as torch.zeros, with the data type of x. */
+static Value made_like(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name)
+{
+    static const char *const factories[] = {"zeros", "ones", "empty", "full"};
+    bool found = STR_IS_ANY(name, factories);
+    Value made = found ? host_factory(eval, arguments, name, &found) : value_unknown();
+    if (made.kind != VALUE_HOST) {
+        lose_arguments(eval, arguments);
+        return value_unknown();
+    }
+    return of_dtype(eval, made.as.host, host_dtype_argument(arguments, tensor->dtype));
+}
+
 static bool two_tensors(const Arguments *arguments, Str name)
 {
     static const char *const names[] = {"add", "sub", "mul", "div", "maximum", "minimum"};
@@ -152,6 +165,9 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     if ((str_is(name, "matmul") || str_is(name, "mm") || str_is(name, "bmm")) &&
         arguments->positional == 1 && arguments->values[0].kind == VALUE_HOST) {
         return host_matmul(eval, tensor, arguments->values[0].as.host);
+    }
+    if (str_starts(name, STR("new_"))) {
+        return made_like(eval, arguments, tensor, str_slice(name, 4, name.length));
     }
     if (two_tensors(arguments, name)) {
         return host_value(eval, host_broadcast(tensor, arguments->values[0].as.host));

@@ -52,6 +52,55 @@ static Value imported_module(Eval *eval, Str name, Str as)
     return value;
 }
 
+/* --- names that do not exist */
+
+static bool is_guarded(const Module *module, NodeId node)
+{
+    for (NodeId at = node; at != 0; at = node_at(module, at)->parent) {
+        if (node_is(module, at, NODE_TRY) || node_is(module, at, NODE_WITH)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Names of the package that it does not have, and of our modules. Such a statement fails wherever
+ * it stands, so it counts outside of kernels, too. */
+static void check_imported(Eval *eval, NodeId alias, Str source, Str name)
+{
+    bool special = name.length == 0 || name.at[0] == '_' || str_is(name, "*");
+    if (special || eval->unit != 0 || eval->drive != NULL || eval->assumed > 0 ||
+        is_guarded(eval->module, alias)) {
+        return;
+    }
+    bool reporting = eval->reporting, of_package = str_is(source, "pypto");
+    const Strs *names = NULL;
+    if (of_package ? api_fact_find(name) != NULL
+                   : (names = unit_without(eval, source, name)) == NULL) {
+        return;
+    }
+    eval->reporting = true;
+    EvalFinding *finding =
+        of_package ? eval_report(eval, EVAL_NAME, alias, "pypto has no name '%.*s' (ImportError)",
+                                 "pypto 中没有名称 '%.*s'（ImportError）", STR_ARG(name))
+                   : eval_report(eval, EVAL_UNBOUND, alias,
+                                 "module '%.*s' binds no name '%.*s' (ImportError)",
+                                 "模块 '%.*s' 中没有名称 '%.*s'（ImportError）", STR_ARG(source),
+                                 STR_ARG(name));
+    eval->reporting = reporting;
+    if (finding == NULL) {
+        return;
+    }
+    finding->name = str_copy(eval->result, name);
+    finding->foreign = !of_package; /* the other file may be the next to be edited */
+    for (size_t i = 0; of_package && i < api_fact_count; i++) {
+        VEC_PUSH(eval->result, &finding->near, str_from(api_facts[i].name));
+    }
+    for (uint32_t i = 0; names != NULL && i < names->count; i++) {
+        VEC_PUSH(eval->result, &finding->near, str_copy(eval->result, names->items[i]));
+    }
+}
+
 void eval_import(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
@@ -64,6 +113,12 @@ void eval_import(Eval *eval, NodeId node)
         Str bound = as.length > 0 ? as : str_slice(name, 0, str_find(name, STR("."), 0));
         Value value =
             from ? imported_name(eval, node, source, name) : imported_module(eval, name, as);
+        bool relative = eval_node(eval, node)->extra > 0;
+        bool ours = from && source.length > 0 && value.kind == VALUE_UNKNOWN &&
+                    (relative ? !str_is(source, "pypto") : !str_contains(source, STR(".")));
+        if (ours) {
+            check_imported(eval, alias, source, name);
+        }
         eval->star_import = eval->star_import || str_is(name, "*");
         eval_bind(eval, bound, value);
     }

@@ -210,6 +210,7 @@ static void drive_kernels(Eval *eval)
             drive_kernel(eval, &eval->kernels.items[i], NULL);
         }
     }
+    advice_report_common(eval);
 }
 
 typedef struct Job {

@@ -55,7 +55,7 @@ static bool same_argument(Value a, Value b)
 
 static bool same_launch(const Launch *a, const Launch *b)
 {
-    bool same = a->site == b->site && a->count == b->count;
+    bool same = a->site == b->site && a->count == b->count && a->tiles_set == b->tiles_set;
     for (uint32_t i = 0; same && i < a->count; i++) {
         same = same_argument(a->values[i], b->values[i]);
     }
@@ -188,7 +188,8 @@ static Value record_launch(Eval *eval, const Arguments *arguments, uint32_t site
                      .node = arguments->call,
                      .unit = eval->unit,
                      .entry = eval->entry,
-                     .certain = eval->assumed == 0 && eval->silent == 0};
+                     .certain = eval->assumed == 0 && eval->silent == 0,
+                     .tiles_set = eval->tiles_set};
     uint32_t home = unit_switch(eval, eval->kernels.items[site].unit);
     bool fits = bind(eval, arguments, eval->kernels.items[site].node, &launch);
     unit_switch(eval, home);

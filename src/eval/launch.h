@@ -12,6 +12,7 @@ typedef struct Launch {
     uint32_t unit;  /* the file that it is in */
     uint32_t entry; /* the file of the test or wrapper that led to it */
     bool certain;   /* no condition that is not known stands before it */
+    bool tiles_set; /* host code has set tiles before */
     uint32_t known; /* how much of it is known, for choosing */
     Value *values;  /* one a parameter of the kernel, in order; unknown where it is open */
     uint32_t count;
@@ -47,6 +48,8 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 Value host_item(Eval *eval, NodeId node, Value owner);
 Value host_tensor_attribute(Eval *eval, Value owner, Str name);
+/* What is known of either of two tensors. */
+Value host_join(Eval *eval, const HostTensor *a, const HostTensor *b);
 /* len(tensor) */
 Value host_length(Value tensor);
 

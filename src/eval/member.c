@@ -41,11 +41,11 @@ static Value missing_member(Eval *eval, NodeId node, Str name, const char *en, c
         return value_unknown();
     }
     EvalFinding *finding =
-        eval_report(eval, EVAL_NAME, node, "%s has no attribute '%.*s' (AttributeError)",
-                    "%s没有属性 '%.*s'（AttributeError）", en, STR_ARG(name));
+        eval_report(eval, EVAL_NAME, node, "%s has no attribute '%.*s' (AttributeError F0FFFF)",
+                    "%s没有属性 '%.*s'（AttributeError F0FFFF）", en, STR_ARG(name));
     if (finding != NULL) {
-        finding->zh =
-            str_format(eval->result, "%s没有属性 '%.*s'（AttributeError）", zh, STR_ARG(name));
+        finding->zh = str_format(eval->result, "%s没有属性 '%.*s'（AttributeError F0FFFF）", zh,
+                                 STR_ARG(name));
         finding->start = eval_node(eval, node)->extra;
         finding->end = eval_node(eval, node)->end;
         finding->name = name;
@@ -97,8 +97,8 @@ static Value package_attribute(Eval *eval, NodeId node, Str name)
         return value_unknown();
     }
     EvalFinding *finding =
-        eval_report(eval, EVAL_NAME, node, "pypto.%.*s does not exist (AttributeError)",
-                    "pypto.%.*s 不存在（AttributeError）", STR_ARG(name));
+        eval_report(eval, EVAL_NAME, node, "pypto.%.*s does not exist (AttributeError F0FFFF)",
+                    "pypto.%.*s 不存在（AttributeError F0FFFF）", STR_ARG(name));
     if (finding != NULL) {
         finding->start = eval_node(eval, node)->extra;
         finding->end = eval_node(eval, node)->end;
@@ -275,7 +275,7 @@ static bool slice_bounds(Eval *eval, NodeId slice, int64_t count, int64_t bounds
         Value value = bound == NO_NODE ? value_none() : eval_expression(eval, bound);
         value = eval->drive != NULL ? drive_plain(eval, value) : value;
         if (bound != NO_NODE) {
-            eval_needs_value(eval, bound, value, (Where){"a slice of a list", "列表切片"});
+            eval_needs_value(eval, bound, value, (Where){"a slice of a list", "列表切片", true});
         }
         given[i] = value.kind != VALUE_NONE;
         known = known && (!given[i] || value_is_int(value));
@@ -345,7 +345,7 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
     }
     Value at = eval_expression(eval, index);
     at = eval->drive != NULL ? drive_plain(eval, at) : at;
-    if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标"}) ||
+    if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标", true}) ||
         !value_is_int(at) || owner.as.sequence->lost) {
         return value_hidden_items(eval, owner);
     }
@@ -361,7 +361,7 @@ static Value dict_item(Eval *eval, NodeId node, Value owner)
 {
     NodeId index = node_child(eval->module, node, ROLE_SLICE);
     Value key = eval_expression(eval, index);
-    if (eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键"}) ||
+    if (eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键", true}) ||
         owner.as.dict->lost) {
         return value_unknown();
     }

@@ -266,8 +266,8 @@ Value eval_unary(Eval *eval, NodeId node)
         return driven;
     }
     if (op == OPERATOR_NOT) {
-        if (value.kind == VALUE_SYMBOL) {
-            eval_needs_value(eval, node + 1, value, (Where){"'not'", "'not' "});
+        if (value.kind == VALUE_SYMBOL || value.kind == VALUE_TENSOR) {
+            eval_needs_value(eval, node + 1, value, (Where){"'not'", "'not' ", false});
             return value_unknown();
         }
         Truth truth = value_truth(value);

@@ -71,7 +71,7 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool walked;
+    bool walked, whole; /* its statements: begun; to their end */
 } Unit;
 /* What a kernel's decorator says of its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
@@ -111,11 +111,14 @@ typedef struct Eval {
     uint32_t epoch;                  /* counts calls that may change what is unknown */
     uint32_t found;                  /* findings of this kernel */
     bool star_import, dynamic_names; /* names may come from anywhere */
+    bool tiles_outside;              /* pypto.options gives kernels tiles */
+    bool tiles_set;                  /* host code has set tiles, which the next launches inherit */
     Strs *locals;                    /* by node of a function: its local names; NULL = not read */
     Map set_names;                   /* attributes that the file sets on anything */
     bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
+    struct LateAdvice *late;     /* what waits for the other walks of a kernel (advice.c) */
     struct LaunchList *launches; /* found in the host code (launch.h) */
     uint32_t caught;             /* > 0: what is raised here is caught further out */
     uint32_t no_launch;          /* > 0: what is launched here may be meant to fail */
@@ -155,6 +158,8 @@ uint32_t unit_switch(Eval *eval, uint32_t number);
 void unit_walk(Eval *eval, uint32_t number);
 /* What `from module import name` binds; false when the module is none of ours. */
 bool unit_import(Eval *eval, Str module, Str name, Value *value);
+/* A module of ours that surely does not bind a name: its names, else NULL. */
+const Strs *unit_without(Eval *eval, Str module, Str name);
 /* What `import module` binds: VALUE_MODULE; false when the module is none of ours. */
 bool unit_module(Eval *eval, Str module, Value *value);
 
@@ -198,6 +203,7 @@ void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh,
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 typedef struct Where {
     const char *en, *zh;
+    bool is_type; /* Python raises TypeError there, of a symbol, too */
 } Where;
 /* KS12: the value of `node` is a symbol without a value, or a tensor, and Python needs a value
  * there (`where`, as "an `assert`"). True when so. */
@@ -212,6 +218,10 @@ Value eval_expression(Eval *eval, NodeId node);
 Value eval_symbol_operator(ExprOperator op, Value left, Value right);
 Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right);
 Value eval_compare(Eval *eval, NodeId node);
+/* The operator between two operands of a comparison: "==", "not in"; empty where comments stand. */
+Str compare_operator(const Eval *eval, NodeId left, NodeId right);
+/* The condition, which is not known, turned out like that: what it says of names (narrow.c). */
+void eval_narrow(Eval *eval, NodeId test, bool truth);
 Value eval_bool_op(Eval *eval, NodeId node);
 Value eval_unary(Eval *eval, NodeId node);
 Value eval_subscript(Eval *eval, NodeId node, Value owner);
@@ -278,6 +288,8 @@ typedef struct Arguments {
 } Arguments;
 
 Value eval_call(Eval *eval, NodeId node);
+/* The values of a call's arguments. */
+Arguments eval_arguments(Eval *eval, NodeId call);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);
 /* Appends the items of an iterable; false, with the list lost, when they are not known. */
 bool list_extend(Eval *eval, Value list, Value more);
@@ -337,6 +349,8 @@ Flow eval_function_def(Eval *eval, NodeId node);
 Value eval_atom(Eval *eval);
 /* KS13 and KS14. */
 void check_statement(Eval *eval, NodeId node);
+/* The side of a decided condition that is not walked: some statements are refused there, too. */
+void check_side_not_taken(Eval *eval, NodeId parent, Role role);
 void check_kernel_signature(Eval *eval, NodeId kernel);
 
 #endif

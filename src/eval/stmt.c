@@ -3,6 +3,35 @@
 
 /* --- what is not walked */
 
+/* Is the attribute assigned to, deleted or called? */
+static bool is_changed(const Module *module, NodeId attribute)
+{
+    NodeId at = attribute;
+    while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED) ||
+           node_is(module, node_at(module, at)->parent, NODE_STARRED)) {
+        at = node_at(module, at)->parent;
+    }
+    Role role = (Role)node_at(module, at)->role;
+    return role == ROLE_TARGET || role == ROLE_OPTIONAL_VARS || role == ROLE_FUNC ||
+           node_is(module, node_at(module, at)->parent, NODE_DELETE);
+}
+
+/* What a mention of a name leads to: of `config.tile.rows`, which only reads, no more than rows. */
+static Value mentioned(Eval *eval, NodeId name, Value value)
+{
+    const Module *module = eval->module;
+    for (NodeId at = node_at(module, name)->parent;
+         node_is(module, at, NODE_ATTRIBUTE) && value.kind == VALUE_INSTANCE;
+         at = node_at(module, at)->parent) {
+        const Value *own = scope_get(value.as.instance->names, node_name(module, at));
+        if (own == NULL || is_changed(module, at)) {
+            break;
+        }
+        value = *own;
+    }
+    return value;
+}
+
 static void lose_named(Eval *eval, NodeId root, Scope *from, int depth)
 {
     NodeList names = nodes_in(eval->module, root, NODE_NAME);
@@ -14,7 +43,7 @@ static void lose_named(Eval *eval, NodeId root, Scope *from, int depth)
             if (value != NULL && value->kind == VALUE_FUNCTION) {
                 eval_lose_function(eval, value->as.function, depth + 1);
             } else if (value != NULL) {
-                value_lose(eval, *value);
+                value_lose(eval, mentioned(eval, names.ids[i], *value));
             }
         }
     }
@@ -48,8 +77,11 @@ static Flow walk_assert(Eval *eval, NodeId node)
 {
     NodeId test = node_child(eval->module, node, ROLE_TEST);
     Value value = eval_expression(eval, test);
-    eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert "});
+    eval_needs_value(eval, test, value, (Where){"an 'assert'", "assert ", false});
     if (value_truth(value) != TRUTH_FALSE) {
+        if (value_truth(value) == TRUTH_UNKNOWN) {
+            eval_narrow(eval, test, true);
+        }
         return FLOW_NEXT;
     }
     advice_raised(eval, node, test);

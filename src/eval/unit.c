@@ -79,6 +79,7 @@ void unit_walk(Eval *eval, uint32_t number)
     eval->region = ++eval->clock;
     eval->frame = &frame;
     eval_body(eval, 0, ROLE_BODY);
+    unit->whole = true;
     eval->frame = outer;
     eval->assumed = assumed;
     eval->region = region;
@@ -134,6 +135,22 @@ bool unit_import(Eval *eval, Str module, Str name, Value *value)
     const Value *found = scope_get(eval->units.items[number]->globals, name);
     *value = found == NULL ? value_unknown() : *found;
     return true;
+}
+
+const Strs *unit_without(Eval *eval, Str module, Str name)
+{
+    uint32_t number;
+    if (!walk_found(eval, module, &number) || number == eval->unit) {
+        return NULL;
+    }
+    const Unit *unit = eval->units.items[number];
+    uint32_t home = unit_switch(eval, number);
+    const Strs *names = eval_locals(eval, 0);
+    bool open = !unit->whole || eval->star_import || eval->dynamic_names ||
+                strs_sorted_have(names, name) || strs_sorted_have(names, STR("__getattr__")) ||
+                eval_is_global(eval, name) || scope_get(unit->globals, name) != NULL;
+    unit_switch(eval, home);
+    return open ? NULL : names;
 }
 
 bool unit_module(Eval *eval, Str module, Value *value)

@@ -64,10 +64,11 @@ typedef struct Dict {
 } Dict;
 
 typedef struct Function {
-    NodeId node;   /* FunctionDef or Lambda */
-    Scope *scope;  /* where it was defined */
-    uint32_t unit; /* the file that it is in */
-    bool is_graph; /* frontend.function: its body follows the rules of kernels */
+    NodeId node;    /* FunctionDef or Lambda */
+    Scope *scope;   /* where it was defined */
+    uint32_t unit;  /* the file that it is in */
+    bool is_graph;  /* frontend.function: its body follows the rules of kernels */
+    bool is_scoped; /* decorated with pypto.options(…) */
     Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound where none */
     uint32_t default_count, keyword_default_count;
     MethodKind method; /* in a class */

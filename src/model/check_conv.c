@@ -66,14 +66,14 @@ static int64_t whole_channels(const ConvTile *tile)
 {
     int64_t unit = CHANNELS_BYTES / tile->size;
     int64_t channels = emit_extent(tile->emit, tile->emit->tensor[1]->shape[1]);
-    return (channels + unit - 1) / unit * unit;
+    return channels < 0 ? -1 : (channels + unit - 1) / unit * unit;
 }
 
 static bool check_channel_tile(const ConvTile *tile, ConvTileField field, const char *name)
 {
     int64_t unit = CHANNELS_BYTES / tile->size, given = tile->field[field];
     int64_t most = whole_channels(tile);
-    if (given == 0 || (given % unit == 0 && given <= most)) {
+    if (given == 0 || most < 0 || (given % unit == 0 && given <= most)) {
         return true;
     }
     return pts_record_warn(
@@ -99,6 +99,13 @@ static bool check_l1(const ConvTile *tile, const PtsSoc *soc)
     PtsEmit *emit = tile->emit;
     if (field[TILE_H_IN] == 0 || field[TILE_W_IN] == 0 || field[TILE_CIN_INPUT] == 0) {
         return true;
+    }
+    for (int tensor = 0; tensor < 2; tensor++) {
+        for (int i = 0; i < emit->tensor[tensor]->rank; i++) {
+            if (emit_extent(emit, emit->tensor[tensor]->shape[i]) < 0) {
+                return true; /* not known */
+            }
+        }
     }
     int64_t batch = field[TILE_BATCH] > 0 ? field[TILE_BATCH] : 1;
     int64_t input = least(batch, emit_extent(emit, emit->tensor[0]->shape[0])) *
@@ -132,6 +139,9 @@ bool pts_check_conv(PtsEmit *emit)
     const PtsSoc *soc = pts_context_soc(emit->context);
     ConvTile tile = {.emit = emit, .size = (int64_t)pts_dtype_bytes(emit->first->dtype)};
     read_tile(&tile);
+    if (tile.size <= 0) {
+        return true; /* a data type that is not known */
+    }
     return check_channel_tile(&tile, TILE_CIN_INPUT, "tileCinFmap") &&
            check_channel_tile(&tile, TILE_CIN_WEIGHT, "tileCinWeight") && check_l1(&tile, soc) &&
            check_l0(&tile, soc);

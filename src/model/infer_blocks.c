@@ -22,18 +22,29 @@ static bool check_mx_last(PtsEmit *emit, bool performance)
     const PtsSlotState *input = emit->first;
     int last = input->rank - 1;
     int64_t extent = emit_extent(emit, input->shape[last]);
+    bool open = emit->is_partial && extent < 0;
     if (!performance) {
-        return extent % MX_PAIR == 0 || fail_mx(emit, "the last axis must be a multiple of 64");
+        return open || extent % MX_PAIR == 0 ||
+               fail_mx(emit, "the last axis must be a multiple of 64");
     }
-    if (extent * (int64_t)pts_dtype_bytes(input->dtype) % REPEAT_BYTES != 0) {
+    open = open || input->dtype == PTS_BOTTOM;
+    if (!open && extent * (int64_t)pts_dtype_bytes(input->dtype) % REPEAT_BYTES != 0) {
         return fail_mx(emit, "the last axis must be a multiple of 256 bytes; others need "
                              "performance_mode=False");
     }
-    if (input->valid[last] != input->shape[last]) {
+    if (emit_equal(emit, input->valid[last], input->shape[last]) == PTS_NO) {
         return fail_mx(emit, "the last axis must be valid to its end");
     }
     int64_t tile = tile_along(emit, last);
-    return tile < 0 || tile == extent || fail_mx(emit, "the last tile axis must be the whole axis");
+    return tile < 0 || (emit->is_partial && extent < 0) || tile == extent ||
+           fail_mx(emit, "the last tile axis must be the whole axis");
+}
+
+/* A multiple of 64, as far as it is known? */
+static bool is_in_pairs(const PtsEmit *emit, PtsSym extent)
+{
+    return (emit->is_partial && emit_is_unknown(emit, extent)) ||
+           emit_extent(emit, extent) % MX_PAIR == 0;
 }
 
 static bool check_mx_rows(PtsEmit *emit)
@@ -45,16 +56,16 @@ static bool check_mx_rows(PtsEmit *emit)
     int axis = input->rank - 2;
     int64_t tile = tile_along(emit, axis), valid = MX_PAIR;
     pts_sym_value(emit->context, input->valid[axis], &valid);
-    bool fits = emit_extent(emit, input->shape[axis]) % MX_PAIR == 0 && valid % MX_PAIR == 0 &&
+    bool fits = is_in_pairs(emit, input->shape[axis]) && valid % MX_PAIR == 0 &&
                 (tile < 0 || tile % MX_PAIR == 0);
     if (!fits) {
         return fail_mx(emit, "the last axis but one, its valid extent and its tile must be "
                              "multiples of 64");
     }
     int64_t last_tile = tile_along(emit, axis + 1);
-    bool packs = emit_extent(emit, input->shape[axis + 1]) % MX_PAIR == 0 &&
-                 (last_tile < 0 || last_tile % MX_PAIR == 0);
-    return emit->attributes.dtype == PTS_FP8E4M3 || packs ||
+    bool packs =
+        is_in_pairs(emit, input->shape[axis + 1]) && (last_tile < 0 || last_tile % MX_PAIR == 0);
+    return emit->attributes.dtype != PTS_FP4_E2M1X2 || packs ||
            fail_mx(emit, "for DT_FP4_E2M1X2 the last axis and its tile must be multiples of 64");
 }
 
@@ -71,7 +82,7 @@ bool infer_quant_mx(PtsEmit *emit)
     if (!emit_axis(emit, &attributes->dim, input->rank)) {
         return false;
     }
-    if (attributes->dtype != PTS_FP8E4M3 && attributes->dtype != PTS_FP4_E2M1X2) {
+    if (emit_in(attributes->dtype, PTS_SET(FP8E4M3) | PTS_SET(FP4_E2M1X2)) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "%s gives DT_FP8E4M3 or DT_FP4_E2M1X2, not %s",
                          emit->opcode, pts_dtype_name(attributes->dtype));
     }
@@ -108,9 +119,9 @@ bool infer_sort32(PtsEmit *emit)
         const PtsSlotState *index = emit->tensor[1];
         bool fits = index->rank == input->rank;
         for (int i = 0; i < input->rank && fits; i++) {
-            fits = index->shape[i] == input->shape[i];
+            fits = emit_equal(emit, index->shape[i], input->shape[i]) != PTS_NO;
         }
-        if (index->dtype != PTS_INT32 && index->dtype != PTS_UINT32) {
+        if (emit_in(index->dtype, PTS_SET(INT32) | PTS_SET(UINT32)) == PTS_NO) {
             return emit_fail(emit, PTS_E_DTYPE, "%s: index must be DT_INT32 or DT_UINT32, not %s",
                              emit->opcode, pts_dtype_name(index->dtype));
         }
@@ -131,7 +142,8 @@ bool infer_sort32(PtsEmit *emit)
 bool infer_mrgsort(PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;
-    if (emit_extent(emit, input->shape[input->rank - 1]) % 2 != 0) {
+    PtsSym line = input->shape[input->rank - 1];
+    if (!(emit->is_partial && emit_is_unknown(emit, line)) && emit_extent(emit, line) % 2 != 0) {
         return emit_fail(emit, PTS_E_PARAMETER,
                          "%s: the last axis holds pairs of a number and an index; "
                          "it must be even",
@@ -151,8 +163,9 @@ bool infer_random(PtsEmit *emit)
 {
     PtsAttributes *attributes = &emit->attributes;
     int rank = attributes->shape_rank;
-    if ((unsigned)attributes->dtype >= PTS_DTYPE_COUNT ||
-        (emit->info->dtypes >> attributes->dtype & 1) == 0) {
+    bool open = emit->is_partial && attributes->dtype == PTS_BOTTOM;
+    if (!open && ((unsigned)attributes->dtype >= PTS_DTYPE_COUNT ||
+                  (emit->info->dtypes >> attributes->dtype & 1) == 0)) {
         return emit_fail(emit, PTS_E_DTYPE, "%s does not support %s", emit->opcode,
                          pts_dtype_name(attributes->dtype));
     }
@@ -161,7 +174,8 @@ bool infer_random(PtsEmit *emit)
                          emit->opcode, rank);
     }
     for (int i = 0; i < emit->operand_count; i++) {
-        if (emit->operands[i].kind != PTS_OPERAND_INT) {
+        PtsOperandKind kind = emit->operands[i].kind;
+        if (kind != PTS_OPERAND_INT && !(emit->is_partial && kind == PTS_OPERAND_UNKNOWN)) {
             return emit_fail(emit, PTS_E_TYPE, "%s: key and counter must be integers",
                              emit->info->name);
         }
@@ -170,13 +184,13 @@ bool infer_random(PtsEmit *emit)
         return false;
     }
     for (int i = 0; emit->op == PTS_OP_NORMAL && i < rank; i++) {
-        if (tile_along(emit, i) >= 0 &&
-            tile_along(emit, i) != emit_extent(emit, attributes->shape[i])) {
+        int64_t extent = emit_extent(emit, attributes->shape[i]);
+        if (tile_along(emit, i) >= 0 && !(emit->is_partial && extent < 0) &&
+            tile_along(emit, i) != extent) {
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: the tile must be the shape; axis %d has %lld "
                              "elements, its tile %lld",
-                             emit->opcode, i, (long long)emit_extent(emit, attributes->shape[i]),
-                             (long long)tile_along(emit, i));
+                             emit->opcode, i, (long long)extent, (long long)tile_along(emit, i));
         }
     }
     if (emit->op == PTS_OP_UNIFORM && tile_along(emit, rank - 1) > 0 &&

@@ -49,7 +49,7 @@ static bool check_axis(PtsEmit *emit, int axis, ConvAxis *found)
         return fail_conv(emit, "dilations must be 1 to 63", found->dilation);
     }
     int64_t most = found->begin > found->end ? found->begin : found->end;
-    if (most > MAX_PADDING || (most > 0 && most >= found->kernel)) {
+    if (most > MAX_PADDING || (most > 0 && found->kernel >= 0 && most >= found->kernel)) {
         return fail_conv(emit, "paddings must be 0 to 255 and less than the kernel", most);
     }
     return true;
@@ -60,14 +60,37 @@ static bool check_channels(PtsEmit *emit)
     const PtsSlotState *input = emit->tensor[0], *weight = emit->tensor[1];
     int64_t groups = emit->attributes.count;
     int64_t in = emit_extent(emit, input->shape[1]), out = emit_extent(emit, weight->shape[0]);
-    if (!is_within(groups, 1, MAX_GROUPS) || in % groups != 0 || out % groups != 0) {
+    bool fits = is_within(groups, 1, MAX_GROUPS) && (in < 0 || in % groups == 0) &&
+                (out < 0 || out % groups == 0); /* less than 0: not known */
+    if (!fits) {
         return fail_conv(emit, "groups must be 1 to 65535 and divide both numbers of channels",
                          groups);
     }
     int64_t per_group = emit_extent(emit, weight->shape[1]);
-    return per_group * groups == in ||
+    return in < 0 || per_group < 0 || per_group * groups == in ||
            fail_conv(emit, "the weight must have the input's channels / groups as its axis 1",
                      per_group);
+}
+
+/* How many elements; -1: not known. */
+static int64_t count_of(const PtsEmit *emit, const PtsSlotState *tensor)
+{
+    int64_t count = 1;
+    for (int i = 0; i < tensor->rank && count >= 0; i++) {
+        int64_t extent = emit_extent(emit, tensor->shape[i]);
+        count = extent < 0 ? -1 : count * extent;
+    }
+    return count;
+}
+
+/* One element for each channel of the result, along the last axis? */
+static bool is_row_of_channels(const PtsEmit *emit, const PtsSlotState *tensor)
+{
+    PtsSym channels = emit->tensor[1]->shape[0];
+    int64_t count = count_of(emit, tensor), wanted = emit_extent(emit, channels);
+    bool open = emit->is_partial && (count < 0 || wanted < 0);
+    return emit_equal(emit, tensor->shape[tensor->rank - 1], channels) != PTS_NO &&
+           (open || count == wanted);
 }
 
 static bool check_bias(PtsEmit *emit)
@@ -79,16 +102,11 @@ static bool check_bias(PtsEmit *emit)
         return false;
     }
     const PtsSlotState *bias = emit->tensor[CONV_BIAS];
-    int64_t count = 1;
-    for (int i = 0; i < bias->rank; i++) {
-        count *= emit_extent(emit, bias->shape[i]);
-    }
-    bool is_row = bias->shape[bias->rank - 1] == emit->tensor[1]->shape[0];
-    if (!is_row || count != emit_extent(emit, emit->tensor[1]->shape[0])) {
+    if (!is_row_of_channels(emit, bias)) {
         return fail_conv(emit, "bias_tensor must have one element for each channel of the result",
-                         count);
+                         count_of(emit, bias));
     }
-    return pts_dtype_is_float(bias->dtype) ||
+    return bias->dtype == PTS_BOTTOM || pts_dtype_is_float(bias->dtype) ||
            fail_conv(emit, "bias_tensor must be floating point", 0);
 }
 
@@ -102,19 +120,14 @@ static bool check_conv_scale(PtsEmit *emit)
         return false;
     }
     const PtsSlotState *scale = emit->tensor[CONV_SCALE];
-    int64_t count = 1;
-    for (int i = 0; i < scale->rank; i++) {
-        count *= emit_extent(emit, scale->shape[i]);
-    }
-    if (scale->dtype != PTS_UINT64 && scale->dtype != PTS_INT64) {
+    if (emit_in(scale->dtype, PTS_SET(UINT64) | PTS_SET(INT64)) == PTS_NO) {
         return emit_fail(emit, PTS_E_VALUE,
                          "conv: scale_tensor must be DT_UINT64 or DT_INT64, not %s",
                          pts_dtype_name(scale->dtype));
     }
-    return (count == emit_extent(emit, emit->tensor[1]->shape[0]) &&
-            scale->shape[scale->rank - 1] == emit->tensor[1]->shape[0]) ||
+    return is_row_of_channels(emit, scale) ||
            fail_conv(emit, "scale_tensor must have one element for each channel of the result",
-                     count);
+                     count_of(emit, scale));
 }
 
 bool infer_conv(PtsEmit *emit)
@@ -133,12 +146,14 @@ bool infer_conv(PtsEmit *emit)
     if (!emit_same_dtype(emit, input, weight)) {
         return false;
     }
-    if (out != input->dtype && out != PTS_FP32) {
+    bool open = out == PTS_BOTTOM || input->dtype == PTS_BOTTOM; /* of a partial program */
+    if (!(open && emit->is_partial) && out != input->dtype && out != PTS_FP32) {
         return emit_fail(emit, PTS_E_VALUE, "conv: %s inputs do not give %s",
                          pts_dtype_name(input->dtype), pts_dtype_name(out));
     }
     for (int i = 0; i < input->rank; i++) {
-        if (input->valid[i] != input->shape[i] || weight->valid[i] != weight->shape[i]) {
+        if (emit_equal(emit, input->valid[i], input->shape[i]) == PTS_NO ||
+            emit_equal(emit, weight->valid[i], weight->shape[i]) == PTS_NO) {
             return fail_conv(emit, "input and weight must be valid to their ends; axis", i);
         }
     }
@@ -152,6 +167,10 @@ bool infer_conv(PtsEmit *emit)
         ConvAxis axis;
         if (!check_axis(emit, i, &axis)) {
             return false;
+        }
+        if (emit->is_partial && (axis.size < 0 || axis.kernel < 0)) {
+            result->shape[i + 2] = result->valid[i + 2] = emit_nothing(emit);
+            continue;
         }
         int64_t room = axis.size + axis.begin + axis.end - axis.dilation * (axis.kernel - 1) - 1;
         if (room < 0 || axis.kernel < 1) {

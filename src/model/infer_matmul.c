@@ -303,17 +303,18 @@ static bool check_block_scale(PtsEmit *emit, int index, bool k_first, PtsSym oth
 {
     const char *name = index == SCALE_A ? "scale_a" : "scale_b";
     const PtsSlotState *scale = emit->tensor[index], *values = emit->tensor[index - SCALE_A];
-    if (scale->dtype != PTS_FP8E8M0) {
+    if (emit_in(scale->dtype, PTS_SET(FP8E8M0)) == PTS_NO) {
         return emit_fail(emit, PTS_E_DTYPE, "scaled_mm: %s must be DT_FP8E8M0, not %s", name,
                          pts_dtype_name(scale->dtype));
     }
     int lead = values->rank - 2;
     bool fits =
-        scale->rank == lead + 3 && emit_extent(emit, scale->shape[lead + 2]) == 2 &&
-        scale->shape[lead + (k_first ? 1 : 0)] == other &&
-        emit_extent(emit, scale->shape[lead + (k_first ? 0 : 1)]) == (k + MX_PAIR - 1) / MX_PAIR;
+        scale->rank == lead + 3 && emit_is(emit, scale->shape[lead + 2], 2) != PTS_NO &&
+        emit_equal(emit, scale->shape[lead + (k_first ? 1 : 0)], other) != PTS_NO &&
+        ((emit->is_partial && k < 0) || emit_is(emit, scale->shape[lead + (k_first ? 0 : 1)],
+                                                (k + MX_PAIR - 1) / MX_PAIR) != PTS_NO);
     for (int i = 0; i < lead && fits; i++) {
-        fits = scale->shape[i] == values->shape[i];
+        fits = emit_equal(emit, scale->shape[i], values->shape[i]) != PTS_NO;
     }
     return fits ||
            emit_fail(emit, PTS_E_SHAPE,
@@ -332,15 +333,16 @@ bool infer_scaled_mm(PtsEmit *emit)
         return false;
     }
     PtsDtype out = attributes->dtype;
-    if (out != PTS_FP32 && out != PTS_FP16 && out != PTS_BF16) {
+    if (emit_in(out, PTS_SET(FP32) | PTS_SET(FP16) | PTS_SET(BF16)) == PTS_NO) {
         return emit_fail(emit, PTS_E_VALUE,
                          "scaled_mm: out_dtype must be DT_FP32, DT_FP16 or DT_BF16, "
                          "not %s",
                          pts_dtype_name(out));
     }
     const PtsSlotState *a = emit->tensor[0], *b = emit->tensor[1];
-    if (b->rank != a->rank || is_fp8(a->dtype) != is_fp8(b->dtype) ||
-        is_fp4(a->dtype) != is_fp4(b->dtype)) {
+    bool known = a->dtype != PTS_BOTTOM && b->dtype != PTS_BOTTOM;
+    if (b->rank != a->rank ||
+        (known && (is_fp8(a->dtype) != is_fp8(b->dtype) || is_fp4(a->dtype) != is_fp4(b->dtype)))) {
         return emit_fail(emit, PTS_E_VALUE,
                          "scaled_mm: mat_b must have as many axes as mat_a, and 8-bit or 4-bit "
                          "floats as mat_a has");
@@ -354,7 +356,7 @@ bool infer_scaled_mm(PtsEmit *emit)
         return false;
     }
     int64_t step = emit->scope->cube_tile.k[0];
-    if (step % MX_PAIR != 0 &&
+    if (step != PTS_TILE_UNKNOWN && step % MX_PAIR != 0 &&
         !emit_limit(emit, "cube-tile", PTS_CODE_TILE, "INVALID_TILE",
                     "scaled_mm: kL0(%lld) must be aligned to 64 elements", (long long)step)) {
         return false;

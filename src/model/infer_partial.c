@@ -6,15 +6,9 @@
 static bool needs_all(PtsOpClass kind)
 {
     switch (kind) {
-    case PTS_CLASS_CONV:
-    case PTS_CLASS_SCALED_MM:
     case PTS_CLASS_ONLINE_SOFTMAX:
     case PTS_CLASS_ONLINE_UPDATE:
     case PTS_CLASS_GATHER_IN:
-    case PTS_CLASS_QUANT_MX:
-    case PTS_CLASS_SORT32:
-    case PTS_CLASS_MRGSORT:
-    case PTS_CLASS_RANDOM:
         return true;
     default:
         return false;
@@ -24,7 +18,8 @@ static bool needs_all(PtsOpClass kind)
 /* Classes whose lists say which axes are meant. */
 static bool needs_lists(PtsOpClass kind)
 {
-    return kind == PTS_CLASS_PERMUTE || kind == PTS_CLASS_VAR || needs_all(kind);
+    return kind == PTS_CLASS_PERMUTE || kind == PTS_CLASS_VAR || kind == PTS_CLASS_CONV ||
+           needs_all(kind);
 }
 
 static bool has_open_operand(const PtsEmit *emit)
@@ -54,7 +49,8 @@ bool pts_is_inferable(const PtsEmit *emit)
 {
     const PtsAttributes *attributes = &emit->attributes;
     PtsOpClass kind = emit->info->kind;
-    bool is_product = kind == PTS_CLASS_MATMUL || kind == PTS_CLASS_BATCH_MATMUL;
+    bool is_product = kind == PTS_CLASS_MATMUL || kind == PTS_CLASS_BATCH_MATMUL ||
+                      kind == PTS_CLASS_SCALED_MM || kind == PTS_CLASS_CONV;
     if ((attributes->unknown & ~(is_product ? PTS_UNKNOWN_DTYPE : 0)) != 0) {
         return false;
     }
@@ -152,6 +148,14 @@ static void open_results(PtsEmit *emit)
     case PTS_CLASS_TRANSPOSE:
     case PTS_CLASS_PERMUTE:
     case PTS_CLASS_CONCAT:
+        open_result(emit, first->dtype, first->rank);
+        break;
+    case PTS_CLASS_CONV:
+    case PTS_CLASS_SCALED_MM:
+        open_result(emit, dtype_of(emit), first->rank);
+        break;
+    case PTS_CLASS_SORT32:
+    case PTS_CLASS_MRGSORT:
         open_result(emit, first->dtype, first->rank);
         break;
     case PTS_CLASS_TOPK:

@@ -49,7 +49,8 @@ struct Operator {
     Str file;         /* SCOPE_FILE: relative path, `/` */
     int phase;        /* SCOPE_PHASE: k of M_k */
     bool bridge;      /* SCOPE_FILE: the file is one (bridge.h) */
-    bool loose;       /* no operator directory: one file on its own, its siblings are not read */
+    bool loose;       /* no operator directory: one file; others are read for static
+                       * evaluation */
     bool plain;       /* the profile `kernel`: no convention of the workflow counts */
     bool may_execute; /* Python may be started: in a gate, and not with --no-exec */
     bool no_exec;     /* no program at all may be started for a rule */

@@ -90,7 +90,8 @@ static void print_file(const char *path, bool facts)
     for (uint32_t i = 0; i < done.findings.count; i++) {
         const EvalFinding *finding = &done.findings.items[i];
         printf("  %u: KS%02d %s %.*s\n", node_line(pyfile_module(&file), finding->node),
-               (int)finding->rule, finding->certain ? "certain" : "likely", STR_ARG(finding->en));
+               (int)finding->rule, finding->certain && !finding->note ? "certain" : "likely",
+               STR_ARG(finding->en));
     }
     arena_free(&arena);
 }

@@ -3,8 +3,8 @@
 
     mutants.py PYPTO_LINT EVAL_DRIVE [--most N] [--pypto 9.1|9.2] [--list]
 
-Fails when the linter surely finds what the simulator accepts, says it with another code or other words, or
-finds less than the share that is asked for with --least.
+Fails when the linter surely finds what the simulator accepts, says it with another code or other words, finds
+anything but advice in a program without a mistake, or finds less than the share that is asked for with --least.
 """
 import argparse
 import ast
@@ -110,6 +110,8 @@ def mutants(path):
 def of_text(name_of_program, text):
     """The same for the text of a program."""
     source = Source(text)
+    if source.kernels:
+        yield name_of_program, "unchanged", 0, text
     for kernel in source.kernels:
         for node in ast.walk(kernel):
             name = api_name(node)
@@ -124,16 +126,16 @@ def of_text(name_of_program, text):
                         dtype, "pypto." + DTYPES[dtype.attr])
 
 
-def chosen(most):
+def chosen(samples, most):
     """At most so many mistakes of each kind, the same ones each time."""
     by_kind = collections.defaultdict(list)
-    for path in sorted(SAMPLES.glob("*.py")):
-        if path.name != "checking.py":
-            for mutant in mutants(path):
-                by_kind[mutant[1]].append(mutant)
+    for path in sorted(samples.glob("*.py")):
+        for mutant in mutants(path):
+            by_kind[mutant[1]].append(mutant)
     generator = random.Random(7)
     for kind in sorted(by_kind):
-        yield from generator.sample(by_kind[kind], min(most, len(by_kind[kind])))
+        count = len(by_kind[kind]) if kind == "unchanged" else min(most, len(by_kind[kind]))
+        yield from generator.sample(by_kind[kind], count)
 
 
 def verdicts(binary, folder, names, version):
@@ -185,18 +187,25 @@ def main():
     parser.add_argument("--pypto", default="9.2")
     parser.add_argument("--least", type=int, default=0, help="per cent")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--samples", type=pathlib.Path, default=SAMPLES, help="folder with the programs")
     options = parser.parse_args()
-    cases = list(chosen(options.most))
+    cases = list(chosen(options.samples, options.most))
     table, wrong = collections.defaultdict(lambda: [0, 0]), []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "checking.py").write_bytes((SAMPLES / "checking.py").read_bytes())
+        for path in options.samples.glob("*.py"):
+            (folder / path.name).write_bytes(path.read_bytes())
         names = [f"m{i:04}" for i in range(len(cases))]
         for mutant, case in zip(names, cases):
             (folder / (mutant + ".py")).write_text(case[3], encoding="utf-8")
         refused = verdicts(options.binary, folder, names, options.pypto)
         found = findings(options.drive, folder, names)
     for mutant, (program, kind, line, _) in zip(names, cases):
+        if kind == "unchanged":
+            told = [one for one in found.get(mutant, ()) if one[1] != "KS19"]
+            if refused[mutant][0] is None and told:
+                wrong.append((program, kind, refused[mutant], told))
+            continue
         (code, said), sure = refused[mutant], [one for one in found.get(mutant, ()) if one[2]]
         is_refused = code is not None and code != "TOO LARGE"
         table[kind][0] += is_refused

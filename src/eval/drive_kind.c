@@ -1,0 +1,188 @@
+/* Values of a kind that an operation surely does not take: a float for a size, a list for a number,
+ * a dtype of torch. */
+#include "eval/drive.h"
+
+const char *drive_kind_name(Value value)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_NONE:
+        return "NoneType";
+    case VALUE_BOOL:
+        return "bool";
+    case VALUE_INT:
+        return "int";
+    case VALUE_FLOAT:
+        return "float";
+    case VALUE_STR:
+        return "str";
+    case VALUE_LIST:
+        return "list";
+    case VALUE_TUPLE:
+        return value.flag || value.atom ? NULL : "tuple";
+    case VALUE_SYMBOL:
+        return "SymbolicScalar";
+    case VALUE_TENSOR:
+        return "Tensor";
+    case VALUE_ELEMENT:
+        return "Element";
+    case VALUE_DICT:
+        return "dict";
+    case VALUE_MEMBER:
+        return "DataType";
+    case VALUE_FUNCTION:
+        return "function";
+    case VALUE_API:
+        return value.as.fact->kind == API_FACT_FUNCTION ? "function" : NULL;
+    default:
+        return NULL; /* not known, or not to be named */
+    }
+}
+
+/* Is it surely neither an integer nor a symbolic scalar? Python takes a bool for an integer. */
+static bool is_no_integer(Value value)
+{
+    return value.kind == VALUE_FLOAT || value.kind == VALUE_STR || value.kind == VALUE_LIST ||
+           value.kind == VALUE_DICT || value.kind == VALUE_TENSOR || value.kind == VALUE_NONE;
+}
+
+static Str callee_of(const Eval *eval)
+{
+    NodeId node = eval->drive->node;
+    bool call = node_is(eval->module, node, NODE_CALL);
+    Str name = call ? call_attribute(eval->module, node) : STR("");
+    return call && name.length == 0 ? call_name(eval->module, node) : name;
+}
+
+void drive_check_integer(Eval *eval, Value value, const char *what)
+{
+    if (is_no_integer(value)) {
+        drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001, "%s, not %s", what,
+                     drive_kind_name(value));
+    }
+}
+
+void drive_check_list(Eval *eval, Value value)
+{
+    Str name = callee_of(eval);
+    bool scalar = value.kind == VALUE_INT || value.kind == VALUE_FLOAT || value.kind == VALUE_STR;
+    if (scalar) {
+        drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                     "%.*s(): sizes and offsets are a list of integers, not %s", STR_ARG(name),
+                     drive_kind_name(value));
+    }
+    for (uint32_t i = 0; value_has_items(value) && i < value.as.sequence->count; i++) {
+        if (is_no_integer(value.as.sequence->items[i])) {
+            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                         "%.*s(): sizes and offsets are integers, not %s", STR_ARG(name),
+                         drive_kind_name(value.as.sequence->items[i]));
+            return;
+        }
+    }
+}
+
+bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        Value value = drive_plain(eval, items[i]);
+        bool symbol = value.kind == VALUE_SYMBOL && value.handle > 0 &&
+                      !pts_sym_is_unknown(eval->drive->context, value.handle - 1);
+        if (symbol || is_no_integer(value)) {
+            drive_refuse(eval, rule, PTS_TYPE_ERROR, 0xF00001, "%s() takes known integers, not %s",
+                         name, symbol ? "a symbolic scalar" : drive_kind_name(value));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- data types */
+
+/* Where the parameter stands in "input dtype mode?"; UINT32_MAX: nowhere. */
+static uint32_t place_of(const char *parameters, const char *name)
+{
+    Str rest = str_from(parameters == NULL ? "" : parameters);
+    for (uint32_t place = 0; rest.length > 0; place++) {
+        size_t end = str_find(rest, STR(" "), 0);
+        Str word = str_slice(rest, 0, end);
+        if (str_starts(word, STR("*"))) {
+            break; /* only by keyword from here on */
+        }
+        word = str_ends(word, STR("?")) ? str_slice(word, 0, word.length - 1) : word;
+        if (str_is(word, name)) {
+            return place;
+        }
+        rest = end == SIZE_MAX ? STR("") : str_slice(rest, end + 1, rest.length);
+    }
+    return UINT32_MAX;
+}
+
+static bool is_no_dtype(Value value)
+{
+    return value.kind == VALUE_STR || value.kind == VALUE_INT || value.kind == VALUE_FLOAT ||
+           value.kind == VALUE_TENSOR || host_is_dtype(value);
+}
+
+bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact)
+{
+    static const char *const names[] = {"dtype", "out_dtype", "otype", "quant_dtype"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const Value *value =
+            drive_argument(arguments, names[i], place_of(fact->parameters, names[i]));
+        if (value != NULL && is_no_dtype(*value)) {
+            const char *kind = drive_kind_name(*value);
+            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                         "%s(): '%s' must be a data type (pypto.DT_…), not %s", fact->name,
+                         names[i], kind == NULL ? "dtype" : kind);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- operators */
+
+static bool is_no_operand(Value value)
+{
+    return value.kind == VALUE_NONE || value.kind == VALUE_STR || value.kind == VALUE_LIST ||
+           value.kind == VALUE_DICT || (value.kind == VALUE_TUPLE && !value.flag && !value.atom);
+}
+
+static const char *symbol_of(ExprOperator op)
+{
+    switch (op) {
+    case OPERATOR_ADD:
+        return "+";
+    case OPERATOR_SUB:
+        return "-";
+    case OPERATOR_MULT:
+        return "*";
+    case OPERATOR_DIV:
+        return "/";
+    case OPERATOR_BIT_AND:
+        return "&";
+    case OPERATOR_BIT_OR:
+        return "|";
+    case OPERATOR_BIT_XOR:
+        return "^";
+    case OPERATOR_L_SHIFT:
+        return "<<";
+    case OPERATOR_R_SHIFT:
+        return ">>";
+    default:
+        return NULL;
+    }
+}
+
+void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right)
+{
+    const char *symbol = symbol_of(op);
+    const char *kinds[] = {drive_kind_name(left), drive_kind_name(right)};
+    bool bits = symbol != NULL && op >= OPERATOR_L_SHIFT;
+    if (symbol == NULL || kinds[0] == NULL || kinds[1] == NULL ||
+        !(is_no_operand(left) || is_no_operand(right) || bits)) {
+        return;
+    }
+    drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                 "unsupported operand type(s) for %s: '%s' and '%s'", symbol, kinds[0], kinds[1]);
+}
