@@ -3,10 +3,12 @@
 
 Usage: make_sim_ops.py src/model/ops.def FORM OUT [MORE…] with one of the FORMS at the end; the
 forms `calls` and `editor` also take rules/data/pypto-api.json, the form `functions` the modules of
-runtime/pypto whose functions are written by hand.
+runtime/pypto whose functions are written by hand, the form `recipes` the source with the recipes
+that are.
 """
 import ast
 import json
+import re
 import sys
 
 
@@ -189,45 +191,61 @@ def python(ops):
     return "\n".join(lines + ["))", ""])
 
 
-# How a function checks the argument for an attribute, and for the parameters that only it knows.
-CHECKS = {"dim": "dim_argument", "count": "dim_argument", "mode": "dim_argument",
-          "keepdim": "bool_argument", "descending": "bool_argument", "accumulate": "bool_argument",
-          "dtype": "dtype_argument", "real": "real_argument"}
+# Written by hand in Python alone: what only the product's own checking calls, and convolutions, whose tiles
+# are settings of the Python side.
+NOT_RECIPES = {"conv"}
+# Attributes as kinds of parameters (src/model/recipe_one.c).
+KINDS = {"dim": "d", "count": "c", "mode": "m", "keepdim": "k", "descending": "g", "dtype": "y", "real": "r"}
 
 
-def function(op):
-    """The Python function of an operation whose parameters are its operands and then its attributes.
+def parameters(op):
+    """The names of an operation's parameters, and their kinds: its operands and then its attributes.
 
     The first operand is a tensor; so is the second of an operation with one opcode. With three, one of
     the two may be a number, whichever it is."""
-    name, code = op["name"], []
     arguments = ast.parse(f"def {op['call']}: pass").body[0].args
     given = [argument.arg for argument in arguments.args]
-    precise = "precision_type" in given
-    if precise:
-        given.remove("precision_type")
-        code.append(f'    enum_argument(precision_type, PrecisionType, "{name}", "precision_type")')
     operands, attributes = op["operands"].split(), op.get("attributes", "").split()
-    if (len(given) != len(operands) + len(attributes) or len(operands) > 2 or "." in name or arguments.kwonlyargs
-            or any(not word.isidentifier() for word in operands)):
-        raise SystemExit(f"{name}: its Python function has to be written by hand (runtime/pypto)")
-    tensors = given[:len(operands)]
-    opcodes = len(op["opcode"].split())
-    if opcodes == 3:
-        code.append(f"    if not isinstance({tensors[1]}, Tensor):")
-        code.append(f'        tensor_argument({tensors[0]}, "{name}", "{tensors[0]}")')
-    else:
-        code += [f'    tensor_argument({one}, "{name}", "{one}")'
-                 for one in tensors[:1 if opcodes == 2 else 2]]
-    keywords = "".join(f", {attribute}={CHECKS[attribute]}({one}, \"{name}\", \"{one}\")"
-                       for attribute, one in zip(attributes, given[len(operands):]))
-    code.append(f'    return emit("{name}", ({", ".join(tensors)}{"," * (len(tensors) == 1)}){keywords})')
+    plain = [one for one in given if one != "precision_type"]
+    if (len(plain) != len(operands) + len(attributes) or len(operands) > 2 or "." in op["name"] or
+            arguments.kwonlyargs or any(not word.isidentifier() for word in operands) or
+            any(word not in KINDS for word in attributes)):
+        raise SystemExit(f"{op['name']}: its recipe and its Python function have to be written by hand "
+                         "(src/model/recipe.c, runtime/pypto)")
+    kinds = {1: "TT", 2: "TN", 3: "EN"}[len(op["opcode"].split())][:len(operands)]
+    kinds += "".join(KINDS[one] for one in attributes)
+    return given, kinds + "p" * (len(given) - len(plain))
+
+
+def is_function(op):
+    """Is it one that programs call?"""
+    return op["state"] == "built" and op["class"] != "python" and not op["group"].startswith("Steps")
+
+
+def function(op):
+    """The Python function of an operation that only passes its arguments on."""
     call = op["call"].replace("precision_type=", "precision_type=PrecisionType.")
-    return ["", "", f"def {call}:"] + code
+    given, _ = parameters(op)
+    return ["", "", f"def {call}:", f'    return cook("{op["name"]}", {", ".join(given)})']
+
+
+def recipes(ops, *sources):
+    """pts_recipes_made.c: recipes of operations that have none by hand in the sources."""
+    by_hand = set()
+    for path in sources:
+        with open(path, encoding="utf-8") as file:
+            by_hand |= set(re.findall(r'^    \{"([^"]+)"', file.read(), re.M))
+    lines = ["/* Made from ops.def by make_sim_ops.py. */", '#include "model/recipe_call.h"', "",
+             "const PtsRecipe pts_recipes_made[] = {"]
+    for op in ops:
+        if is_function(op) and op["name"] not in by_hand | NOT_RECIPES:
+            given, kinds = parameters(op)
+            lines.append(f'    {{"{op["name"]}", "{" ".join(given)}", recipe_one, {constant(op)}, -1, "{kinds}"}},')
+    return "\n".join(lines + ["    {NULL, NULL, NULL, PTS_OP_COUNT, -1, NULL},", "};", ""])
 
 
 def functions(ops, *modules):
-    """pypto/_made.py: the functions of operations that need nothing but checks of their arguments."""
+    """pypto/_made.py: the functions of operations that need nothing but their arguments."""
     by_hand = set()
     for path in modules:
         with open(path, encoding="utf-8") as file:
@@ -235,13 +253,10 @@ def functions(ops, *modules):
         by_hand |= {node.name for node in body if isinstance(node, ast.FunctionDef)}
         by_hand |= {target.id for node in body if isinstance(node, ast.Assign)
                     for target in node.targets if isinstance(target, ast.Name)}
-    lines = ['"""Made from ops.def by make_sim_ops.py: operations whose arguments are only checked."""',
-             "from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument,",
-             "                    real_argument, tensor_argument)",
-             "from ._enums import PrecisionType", "from .tensor import Tensor"]
+    lines = ['"""Made from ops.def by make_sim_ops.py: operations whose functions only pass their arguments on."""',
+             "from ._cook import cook", "from ._enums import PrecisionType"]
     for op in ops:
-        if op["state"] == "built" and op["class"] != "python" and not op["group"].startswith("Steps") \
-                and op["name"].rpartition(".")[2] not in by_hand:
+        if is_function(op) and op["name"].rpartition(".")[2] not in by_hand:
             lines += function(op)
     return "\n".join(lines + [""])
 
@@ -465,7 +480,7 @@ def editor(ops, api):
 
 
 FORMS = {"calls": calls, "editor": editor, "linter": linter, "python": python, "functions": functions,
-         "header": header, "lists": lists, "table": table, "run_table": run_table,
+         "recipes": recipes, "header": header, "lists": lists, "table": table, "run_table": run_table,
          "docs": docs}
 
 

@@ -1,6 +1,7 @@
 /* Program.cook: follows a recipe of libptosim with Python's objects as arguments. */
 #include "cook.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static Cook *own(PtsCook *cook)
@@ -13,6 +14,17 @@ static bool fail(PtsCook *cook)
 {
     cook->failed = true;
     return false;
+}
+
+/* Raises what pypto says of an operation outside of kernels. */
+static bool refuse_outside(PtsCook *cook, const char *name)
+{
+    PyObject *recording = PyObject_CallFunction(cook_objects.current, "s", name);
+    if (recording != NULL) {
+        PyErr_SetString(PyExc_SystemError, "a recording began while arguments were read");
+    }
+    Py_XDECREF(recording);
+    return fail(cook);
 }
 
 /* The slot; a tensor of another kernel, or without a value, has its own words for that. */
@@ -93,6 +105,12 @@ static bool host_emit(PtsCook *cook, PtsOp op, uint32_t count, const PtsValue *o
     int result_count = 0;
     PtsError error;
     bool many = count > sizeof few / sizeof *few, good = true;
+    if (own(cook)->program == NULL) {
+        const char *name = pts_op_name(op), *dot = strrchr(name, '.');
+        char shown[96];
+        snprintf(shown, sizeof shown, "pypto.%s", dot == NULL ? name : dot + 1);
+        return refuse_outside(cook, shown);
+    }
     if (many && (made = PyMem_Malloc(sizeof *made * count)) == NULL) {
         PyErr_NoMemory();
         return fail(cook);
@@ -129,7 +147,7 @@ static bool host_info(PtsCook *cook, const PtsValue *tensor, PtsSlotInfo *info)
 {
     PtsError error;
     PtsSlot slot;
-    if (cook->failed || !find_slot(cook, tensor, &slot)) {
+    if (cook->failed || own(cook)->program == NULL || !find_slot(cook, tensor, &slot)) {
         return false;
     }
     if (!pts_slot_info(own(cook)->program->program, slot, info, &error)) {
@@ -144,6 +162,9 @@ static bool host_element(PtsCook *cook, const PtsValue *tensor, int rank, const 
 {
     PtsError error;
     PtsSlot slot;
+    if (own(cook)->program == NULL) {
+        return refuse_outside(cook, "reading an element");
+    }
     if (!find_slot(cook, tensor, &slot)) {
         return false;
     }
@@ -212,8 +233,10 @@ static PtsSym host_unknown(PtsCook *cook)
 
 static void host_lose(PtsCook *cook, const PtsValue *tensor)
 {
-    (void)cook;
     (void)tensor;
+    if (own(cook)->program == NULL && !cook->failed) {
+        refuse_outside(cook, "pypto.assemble");
+    }
 }
 
 static PtsValue host_form(PtsCook *cook, const PtsSlotInfo *form, PtsDtype dtype)
@@ -258,12 +281,42 @@ static PyObject *follow(Cook *cook, const PtsRecipe *recipe, PyObject *arguments
             return NULL;
         }
     }
-    if (pts_recipe_follow(recipe, &cook->cook, values, &result) && !cook->cook.failed) {
+    bool good = pts_recipe_follow(recipe, &cook->cook, values, &result) && !cook->cook.failed;
+    if (good && result.kind == PTS_VALUE_UNKNOWN && result.origin == NULL) {
+        good = refuse_outside(&cook->cook, "pypto.view");
+    }
+    if (good) {
         made = cook_write(cook, &result);
     }
     if (made == NULL && PyErr_Occurred() == NULL) {
         PyErr_SetString(PyExc_SystemError, "a recipe ended without an error");
     }
+    return made;
+}
+
+/* `program` NULL: outside of kernels. */
+static PyObject *cook_with(ContextObject *owner, ProgramObject *program, PyObject *recording,
+                           unsigned number, PyObject *arguments, PtsSite site)
+{
+    const PtsRecipe *recipe = pts_recipe(number);
+    if (recipe == NULL || cook_objects.tensor == NULL ||
+        PyTuple_Size(arguments) != pts_recipe_arity(recipe)) {
+        PyErr_SetString(PyExc_ValueError, "no such recipe, or other parameters");
+        return NULL;
+    }
+    PtsContext *context = owner->context;
+    Cook cook;
+    cook.cook = (PtsCook){
+        .host = &host, .self = &cook, .context = context, .is_9_1 = pts_context_is_9_1(context)};
+    cook.program = program;
+    cook.recording = recording;
+    cook.kept = NULL;
+    cook.site = site;
+    cook.more = NULL;
+    cook.room.used = 0;
+    cook.room.size = COOK_ROOM;
+    PyObject *made = follow(&cook, recipe, arguments);
+    release(&cook);
     return made;
 }
 
@@ -279,26 +332,21 @@ PyObject *program_cook(PyObject *object, PyObject *args)
         !program_enter(self)) {
         return NULL;
     }
-    const PtsRecipe *recipe = pts_recipe(number);
-    if (recipe == NULL || cook_objects.tensor == NULL ||
-        PyTuple_Size(arguments) != pts_recipe_arity(recipe)) {
-        PyErr_SetString(PyExc_ValueError, "no such recipe, or other parameters");
+    return cook_with(self->context, self, recording, number, arguments,
+                     site_of(self->context, file, line));
+}
+
+PyObject *module_cook_outside(PyObject *self, PyObject *args)
+{
+    PyObject *context = NULL, *arguments = NULL;
+    unsigned number = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "O!IO!", context_type, &context, &number, &PyTuple_Type,
+                          &arguments) ||
+        !context_enter((ContextObject *)context)) {
         return NULL;
     }
-    PtsContext *context = self->context->context;
-    Cook cook;
-    cook.cook = (PtsCook){
-        .host = &host, .self = &cook, .context = context, .is_9_1 = pts_context_is_9_1(context)};
-    cook.program = self;
-    cook.recording = recording;
-    cook.kept = NULL;
-    cook.site = site_of(self->context, file, line);
-    cook.more = NULL;
-    cook.room.used = 0;
-    cook.room.size = COOK_ROOM;
-    PyObject *made = follow(&cook, recipe, arguments);
-    release(&cook);
-    return made;
+    return cook_with((ContextObject *)context, NULL, Py_None, number, arguments, (PtsSite){0});
 }
 
 PyObject *module_recipes(PyObject *self, PyObject *none)

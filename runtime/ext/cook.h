@@ -15,10 +15,10 @@ typedef struct CookRoom {
 } CookRoom;
 
 typedef struct Cook {
-    PtsCook cook; /* `self` points here */
-    ProgramObject *program;
-    PyObject *recording; /* borrowed */
-    PyObject *kept;      /* a list of what values point into; NULL = nothing yet */
+    PtsCook cook;           /* `self` points here */
+    ProgramObject *program; /* NULL: no kernel is recorded */
+    PyObject *recording;    /* borrowed */
+    PyObject *kept;         /* a list of what values point into; NULL = nothing yet */
     PtsSite site;
     CookRoom *more;
     CookRoom room;
@@ -27,7 +27,7 @@ typedef struct Cook {
 /* Registered by pypto (module_cook_setup); all are owned. */
 typedef struct CookObjects {
     PyObject *tensor, *tensor_of, *symbol, *symbol_of, *element; /* classes and what makes them */
-    PyObject *native, *whole, *warn;                             /* functions */
+    PyObject *native, *whole, *warn, *current;                   /* functions */
 } CookObjects;
 extern CookObjects cook_objects;
 
@@ -40,6 +40,9 @@ PyObject *cook_write(Cook *cook, const PtsValue *value);
 
 /* Program.cook(recording, recipe, arguments, file, line) */
 PyObject *program_cook(PyObject *object, PyObject *args);
+/* _ptosim.cook_outside(context, recipe, arguments): where no kernel is recorded. Arguments are
+ * checked, then the first operation is refused. */
+PyObject *module_cook_outside(PyObject *self, PyObject *args);
 /* _ptosim.cook_setup({name: object}, (enumerations…)) */
 PyObject *module_cook_setup(PyObject *self, PyObject *args);
 /* _ptosim.recipes() -> {name: (number, parameters)} */

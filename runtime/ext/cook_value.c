@@ -68,7 +68,7 @@ PyObject *module_cook_setup(PyObject *self, PyObject *args)
         !take_object(dict, "symbol_of", &all->symbol_of) ||
         !take_object(dict, "element", &all->element) ||
         !take_object(dict, "native", &all->native) || !take_object(dict, "whole", &all->whole) ||
-        !take_object(dict, "warn", &all->warn)) {
+        !take_object(dict, "warn", &all->warn) || !take_object(dict, "current", &all->current)) {
         return NULL;
     }
     enumeration_count = 0;

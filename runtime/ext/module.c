@@ -99,6 +99,8 @@ static PyMethodDef functions[] = {
      "set_error_factory(f): f(kind, code, symbol, message, file, line, text) makes exceptions"},
     {"cook_setup", module_cook_setup, METH_VARARGS,
      "cook_setup({name: object}, enumerations): the classes and functions that recipes need"},
+    {"cook_outside", module_cook_outside, METH_VARARGS,
+     "cook_outside(context, recipe, arguments): checks them where no kernel is recorded"},
     {"recipes", module_recipes, METH_NOARGS, "recipes() -> {name: (number, parameters)}"},
     {"dtype_bytes", dtype_bytes, METH_O, "dtype_bytes(dtype) -> int"},
     {"dtype_name", dtype_name, METH_O, "dtype_name(dtype) -> str"},

@@ -1,7 +1,7 @@
 """Records operations: Python arguments into operands and attributes of the core."""
 import functools
 
-from . import _state, _version
+from . import _state
 from ._enums import DataType, DTYPES
 from ._numbers import native
 from ._recording import current
@@ -66,15 +66,6 @@ def operand(recording, value, what):
     if isinstance(value, SymbolicScalar):
         return (_SYM, value._handle)
     raise FeError(TypeError("%s takes tensors and numbers, not %s" % (what, type(value).__name__)))
-
-
-def refuse_negative(value, dtype, what):
-    """A negative number for an unsigned dtype: an error since 9.2."""
-    number = value.value if isinstance(value, Element) else value
-    if isinstance(number, (int, float)) and number < 0 and isinstance(dtype, DataType) and \
-            dtype.name.startswith("DT_UINT"):
-        _version.refuse("negative-number", "%s(): %r is negative, and %s is unsigned"
-                        % (what, number, dtype.name))
 
 
 def emit(name, operands, **attributes):
@@ -168,11 +159,6 @@ def symbols(values, what, parameter, static=False):
         raise FeError(ValueError("%s(): '%s' has %d entries; at most %d are possible"
                                  % (what, parameter, len(handles), MAX_RANK)))
     return handles
-
-
-def optional(name, handles):
-    """{name: handles}, or nothing."""
-    return {} if handles is None else {name: handles}
 
 
 def dtype_of(number):

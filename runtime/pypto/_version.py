@@ -106,10 +106,6 @@ def _looks(test):
 # Of the Python side: what only some versions do; those of the core are in src/model/check_version.c and in the recipes. The first
 # and the last version (None = all later ones), the error's kind (None = of the core) and its code.
 CHECKS = {
-    "finite-divisor": ("9.2", None, ValueError, 0xF00002),
-    "negative-number": ("9.2", None, ValueError, 0xF00002),
-    "one-dtype": ("9.2", None, TypeError, 0xF00002),
-    "range-of-number": ("9.2", None, None, 0xFC0000),
     "scope-out-of-order": ("9.2", None, ValueError, 0xF00002),
 }
 

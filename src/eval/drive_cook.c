@@ -181,10 +181,7 @@ static bool host_emit(PtsCook *cook, PtsOp op, uint32_t count, const PtsValue *o
         values[i] =
             operands[i].kind == PTS_VALUE_MISSING ? value_none() : value_from(eval, &operands[i]);
     }
-    /* Products and full tensors are known all the same but for their data type. */
-    bool typeless =
-        attributes->unknown == PTS_UNKNOWN_DTYPE && (op == PTS_OP_MATMUL || op == PTS_OP_FULL);
-    bool known = attributes->unknown == 0 || typeless;
+    bool known = attributes->unknown != PTS_UNKNOWN_ALL;
     *result = kept_value(eval, drive_emit(eval, op, count, values, known ? attributes : NULL));
     cook->failed = eval->stopped;
     return !cook->failed;

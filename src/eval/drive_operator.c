@@ -194,13 +194,8 @@ bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Val
         }
         bool swap = !is_tensor(left);
         Value other = swap ? left : right;
-        if (value_is_int(other)) {
-            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
-                         "%s(): 'other' must be a tensor, a float or an Element, not int",
-                         pts_op_name(swap ? rows[i].turned : rows[i].tensors));
-        }
-        *result = is_operand(other) ? drive_binary(eval, swap ? rows[i].turned : rows[i].tensors,
-                                                   swap ? right : left, other)
+        const char *name = pts_op_name(swap ? rows[i].turned : rows[i].tensors);
+        *result = is_operand(other) ? cook_operator(eval, name, swap ? right : left, other)
                                     : value_unknown();
         return true;
     }

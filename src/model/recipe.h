@@ -96,8 +96,8 @@ const PtsRecipe *pts_recipe_find(const char *name, size_t length);
 /* All of them, by number; NULL after the last. */
 const PtsRecipe *pts_recipe(size_t number);
 const char *pts_recipe_name(const PtsRecipe *recipe);
-/* Its parameters, blanks between: "input dim *keepdim". `*` marks those that only a keyword gives,
- * `+` one that takes all arguments by place. */
+/* Its parameters, blanks between: "input|self dim *keepdim". Names behind `|` mean the same, `*`
+ * marks those that only a keyword gives, `+` one that takes all arguments by place. */
 const char *pts_recipe_parameters(const PtsRecipe *recipe);
 /* How many they are. */
 int pts_recipe_arity(const PtsRecipe *recipe);

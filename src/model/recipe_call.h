@@ -23,7 +23,12 @@ struct PtsRecipe {
     RecipeFunction *function;
     PtsOp op;
     int written; /* the argument that it writes; -1 = none */
+    /* Of one operation: what each parameter is (recipe_one.c); NULL: the function knows. */
+    const char *kinds;
 };
+
+/* Of operations that ops.def says everything about; the last one has no name. */
+extern const PtsRecipe pts_recipes_made[];
 
 /* Refuses it: "NAME(): …" is the caller's part. Returns false. */
 bool call_refuse(PtsCall *call, PtsErrorKind kind, uint32_t code, const char *symbol,
@@ -100,6 +105,7 @@ RecipeFunction recipe_axpy, recipe_clip, recipe_scatter, recipe_scatter_in_place
     recipe_index_add_in_place, recipe_index_put, recipe_quant_mx, recipe_var;
 RecipeFunction recipe_matmul, recipe_matmul_operator, recipe_scaled_mm, recipe_conv;
 RecipeFunction recipe_sigmoid, recipe_softmax, recipe_rms_norm;
+RecipeFunction recipe_one, recipe_fmod, recipe_gcd, recipe_bits, recipe_where;
 RecipeFunction recipe_get, recipe_put, recipe_move;
 RecipeFunction recipe_floor_div, recipe_reverse_sub, recipe_reverse_div, recipe_reverse_floor_div;
 
