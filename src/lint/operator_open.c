@@ -69,7 +69,7 @@ Operator *operator_open(Unit *unit)
     op->soc = config->soc;
     op->show_types = request->what.show_types;
     op->gate = request->what.gate;
-    op->plain = unit->loose && !request->who.upstream;
+    op->plain = unit->loose && !request_is_strict(request) && !request->who.upstream;
     op->strict = config->semantics == SEMANTICS_STRICT;
     if (unit->loose) {
         op->name = artifact_stem(path_basename(unit->file));
