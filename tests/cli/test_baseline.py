@@ -12,7 +12,7 @@ import support
 from support import CliTest, call
 
 ALIAS = "import pypto as pp\n\n\ndef rowscale_wrapper(x):\n    return pp.add(x, x)\n"
-KERNEL = ("import pypto\n\n\n@pypto.frontend.jit\ndef rowscale_kernel(x, y):\n"
+KERNEL = ("import pypto\n\n\n@pypto.frontend.jit\ndef rowscale_kernel(x: pypto.Tensor([pypto.DYNAMIC, 128]), y):\n"
           "    pypto.set_vec_tile_shapes(x.shape[0], 128)\n    y[:] = x\n")
 TILE = "    pypto.set_vec_tile_shapes(x.shape[0], 128)\n"
 

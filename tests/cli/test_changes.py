@@ -19,7 +19,8 @@ MOST = "    b = max(y, 1)\n"
 
 
 def kernel(name, lines):
-    return f"import pypto\n\n\n@pypto.frontend.jit\ndef {name}_kernel(x, y):\n" + lines + "    y[:] = x\n"
+    header = f"def {name}_kernel(x: pypto.Tensor([pypto.DYNAMIC, 128]), y: pypto.Tensor):\n"
+    return f"import pypto\n\n\n@pypto.frontend.jit\n{header}{lines}    y[:] = x\n"
 
 
 @unittest.skipIf(shutil.which("git") is None, "git is not there")
