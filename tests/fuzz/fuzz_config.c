@@ -18,9 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(OOM_GUARD(&arena, env));
     static const char *const whole[] = {NULL};
     static const char *const table[] = {"tool", "pypto-lint", NULL};
-    YamlResult yaml = (data[0] & 2) == 0 ? yaml_settings_read(&arena, text)
-                                         : toml_settings_read(&arena, text,
-                                                              data[0] & 4 ? whole : table);
+    YamlResult yaml = (data[0] & 2) == 0
+                          ? yaml_settings_read(&arena, text)
+                          : toml_settings_read(&arena, text, data[0] & 4 ? whole : table);
     bool good = yaml.ok;
     uint32_t line = yaml.line;
     Str error = yaml.error;
