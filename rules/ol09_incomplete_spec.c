@@ -45,10 +45,13 @@ static Section section_of(const Spec *spec, const char *const *parts, size_t cou
 }
 
 /* Without its heading a section has no text either: one finding says so, but for the Python
- * linter's command line, whose verdicts stay. */
-static bool is_told(const Spec *spec, const Section *section)
+ * linter's command line, whose verdicts stay. `chapter`: of `chapters`. */
+static bool is_told(const Spec *spec, const Section *section, int chapter)
 {
-    return section->line == 0 && !spec->run->op->upstream;
+    Headings headings =
+        markdown_headings(spec->run->arena, spec->front->body, spec->front->body_line);
+    return section->line == 0 && !spec->run->op->upstream &&
+           headings_find(&headings, str_from(chapters[chapter])) == NULL;
 }
 
 static void hint_formula(const Spec *spec, Finding *finding)
@@ -65,7 +68,7 @@ static void check_formula(const Spec *spec)
     Section section = section_of(spec, parts, 3);
     Place place = at_document_line(spec->document, section.line);
     Str title = shown_title(spec, &section, chapters[0]);
-    if (is_told(spec, &section)) {
+    if (is_told(spec, &section, 0)) {
         return;
     }
     if (section.text.length == 0) {
@@ -91,7 +94,7 @@ static void check_inputs(const Spec *spec)
     Section section = section_of(spec, parts, 2);
     bool dtype = text_contains_folded(section.text, STR("dtype"));
     bool shape = text_contains_folded(section.text, STR("shape"));
-    if ((dtype && shape) || is_told(spec, &section)) {
+    if ((dtype && shape) || is_told(spec, &section, 1)) {
         return;
     }
     Place place = at_document_line(spec->document, section.line);
@@ -116,7 +119,7 @@ static void check_precision(const Spec *spec)
     static const char *const metrics[] = {"atol", "rtol", "mare"};
     Section section = section_of(spec, parts, 1);
     if (contains_any(section.text, metrics, sizeof metrics / sizeof *metrics, true) ||
-        is_told(spec, &section)) {
+        is_told(spec, &section, 2)) {
         return;
     }
     Str title = shown_title(spec, &section, chapters[2]);
