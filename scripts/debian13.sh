@@ -45,7 +45,7 @@ copy_tree() {
     ldd "$build/bin/pypto-lint" | awk '$3 ~ /^\// && $1 !~ /^lib(c|m|pthread|dl)\.so/ { print $3 }' |
         xargs -r cp -t "$folder/tree/lib"
     cp -R "$root/tests/runtime" "$folder/tree/tests/"
-    cp -R "$root/tests/harness/fake_npu" "$folder/tree/tests/harness/"
+    cp -R "$root/tests/harness/fake_npu" "$root/tests/harness/warm_python.py" "$folder/tree/tests/harness/"
     cp -R "$root/examples" "$root/scripts" "$root/docs" "$folder/tree/"
     mkdir -p "$folder/tree/src/model"
     cp "$root/src/model/ops.def" "$folder/tree/src/model/"
