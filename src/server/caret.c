@@ -176,7 +176,8 @@ Caret caret_at(Str text, uint32_t offset)
     return caret;
 }
 
-Str pypto_name(Str text)
+/* The name by which a Python file knows pypto. */
+static Str pypto_name(Str text)
 {
     static const char alias[] = "import pypto as ";
     size_t at = str_find(text, STR("import pypto as "), 0);

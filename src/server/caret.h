@@ -20,9 +20,8 @@ typedef struct Caret {
 
 Caret caret_at(Str text, uint32_t offset);
 
-/* The name by which a Python file knows pypto. */
-Str pypto_name(Str text);
-/* The name below pypto that a chain means; false for another one. */
+/* The name below pypto, by whatever name the file knows it, that a chain means; false for another
+ * one. */
 bool below_pypto(Str text, Str chain, Str *name);
 
 #endif

@@ -41,6 +41,55 @@ void publish(Server *server, Str path, int64_t version, bool has_version, Str it
     server->published = clock_ms();
 }
 
+/* --- answers to pulls */
+
+/* "kind", "resultId" and "items" of a report. */
+static void add_report(Buf *out, Str items, Str previous)
+{
+    Str id = str_format(out->arena, "%016llx", (unsigned long long)diagnostics_hash(items));
+    bool same = str_equal(id, previous);
+    buf_addf(out, "\"kind\":\"%s\",\"resultId\":\"%.*s\"", same ? "unchanged" : "full",
+             STR_ARG(id));
+    if (!same) {
+        buf_add(out, STR(",\"items\":"));
+        add_items(out, items);
+    }
+}
+
+static void add_related_documents(Server *server, Buf *out, const StoredFile *main)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < server->store.count && *main->target != '\0'; i++) {
+        const StoredFile *file = &server->store.items[i];
+        if (file == main || strcmp(file->target, main->target) != 0) {
+            continue;
+        }
+        buf_add(out, any ? STR(",") : STR(",\"relatedDocuments\":{"));
+        json_add_string(out, uri_of(server, str_from(file->path)));
+        buf_add(out, STR(":{"));
+        add_report(out, str_from(file->items), STR(""));
+        buf_add_char(out, '}');
+        any = true;
+    }
+    buf_add(out, any ? STR("}") : STR(""));
+}
+
+static void answer_pull(Server *server, const Task *task)
+{
+    Buf out = {.arena = &server->arena};
+    json_t *params = json_read_lenient(&server->arena, str_from(task->params));
+    Str previous = str_copy(&server->arena, json_str(params, "previousResultId"));
+    json_decref(params);
+    const StoredFile *file = store_find(&server->store, str_from(task->path));
+    buf_add_char(&out, '{');
+    add_report(&out, file == NULL ? STR("") : str_from(file->items), previous);
+    if (file != NULL && server->facts.takes_related_documents) {
+        add_related_documents(server, &out, file);
+    }
+    buf_add_char(&out, '}');
+    server_answer(server, task->id, buf_str(&out));
+}
+
 /* --- what a check has found */
 
 /* One file: kept, and sent when it is open or another list than before. */
@@ -120,7 +169,7 @@ static void take_check(Server *server, const Task *task, PacketReader *answer)
     take_covered(server, task, target);
     drop_stale(server, task, target);
     if (task->id != NULL) {
-        diagnostics_answer(server, task);
+        answer_pull(server, task);
     }
 }
 
@@ -135,7 +184,7 @@ void diagnostics_fail(Server *server, const Task *task, const char *how)
     Str target = watched == NULL || watched->target == NULL ? STR("") : str_from(watched->target);
     take_file(server, task, path, target, buf_str(&items));
     if (task->id != NULL) {
-        diagnostics_answer(server, task);
+        answer_pull(server, task);
     }
 }
 
@@ -155,55 +204,6 @@ void diagnostics_close(Server *server, Str path, Str target)
             store_drop(&server->store, file);
         }
     }
-}
-
-/* --- answers to pulls */
-
-/* "kind", "resultId" and "items" of a report. */
-static void add_report(Buf *out, Str items, Str previous)
-{
-    Str id = str_format(out->arena, "%016llx", (unsigned long long)diagnostics_hash(items));
-    bool same = str_equal(id, previous);
-    buf_addf(out, "\"kind\":\"%s\",\"resultId\":\"%.*s\"", same ? "unchanged" : "full",
-             STR_ARG(id));
-    if (!same) {
-        buf_add(out, STR(",\"items\":"));
-        add_items(out, items);
-    }
-}
-
-static void add_related_documents(Server *server, Buf *out, const StoredFile *main)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < server->store.count && *main->target != '\0'; i++) {
-        const StoredFile *file = &server->store.items[i];
-        if (file == main || strcmp(file->target, main->target) != 0) {
-            continue;
-        }
-        buf_add(out, any ? STR(",") : STR(",\"relatedDocuments\":{"));
-        json_add_string(out, uri_of(server, str_from(file->path)));
-        buf_add(out, STR(":{"));
-        add_report(out, str_from(file->items), STR(""));
-        buf_add_char(out, '}');
-        any = true;
-    }
-    buf_add(out, any ? STR("}") : STR(""));
-}
-
-void diagnostics_answer(Server *server, const Task *task)
-{
-    Buf out = {.arena = &server->arena};
-    json_t *params = json_read_lenient(&server->arena, str_from(task->params));
-    Str previous = str_copy(&server->arena, json_str(params, "previousResultId"));
-    json_decref(params);
-    const StoredFile *file = store_find(&server->store, str_from(task->path));
-    buf_add_char(&out, '{');
-    add_report(&out, file == NULL ? STR("") : str_from(file->items), previous);
-    if (file != NULL && server->facts.takes_related_documents) {
-        add_related_documents(server, &out, file);
-    }
-    buf_add_char(&out, '}');
-    server_answer(server, task->id, buf_str(&out));
 }
 
 /* --- the whole workspace */

@@ -77,7 +77,7 @@ static const char *read_headers(Str headers, size_t *length)
 
 FrameStatus frame_next(FrameReader *reader, Str *message, const char **error)
 {
-    Str rest = {reader->at + reader->used, reader->length - reader->used};
+    Str rest = str_slice((Str){reader->at, reader->length}, reader->used, reader->length);
     size_t end = rest.length == 0 ? SIZE_MAX : str_find(rest, STR("\r\n\r\n"), 0);
     size_t headers = end == SIZE_MAX ? rest.length : end;
     *error = NULL;

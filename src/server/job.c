@@ -178,7 +178,7 @@ void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
         json_decref(turn.params);
         free(packet);
         if (!good || !write_bytes(channel, buf_str(&turn.out))) {
-            _exit(2); /* the server sees it, and says "not checked" */
+            _exit(JOB_NO_MEMORY); /* the server sees it, and says "not checked" */
         }
         last = turn.last;
         arena_free(&arena);

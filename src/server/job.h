@@ -35,6 +35,9 @@ typedef void JobFunction(Work *work);
 extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job, completion_job,
     signature_job, inlay_job, definition_job, links_job;
 
+/* With this status a worker ends for want of memory. */
+enum { JOB_NO_MEMORY = 3 };
+
 /* The work of a process that is started for it: reads packets from `channel` and answers each,
  * until it ends. */
 _Noreturn void job_loop(int channel, const ClientFacts *facts, const Documents *documents);

@@ -119,7 +119,7 @@ static const char *ending(pid_t pid)
     if (WIFSIGNALED(status)) {
         return strsignal(WTERMSIG(status));
     }
-    return "it ran out of memory";
+    return WEXITSTATUS(status) == JOB_NO_MEMORY ? "it ran out of memory" : "it ended by itself";
 }
 
 static WorkerEvent crashed(JobWorker *worker, const char **how)

@@ -130,6 +130,11 @@ static Position position_at(const Source *source, uint32_t line, uint32_t column
     return (Position){line - 1, encoding_count(encoding, str_slice(text, 0, skipped + inside))};
 }
 
+static bool position_before(Position a, Position b)
+{
+    return a.line < b.line || (a.line == b.line && a.character < b.character);
+}
+
 Range range_of(const Source *source, Region region, Encoding encoding)
 {
     if (region.line == 0) {
@@ -144,11 +149,6 @@ Range range_of(const Source *source, Region region, Encoding encoding)
         range.end = range.start;
     }
     return range;
-}
-
-bool position_before(Position a, Position b)
-{
-    return a.line < b.line || (a.line == b.line && a.character < b.character);
 }
 
 bool ranges_meet(Range a, Range b)

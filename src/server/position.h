@@ -37,7 +37,6 @@ uint32_t position_offset(const Source *source, Position position, Encoding encod
 /* The place of a region (lines and columns from 1, in code points); all zero for a whole file. */
 Range range_of(const Source *source, Region region, Encoding encoding);
 
-bool position_before(Position a, Position b);
 /* Do they touch? */
 bool ranges_meet(Range a, Range b);
 

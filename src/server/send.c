@@ -18,8 +18,10 @@ static bool make_room(Server *server, size_t more)
     if (wanted <= server->out_capacity && !roomy) {
         return true;
     }
-    memmove(server->outbox, server->outbox + server->out_sent,
-            server->out_length - server->out_sent);
+    if (server->out_sent > 0) {
+        memmove(server->outbox, server->outbox + server->out_sent,
+                server->out_length - server->out_sent);
+    }
     server->out_length -= server->out_sent;
     server->out_sent = 0;
     wanted = server->out_length + more + server->out_length / 2;
@@ -50,7 +52,8 @@ void server_flush(Server *server)
     }
 }
 
-void server_send(Server *server, Str message)
+/* Puts a message behind those that wait. */
+static void send_message(Server *server, Str message)
 {
     Str head = str_format(&server->arena, "Content-Length: %zu\r\n\r\n", message.length);
     if (server->fault != NULL) {
@@ -72,7 +75,7 @@ void server_answer(Server *server, const char *id, Str result)
     buf_addf(&out, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":", id);
     buf_add(&out, result);
     buf_add_char(&out, '}');
-    server_send(server, buf_str(&out));
+    send_message(server, buf_str(&out));
 }
 
 void server_refuse(Server *server, const char *id, int code, const char *message)
@@ -81,7 +84,7 @@ void server_refuse(Server *server, const char *id, int code, const char *message
     buf_addf(&out, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":", id, code);
     json_add_string(&out, str_from(message));
     buf_add(&out, STR("}}"));
-    server_send(server, buf_str(&out));
+    send_message(server, buf_str(&out));
 }
 
 void server_notify(Server *server, const char *method, Str params)
@@ -90,7 +93,7 @@ void server_notify(Server *server, const char *method, Str params)
     buf_addf(&out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", method);
     buf_add(&out, params);
     buf_add_char(&out, '}');
-    server_send(server, buf_str(&out));
+    send_message(server, buf_str(&out));
 }
 
 void server_ask(Server *server, const char *method, Str params)
@@ -103,7 +106,7 @@ void server_ask(Server *server, const char *method, Str params)
         buf_add(&out, params);
     }
     buf_add_char(&out, '}');
-    server_send(server, buf_str(&out));
+    send_message(server, buf_str(&out));
 }
 
 void server_log(Server *server, int type, Str message)

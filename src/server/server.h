@@ -80,7 +80,6 @@ int server_run(int in, int out, const ServerOptions *options, const char **fault
 
 /* --- sending (send.c) */
 
-void server_send(Server *server, Str message);
 void server_flush(Server *server);
 /* `result` is JSON. `id` is JSON, too. */
 void server_answer(Server *server, const char *id, Str result);
@@ -114,7 +113,6 @@ NotificationHandler take_initialized, take_exit, take_open, take_change, take_cl
 /* The text under a key as a Str of the tree's; empty without one. */
 Str json_str(const json_t *object, const char *key);
 void server_set_folders(Server *server, const json_t *params);
-bool server_add_folder(Server *server, Str uri);
 void take_settings(Server *server, const json_t *settings);
 
 /* --- diagnostics (diagnostics.c) */
@@ -124,8 +122,6 @@ void publish(Server *server, Str path, int64_t version, bool has_version, Str it
 void diagnostics_take(Server *server, const Task *task, PacketReader *answer);
 /* The check of a file ended without an answer. */
 void diagnostics_fail(Server *server, const Task *task, const char *how);
-/* The answer to a pull from what is known. */
-void diagnostics_answer(Server *server, const Task *task);
 /* A document is closed: what was said of it is taken back. */
 void diagnostics_close(Server *server, Str path, Str target);
 

@@ -150,7 +150,7 @@ void take_configuration(Server *server, const json_t *params)
 
 /* --- folders */
 
-bool server_add_folder(Server *server, Str uri)
+static bool add_folder(Server *server, Str uri)
 {
     Str path = uri_path(&server->arena, uri);
     char **grown = path.length == 0 ? NULL
@@ -172,10 +172,10 @@ void server_set_folders(Server *server, const json_t *params)
     const json_t *folder;
     json_array_foreach(folders, index, folder)
     {
-        server_add_folder(server, json_str(folder, "uri"));
+        add_folder(server, json_str(folder, "uri"));
     }
     if (server->folder_count == 0) {
-        server_add_folder(server, json_str(params, "rootUri"));
+        add_folder(server, json_str(params, "rootUri"));
     }
 }
 
@@ -200,7 +200,7 @@ void take_folders(Server *server, const json_t *params)
     }
     json_array_foreach(json_object_get(event, "added"), index, folder)
     {
-        server_add_folder(server, json_str(folder, "uri"));
+        add_folder(server, json_str(folder, "uri"));
     }
 }
 

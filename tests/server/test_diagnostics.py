@@ -9,7 +9,6 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import time
 
 import lsp
 from kernels import KERNEL, TILE, codes, place, rule
@@ -274,28 +273,30 @@ class Diagnostics(lsp.ServerTest):
         server = self.begin()
         server.open(path)
         server.diagnostics(path)
+        checking = children(server.process.pid)
         self.hang(server)
         server.change(path, (0, 0, 0, 0, "\n"))
-        time.sleep(0.3)
-        for pid in children(server.process.pid):
-            os.kill(pid, signal.SIGSEGV)
+        # When another worker has answered, the one that checks has its job.
+        server.at("textDocument/hover", path, 0, 0)
+        for pid in checking:
+            os.kill(pid, signal.SIGABRT)
             os.kill(pid, signal.SIGCONT)
         items = server.diagnostics(path)
         self.assertEqual(codes(items), ["not-checked"])
         self.assertEqual(items[0]["severity"], 1)
-        self.assertIn("Segmentation fault", items[0]["message"])
+        self.assertIn("Aborted", items[0]["message"])
         server.change(path, (0, 0, 0, 0, "\n"))
         self.assertIn("OL48", codes(server.diagnostics(path)))
 
     def test_late(self):
         path = self.write("k.py", KERNEL)
-        server = self.server("--check-seconds", "1")
+        server = self.server("--check-seconds", "3")
         server.start(self.folder)
         server.open(path)
         server.diagnostics(path)
         self.hang(server)
         server.change(path, (0, 0, 0, 0, "\n"))
-        self.assertIn("longer than 1 seconds", rule(server.diagnostics(path), "not-checked")["message"])
+        self.assertIn("longer than 3 seconds", rule(server.diagnostics(path), "not-checked")["message"])
         server.change(path, (0, 0, 0, 0, "\n"))
         self.assertIn("OL48", codes(server.diagnostics(path)))
         # A request that takes too long is answered, too.
@@ -330,7 +331,9 @@ class Diagnostics(lsp.ServerTest):
                 middle = memory(server)
                 server.pushed.clear()
         self.assertEqual(place(rule(server.diagnostics(path), "OL48")), TILE)
-        self.assertLess(memory(server), middle + 4096, "KiB")
+        # The address sanitizer keeps what is freed for a while.
+        slack = 65536 if b"__asan_init" in pathlib.Path(lsp.BINARY).read_bytes() else 8192
+        self.assertLess(memory(server), middle + slack, "KiB")
 
     def test_not_more_than_the_client_takes(self):
         """Many files: nothing is sent that is known already."""
