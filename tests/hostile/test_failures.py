@@ -62,6 +62,7 @@ SCENARIOS = {
     "rules": (["rules", "--format", "json"], "", ()),
     "explain": (["explain", "OL48"], "", ()),
     "doctor": (["doctor", "custom/softmax_broken"], "", ()),
+    "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
     "help": (["--help"], "", ()),
     "hook_post_edit": (["hook", "post-edit"], POST_EDIT, ("hook",)),
     "hook_gemini": (["hook", "post-edit", "--client", "gemini"], POST_EDIT, ("hook",)),
