@@ -2,7 +2,6 @@
 #include "rules/documents.h"
 
 #include "base/utf8.h"
-#include "operator/markdown.h"
 
 #include <stdlib.h>
 
@@ -21,34 +20,37 @@ bool report_missing_document(RuleRun *run, const Document *document)
     return true;
 }
 
-static bool has_chapter(const Headings *headings, const Chapter *chapter)
+static bool has_title(const Headings *headings, const char *const *titles)
 {
-    for (int i = 0; i < CHAPTER_TITLES && chapter->titles[i] != NULL; i++) {
-        if (headings_find(headings, str_from(chapter->titles[i])) != NULL) {
+    for (int i = 0; i < CHAPTER_TITLES && titles[i] != NULL; i++) {
+        if (headings_find(headings, str_from(titles[i])) != NULL) {
             return true;
         }
     }
     return false;
 }
 
+bool has_chapter(const RuleRun *run, const Headings *headings, const Chapter *chapter)
+{
+    return has_title(headings, chapter->titles) ||
+           (!run->op->upstream && has_title(headings, chapter->english));
+}
+
 static void report_chapter(RuleRun *run, Str path, const Chapter *chapter)
 {
     const char *title = chapter->titles[0];
     const char *other = chapter->titles[1];
-    if (other == NULL) {
-        Finding *finding =
-            report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\"",
-                   "%.*s：没有标题包含 \"%s\"", STR_ARG(path), title);
-        finding_hint(run, finding, "Add a chapter whose heading contains \"%s\", as in \"## %s\".",
-                     "添加标题含 \"%s\" 的章节，例如 \"## %s\"。", title, title);
-        return;
-    }
+    const char *english = chapter->english[0] == NULL ? title : chapter->english[0];
     Finding *finding =
-        report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\" or \"%s\"",
-               "%.*s：没有标题包含 \"%s\" 或 \"%s\"", STR_ARG(path), title, other);
+        other == NULL
+            ? report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\"",
+                     "%.*s：没有标题包含 \"%s\"", STR_ARG(path), title)
+            : report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\" or \"%s\"",
+                     "%.*s：没有标题包含 \"%s\" 或 \"%s\"", STR_ARG(path), title, other);
     finding_hint(run, finding,
                  "Add a chapter whose heading contains \"%s\" (\"%s\" is accepted too).",
-                 "添加标题含 \"%s\" 的章节（也接受 \"%s\"）。", title, other);
+                 "添加标题含 \"%s\" 的章节（也接受 \"%s\"）。", title,
+                 english == title && other != NULL ? other : english);
 }
 
 void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t count)
@@ -60,7 +62,7 @@ void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t co
     const FrontMatter *front = operator_front_matter(run->op, path);
     Headings headings = markdown_headings(run->arena, front->body, front->body_line);
     for (uint32_t i = 0; i < count; i++) {
-        if (!has_chapter(&headings, &chapters[i])) {
+        if (!has_chapter(run, &headings, &chapters[i])) {
             report_chapter(run, document->path, &chapters[i]);
         }
     }

@@ -3,14 +3,20 @@
 #define PYPTO_LINT_RULES_DOCUMENTS_H
 
 #include "lint/rule.h"
+#include "operator/markdown.h"
 #include "operator/state.h"
 
 enum { CHAPTER_TITLES = 2 };
 
-/* A chapter that a document must have: some heading contains one of these texts, in any case. */
+/* A chapter that a document must have: some heading contains one of these texts, in any case. The
+ * Python linter knows the Chinese ones only. */
 typedef struct Chapter {
-    const char *titles[CHAPTER_TITLES]; /* NULL after the last */
+    const char *titles[CHAPTER_TITLES];  /* NULL after the last */
+    const char *english[CHAPTER_TITLES]; /* likewise */
 } Chapter;
+
+/* Does some heading announce the chapter? */
+bool has_chapter(const RuleRun *run, const Headings *headings, const Chapter *chapter);
 
 /* Reports a FAIL for a document that is not a regular file, and answers true. */
 bool report_missing_document(RuleRun *run, const Document *document);

@@ -1,4 +1,4 @@
-/* `calls`: every call of the pypto package in the files of an operator, with its place, its arguments
+/* `calls`: every call of the pypto package in the files of an operator: its place, its arguments
  * and what the API says of it. Reads files and runs nothing. */
 #include "cli/api_print.h"
 
