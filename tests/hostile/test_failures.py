@@ -63,6 +63,8 @@ SCENARIOS = {
     "explain": (["explain", "OL48"], "", ()),
     "doctor": (["doctor", "custom/softmax_broken"], "", ()),
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
+    "new": (["new", "--modules", "2", "made"], "", ("changes",)),
+    "next": (["next", "--op-dir", "custom/softmax_broken", "--no-exec"], "", ()),
     "help": (["--help"], "", ()),
     "hook_post_edit": (["hook", "post-edit"], POST_EDIT, ("hook",)),
     "hook_gemini": (["hook", "post-edit", "--client", "gemini"], POST_EDIT, ("hook",)),
