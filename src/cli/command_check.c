@@ -118,7 +118,7 @@ static bool is_gate(const CheckOptions *options)
 static bool make_gate(CheckOptions *options)
 {
     Question *what = &options->request.what;
-    if (what->fix || what->remove_unused) {
+    if (what->fix || what->remove_unused || options->diff) {
         print_error("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
@@ -206,6 +206,9 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
     }
     Plan plan;
     plan_begin(&plan, arena, &options.request.who);
+    if (options.diff || (options.read_stdin && options.request.what.fix)) {
+        return show_fixes(&options, arena, &plan);
+    }
     Run *run = run_request(&options, &plan);
     int status = write_report(&options, arena, run_result(run));
     print_remarks(&options, run_result(run), status);

@@ -82,7 +82,7 @@ static bool write_one(Arena *arena, Str dir, const StarterFile *file)
 
 typedef bool ScaffoldMaker(Arena *arena, const ScaffoldRequest *request, Scaffold *out, Str *error);
 
-/* What `scaffold` makes of the files so far: inputs and suite, the tests of the phases, the test. */
+/* What `scaffold` makes of the files so far: inputs and suite, tests of the phases, the test. */
 static bool scaffold_one(const Starter *starter, Str dir, ScaffoldMaker *make, uint32_t module)
 {
     ScaffoldRequest request = {.op_dir = dir, .op_name = starter->op, .module = module};
