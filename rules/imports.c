@@ -374,36 +374,43 @@ static uint32_t statement_line_start(const Module *module, NodeId statement)
     return line_start(module->source->text, start);
 }
 
-bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding)
+Str import_insertion(Arena *arena, const Module *module, Str line, uint32_t *place)
 {
-    const Module *module = pyfile_module(fixer->file);
-    const NameUse *package = name_table_find(&fixer->names, STR("pypto"));
-    NodeId first = node_child(module, 0, ROLE_BODY);
-    if (fixer->names.has_star || package->bindings > 0 || package->loads.count == 0 ||
-        first == NO_NODE) {
-        return false;
-    }
     Str text = module->source->text;
-    NodeId anchor = insertion_anchor(module);
-    uint32_t at =
-        anchor == NO_NODE ? statement_line_start(module, first) : node_at(module, anchor)->end;
+    NodeId first = node_child(module, 0, ROLE_BODY), anchor = insertion_anchor(module);
     uint32_t second = next_line(text, 0);
     bool crlf = second > 1 && text.at[second - 1] == '\n' && text.at[second - 2] == '\r';
-    Str insert = crlf ? STR("import pypto\r\n\r\n") : STR("import pypto\n\n");
+    const char *end = crlf ? "\r\n" : "\n";
+    uint32_t at =
+        anchor == NO_NODE ? statement_line_start(module, first) : node_at(module, anchor)->end;
+    Str insert = str_format(arena, "%.*s%s%s", STR_ARG(line), end, end);
     if (anchor != NO_NODE) {
         uint32_t rest = skip_blank(text, at);
         uint32_t below = next_line(text, at);
-        insert = crlf ? STR("import pypto\r\n") : STR("import pypto\n");
+        insert = str_format(arena, "%.*s%s", STR_ARG(line), end);
         if (rest < text.length && !is_line_end(text.at[rest]) && text.at[rest] != '#') {
-            insert = STR("; import pypto"); /* another statement follows on the line */
+            insert = str_format(arena, "; %.*s", STR_ARG(line)); /* another statement follows */
         } else if (below == at || !is_line_end(text.at[below - 1])) {
             at = below;
-            insert = crlf ? STR("\r\nimport pypto\r\n") : STR("\nimport pypto\n");
+            insert = str_format(arena, "%s%.*s%s", end, STR_ARG(line), end);
         } else {
             at = below;
         }
     }
-    at = at < module->source->text_start ? module->source->text_start : at;
+    *place = at < module->source->text_start ? module->source->text_start : at;
+    return insert;
+}
+
+bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding)
+{
+    const Module *module = pyfile_module(fixer->file);
+    const NameUse *package = name_table_find(&fixer->names, STR("pypto"));
+    if (fixer->names.has_star || package->bindings > 0 || package->loads.count == 0 ||
+        node_child(module, 0, ROLE_BODY) == NO_NODE) {
+        return false;
+    }
+    uint32_t at;
+    Str insert = import_insertion(run->arena, module, STR("import pypto"), &at);
     finding_edit(run, finding, FIX_SAFE, at, at, insert);
     return true;
 }

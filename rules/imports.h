@@ -55,6 +55,9 @@ typedef struct WrongImport {
 enum { IMPORT_MERGE_MOST = 16 };
 void import_fixer_merge(const ImportFixer *fixer, RuleRun *run, const WrongImport *wrong,
                         uint32_t count);
+/* What to insert, and where, so that the import `line` follows the last one at the top level, else the
+ * docstring, else stands first. The module has a statement. In the arena. */
+Str import_insertion(Arena *arena, const Module *module, Str line, uint32_t *place);
 /* Adds the edit that inserts `import pypto` below the last top-level import, when the file uses the
  * name `pypto` and never binds it; else answers false. */
 bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding);

@@ -155,6 +155,7 @@ static void check_front_matter(const Spec *spec)
                                   "SPEC.md: %.*s", "SPEC.md：%.*s", STR_ARG(message));
         finding_hint(run, finding, "Add or correct the field '%s' in the front matter of SPEC.md.",
                      "在 SPEC.md 的 front matter 中补充或更正字段 '%s'。", error->key);
+        fix_front_matter(run, finding, spec->document, spec->front, error);
     }
 }
 
@@ -230,7 +231,7 @@ const Rule ol09 = {
     .stages = STAGE(1),
     .target = TARGET_GATE,
     .sets = IN(SET_SPEC),
-    .fix = FIX_NONE,
+    .fix = FIX_SAFE,
     .hint = {"Add the named chapter or front matter field to SPEC.md.",
              "在 SPEC.md 中补充所述章节（标题含中文关键词）或 front matter 字段。"},
     .check = check,
