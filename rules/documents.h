@@ -28,8 +28,8 @@ void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t co
 /* Line 1 of a document, also of one that cannot be read; the whole file when it does not exist. */
 Place at_document_top(const Document *document);
 
-/* Adds the edit for a field of the front matter whose value is known: schema_version, op_name; or of
- * one value that should be a list. The finding is about the document. */
+/* Adds the edit for a field of the front matter whose value is known: schema_version, op_name; or
+ * of one value that should be a list. The finding is about the document. */
 void fix_front_matter(RuleRun *run, Finding *finding, const Document *document,
                       const FrontMatter *front, const SchemaError *error);
 

@@ -42,7 +42,8 @@ void import_fixer_init(ImportFixer *fixer, Arena *arena, const PyFile *file);
  * the file does: names bound elsewhere too, star imports, `pypto` standing for something else. */
 bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
                           NodeId statement, NodeId alias);
-/* A wrong import of pypto that was reported: an item, or a `from` statement (`alias` is NO_NODE). */
+/* A wrong import of pypto that was reported: an item, or a `from` statement (then `alias` is
+ * NO_NODE). */
 typedef struct WrongImport {
     NodeId statement, alias;
     Finding *finding;
@@ -55,8 +56,8 @@ typedef struct WrongImport {
 enum { IMPORT_MERGE_MOST = 16 };
 void import_fixer_merge(const ImportFixer *fixer, RuleRun *run, const WrongImport *wrong,
                         uint32_t count);
-/* What to insert, and where, so that the import `line` follows the last one at the top level, else the
- * docstring, else stands first. The module has a statement. In the arena. */
+/* What to insert, and where, so that the import `line` follows the last one at the top level, else
+ * the docstring, else stands first. The module has a statement. In the arena. */
 Str import_insertion(Arena *arena, const Module *module, Str line, uint32_t *place);
 /* Adds the edit that inserts `import pypto` below the last top-level import, when the file uses the
  * name `pypto` and never binds it; else answers false. */

@@ -4,7 +4,8 @@
 #include "base/path.h"
 #include "init/line_diff.h"
 
-/* Standard input with its fixes, or as it was, so that an editor may take the answer in any case. */
+/* Standard input with its fixes, or as it was, so that an editor may take the answer in any
+ * case. */
 static bool print_fixed(const CheckOptions *options, const FixedTexts *texts)
 {
     Str text = options->request.what.text->text;

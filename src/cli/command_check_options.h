@@ -27,8 +27,8 @@ int check_options_read(const Command *self, CheckOptions *options, Arena *arena,
 /* Do the options go together? False after a message. Part of check_options_read. */
 bool check_options_fit(const CheckOptions *options);
 
-/* --diff, and --fix of standard input: what the fixes make of the files, on standard output. The exit
- * status. (command_check_fix.c) */
+/* --diff, and --fix of standard input: what the fixes make of the files, on standard output. The
+ * exit status. (command_check_fix.c) */
 int show_fixes(CheckOptions *options, Arena *arena, Plan *plan);
 
 #endif

@@ -199,6 +199,13 @@ static Str reviews(const Starter *starter)
     return lines(&out);
 }
 
+static Str fill_comment(const Starter *starter, const char *en, const char *zh)
+{
+    bool chinese = starter->lang == LANG_ZH;
+    return str_format(starter->arena, "# %s%s%s", chinese ? FILL_IN_ZH : FILL_IN_EN,
+                      chinese ? "" : " ", chinese ? zh : en);
+}
+
 /* --- the contract */
 
 static Str contract_tensors(const Starter *starter, const char *key)
@@ -255,7 +262,12 @@ static Str contract_text(const Starter *starter)
         buf_addf(&outputs, "  - {name: %.*s, source: module_%u}\n",
                  STR_ARG(starter_tensor(line).name), starter->modules);
     }
+    Str fill = fill_comment(
+        starter,
+        "inputs, outputs and shapes; then make the test again: pypto-lint scaffold e2e --force",
+        "输入、输出和 shape；然后重新生成测试：pypto-lint scaffold e2e --force");
     TemplateValue values[] = {{"op", starter->op},
+                              {"fill_comment", fill},
                               {"inputs", contract_tensors(starter, "input")},
                               {"modules", lines(&modules)},
                               {"outputs", lines(&outputs)},
@@ -281,13 +293,6 @@ static Str golden_body(const Starter *starter, Str function)
     }
     buf_add(&out, str_slice(text, at, text.length));
     return lines(&out);
-}
-
-static Str fill_comment(const Starter *starter, const char *en, const char *zh)
-{
-    bool chinese = starter->lang == LANG_ZH;
-    return str_format(starter->arena, "# %s%s%s", chinese ? FILL_IN_ZH : FILL_IN_EN,
-                      chinese ? "" : " ", chinese ? zh : en);
 }
 
 /* The golden of the modules 1 to `last`: one function for each, and one that composes them. With

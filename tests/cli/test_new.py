@@ -244,7 +244,7 @@ class Next(support.CliTest):
         self.assertEqual(list(state), list(json.loads(before)), "the order of the keys changed")
 
     def test_to_the_end(self):
-        self.fill_in(*DOCUMENTS, "silu_golden.py", "silu_impl.py")
+        self.fill_in(*DOCUMENTS, "silu_golden.py", "silu_impl.py", "eval/module_interfaces.yaml")
         for stage in range(1, 7):
             done = self.next("--done")
             self.assertIn(f"silu: stage {stage + 1} of 7\n", done.out, done.err)
