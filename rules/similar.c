@@ -93,8 +93,8 @@ unsigned similar_edits(Str candidate, Str wanted)
 /* --- synonyms */
 
 const Synonym synonyms[] = {
-#define SYNONYM(word, code, ...) {.missing = word, .names = {__VA_ARGS__}, .recipe = code},
-#define RENAMED(word, name)      {.missing = word, .names = {(name)}, .is_rename = true},
+#define SYNONYM(word, code, ...) {.missing = (word), .names = {__VA_ARGS__}, .recipe = (code)},
+#define RENAMED(word, name)      {.missing = (word), .names = {(name)}, .is_rename = true},
 #include "rules/data/synonyms.def"
 #undef SYNONYM
 #undef RENAMED
