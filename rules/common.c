@@ -130,3 +130,14 @@ bool report_schema(RuleRun *run, SchemaKind kind, const Document *document)
     }
     return errors.count > 0;
 }
+
+bool is_plain_name(Str name)
+{
+    bool plain = name.length > 0;
+    for (size_t i = 0; i < name.length; i++) {
+        char c = name.at[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        plain = plain && (letter || (i > 0 && c >= '0' && c <= '9'));
+    }
+    return plain;
+}

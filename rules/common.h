@@ -38,4 +38,7 @@ bool skip_textless(RuleRun *run, const PyFile *file);
  * one. */
 bool report_schema(RuleRun *run, SchemaKind kind, const Document *document);
 
+/* Letters, digits and `_`, no digit first: what may be written into Python or YAML as it is. */
+bool is_plain_name(Str name);
+
 #endif

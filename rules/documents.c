@@ -1,8 +1,9 @@
 /* Documents: what the rules about documents and the state file share; see documents.h. */
 #include "rules/documents.h"
 
+#include "rules/common.h"
+
 #include "base/utf8.h"
-#include "operator/markdown.h"
 
 #include <stdlib.h>
 
@@ -21,34 +22,37 @@ bool report_missing_document(RuleRun *run, const Document *document)
     return true;
 }
 
-static bool has_chapter(const Headings *headings, const Chapter *chapter)
+static bool has_title(const Headings *headings, const char *const *titles)
 {
-    for (int i = 0; i < CHAPTER_TITLES && chapter->titles[i] != NULL; i++) {
-        if (headings_find(headings, str_from(chapter->titles[i])) != NULL) {
+    for (int i = 0; i < CHAPTER_TITLES && titles[i] != NULL; i++) {
+        if (headings_find(headings, str_from(titles[i])) != NULL) {
             return true;
         }
     }
     return false;
 }
 
+bool has_chapter(const RuleRun *run, const Headings *headings, const Chapter *chapter)
+{
+    return has_title(headings, chapter->titles) ||
+           (!run->op->upstream && has_title(headings, chapter->english));
+}
+
 static void report_chapter(RuleRun *run, Str path, const Chapter *chapter)
 {
     const char *title = chapter->titles[0];
     const char *other = chapter->titles[1];
-    if (other == NULL) {
-        Finding *finding =
-            report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\"",
-                   "%.*s：没有标题包含 \"%s\"", STR_ARG(path), title);
-        finding_hint(run, finding, "Add a chapter whose heading contains \"%s\", as in \"## %s\".",
-                     "添加标题含 \"%s\" 的章节，例如 \"## %s\"。", title, title);
-        return;
-    }
+    const char *english = chapter->english[0] == NULL ? title : chapter->english[0];
     Finding *finding =
-        report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\" or \"%s\"",
-               "%.*s：没有标题包含 \"%s\" 或 \"%s\"", STR_ARG(path), title, other);
+        other == NULL
+            ? report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\"",
+                     "%.*s：没有标题包含 \"%s\"", STR_ARG(path), title)
+            : report(run, STATUS_FAIL, at_file(path), "%.*s: no heading contains \"%s\" or \"%s\"",
+                     "%.*s：没有标题包含 \"%s\" 或 \"%s\"", STR_ARG(path), title, other);
     finding_hint(run, finding,
                  "Add a chapter whose heading contains \"%s\" (\"%s\" is accepted too).",
-                 "添加标题含 \"%s\" 的章节（也接受 \"%s\"）。", title, other);
+                 "添加标题含 \"%s\" 的章节（也接受 \"%s\"）。", title,
+                 english == title && other != NULL ? other : english);
 }
 
 void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t count)
@@ -60,7 +64,7 @@ void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t co
     const FrontMatter *front = operator_front_matter(run->op, path);
     Headings headings = markdown_headings(run->arena, front->body, front->body_line);
     for (uint32_t i = 0; i < count; i++) {
-        if (!has_chapter(&headings, &chapters[i])) {
+        if (!has_chapter(run, &headings, &chapters[i])) {
             report_chapter(run, document->path, &chapters[i]);
         }
     }
@@ -72,6 +76,57 @@ Place at_document_top(const Document *document)
         return (Place){.file = document->path, .source = &document->source};
     }
     return at_document_line(document, document->exists ? 1 : 0);
+}
+
+/* The end of the line, without it. */
+static uint32_t line_end(Str text, uint32_t at)
+{
+    while (at < text.length && text.at[at] != '\n' && text.at[at] != '\r') {
+        at++;
+    }
+    return at;
+}
+
+/* "key: value" becomes "key: [value]", for a plain value on the line of its key. */
+static void wrap_in_list(RuleRun *run, Finding *finding, const Document *document,
+                         const SchemaError *error)
+{
+    const Source *source = &document->source;
+    if (error->line == 0 || error->line > source->line_count) {
+        return;
+    }
+    Str line = str_trim(source_line_text(source, error->line));
+    Str key = str_format(run->arena, "%s: ", error->key);
+    Str value = str_trim(str_slice(line, key.length, line.length));
+    if (str_starts(line, key) && is_plain_name(value)) {
+        uint32_t start = (uint32_t)(value.at - source->text.at);
+        finding_edit(run, finding, FIX_SUGGEST, start, start + (uint32_t)value.length,
+                     str_format(run->arena, "[%.*s]", STR_ARG(value)));
+    }
+}
+
+void fix_front_matter(RuleRun *run, Finding *finding, const Document *document,
+                      const FrontMatter *front, const SchemaError *error)
+{
+    Str name = run->op->name, value = STR("");
+    if (strcmp(error->key, "schema_version") == 0) {
+        value = STR("1");
+    } else if (strcmp(error->key, "op_name") == 0 && is_plain_name(name)) {
+        value = name;
+    }
+    Str text = document->source.text;
+    bool begins = str_starts(text, STR("---")) && line_end(text, 0) == 3;
+    if (!document->readable || front_matter_is_empty(front) || front->yaml_error.length > 0 ||
+        !begins) {
+        return;
+    }
+    if (error->fault == SCHEMA_NOT_LIST) {
+        wrap_in_list(run, finding, document, error);
+    } else if (error->fault == SCHEMA_MISSING && error->value == NULL && value.length > 0) {
+        finding_take_source(finding, &document->source);
+        finding_edit(run, finding, FIX_SAFE, 3, 3,
+                     str_format(run->arena, "\n%s: %.*s", error->key, STR_ARG(value)));
+    }
 }
 
 bool skip_not_strict(RuleRun *run)

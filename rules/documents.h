@@ -3,14 +3,21 @@
 #define PYPTO_LINT_RULES_DOCUMENTS_H
 
 #include "lint/rule.h"
+#include "operator/markdown.h"
+#include "operator/schema.h"
 #include "operator/state.h"
 
 enum { CHAPTER_TITLES = 2 };
 
-/* A chapter that a document must have: some heading contains one of these texts, in any case. */
+/* A chapter that a document must have: some heading contains one of these texts, in any case. The
+ * Python linter knows the Chinese ones only. */
 typedef struct Chapter {
-    const char *titles[CHAPTER_TITLES]; /* NULL after the last */
+    const char *titles[CHAPTER_TITLES];  /* NULL after the last */
+    const char *english[CHAPTER_TITLES]; /* likewise */
 } Chapter;
+
+/* Does some heading announce the chapter? */
+bool has_chapter(const RuleRun *run, const Headings *headings, const Chapter *chapter);
 
 /* Reports a FAIL for a document that is not a regular file, and answers true. */
 bool report_missing_document(RuleRun *run, const Document *document);
@@ -20,6 +27,11 @@ void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t co
 
 /* Line 1 of a document, also of one that cannot be read; the whole file when it does not exist. */
 Place at_document_top(const Document *document);
+
+/* Adds the edit for a field of the front matter whose value is known: schema_version, op_name; or
+ * of one value that should be a list. The finding is about the document. */
+void fix_front_matter(RuleRun *run, Finding *finding, const Document *document,
+                      const FrontMatter *front, const SchemaError *error);
 
 /* Makes the rule SKIP and answers true when PYPTO_OP_LINT_STRICT switches the front matter rules
  * off: it is set, and to something other than 1. */

@@ -235,38 +235,112 @@ static void rename_uses(const ImportFixer *fixer, RuleRun *run, Finding *finding
     }
 }
 
-bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
-                          NodeId statement, NodeId alias)
+/* Can it be rewritten without changing what the file does? */
+static bool is_rewritable(const ImportFixer *fixer, NodeId statement, NodeId alias)
 {
     const Module *module = pyfile_module(fixer->file);
-    const Node *node = node_at(module, statement);
     bool whole = alias == NO_NODE; /* a `from` statement */
-    if (!package_name_is_free(fixer) || (whole && node->extra > 0)) {
+    if (!package_name_is_free(fixer) || (whole && node_at(module, statement)->extra > 0)) {
         return false; /* a relative import is another module than pypto itself */
     }
-    NodeId first = whole ? node_child(module, statement, ROLE_NAME) : alias;
-    for (NodeId item = first; item != NO_NODE; item = whole ? node_next(module, item) : NO_NODE) {
+    NodeId item = whole ? node_child(module, statement, ROLE_NAME) : alias;
+    for (; item != NO_NODE; item = whole ? node_next(module, item) : NO_NODE) {
         if (!may_rename(fixer, item)) {
             return false;
         }
     }
-    bool imported_before =
-        fixer->first_plain < node->start || (!whole && fixer->first_plain < node->end);
+    return true;
+}
+
+/* The edits for one import: it becomes `import pypto`, or goes where `remove` says so. */
+static void rewrite_one(const ImportFixer *fixer, RuleRun *run, Finding *finding, NodeId statement,
+                        NodeId alias, bool remove)
+{
+    const Module *module = pyfile_module(fixer->file);
+    bool whole = alias == NO_NODE;
+    const Node *node = node_at(module, whole ? statement : alias);
     Span span = {node->start, node->end};
-    Str text = STR("import pypto");
-    if (!whole) {
-        span = (Span){node_at(module, alias)->start, node_at(module, alias)->end};
-        text = STR("pypto");
-    }
-    if (imported_before) {
+    Str text = whole ? STR("import pypto") : STR("pypto");
+    if (remove) {
         span = whole ? statement_removal(module, statement) : import_item_removal(module, alias);
         text = STR("");
     }
     finding_edit(run, finding, FIX_SAFE, span.start, span.end, text);
-    for (NodeId item = first; item != NO_NODE; item = whole ? node_next(module, item) : NO_NODE) {
+    NodeId item = whole ? node_child(module, statement, ROLE_NAME) : alias;
+    for (; item != NO_NODE; item = whole ? node_next(module, item) : NO_NODE) {
         rename_uses(fixer, run, finding, item);
     }
+}
+
+bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
+                          NodeId statement, NodeId alias)
+{
+    if (!is_rewritable(fixer, statement, alias)) {
+        return false;
+    }
+    const Node *node = node_at(pyfile_module(fixer->file), statement);
+    bool imported_before =
+        fixer->first_plain < node->start || (alias != NO_NODE && fixer->first_plain < node->end);
+    rewrite_one(fixer, run, finding, statement, alias, imported_before);
     return true;
+}
+
+/* The item `import pypto` that stands first; NO_NODE without one. */
+static NodeId plain_item(const ImportFixer *fixer)
+{
+    const Module *module = pyfile_module(fixer->file);
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    for (uint32_t i = 0; i < aliases.count; i++) {
+        if (node_at(module, aliases.ids[i])->start == fixer->first_plain) {
+            return aliases.ids[i];
+        }
+    }
+    return NO_NODE;
+}
+
+void import_fixer_merge(const ImportFixer *fixer, RuleRun *run, const WrongImport *wrong,
+                        uint32_t count)
+{
+    const Module *module = pyfile_module(fixer->file);
+    NodeId plain = plain_item(fixer);
+    uint32_t first = count;
+    for (uint32_t i = 0; i < count && count <= IMPORT_MERGE_MOST; i++) {
+        if (!is_rewritable(fixer, wrong[i].statement, wrong[i].alias)) {
+            return;
+        }
+        first = 0;
+    }
+    bool plain_before = plain != NO_NODE && first < count &&
+                        fixer->first_plain < node_at(module, wrong[first].statement)->end;
+    if (first == count || plain_before || (count == 1 && plain == NO_NODE)) {
+        return;
+    }
+    Finding *finding = wrong[0].finding;
+    finding->edits.count = 0;
+    rewrite_one(fixer, run, finding, wrong[0].statement, wrong[0].alias, false);
+    for (uint32_t i = 1; i < count; i++) {
+        NodeId statement = wrong[i].statement;
+        uint32_t same = 1;
+        while (i + same < count && wrong[i + same].statement == statement) {
+            same++;
+        }
+        bool all = wrong[i].alias != NO_NODE && statement != wrong[0].statement &&
+                   same == node_count(module, statement, ROLE_NAME);
+        if (!all) {
+            rewrite_one(fixer, run, finding, statement, wrong[i].alias, true);
+            continue;
+        }
+        Span span = statement_removal(module, statement); /* never a bare `import` */
+        finding_edit(run, finding, FIX_SAFE, span.start, span.end, STR(""));
+        for (uint32_t k = 0; k < same; k++) {
+            rename_uses(fixer, run, finding, wrong[i + k].alias);
+        }
+        i += same - 1;
+    }
+    if (plain != NO_NODE) {
+        Span span = import_item_removal(module, plain);
+        finding_edit(run, finding, FIX_SAFE, span.start, span.end, STR(""));
+    }
 }
 
 /* The statement to insert an import after: the last top-level import, else a docstring, else
@@ -300,36 +374,43 @@ static uint32_t statement_line_start(const Module *module, NodeId statement)
     return line_start(module->source->text, start);
 }
 
-bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding)
+Str import_insertion(Arena *arena, const Module *module, Str line, uint32_t *place)
 {
-    const Module *module = pyfile_module(fixer->file);
-    const NameUse *package = name_table_find(&fixer->names, STR("pypto"));
-    NodeId first = node_child(module, 0, ROLE_BODY);
-    if (fixer->names.has_star || package->bindings > 0 || package->loads.count == 0 ||
-        first == NO_NODE) {
-        return false;
-    }
     Str text = module->source->text;
-    NodeId anchor = insertion_anchor(module);
-    uint32_t at =
-        anchor == NO_NODE ? statement_line_start(module, first) : node_at(module, anchor)->end;
+    NodeId first = node_child(module, 0, ROLE_BODY), anchor = insertion_anchor(module);
     uint32_t second = next_line(text, 0);
     bool crlf = second > 1 && text.at[second - 1] == '\n' && text.at[second - 2] == '\r';
-    Str insert = crlf ? STR("import pypto\r\n\r\n") : STR("import pypto\n\n");
+    const char *end = crlf ? "\r\n" : "\n";
+    uint32_t at =
+        anchor == NO_NODE ? statement_line_start(module, first) : node_at(module, anchor)->end;
+    Str insert = str_format(arena, "%.*s%s%s", STR_ARG(line), end, end);
     if (anchor != NO_NODE) {
         uint32_t rest = skip_blank(text, at);
         uint32_t below = next_line(text, at);
-        insert = crlf ? STR("import pypto\r\n") : STR("import pypto\n");
+        insert = str_format(arena, "%.*s%s", STR_ARG(line), end);
         if (rest < text.length && !is_line_end(text.at[rest]) && text.at[rest] != '#') {
-            insert = STR("; import pypto"); /* another statement follows on the line */
+            insert = str_format(arena, "; %.*s", STR_ARG(line)); /* another statement follows */
         } else if (below == at || !is_line_end(text.at[below - 1])) {
             at = below;
-            insert = crlf ? STR("\r\nimport pypto\r\n") : STR("\nimport pypto\n");
+            insert = str_format(arena, "%s%.*s%s", end, STR_ARG(line), end);
         } else {
             at = below;
         }
     }
-    at = at < module->source->text_start ? module->source->text_start : at;
+    *place = at < module->source->text_start ? module->source->text_start : at;
+    return insert;
+}
+
+bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding)
+{
+    const Module *module = pyfile_module(fixer->file);
+    const NameUse *package = name_table_find(&fixer->names, STR("pypto"));
+    if (fixer->names.has_star || package->bindings > 0 || package->loads.count == 0 ||
+        node_child(module, 0, ROLE_BODY) == NO_NODE) {
+        return false;
+    }
+    uint32_t at;
+    Str insert = import_insertion(run->arena, module, STR("import pypto"), &at);
     finding_edit(run, finding, FIX_SAFE, at, at, insert);
     return true;
 }

@@ -42,6 +42,23 @@ void import_fixer_init(ImportFixer *fixer, Arena *arena, const PyFile *file);
  * the file does: names bound elsewhere too, star imports, `pypto` standing for something else. */
 bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
                           NodeId statement, NodeId alias);
+/* A wrong import of pypto that was reported: an item, or a `from` statement (then `alias` is
+ * NO_NODE). */
+typedef struct WrongImport {
+    NodeId statement, alias;
+    Finding *finding;
+} WrongImport;
+
+/* All of a file's, in the order of the file, each of them rewritten by itself so far: the first
+ * finding gets the edits that make one `import pypto` of all, and of one that stands below. The
+ * others wait for it and then have nothing left to do. Leaves them as they are where that is not
+ * possible. */
+enum { IMPORT_MERGE_MOST = 16 };
+void import_fixer_merge(const ImportFixer *fixer, RuleRun *run, const WrongImport *wrong,
+                        uint32_t count);
+/* What to insert, and where, so that the import `line` follows the last one at the top level, else
+ * the docstring, else stands first. The module has a statement. In the arena. */
+Str import_insertion(Arena *arena, const Module *module, Str line, uint32_t *place);
 /* Adds the edit that inserts `import pypto` below the last top-level import, when the file uses the
  * name `pypto` and never binds it; else answers false. */
 bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding);

@@ -17,8 +17,7 @@ const Rule ks01 = {
     SEMANTICS_COMMON,
     .fix = FIX_SUGGEST,
     .yields_to = "OL55",
-    .hint = {"Write a name that exists; "
-             "docs/kernel-authors/simulator-ops.md lists the operations of the package.",
-             "改用存在的名称；操作列表见 docs/kernel-authors/simulator-ops.md。"},
+    .hint = {"Write a name that exists; 'pypto-lint api' lists the operations of the package.",
+             "改用存在的名称；'pypto-lint api' 列出包中的全部操作。"},
     .check = check,
 };

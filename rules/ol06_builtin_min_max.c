@@ -7,6 +7,7 @@
 #include "lint/rule.h"
 #include "rules/operands.h"
 #include "rules/reach.h"
+#include "rules/similar.h"
 
 /* The parameter of the kernel that the expression names, or NO_NODE. */
 static NodeId parameter_named(const Module *module, NodeId kernel, NodeId expression)
@@ -76,17 +77,18 @@ static void advise(RuleRun *run, const PyFile *file, Finding *finding, NodeId ke
 {
     const Module *module = pyfile_module(file);
     const Node *callee = node_at(module, call_func(module, call));
+    const Synonym *synonym = synonym_find(is_max ? STR("max") : STR("min"));
+    const char *along = synonym->names[0], *pairwise = synonym->names[1];
     if (is_reduction(file, kernel, call)) {
-        const char *name = is_max ? "amax" : "amin";
         finding_hint(run, finding,
                      "The %s along an axis of a tensor is 'pypto.%s(x, dim, keepdim)'; "
                      "'pypto.%s(a, b)' compares two tensors element by element.",
                      "沿张量某一轴求%s用 'pypto.%s(x, dim, keepdim)'；'pypto.%s(a, b)' "
                      "是两个张量的逐元素比较。",
-                     is_max ? "max" : "min", name, is_max ? "maximum" : "minimum");
+                     is_max ? "max" : "min", along, pairwise);
         if (call_keyword(module, call, "dim") != NO_NODE) {
             finding_edit(run, finding, FIX_SUGGEST, callee->start, callee->end,
-                         is_max ? STR("pypto.amax") : STR("pypto.amin"));
+                         str_format(run->arena, "pypto.%s", along));
         }
         return;
     }
@@ -98,7 +100,7 @@ static void advise(RuleRun *run, const PyFile *file, Finding *finding, NodeId ke
         return;
     }
     finding_edit(run, finding, FIX_SUGGEST, callee->start, callee->end,
-                 is_max ? STR("pypto.maximum") : STR("pypto.minimum"));
+                 str_format(run->arena, "pypto.%s", pairwise));
 }
 
 static void report_call(RuleRun *run, const PyFile *file, NodeId function, NodeId call)

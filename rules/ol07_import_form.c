@@ -11,6 +11,7 @@ typedef struct ImportCheck {
     ImportFixer fixer;
     bool has_fixer;
     bool is_satisfied; /* the import was found, or a wrong form of it */
+    VEC(WrongImport) wrong;
 } ImportCheck;
 
 static const ImportFixer *get_fixer(ImportCheck *check)
@@ -20,6 +21,13 @@ static const ImportFixer *get_fixer(ImportCheck *check)
         check->has_fixer = true;
     }
     return &check->fixer;
+}
+
+static void add_wrong(ImportCheck *check, Finding *finding, NodeId statement, NodeId alias)
+{
+    WrongImport wrong = {statement, alias, finding};
+    import_fixer_rewrite(get_fixer(check), check->run, finding, statement, alias);
+    VEC_PUSH(check->run->arena, &check->wrong, wrong);
 }
 
 static void check_import(ImportCheck *check, NodeId statement)
@@ -40,7 +48,7 @@ static void check_import(ImportCheck *check, NodeId statement)
                                   "非正规 PyPTO 导入（%.*s）：'import %.*s%s%.*s'",
                                   STR_ARG(pyfile_path(check->file)), STR_ARG(name),
                                   as_name.length == 0 ? "" : " as ", STR_ARG(as_name));
-        import_fixer_rewrite(get_fixer(check), check->run, finding, statement, alias);
+        add_wrong(check, finding, statement, alias);
     }
 }
 
@@ -64,7 +72,7 @@ static void check_from(ImportCheck *check, NodeId statement)
         "non-canonical PyPTO import in %.*s: 'from %.*s%.*s import %s'",
         "非正规 PyPTO 导入（%.*s）：'from %.*s%.*s import %s'", STR_ARG(pyfile_path(check->file)),
         STR_ARG(buf_str(&dots)), STR_ARG(name), star ? "*" : "…");
-    import_fixer_rewrite(get_fixer(check), check->run, finding, statement, NO_NODE);
+    add_wrong(check, finding, statement, NO_NODE);
 }
 
 static void check_file(RuleRun *run, const PyFile *file)
@@ -78,6 +86,9 @@ static void check_file(RuleRun *run, const PyFile *file)
         } else if (node_is(module, id, NODE_IMPORT_FROM)) {
             check_from(&check, id);
         }
+    }
+    if (check.wrong.count > 0) {
+        import_fixer_merge(get_fixer(&check), run, check.wrong.items, check.wrong.count);
     }
     if (check.is_satisfied) {
         return;

@@ -10,7 +10,11 @@
 
 enum { CHAPTERS = 3 };
 
-static const char *const chapters[CHAPTERS] = {"数学公式", "输入输出规格", "精度要求"};
+static const Chapter chapters[CHAPTERS] = {
+    {{"数学公式"}, {"Formula"}},
+    {{"输入输出规格"}, {"Inputs and outputs"}},
+    {{"精度要求"}, {"Precision"}},
+};
 
 typedef struct Spec {
     RuleRun *run;
@@ -39,8 +43,10 @@ static Str shown_title(const Spec *spec, const Section *section, const char *wan
     return str_format(arena, "\"%.*s\"", STR_ARG(section->title));
 }
 
+/* The last of the `count` parts is English, which the Python linter does not know. */
 static Section section_of(const Spec *spec, const char *const *parts, size_t count)
 {
+    count -= spec->run->op->upstream ? 1 : 0;
     return markdown_first_section(spec->front->body, spec->front->body_line, parts, count);
 }
 
@@ -51,23 +57,24 @@ static bool is_told(const Spec *spec, const Section *section, int chapter)
     Headings headings =
         markdown_headings(spec->run->arena, spec->front->body, spec->front->body_line);
     return section->line == 0 && !spec->run->op->upstream &&
-           headings_find(&headings, str_from(chapters[chapter])) == NULL;
+           !has_chapter(spec->run, &headings, &chapters[chapter]);
 }
 
 static void hint_formula(const Spec *spec, Finding *finding)
 {
     finding_hint(spec->run, finding,
-                 "Write the formula into the chapter \"数学公式\", for example $$ y = ... $$.",
+                 "Write the formula into the chapter \"数学公式\" (\"Formula\"), for example "
+                 "$$ y = ... $$.",
                  "在 \"数学公式\" 章节写出公式，例如 $$ y = ... $$。");
 }
 
 static void check_formula(const Spec *spec)
 {
-    static const char *const parts[] = {"数学", "算法", "基础信息"};
+    static const char *const parts[] = {"数学", "算法", "基础信息", "Formula"};
     static const char *const signs[] = {"$$", "=", "\\begin{equation}", "round", "clamp"};
-    Section section = section_of(spec, parts, 3);
+    Section section = section_of(spec, parts, 4);
     Place place = at_document_line(spec->document, section.line);
-    Str title = shown_title(spec, &section, chapters[0]);
+    Str title = shown_title(spec, &section, chapters[0].titles[0]);
     if (is_told(spec, &section, 0)) {
         return;
     }
@@ -90,15 +97,15 @@ static void check_formula(const Spec *spec)
 
 static void check_inputs(const Spec *spec)
 {
-    static const char *const parts[] = {"输入输出规格", "数据规格"};
-    Section section = section_of(spec, parts, 2);
+    static const char *const parts[] = {"输入输出规格", "数据规格", "Inputs and outputs"};
+    Section section = section_of(spec, parts, 3);
     bool dtype = text_contains_folded(section.text, STR("dtype"));
     bool shape = text_contains_folded(section.text, STR("shape"));
     if ((dtype && shape) || is_told(spec, &section, 1)) {
         return;
     }
     Place place = at_document_line(spec->document, section.line);
-    Str title = shown_title(spec, &section, chapters[1]);
+    Str title = shown_title(spec, &section, chapters[1].titles[0]);
     Finding *finding =
         report(spec->run, STATUS_FAIL, place,
                "SPEC.md: the section %.*s with inputs and outputs does not mention %s%s%s",
@@ -109,20 +116,20 @@ static void check_inputs(const Spec *spec)
                shape ? "" : "shape");
     finding_hint(spec->run, finding,
                  "Give shape and dtype of every input and output in the chapter "
-                 "\"输入输出规格\", with these two words.",
+                 "\"输入输出规格\" (\"Inputs and outputs\"), with these two words.",
                  "在 \"输入输出规格\" 章节写明每个输入输出的 shape 和 dtype（须出现这两个词）。");
 }
 
 static void check_precision(const Spec *spec)
 {
-    static const char *const parts[] = {"精度"};
+    static const char *const parts[] = {"精度", "Precision"};
     static const char *const metrics[] = {"atol", "rtol", "mare"};
-    Section section = section_of(spec, parts, 1);
+    Section section = section_of(spec, parts, 2);
     if (contains_any(section.text, metrics, sizeof metrics / sizeof *metrics, true) ||
         is_told(spec, &section, 2)) {
         return;
     }
-    Str title = shown_title(spec, &section, chapters[2]);
+    Str title = shown_title(spec, &section, chapters[2].titles[0]);
     Finding *finding =
         report(spec->run, STATUS_FAIL, at_document_line(spec->document, section.line),
                "SPEC.md: the section %.*s states no precision (none of atol, rtol, "
@@ -131,8 +138,8 @@ static void check_precision(const Spec *spec)
                "中任何一个）",
                STR_ARG(title));
     finding_hint(spec->run, finding,
-                 "State the tolerance in the first chapter whose heading contains \"精度\": atol "
-                 "and rtol, or mare.",
+                 "State the tolerance in the first chapter whose heading contains \"精度\" "
+                 "(\"Precision\"): atol and rtol, or mare.",
                  "在第一个标题含 \"精度\" 的章节写明容差：atol 与 rtol，或 mare。");
 }
 
@@ -162,6 +169,7 @@ static void check_front_matter(const Spec *spec)
                                   "SPEC.md: %.*s", "SPEC.md：%.*s", STR_ARG(message));
         finding_hint(run, finding, "Add or correct the field '%s' in the front matter of SPEC.md.",
                      "在 SPEC.md 的 front matter 中补充或更正字段 '%s'。", error->key);
+        fix_front_matter(run, finding, spec->document, spec->front, error);
     }
 }
 
@@ -172,15 +180,16 @@ static int check_headings(const Spec *spec)
     Headings headings = markdown_headings(run->arena, spec->front->body, spec->front->body_line);
     int missing = 0;
     for (int i = 0; i < CHAPTERS; i++) {
-        if (headings_find(&headings, str_from(chapters[i])) != NULL) {
+        if (has_chapter(run, &headings, &chapters[i])) {
             continue;
         }
+        const char *title = chapters[i].titles[0];
         missing++;
-        Finding *finding = report(run, STATUS_FAIL, at_document_line(spec->document, 0),
-                                  "SPEC.md: no heading contains \"%s\"",
-                                  "SPEC.md：没有标题包含 \"%s\"", chapters[i]);
-        finding_hint(run, finding, "Add a chapter whose heading contains \"%s\", as in \"## %s\".",
-                     "添加标题含 \"%s\" 的章节，例如 \"## %s\"。", chapters[i], chapters[i]);
+        Finding *finding =
+            report(run, STATUS_FAIL, at_document_line(spec->document, 0),
+                   "SPEC.md: no heading contains \"%s\"", "SPEC.md：没有标题包含 \"%s\"", title);
+        finding_hint(run, finding, "Add a chapter whose heading contains \"%s\" or \"%s\".",
+                     "添加标题含 \"%s\" 或 \"%s\" 的章节。", title, chapters[i].english[0]);
     }
     return missing;
 }
@@ -194,12 +203,12 @@ static void add_summary(RuleRun *run)
         finding->message =
             run->lang == LANG_ZH
                 ? str_format(run->arena, "%.*s（SPEC.md 共 %u 个问题；缺少全部章节：%s、%s、%s）",
-                             STR_ARG(finding->message), run->findings.count, chapters[0],
-                             chapters[1], chapters[2])
+                             STR_ARG(finding->message), run->findings.count, chapters[0].titles[0],
+                             chapters[1].titles[0], chapters[2].titles[0])
                 : str_format(run->arena,
                              "%.*s (SPEC.md has %u problems; it lacks all of %s, %s, %s)",
-                             STR_ARG(finding->message), run->findings.count, chapters[0],
-                             chapters[1], chapters[2]);
+                             STR_ARG(finding->message), run->findings.count, chapters[0].titles[0],
+                             chapters[1].titles[0], chapters[2].titles[0]);
     }
 }
 
@@ -237,9 +246,8 @@ const Rule ol09 = {
     .stages = STAGE(1),
     .target = TARGET_GATE,
     .sets = IN(SET_SPEC),
-    .fix = FIX_NONE,
-    .hint = {"Add the named chapter (with the Chinese keyword in its heading) or front matter "
-             "field to SPEC.md.",
+    .fix = FIX_SAFE,
+    .hint = {"Add the named chapter or front matter field to SPEC.md.",
              "在 SPEC.md 中补充所述章节（标题含中文关键词）或 front matter 字段。"},
     .check = check,
 };

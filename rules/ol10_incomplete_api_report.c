@@ -5,7 +5,8 @@
 
 static void check(RuleRun *run)
 {
-    static const Chapter chapters[] = {{{"API 映射"}}, {{"约束"}}, {{"Tiling"}}};
+    static const Chapter chapters[] = {
+        {{"API 映射"}, {"API mapping"}}, {{"约束"}, {"Constraints"}}, {{"Tiling"}, {NULL}}};
     check_chapters(run, STR("API_REPORT.md"), chapters, sizeof chapters / sizeof *chapters);
 }
 
@@ -19,8 +20,8 @@ const Rule ol10 = {
     .stages = STAGE(1),
     .target = TARGET_GATE,
     .fix = FIX_NONE,
-    .hint = {"Add the chapters \"API 映射\" (with the space), \"约束\" and \"Tiling\" to "
-             "API_REPORT.md.",
+    .hint = {"Add the chapters \"API 映射\" (\"API mapping\"), \"约束\" (\"Constraints\") and "
+             "\"Tiling\" to API_REPORT.md.",
              "在 API_REPORT.md 中补充章节 \"API 映射\"（注意空格）、\"约束\" 和 \"Tiling\"。"},
     .check = check,
 };

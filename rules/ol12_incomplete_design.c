@@ -6,7 +6,10 @@
 static void check(RuleRun *run)
 {
     static const Chapter chapters[] = {
-        {{"计算图", "API 映射"}}, {{"Tiling", "数据切分"}}, {{"验证方案"}}};
+        {{"计算图", "API 映射"}, {"Compute graph", "API mapping"}},
+        {{"Tiling", "数据切分"}, {NULL}},
+        {{"验证方案"}, {"Verification"}},
+    };
     check_chapters(run, STR("DESIGN.md"), chapters, sizeof chapters / sizeof *chapters);
 }
 
@@ -21,8 +24,8 @@ const Rule ol12 = {
     .target = TARGET_GATE,
     .sets = IN(SET_DESIGN_GATE),
     .fix = FIX_NONE,
-    .hint = {"Add the chapters \"计算图\" (or \"API 映射\"), \"Tiling\" (or \"数据切分\") and "
-             "\"验证方案\" to DESIGN.md.",
+    .hint = {"Add the chapters \"计算图\" (\"Compute graph\", \"API 映射\"), \"Tiling\" "
+             "(\"数据切分\") and \"验证方案\" (\"Verification\") to DESIGN.md.",
              "在 DESIGN.md 中补充章节 \"计算图\"（或 \"API 映射\"）、\"Tiling\"（或 "
              "\"数据切分\"）和 \"验证方案\"。"},
     .check = check,

@@ -3,6 +3,7 @@
  * Without one of them nothing meaningful is compared. Looks at every import in `test_<op>.py`, at
  * any depth. */
 #include "rules/common.h"
+#include "rules/imports.h"
 
 /* Is the dotted module name `expected`, or does it end with a dot and `expected`? */
 static bool module_matches(Str dotted, Str expected)
@@ -73,6 +74,13 @@ static void check(RuleRun *run)
         finding_hint(run, finding, "Add 'from %.*s import %.*s%s'.",
                      "添加 'from %.*s import %.*s%s'。", STR_ARG(name), STR_ARG(op),
                      expected[i].function);
+        if (node_child(pyfile_module(file), 0, ROLE_BODY) != NO_NODE && is_plain_name(op)) {
+            uint32_t at;
+            Str line = str_format(run->arena, "from %.*s import %.*s%s", STR_ARG(name), STR_ARG(op),
+                                  expected[i].function);
+            Str insert = import_insertion(run->arena, pyfile_module(file), line, &at);
+            finding_edit(run, finding, FIX_SUGGEST, at, at, insert);
+        }
     }
 }
 
@@ -85,7 +93,7 @@ const Rule ol18 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
-    .fix = FIX_NONE,
+    .fix = FIX_SUGGEST,
     .needs = NEEDS_OWN_EDIT,
     .hint =
         {"Add 'from <op>_impl import <op>_wrapper' and 'from <op>_golden import <op>_golden'.",

@@ -53,6 +53,30 @@ static void hint_example(RuleRun *run, const PyFile *file, Finding *finding, Nod
         STR_ARG(parts.tensor), parts.open, STR_ARG(parts.shape), STR_ARG(parts.dtype), parts.close);
 }
 
+/* Tensor(shape=[…], dtype=…) as Tensor([…], …): the same, as the rule wants it. */
+static void offer_positional(RuleRun *run, const PyFile *file, Finding *finding, NodeId expression,
+                             TensorAnnotation annotation)
+{
+    const Module *module = pyfile_module(file);
+    if (annotation.form == ANNOTATION_BRACKET || annotation.count > 1 ||
+        node_count(module, expression, ROLE_KEYWORD) + annotation.count != 2) {
+        return;
+    }
+    NodeId shape = annotation.count == 1 ? call_arg(module, expression, 0)
+                                         : call_keyword_value(module, expression, "shape");
+    NodeId dtype = call_keyword_value(module, expression, "dtype");
+    bool list = node_is(module, shape, NODE_LIST) || node_is(module, shape, NODE_TUPLE);
+    if (!list || node_child(module, shape, ROLE_ELT) == NO_NODE || dtype == NO_NODE ||
+        node_is(module, dtype, NODE_STARRED)) {
+        return;
+    }
+    Str callee = node_text(module, call_func(module, expression));
+    const Node *node = node_at(module, expression);
+    finding_edit(run, finding, FIX_SAFE, node->start, node->end,
+                 str_format(run->arena, "%.*s(%.*s, %.*s)", STR_ARG(callee),
+                            STR_ARG(node_text(module, shape)), STR_ARG(node_text(module, dtype))));
+}
+
 /* A dict display in the bracket form may carry the dtype. */
 static bool may_carry_dtype(const PyFile *file, TensorAnnotation annotation)
 {
@@ -97,6 +121,7 @@ static void check_parameter(RuleRun *run, const PyFile *file, NodeId kernel, Nod
     }
     if (finding != NULL) {
         hint_example(run, file, finding, expression, annotation);
+        offer_positional(run, file, finding, expression, annotation);
     }
 }
 
@@ -122,7 +147,7 @@ const Rule ol25 = {
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_IMPL),
-    .fix = FIX_NONE,
+    .fix = FIX_SAFE,
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint =
         {"Write pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32): pypto.DYNAMIC for dynamic axes, "

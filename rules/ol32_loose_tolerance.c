@@ -40,6 +40,11 @@ static void check_key(RuleRun *run, const PyFile *test, const Document *spec,
             STR_ARG(pyfile_path(test)), key, STR_ARG(use->text), STR_ARG(times), STR_ARG(shown));
         finding_hint(run, finding, "Use the tolerance of SPEC.md in the comparison: %s=%.*s.",
                      "在比较中使用 SPEC.md 的容差：%s=%.*s。", key, STR_ARG(shown));
+        Str exact = value_show(run->arena, entry->value, 400);
+        if (str_equal(str_slice(test->parsed.source.text, use->start, use->end), use->text)) {
+            finding_edit(run, finding, FIX_SUGGEST, (uint32_t)use->start, (uint32_t)use->end,
+                         exact);
+        }
         finding_related(run, finding, at_document_line(spec, entry->key->line),
                         "the tolerance is promised here", "此处声明容差");
     }
@@ -74,7 +79,7 @@ const Rule ol32 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
     .sets = IN(SET_CONSISTENCY),
-    .fix = FIX_NONE,
+    .fix = FIX_SUGGEST,
     .hint = {"Use the tolerance of SPEC.md in the comparison.", "在比较中使用 SPEC.md 的容差。"},
     .options = options,
     .check = check,

@@ -6,13 +6,15 @@
 #include "operator/schema.h"
 #include "rules/documents.h"
 
-static void report_error(RuleRun *run, const Document *document, const SchemaError *error)
+static void report_error(RuleRun *run, const Document *document, const FrontMatter *front,
+                         const SchemaError *error)
 {
     Str message = run->lang == LANG_ZH ? error->message_zh : error->message;
     Place place =
         document->readable ? at_document_line(document, error->line) : at_document_top(document);
     Finding *finding = report(run, STATUS_FAIL, place, "%.*s: %.*s", "%.*s：%.*s",
                               STR_ARG(document->path), STR_ARG(message));
+    fix_front_matter(run, finding, document, front, error);
     switch (error->fault) {
     case SCHEMA_MISSING:
         finding_hint(run, finding, "Add the field '%s' with a value to the front matter of %.*s.",
@@ -54,7 +56,7 @@ static void check_document(RuleRun *run, SchemaKind kind)
     }
     SchemaErrors errors = schema_check(run->arena, kind, operator_front_matter(run->op, path));
     for (uint32_t i = 0; i < errors.count; i++) {
-        report_error(run, document, &errors.items[i]);
+        report_error(run, document, operator_front_matter(run->op, path), &errors.items[i]);
     }
 }
 
@@ -78,7 +80,7 @@ const Rule ol40 = {
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_GATE,
     .sets = IN(SET_CONSISTENCY),
-    .fix = FIX_NONE,
+    .fix = FIX_SAFE,
     .hint = {"Add the missing field to the front matter, or give it the right type.",
              "在 front matter 中补充缺少的字段，或改正其类型。"},
     .check = check,

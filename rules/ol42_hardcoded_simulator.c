@@ -91,10 +91,13 @@ static void check_line(RuleRun *run, const PyFile *test, Str line)
     }
     Str found = str_slice(line, start, end);
     size_t offset = (size_t)(line.at - test->parsed.source.text.at);
-    report(run, STATUS_FAIL, at_range(test, (uint32_t)(offset + start), (uint32_t)(offset + end)),
-           "test file %.*s hard-codes the simulator as %s (%.*s) although this machine has an NPU",
-           "测试文件 %.*s 把模拟器写死为%s（%.*s），而本机有可用的 NPU", STR_ARG(pyfile_path(test)),
-           text_in(run->lang, forms[by_default ? 0 : 1]), STR_ARG(found));
+    Finding *finding = report(
+        run, STATUS_FAIL, at_range(test, (uint32_t)(offset + start), (uint32_t)(offset + end)),
+        "test file %.*s hard-codes the simulator as %s (%.*s) although this machine has an NPU",
+        "测试文件 %.*s 把模拟器写死为%s（%.*s），而本机有可用的 NPU", STR_ARG(pyfile_path(test)),
+        text_in(run->lang, forms[by_default ? 0 : 1]), STR_ARG(found));
+    finding_edit(run, finding, FIX_SUGGEST, (uint32_t)(offset + end - 4),
+                 (uint32_t)(offset + end - 1), STR("npu"));
 }
 
 static void check(RuleRun *run)
@@ -130,7 +133,7 @@ const Rule ol42 = {
     .effort = E1,
     .stages = STAGE(5) | STAGE(6),
     .target = TARGET_TEST,
-    .fix = FIX_NONE,
+    .fix = FIX_SUGGEST,
     .needs = NEEDS_OPERATOR | NEEDS_OWN_EDIT,
     .hint = {"Make 'npu' the default, and allow 'sim' only by an explicit option.",
              "默认使用 'npu'，只有显式选项才允许 'sim'。"},

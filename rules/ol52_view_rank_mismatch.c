@@ -22,24 +22,49 @@ static bool literal_length(const Module *module, NodeId id, uint32_t *length)
     return true;
 }
 
+/* Gives a list that is too short the elements that it lacks: 0, or those of the shape. */
+static void lengthen(RuleRun *run, const PyFile *file, Finding *finding, NodeId list, NodeId shape,
+                     bool is_offset)
+{
+    const Module *module = pyfile_module(file);
+    uint32_t rank = node_count(module, shape, ROLE_ELT),
+             length = node_count(module, list, ROLE_ELT);
+    NodeId last = length == 0 ? NO_NODE : node_nth(module, list, ROLE_ELT, length - 1);
+    if (length == 0 || length >= rank || nodes_in(module, list, NODE_STARRED).count > 0 ||
+        nodes_in(module, shape, NODE_STARRED).count > 0 || node_at(module, last)->parenthesized) {
+        return;
+    }
+    Buf more = {.arena = run->arena};
+    for (uint32_t i = length; i < rank; i++) {
+        Str one = is_offset ? STR("0") : node_text(module, node_nth(module, shape, ROLE_ELT, i));
+        buf_addf(&more, ", %.*s", STR_ARG(one));
+    }
+    uint32_t at = node_at(module, last)->end;
+    finding_edit(run, finding, FIX_SUGGEST, at, at, buf_str(&more));
+}
+
 static void check_call(RuleRun *run, const PyFile *file, NodeId call)
 {
     const Module *module = pyfile_module(file);
     uint32_t rank, length;
-    if (!literal_length(module, view_argument(module, call, 1, "shape"), &rank)) {
+    NodeId shape = view_argument(module, call, 1, "shape");
+    if (!literal_length(module, shape, &rank)) {
         return;
     }
     NodeId offsets = view_argument(module, call, 2, "offsets");
     if (literal_length(module, offsets, &length) && length != rank) {
-        report(run, STATUS_FAIL, at_focus(file, call, offsets),
-               "pypto.view: shape has length %u but offsets has length %u",
-               "pypto.view：shape 长度为 %u，offsets 长度为 %u", rank, length);
+        Finding *finding = report(run, STATUS_FAIL, at_focus(file, call, offsets),
+                                  "pypto.view: shape has length %u but offsets has length %u",
+                                  "pypto.view：shape 长度为 %u，offsets 长度为 %u", rank, length);
+        lengthen(run, file, finding, offsets, shape, true);
     }
     NodeId valid = view_argument(module, call, 3, "valid_shape");
     if (literal_length(module, valid, &length) && length != rank && length > 0) {
-        report(run, STATUS_FAIL, at_focus(file, call, valid),
-               "pypto.view: shape has length %u but valid_shape has length %u",
-               "pypto.view：shape 长度为 %u，valid_shape 长度为 %u", rank, length);
+        Finding *finding =
+            report(run, STATUS_FAIL, at_focus(file, call, valid),
+                   "pypto.view: shape has length %u but valid_shape has length %u",
+                   "pypto.view：shape 长度为 %u，valid_shape 长度为 %u", rank, length);
+        lengthen(run, file, finding, valid, shape, false);
     }
 }
 
@@ -63,7 +88,7 @@ const Rule ol52 = {
     .stages = STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_IMPL,
     .sets = IN(SET_KERNEL),
-    .fix = FIX_NONE,
+    .fix = FIX_SUGGEST,
     .needs = NEEDS_FILES,
     .hint =
         {"Give all lists the rank of the tensor: pad the shape with 1 and the offsets with 0; use "

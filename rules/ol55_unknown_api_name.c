@@ -39,7 +39,7 @@ typedef struct Advice {
     Str name;
     Str suggestions;         /* "pypto.zeros, pypto.ones", or empty */
     const char *recipe;      /* code with them, or NULL */
-    const ApiName *only_fix; /* the one name that it is a misspelling of, or NULL */
+    const ApiName *only_fix; /* the one name to put in its place, or NULL */
 } Advice;
 
 typedef struct Check {
@@ -93,6 +93,7 @@ static Advice make_advice(const Check *check, Str name)
     if (synonym != NULL) {
         add_synonyms(check->api, synonym, &names);
         advice.recipe = names.count > 0 ? synonym->recipe : NULL;
+        advice.only_fix = names.count == 1 && synonym->is_rename ? names.items[0] : NULL;
     }
     if (names.count == 0) {
         add_misspelt(check->api, name, &names);
@@ -172,13 +173,11 @@ static void report_name(Check *check, const PyFile *file, NodeId attribute, cons
                before, STR_ARG(similar), STR_ARG(recipe), note_on(check, advice->name),
                STR_ARG(package != NULL ? package->place : check->api->version));
     if (similar.length == 0) {
-        finding_hint(
-            run, finding,
-            "Compose it from operations that exist; "
-            "docs/kernel-authors/simulator-ops.md lists them, "
-            "'pypto-lint explain OL55' says where the names come from.",
-            "请用已有的操作组合实现；操作列表见 docs/kernel-authors/simulator-ops.md，名称来源见 "
-            "'pypto-lint explain OL55'。");
+        finding_hint(run, finding,
+                     "Compose it from operations that exist; 'pypto-lint api' lists them, "
+                     "'pypto-lint explain OL55' says where the names come from.",
+                     "请用已有的操作组合实现；'pypto-lint api' 列出全部操作，名称来源见 "
+                     "'pypto-lint explain OL55'。");
     }
     if (advice->only_fix != NULL) {
         finding_edit(run, finding, FIX_SUGGEST, node->extra, node->end, advice->only_fix->name);

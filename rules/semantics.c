@@ -23,6 +23,28 @@ static Str nearest(const EvalFinding *found)
     return best;
 }
 
+/* What people mean by the name elsewhere, or NULL. */
+static const Synonym *synonym_of(const EvalFinding *found)
+{
+    return found->rule == EVAL_NAME ? synonym_find(found->name) : NULL;
+}
+
+/* "Write pypto.mul, as in pypto.mul(x, x)." */
+static void hint_synonym(RuleRun *run, Finding *finding, const Synonym *synonym)
+{
+    Buf names = {.arena = run->arena};
+    for (size_t i = 0; i < SYNONYM_NAMES && synonym->names[i] != NULL; i++) {
+        buf_addf(&names, "%spypto.%s", i == 0 ? "" : ", ", synonym->names[i]);
+    }
+    Str recipe = synonym->recipe == NULL
+                     ? STR("")
+                     : str_format(run->arena, run->lang == LANG_ZH ? "，如 %s" : ", as in %s",
+                                  synonym->recipe);
+    finding_hint(run, finding, "PyPTO has for it: %.*s%.*s ('pypto-lint api %s' says more).",
+                 "PyPTO 中可用：%.*s%.*s（详见 'pypto-lint api %s'）。", STR_ARG(buf_str(&names)),
+                 STR_ARG(recipe), synonym->missing);
+}
+
 /* The list of names may have been replaced (--api): what it has exists. */
 static bool is_in_list(const PyFile *file, const EvalFinding *found)
 {
@@ -80,12 +102,15 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
                      found->edits.items[i].start, found->edits.items[i].end,
                      found->edits.items[i].text);
     }
-    Str near = nearest(found);
+    const Synonym *synonym = synonym_of(found);
+    Str near = synonym == NULL ? nearest(found) : STR("");
     if (near.length > 0) {
         suggest_name(run, file, finding, found, near);
     }
     if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
+    } else if (synonym != NULL) {
+        hint_synonym(run, finding, synonym);
     } else if (near.length > 0) {
         finding_hint(run, finding, "Did you mean '%.*s'?", "是否想写 '%.*s'？", STR_ARG(near));
     }

@@ -12,11 +12,18 @@
 enum { SIMILAR_NOT = 99 };
 unsigned similar_edits(Str candidate, Str wanted);
 
-/* What to write for a name that people bring along from torch, numpy or other tile languages. */
+enum { SYNONYM_NAMES = 3 };
+
+/* What to write for a name that people bring along from torch, NumPy or other tile languages: a row
+ * of rules/data/synonyms.def. */
 typedef struct Synonym {
-    const char *missing, *names[3];
-    const char *recipe; /* code, or NULL when the name alone says it */
+    const char *missing, *names[SYNONYM_NAMES]; /* NULL after the last name */
+    const char *recipe;                         /* code, or NULL when the names alone say it */
+    bool is_rename;                             /* the name takes the same arguments */
 } Synonym;
+extern const Synonym synonyms[];
+extern const size_t synonym_count;
+
 /* The entry of that name, or NULL. */
 const Synonym *synonym_find(Str missing);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the templates that `pypto-lint scaffold` fills as a C table.
+"""Writes the templates that `pypto-lint scaffold` and `new` fill as a C table. Those of `new` lie in folders
+below src/harness/starters and keep their path: "attention/impl.py".
 
     make_templates.py OUT.c FILE.in...
 """
@@ -17,7 +18,9 @@ def main():
         for name in sys.argv[2:]:
             path = pathlib.Path(name)
             text = path.read_text(encoding="utf-8")
-            out.write(f'    {{"{path.stem}",\n        {quoted(text)}}},\n')
+            parts = path.parts[path.parts.index("starters") + 1:] if "starters" in path.parts else [path.name]
+            stem = "/".join(parts).removesuffix(".in")
+            out.write(f'    {{"{stem}",\n        {quoted(text)}}},\n')
         out.write("};\n")
         out.write(f"const uint32_t template_file_count = {len(sys.argv) - 2};\n")
 

@@ -124,7 +124,7 @@ static bool is_gate(const CheckOptions *options)
 static bool make_gate(CheckOptions *options)
 {
     Question *what = &options->request.what;
-    if (what->fix || what->remove_unused || what->add_suppressions) {
+    if (what->fix || what->remove_unused || what->add_suppressions || options->diff) {
         print_error("a gate changes no files; use pypto-lint check --fix");
         return false;
     }
@@ -279,6 +279,11 @@ static int check(const Command *self, Arena *arena, int argc, char **argv, bool 
         return show_settings(&options, arena);
     }
     options.request.what.show_files = options.show_files;
+    if (options.diff || (options.read_stdin && options.request.what.fix)) {
+        Plan plan;
+        plan_begin(&plan, arena, &options.request.who);
+        return show_fixes(&options, arena, &plan);
+    }
     CheckWork work = {&options, arena};
     return options.watch ? watch_run(arena, watched_paths(&options, arena), check_once, &work)
                          : check_once(&work);

@@ -133,8 +133,12 @@ bool check_options_fit(const CheckOptions *options)
         print_error("--stdin-filename goes with the path '-'");
         return false;
     }
-    if ((what->fix || what->remove_unused) && options->read_stdin) {
-        print_error("--fix cannot change standard input");
+    if (what->suggestions && !what->fix && !options->diff) {
+        print_error("--suggestions goes with --fix or --diff");
+        return false;
+    }
+    if (what->remove_unused && options->read_stdin) {
+        print_error("--remove-unused-suppressions needs the whole operator, not '-'");
         return false;
     }
     return true;

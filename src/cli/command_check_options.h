@@ -3,6 +3,7 @@
 #define PYPTO_LINT_CLI_COMMAND_CHECK_OPTIONS_H
 
 #include "cli/cli.h"
+#include "lint/plan.h"
 
 typedef enum ColorMode { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorMode;
 
@@ -13,6 +14,7 @@ typedef struct CheckOptions {
     Str stdin_name;  /* --stdin-filename, or empty */
     Str metrics;     /* --metrics, or empty */
     bool read_stdin; /* `-` among the paths */
+    bool diff;       /* show what --fix would do */
     bool show_passed;
     bool quiet, verbose;
     bool exit_zero;
@@ -30,5 +32,9 @@ int check_options_read(const Command *self, CheckOptions *options, Arena *arena,
                        char **argv);
 /* Do the options go together? False after a message. Part of check_options_read. */
 bool check_options_fit(const CheckOptions *options);
+
+/* --diff, and --fix of standard input: what the fixes make of the files, on standard output. The
+ * exit status. (command_check_fix.c) */
+int show_fixes(CheckOptions *options, Arena *arena, Plan *plan);
 
 #endif

@@ -47,7 +47,9 @@ static Groups collect(const Fixing *fixing, const Unit *unit)
     const Findings *findings = &unit->result.findings;
     for (uint32_t i = 0; fixing->request->what.fix && i < findings->count; i++) {
         const Finding *finding = findings->items[i];
-        if (finding->fix != FIX_SAFE || finding->edits.count == 0 || finding->source == NULL) {
+        bool wanted = finding->fix == FIX_SAFE ||
+                      (finding->fix == FIX_SUGGEST && fixing->request->what.suggestions);
+        if (!wanted || finding->edits.count == 0 || finding->source == NULL) {
             continue;
         }
         /* Findings of loose files are named from the working directory. */
@@ -106,6 +108,15 @@ static void find_linted(FixedFile *target, const Operator *op, Str file)
             target->document = op->documents.items[i];
         }
     }
+}
+
+/* The text that was given in place of a file. False for other files, which stay as they are. */
+static bool open_text(FixedFile *target, const Unit *unit, Str file)
+{
+    find_linted(target, unit->op, file);
+    target->real = unit->text->path;
+    target->raw = unit->text->text;
+    return target->python != NULL && str_equal(target->raw, target->python->parsed.source.text);
 }
 
 /* Reads the file anew. False when it is not what was linted. */
@@ -193,6 +204,19 @@ static bool still_parses(const Fixing *fixing, const FixedFile *target, Str text
     return good;
 }
 
+/* Keeps the text instead of writing it. */
+static void keep_text(Fixing *fixing, const FixedFile *target, Str text)
+{
+    for (uint32_t i = 0; i < fixing->texts->count; i++) {
+        if (str_equal(fixing->texts->items[i].path, target->real)) {
+            fixing->texts->items[i].after = text;
+            return;
+        }
+    }
+    FixedText fixed = {target->real, target->raw, text};
+    VEC_PUSH(fixing->arena, fixing->texts, fixed);
+}
+
 /* Writes the planned text; false with a notice when that cannot be done. */
 static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan, Str rules)
 {
@@ -204,6 +228,8 @@ static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan
         notice_add(&fixing->notices, target->real, false,
                    "left as it is: its fixes would break it (%.*s)",
                    "保持不变：修复会破坏该文件（%.*s）", STR_ARG(rules));
+    } else if (fixing->texts != NULL) {
+        keep_text(fixing, target, text);
     } else if (!file_write_atomic(arena, target->real.at, text, &error)) {
         notice_add(&fixing->notices, target->real, true, "cannot write the fixes: %.*s",
                    "无法写入修复：%.*s", STR_ARG(error));
@@ -217,7 +243,10 @@ static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan
 static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint32_t count)
 {
     FixedFile target = {0};
-    if (!open_target(&target, fixing, unit, groups[0].file)) {
+    if (unit->text != NULL && !open_text(&target, unit, groups[0].file)) {
+        return false;
+    }
+    if (unit->text == NULL && !open_target(&target, fixing, unit, groups[0].file)) {
         return true; /* changed since: the next round sees what it is now */
     }
     if (strs_have(&fixing->given_up, target.real)) {
@@ -251,7 +280,8 @@ static bool fix_file(Fixing *fixing, const Unit *unit, const Group *groups, uint
 
 bool fix_unit(Fixing *fixing, const Unit *unit)
 {
-    if (unit->nothing || unit->out_of_memory || unit->op == NULL || unit->text != NULL) {
+    if (unit->nothing || unit->out_of_memory || unit->op == NULL ||
+        (unit->text != NULL && fixing->texts == NULL)) {
         return false;
     }
     if (unit->op->scope != SCOPE_DEFAULT && !unit->loose) {

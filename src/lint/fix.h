@@ -13,7 +13,8 @@ typedef struct Fixing {
     Strs written;  /* real paths of the files rewritten, with repetitions */
     Strs given_up; /* real paths that are not tried again; a notice says why */
     Notices notices;
-    bool only_look; /* nothing is written: is there something to do? */
+    bool only_look;    /* nothing is written: is there something to do? */
+    FixedTexts *texts; /* nothing is written: the texts are added here; NULL: files are */
 } Fixing;
 
 /* Applies the safe edits of the unit's findings and its suppression edits, as the request wants

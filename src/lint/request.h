@@ -42,6 +42,7 @@ typedef struct Question {
     bool staged;       /* --staged: only what is in git's index */
     bool new_only;     /* with one of them: only findings on changed lines */
     bool fix;          /* run_fix: apply safe fixes */
+    bool suggestions;  /* with it: those that are suggestions, too */
     bool show_types;   /* what is known of assignments and calls of kernels is part of the result */
     bool statistics;   /* so is how far the evaluation of kernels came */
     bool add_suppressions; /* run_fix: write comments for findings below S0 … */
@@ -99,6 +100,18 @@ typedef struct Fixes {
  * there is nothing to apply, at most FIX_ROUNDS times. The result is that of the last lint; what
  * could not be written is an error notice in it. */
 enum { FIX_ROUNDS = 10 };
+
+/* A file with its fixes. */
+typedef struct FixedText {
+    Str path; /* as the system names it */
+    Str before, after;
+} FixedText;
+typedef VEC(FixedText) FixedTexts;
+
+/* The same without writing: `*texts` becomes what the files would be, each file once. The result is
+ * that of the first lint, for a text given in place of a file that of the last. */
+Run *run_fix_texts(const Request *request, Plan *plan, Fixes *fixes, FixedTexts *texts);
+
 Run *run_fix(const Request *request, Plan *plan, Fixes *fixes);
 
 #endif

@@ -188,6 +188,11 @@ void finding_related(RuleRun *run, Finding *finding, Place place, const char *en
  * together. */
 void finding_edit(RuleRun *run, Finding *finding, FixClass fix, uint32_t start, uint32_t end,
                   Str text);
+/* Where the edits of a finding about a whole file are. */
+static inline void finding_take_source(Finding *finding, const Source *source)
+{
+    finding->source = source;
+}
 /* The rule does not apply: status SKIP with this reason (only without findings). */
 void rule_skip(RuleRun *run, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));

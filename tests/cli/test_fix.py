@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import unittest
 
 import support
@@ -191,10 +192,61 @@ class Files(CliTest):
         self.assertEqual(path.read_text(encoding="utf-8"), text)
         self.assertEqual(done.status, 1)
 
-    def test_standard_input_cannot_be_fixed(self):
-        done = call("check", "-", "--fix", stdin=ALIAS.encode())
+    def test_standard_input_with_its_fixes(self):
+        name = str(self.folder / "custom/rowscale/rowscale_impl.py")
+        done = call("check", "-", "--fix", "--rules", "OL07", "--stdin-filename", name, stdin=ALIAS.encode())
+        self.assertEqual((done.status, done.out, done.err), (0, PLAIN, ""))
+        for text in ("def broken(:\n", "", PLAIN, "import pypto as pp\r\nx = pp.a\r\n"):
+            done = call("check", "-", "--fix", "--rules", "OL07", "--stdin-filename", name, stdin=text.encode())
+            self.assertEqual(done.out, text.replace(" as pp", "").replace("pp.a", "pypto.a"))
+        done = call("check", "-", "--remove-unused-suppressions", stdin=ALIAS.encode())
         self.assertEqual((done.status, done.out), (2, ""))
-        self.assertIn("--fix", done.err)
+
+    def test_two_wrong_imports_become_one(self):
+        for before, after in (
+                ("import pypto as p\nfrom pypto import op\nx = p.exp, op\n", "import pypto\nx = pypto.exp, pypto.op\n"),
+                ("from pypto import a; from pypto import b\nx = a(b)\n", "import pypto\nx = pypto.a(pypto.b)\n"),
+                ("import pypto as p, pypto.op as q\nx = p.a, q\n", "import pypto\nx = pypto.a, pypto.op\n"),
+                ("import pypto as p\nimport pypto.op as q, pypto.x as r\nx = p, q, r\n",
+                 "import pypto\nx = pypto, pypto.op, pypto.x\n"),
+                ("import os, pypto.op as o\nfrom pypto import c\nimport pypto\nx = o, c, pypto.d\n",
+                 "import os, pypto\nx = pypto.op, pypto.c, pypto.d\n"),
+                ("import pypto\nfrom pypto import a\nx = a\n", "import pypto\nx = pypto.a\n")):
+            with self.subTest(before):
+                path = self.write("rowscale/rowscale_impl.py", before)
+                self.fix_ol07()
+                self.assertEqual(path.read_text(encoding="utf-8"), after)
+
+    def test_diff(self):
+        path = self.write("custom/rowscale/rowscale_impl.py", ALIAS)
+        done = call("--rules", "OL07", "--diff", "custom", cwd=self.folder)
+        self.assertEqual(done.status, 1, done.err)
+        self.assertTrue(done.out.startswith("diff --git a/custom/rowscale/rowscale_impl.py b/custom/"), done.out)
+        self.assertIn("-import pypto as pp\n+import pypto\n", done.out)
+        self.assertEqual(path.read_text(encoding="utf-8"), ALIAS)
+        call("--rules", "OL07", "--fix", "custom", cwd=self.folder)
+        done = call("--rules", "OL07", "--diff", "custom", cwd=self.folder)
+        self.assertEqual((done.status, done.out), (0, ""))
+        self.assertEqual(call("--diff", "--stage", "5", "--op-dir", "custom/rowscale", cwd=self.folder).status, 2)
+
+    def test_diff_is_what_fix_does(self):
+        """On the broken sample, with suggestions and without: patch(1) makes of it what --fix writes."""
+        if shutil.which("patch") is None:
+            self.skipTest("no patch")
+        for extra in ((), ("--suggestions",)):
+            for place in ("one", "two"):
+                shutil.copytree(support.ROOT / "examples/broken/custom", self.folder / place / "custom")
+            options = ("--stage", "5", "--no-exec", *extra)
+            done = call("check", "custom", *options, "--diff", cwd=self.folder / "one")
+            self.assertEqual(done.status, 1, done.err)
+            subprocess.run(["patch", "-p1", "-s"], input=done.out.encode(), cwd=self.folder / "one", check=True)
+            call("check", "custom", *options, "--fix", cwd=self.folder / "two")
+            self.assertEqual(tree_of(self.folder / "one"), tree_of(self.folder / "two"))
+            shutil.rmtree(self.folder / "one")
+            shutil.rmtree(self.folder / "two")
+
+    def test_suggestions_need_a_fix(self):
+        self.assertEqual(call("--suggestions", "custom", cwd=self.folder).status, 2)
 
     def test_a_gate_changes_nothing(self):
         path = self.write("rowscale/rowscale_impl.py", ALIAS)

@@ -207,6 +207,15 @@ class Upstream(CliTest):
         self.assertEqual([catalogue.WORKFLOW_COUNTS[n] for n in (5, 6)], [52, 50],
                          "rules OL of the stages 5 and 6, counted by hand; a new one counts here, too")
 
+    def test_it_knows_chinese_headings_only(self):
+        self.write("rowscale/API_REPORT.md", "# rowscale\n## API mapping\n## Constraints\n## Tiling\n")
+        report = self.run_mode("--check-gate", "--stage", "1")
+        found = [f["message"] for f in report["findings"] if f["rule_id"] == "OL10"]
+        self.assertEqual(len(found), 2)
+        self.write("rowscale/API_REPORT.md", "# rowscale\n## API 映射\n## 约束\n## Tiling\n")
+        report = self.run_mode("--check-gate", "--stage", "1")
+        self.assertEqual([f["status"] for f in report["findings"] if f["rule_id"] == "OL10"], ["PASS"])
+
     def test_missing_directory_has_missing_files(self):
         report = self.run_mode("--check-gate", op="missing")
         failed = {f["rule_id"] for f in report["findings"] if f["status"] == "FAIL"}

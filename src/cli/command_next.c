@@ -1,0 +1,347 @@
+/* `next`: what the gates of this stage and of the next one still want, and what `new` left to be
+ * filled in (docs/kernel-authors/new-operator.md). With --done it takes the operator to the next
+ * stage. */
+#include "cli/starter.h"
+
+#include "base/fence.h"
+#include "base/file.h"
+#include "base/path.h"
+#include "cli/operator_place.h"
+#include "lint/plan.h"
+#include "operator/state.h"
+#include "operator/text.h"
+#include "report/terminal.h"
+
+enum { LAST_STAGE = 7, MOST_FILE = 4 * 1024 * 1024 };
+
+typedef struct NextOptions {
+    Str op_dir, op;
+    bool done, no_exec;
+    unsigned json; /* text or json */
+    Lang lang;
+} NextOptions;
+
+static const Option rows[] = {
+    TEXT_ROW(NextOptions, op, "--op", "OP", "the operator: a name below ./custom, or its directory",
+             "算子：./custom 下的名称，或其目录"),
+    TEXT_ROW(NextOptions, op_dir, "--op-dir", "DIR",
+             "its directory; without both the one around the working directory",
+             "算子目录；两者都不给时为当前目录所在的算子目录"),
+    FLAG_ROW(NextOptions, done, "--done",
+             "this stage is done: write that to the state file if its gate passes",
+             "本阶段已完成：门禁通过时写入状态文件"),
+    FLAG_ROW(NextOptions, no_exec, "--no-exec", "start no Python: OL11 is then left out",
+             "不启动 Python，此时跳过 OL11"),
+    CHOICE_ROW(NextOptions, json, "--format", "text|json", "form of the answer", "输出格式"),
+    LANG_ROW(NextOptions, lang),
+};
+
+const OptionTable next_step_options = OPTION_TABLE(rows, .most_words = 0);
+
+/* What a stage is about, and in which files its people write. `*` stands for the operator. */
+static const struct {
+    Text name;
+    const char *files[6];
+} stages[LAST_STAGE + 1] = {
+    [1] = {{"requirements", "需求"}, {"SPEC.md", "API_REPORT.md"}},
+    [2] = {{"golden", "golden"}, {"*_golden.py", "GOLDEN_PERF_REPORT.md"}},
+    [3] = {{"design", "设计"}, {"DESIGN.md"}},
+    [4] = {{"design review", "设计评审"}, {"DESIGN.md", "eval/module_interfaces.yaml"}},
+    [5] = {{"implementation", "实现"}, {"*_impl.py", "MEMORY.md", "README.md"}},
+    [6] = {{"tuning", "调优"}, {"*_impl.py"}},
+    [7] = {{"acceptance", "验收"}, {"*_impl.py"}},
+};
+
+typedef struct Wish {
+    Str place; /* "SPEC.md:12" */
+    Str rule;  /* "OL09"; empty: something to fill in */
+    Str text, hint;
+} Wish;
+
+/* What one stage wants. */
+typedef struct Step {
+    int stage;
+    bool passes; /* its gate */
+    Str error;   /* why the gate could not check everything; empty = it could */
+    VEC(Wish) wishes;
+    VEC(Wish) fill_in;
+} Step;
+
+typedef struct Next {
+    Arena *arena;
+    OperatorPlace place;
+    int stage;
+    bool has_state;
+    Step now, then; /* `then.stage` 0: there is none */
+} Next;
+
+/* --- what is left to fill in */
+
+static void look_into(const Next *next, Step *step, Str file)
+{
+    Str text, line, reason = STR("");
+    Str path = path_join(next->arena, next->place.dir, file);
+    if (file_read(next->arena, str_dup(next->arena, path), MOST_FILE, &text, &reason) != FILE_OK) {
+        return; /* a file that is missing is the gate's to say */
+    }
+    uint32_t number = 0;
+    for (size_t at = 0; text_next_line(text, &at, &line);) {
+        number++;
+        size_t found = str_find(line, STR(FILL_IN_EN), 0), length = STR(FILL_IN_EN).length;
+        if (found == SIZE_MAX) {
+            found = str_find(line, STR(FILL_IN_ZH), 0);
+            length = STR(FILL_IN_ZH).length;
+        }
+        if (found != SIZE_MAX) {
+            Wish wish = {str_format(next->arena, "%.*s:%u", STR_ARG(file), number), STR(""),
+                         str_trim(str_slice(line, found + length, line.length)), STR("")};
+            VEC_PUSH(next->arena, &step->fill_in, wish);
+        }
+    }
+}
+
+static void look_for_blanks(const Next *next, Step *step)
+{
+    for (size_t i = 0; i < 6 && stages[step->stage].files[i] != NULL; i++) {
+        Str file = str_from(stages[step->stage].files[i]);
+        if (file.at[0] == '*') {
+            file = str_format(next->arena, "%.*s%s", STR_ARG(next->place.name), file.at + 1);
+        }
+        look_into(next, step, file);
+    }
+}
+
+/* --- gates */
+
+static void take_findings(const Next *next, Step *step, const RunResult *result)
+{
+    Arena *arena = next->arena;
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        const Findings *findings = &result->operators.items[i]->findings;
+        for (uint32_t k = 0; k < findings->count; k++) {
+            const Finding *one = findings->items[k];
+            if (one->status != STATUS_FAIL) {
+                continue;
+            }
+            Str place = one->region.line == 0
+                            ? str_copy(arena, one->file)
+                            : str_format(arena, "%.*s:%u", STR_ARG(one->file), one->region.line);
+            Wish wish = {place, str_from(one->rule->id), str_copy(arena, one->message),
+                         str_copy(arena, one->hint)};
+            VEC_PUSH(arena, &step->wishes, wish);
+        }
+    }
+    for (uint32_t i = 0; i < result->notices.count && step->error.length == 0; i++) {
+        if (result->notices.items[i].is_error) {
+            const Notice *one = &result->notices.items[i];
+            step->error = str_format(arena, "%.*s%s%.*s", STR_ARG(one->file),
+                                     one->file.length > 0 ? ": " : "", STR_ARG(one->message));
+        }
+    }
+}
+
+static Step run_gate(const Next *next, const NextOptions *options, int stage)
+{
+    Step step = {.stage = stage, .error = STR("")};
+    Request request = {
+        .what = {.op_dir = next->place.dir,
+                 .stage = stage,
+                 .has_stage = true,
+                 .set = SET_STAGE_GATE,
+                 .gate = true},
+        .who = {.no_exec = options->no_exec, .has_lang = true, .lang = options->lang}};
+    Plan plan;
+    plan_begin(&plan, next->arena, &request.who);
+    Run *run = run_check(&request, &plan);
+    const RunResult *result = run_result(run);
+    step.passes = result->exit_status == EXIT_CLEAN;
+    take_findings(next, &step, result);
+    run_free(run);
+    look_for_blanks(next, &step);
+    return step;
+}
+
+/* --- printing */
+
+static void add_wish(Buf *out, const Wish *wish)
+{
+    Str line =
+        str_format(out->arena, "    %.*s: %.*s%s%.*s", STR_ARG(wish->place), STR_ARG(wish->rule),
+                   wish->rule.length > 0 ? " " : "", STR_ARG(wish->text));
+    terminal_add(out, line);
+    buf_add_char(out, '\n');
+    if (wish->hint.length > 0) {
+        terminal_add(out, str_format(out->arena, "        %.*s", STR_ARG(wish->hint)));
+        buf_add_char(out, '\n');
+    }
+}
+
+static void add_step(Buf *out, const Step *step, Lang lang)
+{
+    bool zh = lang == LANG_ZH;
+    buf_addf(out, zh ? "阶段 %d（%s）：%s\n" : "stage %d (%s): %s\n", step->stage,
+             text_in(lang, stages[step->stage].name),
+             step->passes ? (zh ? "门禁通过" : "its gate passes")
+                          : (zh ? "门禁还需要" : "its gate wants"));
+    for (uint32_t i = 0; i < step->wishes.count; i++) {
+        add_wish(out, &step->wishes.items[i]);
+    }
+    if (step->fill_in.count > 0) {
+        buf_addf(out, zh ? "  尚待填写：\n" : "  to fill in:\n");
+    }
+    for (uint32_t i = 0; i < step->fill_in.count; i++) {
+        add_wish(out, &step->fill_in.items[i]);
+    }
+}
+
+static bool is_done(const Step *step)
+{
+    return step->passes && step->fill_in.count == 0;
+}
+
+static bool print_text(const Next *next, Lang lang)
+{
+    bool zh = lang == LANG_ZH;
+    Buf out = {.arena = next->arena};
+    terminal_add(&out, next->place.name);
+    buf_addf(&out, zh ? "：第 %d 阶段，共 %d 个阶段\n" : ": stage %d of %d\n", next->stage,
+             LAST_STAGE);
+    add_step(&out, &next->now, lang);
+    if (next->then.stage != 0) {
+        add_step(&out, &next->then, lang);
+    }
+    if (is_done(&next->now) && next->then.stage != 0) {
+        buf_addf(&out,
+                 zh ? "阶段 %d 已无遗留；用 `pypto-lint next --done` 进入阶段 %d。\n"
+                    : "Nothing is left of stage %d: `pypto-lint next --done` begins stage %d.\n",
+                 next->stage, next->stage + 1);
+    }
+    return print_all(buf_str(&out));
+}
+
+static json_t *wishes_json(JsonTree *tree, const Wish *items, uint32_t count)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++) {
+        json_t *one = json_object();
+        json_put(tree, one, "place", json_text(items[i].place));
+        if (items[i].rule.length > 0) {
+            json_put(tree, one, "rule", json_text(items[i].rule));
+            json_put(tree, one, "hint", json_text(items[i].hint));
+        }
+        json_put(tree, one, "text", json_text(items[i].text));
+        json_append(tree, list, one);
+    }
+    return list;
+}
+
+static json_t *step_json(JsonTree *tree, const Step *step)
+{
+    json_t *object = json_object();
+    json_put(tree, object, "stage", json_integer(step->stage));
+    json_put(tree, object, "name", json_string(stages[step->stage].name.en));
+    json_put(tree, object, "gate_passes", json_boolean(step->passes));
+    json_put(tree, object, "wants", wishes_json(tree, step->wishes.items, step->wishes.count));
+    json_put(tree, object, "to_fill_in",
+             wishes_json(tree, step->fill_in.items, step->fill_in.count));
+    return object;
+}
+
+static bool print_json(const Next *next)
+{
+    JsonTree tree = {false, next->arena};
+    json_t *root = json_object(), *list = json_array();
+    json_append(&tree, list, step_json(&tree, &next->now));
+    if (next->then.stage != 0) {
+        json_append(&tree, list, step_json(&tree, &next->then));
+    }
+    json_put(&tree, root, "schema_version", json_integer(1));
+    json_put(&tree, root, "operator", json_text(next->place.name));
+    json_put(&tree, root, "stage", json_integer(next->stage));
+    json_put(&tree, root, "stages", list);
+    return json_print(next->arena, &tree, root);
+}
+
+/* --- the state file */
+
+/* The stage is completed, the next one in progress. */
+static int write_done(const Next *next, const NextOptions *options)
+{
+    Arena *arena = next->arena;
+    Str path = str_from(str_dup(arena, path_join(arena, next->place.dir, STR(STATE_PATH))));
+    OperatorState state = state_read(arena, next->place.dir);
+    JsonFault fault;
+    json_t *root = state.valid ? json_read(arena, state.text, 0, &fault) : NULL;
+    if (root == NULL) {
+        return print_error("%.*s: there is no state file to write it to", STR_ARG(path));
+    }
+    JsonTree tree = {false, arena};
+    json_t *status = json_object_get(root, "stage_status");
+    if (!json_is_object(status)) {
+        status = json_object();
+        json_put(&tree, root, "stage_status", status);
+    }
+    char now[] = {(char)('0' + next->stage), '\0'}, then[] = {(char)('1' + next->stage), '\0'};
+    json_put(&tree, status, now, json_string("completed"));
+    if (next->stage < LAST_STAGE) {
+        json_put(&tree, status, then, json_string("in_progress"));
+        json_put(&tree, root, "current_stage", json_integer(next->stage + 1));
+    }
+    Buf out = {.arena = arena};
+    Str error = STR("");
+    if (!json_add_built(&out, &tree, root, JSON_INDENT(2))) {
+        return print_error("out of memory");
+    }
+    if (!fence_write(arena, fence_of(arena, next->place.dir), path.at, buf_str(&out), &error)) {
+        return print_error("%.*s: %.*s", STR_ARG(path), STR_ARG(error));
+    }
+    Text text = {"stage %d is completed", "阶段 %d 已完成"};
+    print_note(text_in(options->lang, text), next->stage);
+    return EXIT_CLEAN;
+}
+
+/* The stage of the state file, else the first whose gate does not pass. */
+static void look(Next *next, const NextOptions *options)
+{
+    OperatorState state = state_read(next->arena, next->place.dir);
+    next->has_state = state.valid && state.current_stage >= 1;
+    next->stage = next->has_state ? state.current_stage : 1;
+    if (next->stage > LAST_STAGE) {
+        next->stage = LAST_STAGE;
+    }
+    next->now = run_gate(next, options, next->stage);
+    if (next->stage < LAST_STAGE) {
+        next->then = run_gate(next, options, next->stage + 1);
+    }
+}
+
+int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
+{
+    NextOptions options = {.lang = default_lang()};
+    Words words;
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
+    }
+    Next next = {.arena = arena};
+    if (!operator_place(arena, options.op, options.op_dir, &next.place)) {
+        return EXIT_ERROR;
+    }
+    look(&next, &options);
+    if (options.done && is_done(&next.now)) {
+        status = write_done(&next, &options);
+        if (status != EXIT_CLEAN || next.stage == LAST_STAGE) {
+            return status;
+        }
+        look(&next, &options);
+    } else if (options.done) {
+        print_note("%s",
+                   text_in(options.lang, (Text){"not done yet: see below", "尚未完成，见下"}));
+    }
+    Str error = next.now.error.length > 0 ? next.now.error : next.then.error;
+    if (error.length > 0) {
+        return print_error("%.*s", STR_ARG(error));
+    }
+    bool printed = options.json != 0 ? print_json(&next) : print_text(&next, options.lang);
+    return !printed ? EXIT_ERROR : is_done(&next.now) ? EXIT_CLEAN : EXIT_FINDINGS;
+}

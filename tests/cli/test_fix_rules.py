@@ -1,0 +1,165 @@
+"""What single rules' fixes make, and what holds of all fixes: a second round changes nothing, no file
+stops parsing, no finding is added.
+
+Usage: test_fix_rules.py BINARY [unittest options]
+"""
+import ast
+import collections
+import json
+import random
+import shutil
+import unittest
+
+import support
+from support import CliTest, call
+
+FIXTURES = support.ROOT / "tests" / "fixtures"
+STAGE = ("--stage", "5", "--no-exec")
+
+
+def fix(folder, *args):
+    return call("check", "--op-dir", folder, "--format", "json", "--fix", *args)
+
+
+class Single(CliTest):
+    def fixed(self, name, text, rule, *args, stage="5"):
+        self.write(f"rowscale/{name}", text)
+        done = fix(self.folder / "rowscale", "--stage", stage, "--no-exec", "--rules", rule, *args)
+        self.assertIn(done.status, (0, 1), done.err)
+        return self.read(f"rowscale/{name}")
+
+    def test_ol18(self):
+        before = '"""Test."""\nimport torch\n\n\ndef test_rowscale_l0():\n    pass\n'
+        after = before.replace("import torch\n", "import torch\nfrom rowscale_golden import rowscale_golden\n"
+                               "from rowscale_impl import rowscale_wrapper\n")
+        self.assertEqual(self.fixed("test_rowscale.py", before, "OL18"), before)
+        self.assertEqual(set(self.fixed("test_rowscale.py", before, "OL18", "--suggestions").splitlines()),
+                         set(after.splitlines()))
+        self.assertEqual(call("check", "--op-dir", self.folder / "rowscale", *STAGE, "--rules", "OL18").status, 0)
+
+    def test_ol22(self):
+        before = "import torch\n\n\ndef test_a():\n    if True:\n        x = torch.randn(4)\n    y = torch.rand(2)\n"
+        self.assertEqual(self.fixed("test_rowscale.py", before, "OL22", "--suggestions"),
+                         before.replace("    y =", "    torch.manual_seed(42)\n    y ="))
+        before = "import torch\r\nx = torch.randn(4)\r\n"
+        self.assertEqual(self.fixed("test_rowscale.py", before, "OL22", "--suggestions"),
+                         before.replace("x =", "torch.manual_seed(42)\r\nx ="))
+        for kept in ("import torch\n@mark(torch.randn(3))\ndef test_a():\n    pass\n", "import torch; x = torch.randn(4)\n",
+                     "import torch\nif 1:\n    pass\nelif torch.randn(1) > 0:\n    pass\n"):
+            self.assertEqual(self.fixed("test_rowscale.py", kept, "OL22", "--suggestions"), kept)
+
+    def test_ol25(self):
+        kernel = "import pypto\n\n\n@pypto.frontend.jit\ndef k(x: %s):\n    pypto.set_vec_tile_shapes(8, 8)\n"
+        for before, after in (("pypto.Tensor(shape=[8, 64], dtype=pypto.DT_FP32)", "pypto.Tensor([8, 64], pypto.DT_FP32)"),
+                              ("pypto.Tensor(dtype=pypto.DT_FP32, shape=[8, 64])", "pypto.Tensor([8, 64], pypto.DT_FP32)"),
+                              ("pypto.Tensor([8, 64], dtype=pypto.DT_FP32)", "pypto.Tensor([8, 64], pypto.DT_FP32)"),
+                              ("pypto.Tensor([8, 64])", "pypto.Tensor([8, 64])"),
+                              ("pypto.Tensor(shape=[8], dtype=pypto.DT_FP32, name='x')",
+                               "pypto.Tensor(shape=[8], dtype=pypto.DT_FP32, name='x')")):
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % before, "OL25"), kernel % after)
+
+    def test_ol40_and_ol09(self):
+        spec = "---\n%ssupported_dtypes: %s\np0_shapes: [[8, 64]]\ntolerance: {atol: 0.1, rtol: 0.1}\n---\n# rowscale\n"
+        for rule, stage in (("OL40", "5"), ("OL09", "1")):
+            text = self.fixed("SPEC.md", spec % ("", "[float32]"), rule, stage=stage)
+            self.assertEqual(sorted(text.splitlines()[1:3]), ["op_name: rowscale", "schema_version: 1"], rule)
+            self.assertEqual(text.splitlines()[3:], (spec % ("", "[float32]")).splitlines()[1:])
+        self.assertIn("supported_dtypes: [float32]\n", self.fixed("SPEC.md", spec % ("", "float32"), "OL40", "--suggestions"))
+        for text in ("# rowscale\n", "", "---\n---\n", "---\nop_name: [\n---\n", "--- \nx: 1\n---\n"):
+            self.assertEqual(self.fixed("SPEC.md", text, "OL40", "--suggestions"), text)
+
+    def test_ol52(self):
+        view = "import pypto\n\n\ndef f(x, n):\n    return pypto.view(x, [8, n, 4], %s)\n"
+        for before, after in (("[0]", "[0, 0, 0]"), ("[n, 0,]", "[n, 0, 0,]"),
+                              ("[0, 0, 0], valid_shape=[n]", "[0, 0, 0], valid_shape=[n, n, 4]"),
+                              ("[0, 0, 0, 0]", "[0, 0, 0, 0]"), ("[*n]", "[*n]"), ("[]", "[]")):
+            self.assertEqual(self.fixed("rowscale_impl.py", view % before, "OL52", "--suggestions"), view % after)
+
+    def test_ol55_renames(self):
+        for before, after in (("pypto.float16", "pypto.DT_FP16"), ("pypto.multiply", "pypto.mul"),
+                              ("pypto.square", "pypto.square"), ("pypto.mean", "pypto.mean")):
+            text = f"import pypto\n\nx = {before}\n"
+            self.assertEqual(self.fixed("rowscale_impl.py", text, "OL55", "--suggestions"),
+                             f"import pypto\n\nx = {after}\n")
+
+
+class Properties(CliTest):
+    """Of the fixtures, and of samples that are changed by chance."""
+
+    def report(self, folder):
+        return call("check", "--op-dir", folder, *STAGE, "--format", "json")
+
+    def counts(self, folder):
+        """How many findings each rule has."""
+        return collections.Counter(one["rule"] for one in self.report(folder).json()["findings"])
+
+    def tree(self, folder):
+        return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def check(self, folder, label, *options):
+        before, found = self.tree(folder), self.counts(folder)
+        first = fix(folder, *STAGE, *options)
+        self.assertIn(first.status, (0, 1), f"{label}: {first.err}")
+        after = self.tree(folder)
+        self.assertEqual(set(before), set(after), label)
+        self.assertNotIn("would break", first.out + first.err, label)
+        again = fix(folder, *STAGE, *options)
+        self.assertIn("0 finding(s) fixed", again.err, label)
+        self.assertEqual(self.tree(folder), after, label)
+        for path, content in after.items():
+            if path.endswith(".py") and content != before[path]:
+                ast.parse(content)
+        return found, self.counts(folder), before != after
+
+    def test_fixtures(self):
+        """All of one kind in four: each has rules of its own in focus."""
+        for number, case in enumerate(sorted(FIXTURES.glob("[OK][LS][0-9][0-9]/*/expected.json"))):
+            case = case.parent
+            if number % 3 or not (case / "rowscale").is_dir() or \
+                    not json.loads((case / "expected.json").read_text(encoding="utf-8"))["findings"]:
+                continue
+            label = f"{case.parent.name}/{case.name}"
+            with self.subTest(label):
+                target = self.folder / label / "rowscale"
+                shutil.copytree(case / "rowscale", target)
+                before, after, _ = self.check(target, label)
+                self.assertLessEqual(sum(after.values()), sum(before.values()),
+                                     f"{label}: {after - before} instead of {before - after}")
+
+    def mutate(self, text, dice):
+        """One line of the text is changed by chance."""
+        changes = (("import pypto\n", "import pypto as pp\nfrom pypto import DT_FP32\n"), ("pypto.mul", "pypto.multiply"),
+                   ("pypto.DT_FP32", "pypto.float32"), ("[row_start, 0]", "[row_start]"), (", pypto.DT_FP32)", ")"),
+                   ("pypto.min(", "min("), ("schema_version: 1\n", ""), ("op_name:", "op:"), ("manual_seed", "manual_speed"),
+                   ("keepdim=True", "keepdim=1"), ("y[:] =", "y ="), ("pypto.loop(", "pypto.loop(1, "), ("ROW_TILE = 8", "ROW_TILE = 7"),
+                   ("-1", "2"), ("[:]", ""), ("pypto.view(", "pypto.load("), (", 1.0", ", '1'"), ("torch.empty_like", "torch.zeros"))
+        usable = [change for change in changes if change[0] in text]
+        if not usable:
+            return text
+        old, new = dice.choice(usable)
+        places = text.split(old)
+        at = dice.randrange(1, len(places))
+        return old.join(places[:at]) + new + old.join(places[at:])
+
+    def test_changed_samples(self):
+        dice, changed = random.Random(15), 0
+        samples = sorted(support.ROOT.glob("examples/custom/*"))
+        for number in range(24):
+            sample = samples[number % len(samples)]
+            target = self.folder / str(number) / sample.name
+            shutil.copytree(sample, target)
+            files = [path for path in sorted(target.rglob("*")) if path.suffix in (".py", ".md")]
+            for _ in range(3):
+                path = dice.choice(files)
+                path.write_text(self.mutate(path.read_text(encoding="utf-8"), dice), encoding="utf-8")
+            options = ("--suggestions",) if number % 2 else ()
+            with self.subTest(number=number, options=options):
+                before, after, fixed = self.check(target, f"{number} {sample.name}", *options)
+                changed += fixed
+                if not options:
+                    self.assertLessEqual(sum(after.values()), sum(before.values()), f"{after - before}")
+        self.assertGreater(changed, 5, "hardly anything was fixed")
+
+
+if __name__ == "__main__":
+    support.main()

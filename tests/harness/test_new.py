@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Every template of `pypto-lint new`, run and verified against its golden in the simulator.
+
+    test_new.py PYPTO_LINT
+
+With modules, the suite of `scaffold eval`, the composed references and the tests of the phases are run,
+too. A kernel that is changed must fail: else the test would prove nothing. Skipped without torch
+(status 77).
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = str(pathlib.Path(sys.argv.pop(1)).resolve())
+CHANGES = {"attention": ("pypto.div(mixed, total)", "pypto.mul(mixed, total)"),
+           "elementwise": ("pypto.mul(row_part, pypto.sigmoid(row_part))", "pypto.sigmoid(row_part)"),
+           "matmul": ("pypto.matmul(row_part, b, pypto.DT_FP32)",
+                      "pypto.mul(pypto.matmul(row_part, b, pypto.DT_FP32), 1.1)"),
+           "moe-routing": ("pypto.topk(token_part, BEST, -1)", "pypto.topk(token_part, BEST, -1, False)"),
+           "row-reduction": ("1.0 / columns", "2.0 / columns"),
+           "scan": ("carried[:] = pypto.add(carried, pypto.sum(row_part, 0, keepdim=True))",
+                    "carried[:] = pypto.add(carried, 0.0)")}
+
+
+def call(*arguments, folder):
+    return subprocess.run([BINARY, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding="utf-8", timeout=240, check=False)
+
+
+class Templates(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=".")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def good(self, *arguments):
+        done = call(*arguments, folder=self.folder)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def verify(self, op):
+        done = call("verify", "--op-dir", f"custom/{op}", "--modes", "sim", folder=self.folder)
+        return done.stdout.splitlines()[-1] if done.stdout else ""
+
+    def test_list_is_known(self):
+        names = [line.split()[0] for line in self.good("new", "--list").splitlines()]
+        self.assertEqual(names, sorted(CHANGES))
+
+    def test_each(self):
+        for template, (right, wrong) in CHANGES.items():
+            with self.subTest(template):
+                op = "op_" + template.replace("-", "_")
+                self.good("new", "--template", template, op)
+                self.assertIn("status=PASS cases=2/2", self.verify(op))
+                self.assertIn(" 2 passed, 0 failed", self.good("test", f"custom/{op}/test_{op}.py"))
+                path = self.folder / f"custom/{op}/{op}_impl.py"
+                text = path.read_text(encoding="utf-8")
+                self.assertEqual(text.count(right), 1)
+                path.write_text(text.replace(right, wrong), encoding="utf-8")
+                self.assertIn("status=FAIL", self.verify(op))
+
+    def test_modules(self):
+        self.good("new", "--modules", 2, "--template", "row-reduction", "--lang", "zh", "chain")
+        for suffix in ("1", "12"):
+            self.assertIn(" 2 passed, 0 failed",
+                          self.good("test", f"custom/chain/modules/test_chain_module{suffix}.py"))
+        self.assertIn("status=PASS", self.good("compose", "--op", "chain"))
+        self.assertRegex(self.verify("chain"), r"status=PASS cases=(\d+)/\1 ")
+
+    def test_the_gate_that_runs_the_golden(self):
+        self.good("new", "--template", "attention", "op")
+        self.good("--stage", "2", "--op-dir", "custom/op")
+
+
+if __name__ == "__main__":
+    looks = "import importlib.util as u, sys; sys.exit(not u.find_spec('torch'))"
+    if subprocess.run([sys.executable, "-c", looks], check=False).returncode:
+        print("torch is not installed: skipped")
+        sys.exit(77)
+    unittest.main()
