@@ -86,9 +86,6 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     if (arguments->open) {
         return anything(eval, arguments);
     }
-    if (!drive_check_dtypes(eval, arguments, fact)) {
-        return value_tensor();
-    }
     if (str_is(name, "loop") || str_is(name, "loop_unroll")) {
         Arguments *copy = ARENA_NEW(eval->arena, Arguments);
         *copy = *arguments;
@@ -96,8 +93,13 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     }
     result = call_symbolic(eval, arguments, name, &found);
     if (found || drive_setting(eval, arguments, name, &result) ||
-        drive_cooked(eval, arguments, fact, &result) ||
-        drive_composed(eval, arguments, name, &result)) {
+        drive_cooked(eval, arguments, fact, &result)) {
+        return result;
+    }
+    if (!drive_check_dtypes(eval, arguments, fact)) {
+        return value_tensor();
+    }
+    if (drive_composed(eval, arguments, name, &result)) {
         return result;
     }
     anything(eval, arguments);

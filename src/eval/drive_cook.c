@@ -129,7 +129,16 @@ static PtsValue value_of(Eval *eval, Value *value, int depth)
     case VALUE_DOTS:
         made.kind = PTS_VALUE_DOTS;
         break;
+    case VALUE_FUNCTION:
+    case VALUE_API:
+        made.type = drive_kind_name(*value);
+        made.kind = made.type == NULL ? PTS_VALUE_UNKNOWN : PTS_VALUE_OTHER;
+        break;
     default:
+        if (host_is_dtype(*value)) {
+            made.kind = PTS_VALUE_OTHER;
+            made.type = "dtype"; /* of torch */
+        }
         break;
     }
     return made;

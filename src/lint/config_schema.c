@@ -44,7 +44,8 @@ bool config_wrong_kind(Context *context, const char *name, const Value *value, V
 }
 
 /* A list of selectors; every one is checked. */
-bool config_selectors(Context *context, const char *name, const Value *value, Strs *selectors)
+static bool config_selectors(Context *context, const char *name, const Value *value,
+                             Strs *selectors)
 {
     if (value->kind != VALUE_LIST) {
         return config_wrong_kind(context, name, value, VALUE_LIST);

@@ -25,9 +25,6 @@ bool config_fail(ConfigReading *reading, uint32_t line, const char *en, const ch
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 bool config_wrong_kind(ConfigReading *reading, const char *name, const Value *value,
                        ValueKind wanted);
-/* A list of selectors; every one is checked. */
-bool config_selectors(ConfigReading *reading, const char *name, const Value *value,
-                      Strs *selectors);
 /* A value out of a list of words: its index in `words`, or -1 with a mistake. */
 int config_word(ConfigReading *reading, const char *name, const Value *value,
                 const char *const *words, size_t count);

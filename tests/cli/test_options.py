@@ -134,7 +134,7 @@ class Selection(OptionsTest):
         for args in (["--what"], ["-x"], ["--format"], ["--format", "xml"], ["--jobs=2"], ["-j"], ["-j0"], ["-j", "x"],
                      ["--no-exec=1"], ["--op-dir", "soft", "soft"], ["--op-dir", ""], ["--output", "", "soft"],
                      ["--lang", "fr"], ["--fail-on", "S4"], ["--fail-on", "s1"], ["--color", "maybe"],
-                     ["--stdin-filename", "x.py"], ["-", "--fix"], [""]):
+                     ["--stdin-filename", "x.py"], ["-", "--fix", "--remove-unused-suppressions"], [""]):
             done = self.check(*args)
             self.assertEqual((done.status, done.out), (2, ""), args)
             self.assertTrue(done.err.startswith("pypto-lint: "), args)

@@ -62,12 +62,12 @@ def copy_kernel(
 BREAKS = [
     # Specification, API report, golden, design: stages 1 to 4.
     ("OL09", SOFTMAX, "stage 1", "FAIL",
-     [("SPEC.md", "## 4. 精度要求 (precision)", "## 4. Precision")]),
-    ("OL10", SOFTMAX, "stage 1", "FAIL", [("API_REPORT.md", "API 映射", "Mapping of the API")]),
+     [("SPEC.md", "## 4. 精度要求 (precision)", "## 4. Tolerance")]),
+    ("OL10", SOFTMAX, "stage 1", "FAIL", [("API_REPORT.md", "API 映射 (API mapping)", "Functions used")]),
     ("OL11", SOFTMAX, "stage 2", "FAIL",
      [("softmax_golden.py", "import torch\n", "import torch\nimport torch.missing\n")]),
     ("OL59", SOFTMAX, "stage 2", "FAIL", [("GOLDEN_PERF_REPORT.md", "", None)]),
-    ("OL12", SOFTMAX, "stage 3", "FAIL", [("DESIGN.md", "验证方案", "Verification")]),
+    ("OL12", SOFTMAX, "stage 3", "FAIL", [("DESIGN.md", "验证方案 (verification plan)", "Tests")]),
     ("OL12", NORM, "stage 4", "FAIL",
      [("DESIGN.md", "数据切分 (splitting and tiling)", "Splitting")]),
     ("OL15", SOFTMAX, "stage 3", "FAIL",
@@ -208,6 +208,8 @@ BREAKS += with_fixtures()
 ENTANGLED = {
     # The expression that a parameter is bound to, and softmax of one, compute on its dynamic axis.
     "OL02": {"KS11": "FAIL"},
+    # The value is a symbol, which the product does not take as a tile either.
+    "OL48": {"KS08": "FAIL"},
     "OL28": {"KS11": "FAIL", "KS08": "FAIL"},  # and no tile is set at that place
     # The tests launch the kernel with other sizes than the one that is written now.
     "OL29": {"KS17": "FAIL"},
