@@ -200,7 +200,7 @@ class Input(HookTest):
         """At the end they go to the user: an agent that gets a message may go on for ever."""
         answer = self.hook("stop", {"cwd": "/"}, args=["--new"])
         self.assertEqual((answer.status, list(answer.json)), (0, ["systemMessage"]))
-        answer = self.hook("pre-edit", {"tool_input": {"file_path": "/x.txt"}}, args=["--new"])
+        answer = self.hook("pre-edit", {"tool_input": {"file_path": str(self.op / "x.txt")}}, args=["--new"])
         self.assertEqual((answer.decision, answer.event), (None, "PreToolUse"))
 
     def test_an_event_that_is_not_known(self):
