@@ -132,7 +132,7 @@ class Bench(support.HarnessTest):
 
     def accept(self, oddity):
         copy = Copy(self.folder, oddity.phase, oddity.edits)
-        done = self.verify(copy, copy.flags("L1,L2,L3,L5"))
+        done = self.verify(copy, copy.flags("L1,L2,L3,L5") + list(oddity.flags))
         report = self.expect(done, "PASS")
         for check in report["checks"]:
             for warning in check.get("warnings", []):

@@ -77,9 +77,9 @@ class HostileRepository(unittest.TestCase):
         return [f["file"] for run in report.get("runs", [report]) for f in run["findings"]]
 
     def edit(self, path=None, **env):
-        event = {"tool_name": "Write", "tool_input": {"file_path": str(path or self.op / "rowscale_impl.py")},
-                 "cwd": str(self.op)}
-        done = subprocess.run([BINARY, "hook", "pre-edit"], input=json.dumps(event), cwd=self.op, encoding="utf-8",
+        path = path or self.op / "rowscale_impl.py"
+        event = {"tool_name": "Write", "tool_input": {"file_path": str(path)}, "cwd": str(path.parent)}
+        done = subprocess.run([BINARY, "hook", "pre-edit"], input=json.dumps(event), cwd=path.parent, encoding="utf-8",
                               env=self.environment(**env), capture_output=True, check=False, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 

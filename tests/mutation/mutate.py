@@ -47,6 +47,7 @@ FIRST = {"rules": ("fixtures|break_one", "examples|^oracle|hook.post_edit|cli.sa
          "src/python": ("unit|python", "fixtures|hostile.nesting"),
          "src/report": ("report", "cli"),
          "src/sarif": ("sarif", "report|install"),
+         "src/server": ("server|unit.(positions|overlay|parse_memory)", "clients"),
          "src/sim": (SIM, "runtime.(kernels|safety|sanitizer|ascend950)|sim.(front_ends|oracle)"),
          "src/sim/kernels": (SIM, "runtime.(kernels|ascend950|references)|sim.oracle")}
 NOT_RUN = "^(clients|quality|release|docs)\\."

@@ -44,6 +44,7 @@ class Oddity:
     phase: tuple
     edits: tuple
     quick: bool = False
+    flags: tuple = ()  # of verify
 
 
 BUGS = [
@@ -261,13 +262,15 @@ ODDITIES = [
            (("    prob_tile = pypto_row_softmax(x_tile)\n",
              "    pypto_row_softmax(x_tile)\n    prob_tile = pypto_row_softmax(x_tile)\n"),)),
     Oddity("launched_twice", SOFTMAX, (("    softmax_kernel(x, y)\n",
-                                        "    softmax_kernel(x, y)\n    softmax_kernel(x, y)\n"),)),
+                                        "    softmax_kernel(x, y)\n    softmax_kernel(x, y)\n"),),
+           flags=("--no-lint-gate",)),  # KS21: one launch is what the workflow wants
     Oddity("two_launches_of_halves", SOFTMAX,
            (("    softmax_kernel(x, y)\n",
              "    middle = x.shape[0] // 2\n"
              "    if middle > 0:\n"
              "        softmax_kernel(x[:middle], y[:middle])\n"
-             "    softmax_kernel(x[middle:], y[middle:])\n"),), quick=True),
+             "    softmax_kernel(x[middle:], y[middle:])\n"),), quick=True,
+           flags=("--no-lint-gate",)),
     Oddity("a_copy_first", SOFTMAX, (("    x = x.contiguous()\n", "    x = x.clone()\n"),)),
     Oddity("wide_then_converted", RMS1,
            (("    return normed\n", "    return normed.view(x.shape).to(torch.float32)\n"),)),
