@@ -1,7 +1,7 @@
 /* KS21: a wrapper launches the same kernel more than once, outside a loop.
  *
  * The workflow's kernels are launched once for a call of the wrapper. Looks at Layer K functions of
- * files with kernels; a kernel is recognised as OL45 does. Launches of which only one runs (the
+ * files with kernels; a kernel is recognised as OL45 does. Launches that exclude each other (the
  * branches of an `if`, a fallback, after a `return`) count as one, those in loops are OL45's. */
 #include "rules/common.h"
 

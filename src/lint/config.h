@@ -47,7 +47,7 @@ typedef struct SeverityEntry {
     Severity severity;
 } SeverityEntry;
 
-/* `options`: what a rule is told. */
+/* `options`: settings of single rules. */
 typedef struct OptionEntry {
     const Rule *rule;
     const char *name; /* of its RuleOption */

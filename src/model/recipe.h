@@ -76,7 +76,7 @@ typedef struct PtsCookHost {
      * written into a tensor. */
     PtsSym (*unknown)(PtsCook *cook);
     void (*lose)(PtsCook *cook, const PtsValue *tensor);
-    /* Partial programs: a tensor of which only this form is known. */
+    /* Partial programs: a tensor with nothing known but this form. */
     PtsValue (*form)(PtsCook *cook, const PtsSlotInfo *form, PtsDtype dtype);
 } PtsCookHost;
 

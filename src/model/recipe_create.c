@@ -177,7 +177,7 @@ bool recipe_arange(PtsCall *call, PtsValue *result)
     return call_emit(call, PTS_OP_ARANGE, 3, numbers, result);
 }
 
-/* A list of `count` numbers, none of which is checked; `*known`: they are there. */
+/* A list of `count` numbers, not checked; `*known`: they are there. */
 static bool check_numbers(PtsCall *call, const PtsValue *list, uint32_t count, const char *what,
                           bool *known)
 {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A document that changes all the time is told of at least so often. */
+/* A document that changes all the time gets diagnostics at least this often. */
 enum { MOST_SILENCE_MS = 500 };
 
 static void add_items(Buf *out, Str items)
