@@ -39,12 +39,14 @@ int main(int argc, char **argv)
     arena_init(&arena, 0);
     if (!OOM_GUARD(&arena, env) ||
         file_read_fd(&arena, STDIN_FILENO, MOST, &text, &error) != FILE_OK) {
+        arena_free(&arena);
         return 2;
     }
     (void)argc;
     YamlResult result = toml_settings_read(&arena, text, (const char *const *)(argv + 1));
     if (!result.ok || result.value == NULL) {
         printf("%u: %.*s\n", result.line, STR_ARG(result.error));
+        arena_free(&arena);
         return 1;
     }
     JsonTree tree = {.arena = &arena};
