@@ -217,7 +217,8 @@ typedef struct Job {
     Eval *eval;
     const PyFile *file;
     const EvalFinder *finder;
-    Arena *arena;
+    Arena *arena; /* its own */
+    bool whole;
 } Job;
 
 static void evaluate_file(void *argument)
@@ -239,6 +240,14 @@ static void evaluate_file(void *argument)
     drive_kernels(eval);
 }
 
+/* Memory may run out in the evaluation's own arena, which is its limit, too, or in the caller's,
+ * where findings and modules lie. A recording holds more than arena memory, so both are caught. */
+static void evaluate_in_own(void *argument)
+{
+    Job *job = argument;
+    job->whole = arena_try(job->arena, evaluate_file, job);
+}
+
 Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena)
 {
     Eval eval = {.result = arena,
@@ -250,9 +259,14 @@ Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *aren
     }
     Arena own;
     arena_init(&own, EVAL_MEMORY);
-    Job job = {&eval, file, request->finder, &own};
-    bool whole = arena_try(&own, evaluate_file, &job);
+    Job job = {&eval, file, request->finder, &own, false};
+    bool kept = arena_try(arena, evaluate_in_own, &job);
+    bool whole = job.whole;
     drive_drop(&eval);
+    if (!kept) {
+        arena_free(&own);
+        arena_fail(arena);
+    }
     if (!whole && !own.over_budget) {
         io_error_note(NULL,
                       ENOMEM); /* the system's memory, not our limit: the file was not checked */
