@@ -77,9 +77,6 @@ static bool is_for_whom(const RuleRun *run, const PyFile *file, const EvalFindin
 
 static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
-    if (found->one_chip && run->op->plain) {
-        return; /* nobody says that it is for that chip */
-    }
     file = found->file == NULL ? file : found->file;
     Place place = found->end > found->start
                       ? at_focus_range(file, found->node, found->start, found->end)
@@ -225,6 +222,21 @@ static bool is_evaluated(RuleRun *run, const PyFile *file)
     return pyfile_module(file) != NULL && file->kernels.count > 0 && !is_untouched(run, file);
 }
 
+/* Does the file use what 910B1 does not have at all: operations, small floats? Then it is for the
+ * other chip, though nobody says so, and what that chip takes is right. */
+static bool is_for_other_chip(const EvalFindings *findings)
+{
+    static const char *const signs[] = {"on Ascend 950 only", "DT_FP8", "DT_HF8", "DT_FP4"};
+    for (uint32_t i = 0; i < findings->count; i++) {
+        for (size_t k = 0; findings->items[i].one_chip && k < sizeof signs / sizeof *signs; k++) {
+            if (str_contains(findings->items[i].en, str_from(signs[k]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void report_semantics(RuleRun *run, EvalRule rule)
 {
     for (uint32_t i = 0; i < run->op->scan.count; i++) {
@@ -233,8 +245,10 @@ void report_semantics(RuleRun *run, EvalRule rule)
             continue;
         }
         const EvalFindings *findings = &evaluation_of(run, file)->findings;
+        bool silent = run->op->plain && is_for_other_chip(findings);
         for (uint32_t k = 0; k < findings->count; k++) {
-            if (findings->items[k].rule == rule && !is_in_list(file, &findings->items[k]) &&
+            if (findings->items[k].rule == rule && !(silent && findings->items[k].one_chip) &&
+                !is_in_list(file, &findings->items[k]) &&
                 is_for_whom(run, file, &findings->items[k])) {
                 report_one(run, file, &findings->items[k]);
             }

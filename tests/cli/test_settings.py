@@ -149,6 +149,21 @@ class Choice(SettingsTest):
         done = self.check("-", "--stdin-filename", "custom/soft/soft_impl.py", "--format", "json", stdin=KERNEL.encode())
         self.assertNotIn("OL08", {f["rule"] for f in done.json()["findings"]})
 
+    def test_one_chip(self):
+        """104 rows of 256 floats fit the 950's buffer only: 2 * 106,496 bytes of 196,608, or of 253,952."""
+        text = ("import pypto\n\n\n@pypto.frontend.jit\ndef k(x: pypto.Tensor([128, 256], {dtype}),\n"
+                "      y: pypto.Tensor([128, 256], pypto.DT_FP32)):\n    pypto.set_vec_tile_shapes(104, 256)\n"
+                "    y[:] = pypto.exp({x})\n")
+        self.write("k.py", text.format(dtype="pypto.DT_FP32", x="x"))
+        found = self.check("k.py", "--format", "json").json()["findings"]
+        self.assertEqual([(f["rule"], f["status"]) for f in found], [("KS08", "WARN")])
+        self.assertIn("on 910B1; runs on 950PR", found[0]["message"])
+        # A float of 8 bits says which chip is meant.
+        self.write("k.py", text.format(dtype="pypto.DT_FP8E4M3", x="pypto.cast(x, pypto.DT_FP32)"))
+        self.assertEqual(self.ids("k.py"), [])
+        self.write(".pypto-lint.yaml", "soc: 910B1\n")
+        self.assertNotEqual(self.ids("k.py"), [])
+
     def test_the_repository_of_the_product(self):
         self.write("custom/soft/soft_impl.py", KERNEL)
         self.assertIn("OL08", self.ids("."))
