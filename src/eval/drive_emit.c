@@ -155,8 +155,9 @@ static Value opaque_result(PtsOp op)
     return value_tensor();
 }
 
-/* Operations whose result has the form that their list says, whatever their operand is. */
-static Value listed_result(Eval *eval, PtsOp op, const PtsAttributes *attributes)
+/* Operations whose result has the form that their list says, whatever their operand is. `source`:
+ * the first operand, whose data type views keep. */
+static Value listed_result(Eval *eval, PtsOp op, Value source, const PtsAttributes *attributes)
 {
     PtsSym shape[PTS_MAX_RANK];
     PtsError error;
@@ -171,9 +172,10 @@ static Value listed_result(Eval *eval, PtsOp op, const PtsAttributes *attributes
             pts_sym_value(eval->drive->context, attributes->shape[i], &extent) && extent < 0;
         shape[i] = open ? PTS_SYM_NONE : attributes->shape[i];
     }
+    int dtype = op == PTS_OP_FULL ? (int)attributes->dtype : value_tensor_dtype(source);
     PtsSlot slot = pts_declare_partial(
-        eval->drive->program, op == PTS_OP_FULL ? attributes->dtype : PTS_BOTTOM,
-        attributes->shape_rank, shape, PTS_ND, "", drive_site(eval, eval->drive->node), &error);
+        eval->drive->program, dtype < 0 ? PTS_BOTTOM : (PtsDtype)dtype, attributes->shape_rank,
+        shape, PTS_ND, "", drive_site(eval, eval->drive->node), &error);
     return slot == PTS_SLOT_NONE ? value_tensor() : drive_tensor(slot);
 }
 
@@ -203,7 +205,7 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
     drive->open_at = drive->skipped == 0 ? drive->node : drive->open_at;
     drive->skipped++;
     return written_operand(op) >= 0 ? lose_written(eval, op, count, operands)
-                                    : listed_result(eval, op, attributes);
+                                    : listed_result(eval, op, operands[0], attributes);
 }
 
 static Value results_of(Eval *eval, PtsOp op, const PtsSlot *results, int count)

@@ -75,7 +75,8 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     host = host != NULL && host->rank == rank ? host : NULL;
     if (!(spec->is_known || spec->is_open) || rank < 1 || rank > PTS_MAX_RANK ||
         strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0) {
-        return value_tensor();
+        bool stated = spec->is_known && spec->dtype >= 0 && !spec->is_nz;
+        return stated ? value_tensor_of(spec->dtype) : value_tensor();
     }
     for (int axis = 0; axis < rank; axis++) {
         shape[axis] = parameter_axis(eval, spec, host, *index, axis, dtype);

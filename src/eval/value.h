@@ -185,6 +185,16 @@ static inline Value value_tensor(void)
 {
     return (Value){.kind = VALUE_TENSOR};
 }
+/* A tensor of the kernel whose rank is not known, so that it has no slot, but whose data type is. */
+static inline Value value_tensor_of(int dtype)
+{
+    return (Value){.kind = VALUE_TENSOR, .as.integer = dtype + 1};
+}
+/* The data type of a tensor without a slot; -1: not known. */
+static inline int value_tensor_dtype(Value value)
+{
+    return value.kind == VALUE_TENSOR && value.handle == 0 ? (int)value.as.integer - 1 : -1;
+}
 static inline bool value_is_int(Value value)
 {
     return value.kind == VALUE_INT || value.kind == VALUE_BOOL;
