@@ -185,7 +185,7 @@ static inline Value value_tensor(void)
 {
     return (Value){.kind = VALUE_TENSOR};
 }
-/* A tensor of the kernel whose rank is not known, so that it has no slot, but whose data type is. */
+/* A tensor of the kernel with a known data type, but an unknown rank, so that it has no slot. */
 static inline Value value_tensor_of(int dtype)
 {
     return (Value){.kind = VALUE_TENSOR, .as.integer = dtype + 1};
