@@ -161,9 +161,9 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns);
 
 /* "float", "Tensor", …; NULL when it is not known. */
 const char *drive_kind_name(Value value);
-/* Refuses a value that is no integer: "`what`, not float". */
+/* Refuses a value unless it is an integer: "`what`, not float". */
 void drive_check_integer(Eval *eval, Value value, const char *what);
-/* Refuses what is no list of integers, for the call at drive->node. */
+/* Refuses everything but a list of integers, for the call at drive->node. */
 void drive_check_list(Eval *eval, Value value);
 /* Entries of a tile; false: it was refused. */
 bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,

@@ -238,17 +238,18 @@ static bool check_sizes(PtsCall *call, const PtsSlotInfo *info, PtsDtype dtype)
     for (int i = 0; i < 2; i++) {
         if (extents[i] != PTS_SYM_NONE && pts_sym_value(context, extents[i], &known) &&
             known % size != 0) {
-            return call_refuse(call, PTS_VALUE_ERROR, 0xFC0000, "INVALID_VAL",
-                               "Cannot unpack tile to DataType.%s: %lld bytes are no whole number "
-                               "of elements",
-                               pts_dtype_name(dtype), (long long)known);
+            return call_refuse(
+                call, PTS_VALUE_ERROR, 0xFC0000, "INVALID_VAL",
+                "Cannot unpack tile to DataType.%s: %lld bytes do not hold a whole number "
+                "of elements",
+                pts_dtype_name(dtype), (long long)known);
         }
     }
     bool has_tile = pts_config_vector_tile(context, tile) > 0 && tile[0] != PTS_TILE_UNKNOWN;
     return !has_tile || tile[0] % size == 0 ||
            call_refuse(call, PTS_VALUE_ERROR, 0xFC0000, "INVALID_VAL",
-                       "UnPack tile shape invalid: %lld is no multiple of %lld", (long long)tile[0],
-                       (long long)size);
+                       "UnPack tile shape invalid: %lld is not a multiple of %lld",
+                       (long long)tile[0], (long long)size);
 }
 
 bool recipe_unpack(PtsCall *call, PtsValue *result)

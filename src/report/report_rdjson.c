@@ -47,7 +47,7 @@ static json_t *range_value(JsonTree *tree, const Source *source, Region region)
     return range;
 }
 
-/* Of a file whose text is not at hand: a column of ours is no column of theirs. */
+/* Of a file whose text is not at hand: our columns cannot be converted into theirs. */
 static json_t *line_range_value(JsonTree *tree, uint32_t line)
 {
     json_t *range = json_object();

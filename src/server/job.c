@@ -45,7 +45,7 @@ void job_packet(Buf *out, const Documents *documents, uint64_t known, JobKind ki
     packet_end(out);
 }
 
-/* What is open now; what is no longer has its file again. */
+/* What is open now; closed texts give way to their files. */
 static void take_documents(Arena *arena, Documents *own, PacketReader *reader)
 {
     uint64_t count = packet_number(reader);

@@ -118,9 +118,9 @@ def check_sections(page):
     text = "\n".join(lines)
     classes = {word for word in ("safe", "suggest") if f"utofix `{word}`" in text}
     best = "safe" if "safe" in classes else "suggest" if classes else "none"
-    says_none = "no autofix" in " ".join(text.split())
+    says_none = "no autofix" in " ".join(text.split()).lower()
     if fix != best or (fix == "none") != says_none:
-        says = "There is no autofix" if fix == "none" else f"Autofix `{fix}`"
+        says = "No autofix" if fix == "none" else f"Autofix `{fix}`"
         page.problem(number, f"fix is {fix}, so How to fix must say '{says}'"
                      + (f", and not {', '.join(sorted(classes))}" if classes - {fix} else "")
                      + (", and not 'no autofix'" if says_none and fix != "none" else ""))

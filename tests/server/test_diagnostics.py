@@ -171,7 +171,7 @@ class Diagnostics(lsp.ServerTest):
         server.notify("workspace/didChangeWatchedFiles",
                       {"changes": [{"uri": lsp.uri(self.folder / ".pypto-lint.yaml"), "type": 1}]})
         server.diagnostics(path, wanted=lambda items: "OL48" not in codes(items))
-        # Broken settings are no silence.
+        # Broken settings are reported.
         (self.folder / ".pypto-lint.yaml").write_text("selct: [OL48]\n")
         server.notify("workspace/didChangeWatchedFiles",
                       {"changes": [{"uri": lsp.uri(self.folder / ".pypto-lint.yaml"), "type": 2}]})
