@@ -23,6 +23,7 @@ want python3 has python3
 want libyaml-dev has_header yaml.h
 want libjansson-dev has_header jansson.h
 want libmd-dev has_header include/sha1.h
+want cmark-gfm has cmark-gfm
 want libutf8proc-dev has_header utf8proc.h
 want nodejs has node
 want npm has npm

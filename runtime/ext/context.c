@@ -367,7 +367,9 @@ static PyObject *context_trace_start(PyObject *object, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *context_trace_write(PyObject *object, PyObject *args)
+/* Writes the trace to the path in `args` by one of the two writers. */
+static PyObject *write_trace(PyObject *object, PyObject *args,
+                             bool (*write)(const PtsTrace *, const char *, PtsError *))
 {
     ContextObject *self = (ContextObject *)object;
     const char *path = NULL;
@@ -379,10 +381,20 @@ static PyObject *context_trace_write(PyObject *object, PyObject *args)
         PyErr_SetString(PyExc_RuntimeError, "no trace was started");
         return NULL;
     }
-    if (!pts_trace_write(self->trace, path, &error)) {
+    if (!write(self->trace, path, &error)) {
         return raise_error(&error);
     }
     Py_RETURN_NONE;
+}
+
+static PyObject *context_trace_write(PyObject *object, PyObject *args)
+{
+    return write_trace(object, args, pts_trace_write);
+}
+
+static PyObject *context_profile_write(PyObject *object, PyObject *args)
+{
+    return write_trace(object, args, pts_trace_write_profile);
 }
 
 static PyMethodDef methods[] = {
@@ -407,6 +419,7 @@ static PyMethodDef methods[] = {
     {"add_soc", context_add_soc, METH_VARARGS, "add_soc(path): other hardware, for messages"},
     {"trace_start", context_trace_start, METH_VARARGS, "trace_start(max_events)"},
     {"trace_write", context_trace_write, METH_VARARGS, "trace_write(path)"},
+    {"profile_write", context_profile_write, METH_VARARGS, "profile_write(path)"},
     {NULL, NULL, 0, NULL},
 };
 

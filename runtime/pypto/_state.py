@@ -97,18 +97,19 @@ def _make_context():
     for name in sorted(os.listdir(_SOCS)):  # what messages may propose
         if name.endswith(".soc"):
             made.add_soc(os.path.join(_SOCS, name))
-    trace = os.environ.get("PTOSIM_TRACE")
-    if trace:
-        made.trace_start(0)
-        atexit.register(_write_trace, made, trace, os.getpid())
+    for variable, write in (("PTOSIM_TRACE", made.trace_write), ("PTOSIM_PAGE_DATA", made.profile_write)):
+        path = os.environ.get(variable)
+        if path:
+            made.trace_start(0)
+            atexit.register(_write_trace, write, path, os.getpid())
     return made
 
 
-def _write_trace(traced, path, pid):
+def _write_trace(write, path, pid):
     if os.getpid() != pid:  # a fork inherits the hook, not the duty
         return
     try:
-        traced.trace_write(path)
+        write(path)
     except Exception as error:  # at exit there is nobody left to catch it
         print("pypto: trace %s: %s" % (path, error), file=sys.stderr)
 

@@ -75,6 +75,23 @@ static bool report_tells_errors(const CheckOptions *options)
     return is_for_reading(options) && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
 }
 
+/* Puts a report into the file of --output or --html. False after a message. */
+static bool save(Arena *arena, Str path, Str text)
+{
+    Str error = STR("");
+    return fence_write(arena, STR(""), str_dup(arena, path), text, &error) ||
+           print_error("%.*s: %.*s", STR_ARG(path), STR_ARG(error)) == EXIT_CLEAN;
+}
+
+/* --html: the page, besides the report. One that says what could not be checked is complete, too. */
+static bool write_page(const CheckOptions *options, Arena *arena, const RunResult *result,
+                       const ReportOptions *report_options)
+{
+    Buf page = {.arena = arena};
+    return options->html.length == 0 || (report_html(&page, result, report_options) &&
+                                         save(arena, options->html, buf_str(&page)));
+}
+
 static int write_report(const CheckOptions *options, Arena *arena, const RunResult *result)
 {
     ReportOptions report_options = {
@@ -99,16 +116,17 @@ static int write_report(const CheckOptions *options, Arena *arena, const RunResu
     if (result->exit_status == EXIT_ERROR && !report_tells_errors(options)) {
         print_errors(result);
     }
+    if (io_error_is_pending() && (options->output.length > 0 || options->html.length > 0)) {
+        return EXIT_ERROR; /* main says why */
+    }
+    if (!write_page(options, arena, result, &report_options)) {
+        return EXIT_ERROR;
+    }
     if (options->output.length == 0) {
         return print_all(buf_str(&out)) ? result->exit_status : EXIT_ERROR;
     }
-    if (io_error_is_pending()) {
-        return EXIT_ERROR; /* main says why */
-    }
-    Str error = STR("");
-    if (result->exit_status != EXIT_ERROR &&
-        !fence_write(arena, STR(""), str_dup(arena, options->output), buf_str(&out), &error)) {
-        return print_error("%.*s: %.*s", STR_ARG(options->output), STR_ARG(error));
+    if (result->exit_status != EXIT_ERROR && !save(arena, options->output, buf_str(&out))) {
+        return EXIT_ERROR;
     }
     return result->exit_status;
 }

@@ -11,6 +11,7 @@ typedef struct CheckOptions {
     Request request;
     unsigned format; /* of report_formats */
     Str output;      /* --output, or empty */
+    Str html;        /* --html, or empty */
     Str stdin_name;  /* --stdin-filename, or empty */
     Str metrics;     /* --metrics, or empty */
     bool read_stdin; /* `-` among the paths */

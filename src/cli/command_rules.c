@@ -1,5 +1,10 @@
 /* `rules`: every rule, and the retired ids. */
+#include "base/fence.h"
 #include "cli/cli.h"
+#include "lint/product_codes.h"
+#include "report/page.h"
+#include "report/page_finding.h"
+#include "report/report_common.h"
 
 void rule_words(Buf *out)
 {
@@ -11,11 +16,15 @@ void rule_words(Buf *out)
 
 typedef struct RulesOptions {
     unsigned json; /* text or json */
+    Str html;      /* --html, or empty */
     Lang lang;
 } RulesOptions;
 
 static const Option rows[] = {
     CHOICE_ROW(RulesOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    TEXT_ROW(RulesOptions, html, "--html", "FILE",
+             "write a page with all rules and the simulator's checks there instead",
+             "改为写出一个网页文件，包含所有规则和模拟器的检查"),
     LANG_ROW(RulesOptions, lang),
 };
 
@@ -134,6 +143,56 @@ static int print_json(Arena *arena)
     return json_print(arena, &tree, root) ? EXIT_CLEAN : EXIT_ERROR;
 }
 
+static void add_codes(Buf *out, Lang lang)
+{
+    buf_addf(out, "<section data-group>\n<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
+             words(lang, "Errors of PyPTO that the simulator and the rules KS name",
+                   "模拟器与 KS 规则给出的 PyPTO 错误"),
+             words(lang, "pypto-lint explain CODE says more.",
+                   "pypto-lint explain 代码 给出更多说明。"));
+    const ProductCode *code;
+    for (size_t i = 0; (code = product_code_at(i)) != NULL; i++) {
+        buf_add(out, STR("<p class=\"text\" data-item><span class=\"code\">"));
+        for (int version = 0; version <= PRODUCT_9_2; version++) {
+            if (code->numbers[version] != 0) {
+                buf_addf(out, "%06X (%s) ", code->numbers[version], product_version_names[version]);
+            }
+        }
+        xml_add(out, str_from(code->name == NULL ? "" : code->name));
+        buf_add(out, STR("</span><br>"));
+        xml_add(out, str_from(text_in(lang, code->meaning)));
+        buf_add(out, STR("</p>\n"));
+    }
+    buf_add(out, STR("</section>\n"));
+}
+
+static int write_page(Arena *arena, Str file, Lang lang)
+{
+    static const char *const severities[] = {"S0", "S1", "S2", "S3"};
+    static const char *const stages[] = {"1", "2", "3", "4", "5", "6", "7"};
+    static const char *const fixes[] = {"safe", "suggest", "none"};
+    const PageChoice choices[] = {{"severity", {"Severity", "级别"}, severities, 4},
+                                  {"stage", {"Stage", "阶段"}, stages, 7},
+                                  {"fix", {"Fix", "修复"}, fixes, 3}};
+    Buf out = {.arena = arena};
+    PageHead head = {.title = str_from(words(lang, "Rules of pypto-lint", "pypto-lint 的规则")),
+                     .lang = lang == LANG_ZH ? "zh-CN" : "en",
+                     .script = "filter.js"};
+    page_begin(&out, &head);
+    page_controls_add(&out, choices, sizeof choices / sizeof *choices, lang);
+    buf_addf(&out, "<section data-group>\n<h2>%s</h2>\n", words(lang, "Rules", "规则"));
+    for (uint32_t i = 0; i < rule_registry_count; i++) {
+        page_rule_add(&out, rule_registry[i], lang, true);
+    }
+    buf_add(&out, STR("</section>\n"));
+    add_codes(&out, lang);
+    page_end(&out, &head);
+    Str error = STR("");
+    return fence_write(arena, STR(""), str_dup(arena, file), buf_str(&out), &error)
+               ? EXIT_CLEAN
+               : print_error("%.*s: %.*s", STR_ARG(file), STR_ARG(error));
+}
+
 int command_rules(const Command *self, Arena *arena, int argc, char **argv)
 {
     RulesOptions options = {.lang = default_lang()};
@@ -141,6 +200,9 @@ int command_rules(const Command *self, Arena *arena, int argc, char **argv)
     int status = command_read(self, arena, &options, &words, argc, argv);
     if (status != EXIT_CLEAN) {
         return status;
+    }
+    if (options.html.length > 0) {
+        return write_page(arena, options.html, options.lang);
     }
     return options.json != 0 ? print_json(arena) : print_text(arena, options.lang);
 }

@@ -138,6 +138,11 @@ static bool has_number(const ProductCode *code, Str word)
     return false;
 }
 
+const ProductCode *product_code_at(size_t index)
+{
+    return index < sizeof codes / sizeof *codes ? &codes[index] : NULL;
+}
+
 const ProductCode *product_code_find(Str word, size_t *at)
 {
     while (*at < sizeof codes / sizeof *codes) {

@@ -15,6 +15,9 @@ typedef struct ProductCode {
  * "F74007". NULL at the end. */
 const ProductCode *product_code_find(Str word, size_t *at);
 
+/* The code with this index, from 0 on; NULL after the last. */
+const ProductCode *product_code_at(size_t index);
+
 /* Has the word the form of a number or of a name that product_code_find knows? */
 bool is_product_code(Str word);
 

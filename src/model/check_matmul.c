@@ -147,6 +147,7 @@ static bool check_layouts(const Cube *cube)
 
 typedef struct Memory {
     const char *name, *id;
+    PtsCoreMemory memory;
     int64_t (*size)(const PtsSoc *); /* bytes; 0 = not known */
     int64_t parts[2];                /* what is really allocated for the operands, or for the sum */
     int64_t asks;                    /* by the documented formula */
@@ -198,6 +199,7 @@ static bool check_memory(const Cube *cube, const Memory *memory)
     int64_t size = memory->size(pts_context_soc(emit->context));
     int64_t needs = memory->parts[0] + memory->parts[1];
     char parts[96] = "", others[160];
+    emit->program->recorder->needs[memory->memory] = needs;
     if (size > 0 && needs > size) {
         if (memory->parts[1] > 0) {
             snprintf(parts, sizeof parts, " The tiles of A take %lld, those of B %lld.",
@@ -224,21 +226,25 @@ static bool check_capacity(const Cube *cube)
     const Memory memories[] = {
         {"MEM_L0A",
          "l0a-capacity",
+         PTS_CORE_L0A,
          l0a_of,
          {tile_bytes(m, k, a) / packed, 0},
          tile_bytes(cube->ml0, cube->kl0, a) / packed},
         {"MEM_L0B",
          "l0b-capacity",
+         PTS_CORE_L0B,
          l0b_of,
          {tile_bytes(n, k, b) / packed, 0},
          tile_bytes(cube->nl0, cube->kl0, b) / packed},
         {"MEM_L0C",
          "l0c-capacity",
+         PTS_CORE_L0C,
          l0c_of,
          {tile_bytes(m, n, 4), 0},
          tile_bytes(cube->ml0, cube->nl0, 4)},
         {"MEM_L1",
          "l1-capacity",
+         PTS_CORE_L1,
          l1_of,
          {tile_bytes(m, smaller(cube->kl1a, cube->k), a) / packed,
           tile_bytes(n, smaller(cube->kl1b, cube->k), b) / packed},
@@ -258,6 +264,7 @@ static bool check_rows(const Cube *cube)
     const PtsSoc *soc = pts_context_soc(emit->context);
     bool has_bias = emit->operand_count > 2 && emit->tensor[2] != NULL;
     bool has_scale = emit->operand_count > 3 && emit->tensor[3] != NULL;
+    emit->program->recorder->needs[PTS_CORE_BT] = has_bias ? 4 * cube->nl0 : 0;
     if (has_bias && soc->bt > 0 && cube->nl0 > soc->bt / 4 &&
         !pts_record_warn(emit->program, PTS_CODE_TILE, "bias-table", emit->site,
                          "matmul: a bias tile of %lld elements exceeds the bias table of %lld "

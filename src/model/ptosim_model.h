@@ -114,6 +114,17 @@ typedef struct PtsDiagnostic {
 
 /* ---- hardware and context ---- */
 
+/* Memories of a core. */
+typedef enum PtsCoreMemory {
+    PTS_CORE_UB,
+    PTS_CORE_L1,
+    PTS_CORE_L0A,
+    PTS_CORE_L0B,
+    PTS_CORE_L0C,
+    PTS_CORE_BT, /* bias table */
+    PTS_CORE_MEMORIES
+} PtsCoreMemory;
+
 typedef struct PtsSoc {
     char name[32];                                                  /* "910B1" */
     int arch;                                                       /* 2201, 3510, 3003, 3113 */

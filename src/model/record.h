@@ -126,9 +126,9 @@ typedef struct PtsRecorder {
     uint32_t integer_writes; /* writes to integer tensors */
     uint32_t serial, segment;
     int loop_count;
-    unsigned op_count; /* numbers operations in messages */
-    double tile_bytes; /* that one tile of the last operation takes of UB; 0 = none */
-    int scope_depth;   /* when the recording began */
+    unsigned op_count;                /* numbers operations in messages */
+    int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile of the last operation takes */
+    int scope_depth;                  /* when the recording began */
     bool failed;
     bool partial;      /* an error does not end the recording, unless it is … */
     bool fatal;        /* … this one */

@@ -181,6 +181,7 @@ static PtsInstruction *new_instruction(PtsEmit *emit)
     *attributes = emit->attributes;
     instruction->attributes = attributes;
     take_tiles(emit, instruction);
+    memcpy(instruction->needs, emit->program->recorder->needs, sizeof instruction->needs);
     take_wide_operands(emit, instruction);
     if (emit->written >= 0) {
         instruction->written = emit->operands[emit->written].slot;
@@ -350,7 +351,7 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
         return pts_record_no_memory(program, error);
     }
     PtsEmit emit;
-    program->recorder->tile_bytes = 0;
+    memset(program->recorder->needs, 0, sizeof program->recorder->needs);
     bool ok = pts_record_on_path(program) &&
               fill(&emit, program, op, operand_count, operands, attributes, site) &&
               emit_op(&emit, results, result_count);
@@ -362,5 +363,5 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
 
 int64_t pts_tile_bytes(const PtsProgram *program)
 {
-    return program->recorder == NULL ? 0 : (int64_t)program->recorder->tile_bytes;
+    return program->recorder == NULL ? 0 : program->recorder->needs[PTS_CORE_UB];
 }

@@ -78,8 +78,11 @@ typedef struct PtsTrace PtsTrace;
 /* Collects the events of the runs of programs of this context from now on, at most `max_events`
  * (0 = 200,000). NULL when memory ran out. */
 PtsTrace *pts_trace_start(PtsContext *context, size_t max_events);
-/* Writes Chrome trace JSON (complete or not at all). */
+/* Writes Chrome trace JSON (complete or not at all): 1 cycle is 1 µs, paths are relative to the
+ * working directory where they lie below it. */
 bool pts_trace_write(const PtsTrace *trace, const char *path, PtsError *error);
+/* Writes the same as columns for the page of `run --html` (trace_profile.c says which). */
+bool pts_trace_write_profile(const PtsTrace *trace, const char *path, PtsError *error);
 void pts_trace_free(PtsTrace *trace);
 
 /* ---- pieces of use without a program ---- */

@@ -44,7 +44,7 @@ PARSER_USERS = re.compile(r"^src/python/(lower\w*\.[ch]|parser_language\.h)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 # Whose part a generated source is.
 GENERATED = {"api_facts.c": "eval", "api_pages.c": "rules", "api_table.c": "rules", "init_files.c": "init",
-             "name_facts.c": "server", "operation_facts.c": "rules",
+             "name_facts.c": "server", "operation_facts.c": "rules", "page_files.c": "report", "rule_html.c": "report",
              "rule_pages.c": "rules", "rule_registry.c": "rules", "templates.c": "harness"}
 # What a layer takes from a higher or a hidden one, and why.
 PLUGGED = {
