@@ -120,6 +120,11 @@ if [ "$what" = test ]; then
             install $tool || echo "setup.sh: no $tool; its test is left out" >&2
         fi
     done
+    # The browser that opens the pages of --html.
+    if ! command -v chromium >/dev/null && apt-cache show chromium >/dev/null 2>&1; then
+        echo "Installing: chromium (100 MB to load, 400 MB on disk)"
+        install chromium || echo "setup.sh: no chromium; its test is left out" >&2
+    fi
     # A client of the language server.
     if ! command -v nvim >/dev/null && apt-cache show neovim >/dev/null 2>&1; then
         echo "Installing: neovim"

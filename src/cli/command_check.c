@@ -83,7 +83,8 @@ static bool save(Arena *arena, Str path, Str text)
            print_error("%.*s: %.*s", STR_ARG(path), STR_ARG(error)) == EXIT_CLEAN;
 }
 
-/* --html: the page, besides the report. One that says what could not be checked is complete, too. */
+/* --html: the page, besides the report. One that says what could not be checked is complete,
+ * too. */
 static bool write_page(const CheckOptions *options, Arena *arena, const RunResult *result,
                        const ReportOptions *report_options)
 {

@@ -8,7 +8,7 @@
 
 typedef struct RunPage {
     Str program; /* as it was named */
-    Str profile; /* what the simulator wrote (src/sim/trace_profile.c); empty: it launched nothing */
+    Str profile; /* of the simulator (src/sim/trace_profile.c); empty: it launched nothing */
     int status;  /* the program's exit status; less than 0: it was ended */
     Lang lang;
 } RunPage;

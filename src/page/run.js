@@ -12,17 +12,25 @@
   function numbers(text) {
     const bytes = atob(text);
     const out = [];
-    let last = 0, value = 0, scale = 1;
+    let last = 0, value = 0, scale = 1, repeats = false;
     for (let i = 0; i < bytes.length; i++) {
       const byte = bytes.charCodeAt(i);
       value += (byte & 127) * scale;
       scale *= 128;
-      if (byte < 128) {
+      if (byte >= 128) {
+        continue;
+      }
+      if (repeats) {
+        for (let n = 0; n <= value; n++) {
+          out.push(last);
+        }
+      } else if (value !== 0) {
         last += value % 2 === 0 ? value / 2 : -(value + 1) / 2;
         out.push(last);
-        value = 0;
-        scale = 1;
       }
+      repeats = !repeats && value === 0;
+      value = 0;
+      scale = 1;
     }
     return out;
   }
@@ -50,8 +58,10 @@
   const lanes = Math.min(depth.reduce((most, own) => Math.max(most, own), 0) + 1, 6);
   const end = Math.max(data.cycles, 1);
 
+  // What would not be seen, or would reorder other text, is shown as an escape.
   function name(number) {
-    return data.names[number] || "";
+    return (data.names[number] || "").replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
+      (glyph) => "\\u{" + glyph.codePointAt(0).toString(16) + "}");
   }
   function cut(text) {
     const glyphs = Array.from(text);

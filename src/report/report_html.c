@@ -57,7 +57,8 @@ static void add_notice(Buf *out, const Notice *notice, Lang lang)
     buf_add(out, STR("</p>\n"));
 }
 
-/* What could not be checked stands above the findings: who reads on must know. Remarks are folded. */
+/* What could not be checked stands above the findings: who reads on must know. Remarks are
+ * folded. */
 static void add_notices(Buf *out, const RunResult *result)
 {
     uint32_t notes = 0;
@@ -72,7 +73,7 @@ static void add_notices(Buf *out, const RunResult *result)
         return;
     }
     buf_addf(out,
-             words(result->lang, "<details><summary>%u notes</summary>\n",
+             words(result->lang, "<details><summary>Notes: %u</summary>\n",
                    "<details><summary>%u 条提示</summary>\n"),
              notes);
     for (uint32_t i = 0; i < result->notices.count; i++) {

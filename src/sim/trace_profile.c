@@ -12,10 +12,10 @@
  *
  * A table is {"count": rows, column: text, …}. The text of a column is the base64 form of its
  * numbers: the difference of each from the one before, zigzag, in groups of seven bits, lowest
- * first. Numbers of operations, turns, names and needs are indices; where there may be none, 1 is
- * added and 0 means none. Cycles are rounded. A span is what an operation does on one pipe, from
- * its first tile to its last; extents of windows follow their offsets, as many as the tensor has
- * axes. */
+ * first; after a difference of 0, how often it comes again. Numbers of operations, turns, names and
+ * needs are indices; where there may be none, 1 is added and 0 means none. Cycles are rounded. A
+ * span is what an operation does on one pipe, from its first tile to its last; extents of windows
+ * follow their offsets, as many as the tensor has axes. */
 #include "base/base64.h"
 #include "model/program.h"
 #include "sim/trace_output.h"
@@ -27,17 +27,37 @@ enum { FRACTAL_FLOPS = 2 * 16 * 16 * 16, VECTOR_FLOPS = 256 / 2 };
 typedef struct Column {
     Buf bytes;
     int64_t last;
+    uint64_t repeats; /* of the last number, not written yet */
 } Column;
+
+static void add_groups(Buf *bytes, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7) {
+        buf_add_char(bytes, (char)(number | 0x80));
+    }
+    buf_add_char(bytes, (char)number);
+}
+
+static void end_repeats(Column *column)
+{
+    if (column->repeats > 0) {
+        buf_add_char(&column->bytes, 0);
+        add_groups(&column->bytes, column->repeats - 1);
+        column->repeats = 0;
+    }
+}
 
 static void add(Column *column, int64_t value)
 {
     uint64_t step = (uint64_t)value - (uint64_t)column->last;
-    uint64_t zigzag = step << 1 ^ (uint64_t) - (int64_t)(step >> 63);
-    column->last = value;
-    for (; zigzag >= 0x80; zigzag >>= 7) {
-        buf_add_char(&column->bytes, (char)(zigzag | 0x80));
+    if (step == 0) {
+        column->repeats++;
+        return;
     }
-    buf_add_char(&column->bytes, (char)zigzag);
+    end_repeats(column);
+    column->last = value;
+    uint64_t sign = step >> 63 == 0 ? 0 : UINT64_MAX;
+    add_groups(&column->bytes, step << 1 ^ sign);
 }
 
 /* `none` becomes 0. */
@@ -51,6 +71,7 @@ static void write_columns(FILE *file, const char *table, uint32_t rows, Column *
 {
     fprintf(file, ",\n\"%s\":{\"count\":%u", table, rows);
     for (size_t i = 0; i < count; i++) {
+        end_repeats(&columns[i]);
         Str text = base64_encode(columns[i].bytes.arena, buf_str(&columns[i].bytes));
         fprintf(file, ",\"%s\":\"%.*s\"", names[i], STR_ARG(text));
     }
