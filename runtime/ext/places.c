@@ -47,12 +47,13 @@ static PyObject *places_dict(const PtsPlaces *places)
         return NULL;
     }
     return Py_BuildValue(
-        "{sNsNsNsNsssisLsssisisLsd}", "first", index_list(places->first, places->rank), "last",
+        "{sNsNsNsNsssisLsssisisLsdsssn}", "first", index_list(places->first, places->rank), "last",
         index_list(places->last, places->rank), "worst", index_list(places->worst, places->rank),
         "axes", axes, "place", pts_place_name(places->place), "place_axis", places->place_axis,
         "diagonal", (long long)places->diagonal, "likeness", pts_likeness_name(places->likeness),
         "axis", places->axis, "other", places->other, "distance", (long long)places->distance,
-        "number", places->number);
+        "number", places->number, "map", places->map, "map_columns",
+        (Py_ssize_t)places->map_columns);
 }
 
 PyObject *module_places(PyObject *self, PyObject *args)

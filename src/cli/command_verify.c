@@ -7,6 +7,7 @@
 #include "base/io_error.h"
 #include "cli/launch_options.h"
 #include "harness/evaluation_report.h"
+#include "harness/verify_page.h"
 #include "process/process.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
@@ -183,6 +184,20 @@ static bool print_verdict(const VerifyCommand *command, const Verification *veri
     return print_all(buf_str(&out));
 }
 
+/* --html. False after a message. */
+static bool write_page(const VerifyCommand *command, const Verification *verification)
+{
+    Buf page = {.arena = verification->arena};
+    if (command->html.length == 0) {
+        return true;
+    }
+    if (!verify_page_add(&page, verification)) {
+        print_error("--html: the report cannot be read");
+        return false;
+    }
+    return write_file(verification->arena, command->html, buf_str(&page));
+}
+
 int command_verify(const Command *self, Arena *arena, int argc, char **argv)
 {
     VerifyCommand command;
@@ -207,7 +222,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     Str log;
     if (!prepare_report(&command, verification, &report) ||
         !prepare_log(&command, verification, report, &log) ||
-        (command.output.length > 0 && !can_write(verification, command.output, "verdict"))) {
+        (command.output.length > 0 && !can_write(verification, command.output, "verdict")) ||
+        (command.html.length > 0 && !can_write(verification, command.html, "page"))) {
         return EXIT_ERROR;
     }
     VerifyEnd end = verify_run(verification);
@@ -222,6 +238,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         break;
     }
     return write_results(&command, verification, report, log) &&
+                   write_page(&command, verification) &&
                    print_verdict(&command, verification, report)
                ? judgement_exit_status(&verification->judgement)
                : EXIT_ERROR;

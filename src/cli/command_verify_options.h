@@ -10,7 +10,7 @@ typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyForma
 typedef struct VerifyCommand {
     VerifyRequest asked;
     Str module, timeout, memory, jobs, python, pypto, sanitize; /* as written */
-    Str report, output, log;
+    Str report, output, log, html;
     VerifyFormat format;
     bool reuse, isolate, no_sanitize;
 } VerifyCommand;

@@ -52,6 +52,19 @@ static const AdviceRow *row_at(const json_t *from, const char *key, AdviceKind k
     return name == NULL ? NULL : advice_row(kind, str_from(name));
 }
 
+/* Nothing but the letters of a map gets through: a worker is not believed. */
+static void read_map(Arena *arena, const json_t *from, LeafPlaces *places)
+{
+    Str map = STR("");
+    uint64_t columns = json_count_at(from, "map_columns");
+    if (!json_text_at(arena, from, "map", &map) || map.length > PLACES_MOST_CELLS || columns == 0 ||
+        map.length % columns != 0 || strspn(map.at, ".123456789nu") != map.length) {
+        return;
+    }
+    places->map = map;
+    places->map_columns = columns;
+}
+
 const LeafPlaces *leaf_places_read(Arena *arena, const json_t *from)
 {
     const json_t *axes = json_object_get(from, "axes");
@@ -80,6 +93,7 @@ const LeafPlaces *leaf_places_read(Arena *arena, const json_t *from)
     for (uint32_t axis = 0; axis < rank; axis++) {
         places->axes[axis] = read_axis(json_array_get(axes, axis));
     }
+    read_map(arena, from, places);
     bool complete = places->place != NULL &&
                     read_index(from, "first", places->rank, places->first) &&
                     read_index(from, "last", places->rank, places->last) &&
@@ -253,6 +267,15 @@ static const char *number_key(const AdviceRow *likeness)
                                                         : NULL;
 }
 
+static json_t *map_json(JsonTree *tree, const LeafPlaces *places)
+{
+    json_t *rows = json_array();
+    for (size_t at = 0; at < places->map.length; at += places->map_columns) {
+        json_append(tree, rows, json_text(str_slice(places->map, at, at + places->map_columns)));
+    }
+    return rows;
+}
+
 json_t *leaf_places_json(JsonTree *tree, const LeafPlaces *places, Str equals)
 {
     json_t *axes = json_array();
@@ -283,6 +306,9 @@ json_t *leaf_places_json(JsonTree *tree, const LeafPlaces *places, Str equals)
         char text[32];
         snprintf(text, sizeof text, "%.3g", places->number);
         json_put(tree, object, number_key(likeness), json_real(strtod(text, NULL)));
+    }
+    if (places->map.length > 0) {
+        json_put(tree, object, "map", map_json(tree, places));
     }
     return object;
 }

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "document/json.h"
 
-enum { PLACES_MOST_AXES = 8, PLACES_MOST_RANGES = 4 };
+enum { PLACES_MOST_AXES = 8, PLACES_MOST_RANGES = 4, PLACES_MOST_CELLS = 64 * 64 };
 
 /* The coordinates of one axis where elements differ. */
 typedef struct AxisPlaces {
@@ -26,6 +26,9 @@ typedef struct LeafPlaces {
     int64_t diagonal, distance;
     double number;  /* a factor, an offset or a relative error */
     int32_t equals; /* the output whose reference it equals; −1 = none */
+    /* The worst of each block, a letter each, row by row (sim/places.h); empty: not reported. */
+    Str map;
+    uint64_t map_columns;
 } LeafPlaces;
 
 /* NULL when the value has another form. In the arena. */

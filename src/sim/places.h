@@ -9,6 +9,7 @@
 enum {
     PTS_PLACES_RANK = 8,   /* axes; callers join leading ones beyond that */
     PTS_PLACES_RANGES = 4, /* most ranges of an axis that are reported */
+    PTS_PLACES_MAP = 64,   /* most rows, and columns, of a map */
 };
 
 /* The set of elements that are out of tolerance. Only the first kind that fits is reported. */
@@ -76,6 +77,10 @@ typedef struct PtsPlaces {
     int axis, other;  /* of the likeness; −1 = none */
     int64_t distance;
     double number;
+    /* The worst of each block of a grid over the elements as rows of the last axis: '.' within
+     * tolerance; '1' … '9' beyond it, up to 2, 4 … times; 'n' not finite; 'u' never written. */
+    size_t map_rows, map_columns;
+    char map[PTS_PLACES_MAP * PTS_PLACES_MAP + 1];
 } PtsPlaces;
 
 /* Places of `rank` axes (1 … PTS_PLACES_RANK) with these extents; the elements are dense. False

@@ -201,7 +201,9 @@ class Bench(support.HarnessTest):
         self.assertEqual(leaf["name"], "out0")
         self.assertEqual(leaf["output"], "dq")
         self.assertLessEqual(set(leaf["where"]), {
-            "place", "likeness", "first", "last", "worst", "axes", "factor"})
+            "place", "likeness", "first", "last", "worst", "axes", "factor", "map"})
+        self.assertEqual({len(row) for row in leaf["where"]["map"]}, {64})
+        self.assertLessEqual(set("".join(leaf["where"]["map"])), set(".123456789nu"))
         self.assertEqual([axis["extent"] for axis in leaf["where"]["axes"]], [2, 64, 64])
         self.assertEqual(leaf["where"]["first"][1], 1)  # the second query
         numbers = [leaf["where"][key] for key in ("first", "last", "worst")]

@@ -243,10 +243,44 @@ test("the policy stops what might get in all the same", async () => {
   await context.close();
 });
 
+// The operator of the examples with the last block left out, on the cases of its suite.
+function verified() {
+  const copy = path.join(folder, "custom/gated_rmsnorm");
+  if (!fs.existsSync(copy)) {
+    fs.cpSync(path.join(here, "../../examples/custom/gated_rmsnorm"), copy, {recursive: true});
+    const kernel = path.join(copy, "modules/gated_rmsnorm_module12_impl.py");
+    const text = fs.readFileSync(kernel, "utf8");
+    const changed = text.replace("(row_count + ROW_BLOCK - 1) // ROW_BLOCK", "row_count // ROW_BLOCK");
+    assert.notEqual(text, changed);
+    fs.writeFileSync(kernel, changed);
+    make("verify.html", ["verify", "--op-dir", copy, "--suite", path.join(copy, "eval/adversarial_suite.json"),
+      "--impl", path.join(copy, "modules/gated_rmsnorm_module12_impl.py"), "--up-to-module", "2", "--modes", "sim",
+      "--python", python, "--no-lint-gate"]);
+  }
+  return path.join(folder, "verify.html");
+}
+
+test("verify: the matrix, and maps that show which rows were never written", async () => {
+  const {page, done} = await open(verified());
+  const report = JSON.parse(fs.readFileSync(path.join(folder, "custom/gated_rmsnorm/eval/evaluation_report.json"), "utf8"));
+  const failing = report.checks.filter((one) => one.per_mode_status.sim === "FAIL");
+  assert.deepEqual(await page.locator("table tr td:first-child").allTextContents(), report.checks.map((one) => one.id));
+  assert.equal(await page.locator("article").count(), failing.length);
+  // The last 8 of 40 rows, all 256 columns: in the map of 40 × 64 cells of six pixels, rows 32 to 39.
+  const rows = await page.locator("article:has(h3:has-text('L5_tiny_x')) svg.map rect.mu")
+    .evaluateAll((all) => all.map((one) => [one.getAttribute("y"), one.getAttribute("width")]));
+  assert.deepEqual(rows, [32, 33, 34, 35, 36, 37, 38, 39].map((row) => [String(row * 6), String(64 * 6)]));
+  assert.equal(await page.locator("svg.map rect.m9, svg.map rect.mn").count(), 0);
+  await page.locator("a[href^='#case-']").first().click();
+  assert.ok(await page.locator("article").first().isVisible());
+  await done();
+});
+
 test("no serious violation of accessibility, light and dark", async () => {
   await accessible(make("a.html", ["check", broken]));
   await accessible(program("a.py", HOSTILE));
   await accessible(make("a-rules.html", ["rules"]));
+  await accessible(verified());
 });
 
 test("a program that launches nothing, one that fails", async () => {

@@ -350,6 +350,7 @@ static bool find(const void *const *tensors, PtsDtype dtype, Room *room, Compare
     }
     survey_all(compared, &survey);
     read_survey(compared, &survey, places);
+    pts_map_places(compared, tensors[CANDIDATE], dtype, places);
     compared->first = survey.first;
     return pts_find_likeness(compared, places) || pts_fail_memory(error);
 }

@@ -24,6 +24,10 @@ static inline double number_at(const Compared *compared, int which, size_t i)
                                          : (double)compared->narrow[which][i];
 }
 
+/* Draws the map; the elements as the caller gave them tell which were never written. */
+void pts_map_places(const Compared *compared, const void *candidate, PtsDtype dtype,
+                    PtsPlaces *places);
+
 /* Sets likeness, axis, other, distance and number. False when memory ran out. */
 bool pts_find_likeness(const Compared *compared, PtsPlaces *places);
 

@@ -1,0 +1,348 @@
+/* The page of `verify --html`; see verify_page.h. It needs no script: the maps of differences are
+ * drawings in the page. */
+#include "harness/verify_page.h"
+
+#include "document/json.h"
+#include "harness/verify_advice.h"
+#include "report/page.h"
+#include "report/report_common.h"
+
+enum {
+    MOST_MAPS = 60,     /* drawings in a page */
+    MOST_WARNINGS = 30, /* of the simulator, of a case */
+    CELL = 6,           /* edge of a cell of a map, in pixels of the drawing */
+};
+
+typedef struct VerifyPage {
+    Buf *out;
+    const Verification *verification;
+    Lang lang;
+    json_t *root;
+    unsigned maps;
+} VerifyPage;
+
+static const char *say(const VerifyPage *page, const char *en, const char *zh)
+{
+    return words(page->lang, en, zh);
+}
+
+/* The text under a key as it is shown; nothing for any other type. */
+static void add_text(VerifyPage *page, const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    if (json_is_string(value)) {
+        xml_add(page->out, (Str){json_string_value(value), json_string_length(value)});
+    }
+}
+
+static const char *status_class(const char *status)
+{
+    bool good = status != NULL && strcmp(status, "PASS") == 0;
+    bool bad = status != NULL && (strcmp(status, "FAIL") == 0 || strcmp(status, "ERROR") == 0);
+    return good ? "pass" : bad ? "fail" : "warn";
+}
+
+static void add_status(VerifyPage *page, const char *status)
+{
+    buf_addf(page->out, "<span class=\"tag %s\">", status_class(status));
+    xml_add(page->out, str_from(status == NULL ? "–" : status));
+    buf_add(page->out, STR("</span>"));
+}
+
+static bool has_failed(const json_t *check)
+{
+    const json_t *modes = json_object_get(check, "per_mode_status");
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const char *status = json_string_value(json_object_get(modes, mode_name((Mode)mode)));
+        if (status != NULL && strcmp(status_class(status), "fail") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- above */
+
+static void add_verdict(VerifyPage *page)
+{
+    Buf *out = page->out;
+    const char *status = json_string_value(json_object_get(page->root, "status"));
+    buf_addf(out, "<p class=\"verdict %s text\">", status_class(status));
+    add_status(page, status);
+    buf_addf(out, say(page, " %llu of %llu cases passed. ", " %llu / %llu 个用例通过。"),
+             (unsigned long long)json_count_at(page->root, "cases_passed"),
+             (unsigned long long)json_count_at(page->root, "cases_total"));
+    add_text(page, page->root, "impl_file");
+    buf_add(out, STR("</p>\n"));
+    const json_t *unavailable =
+        json_object_get(json_object_get(page->root, "environment"), "unavailable");
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        const char *name = mode_name((Mode)mode);
+        if (json_object_get(unavailable, name) != NULL) {
+            buf_addf(out, "<p class=\"verdict warn text\"><span class=\"tag warn\">%s</span> %s: ",
+                     say(page, "Not checked", "未检查"), name);
+            add_text(page, json_object_get(unavailable, name), "reason");
+            buf_add(out, STR("</p>\n"));
+        }
+    }
+}
+
+static void add_first_failure(VerifyPage *page)
+{
+    const Verification *verification = page->verification;
+    const json_t *first = json_object_get(page->root, "first_failure");
+    if (!json_is_object(first)) {
+        return;
+    }
+    Buf *out = page->out;
+    buf_addf(out, "<h2>%s</h2>\n<dl>\n<dt>%s</dt><dd>", say(page, "First failure", "首个失败"),
+             say(page, "case", "用例"));
+    add_text(page, first, "case_id");
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", say(page, "what", "现象"));
+    add_text(page, first, "summary");
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", say(page, "category", "类别"));
+    add_text(page, first, "verdict_category");
+    uint64_t boundary = json_count_at(first, "failing_module_boundary");
+    if (boundary > 0) {
+        buf_addf(out, "</dd>\n<dt>%s</dt><dd>M%llu", say(page, "module boundary", "模块边界"),
+                 (unsigned long long)boundary);
+    }
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd><strong>", say(page, "what to do", "怎么办"));
+    xml_add(out, verify_advice(out->arena, &verification->judgement.first, page->lang));
+    buf_add(out, STR("</strong></dd>\n</dl>\n"));
+}
+
+/* ---- the matrix */
+
+static void add_matrix(VerifyPage *page)
+{
+    Buf *out = page->out;
+    const json_t *checks = json_object_get(page->root, "checks");
+    buf_addf(out, "<h2>%s</h2>\n<div class=\"scroll\"><table>\n<tr><th>%s</th><th>%s</th>",
+             say(page, "Cases", "用例"), say(page, "case", "用例"), say(page, "level", "级别"));
+    for (int mode = 0; mode < MODE_COUNT; mode++) {
+        buf_addf(out, "<th>%s</th>", mode_name((Mode)mode));
+    }
+    buf_addf(out, "<th class=\"number\">%s</th><th class=\"number\">%s</th></tr>\n",
+             say(page, "largest difference", "最大差异"),
+             say(page, "largest relative", "最大相对差异"));
+    for (size_t i = 0; i < json_array_size(checks); i++) {
+        const json_t *check = json_array_get(checks, i);
+        buf_addf(out, "<tr><td class=\"text\">%s", has_failed(check) ? "" : "<span>");
+        if (has_failed(check)) {
+            buf_addf(out, "<a href=\"#case-%zu\">", i);
+        }
+        add_text(page, check, "id");
+        buf_add(out, has_failed(check) ? STR("</a></td><td>") : STR("</span></td><td>"));
+        add_text(page, check, "level");
+        const json_t *modes = json_object_get(check, "per_mode_status");
+        for (int mode = 0; mode < MODE_COUNT; mode++) {
+            buf_add(out, STR("</td><td>"));
+            add_status(page, json_string_value(json_object_get(modes, mode_name((Mode)mode))));
+        }
+        static const char *const metrics[] = {"max_abs_diff", "max_rel_diff"};
+        for (size_t k = 0; k < 2; k++) {
+            const json_t *metric = json_object_get(check, metrics[k]);
+            buf_add(out, STR("</td><td class=\"number\">"));
+            if (json_is_number(metric)) {
+                buf_addf(out, "%.3g", json_number_value(metric));
+            } else {
+                buf_add(out, STR("–"));
+            }
+        }
+        buf_add(out, STR("</td></tr>\n"));
+    }
+    buf_add(out, STR("</table></div>\n"));
+}
+
+/* ---- maps */
+
+/* One row of a map: neighbours of one kind are one rectangle. `unwritten`: what is not finite there
+ * is memory that nothing wrote. */
+static void add_map_row(Buf *out, const char *row, size_t y, bool unwritten)
+{
+    for (size_t x = 0; row[x] != '\0';) {
+        size_t end = x;
+        while (row[end] == row[x]) {
+            end++;
+        }
+        if (row[x] != '.') {
+            buf_addf(out, "<rect class=\"m%c\" x=\"%zu\" y=\"%zu\" width=\"%zu\" height=\"%d\"/>",
+                     unwritten && row[x] == 'n' ? 'u' : row[x], x * CELL, y * CELL,
+                     (end - x) * CELL, CELL);
+        }
+        x = end;
+    }
+}
+
+static void add_legend(VerifyPage *page)
+{
+    buf_add(page->out, STR("<p class=\"soft legend\">"));
+    for (char level = '1'; level <= '9'; level++) {
+        buf_addf(page->out,
+                 "<svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"m%c\" "
+                 "width=\"14\" height=\"14\"/></svg> ",
+                 level);
+    }
+    buf_addf(
+        page->out,
+        "%s <svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"mn\" width=\"14\" "
+        "height=\"14\"/></svg> %s <svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"mu\" "
+        "width=\"14\" height=\"14\"/></svg> %s</p>\n",
+        say(page, "up to 2, 4, 8 … 256 times and more than the tolerance;",
+            "容差的 2、4、8 … 256 倍及以上；"),
+        say(page, "NaN or infinite;", "NaN 或无穷；"), say(page, "never written", "从未写入"));
+}
+
+static void add_map(VerifyPage *page, const json_t *leaf)
+{
+    const json_t *map = json_object_get(json_object_get(leaf, "where"), "map");
+    size_t rows = json_array_size(map);
+    const char *first = json_string_value(json_array_get(map, 0));
+    if (first == NULL) {
+        return;
+    }
+    Buf *out = page->out;
+    if (page->maps++ >= MOST_MAPS) {
+        buf_addf(out, "<p class=\"soft\">%s</p>\n",
+                 say(page, "Its map is left out.", "其差异图从略。"));
+        return;
+    }
+    uint64_t never = json_count_at(leaf, "never_written");
+    bool unwritten = never > 0 && never == json_count_at(leaf, "out_of_tolerance");
+    size_t width = strlen(first) * CELL, height = rows * CELL;
+    buf_addf(out,
+             "<svg class=\"map\" role=\"img\" aria-label=\"%s\" width=\"%zu\" height=\"%zu\" "
+             "viewBox=\"0 0 %zu %zu\"><rect class=\"field\" width=\"%zu\" height=\"%zu\"/>",
+             say(page, "Map of differences: rows down, columns across", "差异图：行向下，列向右"),
+             width, height, width, height, width, height);
+    for (size_t y = 0; y < rows; y++) {
+        const char *row = json_string_value(json_array_get(map, y));
+        add_map_row(out, row == NULL ? "" : row, y, unwritten);
+    }
+    buf_add(out, STR("</svg>\n"));
+}
+
+/* ---- a failing case */
+
+static void add_shape(VerifyPage *page, const json_t *shape)
+{
+    buf_add_char(page->out, '[');
+    for (size_t i = 0; i < json_array_size(shape); i++) {
+        buf_addf(page->out, "%s%lld", i == 0 ? "" : ", ",
+                 (long long)json_integer_value(json_array_get(shape, i)));
+    }
+    buf_add(page->out, STR("] "));
+}
+
+static bool is_true(const json_t *object, const char *key)
+{
+    return json_is_true(json_object_get(object, key));
+}
+
+static void add_output(VerifyPage *page, const json_t *leaf)
+{
+    Buf *out = page->out;
+    buf_add(out, STR("<h4 class=\"text\">"));
+    add_text(page, leaf, "output");
+    buf_add(out, STR(" <span class=\"code\">"));
+    add_text(page, leaf, "name");
+    buf_add_char(out, ' ');
+    add_shape(page, json_object_get(leaf, "shape"));
+    add_text(page, leaf, "dtype");
+    buf_addf(out, "</span></h4>\n<p class=\"text\">%llu / %llu %s",
+             (unsigned long long)json_count_at(leaf, "out_of_tolerance"),
+             (unsigned long long)json_count_at(leaf, "elements"),
+             say(page, "elements are out of tolerance. ", "个元素超出容差。"));
+    add_text(page, leaf, "structure");
+    add_text(page, leaf, "never_written_where");
+    buf_add(out, STR("</p>\n"));
+    add_map(page, leaf);
+}
+
+static void add_warnings(VerifyPage *page, const json_t *check)
+{
+    const json_t *warnings = json_object_get(check, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings) && i < MOST_WARNINGS; i++) {
+        buf_addf(page->out, "<p class=\"text\"><span class=\"tag warn\">%s</span> ",
+                 say(page, "Simulator", "模拟器"));
+        add_text(page, json_array_get(warnings, i), "warning");
+        buf_add(page->out, STR("</p>\n"));
+    }
+}
+
+static void add_case(VerifyPage *page, const json_t *check, size_t number)
+{
+    Buf *out = page->out;
+    buf_addf(out, "<article class=\"card\" id=\"case-%zu\">\n<h3>", number);
+    add_text(page, check, "id");
+    buf_add_char(out, ' ');
+    add_text(page, check, "level");
+    buf_add(out, STR("</h3>\n"));
+    const json_t *failures = json_object_get(check, "failures");
+    for (size_t i = 0; i < json_array_size(failures); i++) {
+        const json_t *failure = json_array_get(failures, i);
+        buf_add(out, STR("<p class=\"text\"><span class=\"tag fail\">"));
+        add_text(page, failure, "mode");
+        buf_add(out, STR("</span> "));
+        add_text(page, failure, "summary");
+        buf_add(out, STR("</p>\n"));
+    }
+    const json_t *leaves = json_object_get(check, "per_tensor");
+    for (size_t i = 0; i < json_array_size(leaves); i++) {
+        if (!is_true(json_array_get(leaves, i), "all_close")) {
+            add_output(page, json_array_get(leaves, i));
+        }
+    }
+    add_warnings(page, check);
+    buf_add(out, STR("</article>\n"));
+}
+
+static void add_cases(VerifyPage *page)
+{
+    const json_t *checks = json_object_get(page->root, "checks");
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(checks); i++) {
+        const json_t *check = json_array_get(checks, i);
+        if (!has_failed(check)) {
+            continue;
+        }
+        if (!any) {
+            buf_addf(page->out, "<h2>%s</h2>\n", say(page, "Failing cases", "失败的用例"));
+            add_legend(page);
+            any = true;
+        }
+        add_case(page, check, i);
+    }
+}
+
+static void add_content(void *argument)
+{
+    VerifyPage *page = argument;
+    add_verdict(page);
+    add_first_failure(page);
+    add_matrix(page);
+    add_cases(page);
+    buf_addf(page->out, "<p class=\"soft\">%s</p>\n",
+             say(page, "The page holds differences and places, no values of inputs or references.",
+                 "本页只含差异及其位置，不含输入或参考的数值。"));
+}
+
+bool verify_page_add(Buf *out, const Verification *verification)
+{
+    JsonFault fault;
+    VerifyPage page = {.out = out,
+                       .verification = verification,
+                       .lang = verification->asked.lang,
+                       .root = json_read(out->arena, verification->report, 0, &fault)};
+    if (page.root == NULL) {
+        return false;
+    }
+    PageHead head = {
+        .title = str_format(out->arena, "pypto-lint verify %.*s", STR_ARG(verification->op_name)),
+        .lang = page.lang == LANG_ZH ? "zh-CN" : "en"};
+    page_begin(out, &head);
+    json_take(out->arena, page.root, add_content, &page);
+    page_end(out, &head);
+    return true;
+}
