@@ -127,6 +127,31 @@ def _summary(pid):
                 ("time in kernels", "%.6f s" % counters.seconds))
         for name, value in rows:
             print("  %-24s %s" % (name, value), file=sys.stderr)
+        _print_costs(state.context().costs())
+
+
+_MOST_LINES = 20
+
+
+def _print_costs(costs):
+    """What the model says: how busy the units are, and which lines cost most."""
+    cycles, pipes, lines = costs
+    here = os.getcwd() + os.sep
+    print("  %-40s %14s %8s" % ("unit", "busy cycles", "share"), file=sys.stderr)
+    for name, busy in pipes:
+        print("  %-40s %14s %6.1f %%" % (name, format(round(busy), ","), 100 * busy / max(cycles, 1)), file=sys.stderr)
+    total = sum(line[3] for line in lines)
+    lines = sorted(lines, key=lambda line: (-line[3], line[0], line[1]))
+    print("  %-40s %14s %8s %10s %14s %14s" % ("line", "cycles", "share", "operations", "bytes in", "bytes out"),
+          file=sys.stderr)
+    for path, line, operations, spent, read, written, _ in lines[:_MOST_LINES]:
+        place = "%s:%d" % (path[len(here):] if path.startswith(here) else path, line)
+        print("  %-40s %14s %6.1f %% %10s %14s %14s" % (
+            place if len(place) <= 40 else "…" + place[-39:], format(round(spent), ","),
+            100 * spent / max(total, 1), format(operations, ","), format(round(read), ","),
+            format(round(written), ",")), file=sys.stderr)
+    if len(lines) > _MOST_LINES:
+        print("  %d more lines cost less" % (len(lines) - _MOST_LINES), file=sys.stderr)
 
 
 def _sources():

@@ -397,6 +397,45 @@ static PyObject *context_profile_write(PyObject *object, PyObject *args)
     return write_trace(object, args, pts_trace_write_profile);
 }
 
+/* Appends a new reference to a list and gives it back; false when there is none. */
+static bool append(PyObject *list, PyObject *item)
+{
+    bool good = item != NULL && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return good;
+}
+
+static PyObject *context_costs(PyObject *object, PyObject *none)
+{
+    (void)none;
+    ContextObject *self = (ContextObject *)object;
+    if (!context_enter(self)) {
+        return NULL;
+    }
+    if (self->trace == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "no trace was started");
+        return NULL;
+    }
+    PyObject *pipes = PyList_New(0), *lines = PyList_New(0);
+    bool good = pipes != NULL && lines != NULL;
+    double busy = 0;
+    const char *name;
+    for (size_t i = 0; good && (name = pts_trace_pipe(self->trace, i, &busy)) != NULL; i++) {
+        good = append(pipes, Py_BuildValue("(sd)", name, busy));
+    }
+    PtsTraceLine line;
+    for (size_t i = 0; good && pts_trace_line(self->trace, i, &line); i++) {
+        good = append(lines, Py_BuildValue("(siIdddd)", line.file, line.line, line.operations,
+                                           line.cycles, line.in_bytes, line.out_bytes, line.flops));
+    }
+    if (!good) {
+        Py_XDECREF(pipes);
+        Py_XDECREF(lines);
+        return NULL;
+    }
+    return Py_BuildValue("(dNN)", pts_trace_cycles(self->trace), pipes, lines);
+}
+
 static PyMethodDef methods[] = {
     {"constant", context_constant, METH_O, "constant(value) -> symbol"},
     {"symbol", context_symbol, METH_VARARGS, "symbol(name) -> symbol"},
@@ -419,6 +458,8 @@ static PyMethodDef methods[] = {
     {"add_soc", context_add_soc, METH_VARARGS, "add_soc(path): other hardware, for messages"},
     {"trace_start", context_trace_start, METH_VARARGS, "trace_start(max_events)"},
     {"trace_write", context_trace_write, METH_VARARGS, "trace_write(path)"},
+    {"costs", context_costs, METH_NOARGS,
+     "costs() -> (cycles, [(pipe, busy)], [(file, line, operations, cycles, in, out, flops)])"},
     {"profile_write", context_profile_write, METH_VARARGS, "profile_write(path)"},
     {NULL, NULL, 0, NULL},
 };

@@ -102,6 +102,8 @@ def _make_context():
         if path:
             made.trace_start(0)
             atexit.register(_write_trace, write, path, os.getpid())
+    if os.environ.get("PTOSIM_STATS") == "1":
+        made.trace_start(1)  # the sums are enough, unless one of those above has started it
     return made
 
 

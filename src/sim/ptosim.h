@@ -83,6 +83,20 @@ PtsTrace *pts_trace_start(PtsContext *context, size_t max_events);
 bool pts_trace_write(const PtsTrace *trace, const char *path, PtsError *error);
 /* Writes the same as columns for the page of `run --html` (trace_profile.c says which). */
 bool pts_trace_write_profile(const PtsTrace *trace, const char *path, PtsError *error);
+/* What the operations of one line of source cost, by the model; texts live as long as the trace. */
+typedef struct PtsTraceLine {
+    const char *file;
+    int line;
+    uint32_t operations;
+    double cycles; /* of all pipes */
+    double in_bytes, out_bytes, flops;
+} PtsTraceLine;
+/* The line with this index, in the order in which they ran first; false after the last. */
+bool pts_trace_line(const PtsTrace *trace, size_t index, PtsTraceLine *line);
+/* Name and busy cycles of the pipe with this index; NULL after the last. */
+const char *pts_trace_pipe(const PtsTrace *trace, size_t index, double *busy);
+/* When the last event ends, in cycles. */
+double pts_trace_cycles(const PtsTrace *trace);
 void pts_trace_free(PtsTrace *trace);
 
 /* ---- pieces of use without a program ---- */

@@ -215,3 +215,35 @@ bool pts_trace_write_profile(const PtsTrace *trace, const char *path, PtsError *
 {
     return write_file(trace, path, trace_write_profile, error);
 }
+
+bool pts_trace_line(const PtsTrace *trace, size_t index, PtsTraceLine *line)
+{
+    if (index >= trace->lines.count) {
+        return false;
+    }
+    const TraceLine *found = &trace->lines.items[index];
+    *line = (PtsTraceLine){.file = trace_name(trace, found->file).at,
+                           .line = found->line,
+                           .operations = found->operations,
+                           .in_bytes = found->in_bytes,
+                           .out_bytes = found->out_bytes,
+                           .flops = found->flops};
+    for (int pipe = 0; pipe < TRACE_PIPES; pipe++) {
+        line->cycles += found->busy[pipe];
+    }
+    return true;
+}
+
+const char *pts_trace_pipe(const PtsTrace *trace, size_t index, double *busy)
+{
+    if (index >= TRACE_PIPES) {
+        return NULL;
+    }
+    *busy = trace->busy[index];
+    return trace_pipe_names[index];
+}
+
+double pts_trace_cycles(const PtsTrace *trace)
+{
+    return trace->end;
+}

@@ -154,6 +154,19 @@ class Traces(TraceTest):
             self.assertGreaterEqual(start, ends.get(pipe, 0) - 1)  # microseconds are rounded
             ends[pipe] = start + cycles
 
+    def test_costs_of_lines_and_units(self):
+        told = self.run_program(LOOP, "--stats")
+        rows = [" ".join(line.split()) for line in told.splitlines()]
+        line = (PROGRAM + LOOP).split("\n").index("        pypto.assemble(-pypto.view(x, [8, 16], [8 * i, 0]), "
+                                                  "[8 * i, 0], y)") + 1
+        # Five times 16 cycles in, 11 in the vector unit, 8 out; the last store ends 5 · 16 + 11 + 8 cycles on.
+        self.assertIn("MTE2 (memory to core) 80 80.8 %", rows)
+        self.assertIn("VECTOR 55 55.6 %", rows)
+        self.assertIn("MTE3 (core to memory) 40 40.4 %", rows)
+        self.assertIn("CUBE 0 0.0 %", rows)
+        operations = 15  # a view, a negation, a store
+        self.assertIn("program.py:%d 175 100.0 %% %d 2,560 2,560" % (line, operations), rows)
+
     def test_other_hardware(self):
         self.run_program(PRODUCT, "--trace", "trace.json", "--soc", "950PR")
         trace = self.trace()
