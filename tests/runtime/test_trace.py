@@ -209,7 +209,8 @@ large_kernel(torch.zeros(1024, 16), torch.zeros(1024, 16))
 
 class Stats(TraceTest):
     def rows(self, text):
-        """name → figure"""
+        """name → figure, above the tables of units and lines"""
+        text = text.split("\n  unit ")[0]
         pairs = [line.strip().rsplit("  ", 1) for line in text.split("\n") if line.startswith("  ")]
         return {name.strip(): value.strip() for name, value in pairs}
 
