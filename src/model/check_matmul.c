@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Cube {
     PtsEmit *emit;
@@ -149,7 +150,6 @@ typedef struct Memory {
     const char *name, *id;
     PtsCoreMemory memory;
     int64_t (*size)(const PtsSoc *); /* bytes; 0 = not known */
-    int64_t parts[2];                /* what is really allocated for the operands, or for the sum */
     int64_t asks;                    /* by the documented formula */
 } Memory;
 
@@ -193,17 +193,18 @@ static int64_t tile_bytes(int64_t a, int64_t b, int64_t size)
     return ceil_to(smaller(a, most), unit) * ceil_to(smaller(b, most), unit) * size;
 }
 
-static bool check_memory(const Cube *cube, const Memory *memory)
+/* `taken`: what is really allocated for the operands, or for the sum. */
+static bool check_memory(const Cube *cube, const Memory *memory, const int64_t taken[2])
 {
     PtsEmit *emit = cube->emit;
     int64_t size = memory->size(pts_context_soc(emit->context));
-    int64_t needs = memory->parts[0] + memory->parts[1];
+    int64_t needs = taken[0] + taken[1];
     char parts[96] = "", others[160];
     emit->program->recorder->needs[memory->memory] = needs;
     if (size > 0 && needs > size) {
-        if (memory->parts[1] > 0) {
+        if (taken[1] > 0) {
             snprintf(parts, sizeof parts, " The tiles of A take %lld, those of B %lld.",
-                     (long long)memory->parts[0], (long long)memory->parts[1]);
+                     (long long)taken[0], (long long)taken[1]);
         }
         emit_other_hardware(emit, memory->size, (double)needs, others, sizeof others);
         return emit_limit(emit, memory->id, 0xF40005, "MEMORY_ALLOCATION",
@@ -218,41 +219,36 @@ static bool check_memory(const Cube *cube, const Memory *memory)
                            (long long)memory->asks, memory->name, (long long)size);
 }
 
-static bool check_capacity(const Cube *cube)
+/* What a tile takes in each memory: that of A, or all of it, and that of B. */
+static void find_parts(const Cube *cube, int64_t parts[PTS_CORE_MEMORIES][2])
 {
     int64_t m = smaller(cube->ml0, cube->m), k = smaller(cube->kl0, cube->k);
     int64_t n = smaller(cube->nl0, cube->n), a = cube->size_a, b = cube->size_b;
     int64_t packed = cube->packed;
+    memset(parts, 0, sizeof(int64_t[PTS_CORE_MEMORIES][2]));
+    parts[PTS_CORE_L0A][0] = tile_bytes(m, k, a) / packed;
+    parts[PTS_CORE_L0B][0] = tile_bytes(n, k, b) / packed;
+    parts[PTS_CORE_L0C][0] = tile_bytes(m, n, 4);
+    parts[PTS_CORE_L1][0] = tile_bytes(m, smaller(cube->kl1a, cube->k), a) / packed;
+    parts[PTS_CORE_L1][1] = tile_bytes(n, smaller(cube->kl1b, cube->k), b) / packed;
+}
+
+static bool check_capacity(const Cube *cube)
+{
+    int64_t parts[PTS_CORE_MEMORIES][2], a = cube->size_a, b = cube->size_b, packed = cube->packed;
+    find_parts(cube, parts);
     const Memory memories[] = {
-        {"MEM_L0A",
-         "l0a-capacity",
-         PTS_CORE_L0A,
-         l0a_of,
-         {tile_bytes(m, k, a) / packed, 0},
+        {"MEM_L0A", "l0a-capacity", PTS_CORE_L0A, l0a_of,
          tile_bytes(cube->ml0, cube->kl0, a) / packed},
-        {"MEM_L0B",
-         "l0b-capacity",
-         PTS_CORE_L0B,
-         l0b_of,
-         {tile_bytes(n, k, b) / packed, 0},
+        {"MEM_L0B", "l0b-capacity", PTS_CORE_L0B, l0b_of,
          tile_bytes(cube->nl0, cube->kl0, b) / packed},
-        {"MEM_L0C",
-         "l0c-capacity",
-         PTS_CORE_L0C,
-         l0c_of,
-         {tile_bytes(m, n, 4), 0},
-         tile_bytes(cube->ml0, cube->nl0, 4)},
-        {"MEM_L1",
-         "l1-capacity",
-         PTS_CORE_L1,
-         l1_of,
-         {tile_bytes(m, smaller(cube->kl1a, cube->k), a) / packed,
-          tile_bytes(n, smaller(cube->kl1b, cube->k), b) / packed},
+        {"MEM_L0C", "l0c-capacity", PTS_CORE_L0C, l0c_of, tile_bytes(cube->ml0, cube->nl0, 4)},
+        {"MEM_L1", "l1-capacity", PTS_CORE_L1, l1_of,
          (tile_bytes(cube->ml1, cube->kl1a, a) + tile_bytes(cube->nl1, cube->kl1b, b)) / packed},
     };
     bool ok = true;
     for (size_t i = 0; i < sizeof memories / sizeof *memories && ok; i++) {
-        ok = check_memory(cube, &memories[i]);
+        ok = check_memory(cube, &memories[i], parts[memories[i].memory]);
     }
     return ok;
 }
@@ -279,25 +275,43 @@ static bool check_rows(const Cube *cube)
                            (long long)cube->nl0, (long long)soc->fb0);
 }
 
-bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n)
+static Cube cube_of(PtsEmit *emit, const PtsCubeTile *tile, int64_t m, int64_t k, int64_t n)
 {
-    const PtsCubeTile *tile = &emit->scope->cube_tile;
     PtsDtype first = emit->tensor[0]->dtype;
     bool is_fp4 = first == PTS_FP4_E2M1X2 || first == PTS_FP4_E1M2X2;
-    const Cube cube = {.emit = emit,
-                       .packed = is_fp4 ? 2 : 1,
-                       .m = m,
-                       .k = k,
-                       .n = n,
-                       .ml0 = tile->m[0],
-                       .ml1 = tile->m[1],
-                       .kl0 = tile->k[0],
-                       .kl1a = tile->k[1],
-                       .kl1b = tile->k[2],
-                       .nl0 = tile->n[0],
-                       .nl1 = tile->n[1],
-                       .size_a = (int64_t)pts_dtype_bytes(emit->tensor[0]->dtype),
-                       .size_b = (int64_t)pts_dtype_bytes(emit->tensor[1]->dtype)};
-    return check_values(&cube) && check_relations(&cube) && check_layouts(&cube) &&
-           check_capacity(&cube) && check_rows(&cube);
+    return (Cube){.emit = emit,
+                  .packed = is_fp4 ? 2 : 1,
+                  .m = m,
+                  .k = k,
+                  .n = n,
+                  .ml0 = tile->m[0],
+                  .ml1 = tile->m[1],
+                  .kl0 = tile->k[0],
+                  .kl1a = tile->k[1],
+                  .kl1b = tile->k[2],
+                  .nl0 = tile->n[0],
+                  .nl1 = tile->n[1],
+                  .size_a = (int64_t)pts_dtype_bytes(emit->tensor[0]->dtype),
+                  .size_b = (int64_t)pts_dtype_bytes(emit->tensor[1]->dtype)};
+}
+
+void pts_cube_needs(PtsEmit *emit, const PtsCubeTile *tile, int64_t m, int64_t k, int64_t n,
+                    int64_t needs[PTS_CORE_MEMORIES])
+{
+    int64_t parts[PTS_CORE_MEMORIES][2];
+    const Cube cube = cube_of(emit, tile, m, k, n);
+    find_parts(&cube, parts);
+    for (int i = 0; i < PTS_CORE_MEMORIES; i++) {
+        needs[i] = parts[i][0] + parts[i][1];
+    }
+}
+
+bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n)
+{
+    const Cube cube = cube_of(emit, &emit->scope->cube_tile, m, k, n);
+    bool ok = check_values(&cube) && check_relations(&cube) && check_layouts(&cube);
+    if (ok) {
+        pts_watch_cube_tile(emit, m, k, n);
+    }
+    return ok && check_capacity(&cube) && check_rows(&cube);
 }

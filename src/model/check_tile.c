@@ -158,6 +158,7 @@ bool pts_check_buffers(PtsEmit *emit)
     }
     PtsBuffers buffers = pts_buffers_of(emit, whole);
     emit->program->recorder->needs[PTS_CORE_UB] = (int64_t)sum(&buffers);
+    pts_watch_vector_tile(emit, whole);
     return check_capacity(emit, &buffers) && advise_widened(emit, whole) &&
            advise_reduction(emit, &buffers) && advise_alignment(emit, rank, shape, dtype) &&
            advise_count(emit, rank, shape);

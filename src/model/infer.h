@@ -37,6 +37,13 @@ typedef struct PtsEmit {
 /* Everything that is known before the class's routine and after it. */
 bool pts_check_before(PtsEmit *emit);
 bool pts_check_after(PtsEmit *emit);
+/* tile_options.c: tells the watcher of tiles, if there is one, of the tile in force and of better
+ * ones. `whole` is the number of axes of the widest tensor; m, k, n are those of the product. */
+void pts_watch_vector_tile(PtsEmit *emit, int whole);
+void pts_watch_cube_tile(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
+/* check_matmul.c: bytes of a cube tile in each memory of the core. */
+void pts_cube_needs(PtsEmit *emit, const PtsCubeTile *tile, int64_t m, int64_t k, int64_t n,
+                    int64_t needs[PTS_CORE_MEMORIES]);
 /* check_tile.c: what one tile needs fits into the unified buffer; advice about tiles. */
 bool pts_check_buffers(PtsEmit *emit);
 

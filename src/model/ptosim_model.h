@@ -405,6 +405,23 @@ void pts_program_abandon(PtsProgram *program);
  * tile. */
 int64_t pts_tile_bytes(const PtsProgram *program);
 
+/* A tile that an operation could have. */
+typedef struct PtsTileOption {
+    int count; /* of the vector tile; 0: it is a cube tile */
+    int64_t tile[PTS_MAX_TILE];
+    PtsCubeTile cube;
+    int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile takes */
+    double tiles;                     /* how many there are */
+    double cycles;                    /* of one core, by the cost model of traces */
+} PtsTileOption;
+enum { PTS_TILE_OPTIONS = 5 };
+/* Called for each operation with tiles whose extents and data types are all known: the tile in force
+ * and the legal ones that cost least, cheapest first, the one in force not among them. */
+typedef void PtsTileWatcher(void *context, PtsSite site, PtsOp op, const PtsTileOption *now,
+                            const PtsTileOption *options, int count);
+/* From now on; NULL = nobody. */
+void pts_program_watch_tiles(PtsProgram *program, PtsTileWatcher *watcher, void *context);
+
 size_t pts_diagnostic_count(const PtsProgram *program);
 const PtsDiagnostic *pts_diagnostic(const PtsProgram *program, size_t index);
 

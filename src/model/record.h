@@ -128,6 +128,8 @@ typedef struct PtsRecorder {
     int loop_count;
     unsigned op_count;                /* numbers operations in messages */
     int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile of the last operation takes */
+    PtsTileWatcher *watcher;          /* of tiles; NULL = none */
+    void *watching;                   /* its context */
     int scope_depth;                  /* when the recording began */
     bool failed;
     bool partial;      /* an error does not end the recording, unless it is … */
