@@ -25,6 +25,7 @@ want libjansson-dev has_header jansson.h
 want libmd-dev has_header include/sha1.h
 want cmark-gfm has cmark-gfm
 want libutf8proc-dev has_header utf8proc.h
+want libiberty-dev has_header libiberty/demangle.h
 want nodejs has node
 want npm has npm
 want ca-certificates has_certificates # npm fetches over https
