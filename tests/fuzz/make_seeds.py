@@ -228,6 +228,8 @@ def text_seeds(top):
                           ("sarif", SARIFS)):
         for text in texts:
             save(top / driver, text.encode())
+    for example in re.findall(r'"((?:\\.|[^"\\])*\\n)"\)$', (ROOT / "src/diagnose/patterns.def").read_text(encoding="utf-8"), re.M):
+        save(top / "diagnose", example.replace("\\n", "\n").encode())
     for path in sorted(ROOT.rglob("*.soc")):
         save(top / "soc", path.read_bytes())
 
