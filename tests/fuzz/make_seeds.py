@@ -10,6 +10,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+from test_doctor_env import library  # noqa: E402  (needs the path)
+
 FILES = ["DESIGN.md", "MEMORY.md", "SPEC.md", "API_REPORT.md", "README.md", "GOLDEN_PERF_REPORT.md",
          "eval/module_interfaces.yaml", ".orchestrator_state.json", "{op}_impl.py", "{op}_golden.py",
          "test_{op}.py", "modules/{op}_module1_impl.py", "eval/adversarial_suite.json"]  # as in fuzz_documents.c
@@ -228,8 +231,10 @@ def text_seeds(top):
                           ("sarif", SARIFS)):
         for text in texts:
             save(top / driver, text.encode())
-    for example in re.findall(r'"((?:\\.|[^"\\])*\\n)"\)$', (ROOT / "src/diagnose/patterns.def").read_text(encoding="utf-8"), re.M):
+    rows = (ROOT / "src" / "diagnose" / "patterns.def").read_text(encoding="utf-8")
+    for example in re.findall(r'"((?:\\.|[^"\\])*\\n)"\)$', rows, re.M):
         save(top / "diagnose", example.replace("\\n", "\n").encode())
+    save(top / "elf", library(["liba.so", "libb.so"], soname="libx.so", runpath="$ORIGIN"))
     for path in sorted(ROOT.rglob("*.soc")):
         save(top / "soc", path.read_bytes())
 

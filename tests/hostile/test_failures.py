@@ -63,6 +63,7 @@ SCENARIOS = {
     "explain": (["explain", "OL48"], "", ()),
     "doctor": (["doctor", "custom/softmax_broken"], "", ()),
     "diagnose": (["diagnose", "--kernel", "custom/softmax_clean/softmax_impl.py", "custom"], "", ()),
+    "doctor_env": (["doctor", "--env", "--root", "custom"], "", ()),
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
     "new": (["new", "--modules", "2", "made"], "", ("changes",)),
     "next": (["next", "--op-dir", "custom/softmax_broken", "--no-exec"], "", ()),

@@ -34,6 +34,7 @@ LAYERS = {
     "sim": {"base", "model"},
     "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
+LAYERS["environment"] = {"base", "process", "operator", "lint"}
 LAYERS["diagnose"] = {"base", "document", "operator", "lint", "harness"}
 LAYERS["server"] = {"base", "document", "process", "python", "kernel", "operator", "lint", "rules", "report"}
 LAYERS["cli"] = set(LAYERS)
