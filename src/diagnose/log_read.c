@@ -48,12 +48,34 @@ static bool looks_binary(int fd)
     return zeros > 0 && !(utf16 && zeros * 3 >= (size_t)count);
 }
 
+/* Texts that talk of errors without being logs: a folder with logs may hold sources, too. */
+static bool is_source(Str name)
+{
+    static const char *const endings[] = {".py", ".md",  ".rst",   ".c",    ".cc",  ".cpp",
+                                          ".h",  ".hpp", ".ipynb", ".yaml", ".yml", ".toml"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (str_ends(name, str_from(endings[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void skip(LogScan *scan, LogRead *logs, Str path, Str reason)
 {
     enum { MOST_SKIPPED = 100 };
     if (logs->skipped.count < MOST_SKIPPED) {
         Str line = str_format(scan->arena, "%.*s: %.*s", STR_ARG(path), STR_ARG(reason));
         VEC_PUSH(scan->arena, &logs->skipped, line);
+    }
+}
+
+/* A log that is there and should have been read. */
+static void fail(LogScan *scan, LogRead *logs, Str path, Str reason)
+{
+    skip(scan, logs, path, reason);
+    if (logs->failed.length == 0) {
+        logs->failed = str_format(scan->arena, "%.*s: %.*s", STR_ARG(path), STR_ARG(reason));
     }
 }
 
@@ -74,7 +96,7 @@ static bool read_file(LogScan *scan, LogRead *logs, Str path, bool named, Str *e
     if (!S_ISREG(info.st_mode)) {
         *error = STR("not a regular file; a stream can be read from standard input");
     } else if (!named && looks_binary(fd)) {
-        *error = STR("not a text");
+        *error = STR(""); /* not a text */
     } else {
         good = log_read_fd(scan, logs, fd, path, error);
     }
@@ -92,7 +114,7 @@ static void read_entries(LogScan *scan, LogRead *logs, Folders *folders, Folder 
 {
     DirEntries entries = {0};
     if (!directory_list(scan->arena, folder.path.at, &entries)) {
-        skip(scan, logs, folder.path, STR("cannot be read"));
+        fail(scan, logs, folder.path, system_reason(scan->arena, errno));
         return;
     }
     for (uint32_t i = 0; i < entries.count; i++) {
@@ -110,8 +132,14 @@ static void read_entries(LogScan *scan, LogRead *logs, Folders *folders, Folder 
         } else if (!entry->is_regular) {
             skip(scan, logs, path,
                  entry->is_symlink ? STR("a link, not followed") : STR("not a regular file"));
+        } else if (is_source(entry->name)) {
+            skip(scan, logs, path, STR("a source, not a log"));
         } else if (!read_file(scan, logs, path, false, &error)) {
-            skip(scan, logs, path, error);
+            if (error.length == 0) {
+                skip(scan, logs, path, STR("not a text"));
+            } else {
+                fail(scan, logs, path, error);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ enum {
 
 typedef struct LogRead {
     Strs skipped; /* "PATH: reason" */
+    Str failed;   /* of these the first that the system did not let us read; or empty */
     bool cut;     /* a limit was reached: not everything was read */
 } LogRead;
 

@@ -32,8 +32,8 @@ typedef struct LibraryWalk {
 /* Reads the cache. `variable`: LD_LIBRARY_PATH, or empty. */
 void library_walk_begin(LibraryWalk *walk, const Rooted *root, Arena *arena, Str variable,
                         const Strs *hints);
-/* Looks at an object and at all that it brings; absolute path. In the order in which a program would
- * load them. False when the file is not an object that can be read. */
+/* Looks at an object and at all that it brings; absolute path. In the order in which a program
+ * would load them. False when the file is not an object that can be read. */
 bool library_walk_from(LibraryWalk *walk, Str path);
 
 #endif

@@ -174,6 +174,7 @@ class Diagnose(CliTest):
         self.write("log/debug/plog/plog-1.log", "all is well\nEZ9999: Inner Error!\n")
         self.write("log/run/device-0/d.log", DEVICE)
         self.write("log/core", b"\x7fELF\0\0\0NPU out of memory\n")
+        self.write("log/notes.md", "NPU out of memory\n")
         self.write("secret", "NPU out of memory\n")
         os.symlink(self.folder / "secret", self.folder / "log" / "link.log")
         os.symlink(self.folder, self.folder / "log" / "up")
@@ -184,10 +185,20 @@ class Diagnose(CliTest):
         self.assertEqual(report["causes"][0]["log"]["file"], "log/run/device-0/d.log")
         self.assertNotIn("acl.oom", [cause["id"] for cause in report["causes"]])
         self.assertEqual([line.split(":")[0] for line in report["skipped"]],
-                         ["log/core", "log/link.log", "log/pipe", "log/up"])
+                         ["log/core", "log/link.log", "log/notes.md", "log/pipe", "log/up"])
         self.assertEqual((report["files"], report["complete"]), (2, True))
         done = call("diagnose", self.folder / "log" / "pipe")
         self.assertEqual((done.status, done.out), (2, ""))
+
+    def test_unreadable_log(self):
+        """A log that cannot be read is not taken for one without errors."""
+        self.write("log/a.log", "all is well\n")
+        self.write("log/b.log", DEVICE).chmod(0)
+        if support.ROOT_MAY_ALL:
+            self.skipTest("may read everything")
+        done = call("diagnose", "log", cwd=self.folder)
+        self.assertEqual(done.status, 2)
+        self.assertIn("log/b.log", done.err)
 
     def test_hostile(self):
         """Much of everything in bounded memory, and an answer."""
