@@ -13,6 +13,7 @@
 enum { LABEL_COLUMNS = 10, MOST_CALL = 200 };
 
 typedef struct Page {
+    const DiagnoseReport *report;
     Buf out;
     Lang lang;
 } Page;
@@ -111,7 +112,7 @@ static void add_times(Page *page, uint64_t count)
     buf_add_char(&page->out, '\n');
 }
 
-static void add_kernel(Page *page, const DiagnoseReport *report, const Cause *cause)
+static void add_kernel(Page *page, const Cause *cause)
 {
     Str line, call;
     if (cause->place.rank == PLACE_NONE) {
@@ -128,7 +129,7 @@ static void add_kernel(Page *page, const DiagnoseReport *report, const Cause *ca
             str_from(cause->is_place_elsewhere
                          ? say(page, " (named elsewhere in the log)", "（日志其他位置给出）")
                          : ""));
-    kernel_line(page->out.arena, &report->kernel, &cause->place, &line, &call);
+    kernel_line(page->out.arena, &page->report->kernel, &cause->place, &line, &call);
     if (line.length > 0) {
         buf_addf(&page->out, "\n%*s", LABEL_COLUMNS, "");
         terminal_add(&page->out, line);
@@ -145,9 +146,9 @@ static const char *sureness(const Page *page, const Cause *cause)
     return cause->is_certain ? say(page, "certain", "确定") : say(page, "likely", "可能");
 }
 
-static void add_first(Page *page, const DiagnoseReport *report)
+static void add_first(Page *page)
 {
-    const Cause *cause = &report->diagnosis.causes[0];
+    const Cause *cause = &page->report->diagnosis.causes[0];
     const Pattern *pattern = cause->match->pattern;
     Str where = diagnose_page(page->out.arena, pattern);
     add_label(page, "Cause", "原因");
@@ -159,7 +160,7 @@ static void add_first(Page *page, const DiagnoseReport *report)
     add_log_place(page, cause->match->file, cause->match->line);
     terminal_add(&page->out, cause->match->text);
     add_times(page, cause->match->count);
-    add_kernel(page, report, cause);
+    add_kernel(page, cause);
     add_label(page, "Change", "修改");
     buf_addf(&page->out, "%s\n", text_in(page->lang, pattern_change(pattern)));
     if (where.length > 0) {
@@ -169,11 +170,13 @@ static void add_first(Page *page, const DiagnoseReport *report)
     add_label(page, "Route", "分派");
     buf_addf(&page->out, say(page, "%s: %s (exit status %d)\n", "%s：%s（退出状态 %d）\n"),
              diagnosis_category_name(pattern->category),
-             text_in(page->lang, diagnosis_turn(pattern->category)), report->diagnosis.status);
+             text_in(page->lang, diagnosis_turn(pattern->category)),
+             page->report->diagnosis.status);
 }
 
-static void add_others(Page *page, const Diagnosis *diagnosis)
+static void add_others(Page *page)
 {
+    const Diagnosis *diagnosis = &page->report->diagnosis;
     if (diagnosis->count > 1) {
         buf_addf(&page->out, "\n%s\n", say(page, "Also in the log", "日志中还有"));
     }
@@ -202,8 +205,9 @@ static void add_codes(Page *page, const LogDigest *digest)
     }
 }
 
-static void add_digest(Page *page, const LogScan *scan)
+static void add_digest(Page *page)
 {
+    const LogScan *scan = page->report->scan;
     const LogDigest *digest = scan->digest;
     buf_addf(&page->out, "\n%s\n", say(page, "First errors", "最早的错误"));
     for (uint32_t i = 0; i < digest->error_count; i++) {
@@ -232,8 +236,9 @@ static void add_digest(Page *page, const LogScan *scan)
     }
 }
 
-static void add_remarks(Page *page, const DiagnoseReport *report)
+static void add_remarks(Page *page)
 {
+    const DiagnoseReport *report = page->report;
     for (uint32_t i = 0; i < report->logs->skipped.count; i++) {
         buf_add(&page->out, str_from(say(page, "Not read: ", "未读取：")));
         terminal_add(&page->out, report->logs->skipped.items[i]);
@@ -251,11 +256,11 @@ static void add_remarks(Page *page, const DiagnoseReport *report)
 
 bool diagnose_print_text(Arena *arena, const DiagnoseReport *report, Lang lang)
 {
-    Page page = {{.arena = arena}, lang};
+    Page page = {report, {.arena = arena}, lang};
     const Diagnosis *diagnosis = &report->diagnosis;
     if (diagnosis->count > 0) {
-        add_first(&page, report);
-        add_others(&page, diagnosis);
+        add_first(&page);
+        add_others(&page);
     } else {
         buf_addf(&page.out, "%s\n",
                  diagnosis->has_error
@@ -264,8 +269,8 @@ bool diagnose_print_text(Arena *arena, const DiagnoseReport *report, Lang lang)
                      : say(&page, "No error found in this log.", "日志中没有发现错误。"));
     }
     if (diagnosis->needs_digest) {
-        add_digest(&page, report->scan);
+        add_digest(&page);
     }
-    add_remarks(&page, report);
+    add_remarks(&page);
     return print_all(buf_str(&page.out));
 }

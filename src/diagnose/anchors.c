@@ -1,20 +1,20 @@
 /* Anchors; see anchors.h. */
 #include "diagnose/anchors.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
 
 static void read_classes(Anchors *anchors, const Strs *words)
 {
     anchors->classes = 1;
     for (uint32_t i = 0; i < words->count; i++) {
-        for (size_t k = 0; k < words->items[i].length; k++) {
-            unsigned char c = (unsigned char)words->items[i].at[k];
-            unsigned char low = c < 0x80 ? (unsigned char)tolower(c) : c;
-            unsigned char high = c < 0x80 ? (unsigned char)toupper(c) : c;
-            if (anchors->class_of[low] == 0) {
-                anchors->class_of[low] = anchors->class_of[high] = (uint8_t)anchors->classes++;
-            }
+        Str word = words->items[i];
+        for (size_t k = 0; k < word.length; k++) {
+            uint8_t *class = &anchors->class_of[(unsigned char)lower_case(word.at[k])];
+            *class = *class == 0 ? (uint8_t)anchors->classes++ : *class;
         }
+    }
+    for (unsigned char c = 'A'; c <= 'Z'; c++) {
+        anchors->class_of[c] = anchors->class_of[(unsigned char)lower_case((char)c)];
     }
 }
 
