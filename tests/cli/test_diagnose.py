@@ -7,6 +7,7 @@ Usage: test_diagnose.py BINARY [unittest options]
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -135,6 +136,21 @@ class Diagnose(CliTest):
         self.assertIn("Route     environment: ", done.out)
         chinese = call("diagnose", "--lang", "zh", "-", stdin=IMPORT.encode()).out
         self.assertRegex(chinese, r"\A原因      加载器找不到 CANN 的库（?")
+
+    def test_pages(self):
+        """The page of each pattern exists, with the part that is named."""
+        text = (support.ROOT / "src" / "diagnose" / "patterns.def").read_text(encoding="utf-8")
+        pages = set(re.findall(r'"(kernel-authors/[^"]+)"', text))
+        rules = set(re.findall(r'"((?:OL|KS)\d\d)"', text))
+        self.assertGreater(len(pages), 8)
+        self.assertGreater(len(rules), 8)
+        for rule in rules:
+            self.assertTrue((support.ROOT / "docs" / "rules" / f"{rule}.md").is_file(), rule)
+        for page in pages:
+            path, _, part = page.partition("#")
+            headings = re.findall(r"^#+ (.*)$", (support.ROOT / "docs" / path).read_text(encoding="utf-8"), re.M)
+            if part:
+                self.assertIn(part, [heading.lower().replace(" ", "-") for heading in headings], page)
 
     def test_harmless(self):
         for log in HARMLESS:
