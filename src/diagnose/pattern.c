@@ -63,7 +63,6 @@ Text diagnosis_turn(DiagnosisCategory category)
     {                                                                                              \
         en, zh                                                                                     \
     }
-#define FAMILY(prefix, meaning)
 #define PATTERN(id, category, strength, globs, page, cause, change, example)                       \
     {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, cause, change},
 #define CODE_PATTERN(id, category, strength, globs, page, example)                                 \
@@ -73,14 +72,11 @@ const Pattern patterns[] = {
 };
 #undef PATTERN
 #undef CODE_PATTERN
-#undef FAMILY
 const uint32_t pattern_count = sizeof patterns / sizeof *patterns;
 
-#define PATTERN(id, category, strength, globs, page, cause, change, example)
-#define CODE_PATTERN(id, category, strength, globs, page, example)
 #define FAMILY(prefix, meaning) {prefix, meaning},
 static const CodeFamily families[] = {
-#include "diagnose/patterns.def"
+#include "diagnose/code_families.def"
 };
 
 /* The code that the first glob of a row without texts names. */

@@ -44,7 +44,7 @@ ImportError: libhccl.so: cannot open shared object file: No such file or directo
 The above exception was the direct cause of the following exception:
 
 Traceback (most recent call last):
-  File "/home/u/test_softmax.py", line 3, in <module>
+  File "/w/test_softmax.py", line 3, in <module>
     import torch
 RuntimeError: Failed to load the backend extension: torch_npu. You can disable extension auto-loading.
 """

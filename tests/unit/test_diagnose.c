@@ -29,7 +29,6 @@ static int tear_down(void **state)
 }
 
 #define T(en, zh)
-#define FAMILY(prefix, meaning)
 #define PATTERN(id, category, strength, globs, page, cause, change, example) {id, example},
 #define CODE_PATTERN(id, category, strength, globs, page, example)           {id, example},
 static const struct {
@@ -39,7 +38,6 @@ static const struct {
 };
 #undef PATTERN
 #undef CODE_PATTERN
-#undef FAMILY
 #undef T
 
 static LogScan *scan_bytes(Str log, Str kernel)
