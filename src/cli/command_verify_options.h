@@ -10,9 +10,9 @@ typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyForma
 typedef struct VerifyCommand {
     VerifyRequest asked;
     Str module, timeout, memory, jobs, python, pypto, sanitize; /* as written */
-    Str report, output, log, html;
+    Str report, output, log, html, baseline;
     VerifyFormat format;
-    bool reuse, isolate, no_sanitize;
+    bool reuse, isolate, no_sanitize, record;
 } VerifyCommand;
 
 /* Rows that both commands have. */
