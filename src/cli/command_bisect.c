@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "cli/command_verify_options.h"
 #include "harness/evaluation_report.h"
-#include "harness/python_home.h"
 #include "process/process.h"
 #include "report/terminal.h"
 
@@ -15,7 +14,7 @@
 
 typedef struct BisectCommand {
     VerifyCommand verify;
-    bool propose;
+    bool propose, probe;
 } BisectCommand;
 
 static const Option rows[] = {
@@ -29,6 +28,12 @@ static const Option rows[] = {
     FLAG_ROW(BisectCommand, propose, "--init",
              "write a manifest that proposes the tensors computed in the kernel's loops",
              "根据 kernel 循环中计算的张量生成清单"),
+    WORD_ROW(BisectCommand, verify.asked.modes, "--mode", "sim|npu",
+             "in the simulator (default), or on a device by a probe file",
+             "使用模拟器（缺省），或在设备上运行探针文件"),
+    FLAG_ROW(BisectCommand, probe, "--probe",
+             "use the probe file, which devices need, in the simulator, too",
+             "在模拟器中也使用设备所需的探针文件"),
     TEXT_ROW(BisectCommand, verify.timeout, "--timeout", "SECONDS", "wall time (300)",
              "时限（缺省 300 秒）"),
     TEXT_ROW(BisectCommand, verify.memory, "--mem-limit", "SIZE",
@@ -120,11 +125,12 @@ static const SuiteCase *choose_case(const Verification *plan, const SnapshotMani
 
 /* False with the exit status in `*status`, after a message. */
 static bool run(const Verification *plan, const SuiteCase *source, const SnapshotManifest *manifest,
-                Bisection *made, int *status)
+                bool probe, Bisection *made, int *status)
 {
     Arena *arena = plan->arena;
+    Mode mode = plan->modes[MODE_NPU] ? MODE_NPU : MODE_SIM;
     WorkerOutcome outcome;
-    WorkerJob job = snapshot_job(plan, source, manifest);
+    WorkerJob job = snapshot_job(plan, source, mode, probe || mode == MODE_NPU, manifest);
     int number = pool_run(arena, &plan->asked.pool, &job, 1, &outcome);
     if (number != 0) {
         *status = process_end_by(number);
@@ -133,12 +139,7 @@ static bool run(const Verification *plan, const SuiteCase *source, const Snapsho
     if (bisection_read(arena, outcome.result, made)) {
         return true;
     }
-    CaseResult result;
-    CaseContext context = verify_context(plan, source, MODE_SIM);
-    case_result_read(arena, &context, &outcome, &result);
-    Str why = result.verdict == VERDICT_SKIPPED ? result.unavailable.reason : result.summary;
-    *status = print_error("%.*s: %.*s", STR_ARG(source->id),
-                          STR_ARG(why.length > 0 ? why : STR("the worker reported nothing")));
+    *status = verify_print_failure(plan, source, mode, &outcome);
     return false;
 }
 
@@ -190,7 +191,7 @@ static int write_manifest(const Verification *plan)
     if (file_exists(path.at)) {
         return print_error("%s exists already", path.at);
     }
-    if (!run(plan, &plan->cases.items[0], NULL, &made, &status)) {
+    if (!run(plan, &plan->cases.items[0], NULL, false, &made, &status)) {
         return status;
     }
     if (made.proposed.count == 0 || made.axis.length == 0) {
@@ -221,7 +222,8 @@ static bool print_json(const Verification *plan, const SuiteCase *source, const 
     json_put(&tree, root, "schema_version", json_integer(1));
     json_put(&tree, root, "op_name", json_text(plan->op_name));
     json_put(&tree, root, "case", json_text(source->id));
-    json_put(&tree, root, "mode", json_string("sim"));
+    json_put(&tree, root, "mode",
+             json_string(mode_name(plan->modes[MODE_NPU] ? MODE_NPU : MODE_SIM)));
     json_put(&tree, root, "up_to_module", json_integer(plan->module));
     json_put(&tree, root, "atol", json_real(source->atol));
     json_put(&tree, root, "rtol", json_real(source->rtol));
@@ -242,7 +244,7 @@ static bool print_text(const Verification *plan, const SuiteCase *source, const 
     return print_all(buf_str(&out));
 }
 
-static int bisect(const Verification *plan, bool json)
+static int bisect(const Verification *plan, bool probe, bool json)
 {
     SnapshotManifest manifest;
     bool missing = false;
@@ -256,7 +258,7 @@ static int bisect(const Verification *plan, bool json)
     if (source == NULL) {
         return EXIT_ERROR;
     }
-    if (!run(plan, source, &manifest, &made, &status)) {
+    if (!run(plan, source, &manifest, probe, &made, &status)) {
         return status;
     }
     bool printed = json ? print_json(plan, source, &made) : print_text(plan, source, &made);
@@ -275,14 +277,14 @@ int command_bisect(const Command *self, Arena *arena, int argc, char **argv)
     }
     VerifyRequest *asked = &command.verify.asked;
     asked->op_dir = str_from(words.count > 0 ? words.items[0] : ".");
-    asked->modes = STR("sim");
+    asked->modes = asked->modes.length > 0 && !command.propose ? asked->modes : STR("sim");
     asked->pool.jobs = 1;
     if (!verify_request_complete(&command.verify, arena)) {
         return EXIT_ERROR;
     }
-    if (asked->pool.python == NULL || !simulator_is_built(python_home(arena, "sim"))) {
-        return print_error("the simulator or a Python interpreter is missing (--python PATH, "
-                           "PYPTO_LINT_PYTHON)");
+    if (!verify_mode_check(arena, &asked->pool,
+                           str_is(asked->modes, "npu") ? MODE_NPU : MODE_SIM)) {
+        return EXIT_ERROR;
     }
     Verification *plan = ARENA_NEW(arena, Verification);
     if (!verify_plan(plan, arena, asked)) {
@@ -295,5 +297,6 @@ int command_bisect(const Command *self, Arena *arena, int argc, char **argv)
         return print_error("bisect needs a suite and eval/test_inputs.py");
     }
     return command.propose ? write_manifest(plan)
-                           : bisect(plan, command.verify.format == VERIFY_JSON);
+
+                           : bisect(plan, command.probe, command.verify.format == VERIFY_JSON);
 }

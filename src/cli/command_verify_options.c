@@ -193,3 +193,35 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
                ? EXIT_CLEAN
                : EXIT_ERROR;
 }
+
+bool verify_mode_check(Arena *arena, const PoolOptions *pool, Mode mode)
+{
+    const char *home = getenv("ASCEND_HOME_PATH");
+    if (pool->python == NULL) {
+        print_error("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
+        return false;
+    }
+    if (mode == MODE_NPU && (home == NULL || *home == '\0')) {
+        print_error("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
+                    "set_env.sh)");
+        return false;
+    }
+    if (mode == MODE_SIM && !simulator_is_built(python_home(arena, "sim"))) {
+        print_error("the simulator is not installed: it was built without Python's headers "
+                    "(python3-dev)");
+        return false;
+    }
+    return true;
+}
+
+int verify_print_failure(const Verification *plan, const SuiteCase *source, Mode mode,
+                         const WorkerOutcome *outcome)
+{
+    CaseResult case_result;
+    CaseContext context = verify_context(plan, source, mode);
+    case_result_read(plan->arena, &context, outcome, &case_result);
+    Str why = case_result.verdict == VERDICT_SKIPPED ? case_result.unavailable.reason
+                                                     : case_result.summary;
+    return print_error("%s: %.*s", mode_name(mode),
+                       STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
+}

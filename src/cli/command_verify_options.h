@@ -37,6 +37,13 @@ typedef struct VerifyCommand {
  * phase, limits, hardware. False after a message. */
 bool verify_request_complete(VerifyCommand *command, Arena *arena);
 
+/* Can a worker run in this mode here? False after a message. */
+bool verify_mode_check(Arena *arena, const PoolOptions *pool, Mode mode);
+
+/* Says why a worker's outcome has no numbers, as `verify` would: EXIT_ERROR. */
+int verify_print_failure(const Verification *plan, const SuiteCase *source, Mode mode,
+                         const WorkerOutcome *outcome);
+
 /* Reads the arguments of `verify`. EXIT_CLEAN, else the status with which the command ends. */
 int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,
                         char **argv);

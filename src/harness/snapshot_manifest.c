@@ -192,10 +192,10 @@ static void add_snapshot(Buf *out, const Snapshot *snapshot)
     buf_add_char(out, '}');
 }
 
-WorkerJob snapshot_job(const Verification *plan, const SuiteCase *source,
+WorkerJob snapshot_job(const Verification *plan, const SuiteCase *source, Mode mode, bool probe,
                        const SnapshotManifest *manifest)
 {
-    WorkerJob job = verify_job(plan, source, MODE_SIM, "bisect");
+    WorkerJob job = verify_job(plan, source, mode, "bisect");
     Buf out = {.arena = plan->arena};
     buf_add(&out, str_slice(job.json, 0, job.json.length - 1)); /* without the brace */
     if (manifest == NULL) {
@@ -204,7 +204,7 @@ WorkerJob snapshot_job(const Verification *plan, const SuiteCase *source,
         if (manifest->axis.length > 0) {
             add_key(&out, "axis", manifest->axis);
         }
-        buf_add(&out, STR(", \"watches\": ["));
+        buf_add(&out, probe ? STR(", \"probe\": true, \"watches\": [") : STR(", \"watches\": ["));
         for (uint32_t i = 0; i < manifest->items.count; i++) {
             buf_add(&out, i == 0 ? STR("") : STR(", "));
             add_snapshot(&out, &manifest->items.items[i]);

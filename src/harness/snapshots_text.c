@@ -13,6 +13,9 @@ static const struct {
     {"never computed it", "kernel 在该用例中没有把它作为张量计算"},
     {"the kernel computes it in", "kernel 只在部分迭代中计算它"},
     {"the reference has it in", "参考实现与 kernel 的迭代次数不同"},
+    {"two axes", "设备上只能观察两个轴的张量"},
+    {"on a device", "设备上无法观察该表达式（见文档 bisect）"},
+    {"a probe needs", "设备上无法观察该表达式（见文档 bisect）"},
     {"the kernel has shape", "参考实现与 kernel 的形状不同"},
 };
 

@@ -121,7 +121,7 @@ class Result(BisectTest):
 
     def test_a_wrapper_that_raises(self):
         self.ladder.edit(self.ladder.impl(1), ("    steps = x.shape[2]", "    steps = x.shape[9]"))
-        self.refused("L2_short: ", "IndexError")
+        self.refused("IndexError", "ladder_module1_impl.py:")
 
     def test_no_value_of_the_reference(self):
         """Inputs and reference have a number that may be nowhere in the output."""
@@ -129,6 +129,87 @@ class Result(BisectTest):
         done = self.bisect("--format", "json")
         self.assertEqual(done.returncode, 1, done)
         self.assertNotIn("8125", done.stdout + done.stderr)
+
+
+# A kernel that the fake device runs as well: its state is another tensor in each iteration.
+PLAIN = '''import pypto
+import torch
+
+ROWS = 8
+
+
+@pypto.frontend.jit
+def ladder_module1_kernel(
+    x: pypto.Tensor([pypto.DYNAMIC, 16], pypto.DT_FP32),
+    states: pypto.Tensor([pypto.DYNAMIC, 16], pypto.DT_FP32),
+):
+    pypto.set_vec_tile_shapes(ROWS, 16)
+    for step in pypto.loop(x.shape[0] // ROWS):
+        tile = pypto.view(x, [ROWS, 16], [step * ROWS, 0])
+        double = pypto.mul(tile, 2.0)
+        pypto.assemble(double, [step * ROWS, 0], states)
+
+
+def ladder_module1_wrapper(x):
+    steps = x.shape[2]
+    flat = x.reshape(steps * ROWS, 16).contiguous()
+    states = torch.empty_like(flat)
+    ladder_module1_kernel(flat, states)
+    return states.reshape(steps, ROWS, 16).sum(0)
+'''
+PLAIN_GOLDEN = '''
+
+def ladder_module1_golden(x):
+    total = torch.zeros_like(x[0, 0, 0])
+    for step in range(x.shape[2]):
+        double = x[0, 0, step] * 2.0
+        total = total + double
+    return (total,)
+'''
+PROBE = "_debug/ladder_module1_impl_probe.py"
+
+
+class Device(BisectTest):
+    """The probe file, in the simulator and on a fake device."""
+    WARM = False
+
+    def setUp(self):
+        super().setUp()
+        golden = self.ladder.read(self.ladder.golden(1))
+        at = golden.index("\n\ndef ladder_module1_golden")
+        self.ladder.write(self.ladder.golden(1), golden[:at] + PLAIN_GOLDEN)
+        self.ladder.write(self.ladder.impl(1), PLAIN)
+        self.ladder.write("_debug/snapshot_manifest.yaml",
+                          "iteration_axis: step\nsnapshots: [double]\n")
+
+    def environment(self, variables):
+        return super().environment(dict(variables, PYTHONPATH=harness_support.FAKE_NPU,
+                                        ASCEND_HOME_PATH="/opt/no-such-ascend"))
+
+    def test_a_probe_file(self):
+        for mode in (["--probe"], ["--mode", "npu"]):
+            with self.subTest(mode):
+                self.ladder.write(self.ladder.impl(1), PLAIN)
+                result = self.result(0, *mode, "--case", "L4_long")
+                self.assertEqual((result["status"], result["mode"]),
+                                 ("CLOSE", "npu" if "npu" in mode else "sim"))
+                self.assertIn("probe_0: pypto.Tensor", self.ladder.read(PROBE))
+                os.remove(self.ladder.path(PROBE))
+                self.ladder.edit(self.ladder.impl(1), (
+                    "        pypto.assemble(", "        if step > 3:\n"
+                    "            double = pypto.mul(tile, 2.5)\n        pypto.assemble("))
+                result = self.result(1, *mode, "--case", "L4_long")
+                (double,) = result["snapshots"]
+                self.assertEqual((double["drift_onset_iter"], double["pattern"],
+                                  double["loop_carried"]), (4, "from", False), double)
+
+    def test_without_a_device(self):
+        done = subprocess.run(
+            [harness_support.BINARY, "bisect", "--mode", "npu", self.ladder.folder],
+            env=HarnessTest.environment(self, {}), capture_output=True, text=True,
+            timeout=scaled(60))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        self.assertIn("ASCEND_HOME_PATH", done.stderr)
 
 
 class Manifests(BisectTest):

@@ -74,13 +74,17 @@ class Bisect(WorkerTest):
         return texts
 
     def bisect(self, watches=None, axis="t", **more):
+        return self.bisect_files(watches, [], axis, **more)
+
+    def bisect_files(self, watches, left, axis="t", **more):
+        """A run that leaves these files below _debug/."""
         job = self.job(kind="bisect", watches=WATCHES if watches is None else watches, axis=axis,
                        case={"shape": {"R": 8 * STEPS}}, **more)
         before = self.sources()
         told = run_job(job)
         self.assertEqual(self.sources(), before, "a file was edited")
         self.assertEqual([name for name in os.listdir(self.path("_debug"))]
-                         if os.path.isdir(self.path("_debug")) else [], [])
+                         if os.path.isdir(self.path("_debug")) else [], left)
         return told
 
     def found(self, *arguments, **more):
@@ -167,6 +171,49 @@ class Drift(Bisect):
             self.assertEqual(set(step), {"iter", "relative_error", "out_of_tolerance", "elements",
                                          "nonfinite", "all_close", "outer"})
             self.assertAlmostEqual(step["relative_error"], 0.5, 2)
+
+
+class Probe(Bisect):
+    """The file that devices need, here run by the simulator."""
+
+    def probed(self, *watches, **more):
+        told = self.bisect_files(list(watches) or WATCHES, ["double_module1_impl_probe.py"],
+                                 probe=True, **more)
+        self.assertEqual((told.status, told.end, told.error), (0, "compared", None), told)
+        first = told.bisect["first"]
+        return told.bisect["watches"], None if first is None else \
+            told.bisect["watches"][first]["name"]
+
+    def test_as_without_a_file(self):
+        found, first = self.probed()
+        self.assertEqual((first, [one["why"] for one in found]), (None, [None, None]), found)
+        self.assertEqual([one["iterations"] for one in found], [STEPS, STEPS])
+        self.kernel(("        # here", "        if t == 7:\n            state[:] = state + 0.25"))
+        (_, state), first = self.probed()
+        self.assertEqual((first, state["onset"], state["pattern"], state["loop_carried"]),
+                         ("state", 7, "from", True), state)
+
+    def test_half_precision_is_recognised(self):
+        self.kernel(dtype="DT_BF16")
+        found, _ = self.probed()
+        self.assertEqual(found[1]["dtype"], "bfloat16", found[1])
+
+    def test_what_a_probe_cannot_do(self):
+        self.golden(GOLDEN.replace("state = torch.zeros(8, 16)",
+                                   "state, sizes = torch.zeros(8, 16), torch.zeros(3)"))
+        found, _ = self.probed(dict(WATCHES[0], golden="sizes"), WATCHES[1])
+        self.assertIn("two axes", found[0]["why"])
+        self.assertIsNone(found[1]["why"])
+
+    def test_a_folder_that_leads_out(self):
+        away = self.path("away")
+        os.mkdir(away)
+        os.symlink(away, self.path("_debug"))
+        for probe in (True, False):
+            told = run_job(self.job(kind="bisect", watches=WATCHES, axis="t", probe=probe,
+                                    case={"shape": {"R": 16}}))
+            self.assertNotEqual(told.end, "compared", told)
+            self.assertEqual(os.listdir(away), [])
 
 
 class References(Bisect):

@@ -2,7 +2,7 @@
 which is the first? docs/kernel-authors/bisect.md. Only relative errors, counts and places leave."""
 import math
 
-from . import arithmetic, case, drift_reference, watches
+from . import arithmetic, case, drift_probe, drift_reference, outputs, watches
 from .failures import Contract
 
 _MOST_STEPS = 2000  # in the result, of one expression
@@ -23,9 +23,15 @@ def run(job, result, packages):
     one_case = case.Case(job, result, packages)
     result.enter("golden")
     truths = drift_reference.find(one_case, plan)
-    answer = one_case.ask()
-    result.enter("compare")
-    taken = _taken(answer, len(plan.watches))
+    if job.get("probe"):
+        probes = _Probes(one_case, plan, truths)
+        answer = one_case.ask(more=probes.buffers)
+        result.enter("compare")
+        taken = probes.taken(answer)
+    else:
+        answer = one_case.ask()
+        result.enter("compare")
+        taken = _taken(answer, len(plan.watches))
     found = [_judge(one_case, plan, number, taken[number], truths[number], answer)
              for number in range(len(plan.watches))]
     drifting = [one for one in found if one["onset"] is not None]
@@ -37,8 +43,77 @@ def run(job, result, packages):
 class _Taken:
     """A snapshot as the kernel's process describes it."""
 
-    def __init__(self, place, key, dtype, shape):
+    def __init__(self, place, key, dtype, shape, value=None):
         self.place, self.key, self.dtype, self.shape = place, key, dtype, shape
+        self.value = value  # None: among the outputs of the process, at its place
+
+
+class _Probes:
+    """Buffers that a probe file fills: NaN where nothing was written."""
+
+    def __init__(self, one_case, plan, truths):
+        torch = self._torch = one_case.torch
+        device = next((value.device for value in one_case.values.values()
+                       if isinstance(value, torch.Tensor)), None)
+        self.buffers, self._layout, self._count = {}, {}, len(plan.watches)
+        for number, truth in enumerate(truths):
+            truth.why = truth.why or drift_probe.why_not(plan, number)
+            form = None if truth.why else self._form(truth)
+            if form is None:
+                truth.why = truth.why or "on a device only tensors of two axes can be watched"
+                continue
+            rows, columns, iterations, outer = form
+            self._layout[number] = (rows, iterations)
+            self.buffers[drift_probe.buffer_name(number)] = torch.full(
+                (rows * iterations * outer, columns), float("nan"), device=device)
+        self.buffers[drift_probe.LAYOUT] = self._layout
+
+    @staticmethod
+    def _form(truth):
+        """(rows, columns, iterations, outer iterations) of a snapshot."""
+        keys, shape = [key for key, _ in truth.steps], list(truth.steps[0][1].shape)
+        iterations = len({key[-1:] for key in keys})
+        outer = len(keys) // iterations
+        while len(shape) > 2:  # axes that the reference computes at once are outer loops of the kernel
+            outer *= shape.pop(0)
+        return (shape[0], shape[1], iterations, outer) if len(shape) == 2 else None
+
+    def taken(self, answer):
+        """The snapshots by watch."""
+        found = [[] for _ in range(self._count)]
+        names = [name for name in self.buffers if name != drift_probe.LAYOUT]
+        wanted = [self._torch.empty(self.buffers[name].shape) for name in names]
+        for name, filled in zip(names, answer.outputs(0, wanted)):
+            (number,) = drift_probe.numbers_of([name])
+            if filled is None or filled.shape != self.buffers[name].shape or \
+                    filled.dtype != self._torch.float32:
+                raise Contract("the kernel's process has made another tensor of a probe's buffer")
+            found[number] = self._cut(filled, *self._layout[number])
+        return found
+
+    def _cut(self, filled, rows, iterations):
+        blocks = filled.to(self._torch.float64).reshape(-1, iterations, rows, filled.shape[1])
+        dtype, found = self._kept_in(filled), []
+        for outer in range(blocks.shape[0]):
+            for index in range(iterations):
+                block = blocks[outer, index]
+                written = ~block.isnan().all(1)
+                if index + 1 == iterations:  # a tail; elsewhere NaN is what the kernel computed
+                    block = block[:int(written.nonzero().max()) + 1 if written.any() else 0]
+                if written.any():
+                    key = (outer, index) if blocks.shape[0] > 1 else (index,)
+                    found.append(_Taken(len(found), key, dtype, list(block.shape),
+                                        block.contiguous()))
+        return found
+
+    def _kept_in(self, filled):
+        """The dtype that the kernel keeps it in, as far as all its numbers show it."""
+        finite = filled[filled.isfinite()]
+        for name in _ROUNDING:
+            if finite.numel() and self._torch.equal(
+                    finite.to(getattr(self._torch, name)).to(finite.dtype), finite):
+                return name
+        return "float32"
 
 
 def _is_integers(value, least):
@@ -58,8 +133,8 @@ def _taken(answer, count):
                 not 0 <= entry[0] < count or not _is_integers(entry[1], -2 ** 62) or \
                 not isinstance(entry[2], str) or not _is_integers(entry[3], 0):
             continue
-        dtype = entry[2] if hasattr(arithmetic, "dtype_name") and entry[2].isidentifier() else "?"
-        found[entry[0]].append(_Taken(place, tuple(entry[1]), dtype[:16], entry[3]))
+        dtype = entry[2] if entry[2] in outputs.DTYPES else None
+        found[entry[0]].append(_Taken(place, tuple(entry[1]), dtype, entry[3]))
     return found
 
 
@@ -71,7 +146,7 @@ def _judge(one_case, plan, number, taken, truth, answer):
             "pattern": None, "grows": False, "loop_carried": None, "iterations": 0, "dtype": None,
             "shape": None, "worst": None, "steps": []}
     if not taken:
-        told["why"] = "the kernel never computed it as a tensor in this case"
+        told["why"] = told["why"] or "the kernel never computed it as a tensor in this case"
         return told
     told["dtype"], told["shape"] = taken[0].dtype, taken[0].shape
     outers = sorted({one.key[:-1] for one in taken})
@@ -155,10 +230,12 @@ def _compare(one_case, watch, taken, parts, answer, told):
             return "the kernel has shape %s, the reference %s" % (
                 one.shape, "another" if theirs is None else list(theirs.shape))
         wanted[one.place] = fitted.to(torch.float64).contiguous()
-    leaves = answer.outputs(0, _Wanted(wanted))
+    leaves = None if taken[0].value is not None else answer.outputs(0, _Wanted(wanted))
     steps = {}
     for one in taken:
-        mine, theirs = leaves[one.place], wanted[one.place]
+        theirs, mine = wanted[one.place], one.value
+        if leaves is not None:
+            mine = leaves[one.place] if one.place < len(leaves) else None
         if mine is None or mine.shape != theirs.shape or mine.dtype != theirs.dtype:
             return "the kernel's process handed over another tensor than it describes"
         _add_step(torch, steps, one, mine, theirs, _tolerances(watch, one_case.job, one.dtype))

@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 
-from . import arguments, loading, watches
+from . import arguments, drift_probe, loading, watches
 from .failures import Contract
 
 MOST_SNAPSHOTS = 8192
@@ -20,9 +20,8 @@ class Snapshots:
 
     def __init__(self, packages, op_dir):
         self._torch, self.kept, self.strange = packages.torch, {}, set()
-        debug = os.path.join(op_dir, "_debug")
+        debug = drift_probe.debug_folder(op_dir)
         try:
-            os.makedirs(debug, exist_ok=True)
             self.folder = tempfile.mkdtemp(prefix="bisect-", dir=debug)
         except OSError as error:
             raise Contract("_debug/ cannot be written: %s" % error.strerror) from None
@@ -81,19 +80,17 @@ def work(run, call):
     run.enter("implementation")
     run.packages.open()
     loading.prepare_path(run.job["op_dir"])
+    path = run.job["impl"]
+    plan = watches.Plan(path, [watches.Watch(entry) for entry in run.job["watches"]],
+                        run.job.get("axis"))
+    name = os.path.splitext(os.path.basename(path))[0]
+    if run.job.get("probe"):
+        _probe(run, plan, name, call)
+        return
     seen = Snapshots(run.packages, run.job["op_dir"])
     try:
-        path = run.job["impl"]
-        plan = watches.Plan(path, [watches.Watch(entry) for entry in run.job["watches"]],
-                            run.job.get("axis"))
-        name = os.path.splitext(os.path.basename(path))[0]
         module = watches.load(path, name, plan.instrumented(), seen.hook)
-        wrapper = loading.function_of(module, run.job["wrapper_function"])
-        run.enter("wrapper")
-        names = arguments.of_wrapper(wrapper, run.names, run.chosen)
-        values = run.receiver.load(0)
-        run.packages.seed(run.orders["seed"])
-        call(run, wrapper, names, values, {})
+        _launch(run, module, run.receiver.load(0), call)
         found = seen.collect()
     finally:
         seen.close()
@@ -103,3 +100,26 @@ def work(run, call):
                                [None if tensor is None else list(tensor.shape)]
                                for number, key, dtype, tensor in found],
                      "strange": sorted(seen.strange)}
+
+
+def _launch(run, module, values, call):
+    wrapper = loading.function_of(module, run.job["wrapper_function"])
+    run.enter("wrapper")
+    names = arguments.of_wrapper(wrapper, run.names, run.chosen)
+    run.packages.seed(run.orders["seed"])
+    call(run, wrapper, names, values, {})
+
+
+def _probe(run, plan, name, call):
+    """The same by a probe file, whose kernels fill the buffers that the judge hands over."""
+    values = run.receiver.load(0)
+    buffers = {number: values[drift_probe.buffer_name(number)]
+               for number in drift_probe.numbers_of(run.orders["keywords"])}
+    layout = {number: values[drift_probe.LAYOUT][number] for number in buffers}
+    columns = {number: buffer.shape[1] for number, buffer in buffers.items()}
+    path = drift_probe.write(plan, drift_probe.generate(plan, layout, columns))
+    module = loading.load_module(path, name)
+    setattr(module, drift_probe.BUFFERS, buffers)
+    _launch(run, module, values, call)
+    run.writer.add(0, list(buffers.values()))
+    run.snapshots = {}

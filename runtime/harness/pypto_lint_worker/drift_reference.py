@@ -42,7 +42,7 @@ def find(case, plan):
 def _inspected(case, reference):
     """{name: tensor} of the file's inspect function, if it has one."""
     name = "module_%d_inspect" % case.job["module"]
-    if not hasattr(reference._module, name):
+    if not reference.has(name):
         return {}
     found = case.call(reference, reference.other(name))
     return {key: arithmetic.host(value) for key, value in found.items()

@@ -199,17 +199,22 @@ class Plan:
 
     def instrumented(self):
         """The text with calls of the hook."""
-        lines = [line.encode("utf-8") for line in io.StringIO(self.text, newline="")]
         calls = []
         for sites in self.sites:
             for site in sites:
                 words = [str(site.watch), "(%s)" % self.watches[site.watch].expression.strip()]
-                calls.append((site.node.end_lineno, site.node.end_col_offset, site.watch,
+                calls.append((site.node.end_lineno, site.node.end_col_offset,
                               "; %s(%s)" % (HOOK, ", ".join(words + self.indices(site)))))
-        for line, column, _, call in sorted(calls, reverse=True):
-            text = lines[line - 1]
-            lines[line - 1] = text[:column] + call.encode("utf-8") + text[column:]
-        return b"".join(lines).decode("utf-8")
+        return spliced(self.text, calls)
+
+
+def spliced(text, additions):
+    """The text with (line, column in bytes, addition) put in."""
+    lines = [line.encode("utf-8") for line in io.StringIO(text, newline="")]
+    for line, column, addition in sorted(additions, reverse=True):
+        old = lines[line - 1]
+        lines[line - 1] = old[:column] + addition.encode("utf-8") + old[column:]
+    return b"".join(lines).decode("utf-8")
 
 
 def _is_parameter(function, name):
