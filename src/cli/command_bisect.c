@@ -287,14 +287,8 @@ int command_bisect(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     Verification *plan = ARENA_NEW(arena, Verification);
-    if (!verify_plan(plan, arena, asked)) {
-        return print_error("%.*s", STR_ARG(plan->refusal));
-    }
-    if (plan->error.summary.length > 0) {
-        return print_error("%.*s", STR_ARG(plan->error.summary));
-    }
-    if (plan->kind != RESULT_OF_CASE || plan->cases.count == 0) {
-        return print_error("bisect needs a suite and eval/test_inputs.py");
+    if (!verify_plan_cases(plan, arena, asked)) {
+        return EXIT_ERROR;
     }
     return command.propose ? write_manifest(plan)
 

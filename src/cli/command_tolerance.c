@@ -190,14 +190,8 @@ int command_tolerance(const Command *self, Arena *arena, int argc, char **argv)
     asked->modes = asked->modes.length > 0 ? asked->modes : STR("sim");
     asked->pool.jobs = 1;
     Verification *plan = ARENA_NEW(arena, Verification);
-    if (!verify_plan(plan, arena, asked)) {
-        return print_error("%.*s", STR_ARG(plan->refusal));
-    }
-    if (plan->error.summary.length > 0) {
-        return print_error("%.*s", STR_ARG(plan->error.summary));
-    }
-    if (plan->kind != RESULT_OF_CASE || plan->cases.count == 0) {
-        return print_error("tolerance needs a suite with that case and eval/test_inputs.py");
+    if (!verify_plan_cases(plan, arena, asked)) {
+        return EXIT_ERROR;
     }
     return run(plan, command.format == VERIFY_JSON);
 }

@@ -194,6 +194,19 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
                : EXIT_ERROR;
 }
 
+bool verify_plan_cases(Verification *plan, Arena *arena, const VerifyRequest *asked)
+{
+    bool planned = verify_plan(plan, arena, asked);
+    Str error = planned ? plan->error.summary : plan->refusal;
+    if (error.length == 0 && (plan->kind != RESULT_OF_CASE || plan->cases.count == 0)) {
+        error = STR("this needs a suite with that case, and eval/test_inputs.py");
+    }
+    if (error.length > 0) {
+        print_error("%.*s", STR_ARG(error));
+    }
+    return error.length == 0;
+}
+
 bool verify_mode_check(Arena *arena, const PoolOptions *pool, Mode mode)
 {
     const char *home = getenv("ASCEND_HOME_PATH");

@@ -37,6 +37,9 @@ typedef struct VerifyCommand {
  * phase, limits, hardware. False after a message. */
 bool verify_request_complete(VerifyCommand *command, Arena *arena);
 
+/* Plans cases of a suite. False after a message: refused, in error, or there are none. */
+bool verify_plan_cases(Verification *plan, Arena *arena, const VerifyRequest *asked);
+
 /* Can a worker run in this mode here? False after a message. */
 bool verify_mode_check(Arena *arena, const PoolOptions *pool, Mode mode);
 

@@ -31,8 +31,8 @@ typedef struct SnapshotManifest {
 bool snapshot_manifest_read(Arena *arena, Str op_dir, SnapshotManifest *manifest, bool *missing,
                             Str *error);
 
-/* The job of kind `bisect` for a case. `probe`: by a probe file below _debug/. Without a manifest it
- * proposes one. */
+/* The job of kind `bisect` for a case. `probe`: by a probe file below _debug/. Without a manifest
+ * it proposes one. */
 WorkerJob snapshot_job(const Verification *plan, const SuiteCase *source, Mode mode, bool probe,
                        const SnapshotManifest *manifest);
 

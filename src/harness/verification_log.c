@@ -33,6 +33,9 @@ static Strs read_cells(Arena *arena, Str row)
         i += row.at[i] == '\\' && row.at[i + 1] == '|';
         buf_add_char(&cell, row.at[i]);
     }
+    if (cell.length > 0) { /* the last bar belongs to the cell */
+        VEC_PUSH(arena, &cells, text_trim(buf_str(&cell)));
+    }
     return cells;
 }
 

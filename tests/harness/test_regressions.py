@@ -21,6 +21,21 @@ HEAD = ("## Per-module verification log\n\n| Time (UTC) | Phase | Status | Cases
         "Max abs diff | Max rel diff | First failure | Kernel |\n|---|---|---|---|---|---|---|---|---|\n")
 
 
+# A wrapper that knows how often it was called.
+COUNTING = '''
+
+_right, _calls = duet_module12_wrapper, []
+
+
+def duet_module12_wrapper(*inputs):
+    _calls.append(1)
+    given = _right(*inputs)
+    outputs = given if isinstance(given, tuple) else (given,)
+    %s
+    return given
+'''
+
+
 def breaking(duet):
     """A wrong constant, which every case sees."""
     text = duet.read(IMPL2)
@@ -279,36 +294,14 @@ class Flaky(Past):
         return self.verify(duet, duet.flags(2, "--no-lint-gate"))
 
     def test_wrong_in_another_way_each_time(self):
-        done = self.repeated('''
-
-_right, _calls = duet_module12_wrapper, []
-
-
-def duet_module12_wrapper(*inputs):
-    _calls.append(1)
-    given = _right(*inputs)
-    outputs = given if isinstance(given, tuple) else (given,)
-    outputs[0].view(-1)[0] += float(len(_calls))
-    return given
-''')
+        done = self.repeated(COUNTING % "outputs[0].view(-1)[0] += float(len(_calls))")
         self.assertEqual(done.status, 1, done)
         self.assertEqual(done.report["checks"][0]["repeat"]["sim"], "flaky", done)
         self.assertIn("(flaky)", done.stdout)
 
     def test_other_bits_within_the_tolerance(self):
-        done = self.repeated('''
-
-_right, _calls = duet_module12_wrapper, []
-
-
-def duet_module12_wrapper(*inputs):
-    _calls.append(1)
-    given = _right(*inputs)
-    outputs = given if isinstance(given, tuple) else (given,)
-    if len(_calls) == 3:
-        outputs[0].view(-1)[0] *= 1.0000002
-    return given
-''')
+        done = self.repeated(COUNTING % "if len(_calls) == 3:\n"
+                             "        outputs[0].view(-1)[0] *= 1.0000002")
         self.assertEqual(done.report["checks"][0]["repeat"]["sim"],
                          "passed (flaky: other bits, within tolerance)", done)
         self.assertIn("(flaky)", done.stdout)
