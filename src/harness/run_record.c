@@ -113,10 +113,10 @@ RunRecord run_record_of(const Verification *verification)
     for (size_t i = 0; i < judgement->count; i++) {
         const Check *check = &judgement->checks[i];
         RunCase *found = case_of(&record, verification->arena, check->result->source->id);
-        memcpy(found->verdicts, check->verdicts, sizeof found->verdicts);
         found->max_abs_diff = check->max_abs_diff;
         found->max_rel_diff = check->max_rel_diff;
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+            found->verdicts[mode] = check->verdicts[mode];
             found->seconds[mode] = check->result->by_mode[mode].seconds.wrapper;
         }
     }
