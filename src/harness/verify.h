@@ -8,6 +8,7 @@
 
 #include "harness/judgement.h"
 #include "harness/lint_gate.h"
+#include "harness/run_diff.h"
 #include "harness/source_watch.h"
 
 /* As on the command line; empty texts and zeros where nothing was given. */
@@ -18,7 +19,8 @@ typedef struct VerifyRequest {
     Str working_dir; /* absolute */
     Lang lang;
     PoolOptions pool;
-    Str scheduler; /* address of a cluster that takes the place of the pool */
+    const RunRecord *baseline; /* an earlier run to compare with; NULL = none */
+    Str scheduler;             /* address of a cluster that takes the place of the pool */
 } VerifyRequest;
 
 typedef enum VerifyEnd {
@@ -61,12 +63,14 @@ typedef struct Verification {
     Unavailable why[MODE_COUNT];
     SourceWatch sources; /* before anything ran */
     CaseModes *results;  /* one for each case */
+    RunHashes hashes;    /* before anything ran */
 
     /* The verdict. */
     RunError error; /* what kept the run from starting or makes it void; no summary: nothing */
     Str refusal;
     Judgement judgement;
     double seconds;
+    RunDiff diff; /* from asked.baseline, if there is one */
     Str report;   /* JSON text */
     Str log_path; /* where the caller wrote the log; empty = nowhere */
 } Verification;

@@ -307,3 +307,13 @@ void largest_add(Largest *largest, Metric metric, uint64_t nonfinite)
         largest->metric = metric;
     }
 }
+
+Str worker_result_document(Str text)
+{
+    size_t newline;
+    while (str_starts(text, STR("{\"at\":")) &&
+           (newline = str_find(text, STR("\n"), 0)) != SIZE_MAX) {
+        text = str_slice(text, newline + 1, text.length);
+    }
+    return str_trim(text);
+}

@@ -128,6 +128,8 @@ enum {
 
 /* Everything in the arena; texts are valid UTF-8. */
 void worker_result_read(Arena *arena, Str text, WorkerResult *result);
+/* The JSON object after the lines about the worker's progress. */
+Str worker_result_document(Str text);
 
 /* The largest of several differences. One that is not finite (`nonfinite` values, no number) makes
  * the whole unknown, because a maximum would hide it. Starts as zeros. */

@@ -69,6 +69,7 @@ SCENARIOS = {
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
     "new": (["new", "--modules", "2", "made"], "", ("changes",)),
     "next": (["next", "--op-dir", "custom/softmax_broken", "--no-exec"], "", ()),
+    "stats_dir": (["stats", "custom/softmax_clean", "--format", "json"], "", ("log",)),
     "help": (["--help"], "", ()),
     "hook_post_edit": (["hook", "post-edit"], POST_EDIT, ("hook",)),
     "hook_gemini": (["hook", "post-edit", "--client", "gemini"], POST_EDIT, ("hook",)),
@@ -94,6 +95,10 @@ class Scenario:
         shutil.copytree(CLEAN, custom / "softmax_clean")
         (self.model / ".pypto-lint.yaml").write_text(SETTINGS, encoding="utf-8")
         (self.model / ".gitignore").write_text("build/\n*.tmp\n", encoding="utf-8")
+        if "log" in self.needs:
+            (custom / "softmax_clean" / "MEMORY.md").write_text(
+                "## Per-module verification log\n| Status | Cases |\n|---|---|\n| PASS | 1/1 |\n",
+                encoding="utf-8")
         if "stage6" in self.needs:
             state = custom / "softmax_broken" / ".orchestrator_state.json"
             text = json.loads(state.read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 
-from . import (arguments, channel, failures, findings, isolation, loading, outputs, provenance,
+from . import (arguments, channel, drift_kernel, failures, findings, isolation, loading, outputs, provenance,
                streams, structure, wire)
 from .result import Result
 
@@ -77,13 +77,17 @@ class Run:
         self.names, self.chosen = orders["names"], orders["chosen"]
         self.result = Result()
         self.repeat = {"done": False, "why": "untold", "error": None}
+        self.snapshots = None  # of the kind `bisect`
 
     def attempt(self):
         """Does everything that may raise; returns the claims."""
         private = failures.Private(self.job.get("golden"), self.job.get("inputs"))
         error = None
         try:
-            self.work()
+            if self.job["kind"] == "bisect":
+                drift_kernel.work(self, call_wrapper)
+            else:
+                self.work()
         except failures.Mismatch as mismatch:
             error = self._failed("raised", mismatch, private)
         except failures.Contract as contract:
@@ -97,7 +101,8 @@ class Run:
                 "seconds": result.seconds["wrapper"], "modified_inputs": result.modified_inputs,
                 "imported_references": result.imported_references,
                 "findings": result.findings, "repeat": self.repeat,
-                "provenance": result.provenance, "shielded": result.shielded}
+                "provenance": result.provenance, "shielded": result.shielded,
+                "snapshots": self.snapshots}
 
     def _failed(self, end, error, private, folder=None):
         self.result.end = end
