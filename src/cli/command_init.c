@@ -1,5 +1,6 @@
 /* `init`: writes the settings of editors and other programs that call the linter. What is to be
  * changed is worked out in src/init; here it is shown, asked about and carried out. */
+#include "base/program.h"
 #include "cli/cli.h"
 #include "init/line_diff.h"
 #include "init/place.h"
@@ -227,7 +228,7 @@ static void warn_about_path(Arena *arena, Lang lang)
                              "or link %.*s there",
                              "PATH 中没有 pypto-lint，而客户端要在其中查找：请将 %.*s "
                              "复制或链接到其中"}),
-        STR_ARG(path_real(arena, STR("/proc/self/exe"))));
+        STR_ARG(program_own(arena)));
 }
 
 static int run_plans(Arena *arena, const InitOptions *options, bool quiet)

@@ -2,6 +2,7 @@
 #include "cli/version_page.h"
 
 #include "base/file.h"
+#include "base/program.h"
 #include "document/json.h"
 #include "harness/python_home.h"
 #include "operator/python_run.h"
@@ -98,7 +99,7 @@ static void add_home(Page *page, Arena *arena)
     Str sim = python_home(arena, "sim");
     Str harness = python_home(arena, "harness");
     bool has_harness = file_is_regular(path_join(arena, harness, STR("pypto_lint_run.py")).at);
-    add_line(page, "Program", "程序", path_real(arena, STR("/proc/self/exe")));
+    add_line(page, "Program", "程序", program_own(arena));
     add_place(page, "Simulator", "模拟器", simulator_is_built(sim), sim);
     add_place(page, "Harness", "验证框架", has_harness, harness);
 }

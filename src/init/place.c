@@ -126,7 +126,7 @@ static Str quoted(Arena *arena, Str word)
 
 Str place_program(Arena *arena, bool user)
 {
-    Str own = user ? path_real(arena, STR("/proc/self/exe")) : STR("");
+    Str own = user ? program_own(arena) : STR("");
     if (own.length == 0) {
         return STR("pypto-lint");
     }

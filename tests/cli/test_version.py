@@ -65,6 +65,18 @@ class VersionPage(CliTest):
         self.assertEqual(page["Simulator"], f"not found: {self.folder.resolve()}/share/pypto-lint/sim")
         self.assertEqual(page["Harness"], f"not found: {self.folder.resolve()}/share/pypto-lint/harness")
 
+    def test_python_beside_the_program(self):
+        """As in a virtual environment; what is named comes first."""
+        folder = self.folder.resolve() / "venv/bin"
+        folder.mkdir(parents=True)
+        shutil.copy(support.BINARY, folder / "pypto-lint")
+        python = self.write(folder / "python3", f"#!/bin/sh\nexec {sys.executable} \"$@\"\n")
+        binary = str(folder / "pypto-lint")
+        self.assertNotIn(str(python), self.page(python="", binary=binary)["Python"])  # not executable
+        python.chmod(0o755)
+        self.assertTrue(self.page(python="", binary=binary)["Python"].endswith(f": {python}"))
+        self.assertTrue(self.page(binary=binary)["Python"].endswith(f": {sys.executable}"))
+
     def test_packages_are_found_and_not_imported(self):
         torch, numpy = self.package("torch", "9.8.7"), self.package("numpy", None)
         page = self.page(env={"PYTHONPATH": f"{self.folder}/site"})
