@@ -3,6 +3,7 @@
 #include "operator/python_run.h"
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "process/capture.h"
 

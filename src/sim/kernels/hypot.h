@@ -1,15 +1,16 @@
-/* hypot, of our own: the C library's got a new symbol version in glibc 2.35, and a program that is built
- * with it does not load on an older system. It also differs between libraries in the last bit. */
+/* hypot, of our own: the C library's got a new symbol version in glibc 2.35, and a program that is
+ * built with it does not load on an older system. It also differs between libraries in the last
+ * bit. */
 #ifndef PTOSIM_HYPOT_H
 #define PTOSIM_HYPOT_H
 
 #include <math.h>
 
-/* The square root of x² + y² without overflow or underflow on the way, within one unit in the last place
- * and nearly always correctly rounded. Infinity wins over NaN, as the C standard has it.
+/* The square root of x² + y² without overflow or underflow on the way, within one unit in the last
+ * place and nearly always correctly rounded. Infinity wins over NaN, as the C standard has it.
  *
- * The rounded root is corrected by one step of Newton's method, whose residual h² − big² − small² is
- * gathered from exact parts with fma (C. Borges, An Improved Algorithm for hypot(a,b), 2019). */
+ * The rounded root is corrected by one step of Newton's method, whose residual h² − big² − small²
+ * is gathered from exact parts with fma (C. Borges, An Improved Algorithm for hypot(a,b), 2019). */
 static inline double hypot_double(double x, double y)
 {
     double big = fmax(fabs(x), fabs(y));

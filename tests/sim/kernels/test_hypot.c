@@ -1,4 +1,5 @@
-/* hypot_double against long double, whose precision and range leave nothing to round or overflow. */
+/* hypot_double against long double, whose precision and range leave nothing to round or
+ * overflow. */
 #include "kernel_fixture.h"
 #include "sim/kernels/hypot.h"
 
