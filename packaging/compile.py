@@ -20,6 +20,10 @@ def run(*command, **how):
     return done.stdout
 
 
+def environment(**more):
+    return {**os.environ, **more}
+
+
 def configure(build, options):
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", tree.ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release",

@@ -11,6 +11,7 @@ SHIPPED = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "RE
 # Of the third-party packages: sources and licences, not the tools of their makers.
 GRAMMAR = ["tree-sitter/LICENSE", "tree-sitter/package.json", "tree-sitter/vendor/tree-sitter/lib",
            "tree-sitter-python/LICENSE", "tree-sitter-python/package.json", "tree-sitter-python/src"]
+COMMIT_FILE = "packaging/commit"  # in the source archive, which has no git
 PASSED_OVER = {"node_modules", "__pycache__", "build", "dist"}
 
 
@@ -33,8 +34,9 @@ def git(*words):
 
 def commit():
     """The commit, with "+" when files were changed; "" when unknown."""
-    said = os.environ.get("PYPTO_LINT_COMMIT")
-    return said if said is not None else git("describe", "--always", "--exclude=*", "--abbrev=40", "--dirty=+")
+    written = ROOT / COMMIT_FILE
+    return (git("describe", "--always", "--exclude=*", "--abbrev=40", "--dirty=+") or
+            (written.read_text(encoding="utf-8").strip() if written.is_file() else ""))
 
 
 def epoch():
