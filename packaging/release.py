@@ -12,6 +12,7 @@ import tempfile
 
 import archive
 import compile as compilation
+import container
 import licences
 import materials
 import npm_packages
@@ -64,6 +65,7 @@ def of_architecture(out, work, architecture, build_folder):
     entries |= {f"{name}/LICENSE": tree.ROOT / "LICENSE", f"{name}/THIRD-PARTY-LICENSES.txt": notices}
     archive.write_tar_gz(out / f"{name}.tar.gz", entries, tree.epoch())
     yield f"{name}.tar.gz"
+    yield container.write(out, work, architecture, staged)
     yield npm_packages.platform(work / "npm", architecture, staged, notices, out)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the pypto-lint of this platform's package (an optional dependency; npm installs the one that fits).
-// A start through Node.js takes some 40 times as long as one of the program itself, so `pypto-lint init` writes
+// A start through Node.js takes many times as long as one of the program itself, so `pypto-lint init` writes
 // the program's own path into the settings of hooks when it is started here.
 "use strict"
 const { spawnSync } = require("node:child_process")

@@ -29,8 +29,8 @@ PlaceKind place_kind(Arena *arena, Str path, Str root);
  * of this program, unless PATH leads to it. Quoted for a shell where it must be. */
 Str place_program(Arena *arena, bool user);
 
-/* Did a launcher start this program, as npm's does? Then `pypto-lint` on PATH is that launcher, which
- * takes some 40 times as long to start. */
+/* Did a launcher start this program, as npm's does? Then `pypto-lint` on PATH is that launcher,
+ * which takes many times as long to start. */
 bool place_has_launcher(void);
 
 /* Does PATH lead to a pypto-lint? */

@@ -7,6 +7,8 @@ BUILD is a folder for a release build of this machine's architecture, or has one
 are taken from there. Nothing comes from a network: pip runs with --no-index, npm with --offline.
 """
 import csv
+import gzip
+import hashlib
 import io
 import json
 import os
@@ -238,6 +240,41 @@ class Wheels(FolderTest):
         # What is packed from the archive has the same files as the archive.
         with tarfile.open(only("pypto_lint-*.tar.gz")) as first, tarfile.open(self.folder / "build" / said.strip()) as second:
             self.assertEqual(first.getnames(), second.getnames())
+
+
+class Container(FolderTest):
+    """The image as a container engine reads it: every digest is that of its blob, and its layer runs."""
+
+    def blob(self, described):
+        path = self.layout / "blobs" / described["digest"].replace(":", "/")
+        content = path.read_bytes()
+        self.assertEqual((len(content), "sha256:" + hashlib.sha256(content).hexdigest()),
+                         (described["size"], described["digest"]))
+        return content
+
+    def test_image(self):
+        self.layout = self.folder / "layout"
+        with tarfile.open(only(f"*-oci-{MACHINE}.tar.gz")) as archive:
+            archive.extractall(self.layout)
+        described, = json.loads((self.layout / "index.json").read_text(encoding="utf-8"))["manifests"]
+        manifest = json.loads(self.blob(described))
+        config = json.loads(self.blob(manifest["config"]))
+        layer, = manifest["layers"]
+        unpacked = gzip.decompress(self.blob(layer))
+        self.assertEqual(config["rootfs"]["diff_ids"], ["sha256:" + hashlib.sha256(unpacked).hexdigest()])
+        self.assertEqual(config["architecture"], {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE])
+        system = self.folder / "system"
+        with tarfile.open(fileobj=io.BytesIO(unpacked)) as archive:
+            archive.extractall(system)
+        self.assertTrue((system / config["config"]["WorkingDir"].lstrip("/")).is_dir())
+        if os.geteuid() == 0:
+            shutil.copytree(ROOT / "examples", system / "work/examples")
+            program, = config["config"]["Entrypoint"]
+            self.must("chroot", system, program, "check", "/work/examples/custom")
+            self.must("chroot", system, program, "check", "/work/examples/broken", status=1)
+        if shutil.which("umoci"):
+            self.must("umoci", "unpack", "--rootless", "--image", f"{self.layout}:{tree.version()}", self.folder / "bundle")
+            self.assertTrue((self.folder / "bundle/rootfs/bin/pypto-lint").is_file())
 
 
 @unittest.skipUnless(shutil.which("npm"), "needs npm")
