@@ -34,14 +34,14 @@ class Layout:
 def write(out, work, architecture, staged):
     """pypto-lint-VERSION-oci-ARCHITECTURE.tar.gz in `out`; its name. `work` is a folder for a file in between."""
     layer_file = work / "layer.tar.gz"
-    archive.write_tar_gz(layer_file, {"bin/pypto-lint": staged / "bin/pypto-lint", "work/.keep": b""}, tree.epoch())
+    archive.write_tar_gz(layer_file, {"bin/pypto-lint": staged / "bin/pypto-lint", "project/.keep": b""}, tree.epoch())
     packed = layer_file.read_bytes()
     layout = Layout()
     layer = layout.add(f"{OCI}.layer.v1.tar+gzip", packed)
     created = datetime.datetime.fromtimestamp(tree.epoch(), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     config = layout.add(f"{OCI}.config.v1+json", encode({
         "created": created, "architecture": MACHINES[architecture], "os": "linux",
-        "config": {"Entrypoint": ["/bin/pypto-lint"], "WorkingDir": "/work",
+        "config": {"Entrypoint": ["/bin/pypto-lint"], "WorkingDir": "/project",
                    "Labels": {"org.opencontainers.image.title": "pypto-lint",
                               "org.opencontainers.image.version": tree.version()}},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(gzip.decompress(packed)).hexdigest()}"]},

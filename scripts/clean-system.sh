@@ -38,20 +38,20 @@ in_copy() { # in_copy FOLDER COMMAND…
         mkdir /mnt/system/shared
         mount --bind "$shared" /mnt/system/shared
         cp /etc/resolv.conf /mnt/system/etc/resolv.conf
-        exec chroot /mnt/system env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 OMP_NUM_THREADS=1 \
+        exec chroot /mnt/system env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 OMP_NUM_THREADS=1 \
             DEBIAN_FRONTEND=noninteractive "$@"' in_copy "$1" "$shared" sh -euc "$2"
 }
 
 # What every way must do with $lint, and what it must leave behind.
 use='
 use() {
-    cp -R /shared/examples /root/examples; cd /root/examples
+    cp -R /shared/examples /tmp/examples; cd /tmp/examples
     "$lint" check custom
-    status=0; "$lint" check broken/custom/softmax_broken >/root/said || status=$?
-    [ "$status" = 1 ] && grep -q OL48 /root/said
+    status=0; "$lint" check broken/custom/softmax_broken >/tmp/said || status=$?
+    [ "$status" = 1 ] && grep -q OL48 /tmp/said
     "$lint" run sim/softmax.py
     "$lint" verify --op-dir custom/gated_rmsnorm --up-to-module 2 --levels L1 --modes sim --jobs 1 | tail -n 1
-    cd /; rm -r /root/examples /root/said
+    cd /; rm -r /tmp/examples /tmp/said
 }
 removed() {
     left=$(find / -xdev -name "*pypto*" ! -path "/proc/*" ! -path "/shared/*")

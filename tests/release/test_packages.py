@@ -268,10 +268,10 @@ class Container(FolderTest):
             archive.extractall(system)
         self.assertTrue((system / config["config"]["WorkingDir"].lstrip("/")).is_dir())
         if os.geteuid() == 0:
-            shutil.copytree(ROOT / "examples", system / "work/examples")
+            shutil.copytree(ROOT / "examples", system / "project/examples")
             program, = config["config"]["Entrypoint"]
-            self.must("chroot", system, program, "check", "/work/examples/custom")
-            self.must("chroot", system, program, "check", "/work/examples/broken", status=1)
+            self.must("chroot", system, program, "check", "/project/examples/custom")
+            self.must("chroot", system, program, "check", "/project/examples/broken", status=1)
         if shutil.which("umoci"):
             self.must("umoci", "unpack", "--rootless", "--image", f"{self.layout}:{tree.version()}", self.folder / "bundle")
             self.assertTrue((self.folder / "bundle/rootfs/bin/pypto-lint").is_file())
