@@ -82,7 +82,7 @@ test_deb() {
         apt-get update -q >/dev/null
         apt-get install -q -y --no-install-recommends dpkg-dev debhelper dh-python build-essential cmake ninja-build \
             pkg-config python3-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev >/dev/null
-        cd /tmp; cp /shared/dist/*.dsc /shared/dist/pypto-lint_* .
+        cd /tmp; cp /shared/dist/pypto-lint_* .
         dpkg-source -x ./*.dsc source >/dev/null
         cd source; dpkg-buildpackage -us -uc -b >/tmp/log 2>&1 || { tail -n 40 /tmp/log; exit 1; }
         mkdir -p /shared/built; cp /tmp/*.deb /shared/built/'

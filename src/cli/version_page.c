@@ -14,12 +14,12 @@
 #include <yaml.h>
 
 enum {
+    LABEL_WIDTH = 12,      /* columns */
     ASK_MS = 20000,        /* a first start from a slow disk takes seconds */
     ASK_MEMORY = 1 << 30,  /* bytes; nothing large is imported */
     ASK_FILE_SIZE = 0,     /* nothing is written */
     ASK_PROCESSES = 16,    /* launchers of interpreters start some */
     ASK_OUTPUT = 8 * 1024, /* bytes: three short lines */
-    LABEL_WIDTH = 12,
 };
 
 typedef struct Page {
@@ -29,7 +29,7 @@ typedef struct Page {
 
 static const char *say(const Page *page, const char *en, const char *zh)
 {
-    return page->lang == LANG_ZH ? zh : en;
+    return text_in(page->lang, (Text){en, zh});
 }
 
 static void add_label(Page *page, const char *en, const char *zh)
