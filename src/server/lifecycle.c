@@ -71,6 +71,7 @@ static void take_capabilities(ClientFacts *facts, const json_t *capabilities)
     facts->takes_watchers =
         is_set(at(workspace, "didChangeWatchedFiles", "dynamicRegistration", NULL));
     facts->takes_refresh = is_set(at(workspace, "diagnostics", "refreshSupport", NULL));
+    facts->takes_hint_refresh = is_set(at(workspace, "inlayHint", "refreshSupport", NULL));
     size_t index;
     const json_t *format;
     json_array_foreach(at(document, "hover", "contentFormat", NULL), index, format)
@@ -92,12 +93,13 @@ void take_settings(Server *server, const json_t *settings)
     }
 }
 
-/* "push", "pull", or "both" (the default): how diagnostics reach a client that can ask for them. A
- * client that cannot is always sent them. */
 static void take_way(ClientFacts *facts, Str way)
 {
-    facts->pushes = !str_is(way, "pull") || !facts->offers_pull;
-    facts->offers_pull = facts->offers_pull && !str_is(way, "push");
+    facts->way = !facts->offers_pull || str_is(way, "push") ? WAY_PUSH
+                 : str_is(way, "pull")                      ? WAY_PULL
+                 : str_is(way, "both")                      ? WAY_BOTH
+                                                            : WAY_AUTO;
+    facts->offers_pull = facts->way != WAY_PUSH;
 }
 
 static void add_capabilities(const ClientFacts *facts, Buf *out)
