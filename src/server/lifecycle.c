@@ -86,10 +86,13 @@ void take_settings(Server *server, const json_t *settings)
     ClientFacts *facts = &server->facts;
     const json_t *hints = json_object_get(settings, "inlayHints");
     facts->inlay_hints = json_is_boolean(hints) ? is_set(hints) : facts->inlay_hints;
+    const json_t *named = json_object_get(settings, "lang");
     Str lang = json_str(settings, "lang");
-    if (str_is(lang, "en") || str_is(lang, "zh")) {
-        facts->lang = str_is(lang, "zh") ? LANG_ZH : LANG_EN;
-        facts->has_lang = true;
+    if (json_is_string(named) && !server->lang_given) {
+        facts->has_lang = str_is(lang, "en") || str_is(lang, "zh");
+        facts->lang = !facts->has_lang     ? server->client_lang
+                      : str_is(lang, "zh") ? LANG_ZH
+                                           : LANG_EN;
     }
 }
 
@@ -141,11 +144,8 @@ void take_initialize(Server *server, const char *id, const json_t *params)
     if (!server->lang_given && locale.length > 0) {
         facts->lang = str_starts(locale, STR("zh")) ? LANG_ZH : LANG_EN;
     }
-    if (!server->lang_given) {
-        take_settings(server, options);
-    } else {
-        facts->inlay_hints = is_set(json_object_get(options, "inlayHints"));
-    }
+    server->client_lang = facts->lang;
+    take_settings(server, options);
     take_way(facts, json_str(options, "diagnostics"));
     const json_t *client = json_object_get(params, "processId");
     server->client = json_is_integer(client) ? (pid_t)json_integer_value(client) : 0;

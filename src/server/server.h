@@ -47,7 +47,8 @@ typedef struct Server {
     Arena arena;       /* of the message at hand */
     jmp_buf guard;
     ClientFacts facts;
-    bool lang_given;
+    bool lang_given;  /* on the command line: settings do not count */
+    Lang client_lang; /* of the client's locale, for settings that name none */
     FrameReader reader;
     char *outbox; /* malloc */
     size_t out_length, out_capacity, out_sent;

@@ -94,6 +94,17 @@ class Diagnostics(lsp.ServerTest):
             server.open(path)
             self.assertIn("编译期", rule(server.diagnostics(path), "OL48")["message"])
 
+    def test_language_of_settings(self):
+        path = self.write("k.py", KERNEL)
+        for options, expected in (([], ("编译期", "tile size")), (["--lang", "en"], ("tile size", "tile size"))):
+            server = self.server(*options)
+            server.start(self.folder, locale="en")
+            server.open(path)
+            self.assertIn("tile size", rule(server.diagnostics(path), "OL48")["message"])
+            for lang, words in zip(("zh", ""), expected):
+                server.notify("workspace/didChangeConfiguration", {"settings": {"pypto-lint": {"lang": lang}}})
+                self.assertIn(words, rule(server.diagnostics(path), "OL48")["message"])
+
     def test_a_python_file_without_kernel(self):
         path = self.write("plain.py", "import os\nfrom pypto import add\nprint(os)\n")
         server = self.begin()
