@@ -43,6 +43,7 @@ def source_seeds(top):
         role = next((r for end, r in roles.items() if path.name.endswith(end)),
                     2 if path.name.startswith("test_") else 3)
         save(top / "source", bytes([role | number % 64 << 2 & 0xFC]) + text)
+        save(top / "edit", bytes([number % 8, number * 37 % 256, number % 5, 1]) + b"x" + text)
     for page in sorted(ROOT.glob("docs/rules/OL*.md")):
         for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
             save(top / "source", b"\0" + block.encode())
