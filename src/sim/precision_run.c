@@ -228,7 +228,7 @@ PrecisionState precision_operands(const Vm *vm, const PtsInstruction *instructio
 }
 
 bool precision_event(Vm *vm, const PtsInstruction *instruction, PtsDtype dtype,
-                        PrecisionEvent *event)
+                     PrecisionEvent *event)
 {
     PrecisionRun *run = vm->precision;
     uint32_t *row = &run->rows[instruction->code->number];

@@ -72,8 +72,8 @@ static void end_floats(const Gemm *gemm, const GemmBlock *block, int64_t column,
     }
 }
 
-/* F64 sums, which only a run in double beside another has (sim/precision.h). The bias is read again:
- * the row holds it in F32. */
+/* F64 sums, which only a run in double beside another has (sim/precision.h). The bias is read
+ * again: the row holds it in F32. */
 static void end_doubles(const Gemm *gemm, const GemmBlock *block, int64_t column, int64_t count,
                         double *sums)
 {

@@ -32,8 +32,8 @@ static void sizes_f64(size_t count, const double *r, const double *d, PtsSizes *
     sizes->differing += differing;
 }
 
-static void errors_f64(size_t count, const double *r, const double *d, double scale,
-                       double largest, PtsErrors *errors)
+static void errors_f64(size_t count, const double *r, const double *d, double scale, double largest,
+                       PtsErrors *errors)
 {
     int64_t error = 0;
     int64_t single = 0;
