@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Once so many elements have been compared, only each eighth execution of an operation is, after
- * its first four: whatever runs that often is seen, and the time stays in proportion to the run's. */
+/* Once so many elements have been compared, an operation is compared at its first four executions
+ * and then at each eighth: what runs that often is seen, and the time stays in proportion. */
 static const int64_t COMPARED_IN_ALL = INT64_C(1) << 20;
 enum { ALWAYS_COMPARED = 4, COMPARED_EACH = 8 };
 /* Of its operands: below it a difference or sum is noise. */
