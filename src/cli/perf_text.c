@@ -11,7 +11,7 @@ static const char *say(const PerfPage *page, const char *en, const char *zh)
 const char *perf_kind_name(LaneKind kind, Lang lang)
 {
     static const Text names[LANE_KINDS] = {
-        [LANE_CUBE] = {"cube", "矩阵"},   [LANE_VECTOR] = {"vector", "向量"},
+        [LANE_CUBE] = {"cube", "矩阵"},     [LANE_VECTOR] = {"vector", "向量"},
         [LANE_MEMORY] = {"memory", "搬运"}, [LANE_CONTROL] = {"control", "控制"},
         [LANE_OTHER] = {"other", "其他"},
     };
@@ -57,10 +57,11 @@ void perf_add_hint(Buf *out, const PerfPage *page, const HintAt *hint)
     const char *text = NULL;
     switch (hint->hint) {
     case HINT_MEMORY:
-        text = say(page,
-                   "moving data takes %.3f us, computing %.3f us: load once what is used again, and "
-                   "keep results in UB or L1 between operations",
-                   "数据搬运 %.3f us，计算 %.3f us：重复使用的数据只加载一次，中间结果留在 UB 或 L1");
+        text =
+            say(page,
+                "moving data takes %.3f us, computing %.3f us: load once what is used again, and "
+                "keep results in UB or L1 between operations",
+                "数据搬运 %.3f us，计算 %.3f us：重复使用的数据只加载一次，中间结果留在 UB 或 L1");
         buf_addf(out, text, a, b);
         break;
     case HINT_SERIAL:
@@ -93,10 +94,11 @@ void perf_add_hint(Buf *out, const PerfPage *page, const HintAt *hint)
         perf_add_line(out, page->trace, line->file, line->line, line->name);
         break;
     case HINT_WAITING:
-        text = say(page,
-                   "the chain waits %.3f us of %.3f us for nothing that the trace shows: scheduling, "
-                   "or events that were not recorded",
-                   "关键链在 %2$.3f us 中有 %1$.3f us 等待的原因不在 trace 中：调度，或未记录的事件");
+        text =
+            say(page,
+                "the chain waits %.3f us of %.3f us for nothing that the trace shows: scheduling, "
+                "or events that were not recorded",
+                "关键链在 %2$.3f us 中有 %1$.3f us 等待的原因不在 trace 中：调度，或未记录的事件");
         buf_addf(out, text, a, b);
         break;
     }
@@ -135,8 +137,10 @@ static void add_gaps(Buf *out, const PerfPage *page)
             buf_add(out, str_from(say(page, " waits for ", " 等待 ")));
             add_event(out, page->trace, gap->cause);
             buf_add(out, STR(" ("));
-            terminal_add(out, page->trace->lanes.items[page->trace->events.items[gap->cause].lane].unit);
-            buf_add(out, str_from(gap->is_said ? ")" : say(page, ", by its end)", "，据结束时刻)")));
+            terminal_add(out,
+                         page->trace->lanes.items[page->trace->events.items[gap->cause].lane].unit);
+            buf_add(out,
+                    str_from(gap->is_said ? ")" : say(page, ", by its end)", "，据结束时刻)")));
         }
         buf_add_char(out, '\n');
     }

@@ -1,5 +1,6 @@
 /* What a trace says about time: how busy units are, what they wait for, which lines cost most, and
- * the chain of events that the whole depends on. The same figures for the simulator and a device. */
+ * the chain of events that the whole depends on. The figures are the same for the simulator and a
+ * device. */
 #ifndef PYPTO_LINT_PERF_ANALYSIS_H
 #define PYPTO_LINT_PERF_ANALYSIS_H
 
@@ -61,7 +62,7 @@ typedef struct Analysis {
     VEC(LaneUse) lanes;   /* that have events, in the order of the trace */
     Gap gaps[PERF_GAPS];  /* the longest first */
     uint32_t gap_count;
-    double idle; /* sum of all gaps */
+    double idle;          /* sum of all gaps */
     VEC(LineCost) lines;  /* most time first */
     Map line_keys;        /* while it is made */
     VEC(ChainPart) chain; /* in the order of time */

@@ -47,8 +47,8 @@ static void take_file(Search *search, Str path, Str name)
     int rank = rank_of(name);
     struct stat info;
     if (rank > 0 && file_lstat(path.at, &info)) {
-        bool better = rank > search->rank ||
-                      (rank == search->rank && is_newer(&info, &search->time));
+        bool better =
+            rank > search->rank || (rank == search->rank && is_newer(&info, &search->time));
         Str rest = better ? search->files->trace : path;
         if (better) {
             search->files->trace = path;

@@ -71,9 +71,9 @@ void find_hints(Analysis *analysis, const Trace *trace)
     }
     double mean = sum / (double)trace->events.count;
     if (trace->events.count >= MANY_EVENTS && mean < SHORT_EVENT) {
-        add_hint(analysis, (HintAt){.hint = HINT_SHORT,
-                                    .figure = (double)trace->events.count,
-                                    .other = mean});
+        add_hint(
+            analysis,
+            (HintAt){.hint = HINT_SHORT, .figure = (double)trace->events.count, .other = mean});
     }
     if (analysis->lines.count > 1 && analysis->lines.items[0].share > HALF) {
         add_hint(analysis,

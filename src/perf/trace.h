@@ -47,13 +47,13 @@ typedef struct Flow {
 typedef struct Trace {
     Map texts;
     VEC(Lane) lanes;
-    VEC(Event) events; /* in the order of their starts */
-    VEC(Flow) flows;   /* in the order of `to` */
-    uint32_t *by_lane; /* events, lane by lane in the order of their starts */
+    VEC(Event) events;    /* in the order of their starts */
+    VEC(Flow) flows;      /* in the order of `to` */
+    uint32_t *by_lane;    /* events, lane by lane in the order of their starts */
     uint32_t *lane_first; /* where a lane's begin there; lanes.count + 1 entries */
-    uint64_t unusable; /* events without a time, of a wrong type, or that never ended */
-    uint64_t unknown;  /* events of kinds that say nothing about time (counters, marks …) */
-    uint64_t unread;   /* beyond TRACE_MOST_EVENTS */
+    uint64_t unusable;    /* events without a time, of a wrong type, or that never ended */
+    uint64_t unknown;     /* events of kinds that say nothing about time (counters, marks …) */
+    uint64_t unread;      /* beyond TRACE_MOST_EVENTS */
     uint64_t loose_flows; /* flows whose ends are in no event */
 } Trace;
 

@@ -1,9 +1,11 @@
-/* Reading a trace: one pass over the JSON, value by value, then events, lanes and flows in order. */
+/* Reading a trace: one pass over the JSON, value by value; then events, lanes and flows are put in
+ * order. */
 #include "document/json_reader.h"
 #include "perf/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What an event says, as it is read. */
 typedef struct RawEvent {
@@ -45,14 +47,31 @@ static uint32_t number_of(Map *map, Arena *arena, Str key)
     return found != MAP_NONE ? found : map_add(map, arena, key);
 }
 
+/* The number of two texts together. Nearly always it is known, so the key is made in place. */
+static uint32_t number_of_pair(Reading *reading, Map *map, Str a, Str b)
+{
+    char room[256];
+    if (a.length + b.length + 1 > sizeof room) {
+        Str key = str_format(reading->arena, "%.*s\n%.*s", STR_ARG(a), STR_ARG(b));
+        return number_of(map, reading->arena, key);
+    }
+    memcpy(room, a.at, a.length);
+    room[a.length] = '\n';
+    memcpy(room + a.length + 1, b.at, b.length);
+    Str key = {.at = room, .length = a.length + b.length + 1};
+    uint32_t found = map_find(map, key);
+    return found != MAP_NONE ? found : map_add(map, reading->arena, str_copy(reading->arena, key));
+}
+
 /* ---- values ---- */
 
-/* A number, or a string that is one: both occur as pid, tid and id. */
-static Str plain_text(const Reading *reading)
+/* As written: a number, or the inside of a string. Both occur as pid, tid and id. What is kept is
+ * decoded once, at the end. */
+static Str raw_text(const Reading *reading)
 {
     const JsonReader *json = &reading->json;
     if (json->token == JSON_TOKEN_STRING) {
-        return json_decode(reading->arena, str_slice(json->value, 1, json->value.length - 1));
+        return str_slice(json->value, 1, json->value.length - 1);
     }
     return json->token == JSON_TOKEN_NUMBER ? json->value : STR("");
 }
@@ -74,9 +93,9 @@ static void take_argument(Reading *reading)
     Str key = reading->json.key;
     double value = 0;
     if (str_is(key, "file")) {
-        event->file = plain_text(reading);
+        event->file = raw_text(reading);
     } else if (str_is(key, "name")) {
-        event->given_name = plain_text(reading);
+        event->given_name = raw_text(reading);
     } else if (str_is(key, "line") && take_number(reading, &value) && value > 0 && value < 1e9) {
         event->line = (int32_t)value;
     } else if (str_is(key, "bytes") && take_number(reading, &value) && value > 0) {
@@ -89,21 +108,21 @@ static void take_member(Reading *reading)
     RawEvent *event = &reading->event;
     Str key = reading->json.key;
     if (str_is(key, "ph")) {
-        Str kind = plain_text(reading);
+        Str kind = raw_text(reading);
         event->kind = '?';
         if (kind.length == 1) {
             event->kind = kind.at[0];
         }
     } else if (str_is(key, "name")) {
-        event->name = plain_text(reading);
+        event->name = raw_text(reading);
     } else if (str_is(key, "pid")) {
-        event->pid = plain_text(reading);
+        event->pid = raw_text(reading);
     } else if (str_is(key, "tid")) {
-        event->tid = plain_text(reading);
+        event->tid = raw_text(reading);
     } else if (str_is(key, "id")) {
-        event->id = plain_text(reading);
+        event->id = raw_text(reading);
     } else if (str_is(key, "cat")) {
-        event->category = plain_text(reading);
+        event->category = raw_text(reading);
     } else if (str_is(key, "ts")) {
         event->has_ts = take_number(reading, &event->ts);
         event->is_broken = event->is_broken || !event->has_ts;
@@ -158,8 +177,7 @@ static uint32_t lane_of(Reading *reading)
 {
     const RawEvent *event = &reading->event;
     Trace *trace = reading->trace;
-    Str key = str_format(reading->arena, "%.*s\n%.*s", STR_ARG(event->pid), STR_ARG(event->tid));
-    uint32_t lane = number_of(&reading->lane_keys, reading->arena, key);
+    uint32_t lane = number_of_pair(reading, &reading->lane_keys, event->pid, event->tid);
     if (lane == trace->lanes.count) {
         Lane made = {.core = event->pid, .unit = event->tid, .open = TRACE_NONE};
         VEC_PUSH(reading->arena, &trace->lanes, made);
@@ -190,7 +208,8 @@ static void name_lanes(Reading *reading)
     for (uint32_t i = 0; i < trace->lanes.count; i++) {
         Lane *lane = &trace->lanes.items[i];
         Str name = reading->core_names.items[reading->lane_cores.items[i]];
-        lane->core = name.length > 0 ? name : lane->core;
+        lane->core = json_decode(reading->arena, name.length > 0 ? name : lane->core);
+        lane->unit = json_decode(reading->arena, lane->unit);
         lane->kind = kind_of(lane->unit);
         if (lane->kind == LANE_OTHER) {
             lane->kind = kind_of(lane->core);
@@ -250,12 +269,11 @@ static void end_event(Reading *reading)
 static void add_flow_end(Reading *reading)
 {
     const RawEvent *raw = &reading->event;
-    Str key = str_format(reading->arena, "%.*s\n%.*s", STR_ARG(raw->category), STR_ARG(raw->id));
     if (reading->ends.count == TRACE_MOST_EVENTS) {
         reading->trace->unread++;
         return;
     }
-    FlowEnd end = {.id = number_of(&reading->ids, reading->arena, key),
+    FlowEnd end = {.id = number_of_pair(reading, &reading->ids, raw->category, raw->id),
                    .lane = lane_of(reading),
                    .ts = raw->ts,
                    .is_start = raw->kind == 's'};
@@ -487,6 +505,9 @@ bool trace_read(Trace *trace, Arena *arena, Str text, Str *error)
         return false;
     }
     name_lanes(reading);
+    for (uint32_t i = 0; i < trace->texts.keys.count; i++) { /* nothing is looked up any more */
+        trace->texts.keys.items[i] = json_decode(arena, trace->texts.keys.items[i]);
+    }
     drop_open_events(trace);
     if (trace->events.count > 0) {
         qsort(trace->events.items, trace->events.count, sizeof(Event), by_start);

@@ -45,8 +45,8 @@ static uint32_t said_cause(const Trace *trace, uint32_t event, bool other_lane)
         uint32_t from = trace->flows.items[low].from;
         bool fits = from < event && (!other_lane || trace->events.items[from].lane !=
                                                         trace->events.items[event].lane);
-        if (fits && (best == TRACE_NONE ||
-                     trace->events.items[from].end > trace->events.items[best].end)) {
+        if (fits &&
+            (best == TRACE_NONE || trace->events.items[from].end > trace->events.items[best].end)) {
             best = from;
         }
     }
