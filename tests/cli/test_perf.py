@@ -107,7 +107,7 @@ class Perf(support.CliTest):
         self.assertEqual(ids(turns), ["serial"])
         uneven = [event(f"n{i}", f"AIV_{i}", 0, 40 - 30 * i) for i in range(2)] + [event("z", "x", 0, 39)]
         self.assertEqual(ids(uneven), ["uneven"])
-        short = [event("ab"[i % 2], i % 2, i // 2 * 0.01, 0.01) for i in range(1000)]
+        short = [event("abc"[i % 3], i % 2, i // 2 * 0.01, 0.01) for i in range(1000)]
         self.assertEqual(ids(short), ["short-events"])
         late = [event("a", 0, 0, 10), event("b", 0, 90, 10)]
         self.assertEqual(ids(late), ["waiting"])
