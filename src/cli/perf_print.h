@@ -17,8 +17,6 @@ typedef struct PerfPage {
 bool perf_print_text(Arena *arena, const PerfPage *page);
 bool perf_print_json(Arena *arena, const PerfPage *page);
 
-/* "file.py:12 add", or the name alone; fit for a terminal. */
-void perf_add_line(Buf *out, const Trace *trace, uint32_t file, int32_t line, uint32_t name);
 /* "cube", "vector" …; in the language of the page. */
 const char *perf_kind_name(LaneKind kind, Lang lang);
 /* Appends a hint as a sentence, without a line end. */

@@ -18,7 +18,7 @@ const char *perf_kind_name(LaneKind kind, Lang lang)
     return text_in(lang, names[kind]);
 }
 
-void perf_add_line(Buf *out, const Trace *trace, uint32_t file, int32_t line, uint32_t name)
+static void add_line(Buf *out, const Trace *trace, uint32_t file, int32_t line, uint32_t name)
 {
     if (file != TRACE_NONE) {
         terminal_add_start(out, trace_text(trace, file));
@@ -30,7 +30,7 @@ void perf_add_line(Buf *out, const Trace *trace, uint32_t file, int32_t line, ui
 static void add_event(Buf *out, const Trace *trace, uint32_t number)
 {
     const Event *event = &trace->events.items[number];
-    perf_add_line(out, trace, event->file, event->line, event->name);
+    add_line(out, trace, event->file, event->line, event->name);
 }
 
 static void add_unit(Buf *out, const Trace *trace, uint32_t lane)
@@ -91,7 +91,7 @@ void perf_add_hint(Buf *out, const PerfPage *page, const HintAt *hint)
                    "一行代码占全部时间的 %.0f %%，从这里开始：");
         buf_addf(out, text, a * 100);
         const LineCost *line = &page->analysis->lines.items[hint->line];
-        perf_add_line(out, page->trace, line->file, line->line, line->name);
+        add_line(out, page->trace, line->file, line->line, line->name);
         break;
     case HINT_WAITING:
         text =
@@ -157,7 +157,7 @@ static void add_lines(Buf *out, const PerfPage *page)
         const LineCost *line = &analysis->lines.items[i];
         buf_addf(out, "  %5.1f %%  %12.3f us  %s %.3f us  %8u  ", line->share * 100, line->time,
                  say(page, "chain", "链上"), line->chain, line->events);
-        perf_add_line(out, page->trace, line->file, line->line, line->name);
+        add_line(out, page->trace, line->file, line->line, line->name);
         buf_add_char(out, '\n');
     }
     if (analysis->lines.count > PERF_LINES) {

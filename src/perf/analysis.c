@@ -63,7 +63,7 @@ uint32_t line_of_event(const Analysis *analysis, const Event *event)
     return map_find(&analysis->line_keys, (Str){.at = (const char *)&key, .length = sizeof key});
 }
 
-void find_lines(Analysis *analysis, Arena *arena, const Trace *trace)
+static void find_lines(Analysis *analysis, Arena *arena, const Trace *trace)
 {
     double sum = 0;
     for (uint32_t i = 0; i < trace->events.count; i++) {
@@ -100,7 +100,7 @@ static int by_time(const void *a, const void *b)
     return x->name != y->name ? (x->name < y->name ? -1 : 1) : 0;
 }
 
-void sort_lines(Analysis *analysis)
+static void sort_lines(Analysis *analysis)
 {
     qsort(analysis->lines.items, analysis->lines.count, sizeof(LineCost), by_time);
 }

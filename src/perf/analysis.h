@@ -77,25 +77,21 @@ void analyse(Analysis *analysis, Arena *arena, const Trace *trace);
 
 /* ---- the parts (private to the folder) ---- */
 
-/* To find what an event waited for: by the flows, else the last one that had ended when it started.
- * A cause has a smaller number than the event; TRACE_NONE = there is none. */
+/* All events in the order of their ends, to find what others waited for. */
 typedef struct End {
     double end;
     uint32_t event;
 } End;
 typedef struct Ends {
-    End *order; /* all events in the order of their ends */
+    End *order;
     const Trace *trace;
 } Ends;
 void ends_make(Ends *ends, Arena *arena, const Trace *trace);
-uint32_t ends_cause(const Ends *ends, uint32_t event, bool other_lane, bool *is_said);
 
 void find_gaps(Analysis *analysis, const Ends *ends);
-void find_lines(Analysis *analysis, Arena *arena, const Trace *trace);
 void find_chain(Analysis *analysis, Arena *arena, const Ends *ends);
 void find_hints(Analysis *analysis, const Trace *trace);
 /* The number of the line that an event belongs to, before the lines are sorted. */
 uint32_t line_of_event(const Analysis *analysis, const Event *event);
-void sort_lines(Analysis *analysis);
 
 #endif

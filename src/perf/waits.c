@@ -59,7 +59,9 @@ static bool is_alike(const Event *event, const Event *cause)
     return event->name == cause->name && event->line == cause->line && event->file == cause->file;
 }
 
-uint32_t ends_cause(const Ends *ends, uint32_t number, bool other_lane, bool *is_said)
+/* What an event waited for: by the flows, else the last one that had ended when it started. It has
+ * a smaller number than the event; TRACE_NONE = there is none. */
+static uint32_t ends_cause(const Ends *ends, uint32_t number, bool other_lane, bool *is_said)
 {
     const Trace *trace = ends->trace;
     const Event *events = trace->events.items;

@@ -43,30 +43,43 @@ static PtsArgument argument(void *data, PtsDtype dtype)
     return (PtsArgument){data, dtype, 2, {SIDE, SIDE}, NULL};
 }
 
+/* A kernel over a = 2048, b = 1 and y in F16, begun. */
+typedef struct Halves {
+    uint16_t a[ELEMENTS], b[ELEMENTS], y[ELEMENTS];
+    PtsArgument arguments[3];
+    PtsSlot first, second, out;
+} Halves;
+
+static void open_halves(Fixture *f, Halves *t)
+{
+    for (int i = 0; i < ELEMENTS; i++) {
+        t->a[i] = HALF_2048;
+        t->b[i] = HALF_1;
+    }
+    t->arguments[0] = argument(t->a, PTS_FP16);
+    t->arguments[1] = argument(t->b, PTS_FP16);
+    t->arguments[2] = argument(t->y, PTS_FP16);
+    fixture_open(f, "910B1", PTS_PROFILE_DEVICE);
+    t->first = parameter(f, PTS_FP16, "a", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
+    t->second = parameter(f, PTS_FP16, "b", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
+    t->out = parameter(f, PTS_FP16, "y", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
+}
+
 /* 2048 + 1 = 2049, which F16 rounds to 2048. */
 static void test_rounding(void **state)
 {
     Fixture f;
-    uint16_t a[ELEMENTS], b[ELEMENTS], y[ELEMENTS];
+    Halves t;
     (void)state;
-    for (int i = 0; i < ELEMENTS; i++) {
-        a[i] = HALF_2048;
-        b[i] = HALF_1;
-    }
-    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
-    PtsSlot first = parameter(&f, PTS_FP16, "a", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
-    PtsSlot second = parameter(&f, PTS_FP16, "b", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
-    PtsSlot out = parameter(&f, PTS_FP16, "y", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
+    open_halves(&f, &t);
     while (next_path(&f)) {
-        move(&f, emit(&f, PTS_OP_ADD, NULL, 2, slot(first), slot(second)), out);
+        move(&f, emit(&f, PTS_OP_ADD, NULL, 2, slot(t.first), slot(t.second)), t.out);
     }
     end(&f);
-    PtsArgument arguments[3] = {argument(a, PTS_FP16), argument(b, PTS_FP16),
-                                argument(y, PTS_FP16)};
-    Rows rows = run(&f, arguments, 3, 0);
+    Rows rows = run(&f, t.arguments, 3, 0);
     const PtsPrecisionRow *add = row_of(&rows, PTS_OP_ADD);
     assert_non_null(add);
-    assert_int_equal(y[0], HALF_2048);
+    assert_int_equal(t.y[0], HALF_2048);
     assert_true(fabs(add->added - 1.0 / 2049) < 1e-12);
     assert_true(fabs(add->share - 1.0 / 2049) < 1e-12);
     assert_true(add->inherited <= 0);
@@ -77,7 +90,7 @@ static void test_rounding(void **state)
     assert_int_equal(rows.summary.unchecked, 0);
     assert_false(rows.summary.has_beyond);
     /* The same against a tolerance that it exceeds. */
-    rows = run(&f, arguments, 3, 1e-4);
+    rows = run(&f, t.arguments, 3, 1e-4);
     assert_true(rows.summary.has_beyond);
     assert_int_equal(rows.summary.beyond.op, PTS_OP_ADD);
     assert_true(fabs(rows.summary.output_error - 1.0 / 2049) < 1e-12);
@@ -89,33 +102,24 @@ static void test_rounding(void **state)
 static void test_loop(void **state)
 {
     Fixture f;
-    uint16_t a[ELEMENTS], b[ELEMENTS], y[ELEMENTS];
+    Halves t;
     (void)state;
-    for (int i = 0; i < ELEMENTS; i++) {
-        a[i] = HALF_2048;
-        b[i] = HALF_1;
-    }
-    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
-    PtsSlot first = parameter(&f, PTS_FP16, "a", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
-    PtsSlot second = parameter(&f, PTS_FP16, "b", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
-    PtsSlot out = parameter(&f, PTS_FP16, "y", (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
+    open_halves(&f, &t);
     while (next_path(&f)) {
         PtsSlot acc = declare(&f, PTS_FP16, (int64_t)SIDE, (int64_t)SIDE, (int64_t)-1);
-        move(&f, emit(&f, PTS_OP_CLONE, NULL, 1, slot(first)), acc);
+        move(&f, emit(&f, PTS_OP_CLONE, NULL, 1, slot(t.first)), acc);
         loop(&f, number(&f, 0), number(&f, 8), 1);
         while (next_loop_path(&f)) {
-            move(&f, emit(&f, PTS_OP_ADD, NULL, 2, slot(acc), slot(second)), acc);
+            move(&f, emit(&f, PTS_OP_ADD, NULL, 2, slot(acc), slot(t.second)), acc);
         }
         end_loop(&f);
-        move(&f, emit(&f, PTS_OP_CLONE, NULL, 1, slot(acc)), out);
+        move(&f, emit(&f, PTS_OP_CLONE, NULL, 1, slot(acc)), t.out);
     }
     end(&f);
-    PtsArgument arguments[3] = {argument(a, PTS_FP16), argument(b, PTS_FP16),
-                                argument(y, PTS_FP16)};
-    Rows rows = run(&f, arguments, 3, 0);
+    Rows rows = run(&f, t.arguments, 3, 0);
     const PtsPrecisionRow *add = row_of(&rows, PTS_OP_ADD);
     assert_ptr_equal(add, &rows.rows[0]);
-    assert_int_equal(y[0], HALF_2048);
+    assert_int_equal(t.y[0], HALF_2048);
     assert_int_equal(add->executions, 8);
     assert_true(add->in_loop);
     assert_int_equal(add->iteration, 7); /* the worst is the last */

@@ -53,7 +53,7 @@ static void over_pieces(const PtsTensor *first, const PtsTensor *second, Piece *
         }
     }
     int64_t bytes = first->stride[last < 0 ? 0 : last] * (int64_t)pts_dtype_bytes(first->dtype);
-    double widened[BLOCK];
+    double widened[BLOCK] = {0};
     do {
         const char *from = pts_at(first, index, last);
         double *to = (double *)(void *)pts_at(second, index, last);
