@@ -55,9 +55,13 @@ static uint32_t number_of_pair(Reading *reading, Map *map, Str a, Str b)
         Str key = str_format(reading->arena, "%.*s\n%.*s", STR_ARG(a), STR_ARG(b));
         return number_of(map, reading->arena, key);
     }
-    memcpy(room, a.at, a.length);
+    if (a.length > 0) { /* a text that is not there has no address */
+        memcpy(room, a.at, a.length);
+    }
     room[a.length] = '\n';
-    memcpy(room + a.length + 1, b.at, b.length);
+    if (b.length > 0) {
+        memcpy(room + a.length + 1, b.at, b.length);
+    }
     Str key = {.at = room, .length = a.length + b.length + 1};
     uint32_t found = map_find(map, key);
     return found != MAP_NONE ? found : map_add(map, reading->arena, str_copy(reading->arena, key));
