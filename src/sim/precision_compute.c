@@ -312,6 +312,10 @@ static bool compute(Vm *vm, const PtsInstruction *instruction, const PtsKernelCa
     if (form == PRECISION_CHOICE || form == PRECISION_NONE) {
         return take_all(vm, instruction, call, results, form == PRECISION_CHOICE);
     }
+    if (instruction->op == PTS_OP_CAST) { /* doubles stay doubles; what a slot holds shows now */
+        PtsDtype from = twin->slots[other->operands[0].slot].tensor.dtype;
+        other->op = from == PTS_DOUBLE ? PTS_OP_CLONE : PTS_OP_CAST;
+    }
     bool good = form == PRECISION_PICK ? pick_values(twin, instruction, results)
                                        : vm_run_op(twin, other, &ignored);
     if (!good) {

@@ -68,8 +68,7 @@ static const PtsAttributes *copy_attributes(Arena *arena, const PtsAttributes *f
     return attributes;
 }
 
-static PtsInstruction *copy_instruction(const PtsProgram *program, Arena *arena,
-                                        const PtsInstruction *from)
+static PtsInstruction *copy_instruction(Arena *arena, const PtsInstruction *from)
 {
     PtsInstruction *to = ARENA_NEW(arena, PtsInstruction);
     PtsResult *results = ARENA_ARRAY(arena, PtsResult, (size_t)from->result_count + 1);
@@ -89,13 +88,6 @@ static PtsInstruction *copy_instruction(const PtsProgram *program, Arena *arena,
     to->wide_operands = 0;
     to->keeps_wide = false;
     to->cube_tile = NULL; /* partial sums matter for rounding only */
-    bool casts = from->op == PTS_OP_CAST && from->result_count == 1 &&
-                 from->operands[0].kind == PTS_OPERAND_SLOT &&
-                 precision_has_double(from->results[0].dtype) &&
-                 precision_has_double(program->slots[from->operands[0].slot].dtype);
-    if (from->kind == PTS_INSTRUCTION_OP && casts) {
-        to->op = PTS_OP_CLONE;
-    }
     return to;
 }
 
@@ -125,7 +117,7 @@ static void copy_program(void *argument)
         to->blocks[i] = *block;
         to->blocks[i].instructions = ARENA_ARRAY(arena, PtsInstruction *, (size_t)block->count + 1);
         for (uint32_t j = 0; j < block->count; j++) {
-            PtsInstruction *twin = copy_instruction(from, arena, block->instructions[j]);
+            PtsInstruction *twin = copy_instruction(arena, block->instructions[j]);
             to->blocks[i].instructions[j] = twin;
             copy->to->twins[block->instructions[j]->code->number] = twin;
         }

@@ -113,6 +113,21 @@ class Operations(OperationTest):
         half = self.check("mul", pypto.mul, np.multiply, [SIGNED.half(), OTHER.half()])
         self.assertGreater(half, 2.0 ** -13)
 
+    def test_integers_become_real(self):
+        whole = (torch.arange(160, dtype=torch.int32).reshape(5, 32) + 4000)
+        error = self.check("cast", lambda t: pypto.cast(t, F16), lambda x: x, [whole])
+        self.assertGreater(error, 1e-4)  # 4097 is no F16
+        self.check("cast", lambda t: pypto.cast(t, F32), lambda x: x, [whole])
+
+    def test_a_slot_that_changes_its_dtype(self):
+        """A tensor is declared F32 and gets integers; the cast is one from integers."""
+        def moved(t):
+            local = pypto.tensor([5, 32], F32)
+            local[:] = t
+            return pypto.cast(local, F16)
+        whole = (torch.arange(160, dtype=torch.int32).reshape(5, 32) + 4000)
+        self.check("cast", moved, lambda x: x, [whole])
+
     def test_casts_and_constants(self):
         self.check("cast", lambda t: pypto.cast(t, F16), lambda x: x, [SIGNED])
         self.check("cast", lambda t: pypto.cast(t, BF16), lambda x: x, [SIGNED])
