@@ -104,6 +104,11 @@ def _make_context():
             atexit.register(_write_trace, write, path, os.getpid())
     if os.environ.get("PTOSIM_STATS") == "1":
         made.trace_start(1)  # the sums are enough, unless one of those above has started it
+    precision = os.environ.get("PTOSIM_PRECISION")
+    if precision:
+        from . import _precision
+        made.precision_start(0.0)
+        atexit.register(_precision.at_exit, made, precision, os.getpid())
     return made
 
 

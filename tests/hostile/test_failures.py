@@ -67,6 +67,7 @@ SCENARIOS = {
     "diagnose_folder": (["diagnose", "custom"], "", ()),
     "doctor_env": (["doctor", "--env", "--root", "custom"], "", ()),
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
+    "perf": (["perf", "--format", "json", "custom"], "", ("trace",)),
     "new": (["new", "--modules", "2", "made"], "", ("changes",)),
     "next": (["next", "--op-dir", "custom/softmax_broken", "--no-exec"], "", ()),
     "stats_dir": (["stats", "custom/softmax_clean", "--format", "json"], "", ("log",)),
@@ -99,6 +100,9 @@ class Scenario:
             (custom / "softmax_clean" / "MEMORY.md").write_text(
                 "## Per-module verification log\n| Status | Cases |\n|---|---|\n| PASS | 1/1 |\n",
                 encoding="utf-8")
+        if "trace" in self.needs:
+            events = [{"name": "a", "ph": "X", "pid": 1, "tid": i % 2, "ts": i, "dur": 1} for i in range(40)]
+            (custom / "merged_swimlane.json").write_text(json.dumps(events), encoding="utf-8")
         if "stage6" in self.needs:
             state = custom / "softmax_broken" / ".orchestrator_state.json"
             text = json.loads(state.read_text(encoding="utf-8"))

@@ -31,6 +31,7 @@ LAYERS = {
     "clients": {"base", "document", "lint", "report"},
     "hook": {"base", "document", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
     "init": {"base", "document", "lint", "report", "clients"},
+    "perf": {"base", "document"},
     "sim": {"base", "model"},
     "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
