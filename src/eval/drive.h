@@ -159,8 +159,6 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns);
 
 /* --- kinds that are surely wrong (drive_kind.c) */
 
-/* "float", "Tensor", …; NULL when it is not known. */
-const char *drive_kind_name(Value value);
 /* Refuses a value unless it is an integer: "`what`, not float". */
 void drive_check_integer(Eval *eval, Value value, const char *what);
 /* Refuses everything but a list of integers, for the call at drive->node. */

@@ -89,6 +89,8 @@ Value eval_joined_string(Eval *eval, NodeId node)
         NodeId spec = node_child(module, part, ROLE_FORMAT_SPEC);
         if (spec != NO_NODE) {
             eval_joined_string(eval, spec);
+            eval_needs_value(eval, node_first(module, part), value,
+                             (Where){"a format specification", "格式说明", true});
         }
         known = known && text.kind == VALUE_STR && buf.length <= EVAL_TEXT;
         if (known) {
