@@ -84,7 +84,22 @@ static uint32_t place_of(const char *parameters, const char *name)
 static bool is_no_dtype(Value value)
 {
     return value.kind == VALUE_STR || value.kind == VALUE_INT || value.kind == VALUE_FLOAT ||
-           value.kind == VALUE_TENSOR || host_is_dtype(value);
+           value.kind == VALUE_TENSOR || host_is_dtype(value) ||
+           (value.kind == VALUE_INSTANCE && value.as.instance->class->form != CLASS_ENUM);
+}
+
+bool drive_check_dtype(Eval *eval, const char *function, const char *name, Value value)
+{
+    if (!is_no_dtype(value)) {
+        return true;
+    }
+    const char *kind = value.kind == VALUE_INSTANCE
+                           ? str_dup(eval->arena, value.as.instance->class->name)
+                           : value_type(value);
+    drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                 "%s(): '%s' must be a data type (pypto.DT_…), not %s", function, name,
+                 kind == NULL ? "dtype" : kind);
+    return false;
 }
 
 bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact)
@@ -93,11 +108,7 @@ bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *f
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const Value *value =
             drive_argument(arguments, names[i], place_of(fact->parameters, names[i]));
-        if (value != NULL && is_no_dtype(*value)) {
-            const char *kind = value_type(*value);
-            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
-                         "%s(): '%s' must be a data type (pypto.DT_…), not %s", fact->name,
-                         names[i], kind == NULL ? "dtype" : kind);
+        if (value != NULL && !drive_check_dtype(eval, fact->name, names[i], *value)) {
             return false;
         }
     }
