@@ -63,8 +63,8 @@ static bool refuses(ExprOperator op, Value left, Value right)
     }
     bool numbers = is_scalar(left) && is_scalar(right);
     bool joined = op == OPERATOR_ADD && (texts || lists);
-    bool repeated = op == OPERATOR_MULT && ((items[0] && value_is_int(right)) ||
-                                            (items[1] && value_is_int(left)));
+    bool repeated = op == OPERATOR_MULT &&
+                    ((items[0] && value_is_int(right)) || (items[1] && value_is_int(left)));
     return !numbers && !joined && !repeated;
 }
 
@@ -95,8 +95,8 @@ void fault_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
                      op == OPERATOR_MOD ? "modulo" : "division");
     } else if (symbols ? symbol_refuses(op, left, right) : refuses(op, left, right)) {
         drive_refuse(eval, symbols ? EVAL_VALUE : EVAL_RAISED, PTS_TYPE_ERROR, 0xF00001,
-                     "unsupported operand type(s) for %s: '%s' and '%s'", sign, type_name(eval, left),
-                     type_name(eval, right));
+                     "unsupported operand type(s) for %s: '%s' and '%s'", sign,
+                     type_name(eval, left), type_name(eval, right));
     }
 }
 

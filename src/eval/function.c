@@ -56,7 +56,8 @@ Value function_make(Eval *eval, NodeId node)
     return (Value){.kind = VALUE_FUNCTION, .as.function = function};
 }
 
-/* What a decorator makes of a function. */
+/* What a decorator makes of a function. Of those that are not known, and may keep it anywhere, nothing
+ * that they can reach is known any more. */
 typedef enum Decoration {
     DECORATION_OTHER, /* anything */
     DECORATION_SAME,  /* the function, as far as its result goes */
@@ -101,8 +102,15 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
             return table[i].decoration;
         }
     }
-    return known && str_starts(*value.as.text, STR("pytest.mark.")) ? DECORATION_SAME
-                                                                    : DECORATION_OTHER;
+    if (known && str_starts(*value.as.text, STR("pytest.mark."))) {
+        return DECORATION_SAME;
+    }
+    value_lose(eval, value);
+    if (call) {
+        Arguments arguments = eval_arguments(eval, decorator);
+        lose_arguments(eval, &arguments);
+    }
+    return DECORATION_OTHER;
 }
 
 /* False: a decorator makes something of it that is not known. */

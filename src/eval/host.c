@@ -15,9 +15,9 @@ static Value outside(Eval *eval, Str name)
 Value host_module(Eval *eval, bool from, Str source, Str name, Str as)
 {
     static const char *const known[] = {
-        "torch",     "torch_npu",   "math",        "os",      "sys",    "numpy",
-        "random",    "time",        "pytest",      "logging", "copy",   "itertools",
-        "argparse",  "dataclasses", "collections", "enum",    "typing", "types",
+        "torch",     "torch_npu",   "math",        "os",       "sys",       "numpy",
+        "random",    "time",        "pytest",      "logging",  "copy",      "itertools",
+        "argparse",  "dataclasses", "collections", "enum",     "typing",    "types",
         "functools", "operator",    "abc",         "unittest", "contextlib"};
     Str top = from ? source : name;
     Str first = str_slice(top, 0, str_find(top, STR("."), 0));

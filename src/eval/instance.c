@@ -209,7 +209,7 @@ static Value from_class(Eval *eval, NodeId node, Value self, const Class *class,
 /* Are the names of the instance all known? Enums and modules of torch have some of their own. */
 static bool has_known_names(const Class *class)
 {
-    bool known = class->form != CLASS_ENUM && !class->is_module && !class->is_mixed;
+    bool known = class->form != CLASS_ENUM && !class->has_others && !class->is_mixed;
     for (; class != NULL; class = class->base) {
         known = known && !class->lost;
     }
@@ -221,7 +221,8 @@ static Value missing_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     if (str_is(name, "__dict__")) {
         value_lose(eval, owner);
-    } else if (has_known_names(owner.as.instance->class)) {
+    } else if (has_known_names(owner.as.instance->class) && !eval_sets_attribute(eval, name)) {
+        /* else code that is not walked may have set it: a fixture, a decorator */
         fault_attribute(eval, node, owner, name);
     }
     return value_unknown();

@@ -23,8 +23,7 @@ static EvalFinding *report(Eval *eval, const Launch *launch, EvalRule rule, Str 
     eval->report_unit = launch->unit;
     eval->assumed = launch->certain ? 0 : 1;
     eval->found = 0;
-    EvalFinding *finding =
-        eval_report(eval, rule, launch->node, "%.*s", "%.*s", STR_ARG(en));
+    EvalFinding *finding = eval_report(eval, rule, launch->node, "%.*s", "%.*s", STR_ARG(en));
     if (finding != NULL) {
         finding->zh = str_copy(eval->result, zh);
         finding->foreign = launch->unit != 0 || launch->entry != 0;
@@ -129,8 +128,7 @@ static bool judge_number(const Number *number)
         const char *zh = few ? "至少需要 %u 个 tensor 参数，实际给出 %u 个（F00003）"
                              : "最多接受 %u 个参数，实际给出 %u 个（F00003）";
         uint32_t wanted = few ? number->tensors : number->all;
-        report(eval, launch, EVAL_LAUNCH,
-               str_format(eval->arena, en, wanted, launch->positional),
+        report(eval, launch, EVAL_LAUNCH, str_format(eval->arena, en, wanted, launch->positional),
                str_format(eval->arena, zh, wanted, launch->positional));
         return false;
     }

@@ -19,6 +19,18 @@ static bool is_set_somewhere(Eval *eval, Str name)
     return map_find(&eval->set_names, name) != MAP_NONE;
 }
 
+bool eval_sets_attribute(Eval *eval, Str name)
+{
+    uint32_t here = eval->unit;
+    bool sets = false;
+    for (uint32_t i = 0; i < eval->units.count && !sets; i++) {
+        unit_switch(eval, i);
+        sets = is_set_somewhere(eval, name);
+    }
+    unit_switch(eval, here);
+    return sets;
+}
+
 static Strs words(Arena *arena, const char *list)
 {
     Strs names = {0};

@@ -22,8 +22,7 @@ static void add(Arguments *all, Value value)
 static Arguments combine(Eval *eval, const Arguments *bound, const Arguments *given)
 {
     const Arguments *parts[] = {bound, given};
-    uint32_t room =
-        bound->positional + bound->keywords + given->positional + given->keywords + 1;
+    uint32_t room = bound->positional + bound->keywords + given->positional + given->keywords + 1;
     Arguments all = {.call = given->call,
                      .values = ARENA_ARRAY(eval->arena, Value, room),
                      .nodes = ARENA_ARRAY(eval->arena, NodeId, room),
@@ -61,7 +60,8 @@ Value partial_new(Eval *eval, const Arguments *arguments)
     Partial *partial = ARENA_NEW(eval->arena, Partial);
     partial->callee = of_partial ? callee.as.partial->callee : callee;
     partial->bound = combine(
-        eval, of_partial ? &callee.as.partial->bound : &(Arguments){.call = arguments->call}, &rest);
+        eval, of_partial ? &callee.as.partial->bound : &(Arguments){.call = arguments->call},
+        &rest);
     return (Value){.kind = VALUE_PARTIAL, .as.partial = partial};
 }
 

@@ -49,8 +49,8 @@ typedef struct Frame {
     bool has_result;
     Value result; /* joined over all returns */
     NodeId function;
-    uint32_t loops; /* recorded loops around, in this body */
-    Class *owner;   /* a method: the class that it stands in */
+    uint32_t loops;          /* recorded loops around, in this body */
+    Class *owner;            /* a method: the class that it stands in */
     struct Managed *managed; /* of a context manager: what runs at its `yield`; else NULL */
 } Frame;
 
@@ -230,6 +230,8 @@ Value eval_bool_op(Eval *eval, NodeId node);
 Value eval_unary(Eval *eval, NodeId node);
 Value eval_subscript(Eval *eval, NodeId node, Value owner);
 Value eval_attribute(Eval *eval, NodeId node, Value owner);
+/* Does any of the files set an attribute of that name, on whatever? */
+bool eval_sets_attribute(Eval *eval, Str name);
 /* owner.name as something to be called. */
 Value eval_method_value(Eval *eval, Value owner, Str name);
 /* The items of an iterable that is wholly known, as a sequence; NULL otherwise. Reports tensors and

@@ -34,9 +34,9 @@ typedef enum ValueKind {
     VALUE_SET,     /* as.sequence: each item once, in no order */
     VALUE_CLASS,
     VALUE_INSTANCE,
-    VALUE_SUPER,  /* super(): as.super */
-    VALUE_MODULE, /* another file: as.integer, its number (Eval.units) */
-    VALUE_DOTS,   /* `...` in a subscript of a tensor */
+    VALUE_SUPER,   /* super(): as.super */
+    VALUE_MODULE,  /* another file: as.integer, its number (Eval.units) */
+    VALUE_DOTS,    /* `...` in a subscript of a tensor */
     VALUE_PARTIAL, /* functools.partial(…): as.partial */
 } ValueKind;
 
@@ -66,11 +66,11 @@ typedef struct Dict {
 } Dict;
 
 typedef struct Function {
-    NodeId node;    /* FunctionDef or Lambda */
-    Scope *scope;   /* where it was defined */
-    uint32_t unit;  /* the file that it is in */
-    bool is_graph;  /* frontend.function: its body follows the rules of kernels */
-    bool is_scoped; /* decorated with pypto.options(…) */
+    NodeId node;     /* FunctionDef or Lambda */
+    Scope *scope;    /* where it was defined */
+    uint32_t unit;   /* the file that it is in */
+    bool is_graph;   /* frontend.function: its body follows the rules of kernels */
+    bool is_scoped;  /* decorated with pypto.options(…) */
     bool is_manager; /* decorated with contextlib.contextmanager */
     Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound where none */
     uint32_t default_count, keyword_default_count;
@@ -145,6 +145,7 @@ struct Class {
     bool is_mixed;             /* enum: its members are texts or ints, too */
     bool has_equal, has_truth; /* its own notions of them, so that ours do not count */
     bool is_module;            /* torch.nn.Module: a call is one of `forward` */
+    bool has_others;           /* a base of another package brings names of its own */
     bool lost;                 /* its attributes changed in a way that is not known */
 };
 

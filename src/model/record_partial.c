@@ -18,37 +18,25 @@ bool pts_program_failed(const PtsProgram *program)
     return program->recorder == NULL || program->recorder->failed;
 }
 
-/* On another path only, or by a loop that makes fewer iterations than `least`; -1 of them are not
- * known. */
-static bool may_be_passed(const PtsProgram *program, int least)
+bool pts_record_may_be_passed(const PtsProgram *program)
 {
     const PtsRecorder *recorder = program->recorder;
     for (int level = 0; level < recorder->depth; level++) {
         const PtsFrame *frame = &recorder->frames[level];
-        int trips = frame->loop == NULL ? 1 : pts_record_trips(program, &frame->loop->loop);
-        if (frame->decided > 0 || trips == 0 || trips < least) {
+        if (frame->decided > 0 ||
+            (frame->loop != NULL && pts_record_trips(program, &frame->loop->loop) < 1)) {
             return true;
         }
     }
     return false;
 }
 
-bool pts_record_may_be_passed(const PtsProgram *program)
-{
-    return may_be_passed(program, 1);
-}
-
-/* An address outside of a tensor is one in whatever iteration; of the others of a run it may depend
- * on there being one. */
 bool pts_is_certain(const PtsProgram *program, uint32_t code)
 {
     const PtsRecorder *recorder = program->recorder;
-    if (recorder == NULL || !recorder->partial) {
-        return true;
-    }
-    bool passed = (code == PTS_CODE_UNWRITTEN && may_be_passed(program, 1)) ||
-                  (code == 0xF74006 && may_be_passed(program, -1));
-    return !recorder->assumed && !passed;
+    bool of_run = code == PTS_CODE_UNWRITTEN || code == 0xF74006;
+    return recorder == NULL || !recorder->partial ||
+           (!recorder->assumed && !(of_run && pts_record_may_be_passed(program)));
 }
 
 bool pts_record_fatal(PtsProgram *program)

@@ -59,7 +59,7 @@ MISTAKES = {
         ("if on a symbol in a helper", "    rows = tiles.rows\n", "    rows = tiles.rows\n    start = min(start, 16, 8)\n"),
         ("condition of two", "    tiles = Tiles(16)\n",
          "    tiles = Tiles(16)\n    if q.shape[0] > 0 and q.shape[0] < 99:\n        tiles = Tiles(16)\n"),
-        ("text for a number", "1.0 / math.sqrt(DIM)", "1.0 / math.sqrt(\"DIM\")"),
+        ("text for the root", "1.0 / math.sqrt(DIM)", "1.0 / math.sqrt(\"DIM\")"),
         ("math on a tensor", "fade = pypto.exp(top - new_top)", "fade = math.exp(top - new_top)"),
         ("torch on a tensor", "fade = pypto.exp(top - new_top)", "fade = torch.exp(top - new_top)"),
         ("torch dtype", "pypto.cast(acc / total, out.dtype)", "pypto.cast(acc / total, torch.bfloat16)"),
@@ -319,8 +319,14 @@ MISTAKES = {
         ("keyword of a launch", "weights, chosen)\n\n", "weights, chosen=chosen)\n\n"),
     ],
 }
-# What the linter does not find yet, by version.
-NOT_FOUND = {"9.1": set(), "9.2": set()}
+# What the linter does not find yet: mistakes of host code, what one chip refuses (a warning), and what only
+# the sizes of a run show.
+NOT_FOUND = {version: set((
+    "text for the root;field misspelt;field of a frozen class;cast to no type;key of the weights;"
+    "method of the experts;cosine of two rows;mode of the run;never written total;name of a step;"
+    "transpose of the wrong axes;unknown size;size of three;guard of a text;field of the shape;"
+    "fields of the shape;rank in the wrapper;offset outside;" + more).split(";"))
+    for version, more in (("9.1", "total is rebound;weights are rebound"), ("9.2", "output is rebound"))}
 
 
 def programs():
