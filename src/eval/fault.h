@@ -1,6 +1,6 @@
-/* Faults: errors that Python itself raises while a kernel is recorded, as an index beyond the end of
- * a list. Private to src/eval. All of these do nothing unless a kernel is being recorded, nor on a
- * side that may not run. */
+/* Faults: errors that Python itself raises while a kernel is recorded, as an index beyond the end
+ * of a list. Private to src/eval. All of these do nothing unless a kernel is being recorded, nor on
+ * a side that may not run. */
 #ifndef PYPTO_LINT_EVAL_FAULT_H
 #define PYPTO_LINT_EVAL_FAULT_H
 

@@ -56,8 +56,8 @@ Value function_make(Eval *eval, NodeId node)
     return (Value){.kind = VALUE_FUNCTION, .as.function = function};
 }
 
-/* What a decorator makes of a function. Of those that are not known, and may keep it anywhere, nothing
- * that they can reach is known any more. */
+/* What a decorator makes of a function. One that is not known may keep it anywhere, so nothing that
+ * it can reach is known any more. */
 typedef enum Decoration {
     DECORATION_OTHER, /* anything */
     DECORATION_SAME,  /* the function, as far as its result goes */

@@ -71,7 +71,8 @@ static bool add_piece(Eval *eval, NodeId piece, Buf *buf)
     return true;
 }
 
-/* `{expression:spec}` with a specification that is not empty, and not of the text that `!r` makes. */
+/* `{expression:spec}` with a specification that is not empty, and not for the text that `!r`
+ * makes. */
 static bool formats_value(const Eval *eval, NodeId field, NodeId spec)
 {
     const Module *module = eval->module;

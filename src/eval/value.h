@@ -222,7 +222,8 @@ static inline bool value_has_items(Value value)
     return value_is_sequence(value) && !value.as.sequence->lost && !value.as.sequence->open;
 }
 
-/* Python's name of the type, as "NoneType" or "list"; NULL when it is not sure, or not to be named. */
+/* Python's name of the type, as "NoneType" or "list"; NULL when it is not sure, or not to be
+ * named. */
 const char *value_type(Value value);
 /* What a reader is told that a value is: "tensor", "number", "list"; "unknown". */
 const char *value_word(Value value);
