@@ -17,6 +17,7 @@
 typedef struct ContextObject {
     PyObject_HEAD PtsContext *context;
     PtsTrace *trace;
+    PtsWatch *watch; /* NULL = nothing is watched */
     PyThread_type_lock running; /* held while a program runs without the interpreter's lock */
     bool busy;
 } ContextObject;
@@ -58,6 +59,8 @@ PyObject *list_of_values(const PtsContext *context, const PtsSym *handles, int c
 
 PyObject *program_emit(PyObject *self, PyObject *args);
 PyObject *program_run(PyObject *self, PyObject *args);
+PyObject *context_watch_start(PyObject *self, PyObject *args);
+PyObject *context_watch_take(PyObject *self, PyObject *none);
 PyObject *program_unwritten(PyObject *object, PyObject *none);
 PyObject *program_wrote(PyObject *object, PyObject *args);
 /* _ptosim.matmul and _ptosim.convert, over addresses. */
