@@ -12,7 +12,7 @@ typedef struct VerifyCommand {
     Str module, timeout, memory, jobs, python, pypto, sanitize; /* as written */
     Str report, output, log, html;
     VerifyFormat format;
-    bool reuse, isolate, no_sanitize;
+    bool reuse, isolate, no_sanitize, blame, no_blame;
 } VerifyCommand;
 
 /* Rows that both commands have. */
