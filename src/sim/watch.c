@@ -161,7 +161,8 @@ static void note_operands(const PtsWatch *watch, PtsWatched *record, const Vm *v
         note->source = -1;
         if (operand->kind == PTS_OPERAND_SLOT) {
             note->source = source_of(watch, vm, operand->slot);
-            record->is_partial = record->is_partial || note->source < 0;
+            bool is_target = operand->slot == instruction->written; /* may hold nothing yet */
+            record->is_partial = record->is_partial || (note->source < 0 && !is_target);
         } else if (operand->kind != PTS_OPERAND_NONE) {
             const PtsElement *element = &instruction->code->operands[i].element;
             note->is_number = true;

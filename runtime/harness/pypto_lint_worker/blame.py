@@ -63,7 +63,7 @@ class Blame:
         wrong = [output for output in outputs if bool(output.wrong.any())]
         if not wrong:
             return {"status": "unsure", "why": "outputs"}
-        found = self._misplaced(wrong) or self._never_written(wrong)
+        found = self._swapped() or self._misplaced(wrong) or self._never_written(wrong)
         if found is not None:
             return found
         cones = self._cones(wrong)
@@ -82,10 +82,47 @@ class Blame:
             if int(output.free.sum()) < int(output.wrong.sum()):
                 continue
             write = output.windows[0].write
-            line = self._text.bound_line(write.line, write.callers)
+            line = self._gap_line(output)
             return self._answer(write, "low", "never_written", {"output": output.leaf},
                                 line=line and (write.file, line))
         return None
+
+    def _gap_line(self, output):
+        """The line that leaves a gap: of the valid extents where there is one between windows, of the
+        offsets where windows overlap, else of the loop's bound."""
+        write = output.windows[0].write
+        corners = sorted((window.offsets, window.extents) for window in output.windows)
+        for (low, size), (high, _) in zip(corners, corners[1:]):
+            for axis in range(len(low)):
+                if low[axis] < high[axis] < low[axis] + size[axis]:
+                    return self._text.entry_line(write.line, write.op, ("offsets", 1), axis,
+                                                 write.callers)
+                if high[axis] > low[axis] + size[axis]:
+                    return self._valid_line(output, axis)
+        return self._text.bound_line(write.line, write.callers)
+
+    def _valid_line(self, output, axis):
+        for record in reversed(self.trace.cone(output.windows[0].source)):
+            line = record.op == "view" and self._text.entry_line(
+                record.line, "view", ("valid_shape", None), axis, record.callers)
+            if line:
+                return line
+        return None
+
+    def _swapped(self):
+        """Outputs that are each other's."""
+        pairs = {number: (leaf.get("where") or {}).get("equals")
+                 for number, leaf in enumerate(self._leaves)}
+        swapped = [number for number, other in pairs.items()
+                   if other is not None and pairs.get(other) == number]
+        lines = self._text.permuted_calls() if swapped else []
+        line = lines[0] if len(lines) == 1 else self._text.return_line(
+            self.job["wrapper_function"]) if swapped else None
+        launches = [record for record in self.trace.records if record.kind == "end"]
+        if line is None or not launches:
+            return None
+        return self._answer(launches[-1], "low", "swapped_outputs", {},
+                            line=(launches[-1].file, line))
 
     def _misplaced(self, outputs):
         """A window whose elements the reference has elsewhere in the same output, while the windows
@@ -134,16 +171,51 @@ class Blame:
         first, cone = cones[0]
         innocent = set().union(*(self._innocent(one) for _, one in cones[:2]))
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
-                                  innocent)
+                                  innocent, [tensor.op for tensor in self._watched.tensors])
         best, found = None, []
         for guess in guesses.all(_ratio(self.torch, first)):
-            cost = repairs.COSTS[guess.kind]
-            if (best is not None and cost > best) or self.trace.work > MOST_WORK:
+            if (best is not None and repairs.COSTS[guess.kind] > best) or \
+                    self.trace.work > MOST_WORK:
                 break
             if self._explains(guess, cones, outputs):
-                found.append(guess)
-                best = cost
+                cost = self._cost(guess, cone)
+                if best is None or cost < best:
+                    best, found = cost, []
+                if cost == best:
+                    found.append(guess)
         return self._choose(found, cones) if found else None
+
+    def _cost(self, guess, cone):
+        """What a guess that explains the outputs costs: less if it gives a tensor of the reference.
+        What an online softmax subtracts may be anything, and so may what a loop begins with: such
+        a guess may only hide the mistake of another line."""
+        guess.confirmed = self._confirms(guess, cone)
+        is_free = guess.record.op in ("amax", "maximum", "full")
+        return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 4 if is_free else 2)
+
+    def _confirms(self, guess, cone):
+        """Does the repaired operation make a tensor that the reference has, and did it not before? Of
+        a window or a cast, which always does, the operations that read it are asked."""
+        try:
+            values = self.trace.replay(cone, guess)
+        except Unknown:
+            return False
+        changed = {record.number for record in cone if record.number in values and
+                   (guess.group.has(record) or guess.kind == "exchanged")}
+        for record in cone:
+            if record.number not in values or record.op in ("view", "cast", "reshape"):
+                if record.number in values and any(number in changed
+                                                   for number in self.trace.needs(record)):
+                    changed.add(record.number)
+                continue
+            is_one = record.number in changed
+            reads = any(number in changed and self.trace.records[number].op in (
+                "view", "cast", "reshape", "") for number in self.trace.needs(record))
+            if (is_one or reads) and not self._known.get(record.number) and \
+                    matching.is_telling(values[record.number]) and \
+                    self._pool.find(values[record.number], record.dtype):
+                return True
+        return False
 
     def _explains(self, guess, cones, outputs):
         """Does the guess make all wrong windows right, and no right one wrong?"""
@@ -187,6 +259,7 @@ class Blame:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
         guess = max(found, key=self._is_near)
         line, confidence = self._lacking(guess)
+        confidence = confidence if len(lines) == 1 and guess.confirmed else "low"
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line)
 
     def _is_near(self, guess):
@@ -209,11 +282,17 @@ class Blame:
         if guess.kind not in ("missing", "missing_tensor") or position is None:
             return self._in_text(guess, line)
         maker = self.trace.records[guess.record.operands[position][1]]
-        if maker.kind != "op" or maker.write or maker.op in ("view", "cast", "full") or \
+        if not self._computes(maker) or \
                 (maker.file, maker.line) == line:
             return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
         is_added = guess.kind == "missing" and guess.detail["also"] == "add"
         return (line if is_added else (maker.file, maker.line)), "low"
+
+    def _computes(self, record):
+        """Does it compute something, and not only hand on a parameter or what a loop carries?"""
+        while record.op == "cast":
+            record = self.trace.records[record.sources()[0]]
+        return record.kind == "op" and not record.write and record.op not in ("view", "full")
 
     def _in_text(self, guess, named):
         """(line, confidence) of a guess whose argument was made in another line."""
@@ -221,7 +300,7 @@ class Blame:
         if guess.kind == "number":
             line = self._text.number_line(record.line, record.op, guess.detail["position"],
                                           record.callers)
-            confidence = "high" if line in (None, record.line) else "low"
+            confidence = "high" if line == record.line else "low"
         elif guess.kind == "offset" and not guess.group.depth:
             line = self._text.window_line(record.line, record.op, ("offsets", 2),
                                           guess.detail["axis"])
@@ -281,12 +360,19 @@ class Blame:
         return list(found.values())
 
     def _comes_back(self, cone, known):
-        """Records from which a later, matched one is computed."""
+        """Records of which all that is computed goes through a later one that the reference has."""
+        readers = {record.number: [] for record in cone}
+        for record in cone:
+            for number in self.trace.needs(record):
+                if number in readers:
+                    readers[number].append(record)
         back = set()
         for record in reversed(cone):
-            own = known.get(record.number) and not self._changes_nothing(record)
-            if own or record.number in back:
-                back.update(number for number in self.trace.needs(record))
+            if readers[record.number] and all(
+                    reader.number in back or
+                    (known.get(reader.number) and not self._changes_nothing(reader))
+                    for reader in readers[record.number]):
+                back.add(record.number)
         return back
 
     def _by_frontier(self, cones):

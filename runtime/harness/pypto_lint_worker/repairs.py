@@ -7,6 +7,12 @@ from . import replay_ops
 from .replay_ops import Unknown
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
+# Operations of torch, and the steps that they hide.
+_HIDDEN = {"_softmax": ("exp", "amax", "sum", "div", "sub"), "mean": ("sum", "mul"),
+           "_log_softmax": ("exp", "log", "amax", "sum", "sub"), "silu": ("sigmoid", "mul"),
+           "native_layer_norm": ("sub", "mul", "sum", "rsqrt", "add"), "max": ("amax",),
+           "min": ("amin",), "mm": ("matmul",), "bmm": ("matmul",), "gelu": ("erf", "tanh", "mul"),
+           "var": ("sub", "mul", "sum"), "rsub": ("sub",), "sigmoid": ("exp", "reciprocal", "div")}
 _COMPARISONS = ("gt", "ge", "lt", "le", "eq", "ne")
 _SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "tanh",
            "square", "sin", "cos", "floor", "ceil", "round", "trunc", "exp2", "log1p", "expm1",
@@ -15,11 +21,21 @@ _INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", 
 _UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
 _MOST_NUMBERS = 64
 _MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
+_MOST_MEMBERS = 500  # windows of one line that are looked at to tell two guesses apart
 _MOST_OTHERS = 40  # tensors that are tried in the place of an operand
 # What a guess of a kind costs: of several explanations the cheapest counts.
-COSTS = {"operation": 1, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
+COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
          "rounding": 1, "diagonal": 1, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2}
+
+
+def usual(names):
+    """The operations that a reference with torch's operations of these names suggests."""
+    found = set(_COMPARISONS) | {"square", "tril", "triu"}
+    for name in names:
+        name = (name or "").rstrip("_")
+        found.update((name,) + _HIDDEN.get(name, ()))
+    return found
 
 
 class Repair:
@@ -27,11 +43,12 @@ class Repair:
     (names of operations, numbers of axes, never values), and `make(record, trace, values)`, which
     gives the new result."""
 
-    __slots__ = ("group", "kind", "detail", "_make", "rounds")
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed")
 
     def __init__(self, group, kind, detail, make, rounds=True):
         self.group, self.kind, self.detail, self._make, self.rounds = \
             group, kind, detail, make, rounds
+        self.confirmed = False  # the reference has what it makes
 
     @property
     def record(self):
@@ -78,7 +95,7 @@ class Exchange(Repair):
     def __call__(self, record, trace, values):
         if self._index.identity(record) not in self.identities:
             return None
-        return trace.rounded(record, self._make(record, trace, values))
+        return self._make(record, trace, values)
 
 
 class Index:
@@ -116,9 +133,10 @@ class Index:
 class Guesses:
     """All guesses about the records of a cone."""
 
-    def __init__(self, torch, trace, index, cone, numbers, innocent):
+    def __init__(self, torch, trace, index, cone, numbers, innocent, names):
         self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
         self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
+        self._usual = usual(names)
         self._ends = self._find_ends()
         self._groups = self._make_groups()
         self._ratio = None
@@ -161,8 +179,10 @@ class Guesses:
         self._ratio = ratio
         makers = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of,
                   self._diagonals, self._offsets, self._roundings, self._superfluous, self._others,
-                  self._sources, self._exchanges, self._missing, self._missing_tensors)
+                  self._sources, self._exchanges, self._strange, self._missing, self._missing_tensors)
         for maker in makers:
+            if maker == self._exchanges:
+                yield from self._parameters()
             lacks = maker in (self._missing, self._missing_tensors)
             for group in self._groups:
                 if lacks or group.record.number not in self._innocent:
@@ -174,7 +194,7 @@ class Guesses:
 
     # ---- one operation for another
 
-    def _operations(self, record, group):
+    def _operations(self, record, group, strange=False):
         given = len(record.operands)
         if record.op in replay_ops.UNARY and given == 1:
             names = _SIMPLE
@@ -189,8 +209,13 @@ class Guesses:
         else:
             return
         for name in names:
-            if name != record.op:
-                yield self._guess(group, "operation", {"instead": name}, _as(self._torch, name))
+            if name != record.op and (name in self._usual) != strange:
+                yield self._guess(group, "strange" if strange else "operation", {"instead": name},
+                                  _as(self._torch, name))
+
+    def _strange(self, record, group):
+        """Operations that the reference does not have."""
+        return self._operations(record, group, strange=True)
 
     def _orders(self, record, group):
         if len(record.operands) == 2 and record.op not in _UNORDERED and \
@@ -258,17 +283,17 @@ class Guesses:
         if record.op != "view":
             return
         extents = record.attributes["shape"] or record.shape
-        seen = set()
+        members = [one for one in self._trace.views if group.has(one)][:_MOST_MEMBERS]
+        seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
         for axis in range(len(record.shape)):
-            for name, move in _moves(record, axis, extents):
-                moved = move(record)
-                if moved == record.attributes["offsets"] or (name, axis) in seen:
+            for move in _moves(record, axis, extents):
+                moved = tuple(tuple(move(one)) for one in members)
+                if moved in seen:
                     continue
-                seen.add((name, axis))
+                seen.add(moved)
 
                 def window(one, trace, values, move=move):
-                    offsets = move(one)
-                    return trace.read(one.sources()[0], values, offsets, one.shape)
+                    return _window(trace, one, move(one), values)
                 yield self._guess(group, "offset", {"axis": axis}, window)
 
     def _sources(self, record, group):
@@ -399,9 +424,18 @@ class Guesses:
         """Two tensors in each other's place, wherever they are read."""
         if record.op not in ("view", "cast") or group.depth:
             return
+        yield from self._exchanges_of(record)
+
+    def _parameters(self):
+        """Parameters in each other's place."""
+        for record in self._cone:
+            if record.kind == "parameter":
+                yield from self._exchanges_of(record)
+
+    def _exchanges_of(self, record):
         mine = self._index.identity(record)
         for identity, other in self._alternatives(record, record.shape):
-            if other.op != record.op or other.shape != record.shape or other.dtype != record.dtype:
+            if (other.kind, other.op) != (record.kind, record.op) or other.shape != record.shape or other.dtype != record.dtype:
                 continue
 
             def make(one, trace, values, identity=identity):
@@ -499,8 +533,20 @@ def _with_tensor(torch, index, position, identity):
     return make
 
 
+def _window(trace, one, offsets, values):
+    """The window at other offsets, as far as its source reaches."""
+    source = trace.records[one.sources()[0]]
+    extents = [min(wanted, extent - low) for wanted, extent, low in
+               zip(one.attributes["shape"] or one.shape, source.shape, offsets)]
+    kept = [min(extent, size) if extent < wanted else size for extent, size, wanted in
+            zip(extents, one.shape, one.attributes["shape"] or one.shape)]
+    if any(extent <= 0 for extent in kept):
+        raise Unknown("a window over the edge")
+    return trace.read(source.number, values, offsets, kept)
+
+
 def _moves(record, axis, extents):
-    """(name, function from a record to offsets): other places of a window along one axis."""
+    """Functions from a record to offsets: other places of a window along one axis."""
     def put(value):
         def move(one):
             offsets = list(one.attributes["offsets"])
@@ -509,11 +555,11 @@ def _moves(record, axis, extents):
         return move
     extent = extents[axis] if axis < len(extents) else 1
     for step in sorted({1, -1, extent, -extent, extent // 2, -(extent // 2)}):
-        yield "step %d" % step, put(lambda one, offsets, step=step: offsets[axis] + step)
-    yield "start", put(lambda one, offsets: 0)
+        yield put(lambda one, offsets, step=step: offsets[axis] + step)
+    yield put(lambda one, offsets: 0)
     for depth, scale in itertools.product(range(len(record.loops)), (1, extent)):
-        yield "loop %d %d" % (depth, scale), put(
-            lambda one, offsets, depth=depth, scale=scale: one.loops[depth] * scale)
+        yield put(lambda one, offsets, depth=depth, scale=scale:
+                  one.loops[depth] * scale if depth < len(one.loops) else offsets[axis])
     for other in range(len(record.shape)):
         if other != axis:
-            yield "axis %d" % other, put(lambda one, offsets, other=other: offsets[other])
+            yield put(lambda one, offsets, other=other: offsets[other])

@@ -33,6 +33,7 @@ class Trace:
         self._known = {}
         self.work = 0  # what replays have cost, in elements
         self._link_launches()
+        self.views = [record for record in records if record.op == "view"]
 
     def _link_launches(self):
         """What a launch left in a parameter is what a later one finds there."""
@@ -191,8 +192,6 @@ class Trace:
         values, changed = {}, set()
         self.work += VISIT_WORK * len(cone)
         for record in cone:
-            if record.kind == "parameter":
-                continue
             depends = any(number in changed for number in self.needs(record))
             if record.write:
                 changed.update([record.number] if depends else [])

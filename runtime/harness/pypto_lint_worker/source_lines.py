@@ -4,6 +4,7 @@ import ast
 
 _MOST_STEPS = 8  # from a name to its definition, through the parameters of helpers
 _MOST_BYTES = 4 << 20
+_OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow}
 
 
 class SourceText:
@@ -11,6 +12,7 @@ class SourceText:
 
     def __init__(self, path):
         self._functions, self._calls, self._uses, self._globals = [], {}, {}, {}
+        self._sums = {}
         try:
             with open(path, "rb") as file:
                 tree = ast.parse(file.read(_MOST_BYTES))
@@ -21,6 +23,8 @@ class SourceText:
                 self._functions.append(node)
             elif isinstance(node, ast.Call):
                 self._calls.setdefault(node.lineno, []).append(node)
+            elif isinstance(node, ast.BinOp):
+                self._sums.setdefault(node.lineno, []).append(node)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._uses[node.id] = self._uses.get(node.id, 0) + 1
         for node in tree.body:
@@ -41,21 +45,33 @@ class SourceText:
                 return node
         return None
 
+    def _argument(self, line, name, position):
+        """An operand of an operation in a line: of the call, else of the only such expression."""
+        call = self._call(line, name)
+        if call is not None:
+            return call.args[position] if position < len(call.args) else None
+        found = [(node.left, node.right)[position] for node in self._sums.get(line, [])
+                 if isinstance(node.op, _OPERATORS.get(name, ())) and position < 2]
+        found = [node for node in found if isinstance(node, (ast.Name, ast.Constant)) or not any(
+            isinstance(part, ast.Call) for part in ast.walk(node))]
+        numbers = [node for node in found if not isinstance(node, ast.Name) or
+                   node.id in self._globals]
+        found = numbers or found
+        return found[0] if len(found) == 1 else None
+
     def number_line(self, line, name, position, callers):
         """The line that says which number an operation gets: of the number itself, or of the one
         definition that has this use only. None where the text does not tell."""
-        call = self._call(line, name)
-        if call is None or position >= len(call.args):
+        argument, callers = self._argument(line, name, position), list(callers)
+        if argument is None:
             return None
-        argument, callers = call.args[position], list(callers)
         for _ in range(_MOST_STEPS):
             if not isinstance(argument, ast.Name):
                 return argument.lineno
             function = self._function_at(line)
             found, index = self._defined(function, argument.id, line)
             if found is not None:
-                return found.lineno if self._uses.get(argument.id, 0) == 1 or \
-                    index is not None else line
+                return found.lineno if self._is_used_once(function, found, argument.id) else line
             if index is None or not callers:
                 return None
             line = callers.pop(0)
@@ -64,6 +80,34 @@ class SourceText:
                 return None
             argument = outer.args[index]
         return None
+
+    def _is_used_once(self, function, found, name):
+        if found is self._globals.get(name):
+            return self._uses.get(name, 0) == 1
+        return 1 == sum(isinstance(node, ast.Name) and node.id == name and
+                        isinstance(node.ctx, ast.Load) for node in ast.walk(function))
+
+    def entry_line(self, line, name, argument, axis, callers):
+        """The line that computes one entry of an operation's list of offsets or extents, followed
+        through names and the parameters of helpers."""
+        entry, callers = self._entry(line, name, argument, axis), list(callers)
+        for _ in range(_MOST_STEPS):
+            if not isinstance(entry, ast.Name):
+                return None if entry is None else entry.lineno
+            function = self._function_at(line)
+            found, index = self._defined(function, entry.id, line)
+            if found is not None or index is None or not callers:
+                return None if found is None else found.lineno
+            line = callers.pop(0)
+            outer = self._call(line, function.name)
+            entry = None if outer is None or index >= len(outer.args) else outer.args[index]
+        return None
+
+    def return_line(self, name):
+        """The line of the only return statement of a function."""
+        found = [node.lineno for function in self._functions if function.name == name
+                 for node in ast.walk(function) if isinstance(node, ast.Return)]
+        return found[0] if len(found) == 1 else None
 
     def _defined(self, function, name, line):
         """(assignment, None) of a name that has one, (None, index) of a parameter."""
@@ -80,7 +124,12 @@ class SourceText:
         return self._globals.get(name), None
 
     def window_line(self, line, name, argument, axis):
-        """The line of one entry of an operation's list of offsets or extents."""
+        """The line in which an operation's list of offsets has the entry."""
+        entry = self._entry(line, name, argument, axis)
+        return None if entry is None else entry.lineno
+
+    def _entry(self, line, name, argument, axis):
+        """An entry of a list that is an operation's keyword argument[0], or its operand argument[1]."""
         call = self._call(line, name)
         if call is None:
             return None
@@ -88,8 +137,8 @@ class SourceText:
         if given is None and argument[1] is not None and argument[1] < len(call.args):
             given = call.args[argument[1]]
         if not isinstance(given, (ast.List, ast.Tuple)) or axis >= len(given.elts):
-            return None if given is None else given.lineno
-        return given.elts[axis].lineno
+            return given
+        return given.elts[axis]
 
     def bound_line(self, line, callers):
         """The line that says how often the innermost loop around an operation runs: the definition of
