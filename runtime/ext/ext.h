@@ -17,7 +17,7 @@
 typedef struct ContextObject {
     PyObject_HEAD PtsContext *context;
     PtsTrace *trace;
-    PtsWatch *watch; /* NULL = nothing is watched */
+    PtsWatch *watch;            /* NULL = nothing is watched */
     PyThread_type_lock running; /* held while a program runs without the interpreter's lock */
     bool busy;
 } ContextObject;

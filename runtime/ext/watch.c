@@ -31,15 +31,13 @@ static PyObject *operands_of(const PtsWatched *record)
 
 static PyObject *attributes_of(const PtsWatchedAttributes *from)
 {
-    return Py_BuildValue("{s:i,s:i,s:i,s:O,s:O,s:O,s:O,s:d,s:L,s:N,s:N}", "dim", from->dim, "dim1",
-                         from->dim1, "mode", from->mode, "has_dim",
-                         from->has_dim ? Py_True : Py_False, "keepdim",
-                         from->keepdim ? Py_True : Py_False, "a_trans",
-                         from->a_trans ? Py_True : Py_False, "b_trans",
-                         from->b_trans ? Py_True : Py_False, "real", from->real, "diagonal",
-                         (long long)from->diagonal, "shape",
-                         list_of_integers(from->shape, from->shape_rank), "offsets",
-                         list_of_integers(from->offsets, from->offset_rank));
+    return Py_BuildValue(
+        "{s:i,s:i,s:i,s:O,s:O,s:O,s:O,s:d,s:L,s:N,s:N}", "dim", from->dim, "dim1", from->dim1,
+        "mode", from->mode, "has_dim", from->has_dim ? Py_True : Py_False, "keepdim",
+        from->keepdim ? Py_True : Py_False, "a_trans", from->a_trans ? Py_True : Py_False,
+        "b_trans", from->b_trans ? Py_True : Py_False, "real", from->real, "diagonal",
+        (long long)from->diagonal, "shape", list_of_integers(from->shape, from->shape_rank),
+        "offsets", list_of_integers(from->offsets, from->offset_rank));
 }
 
 static PyObject *record_of(const PtsWatched *record)
@@ -53,8 +51,8 @@ static PyObject *record_of(const PtsWatched *record)
         record->is_write ? Py_True : Py_False, "partial", record->is_partial ? Py_True : Py_False,
         "loops", list_of_integers(record->loops, record->loop_count), "operands",
         operands_of(record), "attributes", attributes_of(&record->attributes), "dtype",
-        pts_dtype_name(record->dtype), "shape", list_of_integers(record->shape, record->rank),
-        "at", (long long)record->data_at);
+        pts_dtype_name(record->dtype), "shape", list_of_integers(record->shape, record->rank), "at",
+        (long long)record->data_at);
 }
 
 PyObject *context_watch_start(PyObject *object, PyObject *args)
@@ -97,11 +95,10 @@ PyObject *context_watch_take(PyObject *object, PyObject *none)
         }
         Py_XDECREF(item);
     }
-    PyObject *taken = list == NULL
-                          ? NULL
-                          : Py_BuildValue("(Ny#n)", list, data == NULL ? "" : data,
-                                          (Py_ssize_t)size,
-                                          (Py_ssize_t)pts_watch_left_out(self->watch));
+    PyObject *taken =
+        list == NULL ? NULL
+                     : Py_BuildValue("(Ny#n)", list, data == NULL ? "" : data, (Py_ssize_t)size,
+                                     (Py_ssize_t)pts_watch_left_out(self->watch));
     pts_watch_free(self->watch);
     self->watch = NULL;
     return taken;

@@ -34,7 +34,7 @@ static int64_t number_at(const json_t *object, const char *key)
 
 static BlameStatus status_of(Str name)
 {
-    return str_is(name, "found")                             ? BLAME_FOUND
+    return str_is(name, "found")                              ? BLAME_FOUND
            : str_is(name, "unsure") || str_is(name, "failed") ? BLAME_UNSURE
                                                               : BLAME_NONE;
 }
@@ -139,9 +139,10 @@ void blame_add(Buf *out, const Blame *blame, Lang lang)
     case BLAME_NONE:
         return;
     case BLAME_SKIPPED:
-        buf_add(out, str_from(text_in(lang, (Text){"not searched, because the case is slow; --blame "
-                                                   "searches all the same",
-                                                   "用例较慢，未查找；--blame 可强制查找"})));
+        buf_add(out,
+                str_from(text_in(lang, (Text){"not searched, because the case is slow; --blame "
+                                              "searches all the same",
+                                              "用例较慢，未查找；--blame 可强制查找"})));
         return;
     case BLAME_UNSURE:
         buf_add(out, str_from(text_in(lang, (Text){"not sure", "无法确定"})));

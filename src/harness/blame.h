@@ -22,11 +22,11 @@ typedef struct Blame {
     BlameStatus status;
     bool is_sure; /* BLAME_FOUND: a change of that line makes the outputs right */
     SourcePlace place;
-    Str operation; /* "sum"; empty = unknown */
+    Str operation;                       /* "sum"; empty = unknown */
     int64_t iteration[BLAME_MOST_LOOPS]; /* indices of the loops around it, outermost first */
     uint32_t loops;
-    Str kind;  /* of blame_words.c: "axis"; empty = unknown */
-    Str other; /* the operation that is meant, or lacks; empty = none */
+    Str kind;           /* of blame_words.c: "axis"; empty = unknown */
+    Str other;          /* the operation that is meant, or lacks; empty = none */
     int64_t axis, line; /* of the change; -1 = none */
     SourcePlace candidates[BLAME_MOST_CANDIDATES];
     uint32_t candidate_count;

@@ -61,8 +61,7 @@ bool blame_run(Verification *verification)
     if (count == 0) {
         return true;
     }
-    verification->signal =
-        pool_run(verification->arena, &asked->pool, jobs, count, outcomes);
+    verification->signal = pool_run(verification->arena, &asked->pool, jobs, count, outcomes);
     for (size_t i = 0; i < count && verification->signal == 0; i++) {
         read_answer(verification->arena, &outcomes[i], wanted[i]);
     }

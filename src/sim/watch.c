@@ -90,9 +90,8 @@ static bool grow(void **items, size_t *capacity, size_t wanted, size_t item)
 /* A new record, not yet counted; NULL beyond the limit. */
 static PtsWatched *new_record(PtsWatch *watch)
 {
-    if (watch->count == watch->max_records ||
-        !grow((void **)&watch->records, &watch->capacity, watch->count + 1,
-              sizeof *watch->records)) {
+    if (watch->count == watch->max_records || !grow((void **)&watch->records, &watch->capacity,
+                                                    watch->count + 1, sizeof *watch->records)) {
         watch->left_out++;
         return NULL;
     }

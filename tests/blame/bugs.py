@@ -1,12 +1,14 @@
-"""Seeded bugs: (name, operator, case, old text, new text, occurrence of it). The expected line is the
-one that the text begins in; `AT` moves it where the change begins with a line end or an indentation."""
+"""Seeded bugs: (name, operator, case, old text, new text). The line in which the first difference lies is
+the one that must be named, or the first of the old text where that has several lines.
+
+FIRST was written while the search was, SECOND before anything of it had been run."""
 G, A, L, F, S, R = ("gated_rmsnorm", "attention_backward", "layer_norm", "flash_attention",
                     "swiglu_ffn", "gru_cell")
 
 FIRST = [
+    ("g_axis", G, "L2_canonical", "pypto.sum(square, -1", "pypto.sum(square, 0"),
     ("l_mean", L, "case0", "mean = pypto.sum(part, -1, keepdim=True) * (1.0 / WIDTH)",
      "mean = pypto.sum(part, -1, keepdim=True) * (1.0 / (WIDTH - 1))"),
-    ("l_var", L, "case0", "pypto.sum(centred * centred, -1", "pypto.sum(centred * part, -1"),
     ("l_norsqrt", L, "case0", "pypto.rsqrt(variance + EPSILON)", "pypto.sqrt(variance + EPSILON)"),
     ("l_beta", L, "case0", "normal * gamma + beta", "normal * gamma - beta"),
     ("l_params", L, "case0", "layer_norm_kernel(x, gamma, beta, y)",
@@ -18,8 +20,6 @@ FIRST = [
     ("l_tail", L, "case1", "pypto.loop((rows + ROW_TILE - 1) // ROW_TILE",
      "pypto.loop(rows // ROW_TILE"),
     ("l_centre", L, "case0", "centred = part - mean", "centred = mean - part"),
-    ("l_half", L, "case0", "part = pypto.cast(half, pypto.DT_FP32)",
-     "part = pypto.cast(pypto.cast(half, pypto.DT_BF16), pypto.DT_FP32)"),
     ("f_scale", F, "case0", "b_trans=True) * SCALE", "b_trans=True) * (SCALE * SCALE)"),
     ("f_noscale", F, "case0", "b_trans=True) * SCALE", "b_trans=True)"),
     ("f_fade", F, "case0", "mixed[:] = mixed * fade + pypto", "mixed[:] = mixed + pypto"),
@@ -45,4 +45,55 @@ FIRST = [
     ("r_state", R, "case1", "project(state, hidden_weight", "project(start, hidden_weight"),
     ("r_slice", R, "case0", "gates[:, HIDDEN:2 * HIDDEN]", "gates[:, :HIDDEN]"),
     ("r_update", R, "case0", "pypto.sigmoid(input_update + update)", "pypto.sigmoid(input_reset + update)"),
+]
+
+SECOND = [
+    ("g2_cast", G, "L2_canonical", "return pypto.cast(pypto.add(gated, residual_wide), pypto.DT_BF16)",
+     "return pypto.cast(pypto.maximum(gated, residual_wide), pypto.DT_BF16)"),
+    ("g2_weight", G, "L2_canonical", "pypto.mul(pypto.mul(x_wide, inv_rms), weight_wide)",
+     "pypto.div(pypto.mul(x_wide, inv_rms), weight_wide)"),
+    ("g2_residual", G, "L2_canonical", "residual_tile = view_rows(residual,",
+     "residual_tile = view_rows(x,"),
+    ("g2_gateop", G, "L2_canonical", "gated = pypto.mul(normed_tile, swish)",
+     "gated = pypto.mul(normed_tile, gate_wide)"),
+    ("g2_max", G, "L2_canonical", "pypto.sum(square, -1, keepdim=True)",
+     "pypto.amax(square, -1, keepdim=True)"),
+    ("g2_order", G, "L2_canonical", "x, weight, gate, residual, y, row_start, valid_rows, col_count, inv_width\n        )",
+     "gate, weight, x, residual, y, row_start, valid_rows, col_count, inv_width\n        )"),
+    ("g2_neg", G, "L2_canonical", "pypto.mul(gate_wide, pypto.sigmoid(gate_wide))",
+     "pypto.mul(gate_wide, pypto.sigmoid(pypto.neg(gate_wide)))"),
+    ("g2_half", G, "L2_canonical", "inv_width = 1.0 / col_count", "inv_width = 2.0 / col_count"),
+    ("g2_valid", G, "L3_tail_block", "[row_start, 0], valid_shape=[valid_rows, col_count]",
+     "[row_start, 0], valid_shape=[valid_rows - 1, col_count]"),
+    ("a2_sum", A, "L2_canonical", "dk_sum[:] = pypto.add(dk_sum, pypto_sum_over_queries(score_grad, q_tile))",
+     "dk_sum[:] = pypto.sub(dk_sum, pypto_sum_over_queries(score_grad, q_tile))"),
+    ("a2_visible", A, "L2_canonical", "not_later = pypto.tril(ones, distance)",
+     "not_later = pypto.tril(ones, distance - 1)"),
+    ("a2_v", A, "L2_canonical", "pypto.matmul(grad_tile, v_tile, pypto.DT_FP32, b_trans=True)",
+     "pypto.matmul(v_tile, grad_tile, pypto.DT_FP32, b_trans=True)"),
+    ("a2_dv", A, "L2_canonical", "pypto.assemble(valid_rows(dv_sum, k_rows, width), [head, k_start, 0], dv)",
+     "pypto.assemble(valid_rows(dk_sum, k_rows, width), [head, k_start, 0], dv)"),
+    ("a2_lse", A, "L2_canonical", "pypto.add(row_max, pypto.log(row_sum))",
+     "pypto.sub(row_max, pypto.log(row_sum))"),
+    ("a2_grad", A, "L2_canonical", "pypto.sum(pypto.mul(power, prob_grad), -1, keepdim=True)",
+     "pypto.sum(pypto.add(power, prob_grad), -1, keepdim=True)"),
+    ("l2_gamma", L, "case0", "pypto.cast(normal * gamma + beta", "pypto.cast(normal + beta"),
+    ("l2_square", L, "case0", "centred * centred, -1", "pypto.abs(centred), -1"),
+    ("l2_var", L, "case0", "variance = pypto.sum(centred * centred, -1, keepdim=True) * (1.0 / WIDTH)",
+     "variance = pypto.sum(centred * centred, -1, keepdim=True)"),
+    ("l2_asm", L, "case0", "[start, 0], y)", "[left, 0], y)"),
+    ("f2_exp", F, "case0", "powers = pypto.exp(scores - new_largest)", "powers = pypto.exp(scores)"),
+    ("f2_sum", F, "case0", "total[:] = pypto.sum(powers, -1, keepdim=True)",
+     "total[:] = pypto.amax(powers, -1, keepdim=True)"),
+    ("f2_qk", F, "case0", "scores = pypto.matmul(q, k, pypto.DT_FP32, b_trans=True)",
+     "scores = pypto.matmul(q, v, pypto.DT_FP32, b_trans=True)"),
+    ("f2_q", F, "case0", "[q_start, 0], valid_shape=[q_left, HEAD])\n            k",
+     "[0, 0], valid_shape=[q_left, HEAD])\n            k"),
+    ("f2_out", F, "case1", "pypto.loop((queries + Q_TILE - 1) // Q_TILE", "pypto.loop(queries // Q_TILE"),
+    ("s2_mul", S, "case0", "gate * pypto.sigmoid(gate) * up", "gate * pypto.sigmoid(gate) + up"),
+    ("s2_relu", S, "case0", "gate * pypto.sigmoid(gate) * up", "gate * pypto.relu(gate) * up"),
+    ("s2_view", S, "case0", "[start, 0], valid_shape=[left, WIDTH]", "[step, 0], valid_shape=[left, WIDTH]"),
+    ("r2_reset", R, "case0", "pypto.sigmoid(input_reset + reset) * new", "pypto.sigmoid(input_reset + reset) + new"),
+    ("r2_weight", R, "case0", "gru_kernel(x, start, input_weight, hidden_weight, input_bias, hidden_bias, y)",
+     "gru_kernel(x, start, input_weight, hidden_weight, hidden_bias, input_bias, y)"),
 ]

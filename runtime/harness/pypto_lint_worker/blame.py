@@ -15,6 +15,7 @@ from .replay_ops import Unknown
 MOST_WORK = 1500 * 1000 * 1000
 _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
+_MOST_NEAR = 400  # records before a write among which its right source is looked for
 # A repaired output may have this share of the wrong elements left: rounding differs a little.
 _LEFT_WRONG = 0.002
 
@@ -69,7 +70,7 @@ class Blame:
         cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
-        return self._by_repairs(cones, outputs) or self._by_frontier(cones) or \
+        return self._other_source(cones) or self._by_repairs(cones, outputs) or self._by_frontier(cones) or \
             {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
@@ -91,7 +92,7 @@ class Blame:
         """The line that leaves a gap: of the valid extents where there is one between windows, of the
         offsets where windows overlap, else of the loop's bound."""
         write = output.windows[0].write
-        corners = sorted((window.offsets, window.extents) for window in output.windows)
+        corners = sorted(output.corners)
         for (low, size), (high, _) in zip(corners, corners[1:]):
             for axis in range(len(low)):
                 if low[axis] < high[axis] < low[axis] + size[axis]:
@@ -137,6 +138,29 @@ class Blame:
                     if distance is not None:
                         return self._answer(window.write, "high", "misplaced",
                                             {"distance": distance, "output": output.leaf})
+        return None
+
+    def _other_source(self, cones):
+        """Another tensor of the same iteration is what all the wrong windows should be: the write
+        takes the wrong one."""
+        found = set()
+        for window, _ in cones:
+            found.add(self._source_for(window))
+        if len(found) != 1 or None in found:
+            return None
+        line = found.pop()
+        return self._answer(cones[0][0].write, "low", "operand", {"line": line})
+
+    def _source_for(self, window):
+        write = window.write
+        for number in range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1):
+            record = self.trace.records[number]
+            if record.value is None or record.shape != window.extents or record.kind != "op" or \
+                    record.loops != write.loops:
+                continue
+            if not bool(outputs_of_run.wrong(self.torch, record.value, window.expected,
+                                             self._tolerance).any()):
+                return record.line
         return None
 
     # ---- repairs
@@ -191,6 +215,8 @@ class Blame:
         a guess may only hide the mistake of another line."""
         guess.confirmed = self._confirms(guess, cone)
         is_free = guess.record.op in ("amax", "maximum", "full")
+        if guess.kind == "exchanged" and len(self._text.permuted_calls()) != 1:
+            is_free, guess.confirmed = True, False  # no call says so
         return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 4 if is_free else 2)
 
     def _confirms(self, guess, cone):
@@ -211,7 +237,8 @@ class Blame:
             is_one = record.number in changed
             reads = any(number in changed and self.trace.records[number].op in (
                 "view", "cast", "reshape", "") for number in self.trace.needs(record))
-            if (is_one or reads) and not self._known.get(record.number) and \
+            known = self._known.get(record.number)
+            if (is_one or reads) and (not known or self._changes_nothing(record)) and \
                     matching.is_telling(values[record.number]) and \
                     self._pool.find(values[record.number], record.dtype):
                 return True
@@ -255,7 +282,7 @@ class Blame:
             found = kept or found
         named = {self._lacking(guess)[0] for guess in found if self._is_near(guess)} or \
             {self._lacking(guess)[0] for guess in found}
-        if len(named) > 1:
+        if len(named) > 1 and len(lines) > 1:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
         guess = max(found, key=self._is_near)
         line, confidence = self._lacking(guess)
@@ -286,6 +313,9 @@ class Blame:
                 (maker.file, maker.line) == line:
             return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
         is_added = guess.kind == "missing" and guess.detail["also"] == "add"
+        tensor = guess.detail.get("tensor")
+        is_later = tensor is not None and self.trace.records[tensor].number > maker.number
+        is_added = is_added or is_later  # what made the operand could not have had it
         return (line if is_added else (maker.file, maker.line)), "low"
 
     def _computes(self, record):

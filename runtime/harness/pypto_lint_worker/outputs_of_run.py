@@ -21,7 +21,7 @@ class Output:
         self.expected = truth.reshape(end.shape)
         self.given = given.reshape(end.shape)
         self.wrong = wrong(torch, self.given, self.expected, tolerance)
-        self.windows, self.complete = [], True
+        self.windows, self.corners, self.complete = [], [], True
 
     def find_windows(self, trace, most):
         """The writes, newest first; `complete` is false where one is not understood."""
@@ -51,6 +51,7 @@ class Output:
                 for low, size, extent in zip(offsets, extents, self.wrong.shape)):
             self.complete = False
             return False
+        self.corners.append((window.offsets, window.extents))
         shown = self.box(free, window)
         if bool(shown.all()):  # no later write shows in it
             window.wrong = int(self.box(self.wrong, window).sum())

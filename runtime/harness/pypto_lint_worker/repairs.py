@@ -21,7 +21,7 @@ _INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", 
 _UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
 _MOST_NUMBERS = 64
 _MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
-_MOST_MEMBERS = 500  # windows of one line that are looked at to tell two guesses apart
+_MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
 _MOST_OTHERS = 40  # tensors that are tried in the place of an operand
 # What a guess of a kind costs: of several explanations the cheapest counts.
 COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
@@ -147,6 +147,11 @@ class Guesses:
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
                       and (record.number not in self._innocent or record.number in self._ends)]
+        places = {}
+        for record in self._trace.records:
+            found = places.setdefault(record.key(), [])
+            if len(found) < _MOST_MEMBERS:
+                found.append(record)
         for depth, is_one in itertools.product(range(_MOST_CALLERS), (True, False)):
             for record in operations:
                 ordinal = self._index.ordinal(record) if is_one else None
@@ -155,7 +160,8 @@ class Guesses:
                     continue
                 seen.add(path)
                 group = Group(record, depth, ordinal, self._index)
-                members = tuple(other.number for other in operations if group.has(other))
+                members = tuple(other.number for other in places[record.key()]
+                                if group.has(other))
                 if members not in seen:  # a helper with one caller is one group
                     seen.add(members)
                     groups.append(group)

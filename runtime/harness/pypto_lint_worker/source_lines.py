@@ -151,7 +151,10 @@ class SourceText:
                 isinstance(node.iter, ast.Call)]
             if not loops:
                 continue
-            loop = max(loops, key=lambda node: node.lineno)
+            names = self._names_of(function, at)
+            used = [node for node in loops if isinstance(node.target, ast.Name) and
+                    node.target.id in names]
+            loop = max(used or loops, key=lambda node: node.lineno)
             bound = loop.iter.args[1 if len(loop.iter.args) > 1 else 0] if loop.iter.args else None
             if isinstance(bound, ast.Name):
                 found, _ = self._defined(function, bound.id, loop.lineno)
@@ -159,6 +162,22 @@ class SourceText:
                     return found.lineno
             return loop.lineno
         return None
+
+    def _names_of(self, function, line):
+        """Names that the calls of a line depend on, through assignments of the function."""
+        waiting = [part.id for call in self._calls.get(line, []) for part in ast.walk(call)
+                   if isinstance(part, ast.Name)]
+        found = set()
+        while waiting:
+            name = waiting.pop()
+            if name in found:
+                continue
+            found.add(name)
+            made, _ = self._defined(function, name, line)
+            if isinstance(made, ast.Assign) and isinstance(made.value, (ast.BinOp, ast.Name)):
+                waiting += [part.id for part in ast.walk(made.value)
+                            if isinstance(part, ast.Name)]
+        return found
 
     def permuted_calls(self):
         """Lines of calls that pass an argument by the name of another parameter, whose own argument
