@@ -1,5 +1,5 @@
-/* The words for what is wrong with a blamed line; see blame.h. They say what to change and nothing of
- * the values that the reference has. */
+/* The words for what is wrong with a blamed line; see blame.h. They say what to change, and nothing
+ * of the values that the reference has. */
 #include "harness/blame.h"
 
 /* clang-format off */

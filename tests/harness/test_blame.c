@@ -1,4 +1,5 @@
-/* Tests of blame: a worker's answer, which may be any JSON, and the words for it in both languages. */
+/* Tests of blame: a worker's answer, which may be any JSON, and the words for it in both
+ * languages. */
 #include "document/json.h"
 #include "harness/blame.h"
 

@@ -70,7 +70,8 @@ class Blame:
         cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
-        return self._other_source(cones) or self._by_repairs(cones, outputs) or self._by_frontier(cones) or \
+        return self._other_source(cones) or self._by_repairs(cones, outputs) or \
+            self._not_finite(cones) or self._by_frontier(cones) or \
             {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
@@ -339,6 +340,23 @@ class Blame:
             line = permuted[0] if len(permuted) == 1 else None
             confidence = "low" if guess.kind == "exchanged" and line is None else "high"
         return (named if line is None else (record.file, line)), confidence
+
+    def _not_finite(self, cones):
+        """The first operation that makes NaN or infinity of finite operands, where an output has
+        such elements and should not."""
+        for window, cone in cones:
+            if self._is_finite(window.given) or not self._is_finite(window.expected):
+                continue
+            for record in cone:
+                operands = [self.trace.records[number].value for number in record.sources()]
+                if record.kind == "op" and record.value is not None and operands and \
+                        not self._is_finite(record.value) and \
+                        all(value is not None and self._is_finite(value) for value in operands):
+                    return self._answer(record, "low", "not_finite", {})
+        return None
+
+    def _is_finite(self, value):
+        return not value.is_floating_point() or bool(self.torch.isfinite(value).all())
 
     # ---- the frontier
 
