@@ -62,6 +62,7 @@ static void context_dealloc(PyObject *object)
         pts_trace_free(self->trace);
     }
     pts_precision_free(self->precision);
+    pts_watch_free(self->watch);
     if (self->context != NULL) {
         pts_context_free(self->context);
     }
@@ -465,6 +466,9 @@ static PyMethodDef methods[] = {
     {"precision_start", context_precision_start, METH_VARARGS, "precision_start(tolerance)"},
     {"precision_stop", context_precision_stop, METH_NOARGS, "precision_stop()"},
     {"precision_report", context_precision_report, METH_NOARGS, "precision_report() -> dict"},
+    {"watch_start", context_watch_start, METH_VARARGS, "watch_start(max_records, max_bytes)"},
+    {"watch_take", context_watch_take, METH_NOARGS,
+     "watch_take() -> (records, elements, left out)"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -18,6 +18,7 @@ typedef struct ContextObject {
     PyObject_HEAD PtsContext *context;
     PtsTrace *trace;
     PtsPrecision *precision;    /* NULL = not looked at */
+    PtsWatch *watch;            /* NULL = nothing is watched */
     PyThread_type_lock running; /* held while a program runs without the interpreter's lock */
     bool busy;
 } ContextObject;
@@ -63,6 +64,8 @@ PyObject *context_precision_stop(PyObject *object, PyObject *none);
 PyObject *context_precision_report(PyObject *object, PyObject *none);
 PyObject *program_emit(PyObject *self, PyObject *args);
 PyObject *program_run(PyObject *self, PyObject *args);
+PyObject *context_watch_start(PyObject *self, PyObject *args);
+PyObject *context_watch_take(PyObject *self, PyObject *none);
 PyObject *program_unwritten(PyObject *object, PyObject *none);
 PyObject *program_wrote(PyObject *object, PyObject *args);
 /* _ptosim.matmul and _ptosim.convert, over addresses. */

@@ -26,6 +26,10 @@ static const Option rows[] = {
     FLAG_ROW(VerifyCommand, asked.self_test, "--self-test",
              "compare the composed golden with the operator's; no implementation",
              "比较组合 golden 与算子 golden；不需要实现"),
+    FLAG_ROW(VerifyCommand, blame, "--blame",
+             "search the line that makes each failing case wrong; otherwise of the first, if quick",
+             "查找每个失败用例的出错行；缺省只查第一个，且仅当查找较快时"),
+    FLAG_ROW(VerifyCommand, no_blame, "--no-blame", "search none", "不查找"),
     TEXT_ROW(VerifyCommand, asked.inspect, "--inspect", "NAME",
              "compare this inspection buffer instead of the outputs",
              "比较该检查缓冲区，而不是输出"),
@@ -187,6 +191,12 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
     if (command->reuse && command->isolate) {
         return print_error("--reuse-workers and --isolate exclude each other");
     }
+    if (command->blame && command->no_blame) {
+        return print_error("--blame and --no-blame exclude each other");
+    }
+    command->asked.blame = command->blame      ? BLAME_ALWAYS
+                           : command->no_blame ? BLAME_NEVER
+                                               : BLAME_USUAL;
     command->asked.pool.reuse = !command->isolate;
     return verify_request_complete(command, arena) && read_jobs(command, arena) &&
                    check_python(command)

@@ -12,7 +12,7 @@ typedef struct VerifyCommand {
     Str module, timeout, memory, jobs, python, pypto, sanitize; /* as written */
     Str report, output, log, html, baseline;
     VerifyFormat format;
-    bool reuse, isolate, no_sanitize, record;
+    bool reuse, isolate, no_sanitize, record, blame, no_blame;
 } VerifyCommand;
 
 /* Rows that both commands have. */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/path.h"
+#include "harness/blame_run.h"
 #include "harness/cluster.h"
 #include "harness/evaluation_report.h"
 #include "harness/python_home.h"
@@ -256,6 +257,9 @@ VerifyEnd verify_run(Verification *verification)
     }
     judge(verification->arena, verification->results, verification->cases.count,
           has_error(verification) ? &verification->error : NULL, &verification->judgement);
+    if (!has_error(verification) && !blame_run(verification)) {
+        return VERIFY_INTERRUPTED;
+    }
     verification->seconds = (double)(clock_ns() - start) / 1e9;
     compare_with_baseline(verification);
     if (!evaluation_report(verification, &verification->report)) {

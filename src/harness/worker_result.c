@@ -252,6 +252,7 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     read_environment(arena, root, &result->environment);
     provenance_read(arena, root, &result->provenance);
     read_repeat(arena, root, &result->repeat);
+    blame_read(arena, json_object_get(root, "blame"), &result->blame);
     result->launches = counted_at(root, "launches");
     result->ops = counted_at(root, "ops");
     result->exact = true_at(root, "exact");

@@ -3,6 +3,7 @@
 #ifndef PYPTO_LINT_HARNESS_WORKER_RESULT_H
 #define PYPTO_LINT_HARNESS_WORKER_RESULT_H
 
+#include "harness/blame.h"
 #include "harness/leaf_places.h"
 #include "harness/provenance.h"
 #include "harness/sim_findings.h"
@@ -117,6 +118,7 @@ typedef struct WorkerResult {
     CaseEnvironment environment;
     CaseSeconds seconds; /* without `total` */
     Repeat repeat;
+    Blame blame;
 } WorkerResult;
 
 enum {

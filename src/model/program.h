@@ -136,6 +136,7 @@ typedef struct PtsRunState {
     atomic_bool cancel;             /* pts_run_cancel: the run stops soon */
     struct PtsTrace *trace;         /* NULL = none is being collected */
     struct PtsPrecision *precision; /* NULL = it is not looked at */
+    struct PtsWatch *watch;         /* NULL = nobody watches */
 } PtsRunState;
 PtsRunState *pts_context_run_state(PtsContext *context);
 const PtsOptions *pts_context_options(const PtsContext *context);

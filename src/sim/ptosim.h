@@ -150,6 +150,54 @@ PtsPrecisionSummary pts_precision_summary(const PtsPrecision *precision);
 const char *pts_precision_flag(unsigned flag);
 void pts_precision_free(PtsPrecision *precision);
 
+/* ---- watching ---- */
+
+enum { PTS_WATCH_OPERANDS = 8, PTS_WATCH_LOOPS = 6 };
+
+typedef struct PtsWatchedOperand {
+    int64_t source; /* the record that made it; -1 = none */
+    bool is_number;
+    double number;
+} PtsWatchedOperand;
+
+/* As the fields of PtsAttributes, with every symbol evaluated; axes are never negative. */
+typedef struct PtsWatchedAttributes {
+    int dim, dim1, mode, shape_rank, offset_rank;
+    bool has_dim, keepdim, a_trans, b_trans;
+    double real;
+    int64_t diagonal, shape[PTS_MAX_RANK], offsets[PTS_MAX_RANK];
+} PtsWatchedAttributes;
+
+/* One result of an operation that ran, or a parameter's memory before or after a launch. */
+typedef struct PtsWatched {
+    bool is_parameter, is_end; /* before, after; else an operation */
+    bool is_write;             /* it wrote into what record `target` had made */
+    bool is_partial;           /* there are operands that are not listed */
+    PtsOp op;
+    PtsSite site;
+    int launch, parameter, result;
+    int64_t target;
+    int loop_count;
+    int64_t loops[PTS_WATCH_LOOPS]; /* the indices of the loops around it, outermost first */
+    int operand_count;
+    PtsWatchedOperand operands[PTS_WATCH_OPERANDS];
+    PtsWatchedAttributes attributes;
+    PtsDtype dtype;
+    int rank;
+    int64_t shape[PTS_MAX_RANK]; /* valid extents */
+    int64_t data_at;             /* of its elements, dense, in pts_watch_data; -1 = not kept */
+} PtsWatched;
+
+/* Records what the runs of programs of this context read and make from now on, at most so many
+ * records and bytes of elements. NULL when memory ran out. */
+typedef struct PtsWatch PtsWatch;
+PtsWatch *pts_watch_start(PtsContext *context, size_t max_records, size_t max_bytes);
+size_t pts_watch_count(const PtsWatch *watch);
+size_t pts_watch_left_out(const PtsWatch *watch); /* for a limit, or for want of memory */
+const PtsWatched *pts_watch_at(const PtsWatch *watch, size_t index); /* index < count */
+const char *pts_watch_data(const PtsWatch *watch, size_t *size);     /* the watch owns it */
+void pts_watch_free(PtsWatch *watch);                                /* NULL is allowed */
+
 /* ---- pieces of use without a program ---- */
 
 /* result[m,n] = a · b as the simulated cube unit accumulates: strictly increasing k, F32 (I32 for

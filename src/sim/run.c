@@ -5,6 +5,7 @@
 #include "sim/sanitize.h"
 #include "sim/threads.h"
 #include "sim/trace.h"
+#include "sim/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -307,12 +308,18 @@ bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *argumen
     if (ok && vm->state->precision != NULL) {
         precision_begin(vm);
     }
+    if (ok && vm->state->watch != NULL) {
+        watch_run(vm->state->watch, vm);
+    }
     fenv_t environment;
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV); /* not the caller's rounding or flushing of subnormal numbers */
     pts_parallel_stop(&vm->state->cancel);
     ok = ok && vm_run(vm, error);
     ok = ok && (vm->sanitizer == NULL || sanitize_outputs(vm, error));
+    if (ok && vm->state->watch != NULL) {
+        watch_end(vm->state->watch, vm);
+    }
     pts_parallel_stop(NULL);
     fesetenv(&environment);
     if (ok) {

@@ -4,6 +4,7 @@
 #include "sim/precision.h"
 #include "sim/sanitize_races.h"
 #include "sim/trace.h"
+#include "sim/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -357,6 +358,9 @@ static bool run_blocks(Vm *vm, PtsError *error)
         if (!ok) {
             pts_error_at(error, instruction->site);
             return false;
+        }
+        if (vm->state->watch != NULL) {
+            watch_op(vm->state->watch, vm, instruction);
         }
         for (const VmLastUse *use = instruction->code->last_uses; use != NULL; use = use->next) {
             rt_value_release(&vm->pool, &vm->slots[use->slot]);
