@@ -18,7 +18,7 @@ static const struct {
     [CHANGE_FASTER] = {"faster", {"faster", "变快"}},
 };
 
-const char *change_name(ChangeKind kind)
+static const char *change_name(ChangeKind kind)
 {
     return kinds[kind].name;
 }

@@ -50,9 +50,6 @@ bool run_diff_lost_cases(const RunDiff *diff);
 /* Did the same kernel give another verdict or error on the same suite? */
 bool run_diff_is_flaky(const RunDiff *diff);
 
-/* "broke", "fixed" … */
-const char *change_name(ChangeKind kind);
-
 json_t *run_diff_json(JsonTree *tree, const RunDiff *diff);
 /* Appends a line for each change, and a sum. */
 void run_diff_text(Buf *out, const RunDiff *diff, Lang lang);

@@ -8,7 +8,7 @@ static const char *const pattern_names[DRIFT_PATTERN_COUNT] = {
     [DRIFT_FIRST] = "first", [DRIFT_LAST] = "last", [DRIFT_SOME] = "some",
 };
 
-const char *drift_pattern_name(DriftPattern pattern)
+static const char *drift_pattern_name(DriftPattern pattern)
 {
     return pattern_names[pattern];
 }

@@ -85,8 +85,6 @@ typedef struct Bisection {
  * form. */
 bool bisection_read(Arena *arena, Str result, Bisection *bisection);
 
-/* "none", "all", "from" … */
-const char *drift_pattern_name(DriftPattern pattern);
 json_t *bisection_json(JsonTree *tree, const Bisection *bisection);
 /* Appends a line for each expression, which was the first, and what that means. */
 void bisection_text(Buf *out, const Bisection *bisection, Lang lang);

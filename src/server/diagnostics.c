@@ -114,7 +114,8 @@ static void add_related_documents(Server *server, Buf *out, const StoredFile *ma
     buf_add(out, any ? STR("}") : STR(""));
 }
 
-void diagnostics_answer(Server *server, const char *id, Str path, Str previous)
+/* A request for the diagnostics of a file is answered with what is known of it. */
+static void diagnostics_answer(Server *server, const char *id, Str path, Str previous)
 {
     Buf out = {.arena = &server->arena};
     const StoredFile *file = store_find(&server->store, path);

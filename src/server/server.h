@@ -126,8 +126,6 @@ void publish(Server *server, Str path, int64_t version, bool has_version, Str it
 /* The client asks by itself: from now on it is not sent what it asks for, and what it was sent is
  * taken back. `all`: it asks for all files. */
 void diagnostics_pulled(Server *server, bool all);
-/* A request for the diagnostics of a file is answered with what is known of it. */
-void diagnostics_answer(Server *server, const char *id, Str path, Str previous);
 /* The client shall ask anew, for settings or files have changed. */
 void diagnostics_refresh(Server *server);
 /* Takes over what a check has found. */

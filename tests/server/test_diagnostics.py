@@ -219,10 +219,22 @@ class Diagnostics(lsp.ServerTest):
         self.assertEqual([line + 1 for _, line in told(first["items"]) if line],
                          [line for _, line in told(moved["items"]) if line])
 
+    def test_sent_also_to_who_asks(self):
+        """A client may read one, the other or both."""
+        folder = self.operator()
+        server = self.begin()
+        path = folder / "softmax_broken_impl.py"
+        server.open(path)
+        sent = server.diagnostics(path)
+        ask = {"textDocument": {"uri": lsp.uri(path)}}
+        self.assertEqual(server.ask("textDocument/diagnostic", ask)["items"], sent)
+        server.change(path, (0, 0, 0, 0, "\n"))
+        self.assertEqual(codes(server.diagnostics(path, version=2)), codes(sent))
+
     def test_sent_until_asked_for(self):
         """Many clients show what they are sent and what they ask for side by side."""
         folder = self.operator()
-        server = self.begin()
+        server = self.begin(options={"diagnostics": "auto"})
         path, other = folder / "softmax_broken_impl.py", folder / "DESIGN.md"
         server.open(path)
         sent = server.diagnostics(path)
@@ -243,7 +255,7 @@ class Diagnostics(lsp.ServerTest):
     def test_files_that_only_the_workspace_answers_for(self):
         folder = self.operator()
         capabilities = {"textDocument": {"diagnostic": {}}}
-        server = self.begin(capabilities=capabilities)
+        server = self.begin(capabilities=capabilities, options={"diagnostics": "auto"})
         path, other = folder / "softmax_broken_impl.py", folder / "DESIGN.md"
         server.open(path)
         server.diagnostics(other, wanted=bool)
