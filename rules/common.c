@@ -141,3 +141,14 @@ bool is_plain_name(Str name)
     }
     return plain;
 }
+
+bool is_workflow_file(RuleRun *run, const PyFile *file)
+{
+    const Operator *op = run->op;
+    if (op->plain) {
+        rule_skip(run, "a rule of the workflow, for operator directories",
+                  "工作流的规则，只针对算子目录");
+        return false;
+    }
+    return op->edited.length == 0 || str_equal(op->edited, pyfile_path(file));
+}

@@ -38,6 +38,10 @@ bool skip_textless(RuleRun *run, const PyFile *file);
  * one. */
 bool report_schema(RuleRun *run, SchemaKind kind, const Document *document);
 
+/* For rules of the workflow: is the file to be looked at? Outside of operator directories the rule
+ * is skipped, with the reason; after an edit only the edited file counts. */
+bool is_workflow_file(RuleRun *run, const PyFile *file);
+
 /* Letters, digits and `_`, no digit first: what may be written into Python or YAML as it is. */
 bool is_plain_name(Str name);
 

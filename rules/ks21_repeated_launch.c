@@ -124,16 +124,10 @@ static void check_wrapper(RuleRun *run, const PyFile *file, NodeId wrapper)
 
 static void check_file(RuleRun *run, const PyFile *file)
 {
-    const Operator *op = run->op;
-    if (op->plain) {
-        rule_skip(run, "a rule of the workflow, for operator directories",
-                  "工作流的规则，只针对算子目录");
+    if (!is_workflow_file(run, file)) {
         return;
     }
-    if (op->edited.length > 0 && !str_equal(op->edited, pyfile_path(file))) {
-        return;
-    }
-    NodeList wrappers = layer_k_functions(file, run->arena, op->name);
+    NodeList wrappers = layer_k_functions(file, run->arena, run->op->name);
     for (uint32_t i = 0; i < wrappers.count; i++) {
         if (!is_kernel(file, wrappers.ids[i])) {
             check_wrapper(run, file, wrappers.ids[i]);

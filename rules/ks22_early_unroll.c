@@ -6,13 +6,7 @@
 
 static void check_file(RuleRun *run, const PyFile *file)
 {
-    const Operator *op = run->op;
-    if (op->plain) {
-        rule_skip(run, "a rule of the workflow, for operator directories",
-                  "工作流的规则，只针对算子目录");
-        return;
-    }
-    if (op->edited.length > 0 && !str_equal(op->edited, pyfile_path(file))) {
+    if (!is_workflow_file(run, file)) {
         return;
     }
     const Module *module = pyfile_module(file);

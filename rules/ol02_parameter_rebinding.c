@@ -82,8 +82,11 @@ static void report_rebinding(RuleRun *run, const PyFile *file, NodeId kernel, No
     if (belongs_to_nested(file, kernel, statement, name)) {
         return;
     }
+    /* A number or an object carries no result; the workflow wants none of its names rebound. */
+    TensorAnnotation annotation = annotation_read(file, function_parameter(module, kernel, name));
+    bool of_workflow = !run->op->loose || run->op->upstream;
     Status status = older_status(run, file, kernel);
-    if (status == STATUS_PASS) {
+    if (status == STATUS_PASS || (!of_workflow && annotation.form == ANNOTATION_OTHER)) {
         return;
     }
     const char *op = assignment_operator(module, statement);

@@ -2,7 +2,30 @@
  * the wrong type; a file without max_stage is of version 1 (WARN).
  *
  * Looks at .orchestrator_state.json: presence of keys and the types of three fields, no values. */
+#include "rules/common.h"
 #include "rules/documents.h"
+
+/* The name is that of the directory; of the stage and of what is done only the workflow knows. */
+static void add_name(RuleRun *run, Finding *finding)
+{
+    const Document *document = operator_document(run->op, STR(STATE_PATH));
+    Str text = document->source.text;
+    size_t open = str_find(text, STR("{"), 0);
+    if (!is_plain_name(run->op->name) || !document->readable || open == SIZE_MAX) {
+        return;
+    }
+    size_t next = open + 1;
+    while (next < text.length && strchr(" \t\r\n", text.at[next]) != NULL) {
+        next++;
+    }
+    bool empty = next < text.length && text.at[next] == '}';
+    Str blank = str_slice(text, open + 1, next);
+    uint32_t at = (uint32_t)(open + 1);
+    finding_take_source(finding, &document->source);
+    finding_edit(run, finding, FIX_SUGGEST, at, at,
+                 str_format(run->arena, "%.*s\"operator_name\": \"%.*s\"%s", STR_ARG(blank),
+                            STR_ARG(run->op->name), empty ? "" : ","));
+}
 
 static bool check_required(RuleRun *run, const OperatorState *state)
 {
@@ -16,9 +39,12 @@ static bool check_required(RuleRun *run, const OperatorState *state)
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         if (required[i].field->kind == STATE_ABSENT) {
             complete = false;
-            report(run, STATUS_FAIL, at_file(STR(STATE_PATH)),
-                   STATE_PATH " lacks the required key '%s'", STATE_PATH " 缺少必需的键 '%s'",
-                   required[i].key);
+            Finding *finding = report(run, STATUS_FAIL, at_file(STR(STATE_PATH)),
+                                      STATE_PATH " lacks the required key '%s'",
+                                      STATE_PATH " 缺少必需的键 '%s'", required[i].key);
+            if (required[i].field == &state->name) {
+                add_name(run, finding);
+            }
         }
     }
     return complete;
@@ -87,7 +113,7 @@ const Rule ol24 = {
     .effort = E1,
     .stages = STAGE(1) | STAGE(2) | STAGE(3) | STAGE(4) | STAGE(5) | STAGE(6) | STAGE(7),
     .target = TARGET_GATE,
-    .fix = FIX_NONE,
+    .fix = FIX_SUGGEST,
     .hint =
         {"Initialise or repair the state with the workflow's tool state_transition. Without "
          "the workflow a person writes the file, for an operator 'softmax': " STATE_EXAMPLE,

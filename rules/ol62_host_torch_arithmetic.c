@@ -264,22 +264,10 @@ static void check_call(Host *host, NodeId call)
                       at_focus_range(host->file, call, node->extra, node->end), code);
 }
 
-static const char *sign_of(ExprOperator op)
+static bool is_tensor_arithmetic(ExprOperator op)
 {
-    switch (op) {
-    case OPERATOR_ADD:
-        return "+";
-    case OPERATOR_SUB:
-        return "-";
-    case OPERATOR_MULT:
-        return "*";
-    case OPERATOR_DIV:
-        return "/";
-    case OPERATOR_POW:
-        return "**";
-    default:
-        return NULL;
-    }
+    return op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT || op == OPERATOR_DIV ||
+           op == OPERATOR_POW;
 }
 
 /* `pypto.add(…)`: an expression of a graph, which torch does not compute. */
@@ -294,8 +282,8 @@ static bool is_graph_expression(const Host *host, NodeId side)
 static void check_operation(Host *host, NodeId operation, Role first, Role second)
 {
     const Module *module = pyfile_module(host->file);
-    const char *sign = sign_of((ExprOperator)node_at(module, operation)->op);
-    if (sign == NULL || !is_production(host, operation)) {
+    ExprOperator op = (ExprOperator)node_at(module, operation)->op;
+    if (!is_tensor_arithmetic(op) || !is_production(host, operation)) {
         return;
     }
     NodeId sides[] = {node_child(module, operation, first), node_child(module, operation, second)};
@@ -315,7 +303,7 @@ static void check_operation(Host *host, NodeId operation, Role first, Role secon
                 node_is(module, other, NODE_CONSTANT) &&
                 node_at(module, other)->op == CONSTANT_FLOAT;
     report_arithmetic(host, both || real ? STATUS_FAIL : STATUS_WARN, operation,
-                      at_node(host->file, operation), str_from(sign));
+                      at_node(host->file, operation), str_from(operator_sign(op)));
 }
 
 static void look_at(RuleRun *run, const PyFile *file, bool is_helper)

@@ -60,7 +60,7 @@ if [ -n "$folder" ]; then
     chroot "$folder" sh -ec '
         command -v gcc-14 clang-19 cmake ninja dpkg-buildflags pkg-config >/dev/null ||
             DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc-14 clang-19 cmake \
-            ninja-build dpkg-dev pkg-config libc6-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev'
+            ninja-build dpkg-dev pkg-config libc6-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev libiberty-dev'
     rm -rf "$folder/compilers"
     mkdir -p "$folder/compilers"
     git -C "$root" ls-files -z | (cd "$root" && xargs -0 cp --parents -t "$folder/compilers")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing to build (setup.sh build), to build and run kernels (setup.sh simulator) or
-# to build and test (setup.sh test) on Debian and Ubuntu. Does nothing, and needs neither network nor
+# Installs what is missing to build (setup.sh build), to build and run kernels (setup.sh simulator), to
+# build and test (setup.sh test) or to make a release (setup.sh release) on Debian and Ubuntu. Does nothing, and needs neither network nor
 # rights, when everything is there. PYPTO_LINT_TORCH=none leaves out torch, which is large.
 set -eu
 
@@ -25,6 +25,7 @@ want libjansson-dev has_header jansson.h
 want libmd-dev has_header include/sha1.h
 want cmark-gfm has cmark-gfm
 want libutf8proc-dev has_header utf8proc.h
+want libiberty-dev has_header libiberty/demangle.h
 want nodejs has node
 want npm has npm
 want ca-certificates has_certificates # npm fetches over https
@@ -39,6 +40,19 @@ has_python_headers() {
 if [ "$what" = test ] || [ "$what" = simulator ]; then
     want python3-dev has_python_headers
     want python3-numpy has_module numpy
+fi
+if [ "$what" = test ] || [ "$what" = release ]; then
+    want python3-dev has_python_headers
+    want binutils has readelf
+    # The tests of the wheel.
+    want python3-venv has_module ensurepip
+fi
+if [ "$what" = release ]; then
+    want gcc-aarch64-linux-gnu has aarch64-linux-gnu-gcc
+    want qemu-user-static has qemu-aarch64-static
+    want debootstrap has debootstrap
+    want debhelper has dh
+    want lintian has lintian
 fi
 if [ "$what" = test ]; then
     want clang has clang
@@ -91,7 +105,7 @@ fi
 # Kernels are called with torch's tensors. Everything else works without, so a system that has no such
 # package is no error.
 system_python=${PYPTO_LINT_PYTHON:-$system_python}
-if [ "$what" != build ] && [ "${PYPTO_LINT_TORCH:-}" != none ] && ! has_module torch; then
+if [ "$what" != build ] && [ "$what" != release ] && [ "${PYPTO_LINT_TORCH:-}" != none ] && ! has_module torch; then
     echo "Installing: python3-torch (220 MB to load, 900 MB on disk; PYPTO_LINT_TORCH=none: not)"
     (install python3-torch) || echo "setup.sh: no python3-torch; what needs torch is left out" >&2
 fi

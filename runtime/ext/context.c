@@ -61,6 +61,8 @@ static void context_dealloc(PyObject *object)
     if (self->trace != NULL) {
         pts_trace_free(self->trace);
     }
+    pts_precision_free(self->precision);
+    pts_watch_free(self->watch);
     if (self->context != NULL) {
         pts_context_free(self->context);
     }
@@ -461,6 +463,12 @@ static PyMethodDef methods[] = {
     {"costs", context_costs, METH_NOARGS,
      "costs() -> (cycles, [(pipe, busy)], [(file, line, operations, cycles, in, out, flops)])"},
     {"profile_write", context_profile_write, METH_VARARGS, "profile_write(path)"},
+    {"precision_start", context_precision_start, METH_VARARGS, "precision_start(tolerance)"},
+    {"precision_stop", context_precision_stop, METH_NOARGS, "precision_stop()"},
+    {"precision_report", context_precision_report, METH_NOARGS, "precision_report() -> dict"},
+    {"watch_start", context_watch_start, METH_VARARGS, "watch_start(max_records, max_bytes)"},
+    {"watch_take", context_watch_take, METH_NOARGS,
+     "watch_take() -> (records, elements, left out)"},
     {NULL, NULL, 0, NULL},
 };
 

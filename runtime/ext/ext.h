@@ -17,6 +17,8 @@
 typedef struct ContextObject {
     PyObject_HEAD PtsContext *context;
     PtsTrace *trace;
+    PtsPrecision *precision;    /* NULL = not looked at */
+    PtsWatch *watch;            /* NULL = nothing is watched */
     PyThread_type_lock running; /* held while a program runs without the interpreter's lock */
     bool busy;
 } ContextObject;
@@ -56,8 +58,14 @@ PyObject *list_of_handles(const PtsSym *handles, int count);
 /* The values of constants, None for the others. */
 PyObject *list_of_values(const PtsContext *context, const PtsSym *handles, int count);
 
+/* Context.precision_… (precision.c). */
+PyObject *context_precision_start(PyObject *object, PyObject *args);
+PyObject *context_precision_stop(PyObject *object, PyObject *none);
+PyObject *context_precision_report(PyObject *object, PyObject *none);
 PyObject *program_emit(PyObject *self, PyObject *args);
 PyObject *program_run(PyObject *self, PyObject *args);
+PyObject *context_watch_start(PyObject *self, PyObject *args);
+PyObject *context_watch_take(PyObject *self, PyObject *none);
 PyObject *program_unwritten(PyObject *object, PyObject *none);
 PyObject *program_wrote(PyObject *object, PyObject *args);
 /* _ptosim.matmul and _ptosim.convert, over addresses. */

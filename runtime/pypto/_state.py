@@ -104,6 +104,11 @@ def _make_context():
             atexit.register(_write_trace, write, path, os.getpid())
     if os.environ.get("PTOSIM_STATS") == "1":
         made.trace_start(1)  # the sums are enough, unless one of those above has started it
+    precision = os.environ.get("PTOSIM_PRECISION")
+    if precision:
+        from . import _precision
+        made.precision_start(0.0)
+        atexit.register(_precision.at_exit, made, precision, os.getpid())
     return made
 
 
@@ -135,12 +140,29 @@ def forced_run_mode():
     return (os.environ.get("PTOSIM_RUN_MODE") or "").upper() or None
 
 
+# Whoever explains a run needs the lines of the callers, too: then `site` puts them behind the name
+# of the file, a tab before each, innermost first.
+names_callers = False
+_MOST_CALLERS = 8
+
+
 def site():
     """(file, line) of the innermost frame that is not pypto's."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith(PACKAGE):
-            return name, frame.f_lineno
+            return name + _callers(frame) if names_callers else name, frame.f_lineno
         frame = frame.f_back
     return None, 0
+
+
+def _callers(frame):
+    """The lines of that file from which the frame was reached."""
+    name, lines = frame.f_code.co_filename, []
+    frame = frame.f_back
+    while frame is not None and len(lines) < _MOST_CALLERS:
+        if frame.f_code.co_filename == name:
+            lines.append("\t%d" % frame.f_lineno)
+        frame = frame.f_back
+    return "".join(lines)

@@ -244,14 +244,19 @@ def pass_verify_save(tensor, fname, cond=1, **kwargs):
     for index, name in enumerate(sorted(kwargs, key=len, reverse=True)):
         path = path.replace("$" + name, "$%d" % index)
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    save(tensor_argument(tensor, "pass_verify_save", "tensor"), path, cond,
+         [kwargs[name] for name in sorted(kwargs, key=len, reverse=True)])
+
+
+def save(tensor, path, cond, values):
+    """Records that each run writes the valid elements to a file, whose name has the values for $0, $1 …"""
     context = _state.context()
     depth = context.scope_depth()
     context.scope_push()
     try:
         context.set_label(path)
-        emit("save", (tensor_argument(tensor, "pass_verify_save", "tensor"),
-                      plain(cond) if isinstance(cond, SymbolicScalar) else int(cond),
-                      *[plain(kwargs[name]) for name in sorted(kwargs, key=len, reverse=True)]))
+        emit("save", (tensor, plain(cond) if isinstance(cond, SymbolicScalar) else int(cond),
+                      *[plain(value) for value in values]))
     finally:
         context.scope_unwind(depth)
 

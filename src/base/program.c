@@ -29,3 +29,8 @@ const char *program_find(Arena *arena, Str name)
     }
     return NULL;
 }
+
+Str program_own(Arena *arena)
+{
+    return path_real(arena, STR("/proc/self/exe"));
+}

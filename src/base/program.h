@@ -12,4 +12,8 @@ bool program_exists(const char *path);
  * user's project: they are passed over. */
 const char *program_find(Arena *arena, Str name);
 
+/* Absolute path of the program that runs, without symlinks, terminated, in the arena; empty when
+ * the system does not say. */
+Str program_own(Arena *arena);
+
 #endif

@@ -1,19 +1,44 @@
-/* `doctor`: what the linter takes an operator directory for. */
+/* `doctor`: what the linter takes an operator directory for; with --env, what is installed for
+ * kernels on a device. */
 #include "cli/cli.h"
 #include "cli/doctor_print.h"
+#include "cli/environment_print.h"
 #include "lint/discover.h"
 
 typedef struct DoctorOptions {
     unsigned json; /* text or json */
+    bool environment;
+    Str root;
     Lang lang;
 } DoctorOptions;
 
 static const Option rows[] = {
     CHOICE_ROW(DoctorOptions, json, "--format", "text|json", "form of the page", "输出的格式"),
+    FLAG_ROW(DoctorOptions, environment, "--env",
+             "what is installed for running kernels on a device, and whether it fits together",
+             "设备运行环境：已安装的组件及其是否配套"),
+    TEXT_ROW(DoctorOptions, root, "--root", "DIR",
+             "with --env: the root of the system to look at (a container's, an image's)",
+             "与 --env 一起使用：要查看的系统根目录（容器或镜像）"),
     LANG_ROW(DoctorOptions, lang),
 };
 
 const OptionTable doctor_options = OPTION_TABLE(rows, .most_words = 1);
+
+static int look_at_environment(Arena *arena, const DoctorOptions *options)
+{
+    Rooted root;
+    Str error = STR("");
+    Str folder = options->root.length > 0 ? options->root : STR("/");
+    if (!rooted_open(&root, arena, folder, &error)) {
+        return print_error("%.*s: %.*s", STR_ARG(folder), STR_ARG(error));
+    }
+    const Environment *environment = environment_look(arena, &root, options->lang);
+    rooted_close(&root);
+    bool printed = options->json != 0 ? environment_print_json(arena, environment)
+                                      : environment_print_text(arena, environment);
+    return !printed ? EXIT_ERROR : environment_is_bad(environment) ? EXIT_FINDINGS : EXIT_CLEAN;
+}
 
 int command_doctor(const Command *self, Arena *arena, int argc, char **argv)
 {
@@ -22,6 +47,13 @@ int command_doctor(const Command *self, Arena *arena, int argc, char **argv)
     int status = command_read(self, arena, &options, &words, argc, argv);
     if (status != EXIT_CLEAN) {
         return status;
+    }
+    if (options.root.length > 0 && !options.environment) {
+        return print_error("--root needs --env");
+    }
+    if (options.environment) {
+        return words.count == 0 ? look_at_environment(arena, &options)
+                                : print_error("--env is about the machine: it takes no directory");
     }
     Str place = words.count > 0 ? str_from(words.items[0]) : STR("");
     if (words.count > 0 && place.length == 0) {

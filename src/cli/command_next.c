@@ -12,7 +12,7 @@
 #include "operator/text.h"
 #include "report/terminal.h"
 
-enum { LAST_STAGE = 7, MOST_FILE = 4 * 1024 * 1024 };
+enum { LAST_STAGE = 7, FIRST_STAGE_WITH_KERNEL = 5, MOST_FILE = 4 * 1024 * 1024 };
 
 typedef struct NextOptions {
     Str op_dir, op;
@@ -216,6 +216,13 @@ static bool print_text(const Next *next, Lang lang)
                     : "Nothing is left of stage %d: `pypto-lint next --done` begins stage %d.\n",
                  next->stage, next->stage + 1);
     }
+    if (is_done(&next->now) && next->stage >= FIRST_STAGE_WITH_KERNEL) {
+        buf_addf(&out, zh ? "门禁不运行 kernel；`pypto-lint verify --op-dir "
+                          : "Gates do not run the kernel: `pypto-lint verify --op-dir ");
+        terminal_add(&out, next->place.dir);
+        buf_addf(&out, zh ? "` 会把它与 golden 逐例比较。\n"
+                          : "` compares it with the golden, case by case.\n");
+    }
     return print_all(buf_str(&out));
 }
 
@@ -310,9 +317,8 @@ static void look(Next *next, const NextOptions *options)
         next->stage = LAST_STAGE;
     }
     next->now = run_gate(next, options, next->stage);
-    if (next->stage < LAST_STAGE) {
-        next->then = run_gate(next, options, next->stage + 1);
-    }
+    next->then =
+        next->stage < LAST_STAGE ? run_gate(next, options, next->stage + 1) : (Step){.stage = 0};
 }
 
 int command_next_step(const Command *self, Arena *arena, int argc, char **argv)

@@ -76,6 +76,11 @@ int command_stats(const Command *self, Arena *arena, int argc, char **argv)
     if (file.length == 0) {
         return print_error("which log? (see pypto-lint help stats)");
     }
+    if (file_is_directory(file.at)) {
+        return stats_print_history(arena, file, (HistoryForm)options.format, options.lang)
+                   ? EXIT_CLEAN
+                   : EXIT_ERROR;
+    }
     if (options.filter.op_dir.length > 0) { /* the log has absolute paths */
         options.filter.op_dir = path_absolute(arena, options.filter.op_dir);
     }

@@ -6,10 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command_verify_options.h"
 #include "cli/launch_options.h"
-#include "harness/python_home.h"
 #include "process/process.h"
-
-#include <stdlib.h>
 
 static const Option rows[] = {
     VERIFY_PLACE_ROWS,
@@ -28,41 +25,6 @@ static const Option rows[] = {
 };
 
 const OptionTable tolerance_options = OPTION_TABLE(rows, .most_words = 1);
-
-/* --- running */
-
-/* False after a message: the mode cannot run here. */
-static bool has_means(Arena *arena, const PoolOptions *pool, Mode mode)
-{
-    const char *home = getenv("ASCEND_HOME_PATH");
-    if (pool->python == NULL) {
-        print_error("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
-        return false;
-    }
-    if (mode == MODE_NPU && (home == NULL || *home == '\0')) {
-        print_error("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
-                    "set_env.sh)");
-        return false;
-    }
-    if (mode == MODE_SIM && !simulator_is_built(python_home(arena, "sim"))) {
-        print_error("the simulator is not installed: it was built without Python's headers "
-                    "(python3-dev)");
-        return false;
-    }
-    return true;
-}
-
-/* Why there are no numbers: the summary of the case, as `verify` would write it. */
-static int print_failure(const Verification *plan, Mode mode, const WorkerOutcome *outcome)
-{
-    CaseResult case_result;
-    CaseContext context = verify_context(plan, &plan->cases.items[0], mode);
-    case_result_read(plan->arena, &context, outcome, &case_result);
-    Str why = case_result.verdict == VERDICT_SKIPPED ? case_result.unavailable.reason
-                                                     : case_result.summary;
-    return print_error("%s: %.*s", mode_name(mode),
-                       STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
-}
 
 /* --- JSON */
 
@@ -189,7 +151,7 @@ static int run(const Verification *plan, bool json)
         }
         WorkerOutcome outcome;
         WorkerJob job = verify_job(plan, &plan->cases.items[0], mode, "tolerance");
-        if (!has_means(plan->arena, pool, mode)) {
+        if (!verify_mode_check(plan->arena, pool, mode)) {
             return EXIT_ERROR;
         }
         int number = pool_run(plan->arena, pool, &job, 1, &outcome);
@@ -199,7 +161,7 @@ static int run(const Verification *plan, bool json)
         WorkerResult result;
         worker_result_read(plan->arena, outcome.result, &result);
         if (result.launches == 0 || !tolerance_read(plan->arena, outcome.result, &found[mode])) {
-            return print_failure(plan, mode, &outcome);
+            return verify_print_failure(plan, &plan->cases.items[0], mode, &outcome);
         }
         verdict = found[mode].verdict > verdict ? found[mode].verdict : verdict;
     }
@@ -228,14 +190,8 @@ int command_tolerance(const Command *self, Arena *arena, int argc, char **argv)
     asked->modes = asked->modes.length > 0 ? asked->modes : STR("sim");
     asked->pool.jobs = 1;
     Verification *plan = ARENA_NEW(arena, Verification);
-    if (!verify_plan(plan, arena, asked)) {
-        return print_error("%.*s", STR_ARG(plan->refusal));
-    }
-    if (plan->error.summary.length > 0) {
-        return print_error("%.*s", STR_ARG(plan->error.summary));
-    }
-    if (plan->kind != RESULT_OF_CASE || plan->cases.count == 0) {
-        return print_error("tolerance needs a suite with that case and eval/test_inputs.py");
+    if (!verify_plan_cases(plan, arena, asked)) {
+        return EXIT_ERROR;
     }
     return run(plan, command.format == VERIFY_JSON);
 }

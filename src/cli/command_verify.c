@@ -1,6 +1,6 @@
 /* `verify`: runs an implementation against its reference and reports
  * (docs/kernel-authors/verify.md). */
-#include "cli/command_verify_options.h"
+#include "cli/command_verify_past.h"
 
 #include "base/fence.h"
 #include "base/file.h"
@@ -164,6 +164,9 @@ static bool print_verdict(const VerifyCommand *command, const Verification *veri
         buf_add(&out, verification->report);
     } else if (command->format == VERIFY_TEXT) {
         verify_text(&out, verification, command->asked.lang);
+        if (verification->asked.baseline != NULL) {
+            run_diff_text(&out, &verification->diff, command->asked.lang);
+        }
     } else if (!verify_sarif(&out, verification, command->asked.lang)) {
         arena_fail(arena);
     }
@@ -220,7 +223,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     }
     Str report;
     Str log;
-    if (!prepare_report(&command, verification, &report) ||
+    if (!past_read_baseline(&command, verification) || !past_check_memory(&command, verification) ||
+        !prepare_report(&command, verification, &report) ||
         !prepare_log(&command, verification, report, &log) ||
         (command.output.length > 0 && !can_write(verification, command.output, "verdict")) ||
         (command.html.length > 0 && !can_write(verification, command.html, "page"))) {
@@ -239,7 +243,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     }
     return write_results(&command, verification, report, log) &&
                    write_page(&command, verification) &&
+                   past_append_memory(&command, verification) &&
                    print_verdict(&command, verification, report)
-               ? judgement_exit_status(&verification->judgement)
+               ? past_exit_status(verification)
                : EXIT_ERROR;
 }

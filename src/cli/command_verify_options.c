@@ -26,12 +26,22 @@ static const Option rows[] = {
     FLAG_ROW(VerifyCommand, asked.self_test, "--self-test",
              "compare the composed golden with the operator's; no implementation",
              "比较组合 golden 与算子 golden；不需要实现"),
+    FLAG_ROW(VerifyCommand, blame, "--blame",
+             "search the line that makes each failing case wrong; otherwise of the first, if quick",
+             "查找每个失败用例的出错行；缺省只查第一个，且仅当查找较快时"),
+    FLAG_ROW(VerifyCommand, no_blame, "--no-blame", "search none", "不查找"),
     TEXT_ROW(VerifyCommand, asked.inspect, "--inspect", "NAME",
              "compare this inspection buffer instead of the outputs",
              "比较该检查缓冲区，而不是输出"),
     TEXT_ROW(VerifyCommand, report, "--report", "PATH",
              "where the report goes (eval/evaluation_report.json)",
              "报告的位置（eval/evaluation_report.json）"),
+    TEXT_ROW(VerifyCommand, baseline, "--baseline", "REPORT",
+             "say what became better or worse since this report",
+             "与该报告相比，说明变好与变差之处"),
+    FLAG_ROW(VerifyCommand, record, "--memory",
+             "add a row to the verification log of the operator's MEMORY.md",
+             "在算子 MEMORY.md 的验证记录表中追加一行"),
     FLAG_ROW(VerifyCommand, asked.no_lint_gate, "--no-lint-gate",
              "run although the linter objects; the report says so",
              "即使检查不通过也运行；报告会注明"),
@@ -181,9 +191,60 @@ int verify_options_read(const Command *self, VerifyCommand *command, Arena *aren
     if (command->reuse && command->isolate) {
         return print_error("--reuse-workers and --isolate exclude each other");
     }
+    if (command->blame && command->no_blame) {
+        return print_error("--blame and --no-blame exclude each other");
+    }
+    command->asked.blame = command->blame      ? BLAME_ALWAYS
+                           : command->no_blame ? BLAME_NEVER
+                                               : BLAME_USUAL;
     command->asked.pool.reuse = !command->isolate;
     return verify_request_complete(command, arena) && read_jobs(command, arena) &&
                    check_python(command)
                ? EXIT_CLEAN
                : EXIT_ERROR;
+}
+
+bool verify_plan_cases(Verification *plan, Arena *arena, const VerifyRequest *asked)
+{
+    bool planned = verify_plan(plan, arena, asked);
+    Str error = planned ? plan->error.summary : plan->refusal;
+    if (error.length == 0 && (plan->kind != RESULT_OF_CASE || plan->cases.count == 0)) {
+        error = STR("this needs a suite with that case, and eval/test_inputs.py");
+    }
+    if (error.length > 0) {
+        print_error("%.*s", STR_ARG(error));
+    }
+    return error.length == 0;
+}
+
+bool verify_mode_check(Arena *arena, const PoolOptions *pool, Mode mode)
+{
+    const char *home = getenv("ASCEND_HOME_PATH");
+    if (pool->python == NULL) {
+        print_error("no Python interpreter found (--python PATH, PYPTO_LINT_PYTHON)");
+        return false;
+    }
+    if (mode == MODE_NPU && (home == NULL || *home == '\0')) {
+        print_error("mode npu cannot run here: ASCEND_HOME_PATH is not set (source the toolkit's "
+                    "set_env.sh)");
+        return false;
+    }
+    if (mode == MODE_SIM && !simulator_is_built(python_home(arena, "sim"))) {
+        print_error("the simulator is not installed: it was built without Python's headers "
+                    "(python3-dev)");
+        return false;
+    }
+    return true;
+}
+
+int verify_print_failure(const Verification *plan, const SuiteCase *source, Mode mode,
+                         const WorkerOutcome *outcome)
+{
+    CaseResult case_result;
+    CaseContext context = verify_context(plan, source, mode);
+    case_result_read(plan->arena, &context, outcome, &case_result);
+    Str why = case_result.verdict == VERDICT_SKIPPED ? case_result.unavailable.reason
+                                                     : case_result.summary;
+    return print_error("%s: %.*s", mode_name(mode),
+                       STR_ARG(why.length > 0 ? why : STR("the worker reported no numbers")));
 }

@@ -10,9 +10,9 @@ typedef enum VerifyFormat { VERIFY_TEXT, VERIFY_JSON, VERIFY_SARIF } VerifyForma
 typedef struct VerifyCommand {
     VerifyRequest asked;
     Str module, timeout, memory, jobs, python, pypto, sanitize; /* as written */
-    Str report, output, log, html;
+    Str report, output, log, html, baseline;
     VerifyFormat format;
-    bool reuse, isolate, no_sanitize;
+    bool reuse, isolate, no_sanitize, record, blame, no_blame;
 } VerifyCommand;
 
 /* Rows that both commands have. */
@@ -36,6 +36,16 @@ typedef struct VerifyCommand {
 /* Completes the request with the working directory, the interpreter and what was given as text:
  * phase, limits, hardware. False after a message. */
 bool verify_request_complete(VerifyCommand *command, Arena *arena);
+
+/* Plans cases of a suite. False after a message: refused, in error, or there are none. */
+bool verify_plan_cases(Verification *plan, Arena *arena, const VerifyRequest *asked);
+
+/* Can a worker run in this mode here? False after a message. */
+bool verify_mode_check(Arena *arena, const PoolOptions *pool, Mode mode);
+
+/* Says why a worker's outcome has no numbers, as `verify` would: EXIT_ERROR. */
+int verify_print_failure(const Verification *plan, const SuiteCase *source, Mode mode,
+                         const WorkerOutcome *outcome);
 
 /* Reads the arguments of `verify`. EXIT_CLEAN, else the status with which the command ends. */
 int verify_options_read(const Command *self, VerifyCommand *command, Arena *arena, int argc,

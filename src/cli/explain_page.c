@@ -36,6 +36,7 @@ static void add_chinese(Buf *out, const RulePage *page)
     if (rule != NULL && rule->hint.zh != NULL) {
         buf_addf(out, "%s\n\n", rule->hint.zh);
     }
+    buf_add(out, STR("以下正文为英文；示例代码与语言无关。\n\n"));
     Str body = str_from(page->markdown);
     for (size_t at = 0; text_next_line(body, &at, &line);) {
         fenced = fenced != str_starts(line, STR("```"));

@@ -141,12 +141,12 @@ static bool check_mode(const LaunchOptions *options, Mode *mode)
         mode_find(options->mode, mode); /* one of the words in its row */
     }
     size_t given = options->soc.length + options->profile.length + options->warn.length +
-                   options->pypto.length + options->trace.length + options->sanitize.length;
+                   options->pypto.length + options->trace.length + options->sanitize.length +
+                   options->precision.length;
     if (*mode == MODE_NPU && (given > 0 || options->stats)) {
         print_error(
-            "--soc, --pypto, --profile, --warn, --sanitize, --trace and --stats are the simulator's, "
-            "not for "
-            "--mode npu");
+            "--soc, --pypto, --profile, --warn, --sanitize, --trace, --precision and --stats are the "
+            "simulator's, not for --mode npu");
         return false;
     }
     if (*mode == MODE_NPU && getenv("ASCEND_HOME_PATH") == NULL) {
@@ -166,6 +166,13 @@ Product product_for(Arena *arena, Str folder, Str option, Str python)
     return found.product;
 }
 
+/* The program may change its working directory. */
+static Str file_of_program(Arena *arena, Str path)
+{
+    bool is_relative = path.length > 0 && path.at[0] != '/';
+    return is_relative ? path_join(arena, working_directory(arena), path) : path;
+}
+
 bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program, Launch *launch,
                          const char **python)
 {
@@ -181,10 +188,10 @@ bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program
         !read_size_limit("--mem-limit", options->memory, &launch->memory)) {
         return false;
     }
-    launch->trace = options->trace; /* the program may change its working directory */
-    if (options->trace.length > 0 && options->trace.at[0] != '/') {
-        launch->trace = path_join(arena, working_directory(arena), options->trace);
-    }
+    launch->trace = file_of_program(arena, options->trace);
+    launch->precision = str_is(options->precision, "all")
+                            ? options->precision
+                            : file_of_program(arena, options->precision);
     if (launch->mode == MODE_SIM && !simulator_is_built(sim)) {
         print_error("the simulator is not in %.*s: it was built without Python's headers "
                     "(python3-dev)",

@@ -7,7 +7,7 @@
 #include "harness/launch.h"
 
 typedef struct LaunchOptions {
-    Str mode, soc, pypto, profile, warn, sanitize, trace, python, timeout, memory;
+    Str mode, soc, pypto, profile, warn, sanitize, trace, precision, python, timeout, memory;
     bool stats;
 } LaunchOptions;
 
@@ -36,6 +36,9 @@ typedef struct LaunchOptions {
         TEXT_ROW(Type, launch.trace, "--trace", "FILE",                                            \
                  "write a Chrome trace of what the kernels would do",                              \
                  "写出 kernel 执行过程的 Chrome trace"),                                           \
+        OPTIONAL_ROW(Type, launch.precision, "--precision", "FILE",                                \
+                     "compare each operation with double and rank lines by error; JSON to FILE",   \
+                     "将每个操作与双精度比较，按误差列出代码行；JSON 写入 FILE"),                  \
         TEXT_ROW(Type, launch.python, "--python", "PATH", "the interpreter", "解释器")
 
 /* "300", "0.5": seconds above 0, to a thousandth, at most a week; empty = 0, no limit. False after

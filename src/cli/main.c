@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/io_error.h"
 #include "cli/cli.h"
+#include "cli/version_page.h"
 #include "lint/suggest.h"
 
 #include <signal.h>
@@ -45,6 +46,18 @@ static void suggest_order(int argc, char **argv)
     }
 }
 
+/* `--version`, and with --verbose after it the page about this build and its surroundings. */
+static int print_version(Arena *arena, int argc, char **argv)
+{
+    bool verbose = argc > 1 && (strcmp(argv[1], "--verbose") == 0 || strcmp(argv[1], "-v") == 0);
+    if (argc > (verbose ? 2 : 1)) {
+        return print_error("%s takes only --verbose, not '%s'", argv[0], argv[verbose ? 2 : 1]);
+    }
+    Str text = STR("pypto-lint " PYPTO_LINT_VERSION "\n");
+    text = verbose ? version_page(arena, default_lang()) : text;
+    return print_all(text) ? EXIT_CLEAN : EXIT_ERROR;
+}
+
 /* Runs what the arguments (without the program's name) ask for; the exit status. */
 static int dispatch(Arena *arena, int argc, char **argv)
 {
@@ -55,14 +68,14 @@ static int dispatch(Arena *arena, int argc, char **argv)
     }
     bool help = str_is(word, "--help") || str_is(word, "-h");
     bool version = str_is(word, "--version") || str_is(word, "-V");
-    if ((help || version) && argc > 1) {
+    if (help && argc > 1) {
         return print_error("%s takes no other argument, such as '%s'", argv[0], argv[1]);
     }
     if (help) {
         return command_find(STR("help"))->run(command_find(STR("help")), arena, 0, argv);
     }
     if (version) {
-        return print_all(STR("pypto-lint " PYPTO_LINT_VERSION "\n")) ? EXIT_CLEAN : EXIT_ERROR;
+        return print_version(arena, argc, argv);
     }
     if (is_old_hook(argc, argv)) {
         return command_old_hook(arena, argc, argv);

@@ -37,7 +37,8 @@ static void add_tensors(Buf *out, const Starter *starter, const char *key, Text 
     for (uint32_t i = 0; starter_fact(starter->facts, key, i, &line); i++) {
         StarterTensor tensor = starter_tensor(line);
         buf_addf(out, format, STR_ARG(tensor.name), text_in(starter->lang, role),
-                 STR_ARG(tensor.shape), STR_ARG(tensor.dtype));
+                 STR_ARG(tensor.shape.length > 0 ? tensor.shape : STR("[]")),
+                 STR_ARG(tensor.dtype));
     }
 }
 

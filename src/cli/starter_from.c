@@ -186,6 +186,16 @@ static const Parameter *first_tensor(const Reading *reading)
     return NULL;
 }
 
+/* "y0, y1" */
+static Str output_names(const Reading *reading)
+{
+    Buf out = {.arena = reading->arena};
+    for (uint32_t i = 0; i < reading->outputs.count; i++) {
+        buf_addf(&out, "%s%.*s", i == 0 ? "" : ", ", STR_ARG(reading->outputs.items[i]));
+    }
+    return buf_str(&out);
+}
+
 static Str facts_text(const Reading *reading)
 {
     Buf out = {.arena = reading->arena};
@@ -204,18 +214,26 @@ static Str facts_text(const Reading *reading)
                  shape.length > 0 ? " " : "",
                  STR_ARG(one->scalar.length > 0 ? one->scalar : one->dtype));
     }
-    buf_addf(&out, "output y %.*s %.*s\nsize ",
-             STR_ARG(shape_text(reading, main_tensor, sizes, &count)), STR_ARG(main_tensor->dtype));
+    Str shape = shape_text(reading, main_tensor, sizes, &count);
+    for (uint32_t i = 0; i < reading->outputs.count; i++) {
+        buf_addf(&out, "output %.*s %.*s %.*s\n", STR_ARG(reading->outputs.items[i]),
+                 STR_ARG(shape), STR_ARG(main_tensor->dtype));
+    }
+    buf_add(&out, STR("size "));
     for (uint32_t i = 0; i < count; i++) {
         buf_addf(&out, "%sD%u: %lld", i == 0 ? "" : ", ", i, (long long)sizes[i]);
     }
     buf_add_char(&out, '\n');
     add_steps(&out, reading);
-    buf_addf(&out, "graph %.*s -> … -> y\n", STR_ARG(main_tensor->name));
+    buf_addf(&out, "graph %.*s -> … -> %.*s\n", STR_ARG(main_tensor->name),
+             STR_ARG(output_names(reading)));
     bool zh = reading->starter->lang == LANG_ZH;
     buf_addf(&out, "tiling %s\n",
              zh ? FILL_IN_ZH " 切块与 tile。" : FILL_IN_EN " blocks and tiles.");
-    buf_addf(&out, "code y[:] = pypto.clone(%.*s)\n", STR_ARG(main_tensor->name));
+    for (uint32_t i = 0; i < reading->outputs.count; i++) {
+        buf_addf(&out, "code %.*s[:] = pypto.clone(%.*s)\n", STR_ARG(reading->outputs.items[i]),
+                 STR_ARG(main_tensor->name));
+    }
     return buf_str(&out);
 }
 
@@ -259,9 +277,17 @@ static Str skeleton(const Reading *reading)
             buf_addf(&launch, "%.*s.contiguous(), ", STR_ARG(one->name));
         }
     }
-    add_kernel_parameter(&kernel, main_tensor, STR("y"));
+    Buf copies = {.arena = arena}, buffers = {.arena = arena};
+    for (uint32_t i = 0; i < reading->outputs.count; i++) {
+        Str output = reading->outputs.items[i];
+        add_kernel_parameter(&kernel, main_tensor, output);
+        buf_addf(&copies, "    %.*s[:] = pypto.clone(%.*s)\n", STR_ARG(output),
+                 STR_ARG(main_tensor->name));
+        buf_addf(&buffers, "    %.*s = torch.empty_like(%.*s)\n", STR_ARG(output),
+                 STR_ARG(main_tensor->name));
+    }
     buf_add(&kernel, buf_str(&numbers));
-    buf_addf(&launch, "y%.*s", STR_ARG(buf_str(&scalars)));
+    buf_addf(&launch, "%.*s%.*s", STR_ARG(output_names(reading)), STR_ARG(buf_str(&scalars)));
     for (int i = 0; i < main_tensor->rank; i++) {
         bool last = i + 1 == main_tensor->rank;
         buf_addf(&tile, "%s%d", i == 0 ? "" : ", ", last ? 64 : 8);
@@ -270,11 +296,14 @@ static Str skeleton(const Reading *reading)
     TemplateValue values[] = {
         {"op", reading->starter->op},
         {"fill_comment",
-         zh ? STR("# " FILL_IN_ZH " kernel 的计算；y 的 shape 和 dtype。")
-            : STR("# " FILL_IN_EN " what the kernel computes, shape and dtype of y.")},
+         zh ? STR("# " FILL_IN_ZH " kernel 的计算；输出的 shape 和 dtype。")
+            : STR("# " FILL_IN_EN " what the kernel computes, shapes and dtypes of its outputs.")},
         {"kernel_parameters", without_end(&kernel)},
         {"tile", buf_str(&tile)},
-        {"first", main_tensor->name},
+        {"copies", without_end(&copies)},
+        {"result", reading->outputs.count == 1 ? STR("torch.Tensor") : STR("tuple")},
+        {"buffers", without_end(&buffers)},
+        {"outputs", output_names(reading)},
         {"wrapper_parameters", buf_str(&wrapper)},
         {"launch", buf_str(&launch)},
         {NULL, STR("")}};
@@ -303,7 +332,7 @@ bool starter_use_file(Starter *starter, Str path)
         print_error("%.*s: no function at the top level", STR_ARG(path));
         return false;
     }
-    if (!starter_read_parameters(&reading)) {
+    if (!starter_read_parameters(&reading) || !starter_read_outputs(&reading)) {
         return false;
     }
     if (first_tensor(&reading) == NULL) {

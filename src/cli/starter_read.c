@@ -24,6 +24,14 @@ static Str scalar_of(const Module *module, NodeId annotation, NodeId value)
                                                              : STR("");
 }
 
+/* False, so that callers can return it. */
+static bool refuse_parameter(Str function, Str parameter)
+{
+    print_error("%.*s: --from cannot use the parameter %.*s; rename it", STR_ARG(function),
+                STR_ARG(parameter));
+    return false;
+}
+
 bool starter_read_parameters(Reading *reading)
 {
     const Module *module = reading->module;
@@ -54,10 +62,46 @@ bool starter_read_parameters(Reading *reading)
         one->text = str_format(reading->arena, "%.*s: %.*s%s%.*s", STR_ARG(one->name),
                                STR_ARG(type), value == NO_NODE ? "" : " = ",
                                STR_ARG(value == NO_NODE ? STR("") : node_text(module, value)));
-        if (!is_python_name(one->name) || str_is(one->name, "y")) {
-            print_error("%.*s: --from cannot use the parameter %.*s; rename it", STR_ARG(name),
-                        STR_ARG(one->name));
-            return false;
+        if (!is_python_name(one->name)) {
+            return refuse_parameter(name, one->name);
+        }
+    }
+    return true;
+}
+
+/* --- results */
+
+/* How many values the last `return` of the body gives: the parts of a tuple, else one. */
+static uint32_t result_count(const Module *module, NodeId function)
+{
+    uint32_t count = 1;
+    NodeId id = node_child(module, function, ROLE_BODY);
+    for (; id != NO_NODE; id = node_next(module, id)) {
+        NodeId value =
+            node_is(module, id, NODE_RETURN) ? node_child(module, id, ROLE_VALUE) : NO_NODE;
+        if (node_is(module, value, NODE_TUPLE)) {
+            count = node_count(module, value, ROLE_ELT);
+        }
+    }
+    return count;
+}
+
+bool starter_read_outputs(Reading *reading)
+{
+    Str name = node_name(reading->module, reading->function);
+    uint32_t count = result_count(reading->module, reading->function);
+    if (count == 0 || count > MOST_OUTPUTS) {
+        print_error("%.*s: --from needs a function with 1 to %d results", STR_ARG(name),
+                    MOST_OUTPUTS);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Str output = count == 1 ? STR("y") : str_format(reading->arena, "y%u", i);
+        VEC_PUSH(reading->arena, &reading->outputs, output);
+    }
+    for (uint32_t i = 0; i < reading->count; i++) {
+        if (strs_have(&reading->outputs, reading->parameters[i].name)) {
+            return refuse_parameter(name, reading->parameters[i].name);
         }
     }
     return true;
@@ -221,8 +265,11 @@ void starter_read_shapes(Reading *reading)
             one->rank = 2;
             one->shape[0] = USUAL_ROWS;
             one->shape[1] = USUAL_COLUMNS;
-            print_note("%.*s: nothing in the file says its shape; [%d, %d] float32 stands for it",
-                       STR_ARG(one->name), USUAL_ROWS, USUAL_COLUMNS);
+            print_note(
+                "%.*s: nothing in the file says its shape, so [%d, %d] float32 is taken; to say "
+                "it, put a line like `%.*s = torch.randn(%d, %d)` into the file",
+                STR_ARG(one->name), USUAL_ROWS, USUAL_COLUMNS, STR_ARG(one->name), USUAL_ROWS,
+                USUAL_COLUMNS);
         }
     }
 }

@@ -6,7 +6,7 @@
 #include "cli/starter.h"
 #include "kernel/kernel.h"
 
-enum { MOST_RANK = 5, MOST_PARAMETERS = 32 };
+enum { MOST_RANK = 5, MOST_PARAMETERS = 32, MOST_OUTPUTS = 16 };
 
 typedef struct Parameter {
     Str name, scalar; /* "int", "float", "bool"; empty: a tensor */
@@ -24,10 +24,13 @@ typedef struct Reading {
     NodeId function;
     Parameter parameters[MOST_PARAMETERS];
     uint32_t count;
+    Strs outputs; /* names of what it returns: y, or y0, y1 … */
 } Reading;
 
 /* Reads the parameters of the function. False with a message. */
 bool starter_read_parameters(Reading *reading);
+/* Names what the function returns, as its last `return` says. False with a message. */
+bool starter_read_outputs(Reading *reading);
 /* Finds shapes and dtypes of those that are tensors; notes what it has to guess. */
 void starter_read_shapes(Reading *reading);
 

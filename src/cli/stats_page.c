@@ -4,7 +4,7 @@
 #include "cli/stats_print.h"
 #include "report/terminal.h"
 
-enum { MAX_COLUMNS = 8, SHOWN_RUNS = 20, SHOWN_OPS = 100 };
+enum { MAX_COLUMNS = 16, SHOWN_RUNS = 20, SHOWN_OPS = 100 };
 
 typedef struct Table {
     VEC(Str) cells; /* row by row, the first row is the head */
@@ -313,5 +313,28 @@ bool stats_print_page(Arena *arena, const Stats *stats, bool markdown, Lang lang
     add_rules(&page, stats);
     add_runs(&page, stats);
     add_ops(&page, stats);
+    return print_all(buf_str(&page.out));
+}
+
+/* Older rows are left out where there are many. */
+bool stats_print_rows(Arena *arena, const VerificationLog *log, bool markdown, Lang lang)
+{
+    enum { SHOWN_ROWS = 100 };
+    Page page = {.out = {.arena = arena}, .arena = arena, .markdown = markdown, .lang = lang};
+    uint32_t columns = log->head.count < MAX_COLUMNS ? log->head.count : MAX_COLUMNS;
+    Table table = {.columns = columns};
+    uint32_t first = log->rows.count > SHOWN_ROWS ? log->rows.count - SHOWN_ROWS : 0;
+    buf_addf(&page.out, say(&page, (Text){"Runs recorded: %u\n\n", "已记录的运行：%u\n\n"}),
+             log->rows.count);
+    for (uint32_t i = 0; i < columns; i++) {
+        put(&page, &table, outside(&page, log->head.items[i]));
+    }
+    for (uint32_t i = first; i < log->rows.count; i++) {
+        const Strs *cells = &log->rows.items[i].cells;
+        for (uint32_t k = 0; k < columns; k++) {
+            put(&page, &table, outside(&page, k < cells->count ? cells->items[k] : STR("")));
+        }
+    }
+    end_table(&page, &table);
     return print_all(buf_str(&page.out));
 }

@@ -299,7 +299,10 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         }
         Value value = arguments->values[i];
         Where where = {.is_type = !STR_IS_ANY(name, converters)};
-        if (!where.is_type || STR_IS_ANY(name, refusing)) {
+        bool of_tensors = str_is(name, "min") || str_is(name, "max");
+        bool refuses = (str_is(name, "abs") && value.kind == VALUE_SYMBOL) ||
+                       (of_tensors && value.kind == VALUE_TENSOR);
+        if (!where.is_type || refuses || STR_IS_ANY(name, refusing)) {
             where.en = str_format(eval->arena, "%.*s()", STR_ARG(name)).at;
             where.zh = str_format(eval->arena, "%.*s() ", STR_ARG(name)).at;
             if (eval_needs_value(eval, arguments->nodes[i], value, where)) {

@@ -1,5 +1,6 @@
 /* Calls: their arguments, and what becomes of them by the kind of callee. */
 #include "eval/drive.h"
+#include "eval/fault.h"
 
 /* --- arguments */
 
@@ -89,42 +90,45 @@ Arguments eval_arguments(Eval *eval, NodeId node)
 
 /* --- the callee */
 
-static Value call_value(Eval *eval, NodeId node)
+Value eval_call_with(Eval *eval, Value callee, const Arguments *arguments)
 {
-    Value callee = eval_expression(eval, call_func(eval->module, node));
-    Arguments arguments = eval_arguments(eval, node);
     switch ((ValueKind)callee.kind) {
     case VALUE_FUNCTION:
-        return function_call(eval, &arguments, callee.as.function);
+        return function_call(eval, arguments, callee.as.function);
     case VALUE_BUILTIN:
-        return call_builtin(eval, &arguments, *callee.as.text);
+        return call_builtin(eval, arguments, *callee.as.text);
     case VALUE_METHOD:
-        return call_method(eval, &arguments, callee.as.method);
+        return call_method(eval, arguments, callee.as.method);
     case VALUE_API:
-        return call_api(eval, &arguments, callee.as.fact);
+        return call_api(eval, arguments, callee.as.fact);
     case VALUE_CLASS:
-        return class_call(eval, &arguments, callee.as.class);
+        return class_call(eval, arguments, callee.as.class);
     case VALUE_INSTANCE:
-        return instance_call(eval, &arguments, callee);
+        return instance_call(eval, arguments, callee);
     case VALUE_OUTSIDE:
-        return host_call(eval, &arguments, callee);
+        return host_call(eval, arguments, callee);
+    case VALUE_PARTIAL:
+        return partial_call(eval, arguments, callee.as.partial);
     case VALUE_KERNEL:
         if (eval->drive != NULL) {
             drive_end(eval); /* a kernel in a kernel */
         }
-        return launch_call(eval, &arguments, callee);
+        return launch_call(eval, arguments, callee);
     default:
+        fault_call(eval, arguments->call, callee);
         if (eval->drive != NULL) {
             drive_end(eval); /* it may record, write and set anything */
         }
-        lose_arguments(eval, &arguments);
+        lose_arguments(eval, arguments);
         return value_unknown();
     }
 }
 
 Value eval_call(Eval *eval, NodeId node)
 {
-    Value result = call_value(eval, node);
+    Value callee = eval_expression(eval, call_func(eval->module, node));
+    Arguments arguments = eval_arguments(eval, node);
+    Value result = eval_call_with(eval, callee, &arguments);
     facts_called(eval, node, result);
     return result;
 }

@@ -53,6 +53,7 @@ static bool take_base(Class *class, Value base)
         class->form = from->form;
         class->is_mixed = class->is_mixed || from->is_mixed;
         class->is_module = from->is_module;
+        class->has_others = from->has_others;
         class->has_equal = from->has_equal;
         class->has_truth = from->has_truth;
         class->is_frozen = from->is_frozen;
@@ -61,6 +62,8 @@ static bool take_base(Class *class, Value base)
     BaseKind kind = base_kind(base);
     class->is_mixed = class->is_mixed || kind == BASE_MIXED;
     class->is_module = class->is_module || kind == BASE_MODULE;
+    class->has_others = class->has_others || kind == BASE_MODULE ||
+                        (base.kind == VALUE_OUTSIDE && str_is(*base.as.text, "unittest.TestCase"));
     if (kind == BASE_TUPLE || kind == BASE_ENUM || kind == BASE_MIXED) {
         bool first = class->form == CLASS_PLAIN && class->base == NULL;
         class->form = kind == BASE_TUPLE ? CLASS_TUPLE : CLASS_ENUM;

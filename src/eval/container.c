@@ -110,6 +110,16 @@ static void lose(Eval *eval, Value value, int depth)
     case VALUE_FUNCTION:
         eval_lose_function(eval, value.as.function, depth + 1);
         return;
+    case VALUE_PARTIAL:
+        lose(eval, value.as.partial->callee, depth + 1);
+        for (uint32_t i = 0; i < value.as.partial->bound.positional; i++) {
+            lose(eval, value.as.partial->bound.values[i], depth + 1);
+        }
+        for (uint32_t i = 0; i < value.as.partial->bound.keywords; i++) {
+            const Arguments *bound = &value.as.partial->bound;
+            lose(eval, bound->values[bound->positional + i], depth + 1);
+        }
+        return;
     default:
         return;
     }

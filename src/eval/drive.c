@@ -249,7 +249,7 @@ void drive_drop(Eval *eval)
 Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                 DriveSet *set)
 {
-    static const PtsOptions options = {.partial = true};
+    PtsOptions options = {.partial = true, .is_9_1 = eval->product->version == PRODUCT_9_1};
     PtsSoc soc;
     Drive *drive = ARENA_NEW(eval->arena, Drive);
     drive->node = site->node;

@@ -146,21 +146,18 @@ Value drive_symbol_operation(Eval *eval, PtsSymOp op, Value left, Value right);
 Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 /* Is it an int or a symbol, known or not? */
 bool drive_is_integer(Value value);
-/* A list of ints and symbols; false when its length is not known, or an item is none. */
+/* A list of ints and symbols. */
 typedef struct SymList {
     PtsSym items[PTS_MAX_RANK];
     int count;
-    bool known;  /* every item has a symbol, if only an unknown one */
-    bool fixed;  /* none is surely symbolic */
-    bool fits;   /* it is a list, and of at most PTS_MAX_RANK */
-    bool is_bad; /* it is surely no list of integers */
+    bool known; /* every item has a symbol, if only an unknown one */
+    bool fits;  /* it is a list whose items are there, and of at most PTS_MAX_RANK */
 } SymList;
-SymList drive_list(Eval *eval, Value value, bool new_unknowns);
+/* The sizes of a tensor that is declared; refuses what is no list of integers. */
+SymList drive_list(Eval *eval, Value value);
 
 /* --- kinds that are surely wrong (drive_kind.c) */
 
-/* "float", "Tensor", …; NULL when it is not known. */
-const char *drive_kind_name(Value value);
 /* Refuses a value unless it is an integer: "`what`, not float". */
 void drive_check_integer(Eval *eval, Value value, const char *what);
 /* Refuses everything but a list of integers, for the call at drive->node. */
@@ -168,7 +165,9 @@ void drive_check_list(Eval *eval, Value value);
 /* Entries of a tile; false: it was refused. */
 bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,
                       uint32_t count);
-/* Arguments that must be data types; false: one was refused. */
+/* An argument that must be a data type; false: it was refused. */
+bool drive_check_dtype(Eval *eval, const char *function, const char *name, Value value);
+/* The same for all of them by name. */
 bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact);
 /* Operands that no operator of tensors takes. */
 void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right);

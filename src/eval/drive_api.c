@@ -59,6 +59,12 @@ static Value call_symbolic(Eval *eval, const Arguments *arguments, Str name, boo
     Value second = arguments->positional > 1 ? arguments->values[1] : value_unknown();
     *found = true;
     if ((str_is(name, "min") || str_is(name, "max")) && arguments->positional == 2) {
+        Value tensor = first.kind == VALUE_TENSOR ? first : second;
+        if (tensor.kind == VALUE_TENSOR) {
+            drive_refuse(eval, EVAL_VALUE, PTS_TYPE_ERROR, 0xF00001,
+                         "symbolic scalars go with integers and symbolic scalars, not Tensor");
+            return value_unknown();
+        }
         return drive_symbol_operation(eval, str_is(name, "min") ? PTS_SYM_MIN : PTS_SYM_MAX, first,
                                       second);
     }

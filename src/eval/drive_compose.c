@@ -13,8 +13,9 @@ static Value declare(Eval *eval, const Arguments *arguments)
     Value dtype = compose_argument(arguments, "dtype", 1),
           name = compose_argument(arguments, "name", 2);
     Value format = compose_argument(arguments, "format", 3);
-    SymList shape = drive_list(eval, compose_argument(arguments, "shape", 0), false);
+    SymList shape = drive_list(eval, compose_argument(arguments, "shape", 0));
     int number = drive_dtype(dtype);
+    drive_check_dtype(eval, "Tensor", "dtype", dtype);
     bool known = (number >= 0 || dtype.kind == VALUE_UNKNOWN) && shape.fits && shape.known &&
                  shape.count > 0 && (format.kind == VALUE_NONE || compose_member(format, 0) >= 0);
     if (!drive_may_record(eval) || !known) {

@@ -59,6 +59,13 @@ static bool cube_list(Eval *eval, const Value *given, const char *name, int leas
     for (int i = 0; i < most; i++) {
         numbers[i] = PTS_TILE_UNKNOWN;
     }
+    bool scalar = given != NULL && (value_is_int(*given) || given->kind == VALUE_FLOAT ||
+                                    given->kind == VALUE_STR || given->kind == VALUE_NONE);
+    if (scalar) {
+        drive_refuse(eval, EVAL_CUBE_TILE, PTS_TYPE_ERROR, 0xF00001, "%s must be a list, not %s",
+                     name, value_type(*given));
+        return false;
+    }
     if (given == NULL || !value_has_items(*given)) {
         return true;
     }

@@ -131,7 +131,7 @@ static PtsValue value_of(Eval *eval, Value *value, int depth)
         break;
     case VALUE_FUNCTION:
     case VALUE_API:
-        made.type = drive_kind_name(*value);
+        made.type = value_type(*value);
         made.kind = made.type == NULL ? PTS_VALUE_UNKNOWN : PTS_VALUE_OTHER;
         break;
     default:

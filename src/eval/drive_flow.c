@@ -148,7 +148,7 @@ static int read_factors(Eval *eval, const Value *list, int64_t *factors)
     if (list != NULL && (list->kind == VALUE_INT || list->kind == VALUE_FLOAT)) {
         drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
                      "loop(): 'unroll_list' must be an iterable of integers, not %s",
-                     drive_kind_name(*list));
+                     value_type(*list));
     }
     if (list != NULL && !value_has_items(*list) && !is_set) {
         return 0;

@@ -2,42 +2,6 @@
  * a dtype of torch. */
 #include "eval/drive.h"
 
-const char *drive_kind_name(Value value)
-{
-    switch ((ValueKind)value.kind) {
-    case VALUE_NONE:
-        return "NoneType";
-    case VALUE_BOOL:
-        return "bool";
-    case VALUE_INT:
-        return "int";
-    case VALUE_FLOAT:
-        return "float";
-    case VALUE_STR:
-        return "str";
-    case VALUE_LIST:
-        return "list";
-    case VALUE_TUPLE:
-        return value.flag || value.atom ? NULL : "tuple";
-    case VALUE_SYMBOL:
-        return "SymbolicScalar";
-    case VALUE_TENSOR:
-        return "Tensor";
-    case VALUE_ELEMENT:
-        return "Element";
-    case VALUE_DICT:
-        return "dict";
-    case VALUE_MEMBER:
-        return "DataType";
-    case VALUE_FUNCTION:
-        return "function";
-    case VALUE_API:
-        return value.as.fact->kind == API_FACT_FUNCTION ? "function" : NULL;
-    default:
-        return NULL; /* not known, or not to be named */
-    }
-}
-
 /* Is it surely neither an integer nor a symbolic scalar? Python takes a bool for an integer. */
 static bool is_no_integer(Value value)
 {
@@ -57,7 +21,7 @@ void drive_check_integer(Eval *eval, Value value, const char *what)
 {
     if (is_no_integer(value)) {
         drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001, "%s, not %s", what,
-                     drive_kind_name(value));
+                     value_type(value));
     }
 }
 
@@ -68,13 +32,13 @@ void drive_check_list(Eval *eval, Value value)
     if (scalar) {
         drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
                      "%.*s(): sizes and offsets are a list of integers, not %s", STR_ARG(name),
-                     drive_kind_name(value));
+                     value_type(value));
     }
     for (uint32_t i = 0; value_has_items(value) && i < value.as.sequence->count; i++) {
         if (is_no_integer(value.as.sequence->items[i])) {
             drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
                          "%.*s(): sizes and offsets are integers, not %s", STR_ARG(name),
-                         drive_kind_name(value.as.sequence->items[i]));
+                         value_type(value.as.sequence->items[i]));
             return;
         }
     }
@@ -89,7 +53,7 @@ bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *
                       !pts_sym_is_unknown(eval->drive->context, value.handle - 1);
         if (symbol || is_no_integer(value)) {
             drive_refuse(eval, rule, PTS_TYPE_ERROR, 0xF00001, "%s() takes known integers, not %s",
-                         name, symbol ? "a symbolic scalar" : drive_kind_name(value));
+                         name, symbol ? "a symbolic scalar" : value_type(value));
             return false;
         }
     }
@@ -120,7 +84,22 @@ static uint32_t place_of(const char *parameters, const char *name)
 static bool is_no_dtype(Value value)
 {
     return value.kind == VALUE_STR || value.kind == VALUE_INT || value.kind == VALUE_FLOAT ||
-           value.kind == VALUE_TENSOR || host_is_dtype(value);
+           value.kind == VALUE_TENSOR || host_is_dtype(value) ||
+           (value.kind == VALUE_INSTANCE && value.as.instance->class->form != CLASS_ENUM);
+}
+
+bool drive_check_dtype(Eval *eval, const char *function, const char *name, Value value)
+{
+    if (!is_no_dtype(value)) {
+        return true;
+    }
+    const char *kind = value.kind == VALUE_INSTANCE
+                           ? str_dup(eval->arena, value.as.instance->class->name)
+                           : value_type(value);
+    drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
+                 "%s(): '%s' must be a data type (pypto.DT_…), not %s", function, name,
+                 kind == NULL ? "dtype" : kind);
+    return false;
 }
 
 bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact)
@@ -129,11 +108,7 @@ bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *f
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const Value *value =
             drive_argument(arguments, names[i], place_of(fact->parameters, names[i]));
-        if (value != NULL && is_no_dtype(*value)) {
-            const char *kind = drive_kind_name(*value);
-            drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001,
-                         "%s(): '%s' must be a data type (pypto.DT_…), not %s", fact->name,
-                         names[i], kind == NULL ? "dtype" : kind);
+        if (value != NULL && !drive_check_dtype(eval, fact->name, names[i], *value)) {
             return false;
         }
     }
@@ -148,36 +123,12 @@ static bool is_no_operand(Value value)
            value.kind == VALUE_DICT || (value.kind == VALUE_TUPLE && !value.flag && !value.atom);
 }
 
-static const char *symbol_of(ExprOperator op)
-{
-    switch (op) {
-    case OPERATOR_ADD:
-        return "+";
-    case OPERATOR_SUB:
-        return "-";
-    case OPERATOR_MULT:
-        return "*";
-    case OPERATOR_DIV:
-        return "/";
-    case OPERATOR_BIT_AND:
-        return "&";
-    case OPERATOR_BIT_OR:
-        return "|";
-    case OPERATOR_BIT_XOR:
-        return "^";
-    case OPERATOR_L_SHIFT:
-        return "<<";
-    case OPERATOR_R_SHIFT:
-        return ">>";
-    default:
-        return NULL;
-    }
-}
-
 void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right)
 {
-    const char *symbol = symbol_of(op);
-    const char *kinds[] = {drive_kind_name(left), drive_kind_name(right)};
+    bool checked = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT ||
+                   op == OPERATOR_DIV || (op >= OPERATOR_L_SHIFT && op <= OPERATOR_BIT_AND);
+    const char *symbol = checked ? operator_sign(op) : NULL;
+    const char *kinds[] = {value_type(left), value_type(right)};
     bool bits = symbol != NULL && op >= OPERATOR_L_SHIFT;
     if (symbol == NULL || kinds[0] == NULL || kinds[1] == NULL ||
         !(is_no_operand(left) || is_no_operand(right) || bits)) {

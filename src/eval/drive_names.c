@@ -1,17 +1,39 @@
 /* Names that a recorded loop binds: what they are in its turns, and behind it. */
 #include "eval/drive_names.h"
 
+#include "base/map.h"
+#include "base/search.h"
+
 /* What a statement, or a list of them, does with a name first. */
 typedef enum Use { USE_NONE, USE_READ, USE_BOUND } Use;
 
-static bool loads(const Module *module, NodeId root, Str name)
+/* Where one name stands in a loop, ascending: a loop has as many names as statements, so nothing
+ * looks through the statements for each of them. */
+typedef struct Places {
+    const Module *module;
+    const NodeId *ids;
+    uint32_t count;
+} Places;
+
+/* Those below a node. */
+static NodeList places_in(const Places *places, NodeId root)
 {
-    NodeList names = root == NO_NODE ? (NodeList){NULL, 0} : nodes_in(module, root, NODE_NAME);
+    uint32_t from, to;
+    if (root == NO_NODE) {
+        return (NodeList){NULL, 0};
+    }
+    NodeId end = node_at(places->module, root)->subtree_end;
+    LOWER_BOUND(from, places->count, places->ids[from] < root);
+    LOWER_BOUND(to, places->count, places->ids[to] < end);
+    return (NodeList){places->ids + from, to - from};
+}
+
+static bool loads(const Places *places, NodeId root)
+{
+    const Module *module = places->module;
+    NodeList names = places_in(places, root);
     for (uint32_t i = 0; i < names.count; i++) {
         NodeId at = names.ids[i];
-        if (!str_equal(node_name(module, at), name)) {
-            continue;
-        }
         while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED)) {
             at = node_at(module, at)->parent;
         }
@@ -23,70 +45,76 @@ static bool loads(const Module *module, NodeId root, Str name)
     return false;
 }
 
-static bool stores(const Module *module, NodeId root, Str name)
+static bool stores(const Places *places, NodeId root)
 {
-    NodeList names = nodes_in(module, root, NODE_NAME);
-    for (uint32_t i = 0; i < names.count; i++) {
-        if (str_equal(node_name(module, names.ids[i]), name)) {
-            return true; /* it is not read there, so it is bound */
-        }
-    }
-    return false;
+    return places_in(places, root).count > 0; /* it is not read there, so it is bound */
 }
 
-static Use first_use(const Module *module, NodeId parent, Role role, Str name, int depth);
+static Use first_use(const Places *places, NodeId parent, Role role, int depth);
 
-static Use use_of_loop(const Module *module, NodeId node, Str name, int depth)
+static Use use_of_loop(const Places *places, NodeId node, int depth)
 {
+    const Module *module = places->module;
     bool is_for = node_is(module, node, NODE_FOR);
-    if (loads(module, node_child(module, node, is_for ? ROLE_ITER : ROLE_TEST), name)) {
+    if (loads(places, node_child(module, node, is_for ? ROLE_ITER : ROLE_TEST))) {
         return USE_READ;
     }
-    if (is_for && stores(module, node_child(module, node, ROLE_TARGET), name)) {
+    if (is_for && stores(places, node_child(module, node, ROLE_TARGET))) {
         return USE_NONE; /* bound in its turns, if there are any */
     }
-    return first_use(module, node, ROLE_BODY, name, depth) == USE_READ ? USE_READ : USE_NONE;
+    return first_use(places, node, ROLE_BODY, depth) == USE_READ ? USE_READ : USE_NONE;
 }
 
-static Use use_of(const Module *module, NodeId node, Str name, int depth)
+static Use use_of(const Places *places, NodeId node, int depth)
 {
+    const Module *module = places->module;
     switch (node_kind(module, node)) {
     case NODE_IF: {
-        if (loads(module, node_child(module, node, ROLE_TEST), name)) {
+        if (loads(places, node_child(module, node, ROLE_TEST))) {
             return USE_READ;
         }
-        Use yes = first_use(module, node, ROLE_BODY, name, depth);
-        Use no = first_use(module, node, ROLE_ORELSE, name, depth);
+        Use yes = first_use(places, node, ROLE_BODY, depth);
+        Use no = first_use(places, node, ROLE_ORELSE, depth);
         bool read = yes == USE_READ || no == USE_READ;
         return read ? USE_READ : yes == USE_BOUND && no == USE_BOUND ? USE_BOUND : USE_NONE;
     }
     case NODE_FOR:
     case NODE_WHILE:
-        return use_of_loop(module, node, name, depth);
+        return use_of_loop(places, node, depth);
     case NODE_AUG_ASSIGN:
-        return stores(module, node, name) ? USE_READ : USE_NONE;
+        return stores(places, node) ? USE_READ : USE_NONE;
     case NODE_ASSIGN:
     case NODE_ANN_ASSIGN:
     case NODE_EXPR:
     case NODE_PASS:
     case NODE_ASSERT:
-        return loads(module, node, name)                                         ? USE_READ
-               : stores(module, node, name) && !node_is(module, node, NODE_EXPR) ? USE_BOUND
-                                                                                 : USE_NONE;
+        return loads(places, node)                                         ? USE_READ
+               : stores(places, node) && !node_is(module, node, NODE_EXPR) ? USE_BOUND
+                                                                           : USE_NONE;
     default:
-        return loads(module, node, name) || stores(module, node, name) ? USE_READ : USE_NONE;
+        return loads(places, node) || stores(places, node) ? USE_READ : USE_NONE;
     }
 }
 
-static Use first_use(const Module *module, NodeId parent, Role role, Str name, int depth)
+static Use first_use(const Places *places, NodeId parent, Role role, int depth)
 {
     enum { MOST_NESTING = 24 };
     if (depth > MOST_NESTING) {
         return USE_READ;
     }
-    for (NodeId node = node_child(module, parent, role); node != NO_NODE;
-         node = node_next(module, node)) {
-        Use use = use_of(module, node, name, depth + 1);
+    const Module *module = places->module;
+    NodeList names = places_in(places, parent);
+    NodeId passed = 0;
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId node = names.ids[i];
+        if (node < passed) {
+            continue; /* in the statement before */
+        }
+        while (node_at(module, node)->parent != parent) {
+            node = node_at(module, node)->parent;
+        }
+        passed = node_at(module, node)->subtree_end;
+        Use use = node_at(module, node)->role == role ? use_of(places, node, depth + 1) : USE_NONE;
         if (use != USE_NONE) {
             return use;
         }
@@ -95,9 +123,9 @@ static Use first_use(const Module *module, NodeId parent, Role role, Str name, i
 }
 
 /* May a turn of the loop read what the name was before? */
-static bool is_read_first(const Module *module, NodeId loop, Str name)
+static bool is_read_first(const Places *places, NodeId loop)
 {
-    return first_use(module, loop, ROLE_BODY, name, 0) != USE_BOUND;
+    return first_use(places, loop, ROLE_BODY, 0) != USE_BOUND;
 }
 
 /* What stands for "bound on another path only". */
@@ -111,28 +139,64 @@ static bool is_unset(const Value *value)
     return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
 }
 
+/* The names of a loop by number, in the order of their first place. */
+typedef struct NameIndex {
+    NodeList names; /* all places, ascending */
+    uint32_t *number;
+    uint32_t *start; /* the places of number n: ids[start[n]] to before ids[start[n + 1]] */
+    NodeId *ids;
+    bool *seen;
+} NameIndex;
+
+static NameIndex index_names(Arena *arena, const Module *module, NodeId loop)
+{
+    Map numbers = {0};
+    NameIndex index = {.names = nodes_in(module, loop, NODE_NAME)};
+    uint32_t count = index.names.count, names = 0;
+    index.number = ARENA_ARRAY(arena, uint32_t, count + 1);
+    index.start = ARENA_ARRAY(arena, uint32_t, count + 2);
+    index.ids = ARENA_ARRAY(arena, NodeId, count + 1);
+    index.seen = ARENA_ARRAY(arena, bool, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        Str name = node_name(module, index.names.ids[i]);
+        uint32_t number = map_find(&numbers, name);
+        number = number == MAP_NONE ? map_add(&numbers, arena, name) : number;
+        names = number >= names ? number + 1 : names;
+        index.number[i] = number;
+        index.start[number + 1]++;
+    }
+    uint32_t *next = ARENA_ARRAY(arena, uint32_t, count + 1);
+    for (uint32_t n = 0; n < names; n++) {
+        index.start[n + 1] += index.start[n];
+        next[n] = index.start[n];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        index.ids[next[index.number[i]]++] = index.names.ids[i];
+    }
+    return index;
+}
+
 void drive_collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
 {
     const Module *module = eval->module;
-    NodeList names = nodes_in(module, loop, NODE_NAME);
+    NameIndex index = index_names(eval->arena, module, loop);
     NodeId body = node_child(module, loop, ROLE_BODY);
-    for (uint32_t i = 0; i < names.count; i++) {
-        NodeId id = names.ids[i];
+    for (uint32_t i = 0; i < index.names.count; i++) {
+        NodeId id = index.names.ids[i];
         NodeId at = id;
         while (node_at(module, at)->role == ROLE_ELT) {
             at = node_at(module, at)->parent;
         }
-        Role role = (Role)node_at(module, at)->role;
-        Str name = node_name(module, id);
-        const Value *value = scope_get(eval->frame->scope, name);
-        bool seen = false;
-        for (uint32_t k = 0; k < carried->names.count; k++) {
-            seen = seen || str_equal(carried->names.items[k].name, name);
-        }
-        if (id < body || role != ROLE_TARGET || seen) {
+        uint32_t number = index.number[i];
+        if (id < body || node_at(module, at)->role != ROLE_TARGET || index.seen[number]) {
             continue;
         }
-        Carried one = {name, is_unset(value) ? unset() : *value, is_read_first(module, loop, name),
+        index.seen[number] = true;
+        Str name = node_name(module, id);
+        const Value *value = scope_get(eval->frame->scope, name);
+        uint32_t first = index.start[number];
+        Places places = {module, index.ids + first, index.start[number + 1] - first};
+        Carried one = {name, is_unset(value) ? unset() : *value, is_read_first(&places, loop),
                        is_unset(value), false};
         VEC_PUSH(eval->arena, &carried->names, one);
     }

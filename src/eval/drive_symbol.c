@@ -125,20 +125,11 @@ Value drive_symbol_method(Eval *eval, const Arguments *arguments, Value self, St
     return value_unknown();
 }
 
-/* A symbol in which something is not known: it may be an integer in the end. */
-static bool is_open_symbol(const Eval *eval, Value value)
+SymList drive_list(Eval *eval, Value value)
 {
-    return value.kind == VALUE_SYMBOL &&
-           (value.handle == 0 || pts_sym_is_unknown(eval->drive->context, value.handle - 1));
-}
-
-SymList drive_list(Eval *eval, Value value, bool new_unknowns)
-{
-    SymList list = {.known = true, .fixed = true};
-    (void)new_unknowns;
+    SymList list = {.known = true};
     drive_check_list(eval, value);
     if (!value_has_items(value)) {
-        list.is_bad = value.kind != VALUE_UNKNOWN && !value_is_sequence(value);
         return list;
     }
     const Sequence *items = value.as.sequence;
@@ -146,10 +137,6 @@ SymList drive_list(Eval *eval, Value value, bool new_unknowns)
     list.count = (int)items->count;
     for (uint32_t i = 0; list.fits && i < items->count; i++) {
         Value item = drive_plain(eval, items->items[i]);
-        bool unknown = item.kind == VALUE_UNKNOWN || item.kind == VALUE_NUMBER;
-        list.is_bad = list.is_bad || (!drive_is_integer(item) && !unknown);
-        list.fixed =
-            list.fixed && (item.kind == VALUE_INT || unknown || is_open_symbol(eval, item));
         list.items[i] = drive_sym_or_new(eval, item.kind == VALUE_UNKNOWN ? value_number() : item);
         list.known = list.known && list.items[i] != PTS_SYM_NONE;
     }

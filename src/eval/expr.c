@@ -217,6 +217,8 @@ static Value evaluate(Eval *eval, NodeId node)
         eval_assign(eval, node_child(module, node, ROLE_TARGET), value);
         return value;
     }
+    case NODE_YIELD:
+        return eval_yield(eval, node);
     case NODE_STARRED:
     case NODE_SLICE:
     case NODE_KEYWORD:

@@ -90,50 +90,10 @@ static Str plain_text(Eval *eval, Value value)
     return buf_str(&text);
 }
 
-static const char *kind_of(Value value)
-{
-    switch ((ValueKind)value.kind) {
-    case VALUE_TENSOR:
-        return "tensor";
-    case VALUE_SYMBOL:
-    case VALUE_NAMED:
-        return "symbol";
-    case VALUE_NUMBER:
-        return "number";
-    case VALUE_NONE:
-        return "None";
-    case VALUE_BOOL:
-        return "bool";
-    case VALUE_INT:
-        return "int";
-    case VALUE_FLOAT:
-        return "float";
-    case VALUE_STR:
-        return "str";
-    case VALUE_LIST:
-        return "list";
-    case VALUE_TUPLE:
-        return "tuple";
-    case VALUE_DICT:
-        return "dict";
-    case VALUE_MEMBER:
-        return "constant";
-    case VALUE_LOOP:
-        return "loop";
-    case VALUE_FUNCTION:
-    case VALUE_METHOD:
-    case VALUE_BUILTIN:
-    case VALUE_API:
-        return "function";
-    default:
-        return "unknown";
-    }
-}
-
 static void describe(Eval *eval, Value value, EvalFact *fact)
 {
     PtsSlotInfo info;
-    fact->kind = kind_of(value);
+    fact->kind = value_word(value);
     if (value.kind == VALUE_TENSOR) {
         if (drive_info(eval, value, &info)) {
             fact->shape = shape_text(eval, &info);

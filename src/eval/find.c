@@ -1,5 +1,5 @@
 /* Findings of the evaluator. */
-#include "eval/state.h"
+#include "eval/fault.h"
 
 static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
 {
@@ -102,6 +102,9 @@ void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh,
 static bool needs_value(Eval *eval, NodeId node, Value value, Where where, bool is_silent)
 {
     bool is_symbol = value.kind == VALUE_SYMBOL && value.flag;
+    if (eval->drive != NULL) {
+        return fault_value(eval, node, value, where);
+    }
     if (!is_symbol && value.kind != VALUE_TENSOR) {
         return false;
     }

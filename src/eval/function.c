@@ -56,12 +56,14 @@ Value function_make(Eval *eval, NodeId node)
     return (Value){.kind = VALUE_FUNCTION, .as.function = function};
 }
 
-/* What a decorator makes of a function. */
+/* What a decorator makes of a function. One that is not known may keep it anywhere, so nothing that
+ * it can reach is known any more. */
 typedef enum Decoration {
     DECORATION_OTHER, /* anything */
     DECORATION_SAME,  /* the function, as far as its result goes */
     DECORATION_GRAPH,
     DECORATION_OPTIONS, /* pypto.options(…): the same, with settings of its own */
+    DECORATION_MANAGER, /* contextlib.contextmanager */
     DECORATION_STATIC,
     DECORATION_CLASS,
     DECORATION_PROPERTY,
@@ -81,7 +83,8 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
                  {"torch.compiler.allow_in_graph", DECORATION_SAME},
                  {"functools.wraps", DECORATION_SAME},
                  {"functools.lru_cache", DECORATION_SAME},
-                 {"functools.cache", DECORATION_SAME}};
+                 {"functools.cache", DECORATION_SAME},
+                 {"contextlib.contextmanager", DECORATION_MANAGER}};
     bool call = node_is(eval->module, decorator, NODE_CALL);
     NodeId named = call ? call_func(eval->module, decorator) : decorator;
     Str text = node_dotted(eval->module, decorator, eval->arena);
@@ -99,8 +102,15 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
             return table[i].decoration;
         }
     }
-    return known && str_starts(*value.as.text, STR("pytest.mark.")) ? DECORATION_SAME
-                                                                    : DECORATION_OTHER;
+    if (known && str_starts(*value.as.text, STR("pytest.mark."))) {
+        return DECORATION_SAME;
+    }
+    value_lose(eval, value);
+    if (call) {
+        Arguments arguments = eval_arguments(eval, decorator);
+        lose_arguments(eval, &arguments);
+    }
+    return DECORATION_OTHER;
 }
 
 /* False: a decorator makes something of it that is not known. */
@@ -115,6 +125,7 @@ static bool take_decorators(Eval *eval, NodeId node, Function *function)
         }
         function->is_graph = function->is_graph || decoration == DECORATION_GRAPH;
         function->is_scoped = function->is_scoped || decoration == DECORATION_OPTIONS;
+        function->is_manager = function->is_manager || decoration == DECORATION_MANAGER;
         function->method = decoration == DECORATION_STATIC     ? METHOD_STATIC
                            : decoration == DECORATION_CLASS    ? METHOD_CLASS
                            : decoration == DECORATION_PROPERTY ? METHOD_PROPERTY
@@ -297,8 +308,10 @@ static Value walk_function(Eval *eval, const Arguments *arguments, const Functio
     Frame frame = {.scope = scope,
                    .is_graph = function->is_graph,
                    .function = function->node,
-                   .owner = function->owner};
+                   .owner = function->owner,
+                   .managed = eval->managing};
     Frame *outer = eval->frame;
+    eval->managing = NULL;
     eval->frame = &frame;
     Value result;
     if (node_is(eval->module, function->node, NODE_LAMBDA)) {
@@ -348,7 +361,7 @@ Value function_call(Eval *eval, const Arguments *arguments, const Function *func
     bool is_lambda = node_is(eval->module, function->node, NODE_LAMBDA);
     Str name = is_lambda ? STR("lambda") : node_name(eval->module, function->node);
     const char *parameters = own_parameters(eval, function);
-    bool generates = is_generator(eval->module, function->node);
+    bool generates = eval->managing == NULL && is_generator(eval->module, function->node);
     unit_switch(eval, home);
     Value result = value_unknown();
     if (check_signature(eval, arguments, name, parameters) && eval->calls < EVAL_CALLS &&

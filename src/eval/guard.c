@@ -21,87 +21,26 @@ static bool expects_failure(Eval *eval, NodeId with)
     return false;
 }
 
-/* A manager that neither records nor swallows what its body raises: torch.no_grad() and such. */
-static bool is_harmless_manager(Value callee)
-{
-    static const char *const names[] = {
-        "torch.no_grad",           "torch.inference_mode",
-        "torch.enable_grad",       "contextlib.nullcontext",
-        "warnings.catch_warnings", "torch.set_grad_enabled",
-        "torch.autocast",          "torch.autograd.set_detect_anomaly"};
-    return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
-}
-
-/* Enters the managers of a statement in a kernel's helper; false when one may do anything. */
-static bool enter_managers(Eval *eval, NodeId node)
-{
-    const Module *module = eval->module;
-    for (NodeId item = node_child(module, node, ROLE_ITEM); item != NO_NODE && !eval->stopped;
-         item = node_next(module, item)) {
-        NodeId manager = node_child(module, item, ROLE_CONTEXT_EXPR);
-        NodeId target = node_child(module, item, ROLE_OPTIONAL_VARS);
-        if (!node_is(module, manager, NODE_CALL)) {
-            return false;
-        }
-        Value callee = eval_expression(eval, call_func(module, manager));
-        bool options = callee.kind == VALUE_API && strcmp(callee.as.fact->name, "options") == 0;
-        if (!options && !is_harmless_manager(callee)) {
-            return false;
-        }
-        Arguments arguments = eval_arguments(eval, manager);
-        if (options) {
-            eval->drive->node = manager;
-            drive_options(eval, &arguments);
-        }
-        if (target != NO_NODE) {
-            eval_assign(eval, target, value_unknown());
-        }
-    }
-    return true;
-}
-
-/* `with` while a kernel is recorded: in a helper, as a kernel's own body cannot have it. */
-static Flow drive_with(Eval *eval, NodeId node)
-{
-    Drive *drive = eval->drive;
-    PtsError error;
-    int depth = pts_scope_depth(drive->context);
-    bool known = !eval->frame->is_graph && drive_may_record(eval) &&
-                 pts_scope_push(drive->context, &error) && enter_managers(eval, node);
-    Flow flow = known ? eval_body(eval, node, ROLE_BODY) : FLOW_NEXT;
-    if (!known) {
-        drive_end(eval);
-    }
-    pts_scope_unwind(drive->context, depth);
-    return flow;
-}
-
 Flow eval_with(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
+    NodeId first = node_child(module, node, ROLE_ITEM);
+    if (eval->drive != NULL && eval->frame->is_graph) {
+        drive_end(eval); /* KS13 */
+        return FLOW_NEXT;
+    }
     if (eval->drive != NULL) {
-        return drive_with(eval, node);
+        return eval_managers(eval, node, first);
     }
     bool expects = expects_failure(eval, node);
     eval->no_launch += expects;
-    for (NodeId item = node_child(module, node, ROLE_ITEM); item != NO_NODE;
-         item = node_next(module, item)) {
-        Value manager = eval_expression(eval, node_child(module, item, ROLE_CONTEXT_EXPR));
-        NodeId target = node_child(module, item, ROLE_OPTIONAL_VARS);
-        if (manager.kind == VALUE_INSTANCE) {
-            value_lose(eval, manager); /* __enter__ and __exit__ */
-        }
-        if (target != NO_NODE) {
-            eval_assign(eval, target, value_unknown());
-        }
-    }
     /* A manager may swallow what its body raises. */
     uint32_t region = eval->region;
     eval->caught += expects;
     if (expects) {
         eval_enter(eval, false);
     }
-    Flow flow = eval_body(eval, node, ROLE_BODY);
+    Flow flow = eval_managers(eval, node, first);
     if (expects) {
         scope_widen(eval, eval->frame->scope, node);
     }
@@ -200,8 +139,14 @@ static void skip_handlers(Eval *eval, NodeId node, Flow *flow)
 
 Flow eval_try(Eval *eval, NodeId node)
 {
-    if (eval->drive != NULL || node_is(eval->module, node, NODE_TRY_STAR)) {
+    bool guards = node_child(eval->module, node, ROLE_HANDLER) != NO_NODE;
+    if ((eval->drive != NULL && guards) || node_is(eval->module, node, NODE_TRY_STAR)) {
         return eval_opaque(eval, node);
+    }
+    if (eval->drive != NULL) {
+        Flow body = eval_body(eval, node, ROLE_BODY);
+        Flow end = eval_body(eval, node, ROLE_FINALBODY);
+        return end == FLOW_NEXT ? body : end;
     }
     Handlers handlers = read_handlers(eval->module, node);
     bool falls = !handlers.all_raise; /* what follows may come after any part of the body */

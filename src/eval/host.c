@@ -15,10 +15,10 @@ static Value outside(Eval *eval, Str name)
 Value host_module(Eval *eval, bool from, Str source, Str name, Str as)
 {
     static const char *const known[] = {
-        "torch",     "torch_npu",   "math",        "os",      "sys",    "numpy",
-        "random",    "time",        "pytest",      "logging", "copy",   "itertools",
-        "argparse",  "dataclasses", "collections", "enum",    "typing", "types",
-        "functools", "operator",    "abc",         "unittest"};
+        "torch",     "torch_npu",   "math",        "os",       "sys",       "numpy",
+        "random",    "time",        "pytest",      "logging",  "copy",      "itertools",
+        "argparse",  "dataclasses", "collections", "enum",     "typing",    "types",
+        "functools", "operator",    "abc",         "unittest", "contextlib"};
     Str top = from ? source : name;
     Str first = str_slice(top, 0, str_find(top, STR("."), 0));
     if (!STR_IS_ANY(first, known) || (from && str_is(name, "*"))) {
@@ -120,6 +120,14 @@ static Value of_one_number(Str name, Value value)
 
 static Value of_math(Eval *eval, const Arguments *arguments, Str name)
 {
+    for (uint32_t i = 0; i < arguments->positional; i++) {
+        const char *en = str_format(eval->arena, "%.*s()", STR_ARG(name)).at;
+        const char *zh = str_format(eval->arena, "%.*s() ", STR_ARG(name)).at;
+        if (eval_needs_value(eval, arguments->nodes[i], arguments->values[i],
+                             (Where){en, zh, false})) {
+            return value_number();
+        }
+    }
     if (arguments->open || arguments->keywords > 0) {
         return value_number();
     }
@@ -228,6 +236,17 @@ static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
     return value_unknown();
 }
 
+/* torch.exp(…) and the like of a kernel's tensor, while it is recorded. */
+static void fault_torch(Eval *eval, const Arguments *arguments, Str name)
+{
+    bool computes = arguments->positional > 0 && is_tensor_function(name);
+    if (computes) {
+        eval_needs_value(eval, arguments->nodes[0], arguments->values[0],
+                         (Where){str_format(eval->arena, "torch.%.*s()", STR_ARG(name)).at,
+                                 str_format(eval->arena, "torch.%.*s() ", STR_ARG(name)).at, true});
+    }
+}
+
 /* npu_format_cast(x, format) keeps all that is known; npu_dtype_cast(x, dtype). */
 static Value of_npu(Eval *eval, const Arguments *arguments, Str name)
 {
@@ -291,6 +310,8 @@ static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = instance_replace(eval, arguments, first);
     } else if (str_is(name, "dataclasses.asdict") && first.kind == VALUE_INSTANCE) {
         *result = instance_dict(eval, first);
+    } else if (str_is(name, "functools.partial")) {
+        *result = partial_new(eval, arguments);
     } else if (str_is(name, "functools.reduce")) {
         *result = reduce(eval, arguments);
     } else if (str_is(name, "pytest.param") && !arguments->open) {
@@ -324,6 +345,9 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
     }
     if (eval->drive == NULL && str_starts(name, STR("torch."))) {
         return of_torch(eval, arguments, str_slice(name, 6, name.length));
+    }
+    if (eval->drive != NULL && str_starts(name, STR("torch."))) {
+        fault_torch(eval, arguments, str_slice(name, 6, name.length));
     }
     if (eval->drive == NULL && str_starts(name, STR("torch_npu."))) {
         return of_npu(eval, arguments, str_slice(name, 10, name.length));

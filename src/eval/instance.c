@@ -1,5 +1,5 @@
 /* Instances of own classes: making them, their attributes and methods. */
-#include "eval/state.h"
+#include "eval/fault.h"
 
 /* --- making */
 
@@ -206,6 +206,28 @@ static Value from_class(Eval *eval, NodeId node, Value self, const Class *class,
     }
 }
 
+/* Are the names of the instance all known? Enums and modules of torch have some of their own. */
+static bool has_known_names(const Class *class)
+{
+    bool known = class->form != CLASS_ENUM && !class->has_others && !class->is_mixed;
+    for (; class != NULL; class = class->base) {
+        known = known && !class->lost;
+    }
+    return known;
+}
+
+/* A name that an instance does not have. By way of __dict__ anything may be set. */
+static Value missing_attribute(Eval *eval, NodeId node, Value owner, Str name)
+{
+    if (str_is(name, "__dict__")) {
+        value_lose(eval, owner);
+    } else if (has_known_names(owner.as.instance->class) && !eval_sets_attribute(eval, name)) {
+        /* else code that is not walked may have set it: a fixture, a decorator */
+        fault_attribute(eval, node, owner, name);
+    }
+    return value_unknown();
+}
+
 Value instance_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     const Instance *instance = owner.as.instance;
@@ -221,9 +243,12 @@ Value instance_attribute(Eval *eval, NodeId node, Value owner, Str name)
         return from_class(eval, node, owner, instance->class, name);
     }
     bool of_tuple = instance->class->form == CLASS_TUPLE;
+    if (of_tuple && (str_is(name, "count") || str_is(name, "index"))) {
+        return value_unknown();
+    }
     return of_tuple && (str_is(name, "_replace") || str_is(name, "_asdict"))
                ? eval_method_value(eval, owner, name)
-               : value_unknown();
+               : missing_attribute(eval, node, owner, name);
 }
 
 Value class_attribute(Eval *eval, NodeId node, Value owner, Str name)

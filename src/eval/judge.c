@@ -17,17 +17,15 @@ static bool launch_dtype_fits(int given, int wanted)
            (given == PTS_INT64 && wanted == PTS_UINT64);
 }
 
-static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str name,
-                           const char *en, const char *zh)
+static EvalFinding *report(Eval *eval, const Launch *launch, EvalRule rule, Str en, Str zh)
 {
     eval->reporting = true;
     eval->report_unit = launch->unit;
     eval->assumed = launch->certain ? 0 : 1;
     eval->found = 0;
-    EvalFinding *finding = eval_report(eval, rule, launch->node, "argument '%.*s': %s",
-                                       "参数 '%.*s'：%s", STR_ARG(name), en);
+    EvalFinding *finding = eval_report(eval, rule, launch->node, "%.*s", "%.*s", STR_ARG(en));
     if (finding != NULL) {
-        finding->zh = str_format(eval->result, "参数 '%.*s'：%s", STR_ARG(name), zh);
+        finding->zh = str_copy(eval->result, zh);
         finding->foreign = launch->unit != 0 || launch->entry != 0;
     }
     eval->reporting = false;
@@ -35,6 +33,125 @@ static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str 
     eval->assumed = 0;
     return finding;
 }
+
+static EvalFinding *misfit(Eval *eval, const Launch *launch, EvalRule rule, Str name,
+                           const char *en, const char *zh)
+{
+    return report(eval, launch, rule,
+                  str_format(eval->arena, "argument '%.*s': %s", STR_ARG(name), en),
+                  str_format(eval->arena, "参数 '%.*s'：%s", STR_ARG(name), zh));
+}
+
+/* --- how many */
+
+typedef struct Number {
+    Eval *eval;
+    const Launch *launch;
+    NodeId list; /* of parameters */
+    uint32_t tensors, all, defaults;
+} Number;
+
+static Number count_parameters(Eval *eval, const Launch *launch)
+{
+    const Module *module = eval->module;
+    NodeId list = function_arguments(module, eval->kernels.items[launch->site].node);
+    Number number = {.eval = eval, .launch = launch, .list = list};
+    number.all = node_count(module, list, ROLE_PARAM);
+    number.defaults = node_count(module, list, ROLE_DEFAULT);
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        number.tensors += annotation_is_tensor(annotation_read(eval->file, arg));
+    }
+    return number;
+}
+
+/* Keywords are those of the parameters behind the tensors, and each parameter is given once. */
+static bool judge_keywords(const Number *number)
+{
+    Eval *eval = number->eval;
+    const Launch *launch = number->launch;
+    for (uint32_t i = 0; i < launch->keywords.count; i++) {
+        Str keyword = launch->keywords.items[i];
+        uint32_t at = 0;
+        for (NodeId arg = node_child(eval->module, number->list, ROLE_PARAM);
+             arg != NO_NODE && !str_equal(node_name(eval->module, arg), keyword);
+             arg = node_next(eval->module, arg)) {
+            at++;
+        }
+        bool unexpected = at == number->all || at < number->tensors;
+        if (unexpected || at < launch->positional) {
+            const char *en = unexpected ? "Unexpected keyword argument '%.*s' (F00003)"
+                                        : "Multiple values for argument '%.*s' (F00003)";
+            const char *zh = unexpected ? "没有关键字参数 '%.*s'（F00003）"
+                                        : "参数 '%.*s' 给出了多个值（F00003）";
+            report(eval, launch, EVAL_LAUNCH, str_format(eval->arena, en, STR_ARG(keyword)),
+                   str_format(eval->arena, zh, STR_ARG(keyword)));
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A parameter behind the tensors that has no default and is not given. */
+static bool judge_missing(const Number *number)
+{
+    Eval *eval = number->eval;
+    const Launch *launch = number->launch;
+    uint32_t at = 0;
+    for (NodeId arg = node_child(eval->module, number->list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(eval->module, arg), at++) {
+        Str name = node_name(eval->module, arg);
+        bool given = at < launch->positional || at + number->defaults >= number->all;
+        for (uint32_t i = 0; i < launch->keywords.count; i++) {
+            given = given || str_equal(launch->keywords.items[i], name);
+        }
+        if (!given) {
+            report(eval, launch, EVAL_LAUNCH,
+                   str_format(eval->arena,
+                              "Missing argument for non-tensor parameter '%.*s' (F00003)",
+                              STR_ARG(name)),
+                   str_format(eval->arena, "缺少非 tensor 参数 '%.*s'（F00003）", STR_ARG(name)));
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool judge_number(const Number *number)
+{
+    Eval *eval = number->eval;
+    const Launch *launch = number->launch;
+    bool few = launch->positional < number->tensors;
+    if (few || launch->positional > number->all) {
+        const char *en = few ? "Expected at least %u tensor argument(s), got %u. (F00003)"
+                             : "Expected at most %u argument(s), got %u. (F00003)";
+        const char *zh = few ? "至少需要 %u 个 tensor 参数，实际给出 %u 个（F00003）"
+                             : "最多接受 %u 个参数，实际给出 %u 个（F00003）";
+        uint32_t wanted = few ? number->tensors : number->all;
+        report(eval, launch, EVAL_LAUNCH, str_format(eval->arena, en, wanted, launch->positional),
+               str_format(eval->arena, zh, wanted, launch->positional));
+        return false;
+    }
+    return judge_keywords(number) && judge_missing(number);
+}
+
+bool launch_has_number(Eval *eval, const Launch *launch)
+{
+    const KernelSite *site = &eval->kernels.items[launch->site];
+    uint32_t here = unit_switch(eval, site->unit);
+    Number number = count_parameters(eval, launch);
+    bool plain = !site->scope->is_class && /* `self` */
+                 node_count(eval->module, site->node, ROLE_DECORATOR) == 1;
+    Frame frame = {.scope = site->scope};
+    eval->frame = &frame;
+    eval->stopped = false;
+    bool has = plain ? judge_number(&number) : launch->positional <= number.all;
+    eval->frame = NULL;
+    unit_switch(eval, here);
+    return has;
+}
+
+/* --- each of them */
 
 static bool rank_fits(const ParameterSpec *spec, int rank)
 {
@@ -146,9 +263,10 @@ static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
     Eval *eval = judge->eval;
     bool plain = value.kind >= VALUE_NONE && value.kind <= VALUE_DICT;
     if (plain) {
+        const char *kind = value_type(value);
         misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
-               "the parameter is a tensor, the argument is none (F00003)",
-               "该参数是 tensor，实参不是（F00003）");
+               str_format(eval->result, "it must be a torch.Tensor, not %s (F00003)", kind).at,
+               str_format(eval->result, "必须是 torch.Tensor，而不是 %s（F00003）", kind).at);
         return false;
     }
     if (value.kind != VALUE_HOST) {

@@ -199,6 +199,9 @@ static void drive_kernels(Eval *eval)
     for (uint32_t i = 0; i < eval->launches->items.count && drives < MOST_DRIVES; i++) {
         const Launch *launch = &eval->launches->items.items[i];
         KernelSite *site = &eval->kernels.items[launch->site];
+        if (!launch_has_number(eval, launch)) {
+            continue;
+        }
         site->launches++;
         if (site->unit == 0 && launch_fits(eval, launch)) {
             drive_kernel(eval, site, launch);

@@ -55,7 +55,11 @@ static bool same_argument(Value a, Value b)
 
 static bool same_launch(const Launch *a, const Launch *b)
 {
-    bool same = a->site == b->site && a->count == b->count && a->tiles_set == b->tiles_set;
+    bool same = a->site == b->site && a->count == b->count && a->tiles_set == b->tiles_set &&
+                a->positional == b->positional && a->keywords.count == b->keywords.count;
+    for (uint32_t i = 0; same && i < a->keywords.count; i++) {
+        same = str_equal(a->keywords.items[i], b->keywords.items[i]);
+    }
     for (uint32_t i = 0; same && i < a->count; i++) {
         same = same_argument(a->values[i], b->values[i]);
     }
@@ -146,15 +150,20 @@ static bool may_write(Eval *eval, NodeId kernel)
     return false;
 }
 
-/* The value of each parameter: given, or its default. */
+/* The value of each parameter: given, its default, or unknown where there is none. False: which
+ * arguments there are is not known. */
 static bool bind(Eval *eval, const Arguments *arguments, NodeId kernel, Launch *launch)
 {
     const Module *module = eval->module;
     NodeId list = function_arguments(module, kernel);
     uint32_t count = node_count(module, list, ROLE_PARAM);
     uint32_t defaults = node_count(module, list, ROLE_DEFAULT), at = 0;
-    if (arguments->open || arguments->positional > count || count > LAUNCH_TENSORS) {
+    if (arguments->open || count > LAUNCH_TENSORS) {
         return false;
+    }
+    launch->positional = arguments->positional;
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        VEC_PUSH(eval->arena, &launch->keywords, arguments->names[i]);
     }
     launch->values = ARENA_ARRAY(eval->arena, Value, count + 1);
     launch->count = count;
@@ -173,7 +182,7 @@ static bool bind(Eval *eval, const Arguments *arguments, NodeId kernel, Launch *
             bool constant = node_is(module, value, NODE_CONSTANT);
             launch->values[at] = constant ? eval_expression(eval, value) : value_unknown();
         } else {
-            return false;
+            launch->values[at] = value_unknown();
         }
     }
     return true;

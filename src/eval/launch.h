@@ -16,6 +16,8 @@ typedef struct Launch {
     uint32_t known; /* how much of it is known, for choosing */
     Value *values;  /* one a parameter of the kernel, in order; unknown where it is open */
     uint32_t count;
+    uint32_t positional; /* arguments by place */
+    Strs keywords;       /* the others */
 } Launch;
 
 typedef struct LaunchList {
@@ -26,6 +28,8 @@ typedef struct LaunchList {
 Value launch_call(Eval *eval, const Arguments *arguments, Value kernel);
 /* Walks what nothing has called: tests, wrappers. */
 void launch_walk_entries(Eval *eval);
+/* Judges the number of arguments and their keywords; false when they do not fit. */
+bool launch_has_number(Eval *eval, const Launch *launch);
 /* Judges a launch against the kernel's annotations; false when it does not fit. */
 bool launch_fits(Eval *eval, const Launch *launch);
 

@@ -1,5 +1,6 @@
 /* Attributes and subscripts. */
 #include "eval/drive.h"
+#include "eval/fault.h"
 
 /* --- attributes */
 
@@ -16,6 +17,18 @@ static bool is_set_somewhere(Eval *eval, Str name)
     }
     eval->has_set_names = true;
     return map_find(&eval->set_names, name) != MAP_NONE;
+}
+
+bool eval_sets_attribute(Eval *eval, Str name)
+{
+    uint32_t here = eval->unit;
+    bool sets = false;
+    for (uint32_t i = 0; i < eval->units.count && !sets; i++) {
+        unit_switch(eval, i);
+        sets = is_set_somewhere(eval, name);
+    }
+    unit_switch(eval, here);
+    return sets;
 }
 
 static Strs words(Arena *arena, const char *list)
@@ -177,6 +190,29 @@ static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str na
     return missing_member(eval, node, name, en, zh, fact->parameters);
 }
 
+/* Has Python's own type no such name? Views and iterators are not told from tuples. */
+static void check_member(Eval *eval, NodeId node, Value owner, Str name)
+{
+    static const struct {
+        ValueKind kind;
+        const char *names;
+    } table[] = {
+        {VALUE_NONE, ""},
+        {VALUE_LIST, "append clear copy count extend index insert pop remove reverse sort"},
+        {VALUE_TUPLE, "count index numel"},
+        {VALUE_DICT, "clear copy fromkeys get items keys pop popitem setdefault update values"},
+        {VALUE_INT, "as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag "
+                    "is_integer numerator real to_bytes"},
+        {VALUE_FLOAT, "as_integer_ratio conjugate fromhex hex imag is_integer real"},
+    };
+    bool plain = !value_is_sequence(owner) || (!owner.flag && !owner.atom);
+    for (size_t i = 0; plain && i < sizeof table / sizeof *table; i++) {
+        if (table[i].kind == (ValueKind)owner.kind && !api_words_have(table[i].names, name)) {
+            fault_attribute(eval, node, owner, name);
+        }
+    }
+}
+
 Value eval_attribute(Eval *eval, NodeId node, Value owner)
 {
     Str name = node_name(eval->module, node);
@@ -198,6 +234,7 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
     case VALUE_DICT:
     case VALUE_SET:
     case VALUE_STR:
+        check_member(eval, node, owner, name);
         return eval_method_value(eval, owner, name);
     case VALUE_MEMBER: {
         bool chip = strcmp(owner.as.fact->name, "platform") == 0 && str_is(name, "npuarch");
@@ -205,6 +242,11 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
     }
     case VALUE_INSTANCE:
         return instance_attribute(eval, node, owner, name);
+    case VALUE_NONE:
+    case VALUE_INT:
+    case VALUE_FLOAT:
+        check_member(eval, node, owner, name);
+        return value_unknown();
     case VALUE_CLASS:
         return class_attribute(eval, node, owner, name);
     case VALUE_SUPER:
@@ -354,7 +396,11 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
     if (place < 0 && !sequence->open) {
         place += sequence->count;
     }
-    return place >= 0 && place < sequence->count ? sequence->items[place] : value_unknown();
+    bool inside = place >= 0 && place < sequence->count;
+    if (!inside && !sequence->open) {
+        fault_index(eval, node, owner);
+    }
+    return inside ? sequence->items[place] : value_unknown();
 }
 
 static Value dict_item(Eval *eval, NodeId node, Value owner)
@@ -367,6 +413,9 @@ static Value dict_item(Eval *eval, NodeId node, Value owner)
     }
     bool missing;
     Value found = dict_get(owner.as.dict, key, &missing);
+    if (missing) {
+        fault_key(eval, node, key);
+    }
     return found.kind == VALUE_UNKNOWN && !missing ? value_hidden_items(eval, owner) : found;
 }
 
@@ -420,6 +469,7 @@ Value eval_subscript(Eval *eval, NodeId node, Value owner)
         return host_item(eval, node, owner);
     default:
         eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
+        fault_subscript(eval, node, owner);
         return value_unknown();
     }
 }

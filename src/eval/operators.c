@@ -1,5 +1,6 @@
 /* Operators of expressions: arithmetic. */
 #include "eval/drive.h"
+#include "eval/fault.h"
 
 #include <math.h>
 
@@ -214,7 +215,7 @@ static Value text_operation(Eval *eval, ExprOperator op, Value left, Value right
     return value_text(eval->arena, buf_str(&buf));
 }
 
-Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right)
+static Value operate(Eval *eval, NodeId node, ExprOperator op, Value left, Value right)
 {
     Value driven;
     if (eval->drive != NULL && drive_operator(eval, node, op, left, right, &driven)) {
@@ -255,6 +256,15 @@ Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
         return value_number();
     }
     return float_operation(op, left, right);
+}
+
+Value eval_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right)
+{
+    Value result = operate(eval, node, op, left, right);
+    if (result.kind == VALUE_UNKNOWN || result.kind == VALUE_NUMBER) {
+        fault_operator(eval, node, op, left, right);
+    }
+    return result;
 }
 
 Value eval_unary(Eval *eval, NodeId node)

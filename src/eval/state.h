@@ -38,6 +38,8 @@ struct Scope {
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_RAISE } Flow;
 
+struct Managed;
+
 /* A body that is being walked. */
 typedef struct Frame {
     Scope *scope;
@@ -47,8 +49,9 @@ typedef struct Frame {
     bool has_result;
     Value result; /* joined over all returns */
     NodeId function;
-    uint32_t loops; /* recorded loops around, in this body */
-    Class *owner;   /* a method: the class that it stands in */
+    uint32_t loops;          /* recorded loops around, in this body */
+    Class *owner;            /* a method: the class that it stands in */
+    struct Managed *managed; /* of a context manager: what runs at its `yield`; else NULL */
 } Frame;
 
 /* A kernel as its def stood, with the cells of that moment. */
@@ -117,6 +120,7 @@ typedef struct Eval {
     Map set_names;                   /* attributes that the file sets on anything */
     bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;
+    struct Managed *managing;    /* for the function that is about to be called; see manager.c */
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
     struct LateAdvice *late;     /* what waits for the other walks of a kernel (advice.c) */
     struct LaunchList *launches; /* found in the host code (launch.h) */
@@ -226,6 +230,8 @@ Value eval_bool_op(Eval *eval, NodeId node);
 Value eval_unary(Eval *eval, NodeId node);
 Value eval_subscript(Eval *eval, NodeId node, Value owner);
 Value eval_attribute(Eval *eval, NodeId node, Value owner);
+/* Does any of the files set an attribute of that name, on whatever? */
+bool eval_sets_attribute(Eval *eval, Str name);
 /* owner.name as something to be called. */
 Value eval_method_value(Eval *eval, Value owner, Str name);
 /* The items of an iterable that is wholly known, as a sequence; NULL otherwise. Reports tensors and
@@ -264,6 +270,10 @@ Flow eval_if(Eval *eval, NodeId node);
 Flow eval_for(Eval *eval, NodeId node);
 Flow eval_while(Eval *eval, NodeId node);
 Flow eval_with(Eval *eval, NodeId node);
+/* Enters the managers of a `with` from that item on, and walks its body (manager.c). */
+Flow eval_managers(Eval *eval, NodeId with, NodeId item);
+/* `yield`: in a context manager the body of the `with` runs now. */
+Value eval_yield(Eval *eval, NodeId node);
 Flow eval_try(Eval *eval, NodeId node);
 /* A statement that is not walked. */
 Flow eval_opaque(Eval *eval, NodeId node);
@@ -287,7 +297,18 @@ typedef struct Arguments {
     bool open; /* stars: there may be more */
 } Arguments;
 
+/* functools.partial(…): never one of another one, whose arguments it takes over. */
+struct Partial {
+    Value callee;
+    Arguments bound;
+};
+
 Value eval_call(Eval *eval, NodeId node);
+/* Calls a value with arguments that are known already. */
+Value eval_call_with(Eval *eval, Value callee, const Arguments *arguments);
+/* functools.partial(callee, …) (partial.c) */
+Value partial_new(Eval *eval, const Arguments *arguments);
+Value partial_call(Eval *eval, const Arguments *arguments, const Partial *partial);
 /* The values of a call's arguments. */
 Arguments eval_arguments(Eval *eval, NodeId call);
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name);

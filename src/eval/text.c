@@ -71,6 +71,16 @@ static bool add_piece(Eval *eval, NodeId piece, Buf *buf)
     return true;
 }
 
+/* `{expression:spec}` with a specification that is not empty, and not for the text that `!r`
+ * makes. */
+static bool formats_value(const Eval *eval, NodeId field, NodeId spec)
+{
+    const Module *module = eval->module;
+    Str between = str_slice(module->source->text, node_at(module, node_first(module, field))->end,
+                            node_at(module, spec)->start);
+    return !str_contains(between, STR("!")) && node_text(module, spec).length > 0;
+}
+
 Value eval_joined_string(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
@@ -89,6 +99,10 @@ Value eval_joined_string(Eval *eval, NodeId node)
         NodeId spec = node_child(module, part, ROLE_FORMAT_SPEC);
         if (spec != NO_NODE) {
             eval_joined_string(eval, spec);
+        }
+        if (spec != NO_NODE && formats_value(eval, part, spec)) {
+            eval_needs_value(eval, node_first(module, part), value,
+                             (Where){"a format specification", "格式说明", true});
         }
         known = known && text.kind == VALUE_STR && buf.length <= EVAL_TEXT;
         if (known) {

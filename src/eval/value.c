@@ -5,6 +5,54 @@
 
 enum { MAX_NESTING = 16 };
 
+/* --- names of kinds */
+
+static const struct KindNames {
+    const char *type, *word; /* NULL: none */
+} kind_names[] = {
+    [VALUE_UNKNOWN] = {NULL, NULL},
+    [VALUE_NUMBER] = {NULL, "number"},
+    [VALUE_NONE] = {"NoneType", "None"},
+    [VALUE_BOOL] = {"bool", "bool"},
+    [VALUE_INT] = {"int", "int"},
+    [VALUE_FLOAT] = {"float", "float"},
+    [VALUE_STR] = {"str", "str"},
+    [VALUE_LIST] = {"list", "list"},
+    [VALUE_TUPLE] = {"tuple", "tuple"},
+    [VALUE_DICT] = {"dict", "dict"},
+    [VALUE_SYMBOL] = {"SymbolicScalar", "symbol"},
+    [VALUE_TENSOR] = {"Tensor", "tensor"},
+    [VALUE_LOOP] = {NULL, "loop"},
+    [VALUE_API] = {"function", "function"},
+    [VALUE_MEMBER] = {"DataType", "constant"},
+    [VALUE_FUNCTION] = {"function", "function"},
+    [VALUE_BUILTIN] = {NULL, "function"},
+    [VALUE_METHOD] = {NULL, "function"},
+    [VALUE_ELEMENT] = {"Element", NULL},
+    [VALUE_NAMED] = {NULL, "symbol"},
+    [VALUE_SET] = {"set", NULL},
+    [VALUE_PARTIAL] = {NULL, "function"}, /* the last: all kinds have a row */
+};
+
+static const struct KindNames *names_of(Value value)
+{
+    static const struct KindNames none = {NULL, NULL};
+    return value.kind < sizeof kind_names / sizeof *kind_names ? &kind_names[value.kind] : &none;
+}
+
+const char *value_type(Value value)
+{
+    bool view = value.kind == VALUE_TUPLE && (value.flag || value.atom); /* a range, an iterator */
+    bool other = value.kind == VALUE_API && value.as.fact->kind != API_FACT_FUNCTION;
+    return view || other ? NULL : names_of(value)->type;
+}
+
+const char *value_word(Value value)
+{
+    const char *word = names_of(value)->word;
+    return word == NULL ? "unknown" : word;
+}
+
 Value value_text(Arena *arena, Str text)
 {
     Str *copy = ARENA_NEW(arena, Str);
@@ -71,6 +119,7 @@ Truth value_truth(Value value)
     case VALUE_KERNEL:
     case VALUE_BUILTIN:
     case VALUE_METHOD:
+    case VALUE_PARTIAL:
         return TRUTH_TRUE;
     default:
         return TRUTH_UNKNOWN;

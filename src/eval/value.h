@@ -34,9 +34,10 @@ typedef enum ValueKind {
     VALUE_SET,     /* as.sequence: each item once, in no order */
     VALUE_CLASS,
     VALUE_INSTANCE,
-    VALUE_SUPER,  /* super(): as.super */
-    VALUE_MODULE, /* another file: as.integer, its number (Eval.units) */
-    VALUE_DOTS,   /* `...` in a subscript of a tensor */
+    VALUE_SUPER,   /* super(): as.super */
+    VALUE_MODULE,  /* another file: as.integer, its number (Eval.units) */
+    VALUE_DOTS,    /* `...` in a subscript of a tensor */
+    VALUE_PARTIAL, /* functools.partial(…): as.partial */
 } ValueKind;
 
 typedef struct Value Value;
@@ -44,6 +45,7 @@ typedef struct Scope Scope;
 typedef struct Class Class;
 typedef struct Instance Instance;
 typedef struct Super Super;
+typedef struct Partial Partial;
 
 /* What a call gives a method besides its arguments. */
 typedef enum MethodKind { METHOD_PLAIN, METHOD_STATIC, METHOD_CLASS, METHOD_PROPERTY } MethodKind;
@@ -64,11 +66,12 @@ typedef struct Dict {
 } Dict;
 
 typedef struct Function {
-    NodeId node;    /* FunctionDef or Lambda */
-    Scope *scope;   /* where it was defined */
-    uint32_t unit;  /* the file that it is in */
-    bool is_graph;  /* frontend.function: its body follows the rules of kernels */
-    bool is_scoped; /* decorated with pypto.options(…) */
+    NodeId node;     /* FunctionDef or Lambda */
+    Scope *scope;    /* where it was defined */
+    uint32_t unit;   /* the file that it is in */
+    bool is_graph;   /* frontend.function: its body follows the rules of kernels */
+    bool is_scoped;  /* decorated with pypto.options(…) */
+    bool is_manager; /* decorated with contextlib.contextmanager */
     Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound where none */
     uint32_t default_count, keyword_default_count;
     MethodKind method; /* in a class */
@@ -109,6 +112,7 @@ struct Value {
         Class *class;
         Instance *instance;
         const Super *super;
+        const Partial *partial;
         const HostTensor *host;
         const struct Arguments *loop; /* loop: what it was called with */
         const Value *axes; /* tensor parameter: a tuple of what is known of its shape; or NULL */
@@ -141,6 +145,7 @@ struct Class {
     bool is_mixed;             /* enum: its members are texts or ints, too */
     bool has_equal, has_truth; /* its own notions of them, so that ours do not count */
     bool is_module;            /* torch.nn.Module: a call is one of `forward` */
+    bool has_others;           /* a base of another package brings names of its own */
     bool lost;                 /* its attributes changed in a way that is not known */
 };
 
@@ -216,6 +221,12 @@ static inline bool value_has_items(Value value)
 {
     return value_is_sequence(value) && !value.as.sequence->lost && !value.as.sequence->open;
 }
+
+/* Python's name of the type, as "NoneType" or "list"; NULL when it is not sure, or not to be
+ * named. */
+const char *value_type(Value value);
+/* What a reader is told that a value is: "tensor", "number", "list"; "unknown". */
+const char *value_word(Value value);
 
 Value value_text(Arena *arena, Str text);
 /* A list or tuple with room for `capacity` items. */

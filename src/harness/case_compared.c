@@ -202,6 +202,15 @@ static void suspect_fallback(CaseReading *reading)
     }
 }
 
+/* A wrong case that is wrong in another way the second time sends readers after different bugs. */
+static void warn_of_flaky(CaseReading *reading)
+{
+    const Repeat *repeat = &reading->case_result->repeat;
+    if (str_is(repeat->finding, "flaky") || str_is(repeat->why, "other bits")) {
+        case_warn(reading, sentence_of_repeat(reading->arena, reading->context, repeat));
+    }
+}
+
 static void judge_values(CaseReading *reading)
 {
     CaseResult *case_result = reading->case_result;
@@ -211,6 +220,9 @@ static void judge_values(CaseReading *reading)
         case_result->verdict = VERDICT_PASS;
         if (reading->context->kind != RESULT_OF_SELF_TEST && judge_provenance(reading)) {
             suspect_fallback(reading);
+        }
+        if (case_result->repeat.status == REPEAT_PASSED) {
+            warn_of_flaky(reading);
         }
         if (case_result->verdict == VERDICT_PASS && case_result->repeat.status == REPEAT_FAILED) {
             Str again = sentence_of_repeat(reading->arena, reading->context, &case_result->repeat);
@@ -225,6 +237,7 @@ static void judge_values(CaseReading *reading)
                                : sentence_of_drift(reading->arena, reading->context,
                                                    case_result->inspection.name, step);
     case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, route, summary);
+    warn_of_flaky(reading);
     if (reading->context->kind != RESULT_OF_SELF_TEST) {
         judge_provenance(reading);
     }

@@ -22,6 +22,12 @@ Str sentence_of_repeat(Arena *arena, const CaseContext *context, const Repeat *r
             return str_format(arena, "on %s %s", mode, findings[i].sentence);
         }
     }
+    if (repeat->status == REPEAT_PASSED) {
+        return str_format(arena,
+                          "the same inputs give other bits on %s when the wrapper is called again, "
+                          "within the tolerance (flaky)",
+                          mode);
+    }
     Str type = redaction_message(arena, context->redaction, repeat->why);
     return str_format(arena, "the wrapper raised %.*s on %s when it was called again",
                       STR_ARG(type.length > 0 ? type : STR("an exception")), mode);
@@ -40,8 +46,10 @@ Str repeat_text(const Repeat *repeat)
         {"wrong", "not checked: the first call is wrong"},
     };
     if (repeat->status == REPEAT_PASSED) {
-        return str_is(repeat->why, "same inputs") ? STR("passed (with the same inputs only)")
-                                                  : STR("passed");
+        return str_is(repeat->why, "other bits")
+                   ? STR("passed (flaky: other bits, within tolerance)")
+               : str_is(repeat->why, "same inputs") ? STR("passed (with the same inputs only)")
+                                                    : STR("passed");
     }
     if (repeat->status == REPEAT_FAILED) {
         return repeat->finding;

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/program.h"
 #include "document/json.h"
 #include "harness/interruption.h"
 #include "harness/job_line.h"
@@ -51,7 +52,7 @@ static bool make_job(Cluster *cluster, Str address)
             return false;
         }
     }
-    Str binary = path_real(arena, STR("/proc/self/exe"));
+    Str binary = program_own(arena);
     JsonTree tree = {.arena = arena};
     json_t *jobs = json_array();
     for (size_t i = 0; i < cluster->count; i++) {

@@ -266,6 +266,14 @@ static Str headings(Arena *arena, const Judgement *judgement)
     return case_results_text(arena, judgement, false, STR(""));
 }
 
+static json_t *hashes_object(JsonTree *tree, const RunHashes *hashes)
+{
+    json_t *object = json_object();
+    json_put(tree, object, "kernel", json_text_or_null(hashes->kernel));
+    json_put(tree, object, "suite", json_text_or_null(hashes->suite));
+    return object;
+}
+
 /* How far the verdict can be relied on. */
 static json_t *limits_array(JsonTree *tree, const Verification *verification)
 {
@@ -340,6 +348,10 @@ static void build(void *argument)
     }
     json_put(tree, root, "timing", timing_object(tree, verification));
     json_put(tree, root, "limits", limits_array(tree, verification));
+    json_put(tree, root, "hashes", hashes_object(tree, &verification->hashes));
+    if (verification->asked.baseline != NULL) {
+        json_put(tree, root, "baseline", run_diff_json(tree, &verification->diff));
+    }
     sanitize(tree->arena, root);
 }
 

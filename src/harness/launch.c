@@ -53,6 +53,7 @@ static bool set_simulator(Arena *arena, const Launch *launch, Str sim, Str harne
            set_given(arena, "PTOSIM_SANITIZE", launch->sanitize) &&
            set_given(arena, "PTOSIM_TRACE", launch->trace) &&
            set_given(arena, "PTOSIM_PAGE_DATA", launch->page_data) &&
+           set_given(arena, "PTOSIM_PRECISION", launch->precision) &&
            set_given(arena, "PTOSIM_STATS", launch->stats ? STR("1") : STR(""));
 }
 

@@ -15,6 +15,7 @@ typedef struct Launch {
     Str sanitize;     /* what the sanitizer looks for, with commas, or empty */
     Str trace;        /* absolute path of a file for the trace, or empty */
     Str page_data;    /* the same for the data of a page, or empty */
+    Str precision; /* "all": errors against double, as text; absolute path: and as JSON; or empty */
     bool stats;
     uint32_t timeout_ms; /* wall time; 0 = no limit */
     uint64_t memory;     /* address space of each process; 0 = no limit */

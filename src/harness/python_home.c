@@ -2,13 +2,14 @@
 #include "harness/python_home.h"
 
 #include "base/file.h"
+#include "base/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 Str python_home(Arena *arena, const char *part)
 {
-    Str own = path_real(arena, STR("/proc/self/exe"));
+    Str own = program_own(arena);
     for (int up = 0; up < 2 && own.length > 0; up++) {
         size_t end = own.length - 1;
         while (end > 0 && own.at[end] != '/') {

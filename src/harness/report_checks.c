@@ -368,6 +368,9 @@ static json_t *check_object(JsonTree *tree, const Check *check)
     put_list(tree, object, "failures", failures_array(tree, result));
     put_list(tree, object, "warnings", warnings_array(tree, result));
     json_put(tree, object, "repeat", repeat_object(tree, result));
+    if (case_results[MODE_SIM].blame.status != BLAME_NONE) {
+        json_put(tree, object, "blame", blame_json(tree, &case_results[MODE_SIM].blame));
+    }
     return object;
 }
 

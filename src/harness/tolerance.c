@@ -146,21 +146,10 @@ static void read_all(void *argument)
     read_reductions(reading);
 }
 
-/* The text after the lines about the worker's progress. */
-static Str after_progress(Str text)
-{
-    size_t newline;
-    while (str_starts(text, STR("{\"at\":")) &&
-           (newline = str_find(text, STR("\n"), 0)) != SIZE_MAX) {
-        text = str_slice(text, newline + 1, text.length);
-    }
-    return str_trim(text);
-}
-
 bool tolerance_read(Arena *arena, Str result, Tolerance *tolerance)
 {
     *tolerance = (Tolerance){0};
-    json_t *root = json_read_lenient(arena, after_progress(result));
+    json_t *root = json_read_lenient(arena, worker_result_document(result));
     Reading reading = {arena, json_object_get(root, "tolerance"), tolerance, true};
     bool found = json_is_object(reading.root);
     json_take(arena, root, read_all, &reading);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/path.h"
+#include "harness/blame_run.h"
 #include "harness/cluster.h"
 #include "harness/evaluation_report.h"
 #include "harness/python_home.h"
@@ -221,12 +222,23 @@ static void begin(Verification *verification)
     const SuiteCases *cases = &verification->cases;
     Strs files = verify_files(verification);
     verification->sources = source_watch(arena, verification->op_dir, &files);
+    verification->hashes = run_hashes(verification);
     verification->results = ARENA_ARRAY(arena, CaseModes, cases->count);
     for (uint32_t i = 0; i < cases->count; i++) {
         verification->results[i].source = &cases->items[i];
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
             case_result_skip(&verification->results[i].by_mode[mode], NULL);
         }
+    }
+}
+
+static void compare_with_baseline(Verification *verification)
+{
+    const VerifyRequest *asked = &verification->asked;
+    if (asked->baseline != NULL) {
+        RunRecord now = run_record_of(verification);
+        bool partial = asked->case_id.length > 0 || asked->levels.length > 0;
+        verification->diff = run_diff(verification->arena, asked->baseline, &now, partial);
     }
 }
 
@@ -245,7 +257,11 @@ VerifyEnd verify_run(Verification *verification)
     }
     judge(verification->arena, verification->results, verification->cases.count,
           has_error(verification) ? &verification->error : NULL, &verification->judgement);
+    if (!has_error(verification) && !blame_run(verification)) {
+        return VERIFY_INTERRUPTED;
+    }
     verification->seconds = (double)(clock_ns() - start) / 1e9;
+    compare_with_baseline(verification);
     if (!evaluation_report(verification, &verification->report)) {
         arena_fail(verification->arena);
     }

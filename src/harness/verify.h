@@ -8,17 +8,27 @@
 
 #include "harness/judgement.h"
 #include "harness/lint_gate.h"
+#include "harness/run_diff.h"
 #include "harness/source_watch.h"
+
+/* When the line that makes a failing case wrong is searched for. */
+typedef enum BlameWish {
+    BLAME_USUAL, /* of the first one, if that is quick */
+    BLAME_ALWAYS,
+    BLAME_NEVER,
+} BlameWish;
 
 /* As on the command line; empty texts and zeros where nothing was given. */
 typedef struct VerifyRequest {
     Str impl, suite, op_dir, case_id, levels, modes, inspect;
     uint32_t module; /* --up-to-module */
     bool self_test, no_lint_gate;
+    BlameWish blame;
     Str working_dir; /* absolute */
     Lang lang;
     PoolOptions pool;
-    Str scheduler; /* address of a cluster that takes the place of the pool */
+    const RunRecord *baseline; /* an earlier run to compare with; NULL = none */
+    Str scheduler;             /* address of a cluster that takes the place of the pool */
 } VerifyRequest;
 
 typedef enum VerifyEnd {
@@ -61,12 +71,14 @@ typedef struct Verification {
     Unavailable why[MODE_COUNT];
     SourceWatch sources; /* before anything ran */
     CaseModes *results;  /* one for each case */
+    RunHashes hashes;    /* before anything ran */
 
     /* The verdict. */
     RunError error; /* what kept the run from starting or makes it void; no summary: nothing */
     Str refusal;
     Judgement judgement;
     double seconds;
+    RunDiff diff; /* from asked.baseline, if there is one */
     Str report;   /* JSON text */
     Str log_path; /* where the caller wrote the log; empty = nowhere */
 } Verification;
@@ -87,6 +99,8 @@ bool verify_reads(const Verification *verification, Str path);
  * of the verification. */
 WorkerJob verify_job(const Verification *verification, const SuiteCase *source, Mode mode,
                      const char *kind);
+/* The job that searches for the line that makes a failing case wrong. */
+WorkerJob verify_blame_job(const Verification *verification, const SuiteCase *source);
 /* The job that asks whether mode npu can run. */
 WorkerJob verify_probe(Arena *arena);
 

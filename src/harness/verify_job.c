@@ -6,6 +6,7 @@
 typedef struct Making {
     const Verification *plan; /* NULL: a probe */
     const SuiteCase *source;
+    bool blame;
     json_t *root;
     JsonTree tree;
 } Making;
@@ -38,6 +39,9 @@ static void put_case(Making *making)
     }
     put_text(making, "wrapper_function", plan->wrapper);
     put(making, "precision", json_boolean(making->source->precision));
+    if (making->blame) {
+        put(making, "blame", json_true());
+    }
     if (plan->asked.inspect.length > 0) {
         put_text(making, "inspect", plan->asked.inspect);
     }
@@ -85,6 +89,12 @@ WorkerJob verify_job(const Verification *verification, const SuiteCase *source, 
     Making making = {.plan = verification, .source = source};
     return finish(&making, verification->arena, kind == NULL ? kinds[verification->kind] : kind,
                   mode, source->id);
+}
+
+WorkerJob verify_blame_job(const Verification *verification, const SuiteCase *source)
+{
+    Making making = {.plan = verification, .source = source, .blame = true};
+    return finish(&making, verification->arena, "case", MODE_SIM, source->id);
 }
 
 WorkerJob verify_probe(Arena *arena)

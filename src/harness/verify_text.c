@@ -174,6 +174,11 @@ static void add_case_result(Writing *writing, Mode mode, const CaseResult *case_
     if (case_result->verdict == VERDICT_FAIL) {
         add_leaves(writing, case_result);
     }
+    if (case_result->blame.status != BLAME_NONE) {
+        say(writing, (Text){"      blame: ", "      定位："});
+        blame_add(writing->out, &case_result->blame, writing->lang);
+        buf_add_char(writing->out, '\n');
+    }
 }
 
 static bool is_failing(const Check *check)

@@ -252,6 +252,7 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     read_environment(arena, root, &result->environment);
     provenance_read(arena, root, &result->provenance);
     read_repeat(arena, root, &result->repeat);
+    blame_read(arena, json_object_get(root, "blame"), &result->blame);
     result->launches = counted_at(root, "launches");
     result->ops = counted_at(root, "ops");
     result->exact = true_at(root, "exact");
@@ -306,4 +307,14 @@ void largest_add(Largest *largest, Metric metric, uint64_t nonfinite)
     } else if (metric.known && !(largest->metric.known && largest->metric.value >= metric.value)) {
         largest->metric = metric;
     }
+}
+
+Str worker_result_document(Str text)
+{
+    size_t newline;
+    while (str_starts(text, STR("{\"at\":")) &&
+           (newline = str_find(text, STR("\n"), 0)) != SIZE_MAX) {
+        text = str_slice(text, newline + 1, text.length);
+    }
+    return str_trim(text);
 }

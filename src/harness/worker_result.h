@@ -3,6 +3,7 @@
 #ifndef PYPTO_LINT_HARNESS_WORKER_RESULT_H
 #define PYPTO_LINT_HARNESS_WORKER_RESULT_H
 
+#include "harness/blame.h"
 #include "harness/leaf_places.h"
 #include "harness/provenance.h"
 #include "harness/sim_findings.h"
@@ -117,6 +118,7 @@ typedef struct WorkerResult {
     CaseEnvironment environment;
     CaseSeconds seconds; /* without `total` */
     Repeat repeat;
+    Blame blame;
 } WorkerResult;
 
 enum {
@@ -128,6 +130,8 @@ enum {
 
 /* Everything in the arena; texts are valid UTF-8. */
 void worker_result_read(Arena *arena, Str text, WorkerResult *result);
+/* The JSON object after the lines about the worker's progress. */
+Str worker_result_document(Str text);
 
 /* The largest of several differences. One that is not finite (`nonfinite` values, no number) makes
  * the whole unknown, because a maximum would hide it. Starts as zeros. */

@@ -124,9 +124,15 @@ static Str quoted(Arena *arena, Str word)
     return buf_str(&out);
 }
 
+bool place_has_launcher(void)
+{
+    const char *launcher = getenv("PYPTO_LINT_LAUNCHER"); /* packaging/npm/launcher.js */
+    return launcher != NULL && *launcher != '\0';
+}
+
 Str place_program(Arena *arena, bool user)
 {
-    Str own = user ? path_real(arena, STR("/proc/self/exe")) : STR("");
+    Str own = user || place_has_launcher() ? program_own(arena) : STR("");
     if (own.length == 0) {
         return STR("pypto-lint");
     }

@@ -24,10 +24,14 @@ typedef enum PlaceKind {
 /* What `path` is. Nothing at all counts as plain. `root` empty: any place will do. */
 PlaceKind place_kind(Arena *arena, Str path, Str root);
 
-/* The word by which the settings call the linter. In a project always "pypto-lint", since everybody
- * with a clone uses the file. For one user the path of this program, unless PATH leads to it.
- * Quoted for a shell where it must be. */
+/* The word by which the settings call the linter. In a project "pypto-lint", since everybody with a
+ * clone uses the file. For one user, and when a launcher started us (place_has_launcher), the path
+ * of this program, unless PATH leads to it. Quoted for a shell where it must be. */
 Str place_program(Arena *arena, bool user);
+
+/* Did a launcher start this program, as npm's does? Then `pypto-lint` on PATH is that launcher,
+ * which takes many times as long to start. */
+bool place_has_launcher(void);
 
 /* Does PATH lead to a pypto-lint? */
 bool place_program_on_path(Arena *arena);

@@ -6,23 +6,27 @@
 #include "document/json.h"
 #include "init/json_hooks.h"
 
-#define NOT_RUN "pypto-lint did not run (status '$?'): "
+#define NOT_RUN      "pypto-lint did not run (status '$?'): "
+#define FILE_NOT_RUN NOT_RUN "the file is not checked / 未检查"
+#define CALL_NOT_RUN NOT_RUN "this call is not guarded / 未检查"
+#define TEST_NOT_RUN NOT_RUN "no verdict about a test / 未检查"
+#define GATE_NOT_RUN NOT_RUN "the gate is not checked / 未检查"
 #define OLD_OR_MISSING                                                                             \
     "pypto-lint is missing or too old (status '$?'), these settings want " PYPTO_LINT_VERSION      \
     ": operators are not checked / 未检查; tell the user"
 #define CONTEXT(event, text)                                                                       \
     "\"hookSpecificOutput\":{\"hookEventName\":\"" event "\",\"additionalContext\":\"" text "\"}"
-#define BLOCK(text) "'{\"decision\":\"block\",\"reason\":\"" text "; tell the user\"}'"
+#define TELL        "; tell the user"
+#define BLOCK(text) "'{\"decision\":\"block\",\"reason\":\"" text TELL "\"}'"
 
 /* The shell's answer, to be put after `|| `; %s is the name of the event. */
 static const char *const stand_ins[HOOK_NAME_COUNT] = {
-    [HOOK_NAME_POST_EDIT] = "a=" BLOCK(NOT_RUN "the file is not checked / 未检查"),
-    [HOOK_NAME_PRE_EDIT] = "a='{" CONTEXT("%s", NOT_RUN "this call is not guarded / 未检查") "}'",
-    [HOOK_NAME_POST_BASH] = "a='{" CONTEXT("%s", NOT_RUN "no verdict about a test / 未检查") "}'",
+    [HOOK_NAME_POST_EDIT] = "a=" BLOCK(FILE_NOT_RUN),
+    [HOOK_NAME_PRE_EDIT] = "a='{" CONTEXT("%s", CALL_NOT_RUN) "}'",
+    [HOOK_NAME_POST_BASH] = "a='{" CONTEXT("%s", TEST_NOT_RUN) "}'",
     /* Only a client that says so is known not to have been held already. */
     [HOOK_NAME_STOP] = "case $i in *'\"stop_hook_active\":false'*) a=" BLOCK(
-        NOT_RUN "the gate is not checked / 未检查") ";; *) a='{\"systemMessage\":\"" NOT_RUN
-                                                    "the gate is not checked / 未检查\"}';; esac",
+        GATE_NOT_RUN) ";; *) a='{\"systemMessage\":\"" GATE_NOT_RUN "\"}';; esac",
     [HOOK_NAME_SESSION_START] =
         "a='{\"systemMessage\":\"" OLD_OR_MISSING "\"," CONTEXT("%s", OLD_OR_MISSING) "}'",
 };
@@ -34,10 +38,32 @@ static const char *answered_event(const HookSetting *call)
     return str_starts(str_from(call->event), str_from(common)) ? call->event : common;
 }
 
+/* The texts of the stand-ins; a shell ends the quotes of `'$?'`. */
+static const char *const not_run[HOOK_NAME_COUNT] = {
+    [HOOK_NAME_POST_EDIT] = FILE_NOT_RUN TELL,  [HOOK_NAME_PRE_EDIT] = CALL_NOT_RUN,
+    [HOOK_NAME_POST_BASH] = TEST_NOT_RUN,       [HOOK_NAME_STOP] = GATE_NOT_RUN,
+    [HOOK_NAME_SESSION_START] = OLD_OR_MISSING,
+};
+
+/* The stand-in of a client whose answers have a form of their own. At the end of a session it does
+ * not block: nothing says here whether the agent was held already. */
+static Str own_stand_in(Arena *arena, const Client *client, const HookSetting *call)
+{
+    Str text = str_from(not_run[call->hook]);
+    HookOutcome outcome = {.decision = DECIDE_NOTHING, .context = text, .to_both = true};
+    if (call->hook == HOOK_NAME_POST_EDIT) {
+        outcome = (HookOutcome){.decision = DECIDE_BLOCK, .reason = text};
+    }
+    Buf out = {.arena = arena};
+    answer_add(&out, client, call->hook, &outcome);
+    return str_format(arena, "a='%.*s'", STR_ARG(str_trim(buf_str(&out))));
+}
+
 static Str command_line(Arena *arena, const Client *client, const HookSetting *call)
 {
     const HookFacts *facts = &hook_facts[call->hook];
-    bool reads = call->hook == HOOK_NAME_STOP; /* its stand-in depends on the event */
+    bool own = client->answer != NULL;
+    bool reads = call->hook == HOOK_NAME_STOP && !own; /* its stand-in depends on the event */
     Buf out = {.arena = arena};
     buf_add(&out, reads ? STR("i=$(cat); a=$(printf %s \"$i\" | ") : STR("a=$("));
     buf_addf(&out, "timeout %u pypto-lint hook %s", facts->shell_limit, facts->name);
@@ -48,7 +74,11 @@ static Str command_line(Arena *arena, const Client *client, const HookSetting *c
         buf_addf(&out, " --client %s", client->name);
     }
     buf_add(&out, STR(") || "));
-    buf_addf(&out, stand_ins[call->hook], answered_event(call));
+    if (own) {
+        buf_add(&out, own_stand_in(out.arena, client, call));
+    } else {
+        buf_addf(&out, stand_ins[call->hook], answered_event(call));
+    }
     buf_add(&out, STR("; printf %s \"$a\""));
     return buf_str(&out);
 }

@@ -133,8 +133,10 @@ PtsSlot pts_slot_root(const PtsProgram *program, PtsSlot slot);
 
 /* What runs share with their context (owned by it). */
 typedef struct PtsRunState {
-    atomic_bool cancel;     /* pts_run_cancel: the run stops soon */
-    struct PtsTrace *trace; /* NULL = none is being collected */
+    atomic_bool cancel;             /* pts_run_cancel: the run stops soon */
+    struct PtsTrace *trace;         /* NULL = none is being collected */
+    struct PtsPrecision *precision; /* NULL = it is not looked at */
+    struct PtsWatch *watch;         /* NULL = nobody watches */
 } PtsRunState;
 PtsRunState *pts_context_run_state(PtsContext *context);
 const PtsOptions *pts_context_options(const PtsContext *context);

@@ -181,6 +181,8 @@ PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 /* F74007 at a read of a slot that nothing can have written; false. A run finds it, too, so it may
  * wait for that (pts_program_lenient). */
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
+/* May the point where the recorder is be passed by no iteration, or on other paths only? */
+bool pts_record_may_be_passed(const PtsProgram *program);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* Is its shape the same whatever happened before? */

@@ -18,8 +18,7 @@ bool pts_program_failed(const PtsProgram *program)
     return program->recorder == NULL || program->recorder->failed;
 }
 
-/* May the point where the recorder is be passed by no iteration, or on other paths only? */
-static bool may_be_passed(const PtsProgram *program)
+bool pts_record_may_be_passed(const PtsProgram *program)
 {
     const PtsRecorder *recorder = program->recorder;
     for (int level = 0; level < recorder->depth; level++) {
@@ -37,7 +36,7 @@ bool pts_is_certain(const PtsProgram *program, uint32_t code)
     const PtsRecorder *recorder = program->recorder;
     bool of_run = code == PTS_CODE_UNWRITTEN || code == 0xF74006;
     return recorder == NULL || !recorder->partial ||
-           (!recorder->assumed && !(of_run && may_be_passed(program)));
+           (!recorder->assumed && !(of_run && pts_record_may_be_passed(program)));
 }
 
 bool pts_record_fatal(PtsProgram *program)

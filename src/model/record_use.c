@@ -230,6 +230,9 @@ static bool read_root(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_o
         if (owner == recorder->depth - 1) {
             return pts_record_unwritten(program, slot, site);
         }
+        if (recorder->partial && !pts_record_may_be_passed(program)) {
+            return pts_record_unwritten(program, slot, site); /* in the first iteration */
+        }
         pts_record_pend(recorder, pts_record_top(recorder), (PtsPendingRead){slot, site});
     }
     return check_siblings(program, slot, site, owner);

@@ -3,6 +3,7 @@
 #include "operator/python_run.h"
 
 #include "base/clock.h"
+#include "base/path.h"
 #include "base/program.h"
 #include "process/capture.h"
 
@@ -55,12 +56,23 @@ Str python_wanted(Arena *arena, Str named)
     return wanted.length == 0 ? STR("python3") : str_format(arena, "%.*s", STR_ARG(wanted));
 }
 
+/* python3 in the folder of this program: that of the virtual or conda environment that it was
+ * installed into, whose packages the user means. NULL when there is none. */
+static const char *python_beside(Arena *arena)
+{
+    Str own = program_own(arena);
+    const char *path = path_join(arena, path_parent(own), STR("python3")).at;
+    return own.length > 0 && program_exists(path) ? path : NULL;
+}
+
 const char *python_interpreter(Arena *arena, Str named)
 {
     Str wanted = asked_for(named);
     if (wanted.length == 0) {
-        return program_exists("/usr/bin/python3") ? "/usr/bin/python3"
-                                                  : program_find(arena, STR("python3"));
+        const char *beside = python_beside(arena);
+        return beside != NULL                       ? beside
+               : program_exists("/usr/bin/python3") ? "/usr/bin/python3"
+                                                    : program_find(arena, STR("python3"));
     }
     if (!str_contains(wanted, STR("/"))) {
         return program_find(arena, wanted);

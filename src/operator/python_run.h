@@ -32,10 +32,11 @@ typedef struct PythonResult {
     Str out, err;    /* raw bytes, in the arena */
 } PythonResult;
 
-/* Path of the interpreter that runs the user's programs, in the arena: `named` (--python), else the
- * variable PYPTO_LINT_PYTHON, else /usr/bin/python3, else python3. A name without a slash is looked
- * for in the absolute folders of PATH; a path is taken as it is. NULL when there is none. OL11,
- * `run`, `test`, `verify` and the rest of the harness all ask here. */
+/* Path of the interpreter that runs the user's programs, in the arena: `named` (--python), else
+ * the variable PYPTO_LINT_PYTHON, else python3 beside this program, else /usr/bin/python3, else
+ * python3. A name without a slash is looked for in the absolute folders of PATH; a path is taken
+ * as it is. NULL when there is none. OL11, `run`, `test`, `verify` and the rest of the harness all
+ * ask here. */
 const char *python_interpreter(Arena *arena, Str named);
 /* What was looked for, for a message: `named`, the variable, or "python3"; in the arena. */
 Str python_wanted(Arena *arena, Str named);

@@ -417,3 +417,15 @@ Str alias_bound_name(const Module *module, NodeId alias)
     }
     return name;
 }
+
+const char *operator_sign(ExprOperator op)
+{
+    static const char *const signs[] = {
+        [OPERATOR_ADD] = "+",        [OPERATOR_SUB] = "-",      [OPERATOR_MULT] = "*",
+        [OPERATOR_MAT_MULT] = "@",   [OPERATOR_DIV] = "/",      [OPERATOR_MOD] = "%",
+        [OPERATOR_POW] = "**",       [OPERATOR_L_SHIFT] = "<<", [OPERATOR_R_SHIFT] = ">>",
+        [OPERATOR_BIT_OR] = "|",     [OPERATOR_BIT_XOR] = "^",  [OPERATOR_BIT_AND] = "&",
+        [OPERATOR_FLOOR_DIV] = "//", [OPERATOR_AND] = "and",    [OPERATOR_OR] = "or",
+    };
+    return (size_t)op < sizeof signs / sizeof *signs ? signs[op] : NULL;
+}

@@ -321,6 +321,8 @@ NodeId call_keyword_value(const Module *module, NodeId call, const char *name);
 /* True and the value when `id` is an int literal; True/False count as 1/0 unless `strict`. A
  * literal beyond 63 bits gives INT64_MAX. */
 bool node_int(const Module *module, NodeId id, bool strict, int64_t *value);
+/* "+", "//", "and" of an operator with two operands; NULL for the others. */
+const char *operator_sign(ExprOperator op);
 /* Value of a string constant, parts joined and escapes decoded, in the arena; false for other
  * nodes. */
 bool node_string(const Module *module, NodeId id, Arena *arena, Str *value);

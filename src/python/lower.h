@@ -71,6 +71,9 @@ enum {
     ALLOW_STAR_CALL = 8, /* `*` and any expression: in calls */
 };
 
+/* --- parse.c: the parser, in the present heap */
+TSTree *parser_run(const char *text, uint32_t length);
+
 /* --- lower.c: nodes and children */
 /* Before the first parse of a run, and again at will. */
 void lower_prepare(void);

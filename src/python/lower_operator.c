@@ -3,17 +3,10 @@
 
 static ExprOperator operator_of(Str text)
 {
-    static const struct {
-        const char *text;
-        ExprOperator op;
-    } operators[] = {{"+", OPERATOR_ADD},        {"-", OPERATOR_SUB},      {"*", OPERATOR_MULT},
-                     {"@", OPERATOR_MAT_MULT},   {"/", OPERATOR_DIV},      {"%", OPERATOR_MOD},
-                     {"**", OPERATOR_POW},       {"<<", OPERATOR_L_SHIFT}, {">>", OPERATOR_R_SHIFT},
-                     {"|", OPERATOR_BIT_OR},     {"^", OPERATOR_BIT_XOR},  {"&", OPERATOR_BIT_AND},
-                     {"//", OPERATOR_FLOOR_DIV}, {"and", OPERATOR_AND},    {"or", OPERATOR_OR}};
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        if (str_is(text, operators[i].text)) {
-            return operators[i].op;
+    for (int op = OPERATOR_ADD; op <= OPERATOR_OR; op++) {
+        const char *sign = operator_sign((ExprOperator)op);
+        if (sign != NULL && str_is(text, sign)) {
+            return (ExprOperator)op;
         }
     }
     return OPERATOR_NONE;

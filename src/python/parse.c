@@ -6,6 +6,7 @@
 #include "python/index.h"
 #include "python/lexer.h"
 #include "python/parse_memory.h"
+#include "python/parse_part.h"
 #include "python/parser_language.h"
 
 /* --- error nodes of the parser */
@@ -65,7 +66,7 @@ enum { PARSER_BUDGET = 512 * 1024 * 1024 };
  * byte, and would take minutes. */
 enum { TRAFFIC_BASE = 16 * 1024 * 1024, TRAFFIC_PER_BYTE = 200 };
 
-static TSTree *run_parser(const char *text, uint32_t length)
+TSTree *parser_run(const char *text, uint32_t length)
 {
     TSParser *parser = ts_parser_new();
     ts_parser_set_language(parser, tree_sitter_python());
@@ -112,6 +113,20 @@ static void check_stars(Lower *lower)
     }
 }
 
+static Lower *new_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
+{
+    Lower *lower = ARENA_NEW(arena, Lower);
+    *lower = (Lower){.arena = arena, .source = &parsed->source, .text = lexed->clean};
+    lower->base = parsed->source.text_start;
+    lower->lexed = lexed;
+    lower->star_used = ARENA_ARRAY(arena, bool, lexed->stars.count + 1);
+    lower->errors = &parsed->errors;
+    lower->parent = NO_NODE;
+    lower->splat = UINT32_MAX;
+    lower->as_start = UINT32_MAX;
+    return lower;
+}
+
 static void lower_module(Lower *lower, TSNode root)
 {
     uint32_t end = (uint32_t)lower->source->text.length;
@@ -122,11 +137,49 @@ static void lower_module(Lower *lower, TSNode root)
     check_stars(lower);
 }
 
+static void parse_whole(Lower *lower)
+{
+    uint32_t before = lower->errors->count;
+    size_t length = lower->source->text.length - lower->base;
+    TSTree *tree = parser_run(lower->text + lower->base, (uint32_t)length);
+    TSNode root = ts_tree_root_node(tree);
+    bool broken = ts_node_has_error(root);
+    if (broken) {
+        collect_parser_errors(lower, root);
+    }
+    if (lower->errors->count == before) {
+        lower_module(lower, root);
+    }
+    if (lower->errors->count == before && broken) {
+        /* A line end that is missing is an error without a node: our own checks place it,
+         * normally. */
+        lower_error(lower, lower->base, lower->base, "invalid syntax", "语法错误");
+    }
+}
+
+/* What has changed alone when the rest is kept, else all. */
+static void parse_text(Parsed *parsed, Arena *arena, const Lexed *lexed)
+{
+    bool good = lexed->errors.count == 0;
+    const KeptParse *kept = good ? parse_memory_find(parsed->source.path) : NULL;
+    Lower *lower = new_lower(parsed, arena, lexed);
+    uint32_t before = parsed->errors.count;
+    if (kept == NULL || !parse_part(lower, kept)) {
+        lower = new_lower(parsed, arena, lexed);
+        parse_whole(lower);
+    }
+    if (parsed->errors.count == before) {
+        parsed->module = finish_module(lower);
+    }
+    if (good && parsed->module != NULL) {
+        parse_memory_keep(parsed->module, lexed);
+    }
+}
+
 /* Parses the cleaned text and lowers the tree. The parser's memory lies in a heap of its own,
  * dropped as a whole at the end, so nothing of it is freed one by one. */
 static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
 {
-    const char *clean = lexed->clean;
     Heap heap;
     uint64_t length_limit = (uint64_t)parsed->source.text.length * TRAFFIC_PER_BYTE;
     heap_init(&heap, PARSER_BUDGET, TRAFFIC_BASE + length_limit);
@@ -136,36 +189,8 @@ static void parse_and_lower(Parsed *parsed, Arena *arena, const Lexed *lexed)
     uint32_t before = errors->count;
     arena->guard = &here;
     if (setjmp(here) == 0) {
-        const Source *source = &parsed->source;
-        uint32_t base = source->text_start;
-        Str text = {clean + base, source->text.length - base};
-        TSTree *tree = parse_memory_tree(arena, source->path, text, heap.traffic_limit);
         heap_enter(&heap, arena);
-        tree = tree != NULL ? tree : run_parser(text.at, (uint32_t)text.length);
-        TSNode root = ts_tree_root_node(tree);
-        Lower *lower = ARENA_NEW(arena, Lower);
-        *lower = (Lower){.arena = arena, .source = source, .text = clean, .base = base};
-        lower->lexed = lexed;
-        lower->star_used = ARENA_ARRAY(arena, bool, lexed->stars.count + 1);
-        lower->errors = errors;
-        lower->parent = NO_NODE;
-        lower->splat = UINT32_MAX;
-        lower->as_start = UINT32_MAX;
-        bool broken = ts_node_has_error(root);
-        if (broken) {
-            collect_parser_errors(lower, root);
-        }
-        if (errors->count == before) {
-            lower_module(lower, root);
-        }
-        if (errors->count == before && broken) {
-            /* A line end that is missing is an error without a node: our own checks place it,
-             * normally. */
-            lower_error(lower, base, base, "invalid syntax", "语法错误");
-        }
-        if (errors->count == before) {
-            parsed->module = finish_module(lower);
-        }
+        parse_text(parsed, arena, lexed);
     } else if (errors->count == before && heap.memory.over_budget) {
         add_refusal(parsed, arena, heap.traffic > heap.traffic_limit);
     }
@@ -240,7 +265,7 @@ bool python_parse_only(Arena *arena, Str text)
     Heap heap;
     heap_init(&heap, PARSER_BUDGET, 0);
     heap_enter(&heap, arena);
-    TSTree *tree = run_parser(text.at, (uint32_t)text.length);
+    TSTree *tree = parser_run(text.at, (uint32_t)text.length);
     heap_leave(&heap);
     heap_free(&heap);
     return tree != NULL;

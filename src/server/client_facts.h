@@ -4,19 +4,28 @@
 
 #include "server/position.h"
 
+/* How diagnostics reach a client that can ask for them; all others are sent them. */
+typedef enum DiagnosticsWay {
+    WAY_AUTO, /* sent until the client asks for the first time: it may show both side by side */
+    WAY_PUSH,
+    WAY_PULL,
+    WAY_BOTH,
+} DiagnosticsWay;
+
 typedef struct ClientFacts {
     Encoding encoding;
     Lang lang;
-    bool has_lang; /* the language counts more than that of the settings files */
-    bool pushes;   /* diagnostics are sent without being asked for */
+    bool has_lang;      /* the language counts more than that of the settings files */
+    DiagnosticsWay way; /* WAY_PUSH for a client that cannot ask */
     bool offers_pull;
     bool takes_related, takes_code_description, takes_data, takes_unnecessary;
-    bool takes_related_documents;       /* in the answer to a pull */
-    bool takes_versioned_edits;         /* WorkspaceEdit.documentChanges */
-    bool takes_action_literals;         /* code actions that are not commands */
-    bool takes_progress;                /* window/workDoneProgress/create */
-    bool takes_watchers, takes_refresh; /* dynamic registration; workspace/diagnostic/refresh */
-    bool markdown;                      /* in hovers */
+    bool takes_related_documents;           /* in the answer to a pull */
+    bool takes_versioned_edits;             /* WorkspaceEdit.documentChanges */
+    bool takes_action_literals;             /* code actions that are not commands */
+    bool takes_progress;                    /* window/workDoneProgress/create */
+    bool takes_watchers;                    /* dynamic registration */
+    bool takes_refresh, takes_hint_refresh; /* workspace/diagnostic/refresh, …/inlayHint/refresh */
+    bool markdown;                          /* in hovers */
     bool inlay_hints;
     int64_t check_ms; /* a check may take */
     Str docs_uri;     /* where docs/rules/ is published, or empty */

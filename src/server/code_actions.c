@@ -36,6 +36,15 @@ static bool is_wanted(const json_t *params, const char *kind)
     return false;
 }
 
+/* Has the user opened the menu? Else the editor asks on its own, at every move, and what costs
+ * much is not worth it. */
+static bool is_invoked(const json_t *params)
+{
+    enum { INVOKED = 1 };
+    const json_t *kind = json_object_get(json_object_get(params, "context"), "triggerKind");
+    return json_integer_value(kind) == INVOKED;
+}
+
 /* --- edits */
 
 static bool has_crlf(Str text)
@@ -304,7 +313,8 @@ void code_action_job(Work *work)
     if (only == NULL || is_wanted(work->params, "source.pypto-lint")) {
         add_commands(&actions);
     }
-    if (literals && is_wanted(work->params, "source.fixAll.pypto-lint")) {
+    if (literals && (is_wanted(work->params, "source.fixAll.pypto-lint") ||
+                     (only == NULL && is_invoked(work->params)))) {
         add_fix_all(&actions);
     }
     buf_add(work->out, STR("]"));

@@ -23,12 +23,20 @@ static Str uri_of(Server *server, Str path)
     return open != NULL ? str_from(open->uri) : uri_of_path(&server->arena, path);
 }
 
-void publish(Server *server, Str path, int64_t version, bool has_version, Str items)
+/* Clients show what they are sent and what they have asked for side by side. */
+static bool is_sent(const Server *server, Str path)
+{
+    if (server->facts.way != WAY_AUTO) {
+        return server->facts.way != WAY_PULL;
+    }
+    bool open = documents_by_path(&server->documents, path) != NULL;
+    bool related = server->pulled && (open || server->facts.takes_related_documents);
+    return !related && !server->pulled_all;
+}
+
+static void send_diagnostics(Server *server, Str path, int64_t version, bool has_version, Str items)
 {
     Buf out = {.arena = &server->arena};
-    if (!server->facts.pushes) {
-        return;
-    }
     buf_add(&out, STR("{\"uri\":"));
     json_add_string(&out, uri_of(server, path));
     if (has_version) {
@@ -39,6 +47,38 @@ void publish(Server *server, Str path, int64_t version, bool has_version, Str it
     buf_add_char(&out, '}');
     server_notify(server, "textDocument/publishDiagnostics", buf_str(&out));
     server->published = clock_ms();
+}
+
+void publish(Server *server, Str path, int64_t version, bool has_version, Str items)
+{
+    if (is_sent(server, path)) {
+        send_diagnostics(server, path, version, has_version, items);
+    }
+}
+
+void diagnostics_pulled(Server *server, bool all)
+{
+    if (server->facts.way != WAY_AUTO || (all ? server->pulled_all : server->pulled)) {
+        return;
+    }
+    bool *asked = all ? &server->pulled_all : &server->pulled;
+    for (uint32_t i = 0; i < server->store.count; i++) {
+        Str path = str_from(server->store.items[i].path);
+        bool sent = is_sent(server, path) && *server->store.items[i].items != '\0';
+        *asked = true;
+        if (sent && !is_sent(server, path)) {
+            send_diagnostics(server, path, 0, false, STR(""));
+        }
+        *asked = false;
+    }
+    *asked = true;
+}
+
+void diagnostics_refresh(Server *server)
+{
+    if (server->facts.takes_refresh && server->facts.offers_pull) {
+        server_ask(server, "workspace/diagnostic/refresh", STR(""));
+    }
 }
 
 /* --- answers to pulls */
@@ -74,29 +114,48 @@ static void add_related_documents(Server *server, Buf *out, const StoredFile *ma
     buf_add(out, any ? STR("}") : STR(""));
 }
 
-static void answer_pull(Server *server, const Task *task)
+/* A request for the diagnostics of a file is answered with what is known of it. */
+static void diagnostics_answer(Server *server, const char *id, Str path, Str previous)
 {
     Buf out = {.arena = &server->arena};
-    json_t *params = json_read_lenient(&server->arena, str_from(task->params));
-    Str previous = str_copy(&server->arena, json_str(params, "previousResultId"));
-    json_decref(params);
-    const StoredFile *file = store_find(&server->store, str_from(task->path));
+    const StoredFile *file = store_find(&server->store, path);
     buf_add_char(&out, '{');
     add_report(&out, file == NULL ? STR("") : str_from(file->items), previous);
     if (file != NULL && server->facts.takes_related_documents) {
         add_related_documents(server, &out, file);
     }
     buf_add_char(&out, '}');
-    server_answer(server, task->id, buf_str(&out));
+    server_answer(server, id, buf_str(&out));
+}
+
+static void answer_pull(Server *server, const Task *task)
+{
+    json_t *params = json_read_lenient(&server->arena, str_from(task->params));
+    Str previous = str_copy(&server->arena, json_str(params, "previousResultId"));
+    json_decref(params);
+    diagnostics_answer(server, task->id, str_from(task->path), previous);
 }
 
 /* --- what a check has found */
+
+/* Of a document whose text could not be kept. */
+static Str lost_items(Server *server)
+{
+    Buf items = {.arena = &server->arena};
+    bool zh = server->facts.lang == LANG_ZH;
+    plain_diagnostic_add(&items, DIAGNOSTIC_ERROR, (Range){0}, STR("not-checked"),
+                         zh ? STR("未检查：文本过大") : STR("not checked: the text is too large"),
+                         false);
+    return buf_str(&items);
+}
 
 /* One file: kept, and sent when it is open or another list than before. */
 static void take_file(Server *server, const Task *task, Str path, Str target, Str items)
 {
     bool changed = false;
     Watched *watched = watched_find(server, path);
+    const OpenDocument *open = documents_by_path(&server->documents, path);
+    items = open != NULL && open->lost ? lost_items(server) : items;
     StoredFile *file = store_set(&server->store, path, target, items, &changed);
     if (file == NULL) {
         server->fault = "out of memory";

@@ -62,6 +62,15 @@ void job_worker_end(JobWorker *worker)
     }
     worker->pid = 0;
     worker->busy = false;
+    worker->old = false;
+}
+
+void job_worker_renew(JobWorker *worker)
+{
+    worker->old = worker->busy;
+    if (!worker->busy) {
+        job_worker_end(worker);
+    }
 }
 
 /* One that has ended by itself while it was idle is replaced. */
@@ -129,6 +138,7 @@ static WorkerEvent crashed(JobWorker *worker, const char **how)
     *how = ending(worker->pid);
     worker->pid = 0;
     worker->busy = false;
+    worker->old = false;
     return WORKER_CRASHED;
 }
 
@@ -157,7 +167,7 @@ WorkerEvent job_worker_step(JobWorker *worker, PacketReader *reader, const char 
         if (is_whole(worker)) {
             *reader = (PacketReader){str_slice(buf_str(&worker->in), PACKET_HEAD, SIZE_MAX), false};
             Str answer = packet_text(reader);
-            if (packet_number(reader) != 0) {
+            if (packet_number(reader) != 0 || worker->old) {
                 job_worker_end(worker); /* it said that this was its last */
             }
             *reader = (PacketReader){answer, reader->broken};

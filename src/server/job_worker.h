@@ -11,6 +11,7 @@ typedef struct JobWorker {
     pid_t pid;   /* 0: there is none */
     int channel; /* does not block */
     bool busy;
+    bool old;         /* ends with the job at hand */
     int64_t deadline; /* clock_ms() */
     uint64_t known;   /* Documents.changes when it was last told */
     Arena arena;      /* of the job at hand */
@@ -32,6 +33,9 @@ bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Document
 /* To be called when the channel is ready, and when the deadline is over. `*reader` gets the
  * answer; `*how` (in English) says how it crashed. In every case but WORKER_WORKS it is idle. */
 WorkerEvent job_worker_step(JobWorker *worker, PacketReader *reader, const char **how);
+/* The client's facts have changed, which a process knows as they were when it began: it is replaced
+ * when it has done its job. */
+void job_worker_renew(JobWorker *worker);
 /* Ends its process, whatever it does. */
 void job_worker_end(JobWorker *worker);
 

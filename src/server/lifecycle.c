@@ -71,6 +71,7 @@ static void take_capabilities(ClientFacts *facts, const json_t *capabilities)
     facts->takes_watchers =
         is_set(at(workspace, "didChangeWatchedFiles", "dynamicRegistration", NULL));
     facts->takes_refresh = is_set(at(workspace, "diagnostics", "refreshSupport", NULL));
+    facts->takes_hint_refresh = is_set(at(workspace, "inlayHint", "refreshSupport", NULL));
     size_t index;
     const json_t *format;
     json_array_foreach(at(document, "hover", "contentFormat", NULL), index, format)
@@ -85,19 +86,23 @@ void take_settings(Server *server, const json_t *settings)
     ClientFacts *facts = &server->facts;
     const json_t *hints = json_object_get(settings, "inlayHints");
     facts->inlay_hints = json_is_boolean(hints) ? is_set(hints) : facts->inlay_hints;
+    const json_t *named = json_object_get(settings, "lang");
     Str lang = json_str(settings, "lang");
-    if (str_is(lang, "en") || str_is(lang, "zh")) {
-        facts->lang = str_is(lang, "zh") ? LANG_ZH : LANG_EN;
-        facts->has_lang = true;
+    if (json_is_string(named) && !server->lang_given) {
+        facts->has_lang = str_is(lang, "en") || str_is(lang, "zh");
+        facts->lang = !facts->has_lang     ? server->client_lang
+                      : str_is(lang, "zh") ? LANG_ZH
+                                           : LANG_EN;
     }
 }
 
-/* "push", "pull", or "both" (the default): how diagnostics reach a client that can ask for them. A
- * client that cannot is always sent them. */
 static void take_way(ClientFacts *facts, Str way)
 {
-    facts->pushes = !str_is(way, "pull") || !facts->offers_pull;
-    facts->offers_pull = facts->offers_pull && !str_is(way, "push");
+    facts->way = !facts->offers_pull || str_is(way, "push") ? WAY_PUSH
+                 : str_is(way, "pull")                      ? WAY_PULL
+                 : str_is(way, "auto")                      ? WAY_AUTO
+                                                            : WAY_BOTH;
+    facts->offers_pull = facts->way != WAY_PUSH;
 }
 
 static void add_capabilities(const ClientFacts *facts, Buf *out)
@@ -139,11 +144,8 @@ void take_initialize(Server *server, const char *id, const json_t *params)
     if (!server->lang_given && locale.length > 0) {
         facts->lang = str_starts(locale, STR("zh")) ? LANG_ZH : LANG_EN;
     }
-    if (!server->lang_given) {
-        take_settings(server, options);
-    } else {
-        facts->inlay_hints = is_set(json_object_get(options, "inlayHints"));
-    }
+    server->client_lang = facts->lang;
+    take_settings(server, options);
     take_way(facts, json_str(options, "diagnostics"));
     const json_t *client = json_object_get(params, "processId");
     server->client = json_is_integer(client) ? (pid_t)json_integer_value(client) : 0;

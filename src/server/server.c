@@ -153,6 +153,21 @@ static void send_rest(Server *server)
     }
 }
 
+void server_free(Server *server)
+{
+    programs_end(server);
+    schedule_free(server);
+    documents_free(&server->documents);
+    store_free(&server->store);
+    frame_free(&server->reader);
+    for (uint32_t i = 0; i < server->folder_count; i++) {
+        free(server->folders[i]);
+    }
+    free(server->folders);
+    free(server->outbox);
+    arena_free(&server->arena);
+}
+
 int server_run(int in, int out, const ServerOptions *options, const char **fault)
 {
     static Server server; /* its guard must outlive every jump */
@@ -168,17 +183,7 @@ int server_run(int in, int out, const ServerOptions *options, const char **fault
     }
     serve(&server);
     send_rest(&server);
-    programs_end(&server);
-    schedule_free(&server);
-    documents_free(&server.documents);
-    store_free(&server.store);
-    frame_free(&server.reader);
-    for (uint32_t i = 0; i < server.folder_count; i++) {
-        free(server.folders[i]);
-    }
-    free(server.folders);
-    free(server.outbox);
-    arena_free(&server.arena);
+    server_free(&server);
     if (flags >= 0) {
         fcntl(out, F_SETFL, flags);
     }

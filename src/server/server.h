@@ -47,7 +47,8 @@ typedef struct Server {
     Arena arena;       /* of the message at hand */
     jmp_buf guard;
     ClientFacts facts;
-    bool lang_given;
+    bool lang_given;  /* on the command line: settings do not count */
+    Lang client_lang; /* of the client's locale, for settings that name none */
     FrameReader reader;
     char *outbox; /* malloc */
     size_t out_length, out_capacity, out_sent;
@@ -61,10 +62,11 @@ typedef struct Server {
     uint32_t watched_count, watched_capacity;
     char **folders; /* absolute paths; malloc */
     uint32_t folder_count;
-    Program *programs; /* that the user has started; a list */
-    uint64_t next_id;  /* of the server's own requests */
-    int64_t published; /* clock_ms(): when diagnostics were last sent */
-    pid_t client;      /* whose end is ours; 0: not known */
+    Program *programs;       /* that the user has started; a list */
+    uint64_t next_id;        /* of the server's own requests */
+    int64_t published;       /* clock_ms(): when diagnostics were last sent */
+    bool pulled, pulled_all; /* the client has asked for those of a document, of all files */
+    pid_t client;            /* whose end is ours; 0: not known */
 } Server;
 
 typedef struct ServerOptions {
@@ -113,11 +115,19 @@ NotificationHandler take_initialized, take_exit, take_open, take_change, take_cl
 /* The text under a key as a Str of the tree's; empty without one. */
 Str json_str(const json_t *object, const char *key);
 void server_set_folders(Server *server, const json_t *params);
+/* Ends what the server has started, and gives its memory back. */
+void server_free(Server *server);
 void take_settings(Server *server, const json_t *settings);
 
 /* --- diagnostics (diagnostics.c) */
 
+/* Sends the diagnostics of a file, unless this client asks for them. */
 void publish(Server *server, Str path, int64_t version, bool has_version, Str items);
+/* The client asks by itself: from now on it is not sent what it asks for, and what it was sent is
+ * taken back. `all`: it asks for all files. */
+void diagnostics_pulled(Server *server, bool all);
+/* The client shall ask anew, for settings or files have changed. */
+void diagnostics_refresh(Server *server);
 /* Takes over what a check has found. */
 void diagnostics_take(Server *server, const Task *task, PacketReader *answer);
 /* The check of a file ended without an answer. */

@@ -7,14 +7,13 @@
 
 /* --- documents */
 
-static void lost_text(Server *server, OpenDocument *document)
+/* A text that cannot be kept is reported by the check, as "not checked". */
+static void check_document(Server *server, OpenDocument *document)
 {
-    document->lost = true;
-    text_set(&document->text, STR(""));
-    publish(server, str_from(document->path), document->version, true,
-            STR("{\"range\":{\"start\":{\"line\":0,\"character\":0},\"end\":{\"line\":0,"
-                "\"character\":0}},\"severity\":1,\"code\":\"not-checked\",\"source\":"
-                "\"pypto-lint\",\"message\":\"not checked: the text is too large\"}"));
+    if (document->lost) {
+        text_set(&document->text, STR(""));
+    }
+    schedule_check(server, str_from(document->path));
 }
 
 void take_open(Server *server, const json_t *params)
@@ -30,10 +29,8 @@ void take_open(Server *server, const json_t *params)
                                           json_str(document, "text"));
     if (opened == NULL) {
         server->fault = "out of memory";
-    } else if (opened->lost) {
-        lost_text(server, opened);
     } else {
-        schedule_check(server, path);
+        check_document(server, opened);
     }
 }
 
@@ -67,11 +64,7 @@ void take_change(Server *server, const json_t *params)
     }
     document->version = json_integer_value(json_object_get(named, "version"));
     document->change = ++server->documents.changes;
-    if (document->lost) {
-        lost_text(server, document);
-    } else {
-        schedule_check(server, str_from(document->path));
-    }
+    check_document(server, document);
 }
 
 void take_close(Server *server, const json_t *params)
@@ -129,9 +122,7 @@ void take_watched(Server *server, const json_t *params)
         }
         schedule_near(server, path);
     }
-    if (server->facts.takes_refresh && server->facts.offers_pull) {
-        server_ask(server, "workspace/diagnostic/refresh", STR(""));
-    }
+    diagnostics_refresh(server);
 }
 
 void take_configuration(Server *server, const json_t *params)
@@ -139,13 +130,14 @@ void take_configuration(Server *server, const json_t *params)
     const json_t *settings = json_object_get(params, "settings");
     const json_t *own = json_object_get(settings, "pypto-lint");
     take_settings(server, own == NULL ? settings : own);
-    /* JobWorkers know the settings of the time when they were started. */
     for (unsigned i = 0; i < WORKER_COUNT; i++) {
-        if (!server->workers[i].busy) {
-            job_worker_end(&server->workers[i]);
-        }
+        job_worker_renew(&server->workers[i]);
     }
     schedule_all(server);
+    diagnostics_refresh(server);
+    if (server->facts.takes_hint_refresh) {
+        server_ask(server, "workspace/inlayHint/refresh", STR(""));
+    }
 }
 
 /* --- folders */
@@ -202,6 +194,7 @@ void take_folders(Server *server, const json_t *params)
     {
         add_folder(server, json_str(folder, "uri"));
     }
+    diagnostics_refresh(server);
 }
 
 /* --- pulls */
@@ -215,11 +208,13 @@ void take_pull(Server *server, const char *id, const json_t *params)
         server_answer(server, id, STR("{\"kind\":\"full\",\"items\":[]}"));
         return;
     }
+    diagnostics_pulled(server, false);
     schedule_request(server, JOB_CHECK, id, path, params);
 }
 
 void take_workspace_pull(Server *server, const char *id, const json_t *params)
 {
+    diagnostics_pulled(server, true);
     json_t *asked = json_deep_copy(params);
     json_t *folders = json_array();
     JsonTree tree = {asked == NULL || folders == NULL, NULL};

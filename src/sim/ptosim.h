@@ -99,6 +99,105 @@ const char *pts_trace_pipe(const PtsTrace *trace, size_t index, double *busy);
 double pts_trace_cycles(const PtsTrace *trace);
 void pts_trace_free(PtsTrace *trace);
 
+/* ---- precision ---- */
+
+/* The same programs in double beside their runs: how much each operation adds to the error
+ * (docs/kernel-authors/precision.md). All errors are relative, from 0 to 10^6. */
+typedef struct PtsPrecision PtsPrecision;
+
+enum {
+    PTS_PRECISION_CANCELLATION = 1,  /* a small difference of large values with small errors */
+    PTS_PRECISION_OVERFLOW = 2,      /* finite operands give infinity */
+    PTS_PRECISION_UNDERFLOW = 4,     /* what is not 0 becomes 0 */
+    PTS_PRECISION_SATURATION = 8,    /* a cast whose dtype cannot hold the values */
+    PTS_PRECISION_ACCUMULATION = 16, /* a sum in 16 bits */
+    PTS_PRECISION_NO_DOUBLE = 32,    /* not compared: the operation has no double form */
+    PTS_PRECISION_FLAGS = 6
+};
+
+/* An operation of a line of a kernel, over all of its executions. */
+typedef struct PtsPrecisionRow {
+    PtsSite site;
+    PtsOp op;
+    uint32_t number; /* in the order of first executions */
+    int64_t executions;
+    double added;     /* the largest error against its double form with the same operands */
+    double inherited; /* what its operands brought when its result was worst */
+    bool in_loop;     /* then `iteration` is the value of the innermost index at that time */
+    int64_t iteration;
+    double share;      /* the most of an output's error that began here; 0 = none reached one */
+    double tolerance;  /* that of its result's dtype */
+    unsigned flags;    /* PTS_PRECISION_… */
+    unsigned harmless; /* those of which no output shows an effect */
+    bool is_accused;
+} PtsPrecisionRow;
+
+typedef struct PtsPrecisionSummary {
+    int64_t runs, unchecked; /* `unchecked`: those of `runs` that memory did not suffice for */
+    uint32_t rows;
+    double output_error; /* the largest of all outputs */
+    bool output_is_wrong, has_beyond;
+    PtsPrecisionRow beyond; /* the first result beyond its tolerance when an output is */
+} PtsPrecisionSummary;
+
+/* Looks at the runs of programs of this context from now on. A `tolerance` of 0 means one by dtype.
+ * NULL when memory ran out. */
+PtsPrecision *pts_precision_start(PtsContext *context, double tolerance);
+/* Up to `most` rows, those with the worst influence first; how many. 0 also without memory. */
+size_t pts_precision_rows(const PtsPrecision *precision, PtsPrecisionRow *rows, size_t most);
+PtsPrecisionSummary pts_precision_summary(const PtsPrecision *precision);
+/* The name of a single flag; NULL when there is no such flag. */
+const char *pts_precision_flag(unsigned flag);
+void pts_precision_free(PtsPrecision *precision);
+
+/* ---- watching ---- */
+
+enum { PTS_WATCH_OPERANDS = 8, PTS_WATCH_LOOPS = 6 };
+
+typedef struct PtsWatchedOperand {
+    int64_t source; /* the record that made it; -1 = none */
+    bool is_number;
+    double number;
+} PtsWatchedOperand;
+
+/* As the fields of PtsAttributes, with every symbol evaluated; axes are never negative. */
+typedef struct PtsWatchedAttributes {
+    int dim, dim1, mode, shape_rank, offset_rank;
+    bool has_dim, keepdim, a_trans, b_trans;
+    double real;
+    int64_t diagonal, shape[PTS_MAX_RANK], offsets[PTS_MAX_RANK];
+} PtsWatchedAttributes;
+
+/* One result of an operation that ran, or a parameter's memory before or after a launch. */
+typedef struct PtsWatched {
+    bool is_parameter, is_end; /* before, after; else an operation */
+    bool is_write;             /* it wrote into what record `target` had made */
+    bool is_partial;           /* there are operands that are not listed */
+    PtsOp op;
+    PtsSite site;
+    int launch, parameter, result;
+    int64_t target;
+    int loop_count;
+    int64_t loops[PTS_WATCH_LOOPS]; /* the indices of the loops around it, outermost first */
+    int operand_count;
+    PtsWatchedOperand operands[PTS_WATCH_OPERANDS];
+    PtsWatchedAttributes attributes;
+    PtsDtype dtype;
+    int rank;
+    int64_t shape[PTS_MAX_RANK]; /* valid extents */
+    int64_t data_at;             /* of its elements, dense, in pts_watch_data; -1 = not kept */
+} PtsWatched;
+
+/* Records what the runs of programs of this context read and make from now on, at most so many
+ * records and bytes of elements. NULL when memory ran out. */
+typedef struct PtsWatch PtsWatch;
+PtsWatch *pts_watch_start(PtsContext *context, size_t max_records, size_t max_bytes);
+size_t pts_watch_count(const PtsWatch *watch);
+size_t pts_watch_left_out(const PtsWatch *watch); /* for a limit, or for want of memory */
+const PtsWatched *pts_watch_at(const PtsWatch *watch, size_t index); /* index < count */
+const char *pts_watch_data(const PtsWatch *watch, size_t *size);     /* the watch owns it */
+void pts_watch_free(PtsWatch *watch);                                /* NULL is allowed */
+
 /* ---- pieces of use without a program ---- */
 
 /* result[m,n] = a · b as the simulated cube unit accumulates: strictly increasing k, F32 (I32 for

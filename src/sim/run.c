@@ -1,9 +1,11 @@
 /* pts_run: checks and binds the arguments, sets the interpreter up and takes it down. */
 #include "model/check_version.h"
 #include "model/error.h"
+#include "sim/precision.h"
 #include "sim/sanitize.h"
 #include "sim/threads.h"
 #include "sim/trace.h"
+#include "sim/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +145,7 @@ static bool check_output(Vm *vm, int number, int64_t bytes, PtsError *error)
                     number + 1, name_of(vm, number));
 }
 
-static bool bind_parameter(Vm *vm, int number, PtsError *error)
+bool vm_bind_parameter(Vm *vm, int number, PtsError *error)
 {
     const PtsArgument *argument = &vm->arguments[number];
     int64_t count = 0;
@@ -202,7 +204,7 @@ static bool set_up(Vm *vm, PtsError *error)
         return false;
     }
     for (int i = 0; i < program->parameter_count; i++) {
-        if (!check_fixed_extents(vm, i, error) || !bind_parameter(vm, i, error)) {
+        if (!check_fixed_extents(vm, i, error) || !vm_bind_parameter(vm, i, error)) {
             return false;
         }
     }
@@ -211,6 +213,7 @@ static bool set_up(Vm *vm, PtsError *error)
 
 static void take_down(Vm *vm)
 {
+    precision_end(vm);
     for (uint32_t i = 0; vm->slots != NULL && i < vm->program->slot_count; i++) {
         rt_value_release(&vm->pool, &vm->slots[i]);
     }
@@ -302,12 +305,21 @@ bool pts_run(PtsProgram *program, int argument_count, const PtsArgument *argumen
     if (ok && vm->state->trace != NULL) {
         trace_run(vm->state->trace, vm);
     }
+    if (ok && vm->state->precision != NULL) {
+        precision_begin(vm);
+    }
+    if (ok && vm->state->watch != NULL) {
+        watch_run(vm->state->watch, vm);
+    }
     fenv_t environment;
     fegetenv(&environment);
     fesetenv(FE_DFL_ENV); /* not the caller's rounding or flushing of subnormal numbers */
     pts_parallel_stop(&vm->state->cancel);
     ok = ok && vm_run(vm, error);
     ok = ok && (vm->sanitizer == NULL || sanitize_outputs(vm, error));
+    if (ok && vm->state->watch != NULL) {
+        watch_end(vm->state->watch, vm);
+    }
     pts_parallel_stop(NULL);
     fesetenv(&environment);
     if (ok) {

@@ -1,8 +1,10 @@
 /* Walking a program: blocks, branches and loops, without recursion. */
 #include "sim/vm.h"
 #include "model/error.h"
+#include "sim/precision.h"
 #include "sim/sanitize_races.h"
 #include "sim/trace.h"
+#include "sim/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,9 @@ static bool run_kernel(Vm *vm, const PtsInstruction *instruction, PtsError *erro
     if (ok) {
         count_work(vm, instruction, &call);
     }
+    if (ok && vm->precision != NULL) {
+        precision_computed(vm, instruction, &call, results);
+    }
     for (int i = 0; is_wide && i < VM_WIDE_OPERANDS; i++) {
         rt_value_release(&vm->pool, &temporary[i]);
     }
@@ -200,7 +205,7 @@ static bool run_write_through(Vm *vm, const PtsInstruction *instruction, PtsErro
     return vm_flush_parameter(vm, instruction, instruction->written, last->tensor, error);
 }
 
-static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
+bool vm_run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 {
     if (!vm_evaluate_attributes(vm, instruction, error)) {
         return false;
@@ -221,11 +226,16 @@ static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
     if (vm->state->trace != NULL) {
         trace_op(vm->state->trace, vm, instruction);
     }
-    if (vm_is_data_op(instruction->op)) {
-        return vm_run_data_op(vm, instruction, error);
+    bool moves = vm_is_data_op(instruction->op);
+    if (!moves && instruction->written == PTS_SLOT_NONE) {
+        return run_kernel(vm, instruction, error);
     }
-    return instruction->written != PTS_SLOT_NONE ? run_write_through(vm, instruction, error)
-                                                 : run_kernel(vm, instruction, error);
+    bool ok =
+        moves ? vm_run_data_op(vm, instruction, error) : run_write_through(vm, instruction, error);
+    if (ok && vm->precision != NULL) {
+        precision_moved(vm, instruction);
+    }
+    return ok;
 }
 
 /* ---- loops ---- */
@@ -233,7 +243,7 @@ static bool run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error)
 /* Slots made inside a body are empty when an iteration starts. Those of the last iteration stay
  * until the loop, or the one around it, starts anew: an inplace reshape is made in a loop of its
  * own and used behind it. */
-static void empty_slots(Vm *vm, const PtsBody *body)
+void vm_empty_slots(Vm *vm, const PtsBody *body)
 {
     for (uint32_t slot = body->first_slot; slot < body->end_slot; slot++) {
         if (vm->slots[slot].buffer != NULL || vm->slots[slot].declared != PTS_SLOT_NONE) {
@@ -256,7 +266,10 @@ static bool next_iteration(Vm *vm, PtsError *error)
     bool more = frame->loop != NULL &&
                 (frame->step > 0 ? frame->index < frame->stop : frame->index > frame->stop);
     if (more || !frame->is_entered) {
-        empty_slots(vm, body);
+        vm_empty_slots(vm, body);
+        if (vm->precision != NULL) {
+            precision_turn(vm, frame->body);
+        }
         frame->is_entered = true;
     }
     if (!more) {
@@ -341,13 +354,19 @@ static bool run_blocks(Vm *vm, PtsError *error)
         const PtsInstruction *instruction = block->instructions[frame->next++];
         bool ok = instruction->kind == PTS_INSTRUCTION_LOOP
                       ? enter_loop(vm, instruction->loop, error)
-                      : run_op(vm, instruction, error) && !is_cancelled(vm, error);
+                      : vm_run_op(vm, instruction, error) && !is_cancelled(vm, error);
         if (!ok) {
             pts_error_at(error, instruction->site);
             return false;
         }
+        if (vm->state->watch != NULL) {
+            watch_op(vm->state->watch, vm, instruction);
+        }
         for (const VmLastUse *use = instruction->code->last_uses; use != NULL; use = use->next) {
             rt_value_release(&vm->pool, &vm->slots[use->slot]);
+        }
+        if (vm->precision != NULL) {
+            precision_release(vm, instruction);
         }
     }
     return true;

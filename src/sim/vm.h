@@ -29,6 +29,7 @@ typedef struct VmCode {
     PtsKernelOperand *operands; /* constants are in place, tensors are filled in at each run */
     PtsTensor *tensors;         /* room for the operands' tensors */
     VmLastUse *last_uses;       /* slots to empty after it */
+    uint32_t number;            /* among all of the program, block by block */
 } VmCode;
 
 typedef struct VmFrame {
@@ -53,17 +54,26 @@ typedef struct Vm {
     int depth;
     int threads;
     bool strict, device_sums;
+    bool is_twin; /* of another run, which looks for poison itself (precision.h) */
     int64_t trips_left;
     void *scratch;
     size_t scratch_size;
     PtsStats stats;
     PtsRunState *state;
-    const PtsInstruction *at;    /* the one that runs */
-    struct Sanitizer *sanitizer; /* sanitize.h; NULL = off */
+    const PtsInstruction *at;       /* the one that runs */
+    struct Sanitizer *sanitizer;    /* sanitize.h; NULL = off */
+    struct PrecisionRun *precision; /* precision.h; NULL = off */
 } Vm;
 
 /* Runs the whole program; slots hold the parameters. */
 bool vm_run(Vm *vm, PtsError *error);
+
+/* Runs one operation: no loop, no condition. */
+bool vm_run_op(Vm *vm, const PtsInstruction *instruction, PtsError *error);
+/* An iteration of the body starts: slots that are made inside become empty. */
+void vm_empty_slots(Vm *vm, const PtsBody *body);
+/* Binds a parameter's slot to the memory of its argument (run.c). */
+bool vm_bind_parameter(Vm *vm, int number, PtsError *error);
 
 /* Prepares all instructions of a program, once. */
 bool vm_compile(PtsProgram *program, PtsError *error);

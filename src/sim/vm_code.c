@@ -130,11 +130,12 @@ static void compile_operand(const PtsProgram *program, const PtsInstruction *ins
     }
 }
 
-static void compile_instruction(PtsProgram *program, PtsInstruction *instruction)
+static void compile_instruction(PtsProgram *program, PtsInstruction *instruction, uint32_t number)
 {
     Arena *arena = &program->arena;
     VmCode *code = ARENA_NEW(arena, VmCode);
     instruction->code = code;
+    code->number = number;
     size_t operands = (size_t)instruction->operand_count;
     code->operands = ARENA_ARRAY(arena, PtsKernelOperand, operands + 1);
     code->tensors = ARENA_ARRAY(arena, PtsTensor, operands + 1);
@@ -168,9 +169,10 @@ bool vm_compile(PtsProgram *program, PtsError *error)
         program->arena.guard = NULL;
         return pts_fail_memory(error);
     }
+    uint32_t number = 0;
     for (uint32_t block = 0; block < program->block_count; block++) {
         for (uint32_t i = 0; i < program->blocks[block].count; i++) {
-            compile_instruction(program, program->blocks[block].instructions[i]);
+            compile_instruction(program, program->blocks[block].instructions[i], number++);
         }
     }
     program->arena.guard = NULL;

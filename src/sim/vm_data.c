@@ -20,7 +20,8 @@ static bool find_poison(Vm *vm, const PtsInstruction *instruction, PtsSlot slot,
 {
     const PtsTensor whole = rt_tensor(&vm->slots[slot]);
     written = written != NULL ? written : &whole;
-    if (!rt_has_poison(written, written->valid) || sanitize_has_told(vm, instruction)) {
+    if (vm->is_twin || !rt_has_poison(written, written->valid) ||
+        sanitize_has_told(vm, instruction)) {
         return true;
     }
     pts_diagnose(vm->program, vm->strict ? PTS_FINDING_ERROR : PTS_WARNING, 0xF74007,

@@ -2,12 +2,12 @@
 """Measures the language server as a client sees it: from a keystroke to its diagnostics. Not a test.
 
     cmake --preset release && cmake --build --preset release --target pypto-lint
-    tests/bench/server_bench.py build/release/bin/pypto-lint [--edits N] [--size 10k|40k]
+    tests/bench/server_bench.py build/release/bin/pypto-lint [--edits N] [--size 10k|40k|one] [--breaks]
 
-One kernel file of about 40 KB is open. Each edit is one incremental change of one character, sent when the
+One kernel file of about 40 KB is open, with many functions or (`one`) a single one. Each edit is one incremental change of one character, sent when the
 diagnostics of the one before have come; measured is the time until those of its own version are there. The time
 that the client needs to read a message is in it. Printed are median, 95th percentile and the most, and the
-processor time, which a busy machine changes less.
+processor time, which a busy machine changes less. With --breaks every second edit opens a parenthesis.
 """
 import argparse
 import json
@@ -19,8 +19,32 @@ import tempfile
 import time
 
 
+ONE = """import pypto
+
+
+@pypto.frontend.jit
+def long_kernel(x: pypto.Tensor([1024, 512], pypto.DT_FP32), y: pypto.Tensor([1024, 512], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(8, 512)
+    for block in pypto.loop(16, name="blocks", idx_name="block"):
+        value_0 = pypto.view(x, [64, 512], [block * 64, 0])
+"""
+STEP = """        # a softmax of the values before
+        row_max_{0} = pypto.amax(value_{0}, -1, keepdim=True)
+        power_{0} = pypto.exp(pypto.sub(value_{0}, row_max_{0}))
+        value_{1} = pypto.div(power_{0}, pypto.sum(power_{0}, -1, keepdim=True))
+"""
+
+
 def make_file(folder, size):
-    """One of the kernel files that the other benchmarks use."""
+    """One of the kernel files that the other benchmarks use, or one with a single long function."""
+    if size == "one":
+        text, steps = ONE, 0
+        while len(text) < 40000:
+            text += STEP.format(steps, steps + 1)
+            steps += 1
+        path = pathlib.Path(folder, "kernel_one_impl.py")
+        path.write_text(text + f"        pypto.assemble(value_{steps}, [block * 64, 0], y)\n", "utf-8")
+        return path
     subprocess.run([sys.executable, "-B", pathlib.Path(__file__).with_name("make_corpus.py"), folder, "0"], check=True)
     return pathlib.Path(folder, f"kernel_{size}_impl.py")
 
@@ -62,7 +86,8 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("binary")
     arguments.add_argument("--edits", type=int, default=500)
-    arguments.add_argument("--size", choices=["10k", "40k"], default="40k")
+    arguments.add_argument("--size", choices=["10k", "40k", "one"], default="40k")
+    arguments.add_argument("--breaks", action="store_true")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = make_file(folder, options.size)
@@ -79,11 +104,12 @@ def main():
         lines = text.split("\n")
         line = next(number for number in range(len(lines) // 2, len(lines)) if " = " in lines[number])
         column = len(lines[line]) - len(lines[line].lstrip())
+        letter = "(" if options.breaks else "x"
         times, used = [], processor_ms(client.process.pid)
         for version in range(1, options.edits + 1):
             adds = version % 2 == 1
             change = {"range": {"start": {"line": line, "character": column},
-                                "end": {"line": line, "character": column + (not adds)}}, "text": "x" * adds}
+                                "end": {"line": line, "character": column + (not adds)}}, "text": letter * adds}
             begin = time.perf_counter()
             client.send(method="textDocument/didChange", params={
                 "textDocument": {"uri": uri, "version": version}, "contentChanges": [change]})

@@ -76,6 +76,7 @@ class Help(CliTest):
     def test_wrong_usage(self):
         for args in (("--nonsense",), ("check", "--nonsense"), ("help", "nonsense"),
                      ("help", "check", "nonsense"), ("--help", "nonsense"), ("--version", "nonsense"),
+                     ("--version", "--verbose", "nonsense"), ("--version", "--", "--verbose"),
                      ("help", "--nonsense"),
                      ("rules", "--nonsense"), ("explain",), ("explain", "OL99"),
                      ("doctor", "--nonsense", "x"), ("check", "--format", "xml"),

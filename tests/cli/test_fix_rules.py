@@ -37,6 +37,41 @@ class Single(CliTest):
                          set(after.splitlines()))
         self.assertEqual(call("check", "--op-dir", self.folder / "rowscale", *STAGE, "--rules", "OL18").status, 0)
 
+    def test_ol20(self):
+        device = 'int(os.environ.get("TILE_FWK_DEVICE_ID", "0"))'
+        for before, after in (
+                ("import os\nimport torch\nimport torch_npu\n\nx = 1\n",
+                 f"import os\nimport torch\nimport torch_npu\ntorch.npu.set_device({device})\n\nx = 1\n"),
+                ("import torch, torch_npu\r\nx = 1\r\n",
+                 f"import torch, torch_npu\r\nimport os\r\ntorch.npu.set_device({device})\r\nx = 1\r\n"),
+                ("import os\nimport torch\ntorch.npu.set_device(3)\n", f"import os\nimport torch\ntorch.npu.set_device({device})\n"),
+                ("import torch\ntorch.npu.set_device(3)\n", f"import torch\nimport os\ntorch.npu.set_device({device})\n"),
+                ("import torch\nx = 1\n", "import torch\nx = 1\n"),
+                ("import torch\nimport torch_npu as npu\n", "import torch\nimport torch_npu as npu\n"),
+                ("import torch\ntorch.npu.set_device(device)\n", "import torch\ntorch.npu.set_device(device)\n"),
+                ("import torch\nimport torch_npu\ndef f(:\n", "import torch\nimport torch_npu\ndef f(:\n")):
+            self.assertEqual(self.fixed("test_rowscale.py", before, "OL20"), before, "a suggestion was applied")
+            self.assertEqual(self.fixed("test_rowscale.py", before, "OL20", "--suggestions"), after)
+
+    def test_ol24(self):
+        rest = '"current_stage": 2, "max_stage": 7, "stage_status": {"1": "completed"}}\n'
+        name = '"operator_name": "rowscale"'
+        for before, after in (("{" + rest, "{" + name + "," + rest), ("{\n  " + rest, "{\n  " + name + ",\n  " + rest),
+                              ("{}\n", "{" + name + "}\n"), ("{ }\n", "{ " + name + " }\n"), ("[]\n", "[]\n"), ("{\n", "{\n")):
+            self.assertEqual(self.fixed(".orchestrator_state.json", before, "OL24"), before, "a suggestion was applied")
+            self.assertEqual(self.fixed(".orchestrator_state.json", before, "OL24", "--suggestions"), after)
+
+    def test_ol39(self):
+        fields = "schema_version: 1\nop_name: rowscale\n"
+        good = f"---\n{fields}---\n# rowscale\n"
+        for before, after in (("# rowscale\n", good), (f"\ufeff---\n{fields}---\n# rowscale\n", good),
+                              (f"--- \n{fields}---\n# rowscale\n", good), (f"---\n{fields}---\t \n# rowscale\n", good),
+                              (f"---\n{fields}...\n# rowscale\n", good), (f"---\n{fields}---", f"---\n{fields}---\n"),
+                              ("# rowscale\r\n", "---\r\nschema_version: 1\r\nop_name: rowscale\r\n---\r\n# rowscale\r\n"),
+                              ("\ufeff# rowscale\n", "\ufeff# rowscale\n"), ("---\nop_name: x\n", "---\nop_name: x\n"),
+                              ("---\n---\n", "---\n---\n"), (good, good)):
+            self.assertEqual(self.fixed("SPEC.md", before, "OL39"), after, repr(before))
+
     def test_ol22(self):
         before = "import torch\n\n\ndef test_a():\n    if True:\n        x = torch.randn(4)\n    y = torch.rand(2)\n"
         self.assertEqual(self.fixed("test_rowscale.py", before, "OL22", "--suggestions"),
@@ -111,20 +146,53 @@ class Properties(CliTest):
                 ast.parse(content)
         return found, self.counts(folder), before != after
 
-    def test_fixtures(self):
-        """All of one kind in four: each has rules of its own in focus."""
-        for number, case in enumerate(sorted(FIXTURES.glob("[OK][LS][0-9][0-9]/*/expected.json"))):
-            case = case.parent
-            if number % 3 or not (case / "rowscale").is_dir() or \
-                    not json.loads((case / "expected.json").read_text(encoding="utf-8"))["findings"]:
-                continue
-            label = f"{case.parent.name}/{case.name}"
-            with self.subTest(label):
-                target = self.folder / label / "rowscale"
-                shutil.copytree(case / "rowscale", target)
-                before, after, _ = self.check(target, label)
-                self.assertLessEqual(sum(after.values()), sum(before.values()),
-                                     f"{label}: {after - before} instead of {before - after}")
+    def all_fixtures(self):
+        """Every fixture as an operator directory below one folder."""
+        root = self.folder / "all"
+        for case in sorted(FIXTURES.glob("[OK][LS][0-9][0-9]/*/rowscale")):
+            shutil.copytree(case, root / case.parent.parent.name / case.parent.name / "custom/rowscale")
+        return root
+
+    def together(self, root, *options):
+        """The findings of each directory, from one run over all."""
+        done = call("check", *STAGE, "--format", "json", *options, root)
+        self.assertIn(done.status, (0, 1), done.err)
+        report = done.json()
+        counts = {run["op_dir"]: collections.Counter(one["rule"] for one in run["findings"]) for run in report["runs"]}
+        return counts, done
+
+    def parses(self, content):
+        try:
+            return ast.parse(content) is not None
+        except (SyntaxError, ValueError):
+            return False
+
+    def check_together(self, fewest, *options):
+        root = self.all_fixtures()
+        files, (before, _) = self.tree(root), self.together(root)
+        self.assertGreater(len(before), 1000, "most fixtures are not taken for operators")
+        _, done = self.together(root, "--fix", *options)
+        self.assertNotIn("would break", done.out + done.err)
+        fixed = self.tree(root)
+        self.assertEqual(set(files), set(fixed), "files came or went")
+        after, again = self.together(root, "--fix", *options)
+        self.assertIn("0 finding(s) fixed in 0 file(s)", again.err)
+        self.assertEqual(self.tree(root), fixed)
+        for place, found in after.items():
+            self.assertLessEqual(sum(found.values()), sum(before[place].values()), f"{place}: {found - before[place]}")
+        changed = [path for path in files if files[path] != fixed[path]]
+        self.assertGreater(len(changed), fewest, "hardly anything was fixed")
+        for path in changed:
+            if path.endswith(".py") and self.parses(files[path]):
+                ast.parse(fixed[path])
+            elif path.endswith(".json"):
+                json.loads(fixed[path])
+
+    def test_every_fixture(self):
+        self.check_together(100)
+
+    def test_every_fixture_with_suggestions(self):
+        self.check_together(250, "--suggestions")
 
     def mutate(self, text, dice):
         """One line of the text is changed by chance."""

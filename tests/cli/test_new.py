@@ -131,15 +131,32 @@ class New(support.CliTest):
             done = self.gate(stage, "scaled")
             self.assertEqual(done.status, 0, done.out)
 
+    def test_from_with_several_results(self):
+        self.write("model.py", "import torch\n\n\ndef pair(x, times: int):\n    if times < 0:\n        return x, x, x\n"
+                   "    return x * times, x + times\n\n\nx = torch.randn(8, 64)\n")
+        self.new("--from", "model.py", "pair")
+        impl = self.read("custom/pair/pair_impl.py")
+        annotation = "pypto.Tensor([pypto.STATIC, pypto.STATIC], pypto.DT_FP32),\n"
+        self.assertIn(f"    x: {annotation}    y0: {annotation}    y1: {annotation}    times: int,\n", impl)
+        self.assertIn("    y0 = torch.empty_like(x)\n    y1 = torch.empty_like(x)\n"
+                      "    pair_kernel(x.contiguous(), y0, y1, times)\n    return y0, y1\n", impl)
+        spec = self.read("custom/pair/SPEC.md")
+        self.assertIn("| times | input | shape [] | dtype int |\n| y0 | output | shape [D0, D1] | dtype float32 |\n"
+                      "| y1 | output | shape [D0, D1] | dtype float32 |\n", spec)
+        for stage in (1, 2, 3, 4, 5):
+            done = self.gate(stage, "pair")
+            self.assertEqual(done.status, 0, done.out)
+
     def test_from_without_shapes(self):
         self.write("model.py", "import torch\n\n\ndef f(x):\n    return torch.exp(x)\n")
         done = self.new("--from", "model.py", "f", "--lang", "zh")
-        self.assertIn("nothing in the file says its shape", done.err)
+        self.assertIn("put a line like `x = torch.randn(64, 256)` into the file", done.err)
         self.assertIn("  - {x: [64, 256]}\n", self.read("custom/f/SPEC.md"))
 
     def test_from_refuses(self):
         for text, said in (("def f(:\n", "does not"), ("x = 1\n", "no function"), ("def f(*x):\n    return x\n", "plain"),
                            ("def f(n: int):\n    return n\n", "tensor"), ("def f(y):\n    return y\n", "rename"),
+                           ("def f(y1):\n    return y1, y1\n", "rename"), ("def f(x):\n    return ()\n", "1 to 16 results"),
                            ("def f():\n    return 1\n", "plain"), ("", "no function")):
             self.write("model.py", text)
             done = self.new("--from", "model.py", "g", status=2)
@@ -248,6 +265,9 @@ class Next(support.CliTest):
         for stage in range(1, 7):
             done = self.next("--done")
             self.assertIn(f"silu: stage {stage + 1} of 7\n", done.out, done.err)
+            self.assertEqual("`pypto-lint verify --op-dir " in done.out, stage + 1 >= 5, done.out)
+            self.assertEqual(done.out.count("its gate "), 2 if stage + 1 < 7 else 1, done.out)
+            self.assertNotIn("stage 8", done.out)
         self.assertEqual(self.next("--done").status, 0)
         state = json.loads(self.read("custom/silu/.orchestrator_state.json"))
         self.assertEqual(set(state["stage_status"].values()), {"completed"})

@@ -442,6 +442,14 @@ def k(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.
         return [(8, "KS13", status), (9, "OL03", status), (10, "KS13", status), (11, "KS13", status),
                 (12, "OL57", status), (14, "OL02", status)]
 
+    def test_a_parameter_that_is_not_a_tensor(self):
+        for parameter, found in (("tile: Optional[Tile] = None", 0), ("tile: int = 0", 0), ("tile", 1)):
+            self.write("project/n_impl.py", "import pypto\n\n\n@pypto.frontend.jit\ndef k(x: pypto.Tensor([8, 8], pypto.DT_FP32), "
+                       f"{parameter}):\n    pypto.set_vec_tile_shapes(8, 8)\n    tile = 3\n    x[:] = x + 1.0\n")
+            done = call("check", "--rules", "OL02", "--pypto", "9.1", "--format", "json", "project/n_impl.py",
+                        cwd=self.folder, env=self.environment)
+            self.assertEqual(len(self.findings(done)), found, parameter)
+
     def test_by_version(self):
         self.assertEqual(self.statuses("--pypto", "9.2"), [])
         self.assertEqual(self.statuses("--pypto", "9.1"), self.told("FAIL"))

@@ -29,7 +29,8 @@ def said(root):
     """The formats in calls that refuse or warn."""
     found = {}
     drive = [f"{root}/src/eval/{name}.c" for name in ("advice", "drive_api", "drive_config", "drive_emit",
-                                                      "drive_operator", "drive_kind", "drive_subscript")]
+                                                      "drive_operator", "drive_kind", "drive_subscript",
+                                                      "fault")]
     drive += glob.glob(f"{root}/src/eval/compose*.c")
     for path in glob.glob(f"{root}/src/model/*.c") + drive:
         if os.path.basename(path) in _OTHER:
@@ -37,7 +38,7 @@ def said(root):
         with open(path, encoding="utf-8") as file:
             text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), file.read(), flags=re.S)
         # A statement ends with its ';': of those that call one of the functions, every sentence counts.
-        calls = r"drive_refuse\(" if "/eval/" in path else r"\w*(?:fail|warn|limit|refuse)\w*\(|text\[\] ="
+        calls = r"drive_refuse\(" if "/src/eval/" in path else r"\w*(?:fail|warn|limit|refuse)\w*\(|text\[\] ="
         for statement in re.split(r"[;{}](?=(?:[^\"\n]*\"(?:[^\"\\\n]|\\.)*\")*[^\"\n]*\n)", text):
             if not re.search(calls, statement):
                 continue

@@ -9,7 +9,6 @@ anything but advice in a program without a mistake, or finds less than the share
 import argparse
 import ast
 import collections
-import json
 import pathlib
 import random
 import re
@@ -17,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from verdicts import ROOT, refusals
+
 SAMPLES = ROOT / "examples" / "sim"
-RUNNER = ROOT / "tests" / "runtime" / "example_mutants.py"
 DTYPES = {"DT_FP32": "DT_INT8", "DT_BF16": "DT_INT32", "DT_FP16": "DT_INT64", "DT_INT32": "DT_FP16",
           "DT_INT8": "DT_FP32", "DT_BOOL": "DT_FP32", "DT_INT64": "DT_FP32"}
 REDUCTIONS = {"sum", "amax", "amin", "prod", "argmax", "argmin", "cumsum"}
@@ -138,23 +137,6 @@ def chosen(samples, most):
         yield from generator.sample(by_kind[kind], count)
 
 
-def verdicts(binary, folder, names, version):
-    """{name: (None or the code that the simulator refuses it with, what it says)}"""
-    done = subprocess.run([binary, "run", "--pypto", version, str(RUNNER), str(folder), *names],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
-                          check=False)
-    if not (folder / "ends.json").exists():
-        print(done.stdout[-2000:])
-        sys.exit(77 if "torch" in done.stdout else 1)  # no torch, no launches
-    ends = json.loads((folder / "ends.json").read_text(encoding="utf-8"))
-    found = {}
-    for name, (status, text) in ends.items():
-        codes = re.findall(r"ErrCode: (F[0-9A-Z]{5})", text)
-        other = "TOO LARGE" if "TOO LARGE" in text else "error"
-        found[name] = (None if status == 0 else codes[-1] if codes else other), text
-    return found
-
-
 def findings(program, folder, names):
     """{name: [(line, rule, certain, text)]} of the linter."""
     done = subprocess.run([program, *[str(folder / (name + ".py")) for name in names]],
@@ -203,7 +185,7 @@ def main():
         names = [f"m{i:04}" for i in range(len(cases))]
         for mutant, case in zip(names, cases):
             (folder / (mutant + ".py")).write_text(case[3], encoding="utf-8")
-        refused = verdicts(options.binary, folder, names, options.pypto)
+        refused = refusals(options.binary, folder, names, options.pypto)
         found = findings(options.drive, folder, names)
     for mutant, (program, kind, line, _) in zip(names, cases):
         if kind == "unchanged":

@@ -7,15 +7,14 @@ Each mistake is one statement of a kernel in which everything is known: the simu
 linter's first finding must name its code and say its message.
 """
 import argparse
-import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RUNNER = ROOT / "tests" / "runtime" / "example_mutants.py"
+from verdicts import refusals
+
 KERNEL = """import pypto
 import torch
 
@@ -269,16 +268,10 @@ def mistakes(version):
 
 def run(binary, folder, names, version):
     """{name: (code, message) of what the simulator refuses, or None}"""
-    done = subprocess.run([binary, "run", "--pypto", version, str(RUNNER), str(folder), *names],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False)
-    if not (folder / "ends.json").exists():
-        print(done.stdout[-2000:])
-        sys.exit(77 if "torch" in done.stdout else 1)  # no torch, no launches
-    ends = json.loads((folder / "ends.json").read_text(encoding="utf-8"))
     found = {}
-    for name, (status, text) in ends.items():
+    for name, (code, text) in refusals(binary, folder, names, version).items():
         errors = re.findall(r"ErrCode: (F[0-9A-Z]{5})(?:, \w+: |! Enum: \w*\n)(.*)", text)
-        found[name] = errors[-1] if status != 0 and errors else None
+        found[name] = errors[-1] if code is not None and errors else None
     return found
 
 

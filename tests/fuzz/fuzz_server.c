@@ -33,20 +33,6 @@ static void take(void)
     REQUIRE((status == FRAME_BROKEN) == (error != NULL));
 }
 
-static void take_off_everything(void)
-{
-    schedule_free(&server);
-    documents_free(&server.documents);
-    store_free(&server.store);
-    frame_free(&server.reader);
-    for (uint32_t i = 0; i < server.folder_count; i++) {
-        free(server.folders[i]);
-    }
-    free(server.folders);
-    free(server.outbox);
-    arena_free(&server.arena);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int nowhere = -1;
@@ -72,6 +58,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(document->text.length <= TEXT_MOST_BYTES);
         REQUIRE(document->path[0] == '/');
     }
-    take_off_everything();
+    server_free(&server);
     return 0;
 }

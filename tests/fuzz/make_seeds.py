@@ -10,6 +10,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+from test_doctor_env import library  # noqa: E402  (needs the path)
+
 FILES = ["DESIGN.md", "MEMORY.md", "SPEC.md", "API_REPORT.md", "README.md", "GOLDEN_PERF_REPORT.md",
          "eval/module_interfaces.yaml", ".orchestrator_state.json", "{op}_impl.py", "{op}_golden.py",
          "test_{op}.py", "modules/{op}_module1_impl.py", "eval/adversarial_suite.json"]  # as in fuzz_documents.c
@@ -40,6 +43,7 @@ def source_seeds(top):
         role = next((r for end, r in roles.items() if path.name.endswith(end)),
                     2 if path.name.startswith("test_") else 3)
         save(top / "source", bytes([role | number % 64 << 2 & 0xFC]) + text)
+        save(top / "edit", bytes([number % 8, number * 37 % 256, number % 5, 1]) + b"x" + text)
     for page in sorted(ROOT.glob("docs/rules/OL*.md")):
         for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
             save(top / "source", b"\0" + block.encode())
@@ -186,6 +190,14 @@ REDACTIONS = ["def f(x):\n    return torch.softmax(x, dim=-1)\n\0import torch\n\
 DIFFS = [":100644 100644 aaa bbb M\0a.py\0:000000 100644 000 bbb A\0b c.py\0\0diff --git a/a.py b/a.py\n--- a/a.py\n"
          "+++ b/a.py\n@@ -1,2 +1 @@ x\n-a\n-b\n+c\n\\ No newline at end of file\n\0\0\0u.py\0v.py\0",
          ":100644 000000 a 0 D\0x\0\0diff --git \"a/\\303\\244\" b/x\n+++ \"b/\\303\\244\\t\"\n@@ -0,0 +1,9999999999 @@\n"]
+TRACES = (
+    '[{"name":"a","ph":"X","pid":1,"tid":1,"ts":0,"dur":2},{"name":"b","ph":"X","pid":1,"tid":2,"ts":3,"dur":1}]',
+    '{"traceEvents":[{"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"AIC_0"}},'
+    '{"name":"a","ph":"B","pid":1,"tid":1,"ts":0,"args":{"file":"k.py","line":3,"bytes":4}},'
+    '{"ph":"E","pid":1,"tid":1,"ts":2},{"ph":"s","id":1,"pid":1,"tid":1,"ts":1},'
+    '{"name":"b","ph":"X","pid":1,"tid":2,"ts":3,"dur":1},{"ph":"f","id":1,"pid":1,"tid":2,"ts":3}]}',
+)
+
 SARIFS = ["\0".join(["tag", "R1", "rule", "short", "# help", "https://example.org", "R2", "", "", "", "x:y", "a b.py", "see",
                      "\0\0\0\1", "a", "b", "c", "snippet", "f.g", "c:/x", "text"] + ["m", "p.py"] * 20)]
 
@@ -225,9 +237,13 @@ def text_seeds(top):
         for client in range(5):
             save(top / "event", bytes([number % 4 + client * 4]) + text.encode())
     for driver, texts in (("baseline", BASELINES), ("metrics", METRICS), ("redaction", REDACTIONS), ("git", DIFFS),
-                          ("sarif", SARIFS)):
+                          ("sarif", SARIFS), ("perf", TRACES)):
         for text in texts:
             save(top / driver, text.encode())
+    rows = (ROOT / "src" / "diagnose" / "patterns.def").read_text(encoding="utf-8")
+    for example in re.findall(r'"((?:\\.|[^"\\])*\\n)"\)$', rows, re.M):
+        save(top / "diagnose", example.replace("\\n", "\n").encode())
+    save(top / "elf", library(["liba.so", "libb.so"], soname="libx.so", runpath="$ORIGIN"))
     for path in sorted(ROOT.rglob("*.soc")):
         save(top / "soc", path.read_bytes())
 

@@ -62,9 +62,15 @@ SCENARIOS = {
     "rules": (["rules", "--format", "json"], "", ()),
     "explain": (["explain", "OL48"], "", ()),
     "doctor": (["doctor", "custom/softmax_broken"], "", ()),
+    "diagnose": (["diagnose", "--kernel", "custom/softmax_clean/softmax_impl.py", "-"],
+                 "12 passed in 3 s\n", ()),
+    "diagnose_folder": (["diagnose", "custom"], "", ()),
+    "doctor_env": (["doctor", "--env", "--root", "custom"], "", ()),
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
+    "perf": (["perf", "--format", "json", "custom"], "", ("trace",)),
     "new": (["new", "--modules", "2", "made"], "", ("changes",)),
     "next": (["next", "--op-dir", "custom/softmax_broken", "--no-exec"], "", ()),
+    "stats_dir": (["stats", "custom/softmax_clean", "--format", "json"], "", ("log",)),
     "help": (["--help"], "", ()),
     "hook_post_edit": (["hook", "post-edit"], POST_EDIT, ("hook",)),
     "hook_gemini": (["hook", "post-edit", "--client", "gemini"], POST_EDIT, ("hook",)),
@@ -90,6 +96,13 @@ class Scenario:
         shutil.copytree(CLEAN, custom / "softmax_clean")
         (self.model / ".pypto-lint.yaml").write_text(SETTINGS, encoding="utf-8")
         (self.model / ".gitignore").write_text("build/\n*.tmp\n", encoding="utf-8")
+        if "log" in self.needs:
+            (custom / "softmax_clean" / "MEMORY.md").write_text(
+                "## Per-module verification log\n| Status | Cases |\n|---|---|\n| PASS | 1/1 |\n",
+                encoding="utf-8")
+        if "trace" in self.needs:
+            events = [{"name": "a", "ph": "X", "pid": 1, "tid": i % 2, "ts": i, "dur": 1} for i in range(40)]
+            (custom / "merged_swimlane.json").write_text(json.dumps(events), encoding="utf-8")
         if "stage6" in self.needs:
             state = custom / "softmax_broken" / ".orchestrator_state.json"
             text = json.loads(state.read_text(encoding="utf-8"))

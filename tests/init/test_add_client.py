@@ -111,9 +111,18 @@ class AddClient(InitTest):
         self.assertIn("switched off (hooks_off: true)", done.err)
         settings = json.loads(self.read(".quill/hooks.json"))
         hook, = settings["hooks"]["FileSaved"][0]["hooks"]
-        self.assertIn("timeout 18 pypto-lint hook post-edit --client quill) || a='{\"decision\":\"block\"", hook["command"])
+        self.assertIn("timeout 18 pypto-lint hook post-edit --client quill) || a=", hook["command"])
+        self.check_stand_in(hook["command"])
         self.good("--remove", "--yes")
         self.assertEqual(self.read(".quill/hooks.json"), '{"hooks_off": true}\n')
+
+    def check_stand_in(self, command):
+        """What the shell answers without the program has the client's own form."""
+        done = subprocess.run(["/bin/sh", "-c", command], input="{}", capture_output=True, encoding="utf-8",
+                              env={"PATH": "/usr/bin:/bin"}, check=True, timeout=60)
+        answer = json.loads(done.stdout)
+        self.assertEqual((list(answer), answer["stop"]), (["stop", "note"], True))
+        self.assertRegex(answer["note"], r"^pypto-lint did not run \(status \d+\): the file is not checked")
 
     def check_user(self):
         """The settings of a user, for a client without a variable that names their folder."""

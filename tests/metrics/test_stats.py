@@ -261,7 +261,7 @@ class Hostile(StatsTest):
 
     def test_usage(self):
         for args, why in ((("stats",), "which log"), (("stats", "/nowhere"), "No such file"),
-                          (("stats", str(self.folder)), "Is a directory"),
+                          (("stats", str(self.folder)), "MEMORY.md: there is no such file"),
                           (("stats", "a", "b"), "one argument too many"), (("stats", "--format", "xml"), "xml"),
                           (("stats", "--since", "now", "x"), "--since"),
                           (("stats", "--since"), "--since"), (("stats", "--op-dir", "", "x"), "needs"),

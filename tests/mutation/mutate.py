@@ -34,6 +34,8 @@ FIRST = {"rules": ("fixtures|break_one", "examples|^oracle|hook.post_edit|cli.sa
          "src/clients": ("hook.(input|post_edit|post_bash|settings)", "hook|init"),
          "src/document": ("unit.json|state_diff|metrics", "unit|state|init|hook"),
          "src/eval": ("fixtures.KS|eval.(members|forgetting)", "eval|sim.front_ends"),
+         "src/diagnose": ("unit.diagnose", "cli.diagnose"),
+         "src/environment": ("cli.doctor_env", "cli.doctor"),
          "src/harness": ("harness.(advice|dimension|evaluation|judgement|kernel_text|redaction|tolerance_result|interfaces)"
                          "|unit.(suite|verify_source|job_line)", "harness|unit.pool"),
          "src/hook": ("hook.(input|post_edit|post_bash|pre_edit|stop)", "hook|unit|metrics"),
@@ -43,6 +45,7 @@ FIRST = {"rules": ("fixtures|break_one", "examples|^oracle|hook.post_edit|cli.sa
          "src/metrics": ("metrics", "hook|cli"),
          "src/model": (SIM, "runtime.(kernels|safety|sanitizer|ascend950)|sim.(front_ends|oracle)"),
          "src/operator": ("unit|literal|yaml|state_diff|operator_mutate", "fixtures|bad_files|cli.gates|harness.interfaces|^oracle"),
+         "src/perf": ("cli.perf", "hostile.failures"),
          "src/process": ("unit.(process|python_run|pool)", "cli.ol11|harness.(worker|verify_f)|hostile.failures"),
          "src/python": ("unit|python", "fixtures|hostile.nesting"),
          "src/report": ("report", "cli"),

@@ -31,9 +31,12 @@ LAYERS = {
     "clients": {"base", "document", "lint", "report"},
     "hook": {"base", "document", "python", "kernel", "operator", "lint", "rules", "report", "metrics", "clients"},
     "init": {"base", "document", "lint", "report", "clients"},
+    "perf": {"base", "document"},
     "sim": {"base", "model"},
     "harness": {"base", "document", "process", "python", "kernel", "operator", "lint", "sarif", "report"},
 }
+LAYERS["environment"] = {"base", "process", "operator", "lint"}
+LAYERS["diagnose"] = {"base", "document", "operator", "lint", "harness"}
 LAYERS["server"] = {"base", "document", "process", "python", "kernel", "operator", "lint", "rules", "report"}
 LAYERS["cli"] = set(LAYERS)
 # What a report may include of lint/.

@@ -24,6 +24,7 @@ ALLOWED = {
     "eval_fact_at": "a language server, which asks about one place",
     "interfaces_validate": "the command that checks module_interfaces.yaml alone",
     "node_kind_name": "ast_dump, which shows trees for comparison",
+    "parse_part_count": "its test, which counts the edits that were parsed in part",
     "parse_memory_end": "its test, whose memory is to be free in the end",
     "parse_memory_pause": "its test, which compares with a parse from the start",
     "python_parse_only": "the benchmark, which measures the parser alone",

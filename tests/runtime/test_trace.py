@@ -60,8 +60,8 @@ class TraceTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def run_program(self, text, *options):
-        """What the program printed to standard error; it must succeed."""
+    def run_program(self, text, *options, status=0):
+        """What the program printed to standard error; it must end with that status."""
         path = os.path.join(self.folder, "program.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(PROGRAM + text)
@@ -71,7 +71,7 @@ class TraceTest(unittest.TestCase):
         done = subprocess.run([BINARY, "run", *options, path], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder,
                               env=environment, timeout=120, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(done.returncode, status, done.stderr.decode())
         return done.stderr.decode()
 
     def trace(self, name="trace.json"):
@@ -236,7 +236,9 @@ class Stats(TraceTest):
         self.assertEqual(self.run_program(""), "pypto-lint run: no kernel was launched\n")
 
 
-if __name__ == "__main__":
+def main():
+    """Runs the tests of the program: the first argument is the binary."""
+    global BINARY
     BINARY = os.path.abspath(sys.argv.pop(1))
     try:
         import torch  # noqa: F401
@@ -244,3 +246,7 @@ if __name__ == "__main__":
         print("torch is not installed: skipped")
         sys.exit(77)
     unittest.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -48,7 +48,7 @@ class Diagnostics(lsp.ServerTest):
 
     def test_the_findings_of_check(self):
         folder = self.operator()
-        server = self.begin()
+        server = self.begin(options={"diagnostics": "both"})
         path = folder / "softmax_broken_impl.py"
         server.open(path)
         server.diagnostics(path)
@@ -93,6 +93,17 @@ class Diagnostics(lsp.ServerTest):
             server.start(self.folder, locale=locale)
             server.open(path)
             self.assertIn("编译期", rule(server.diagnostics(path), "OL48")["message"])
+
+    def test_language_of_settings(self):
+        path = self.write("k.py", KERNEL)
+        for options, expected in (([], ("编译期", "tile size")), (["--lang", "en"], ("tile size", "tile size"))):
+            server = self.server(*options)
+            server.start(self.folder, locale="en")
+            server.open(path)
+            self.assertIn("tile size", rule(server.diagnostics(path), "OL48")["message"])
+            for lang, words in zip(("zh", ""), expected):
+                server.notify("workspace/didChangeConfiguration", {"settings": {"pypto-lint": {"lang": lang}}})
+                self.assertIn(words, rule(server.diagnostics(path), "OL48")["message"])
 
     def test_a_python_file_without_kernel(self):
         path = self.write("plain.py", "import os\nfrom pypto import add\nprint(os)\n")
@@ -191,7 +202,7 @@ class Diagnostics(lsp.ServerTest):
 
     def test_pull(self):
         folder = self.operator()
-        server = self.begin()
+        server = self.begin(options={"diagnostics": "both"})
         path = folder / "softmax_broken_impl.py"
         server.open(path)
         ask = {"textDocument": {"uri": lsp.uri(path)}}
@@ -207,6 +218,70 @@ class Diagnostics(lsp.ServerTest):
         self.assertEqual(moved["kind"], "full")
         self.assertEqual([line + 1 for _, line in told(first["items"]) if line],
                          [line for _, line in told(moved["items"]) if line])
+
+    def test_sent_also_to_who_asks(self):
+        """A client may read one, the other or both."""
+        folder = self.operator()
+        server = self.begin()
+        path = folder / "softmax_broken_impl.py"
+        server.open(path)
+        sent = server.diagnostics(path)
+        ask = {"textDocument": {"uri": lsp.uri(path)}}
+        self.assertEqual(server.ask("textDocument/diagnostic", ask)["items"], sent)
+        server.change(path, (0, 0, 0, 0, "\n"))
+        self.assertEqual(codes(server.diagnostics(path, version=2)), codes(sent))
+
+    def test_sent_until_asked_for(self):
+        """Many clients show what they are sent and what they ask for side by side."""
+        folder = self.operator()
+        server = self.begin(options={"diagnostics": "auto"})
+        path, other = folder / "softmax_broken_impl.py", folder / "DESIGN.md"
+        server.open(path)
+        sent = server.diagnostics(path)
+        server.diagnostics(other, wanted=bool)
+        ask = {"textDocument": {"uri": lsp.uri(path)}}
+        pulled = server.ask("textDocument/diagnostic", ask)
+        self.assertEqual(pulled["items"], sent)
+        # Both files come with the answer; neither stays twice.
+        self.assertIn(lsp.uri(other), pulled["relatedDocuments"])
+        self.assertEqual(server.diagnostics(path, version=-1), [])
+        self.assertEqual(server.diagnostics(other, wanted=lambda items: not items), [])
+        server.pushed.clear()
+        server.change(path, (0, 0, 0, 0, "\n"))
+        again = server.ask("textDocument/diagnostic", ask)
+        self.assertEqual(codes(again["items"]), codes(sent))
+        self.assertEqual(server.pushed, [])
+
+    def test_files_that_only_the_workspace_answers_for(self):
+        folder = self.operator()
+        capabilities = {"textDocument": {"diagnostic": {}}}
+        server = self.begin(capabilities=capabilities, options={"diagnostics": "auto"})
+        path, other = folder / "softmax_broken_impl.py", folder / "DESIGN.md"
+        server.open(path)
+        server.diagnostics(other, wanted=bool)
+        server.ask("textDocument/diagnostic", {"textDocument": {"uri": lsp.uri(path)}})
+        server.diagnostics(path, version=-1, wanted=lambda items: not items)
+        self.assertNotIn(lsp.uri(other), [params["uri"] for params in server.pushed])
+        found = server.ask("workspace/diagnostic", {"previousResultIds": []})["items"]
+        self.assertIn(lsp.uri(other), [item["uri"] for item in found])
+        server.diagnostics(other, wanted=lambda items: not items)
+
+    def test_refreshed(self):
+        """A client that asks is told when it should ask again."""
+        capabilities = {**lsp.FULL, "workspace": {**lsp.FULL["workspace"], "inlayHint": {"refreshSupport": True}}}
+        server = self.begin(capabilities=capabilities, options={"diagnostics": "pull"})
+
+        def asked_after(method, params, *wanted):
+            server.asked.clear()
+            server.notify(method, params)
+            while not {one["method"] for one in server.asked} >= set(wanted):
+                self.assertTrue(server.take(), server.asked)
+
+        asked_after("workspace/didChangeConfiguration", {"settings": {"pypto-lint": {"inlayHints": True}}},
+                    "workspace/diagnostic/refresh", "workspace/inlayHint/refresh")
+        asked_after("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": []}},
+                    "workspace/diagnostic/refresh")
+        asked_after("workspace/didChangeWatchedFiles", {"changes": []}, "workspace/diagnostic/refresh")
 
     def test_pull_of_a_file_that_is_not_open(self):
         path = self.write("k.py", KERNEL)
@@ -312,6 +387,20 @@ class Diagnostics(lsp.ServerTest):
         server.open(path, KERNEL + "#" * (2 << 20))
         items = server.diagnostics(path)
         self.assertIn("larger than", items[0]["message"])
+
+    def test_more_than_is_kept(self):
+        path = self.write("k.py", KERNEL)
+        server = self.begin()
+        server.open(path)
+        self.assertNotIn("not-checked", codes(server.diagnostics(path)))
+        server.change(path, "#" * (65 << 20))
+        lost, = server.diagnostics(path)
+        self.assertEqual((lost["code"], lost["severity"]), ("not-checked", 1))
+        self.assertIn("too large", lost["message"])
+        server.change(path, (0, 0, 0, 0, "x"))
+        self.assertEqual(server.diagnostics(path), [lost])
+        server.change(path, KERNEL)
+        self.assertEqual(codes(server.diagnostics(path)), ["OL48"])
 
     # --- much
 

@@ -6,10 +6,12 @@ Usage: test_features.py PYPTO_LINT
 import os
 import pathlib
 import shutil
+import signal
 import time
 
 import lsp
 from kernels import KERNEL, TILE, codes, rule
+from test_lifecycle import children
 
 BROKEN = lsp.ROOT / "examples/broken/custom/softmax_broken"
 CLEAN = lsp.ROOT / "examples/custom/softmax"
@@ -105,6 +107,22 @@ class Features(lsp.ServerTest):
         path.write_bytes(disk)
         server.change(path, fixed)
         self.assertEqual(self.actions(server, path, ["source.fixAll"]), [])
+
+    def test_menu_and_light_bulb(self):
+        """All that there is for a user who opens the menu; what costs much is not made at every move."""
+        server = self.server()
+        server.start(self.folder)
+        path = self.operator(BROKEN) / "softmax_broken_impl.py"
+        server.open(path)
+
+        def kinds(trigger):
+            actions = server.ask("textDocument/codeAction", {
+                "textDocument": {"uri": lsp.uri(path)}, "context": {"diagnostics": [], "triggerKind": trigger},
+                "range": {"start": {"line": 0, "character": 0}, "end": {"line": 1000, "character": 0}}})
+            return {action["kind"] for action in actions}
+
+        self.assertEqual(kinds(1), {"quickfix", "source.pypto-lint", "source.fixAll.pypto-lint"})
+        self.assertEqual(kinds(2), {"quickfix", "source.pypto-lint"})
 
     def test_line_ends_of_edits(self):
         folder = self.operator(BROKEN)
@@ -209,6 +227,21 @@ class Features(lsp.ServerTest):
         self.assertEqual((hint["position"], hint["label"]),
                          ({"line": line, "character": character}, ": [16, 128] FP32"))
         self.assertEqual(self.hints(server, path, 0, 2), [])
+        # A worker that is at something learns of new settings, too.
+        for pid in children(server.process.pid):
+            os.kill(pid, signal.SIGSTOP)
+        number = server.begin("textDocument/inlayHint", {
+            "textDocument": {"uri": lsp.uri(path)}, "range": {"start": {"line": 0, "character": 0},
+                                                              "end": {"line": 99, "character": 0}}})
+        for settings in (None, {"pypto-lint": {"inlayHints": False}}):
+            server.notify("workspace/didChangeConfiguration" if settings else "$/setTrace", {"settings": settings})
+            with self.assertRaises(lsp.Failure): # what came before has been taken
+                server.ask("no/such/method")
+            time.sleep(0.1) # the worker has the request before the settings change, as a rule
+        for pid in children(server.process.pid):
+            os.kill(pid, signal.SIGCONT)
+        server.answer(number) # with either settings
+        self.assertEqual(self.hints(server, path), [])
         server, path = self.begin(options={"inlayHints": True}, name="other.py")
         self.assertEqual(len(self.hints(server, path)), 1)
 

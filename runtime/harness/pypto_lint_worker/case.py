@@ -1,9 +1,10 @@
 """Kind `case`: this process, the judge, makes the inputs, calls the reference and compares. It never
 imports the implementation: the wrapper runs in the kernel's process (kernel.py)."""
 import ast
+import contextlib
 
-from . import (arguments, arithmetic, inspection, loading, provenance, repeat, streams,
-               structure)
+from . import (arguments, arithmetic, blame, golden_record, inspection, loading, provenance, repeat,
+               streams, structure)
 
 # Without one of these, a kernel may well equal its reference to the last bit.
 _TRANSCENDENTAL = frozenset("""
@@ -38,11 +39,14 @@ class Case:
         self.chosen = reference.names = arguments.of_reference(reference.function, self.names)
         return reference
 
-    def call(self, reference, function, values=None):
-        """Calls a function of the reference with copies of the inputs, or of `values`."""
+    def call(self, reference, function, values=None, watched=None):
+        """Calls a function of the reference with copies of the inputs, or of `values`. `watched`: a
+        golden_record.GoldenRecord of the call."""
         copies = arguments.clone(self.torch, self.values if values is None else values)
         before = arguments.versions(self.torch, copies)
-        with streams.silence(), reference.present():
+        recording = (contextlib.nullcontext() if watched is None else
+                     golden_record.recording(self.torch, watched))
+        with streams.silence(), reference.present(), recording:
             value = function(*self.positional(reference.names, copies))
             self.packages.synchronize()
         after = arguments.versions(self.torch, copies)
@@ -50,13 +54,14 @@ class Case:
         self.touched |= {name for name in before if before[name] != after[name]}
         return value
 
-    def ask(self, others=None, more=None, repeat=False):
+    def ask(self, others=None, more=None, repeat=False, blame=False):
         """Lets the kernel's process call the wrapper with the inputs. `others`: a second set of inputs
         for the calls in between; `more`: keywords of the call."""
         more = more or {}
         sets = [dict(self.values, **more)] + ([others] if others is not None else [])
         return self.packages.kernel.ask(
             self.result, sets, self.names, self.chosen, keywords=list(more), repeat=repeat,
+            blame=blame,
             touched=sorted(self.touched), seed=self.job["case"].get("seed", 42))
 
 
@@ -68,12 +73,14 @@ def run(job, result, packages):
     if job.get("inspect"):
         inspection.run(case, reference)
         return
-    truth = structure.check_reference(packages.torch, case.call(reference, reference.function),
+    watched = golden_record.GoldenRecord(packages.torch) if job.get("blame") else None
+    truth = structure.check_reference(packages.torch,
+                                      case.call(reference, reference.function, watched=watched),
                                       reference.name)
     given_back = provenance.given_back(packages.torch, truth, case.copies, case.touched)
     case.copies = {}
     plan = repeat.Plan(case, job)
-    answer = case.ask(others=plan.others, repeat=plan.wanted)
+    answer = case.ask(others=plan.others, repeat=plan.wanted, blame=watched is not None)
     result.enter("compare")
     precision = job.get("precision", True)
     candidate = answer.outputs(0, truth)
@@ -88,6 +95,8 @@ def run(job, result, packages):
     result.exact = exact and precision and is_transcendental(reference.path) and \
         _is_more_than_inputs(case, truth)
     result.repeat = plan.judge(answer, reference, truth)
+    if watched is not None:
+        result.blame = blame.explain(case, answer, watched, truth, candidate)
     if differs(result.leaves):
         result.golden_deterministic = repeats(case, reference, truth)
 

@@ -53,6 +53,7 @@ def read(claimed, job, names=()):
         "repeat": _repeat(claimed.get("repeat"), job),
         "provenance": _provenance(claimed.get("provenance"), job),
         "shielded": claimed.get("shielded") is True,
+        "watched": _watched(claimed.get("watched")),
     }
 
 
@@ -232,6 +233,19 @@ def _provenance(value, job):
             "prepared": [made for made in (_made(one, job) for one in
                                            _list(value.get("prepared"), _MOST_OPERATIONS))
                          if made is not None]}
+
+
+def _watched(value):
+    """Where the records of a watched run lie in the outputs, or None."""
+    if not isinstance(value, dict):
+        return None
+    places = [value.get(name) for name in ("index", "elements")]
+    for place_of in places:
+        if not isinstance(place_of, list) or len(place_of) != 2 or \
+                any(_count(number) is None for number in place_of):
+            return None
+    return {"index": places[0], "elements": places[1],
+            "left_out": _count(value.get("left_out")) or 0}
 
 
 def _list(value, most):

@@ -6,8 +6,8 @@ from .result import Result
 
 # The module of a kind has run(job, result, packages).
 _KINDS = {"case": "case", "tests": "golden_tests", "self_test": "compose", "compose": "compose",
-          "tolerance": "tolerance", "probe": "probe"}
-WITH_KERNEL = ("case", "tolerance")  # kinds whose wrapper runs in a process of its own
+          "tolerance": "tolerance", "bisect": "drift", "probe": "probe"}
+WITH_KERNEL = ("case", "tolerance", "bisect")  # kinds whose wrapper runs in a process of its own
 
 
 def run(job, tell=None, lend=None):

@@ -10,8 +10,8 @@ import socket
 import sys
 import time
 
-from . import (arguments, channel, failures, findings, isolation, loading, outputs, provenance,
-               streams, structure, wire)
+from . import (arguments, blame_record, channel, drift_kernel, failures, findings, isolation, loading,
+               outputs, provenance, streams, structure, wire)
 from .result import Result
 
 # The wrapper is not called again when the first call took longer or returned more.
@@ -77,13 +77,17 @@ class Run:
         self.names, self.chosen = orders["names"], orders["chosen"]
         self.result = Result()
         self.repeat = {"done": False, "why": "untold", "error": None}
+        self.snapshots = None  # of the kind `bisect`
 
     def attempt(self):
         """Does everything that may raise; returns the claims."""
         private = failures.Private(self.job.get("golden"), self.job.get("inputs"))
         error = None
         try:
-            self.work()
+            if self.job["kind"] == "bisect":
+                drift_kernel.work(self, call_wrapper)
+            else:
+                self.work()
         except failures.Mismatch as mismatch:
             error = self._failed("raised", mismatch, private)
         except failures.Contract as contract:
@@ -97,7 +101,8 @@ class Run:
                 "seconds": result.seconds["wrapper"], "modified_inputs": result.modified_inputs,
                 "imported_references": result.imported_references,
                 "findings": result.findings, "repeat": self.repeat,
-                "provenance": result.provenance, "shielded": result.shielded}
+                "provenance": result.provenance, "shielded": result.shielded,
+                "snapshots": self.snapshots, "watched": self.writer.attached}
 
     def _failed(self, end, error, private, folder=None):
         self.result.end = end
@@ -125,6 +130,7 @@ class Run:
         values = self.receiver.load(0)
         keywords = {name: values[name] for name in self.orders.get("keywords") or ()}
         self.packages.seed(self.orders["seed"])
+        watches = self.orders.get("blame") and blame_record.start()
         since = time.perf_counter()
         if keywords:  # buffers of an inspection, instead of the outputs
             call_wrapper(self, wrapper, names, values, keywords)
@@ -134,6 +140,8 @@ class Run:
         seconds = self.result.seconds["wrapper"] = time.perf_counter() - since
         self.writer.add(0, first)
         self._note_modified(values)
+        if watches:
+            self.writer.attach(*blame_record.take())
         if self.orders.get("repeat"):
             self._again(wrapper, names, first, seconds)
 

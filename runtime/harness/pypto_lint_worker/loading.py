@@ -61,6 +61,10 @@ class Reference:
         sys.modules.pop(_REFERENCE, None)
         self.function = function_of(self._module, function)
 
+    def has(self, name):
+        """Does the file define the name?"""
+        return hasattr(self._module, name)
+
     def other(self, name):
         """Another function of the file."""
         return function_of(self._module, name)

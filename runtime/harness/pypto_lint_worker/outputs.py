@@ -30,6 +30,7 @@ class Writer:
 
     def __init__(self, torch, fd):
         self._torch, self._fd, self._end, self._records = torch, fd, _PAYLOAD, []
+        self.attached = None
 
     def add(self, call, leaves):
         """The outputs of one call."""
@@ -50,6 +51,15 @@ class Writer:
                              *(list(leaf.shape) + [0] * (MOST_RANK - leaf.dim())))
         self._end = wire.aligned(self._end + count)
         return record
+
+    def attach(self, index, elements, left_out):
+        """The records of a watched run (blame_record.py), for the claims."""
+        places = []
+        for data in (index, elements):
+            wire.write_bytes(self._fd, self._end, data)
+            places.append([self._end, len(data)])
+            self._end = wire.aligned(self._end + len(data))
+        self.attached = {"index": places[0], "elements": places[1], "left_out": left_out}
 
     def finish(self, claims):
         """Writes the header last: without it there is no answer."""
@@ -163,6 +173,19 @@ class Reader:
         except EOFError:
             raise Malformed("an output lies outside the file") from None
         return tensor
+
+    def attached(self, place):
+        """The bytes at [place, length]; Malformed outside the file."""
+        at, length = place
+        data = os.pread(self._fd, length, at) if at + length <= self._size else b""
+        while 0 < len(data) < length:  # one call reads at most 2 GiB
+            more = os.pread(self._fd, length - len(data), at + len(data))
+            if not more:
+                break
+            data += more
+        if len(data) != length:
+            raise Malformed("records lie outside the file")
+        return data
 
     def same(self, first, second):
         """Are the bytes of two calls the same?"""

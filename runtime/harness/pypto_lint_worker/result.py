@@ -17,8 +17,9 @@ class Result:
         self.exact, self.modified_inputs, self.golden_deterministic = False, [], None
         self.imported_references = []
         self.repeat, self.shielded = None, True
-        self.warnings, self.environment, self.tolerance = [], None, None
+        self.warnings, self.environment, self.tolerance, self.bisect = [], None, None, None
         self.findings, self.provenance = [], None
+        self.blame = None
         self.seconds = {name: 0.0 for name in ("inputs", "golden", "wrapper", "compare")}
         self._tell = tell
         self._since = time.perf_counter()
@@ -47,8 +48,8 @@ class Result:
         """The result as JSON."""
         keys = ("end", "stage", "error", "leaves", "inspection", "launches", "ops", "exact",
                 "modified_inputs", "imported_references", "golden_deterministic", "warnings",
-                "findings", "environment", "seconds", "tolerance", "repeat", "provenance")
-        optional = ("inspection", "tolerance", "repeat", "provenance")
+                "findings", "environment", "seconds", "tolerance", "bisect", "repeat", "provenance", "blame")
+        optional = ("inspection", "tolerance", "bisect", "repeat", "provenance", "blame")
         made = {key: getattr(self, key) for key in keys}
         return {key: value for key, value in made.items()
                 if value is not None or key not in optional}

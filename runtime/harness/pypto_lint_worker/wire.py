@@ -30,6 +30,11 @@ def write(fd, offset, address, count):
         _write_all(fd, offset, _memory(address, count))
 
 
+def write_bytes(fd, offset, data):
+    """Writes bytes to a file."""
+    _write_all(fd, offset, memoryview(data))
+
+
 def read(fd, offset, address, count):
     """Reads from a file into memory; EOFError when the file has fewer bytes."""
     view = _memory(address, count) if count > 0 else b""

@@ -72,6 +72,27 @@ static void end_floats(const Gemm *gemm, const GemmBlock *block, int64_t column,
     }
 }
 
+/* F64 sums, which only a run in double beside another has (sim/precision.h). The bias is read
+ * again: the row holds it in F32. */
+static void end_doubles(const Gemm *gemm, const GemmBlock *block, int64_t column, int64_t count,
+                        double *sums)
+{
+    const GemmMatrix *bias = &gemm->end.bias;
+    for (int64_t j = 0; j < count && bias->data != NULL; j++) {
+        int64_t at = block->bias_offset + (block->column + column + j) * bias->column_stride;
+        sums[j] +=
+            pts_load_real(bias->data + at * (int64_t)pts_dtype_bytes(bias->dtype), bias->dtype);
+    }
+    for (int64_t j = 0; j < count; j++) {
+        sums[j] = gemm->end.relu && sums[j] < 0 ? 0 : sums[j];
+        if (gemm->end.scale_columns.data != NULL) {
+            sums[j] *= (double)block->scale_row[column + j];
+        } else if (gemm->end.has_scale) {
+            sums[j] *= (double)scale_value(bits_of_float(gemm->end.scale));
+        }
+    }
+}
+
 /* To nearest even, clamped; NaN gives 0. */
 static void quantize_run(int64_t count, int8_t *to, const float *from)
 {
@@ -99,6 +120,8 @@ static void finish_run(const Gemm *gemm, const GemmBlock *block, int64_t column,
         }
     } else if (gemm->sum == GEMM_F32) {
         end_floats(gemm, block, column, count, sums);
+    } else {
+        end_doubles(gemm, block, column, count, sums);
     }
     PtsDtype computed = gemm->sum == GEMM_F64 ? PTS_DOUBLE : PTS_FP32;
     if (dtype == PTS_INT8) {

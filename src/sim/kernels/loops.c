@@ -13,6 +13,7 @@
     void pts_fill_convert_##isa(PtsLoops *loops);                                                  \
     void pts_fill_gemm_##isa(PtsLoops *loops);                                                     \
     void pts_fill_compare_##isa(PtsLoops *loops);                                                  \
+    void pts_fill_precision_##isa(PtsLoops *loops);                                                \
     static void fill_##isa(PtsLoops *loops)                                                        \
     {                                                                                              \
         loops->name = #isa;                                                                        \
@@ -23,6 +24,7 @@
         pts_fill_convert_##isa(loops);                                                             \
         pts_fill_gemm_##isa(loops);                                                                \
         pts_fill_compare_##isa(loops);                                                             \
+        pts_fill_precision_##isa(loops);                                                           \
     }
 
 DECLARE(plain)

@@ -64,6 +64,24 @@ typedef struct PtsTally {
 typedef void PtsJudge(size_t count, const void *diff, const void *t, const double tolerance[2],
                       uint8_t *mask, PtsTally *tally);
 
+/* Errors against doubles (precision_measure.c): Σ d² and the number of the finite d, and in how
+ * many places r is another value or d is not finite. */
+typedef struct PtsSizes {
+    double squares;
+    int64_t finite, differing;
+} PtsSizes;
+typedef void PtsSizesOf(size_t count, const double *r, const double *d, PtsSizes *sizes);
+/* The largest |r − d| / max(|d|, scale) and |r − d| / |d|; `odd`: some are not finite, and the
+ * others are not known. How often r is 0 where d is not, and how often |r| ≥ largest where it
+ * differs. */
+typedef struct PtsErrors {
+    double error, single;
+    int64_t zeroed, at_limit;
+    bool odd;
+} PtsErrors;
+typedef void PtsErrorsOf(size_t count, const double *r, const double *d, double scale,
+                         double largest, PtsErrors *errors);
+
 typedef struct PtsLoops {
     const char *name; /* "plain", "avx2", "avx512" */
     PtsStrip *strips[STRIP_COUNT][LANE_COUNT];
@@ -77,6 +95,8 @@ typedef struct PtsLoops {
     PtsGemmTile *gemm_f32, *gemm_f64;
     PtsDifferences *differences_f32, *differences_f64;
     PtsJudge *judge_f32, *judge_f64;
+    PtsSizesOf *sizes_f64;
+    PtsErrorsOf *errors_f64;
 } PtsLoops;
 
 /* The best loops of this machine, or those that the environment variable PTOSIM_ISA names. */

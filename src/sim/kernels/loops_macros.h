@@ -20,6 +20,7 @@ void ISA(pts_fill_integer)(PtsLoops *loops);
 void ISA(pts_fill_convert)(PtsLoops *loops);
 void ISA(pts_fill_gemm)(PtsLoops *loops);
 void ISA(pts_fill_compare)(PtsLoops *loops);
+void ISA(pts_fill_precision)(PtsLoops *loops);
 
 static inline uint64_t bits_of_double(double value)
 {

@@ -1,6 +1,7 @@
 /* Transcendental functions and rounding over runs. F32 is computed by the C library's double
  * function and rounded once, because single-precision functions differ between libraries.
  * Compiled once per instruction set. */
+#include "sim/kernels/hypot.h"
 #include "sim/kernels/loops_macros.h"
 
 #define FUNCTION(NAME, name)                                                                       \
@@ -55,8 +56,8 @@ BINARY(round_tens, f64, double, double, rint(x / y) * y)
 
 BINARY(pow, f32, float, float, (float)pow((double)x, (double)y))
 BINARY(pow, f64, double, double, pow(x, y))
-BINARY(hypot, f32, float, float, (float)hypot((double)x, (double)y))
-BINARY(hypot, f64, double, double, hypot(x, y))
+BINARY(hypot, f32, float, float, (float)hypot_double((double)x, (double)y))
+BINARY(hypot, f64, double, double, hypot_double(x, y))
 BINARY(atan2, f32, float, float, (float)atan2((double)x, (double)y))
 BINARY(atan2, f64, double, double, atan2(x, y))
 BINARY(expand_exp_dif, f32, float, float, (float)exp((double)x - (double)y))

@@ -104,6 +104,11 @@ def assemble(tile, offsets, target):
     target[tuple(slice(o, o + e) for o, e in zip(offsets, tile.shape))] = tile
 
 
+def cast(value, dtype):
+    """To another data type, which is torch's own."""
+    return value.to(dtype)
+
+
 def add(left, right):
     return left + right
 

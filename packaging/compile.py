@@ -1,0 +1,62 @@
+"""Builds the program and lays it out as `cmake --install` does; what is packed comes from there."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import tree
+
+# What users of the program need; headers and static libraries are for the Debian packages.
+INSTALLED = ["bin", "share"]
+
+
+def run(*command, **how):
+    """Runs it; the end of what it printed is the error when it fails."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding="utf-8", errors="replace", check=False, **how)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))} failed:\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+def environment(**more):
+    return {**os.environ, **more}
+
+
+def configure(build, options):
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    run("cmake", "-S", tree.ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release",
+        "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON", "-DBUILD_TESTING=OFF",
+        f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}", *options)
+
+
+def has_static_libraries():
+    """Debian and others ship libyaml.a and its kin; where one is missing the program is linked dynamically."""
+    compiler = os.environ.get("CC", "cc")
+    for name in ("yaml", "jansson", "md", "utf8proc", "c"):
+        asked = [compiler, f"-print-file-name=lib{name}.a"]
+        found = subprocess.run(asked, capture_output=True, encoding="utf-8", check=False).stdout.strip()
+        if not pathlib.Path(found).is_absolute():
+            return False
+    return True
+
+
+def install(build, stage, strip="strip"):
+    """Installs what was built into the folder `stage`, without symbols."""
+    run("cmake", "--install", build, "--prefix", stage)
+    for folder in stage.iterdir():
+        if folder.name not in INSTALLED:
+            shutil.rmtree(folder)
+    run(strip, stage / "bin/pypto-lint")
+    extension = stage / "share/pypto-lint/sim/_ptosim.abi3.so"
+    if extension.exists():
+        run(strip, "--strip-unneeded", extension)
+
+
+def build_here(work, stage):
+    """For this machine, with what it has: a build from the source archive."""
+    static = "ON" if has_static_libraries() else "OFF"
+    configure(work, [f"-DPYPTO_LINT_STATIC={static}", f"-DPYPTO_LINT_PYTHON={sys.executable}"])
+    run("cmake", "--build", work, "-j", os.cpu_count() or 2)
+    install(work, stage)

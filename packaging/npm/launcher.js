@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// Starts the pypto-lint of this platform's package (an optional dependency; npm installs the one that fits).
+// A start through Node.js takes many times as long as one of the program itself, so `pypto-lint init` writes
+// the program's own path into the settings of hooks when it is started here.
+"use strict"
+const { spawnSync } = require("node:child_process")
+const { constants } = require("node:os")
+
+const name = `@pypto-lint/${process.platform}-${process.arch}`
+
+function program() {
+    try {
+        return require.resolve(`${name}/bin/pypto-lint`)
+    } catch {
+        console.error(
+            `pypto-lint: the package ${name} is not installed: there is none for this platform, ` +
+                "or npm was told to leave out optional dependencies",
+        )
+        return process.exit(2)
+    }
+}
+
+const done = spawnSync(program(), process.argv.slice(2), {
+    stdio: "inherit",
+    env: { ...process.env, PYPTO_LINT_LAUNCHER: "npm" },
+})
+if (done.error) {
+    console.error(`pypto-lint: ${done.error.message}`)
+    process.exit(2)
+}
+if (done.signal) {
+    // As the program: ended by the same signal, or at least with the status that shells give it.
+    process.kill(process.pid, done.signal)
+    process.exit(128 + constants.signals[done.signal])
+}
+process.exit(done.status)

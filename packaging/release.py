@@ -1,0 +1,105 @@
+"""Builds the files of a release into a folder; scripts/release calls this.
+
+    release.py [--arch x86_64[,aarch64]] [--build FOLDER] OUT
+
+FOLDER, which must hold a release build of x86_64, spares compiling it; the build folders lie in build/ otherwise.
+"""
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import archive
+import compile as compilation
+import container
+import licences
+import materials
+import npm_packages
+import sdist
+import symbols
+import tree
+import wheel
+
+ARCHITECTURES = {"x86_64": "release", "aarch64": "release-aarch64"}
+STRIP = {"x86_64": "strip", "aarch64": "aarch64-linux-gnu-strip"}
+
+
+def build(architecture):
+    """The folder of a build of the preset, with the commit in it."""
+    preset = ARCHITECTURES[architecture]
+    compilation.run("cmake", "--preset", preset, f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}", cwd=tree.ROOT)
+    compilation.run("cmake", "--build", "--preset", preset, cwd=tree.ROOT)
+    return tree.ROOT / "build" / preset
+
+
+def stage(build_folder, architecture, folder):
+    """What is packed, checked for systems older than this one."""
+    compilation.install(build_folder, folder, STRIP[architecture])
+    # A file, so that pip removes the folder, too, which otherwise holds only folders.
+    shutil.copyfile(tree.ROOT / "LICENSE", folder / "share/pypto-lint/LICENSE")
+    found = symbols.problems(folder / "share/pypto-lint/sim/_ptosim.abi3.so")
+    if not symbols.is_static(folder / "bin/pypto-lint"):
+        found.append("bin/pypto-lint is not static")
+    if found:
+        raise SystemExit("\n".join(found))
+
+
+def wheels(out, work, staged, architecture, notices):
+    """For glibc with the simulator; for musl, where only the static program runs, without its extension."""
+    plain = work / "wheel"
+    shutil.copytree(staged, plain, ignore=lambda place, names: {"man", "zsh", "fish", "bash-completion"} & set(names))
+    yield wheel.write(out, plain, f"manylinux_2_34_{architecture}", notices)
+    shutil.rmtree(plain / "share/pypto-lint/sim")
+    yield wheel.write(out, plain, f"musllinux_1_1_{architecture}", notices)
+
+
+def of_architecture(out, work, architecture, build_folder):
+    """All files for one architecture; their names."""
+    notices = licences.text()
+    staged = work / "stage"
+    stage(build_folder or build(architecture), architecture, staged)
+    yield from wheels(out, work, staged, architecture, notices)
+    name = f"pypto-lint-{tree.version()}-linux-{architecture}"
+    entries = {f"{name}/{path}": staged / path for path in archive.files_below(staged)}
+    entries |= {f"{name}/LICENSE": tree.ROOT / "LICENSE", f"{name}/THIRD-PARTY-LICENSES.txt": notices}
+    archive.write_tar_gz(out / f"{name}.tar.gz", entries, tree.epoch())
+    yield f"{name}.tar.gz"
+    yield container.write(out, work, architecture, staged)
+    yield npm_packages.platform(work / "npm", architecture, staged, notices, out)
+
+
+def everything(out, work, architectures, build_folder):
+    for architecture in architectures:
+        yield from of_architecture(out, work / architecture, architecture,
+                                   build_folder if architecture == "x86_64" else None)
+    yield sdist.write(out)
+    yield npm_packages.launcher(work / "launcher", architectures, out)
+    yield npm_packages.claude_plugin(work / "claude", out)
+    yield npm_packages.opencode_plugin(work / "opencode", out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Builds the files of a release.")
+    parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, with commas")
+    parser.add_argument("--build", type=pathlib.Path, help="a release build of x86_64 that is there")
+    parser.add_argument("out", type=pathlib.Path)
+    asked = parser.parse_args()
+    architectures = asked.arch.split(",")
+    if not set(architectures) <= set(ARCHITECTURES):
+        parser.error(f"--arch takes {', '.join(ARCHITECTURES)}")
+    if tree.commit().endswith("+"):
+        print("release: files differ from the commit; the program says so", file=sys.stderr)
+    out = asked.out.resolve()
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:
+        files = list(everything(out, pathlib.Path(work), architectures, asked.build))
+    files.append(materials.write(out, files))
+    sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
+    (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    print(sums, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,480 @@
+"""Which line of a kernel makes its outputs wrong (docs/internals/blame.md).
+
+The records of the run say from which operations the wrong elements come. Repairs are tried on them;
+where none explains the outputs, the first operation whose tensor the reference does not have, although
+it has its operands, is named as a suspicion. No element of a tensor leaves this module: lines, names of
+operations, axes and places do."""
+import math
+
+from . import (arithmetic, blame_record, claims, matching, outputs_of_run, repairs, replay,
+               source_lines)
+from .golden_record import GoldenTensor
+from .replay_ops import Unknown
+
+# What repairs may cost, in elements computed (replay.py): a second and a half on a usual machine.
+MOST_WORK = 1500 * 1000 * 1000
+_MOST_WINDOWS = 4000
+_MOST_CANDIDATES = 5
+_MOST_NEAR = 400  # records before a write among which its right source is looked for
+# A repaired output may have this share of the wrong elements left: rounding differs a little.
+_LEFT_WRONG = 0.002
+
+
+def explain(case, answer, watched, truth, given):
+    """`blame` of the result, or None where the case passed or nothing was watched."""
+    place = answer.claims["watched"]
+    leaves = case.result.leaves
+    if place is None or all(leaf["all_close"] for leaf in leaves):
+        return None
+    try:
+        records = blame_record.read(case.torch, answer.reader.attached(place["index"]),
+                                    answer.reader.attached(place["elements"]))
+        blame = Blame(case, records, watched, truth, given)
+        found = blame.run()
+    except Exception as error:  # the verdict does not need it
+        return {"status": "failed", "why": type(error).__name__}
+    found["left_out"] = place["left_out"] + watched.left_out
+    return found
+
+
+class Blame:
+    """The search for one case."""
+
+    def __init__(self, case, records, watched, truth, given):
+        self.job, self.torch = case.job, case.torch
+        self._watched = watched
+        self._inputs = [arithmetic.host(value) for value in case.values.values()
+                        if isinstance(value, case.torch.Tensor)]
+        self._leaves = case.result.leaves
+        self._truth = [arithmetic.host(leaf) for leaf in truth]
+        self._given = [arithmetic.host(leaf) for leaf in given]
+        self._tolerance = case.job["atol"], case.job["rtol"]
+        self.trace = replay.Trace(self.torch, records)
+        self.index = repairs.Index(records)
+        self._pool = None
+        self._text = source_lines.SourceText(case.job["impl"])
+        self._known = {}
+
+    def run(self):
+        """The answer as JSON."""
+        outputs = outputs_of_run.find(self.torch, self.trace, self._leaves, self._truth,
+                                      self._given, self._tolerance)
+        for output in outputs:
+            output.find_windows(self.trace, _MOST_WINDOWS)
+        wrong = [output for output in outputs if bool(output.wrong.any())]
+        if not wrong:
+            return {"status": "unsure", "why": "outputs"}
+        found = self._swapped() or self._misplaced(wrong) or self._never_written(wrong)
+        if found is not None:
+            return found
+        cones = self._cones(wrong)
+        if not cones:
+            return {"status": "unsure", "why": "records"}
+        return self._other_source(cones) or self._by_repairs(cones, outputs) or \
+            self._not_finite(cones) or self._by_frontier(cones) or \
+            {"status": "unsure", "why": "nothing"}
+
+    # ---- the write itself
+
+    def _never_written(self, outputs):
+        """Wrong elements that no write covers."""
+        for output in outputs:
+            if not output.complete or not bool(output.free.any()) or not output.windows:
+                continue
+            if int(output.free.sum()) < int(output.wrong.sum()):
+                continue
+            write = output.windows[0].write
+            line = self._gap_line(output)
+            return self._answer(write, "low", "never_written", {"output": output.leaf},
+                                line=line and (write.file, line))
+        return None
+
+    def _gap_line(self, output):
+        """The line that leaves a gap: of the valid extents where there is one between windows, of the
+        offsets where windows overlap, else of the loop's bound."""
+        write = output.windows[0].write
+        corners = sorted(output.corners)
+        for (low, size), (high, _) in zip(corners, corners[1:]):
+            for axis in range(len(low)):
+                if low[axis] < high[axis] < low[axis] + size[axis]:
+                    return self._text.entry_line(write.line, write.op, ("offsets", 1), axis,
+                                                 write.callers)
+                if high[axis] > low[axis] + size[axis]:
+                    return self._valid_line(output, axis)
+        return self._text.bound_line(write.line, write.callers)
+
+    def _valid_line(self, output, axis):
+        for record in reversed(self.trace.cone(output.windows[0].source)):
+            line = record.op == "view" and self._text.entry_line(
+                record.line, "view", ("valid_shape", None), axis, record.callers)
+            if line:
+                return line
+        return None
+
+    def _swapped(self):
+        """Outputs that are each other's."""
+        pairs = {number: (leaf.get("where") or {}).get("equals")
+                 for number, leaf in enumerate(self._leaves)}
+        swapped = [number for number, other in pairs.items()
+                   if other is not None and pairs.get(other) == number]
+        lines = self._text.permuted_calls() if swapped else []
+        line = lines[0] if len(lines) == 1 else self._text.return_line(
+            self.job["wrapper_function"]) if swapped else None
+        launches = [record for record in self.trace.records if record.kind == "end"]
+        if line is None or not launches:
+            return None
+        return self._answer(launches[-1], "low", "swapped_outputs", {},
+                            line=(launches[-1].file, line))
+
+    def _misplaced(self, outputs):
+        """A window whose elements the reference has elsewhere in the same output, while the windows
+        leave gaps or overlap: the write has the wrong place."""
+        for output in outputs:
+            tiled = sum(math.prod(window.extents) for window in output.windows)
+            if not output.complete or tiled == output.given.numel():
+                continue
+            for window in output.windows:
+                if window.wrong and matching.is_telling(window.given):
+                    distance = _elsewhere(self.torch, window, output.expected)
+                    if distance is not None:
+                        return self._answer(window.write, "high", "misplaced",
+                                            {"distance": distance, "output": output.leaf})
+        return None
+
+    def _other_source(self, cones):
+        """Another tensor of the same iteration is what all the wrong windows should be: the write
+        takes the wrong one."""
+        found = set()
+        for window, _ in cones:
+            found.add(self._source_for(window))
+        if len(found) != 1 or None in found:
+            return None
+        line = found.pop()
+        return self._answer(cones[0][0].write, "low", "operand", {"line": line})
+
+    def _source_for(self, window):
+        write = window.write
+        for number in range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1):
+            record = self.trace.records[number]
+            if record.value is None or record.shape != window.extents or record.kind != "op" or \
+                    record.loops != write.loops:
+                continue
+            if not bool(outputs_of_run.wrong(self.torch, record.value, window.expected,
+                                             self._tolerance).any()):
+                return record.line
+        return None
+
+    # ---- repairs
+
+    def _cones(self, outputs):
+        """[(window, cone)] of wrong windows: of each output the first and the last."""
+        found = []
+        for output in outputs:
+            wrong = [window for window in reversed(output.windows) if window.wrong]
+            for window in wrong[:1] + wrong[1:][-1:]:
+                try:
+                    found.append((window, self.trace.cone(window.source)))
+                except Unknown:
+                    continue
+        return found[:6]
+
+    def _numbers(self, cone):
+        """Numbers that may be meant: the reference's, and those that extents give."""
+        found = list(self._watched.numbers) + [0.0, 1.0, -1.0, 2.0, 0.5]
+        extents = {extent for tensor in self._watched.tensors[:200]
+                   for extent in tensor.value.shape}
+        extents |= {extent for record in cone[:200] for extent in record.shape}
+        for extent in sorted(extents):
+            if extent > 1:
+                found += [1.0 / extent, float(extent), extent ** -0.5, extent ** 0.5,
+                          1.0 / (extent - 1)]
+        found += [-number for number in self._watched.numbers]
+        found += [1.0 / number for number in self._watched.numbers if number]
+        return list(dict.fromkeys(found))
+
+    def _by_repairs(self, cones, outputs):
+        first, cone = cones[0]
+        innocent = set().union(*(self._innocent(one) for _, one in cones[:2]))
+        guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
+                                  innocent, [tensor.op for tensor in self._watched.tensors])
+        best, found = None, []
+        for guess in guesses.all(_ratio(self.torch, first)):
+            if (best is not None and repairs.COSTS[guess.kind] > best) or \
+                    self.trace.work > MOST_WORK:
+                break
+            if self._explains(guess, cones, outputs):
+                cost = self._cost(guess, cone)
+                if best is None or cost < best:
+                    best, found = cost, []
+                if cost == best:
+                    found.append(guess)
+        return self._choose(found, cones) if found else None
+
+    def _cost(self, guess, cone):
+        """What a guess that explains the outputs costs: less if it gives a tensor of the reference.
+        What an online softmax subtracts may be anything, and so may what a loop begins with: such
+        a guess may only hide the mistake of another line."""
+        guess.confirmed = self._confirms(guess, cone)
+        is_free = guess.record.op in ("amax", "maximum", "full")
+        if guess.kind == "exchanged" and len(self._text.permuted_calls()) != 1:
+            is_free, guess.confirmed = True, False  # no call says so
+        return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 4 if is_free else 2)
+
+    def _confirms(self, guess, cone):
+        """Does the repaired operation make a tensor that the reference has, and did it not before? Of
+        a window or a cast, which always does, the operations that read it are asked."""
+        try:
+            values = self.trace.replay(cone, guess)
+        except Unknown:
+            return False
+        changed = {record.number for record in cone if record.number in values and
+                   (guess.group.has(record) or guess.kind == "exchanged")}
+        for record in cone:
+            if record.number not in values or record.op in ("view", "cast", "reshape"):
+                if record.number in values and any(number in changed
+                                                   for number in self.trace.needs(record)):
+                    changed.add(record.number)
+                continue
+            is_one = record.number in changed
+            reads = any(number in changed and self.trace.records[number].op in (
+                "view", "cast", "reshape", "") for number in self.trace.needs(record))
+            known = self._known.get(record.number)
+            if (is_one or reads) and (not known or self._changes_nothing(record)) and \
+                    matching.is_telling(values[record.number]) and \
+                    self._pool.find(values[record.number], record.dtype):
+                return True
+        return False
+
+    def _explains(self, guess, cones, outputs):
+        """Does the guess make all wrong windows right, and no right one wrong?"""
+        if not all(self._repaired(guess, window, cone) for window, cone in cones):
+            return False
+        for output in outputs:
+            right = [window for window in output.windows if not window.wrong][:1]
+            for window in right:
+                try:
+                    if not self._repaired(guess, window, self.trace.cone(window.source)):
+                        return False
+                except Unknown:
+                    continue
+        return True
+
+    def _repaired(self, guess, window, cone):
+        try:
+            values = self.trace.replay(cone, guess)
+            made = self.trace.value(window.source, values)
+        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+            return False
+        if list(made.shape) != list(window.expected.shape):
+            return False
+        left = outputs_of_run.wrong(self.torch, made.to(window.expected.dtype), window.expected,
+                                    self._tolerance)
+        return int(left.sum()) <= _LEFT_WRONG * window.wrong
+
+    def _choose(self, found, cones):
+        """The answer for guesses of one cost that all explain the outputs."""
+        broad = {guess.record.key() for guess in found if not guess.group.depth}
+        found = [guess for guess in found
+                 if not guess.group.depth or guess.record.key() not in broad]
+        lines = list(dict.fromkeys(guess.group.line() for guess in found))
+        if len(lines) > 1:
+            suspects = {record.key()[:2] for record in self._frontier(cones)}
+            kept = [guess for guess in found if guess.group.line() in suspects]
+            found = kept or found
+        named = {self._lacking(guess)[0] for guess in found if self._is_near(guess)} or \
+            {self._lacking(guess)[0] for guess in found}
+        if len(named) > 1 and len(lines) > 1:
+            return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
+        guess = max(found, key=self._is_near)
+        line, confidence = self._lacking(guess)
+        confidence = confidence if len(lines) == 1 and guess.confirmed else "low"
+        return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line)
+
+    def _is_near(self, guess):
+        """Was the tensor that lacks made in the same call of a function as what it is to change?"""
+        position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
+        if tensor is None:
+            return False
+        maker = guess.record if position is None else \
+            self.trace.records[guess.record.operands[position][1]]
+        return maker.callers == self.trace.records[tensor].callers
+
+    def _lacking(self, guess):
+        """(line, confidence): a step that lacks may lack where its operand was made, too. An added
+        number belongs to the operation that needs it; what scales or changes a tensor mostly to the
+        one that made it."""
+        position = guess.detail.get("position")
+        line = guess.group.line()
+        if guess.kind in ("missing", "missing_tensor") and position is None:
+            return line, "low"
+        if guess.kind not in ("missing", "missing_tensor") or position is None:
+            return self._in_text(guess, line)
+        maker = self.trace.records[guess.record.operands[position][1]]
+        if not self._computes(maker) or \
+                (maker.file, maker.line) == line:
+            return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
+        is_added = guess.kind == "missing" and guess.detail["also"] == "add"
+        tensor = guess.detail.get("tensor")
+        is_later = tensor is not None and self.trace.records[tensor].number > maker.number
+        is_added = is_added or is_later  # what made the operand could not have had it
+        return (line if is_added else (maker.file, maker.line)), "low"
+
+    def _computes(self, record):
+        """Does it compute something, and not only hand on a parameter or what a loop carries?"""
+        while record.op == "cast":
+            record = self.trace.records[record.sources()[0]]
+        return record.kind == "op" and not record.write and record.op not in ("view", "full")
+
+    def _in_text(self, guess, named):
+        """(line, confidence) of a guess whose argument was made in another line."""
+        record, line, confidence = guess.record, None, "high"
+        if guess.kind == "number":
+            line = self._text.number_line(record.line, record.op, guess.detail["position"],
+                                          record.callers)
+            confidence = "high" if line == record.line else "low"
+        elif guess.kind == "offset" and not guess.group.depth:
+            line = self._text.window_line(record.line, record.op, ("offsets", 2),
+                                          guess.detail["axis"])
+        elif guess.kind in ("source", "exchanged", "operand"):
+            permuted = self._text.permuted_calls()
+            line = permuted[0] if len(permuted) == 1 else None
+            confidence = "low" if guess.kind == "exchanged" and line is None else "high"
+        return (named if line is None else (record.file, line)), confidence
+
+    def _not_finite(self, cones):
+        """The first operation that makes NaN or infinity of finite operands, where an output has
+        such elements and should not."""
+        for window, cone in cones:
+            if self._is_finite(window.given) or not self._is_finite(window.expected):
+                continue
+            for record in cone:
+                operands = [self.trace.records[number].value for number in record.sources()]
+                if record.kind == "op" and record.value is not None and operands and \
+                        not self._is_finite(record.value) and \
+                        all(value is not None and self._is_finite(value) for value in operands):
+                    return self._answer(record, "low", "not_finite", {})
+        return None
+
+    def _is_finite(self, value):
+        return not value.is_floating_point() or bool(self.torch.isfinite(value).all())
+
+    # ---- the frontier
+
+    def _matches(self, record):
+        if self._pool is None:
+            inputs = [GoldenTensor(None, value) for value in self._inputs]
+            self._pool = matching.Pool(self.torch, inputs + self._watched.tensors)
+        if record.value is None or not matching.is_telling(record.value):
+            return None
+        return self._pool.find(record.value, record.dtype) or False
+
+    def _judged(self, cone):
+        """For each record of a cone whether the reference has its tensor; None = it tells nothing."""
+        for record in cone:
+            if record.number not in self._known and record.kind != "end" and not record.write:
+                self._known[record.number] = self._matches(record)
+        return self._known
+
+    def _innocent(self, cone):
+        """Records whose tensors the reference has, or from which such a one is computed. A window of
+        an input is always one of the reference's, so that this says nothing about views."""
+        known = self._judged(cone)
+        back = self._comes_back(cone, known)
+        return {record.number for record in cone if record.op != "view" and
+                (record.number in back or
+                 (known.get(record.number) and not self._changes_nothing(record)))}
+
+    def _changes_nothing(self, record):
+        """Is its tensor the one of the reference that an operand is already? Then it is so for no
+        merit of its own: a factor of 1, an addend too small to show."""
+        mine = self._known.get(record.number)
+        theirs = [self._known.get(number) for number in self.trace.needs(record)]
+        return any(other and (other.tensor, other.first) == (mine.tensor, mine.first)
+                   for other in theirs)
+
+    def _frontier(self, cones):
+        """Operations whose tensor the reference does not have, while it has all operands, and from
+        which the flow of data never comes back to one that it has."""
+        found = {}
+        for _, cone in cones[:2]:
+            known = self._judged(cone)
+            back = self._comes_back(cone, known)
+            for record in cone:
+                if known.get(record.number) is not False or record.kind != "op" or \
+                        record.number in back:
+                    continue
+                if all(known.get(number) is not False for number in self.trace.needs(record)):
+                    found.setdefault(record.key(), record)
+        return list(found.values())
+
+    def _comes_back(self, cone, known):
+        """Records of which all that is computed goes through a later one that the reference has."""
+        readers = {record.number: [] for record in cone}
+        for record in cone:
+            for number in self.trace.needs(record):
+                if number in readers:
+                    readers[number].append(record)
+        back = set()
+        for record in reversed(cone):
+            if readers[record.number] and all(
+                    reader.number in back or
+                    (known.get(reader.number) and not self._changes_nothing(reader))
+                    for reader in readers[record.number]):
+                back.add(record.number)
+        return back
+
+    def _by_frontier(self, cones):
+        lines = self._frontier(cones)
+        places_of = list(dict.fromkeys(record.key()[:2] for record in lines))
+        if len(places_of) == 1:
+            return self._answer(lines[0], "low", "unmatched", {})
+        if not places_of:
+            return None
+        return {"status": "unsure", "why": "several", "candidates": self._places(places_of)}
+
+    # ---- the answer
+
+    def _answer(self, record, confidence, kind, detail, lines=(), line=None):
+        named = line or (record.file, record.line)
+        file, line = claims.place(*named, self.job)
+        if file is None:
+            return {"status": "unsure", "why": "place"}
+        return {"status": "found", "file": file, "line": line, "operation": record.op,
+                "iteration": list(record.loops), "confidence": confidence, "kind": kind,
+                "detail": detail,
+                "candidates": self._places([one for one in lines
+                                            if one != named])}
+
+    def _places(self, lines):
+        listed = [claims.place(file, line, self.job) for file, line in lines[:_MOST_CANDIDATES]]
+        return [{"file": file, "line": line} for file, line in listed if file is not None]
+
+
+def _ratio(torch, window):
+    """By which one factor the wrong elements are off, or None."""
+    given, expected = window.given.double().reshape(-1), window.expected.double().reshape(-1)
+    good = (given.abs() > 1e-6 * given.abs().max()) & torch.isfinite(given)
+    if int(good.sum()) < 4:
+        return None
+    factors = expected[good] / given[good]
+    middle = float(factors.median())
+    near = (factors - middle).abs() <= 0.02 * abs(middle)
+    return middle if middle and float(near.double().mean()) > 0.9 else None
+
+
+def _elsewhere(torch, window, expected):
+    """[distance along each axis] to where the reference has the elements of a window, or None."""
+    for axis in range(expected.dim()):
+        extent, size = expected.shape[axis], window.extents[axis]
+        for start in range(0, extent - size + 1):
+            if start == window.offsets[axis]:
+                continue
+            part = expected
+            for other, (low, count) in enumerate(zip(window.offsets, window.extents)):
+                part = part.narrow(other, start if other == axis else low, count)
+            if bool(((window.given.double() - part.double()).abs() <=
+                     1e-3 * part.double().abs() + 1e-5 * float(part.double().abs().max())).all()):
+                distance = [0] * expected.dim()
+                distance[axis] = start - window.offsets[axis]
+                return distance
+    return None

@@ -1,0 +1,98 @@
+"""Which records wrote the outputs that a wrapper returned, window by window."""
+
+
+class Window:
+    """What one write left in an output: `source` is the record that was written, `write` the one that
+    wrote it; `wrong` elements of it are out of tolerance."""
+
+    __slots__ = ("leaf", "write", "source", "offsets", "extents", "wrong", "expected", "given")
+
+    def __init__(self, leaf, write, source, offsets, extents):
+        self.leaf, self.write, self.source = leaf, write, source
+        self.offsets, self.extents = offsets, extents
+        self.wrong, self.expected, self.given = 0, None, None
+
+
+class Output:
+    """One output of the wrapper that a launch wrote as it is."""
+
+    def __init__(self, torch, leaf, end, truth, given, tolerance):
+        self.leaf, self.end = leaf, end
+        self.expected = truth.reshape(end.shape)
+        self.given = given.reshape(end.shape)
+        self.wrong = wrong(torch, self.given, self.expected, tolerance)
+        self.windows, self.corners, self.complete = [], [], True
+
+    def find_windows(self, trace, most):
+        """The writes, newest first; `complete` is false where one is not understood."""
+        number, steps = self.end.target, 0
+        free = self.wrong.new_ones(self.wrong.shape)
+        while number >= 0 and steps < most:
+            record, steps = trace.records[number], steps + 1
+            if not record.write:
+                break
+            if record.op not in ("assemble", "move") or record.partial or not record.sources():
+                self.complete = False
+                break
+            source = record.sources()[0]
+            moved = record.op == "move"
+            extents = self.end.shape if moved else trace.records[source].shape
+            offsets = [0] * len(extents) if moved else record.attributes["offsets"]
+            if not self._add(record, source, offsets, extents, free) or moved:
+                break
+            number = record.target
+        self.complete = self.complete and steps < most
+        self.free = free & self.wrong
+
+    def _add(self, record, source, offsets, extents, free):
+        window = Window(self, record, source, list(offsets), list(extents))
+        if len(offsets) != self.wrong.dim() or len(extents) != self.wrong.dim() or any(
+                low < 0 or low + size > extent
+                for low, size, extent in zip(offsets, extents, self.wrong.shape)):
+            self.complete = False
+            return False
+        self.corners.append((window.offsets, window.extents))
+        shown = self.box(free, window)
+        if bool(shown.all()):  # no later write shows in it
+            window.wrong = int(self.box(self.wrong, window).sum())
+            window.expected = self.box(self.expected, window)
+            window.given = self.box(self.given, window)
+            self.windows.append(window)
+        shown.fill_(False)
+        return True
+
+    @staticmethod
+    def box(tensor, window):
+        """The part of a tensor of the output's shape that a window is."""
+        for axis, (low, size) in enumerate(zip(window.offsets, window.extents)):
+            tensor = tensor.narrow(axis, low, size)
+        return tensor
+
+
+def wrong(torch, given, expected, tolerance):
+    """Which elements are out of tolerance."""
+    atol, rtol = tolerance
+    given, expected = given.double(), expected.double()
+    good = ((given - expected).abs() <= atol + rtol * expected.abs()) | (given == expected)
+    return ~good
+
+
+def find(torch, trace, leaves, truth, given, tolerance):
+    """Outputs whose elements are those that a launch left in a parameter."""
+    found, ends = [], [record for record in trace.records
+                       if record.kind == "end" and record.value is not None]
+    for number, leaf in enumerate(leaves):
+        if leaf["structure"] is not None or number >= len(given):
+            continue
+        for end in reversed(ends):
+            if _same(torch, end.value, given[number]):
+                found.append(Output(torch, number, end, truth[number], given[number], tolerance))
+                break
+    return found
+
+
+def _same(torch, one, other):
+    if one.dtype != other.dtype or one.numel() != other.numel():
+        return False
+    one, other = one.reshape(-1), other.reshape(-1)
+    return one.numel() == 0 or torch.equal(one.view(torch.uint8), other.view(torch.uint8))

@@ -1,0 +1,571 @@
+"""What one operation might have been meant to be: each guess is a change of one line of the kernel,
+which is tried on the records of the run. A guess that makes wrong outputs right explains them."""
+import bisect
+import itertools
+
+from . import replay_ops
+from .replay_ops import Unknown
+
+_ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
+# Operations of torch, and the steps that they hide.
+_HIDDEN = {"_softmax": ("exp", "amax", "sum", "div", "sub"), "mean": ("sum", "mul"),
+           "_log_softmax": ("exp", "log", "amax", "sum", "sub"), "silu": ("sigmoid", "mul"),
+           "native_layer_norm": ("sub", "mul", "sum", "rsqrt", "add"), "max": ("amax",),
+           "min": ("amin",), "mm": ("matmul",), "bmm": ("matmul",), "gelu": ("erf", "tanh", "mul"),
+           "var": ("sub", "mul", "sum"), "rsub": ("sub",), "sigmoid": ("exp", "reciprocal", "div")}
+_COMPARISONS = ("gt", "ge", "lt", "le", "eq", "ne")
+_SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "tanh",
+           "square", "sin", "cos", "floor", "ceil", "round", "trunc", "exp2", "log1p", "expm1",
+           "sign", "erf")
+_INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "square")
+_UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
+_MOST_NUMBERS = 64
+_MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
+_MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
+_MOST_OTHERS = 40  # tensors that are tried in the place of an operand
+# What a guess of a kind costs: of several explanations the cheapest counts.
+COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
+         "rounding": 1, "diagonal": 1, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
+         "missing_tensor": 4, "exchanged": 2}
+
+
+def usual(names):
+    """The operations that a reference with torch's operations of these names suggests."""
+    found = set(_COMPARISONS) | {"square", "tril", "triu"}
+    for name in names:
+        name = (name or "").rstrip("_")
+        found.update((name,) + _HIDDEN.get(name, ()))
+    return found
+
+
+class Repair:
+    """One guess: `group` says which records it changes, `kind` of COSTS, words for people in `detail`
+    (names of operations, numbers of axes, never values), and `make(record, trace, values)`, which
+    gives the new result."""
+
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed")
+
+    def __init__(self, group, kind, detail, make, rounds=True):
+        self.group, self.kind, self.detail, self._make, self.rounds = \
+            group, kind, detail, make, rounds
+        self.confirmed = False  # the reference has what it makes
+
+    @property
+    def record(self):
+        """The first one that it changes."""
+        return self.group.record
+
+    def __call__(self, record, trace, values):
+        if not self.group.has(record):
+            return None
+        made = self._make(record, trace, values)
+        return trace.rounded(record, made) if self.rounds and made is not None else made
+
+
+class Group:
+    """Records that one place of the kernel's text makes; `depth` callers must be the same, so that a
+    helper's line may stand for all its calls (0) or for one of them. `ordinal`: which of several
+    operations of one name there; None = all."""
+
+    def __init__(self, record, depth, ordinal=None, index=None):
+        self.record, self.depth, self._ordinal, self._index = record, depth, ordinal, index
+        self._path = record.callers[:depth]
+
+    def has(self, record):
+        """Is it one of them?"""
+        return record.kind == "op" and record.key() == self.record.key() and \
+            record.callers[:self.depth] == self._path and \
+            (self._ordinal is None or self._index.ordinal(record) == self._ordinal)
+
+    def line(self):
+        """The line of the text that they have in common and others do not."""
+        return (self.record.file,
+                self.record.callers[self.depth - 1] if self.depth else self.record.line)
+
+
+class Exchange(Repair):
+    """The guess that two operations made each other's tensors."""
+
+    __slots__ = ("identities", "_index")
+
+    def __init__(self, index, identities, record, make):
+        super().__init__(Group(record, 0), "exchanged", {}, make)
+        self._index, self.identities = index, identities
+
+    def __call__(self, record, trace, values):
+        if self._index.identity(record) not in self.identities:
+            return None
+        return self._make(record, trace, values)
+
+
+class Index:
+    """Operations by identity: place in the kernel's text, its callers, and which of those there in an
+    iteration."""
+
+    def __init__(self, records):
+        self._identities, self.members = {}, {}
+        counts = {}
+        for record in records:
+            if record.kind == "end":
+                continue
+            place = (record.kind, record.parameter if record.kind == "parameter" else -1) + \
+                record.key() + record.callers
+            here = (record.launch, tuple(record.loops)) + place
+            ordinal = counts[here] = counts.get(here, -1) + 1
+            self._identities[record.number] = (place, ordinal)
+            self.members.setdefault((place, ordinal), []).append(record.number)
+
+    def identity(self, record):
+        """The same for all iterations."""
+        return self._identities.get(record.number)
+
+    def ordinal(self, record):
+        """Which of its place in its iteration it is, from 0."""
+        return self._identities[record.number][1]
+
+    def before(self, identity, number):
+        """The last record of that identity before `number`, or None."""
+        members = self.members[identity]
+        at = bisect.bisect_left(members, number)
+        return members[at - 1] if at else None
+
+
+class Guesses:
+    """All guesses about the records of a cone."""
+
+    def __init__(self, torch, trace, index, cone, numbers, innocent, names):
+        self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
+        self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
+        self._usual = usual(names)
+        self._ends = self._find_ends()
+        self._groups = self._make_groups()
+        self._ratio = None
+
+    def _make_groups(self):
+        """Groups (of records whose tensor may be wrong) of all records of a place in the text, then narrower ones where it has several
+        callers, or several operations of one name."""
+        groups, seen = [], set()
+        operations = [record for record in self._cone if record.kind == "op" and not record.write
+                      and (record.number not in self._innocent or record.number in self._ends)]
+        places = {}
+        for record in self._trace.records:
+            found = places.setdefault(record.key(), [])
+            if len(found) < _MOST_MEMBERS:
+                found.append(record)
+        for depth, is_one in itertools.product(range(_MOST_CALLERS), (True, False)):
+            for record in operations:
+                ordinal = self._index.ordinal(record) if is_one else None
+                path = record.key() + record.callers[:depth] + (ordinal,)
+                if len(record.callers) < depth or path in seen:
+                    continue
+                seen.add(path)
+                group = Group(record, depth, ordinal, self._index)
+                members = tuple(other.number for other in places[record.key()]
+                                if group.has(other))
+                if members not in seen:  # a helper with one caller is one group
+                    seen.add(members)
+                    groups.append(group)
+        return groups
+
+    def _find_ends(self):
+        """The records that the output is made of by moves of data only: the next step after them, if
+        one lacks, is none that the kernel has."""
+        ends, waiting = set(), [self._cone[-1].number]
+        while waiting:
+            record = self._trace.records[waiting.pop()]
+            if record.number not in ends:
+                ends.add(record.number)
+                if record.write or record.op in ("view", "reshape"):
+                    waiting += self._trace.needs(record)
+        return ends
+
+    def all(self, ratio=None):
+        """The guesses, the cheapest kinds first. `ratio`: by how much the output is off, where that is
+        one factor."""
+        self._ratio = ratio
+        makers = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of,
+                  self._diagonals, self._offsets, self._roundings, self._superfluous, self._others,
+                  self._sources, self._exchanges, self._strange, self._missing, self._missing_tensors)
+        for maker in makers:
+            if maker == self._exchanges:
+                yield from self._parameters()
+            lacks = maker in (self._missing, self._missing_tensors)
+            for group in self._groups:
+                if lacks or group.record.number not in self._innocent:
+                    yield from maker(group.record, group)
+
+    @staticmethod
+    def _guess(group, kind, detail, make, rounds=True):
+        return Repair(group, kind, detail, make, rounds)
+
+    # ---- one operation for another
+
+    def _operations(self, record, group, strange=False):
+        given = len(record.operands)
+        if record.op in replay_ops.UNARY and given == 1:
+            names = _SIMPLE
+        elif record.op in _ARITHMETIC and given == 2:
+            names = _ARITHMETIC + ("pow",)
+        elif record.op in _COMPARISONS or record.op == "greater":
+            names = _COMPARISONS
+        elif record.op in replay_ops.REDUCTIONS:
+            names = replay_ops.REDUCTIONS + ("mean",)
+        elif record.op in ("tril", "triu"):
+            names = ("tril", "triu")
+        else:
+            return
+        for name in names:
+            if name != record.op and (name in self._usual) != strange:
+                yield self._guess(group, "strange" if strange else "operation", {"instead": name},
+                                  _as(self._torch, name))
+
+    def _strange(self, record, group):
+        """Operations that the reference does not have."""
+        return self._operations(record, group, strange=True)
+
+    def _orders(self, record, group):
+        if len(record.operands) == 2 and record.op not in _UNORDERED and \
+                (record.op in replay_ops.BINARY or record.op == "matmul"):
+            yield self._guess(group, "order", {},
+                              lambda one, trace, values: _run(
+                                  self._torch, one, trace.operands(one, values)[::-1]))
+
+    def _axes(self, record, group):
+        if record.op not in replay_ops.REDUCTIONS and record.op != "cumsum":
+            return
+        source = self._trace.records[record.sources()[0]]
+        for axis in range(len(source.shape)):
+            if axis != record.attributes["dim"]:
+                yield self._guess(group, "axis", {"axis": axis},
+                                  _along(self._torch, axis))
+
+    def _transposed(self, record, group):
+        torch = self._torch
+        if record.op == "matmul":
+            for left, right in ((True, False), (False, True), (True, True)):
+                def product(one, trace, values, left=left, right=right):
+                    given, asked = trace.operands(one, values), one.attributes
+                    return _guarded(lambda: replay_ops.matmul(
+                        torch, given[0], given[1], asked["a_trans"] != left,
+                        asked["b_trans"] != right))
+                yield self._guess(group, "transposed",
+                                  {"operands": [left, right]}, product)
+        elif record.op in replay_ops.OPERATIONS and len(record.shape) >= 2 and \
+                record.shape[-1] == record.shape[-2] and record.shape[-1] > 1:
+            yield self._guess(group, "transposed", {}, lambda one, trace, values:
+                              trace.compute(one, values).transpose(-1, -2))
+
+    # ---- numbers
+
+    def _numbers_of(self, record, group):
+        for position, operand in enumerate(record.operands):
+            if operand[0] != "number":
+                continue
+            for number in self._candidates(operand[1]):
+                yield self._guess(group, "number", {"position": position}, _with(
+                    self._torch, position, number))
+
+    def _candidates(self, number):
+        found = list(self._numbers) + [-number]
+        if number:
+            found.append(1.0 / number)
+        if self._ratio:
+            for factor in (self._ratio, 1.0 / self._ratio, self._ratio ** 2, self._ratio ** -2):
+                found += [number * factor]
+        return [one for one in dict.fromkeys(found) if one != number]
+
+    def _diagonals(self, record, group):
+        if record.op not in ("tril", "triu"):
+            return
+        for step in (-2, -1, 1, 2):
+            def moved(one, trace, values, step=step):
+                return getattr(self._torch, one.op)(trace.operands(one, values)[0],
+                                                    one.attributes["diagonal"] + step)
+            yield self._guess(group, "diagonal", {"step": step}, moved)
+
+    # ---- windows
+
+    def _offsets(self, record, group):
+        if record.op != "view":
+            return
+        extents = record.attributes["shape"] or record.shape
+        members = [one for one in self._trace.views if group.has(one)][:_MOST_MEMBERS]
+        seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
+        for axis in range(len(record.shape)):
+            for move in _moves(record, axis, extents):
+                moved = tuple(tuple(move(one)) for one in members)
+                if moved in seen:
+                    continue
+                seen.add(moved)
+
+                def window(one, trace, values, move=move):
+                    return _window(trace, one, move(one), values)
+                yield self._guess(group, "offset", {"axis": axis}, window)
+
+    def _sources(self, record, group):
+        """A view of another parameter."""
+        if record.op != "view":
+            return
+        for other in self._trace.records:
+            if other.kind != "parameter" or other.launch != record.launch:
+                continue
+            if other.number == record.sources()[0] or len(other.shape) != len(record.shape):
+                continue
+
+            def window(one, trace, values, number=other.number):
+                return trace.read(number, values, one.attributes["offsets"], one.shape)
+            yield self._guess(group, "source", {"parameter": other.parameter},
+                              window)
+
+    # ---- rounding
+
+    def _roundings(self, record, group):
+        if record.dtype not in ("DT_BF16", "DT_FP16"):
+            return
+        yield self._guess(group, "rounding", {},
+                          lambda one, trace, values: trace.compute(one, values), rounds=False)
+
+    # ---- too much, too little
+
+    def _superfluous(self, record, group):
+        for position, operand in enumerate(record.operands):
+            if operand[0] == "record" and record.op not in ("view", "reshape", "matmul") and \
+                    self._trace.records[operand[1]].shape == record.shape:
+                yield self._guess(group, "superfluous", {}, lambda one, trace, values,
+                                  position=position: trace.operands(one, values)[position])
+
+    def _steps(self, record):
+        """Where a step may lack: None = behind the record, else in front of an operand. A step behind
+        a record that the next operation reads is one in front of that operation's operand."""
+        found = [None] if record.number in self._ends else []
+        if _computes(record):
+            found += [position for position, operand in enumerate(record.operands)
+                      if operand[0] == "record"]
+        return found
+
+    def _with_step(self, position, step):
+        """Does `step`, a function of a tensor, there."""
+        def make(one, trace, values):
+            if position is None:
+                return step(one, trace.compute(one, values), trace, values)
+            given = trace.operands(one, values)
+            given[position] = step(one, given[position], trace, values)
+            return _run(self._torch, one, given)
+        return make
+
+    def _missing(self, record, group):
+        numbers = self._numbers + ([self._ratio] if self._ratio else [])
+        for position in self._steps(record):
+            for name in _INSERTED:
+                def function(one, value, trace, values, name=name):
+                    return apply(self._torch, name, value)
+                yield self._guess(group, "missing", {"also": name, "position": position},
+                                  self._with_step(position, function))
+            for name, number in itertools.product(("mul", "add"), dict.fromkeys(numbers)):
+                if number == 0.0 or (name, number) == ("mul", 1.0):
+                    continue
+
+                def with_number(one, value, trace, values, name=name, number=number):
+                    return value * number if name == "mul" else value + number
+                yield self._guess(group, "missing", {"also": name, "position": position},
+                                  self._with_step(position, with_number))
+
+    # ---- other tensors
+
+    def _alternatives(self, record, shape):
+        """Identities of tensors of that shape, or which fit it, made before the record."""
+        found = []
+        near = range(record.number - 1, max(-1, record.number - 2000), -1)
+        seen = set()
+        for number in near:
+            other = self._trace.records[number]
+            identity = self._index.identity(other)
+            if identity is None or identity in seen or other.write or other.kind == "end":
+                continue
+            if other.launch != record.launch or (other.kind == "op" and not _same_loops(
+                    other.loops, record.loops)):
+                continue
+            seen.add(identity)
+            if _fits(other.shape, shape):
+                found.append((identity, other))
+            if len(found) == _MOST_OTHERS:
+                break
+        return found
+
+    def _others(self, record, group):
+        if not _computes(record) or record.op not in replay_ops.OPERATIONS:
+            return
+        for position, operand in enumerate(record.operands):
+            if operand[0] != "record":
+                continue
+            present = self._trace.records[operand[1]]
+            for identity, other in self._alternatives(record, present.shape):
+                if other.number == operand[1] or len(other.shape) != len(present.shape):
+                    continue
+                yield self._guess(group, "operand",
+                                  {"position": position, "line": other.line},
+                                  _with_tensor(self._torch, self._index, position, identity))
+
+    def _missing_tensors(self, record, group):
+        for position in self._steps(record):
+            shape = record.shape if position is None else \
+                self._trace.records[record.operands[position][1]].shape
+            for identity, other in self._alternatives(record, shape):
+                for name in ("mul", "sub", "add", "div", "maximum"):
+                    detail = {"also": name, "line": other.line, "position": position,
+                              "tensor": other.number}
+                    yield self._guess(group, "missing_tensor", detail, self._with_step(
+                        position, self._combining(name, identity)))
+
+    def _combining(self, name, identity):
+        def step(one, value, trace, values):
+            number = self._index.before(identity, one.number)
+            if number is None:
+                raise Unknown("no such tensor")
+            other = replay_ops.wide(self._torch, trace.value(number, values))
+            return _guarded(lambda: getattr(self._torch, name)(value, other))
+        return step
+
+    def _exchanges(self, record, group):
+        """Two tensors in each other's place, wherever they are read."""
+        if record.op not in ("view", "cast") or group.depth:
+            return
+        yield from self._exchanges_of(record)
+
+    def _parameters(self):
+        """Parameters in each other's place."""
+        for record in self._cone:
+            if record.kind == "parameter":
+                yield from self._exchanges_of(record)
+
+    def _exchanges_of(self, record):
+        mine = self._index.identity(record)
+        for identity, other in self._alternatives(record, record.shape):
+            if (other.kind, other.op) != (record.kind, record.op) or other.shape != record.shape or other.dtype != record.dtype:
+                continue
+
+            def make(one, trace, values, identity=identity):
+                return self._exchanged(one, mine, identity)
+            yield Exchange(self._index, (mine, identity), record, make)
+
+    def _exchanged(self, one, mine, theirs):
+        here = self._index.identity(one)
+        other = theirs if here == mine else mine
+        members = self._index.members[here]
+        number = self._index.members[other][min(members.index(one.number),
+                                                len(self._index.members[other]) - 1)]
+        value = self._trace.records[number].value
+        if value is None or list(value.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return value
+
+
+def _computes(record):
+    return record.op not in ("view", "reshape", "unsqueeze", "clone", "full", "expand_clone",
+                             "transpose", "permute", "concat")
+
+
+def _same_loops(mine, theirs):
+    return all(one == other for one, other in zip(mine, theirs))
+
+
+def _fits(shape, wanted):
+    return len(shape) == len(wanted) and all(one in (extent, 1)
+                                             for one, extent in zip(shape, wanted))
+
+
+def _guarded(function):
+    try:
+        return function()
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise Unknown("it does not fit") from error
+
+
+def _run(torch, record, given):
+    return replay_ops.run(torch, record, given)
+
+
+def apply(torch, name, value):
+    """A function of one tensor by name."""
+    if name == "square":
+        return value * value
+    return _guarded(lambda: getattr(torch, name)(value))
+
+
+def _as(torch, name):
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        if one.op in replay_ops.REDUCTIONS:
+            dim, keeps = one.attributes["dim"], len(one.shape) == given[0].dim()
+            if name == "mean":
+                return given[0].mean(dim, keepdim=keeps)
+            return replay_ops.reduce(torch, name, given[0], dim, keeps)
+        if one.op in ("tril", "triu"):
+            return _guarded(lambda: getattr(torch, name)(given[0], one.attributes["diagonal"]))
+        if len(given) == 1:
+            return apply(torch, name, given[0])
+        return replay_ops.run_as(torch, name, given)
+    return make
+
+
+def _along(torch, axis):
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        if one.op == "cumsum":
+            return torch.cumsum(given[0], axis)
+        return replay_ops.reduce(torch, one.op, given[0], axis, True)
+    return make
+
+
+def _with(torch, position, number):
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        given[position] = number
+        return _run(torch, one, given)
+    return make
+
+
+def _with_tensor(torch, index, position, identity):
+    def make(one, trace, values):
+        number = index.before(identity, one.number)
+        if number is None:
+            raise Unknown("no such tensor")
+        given = trace.operands(one, values)
+        given[position] = replay_ops.wide(torch, trace.value(number, values))
+        made = _run(torch, one, given)
+        if list(made.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return made
+    return make
+
+
+def _window(trace, one, offsets, values):
+    """The window at other offsets, as far as its source reaches."""
+    source = trace.records[one.sources()[0]]
+    extents = [min(wanted, extent - low) for wanted, extent, low in
+               zip(one.attributes["shape"] or one.shape, source.shape, offsets)]
+    kept = [min(extent, size) if extent < wanted else size for extent, size, wanted in
+            zip(extents, one.shape, one.attributes["shape"] or one.shape)]
+    if any(extent <= 0 for extent in kept):
+        raise Unknown("a window over the edge")
+    return trace.read(source.number, values, offsets, kept)
+
+
+def _moves(record, axis, extents):
+    """Functions from a record to offsets: other places of a window along one axis."""
+    def put(value):
+        def move(one):
+            offsets = list(one.attributes["offsets"])
+            offsets[axis] = value(one, offsets)
+            return offsets
+        return move
+    extent = extents[axis] if axis < len(extents) else 1
+    for step in sorted({1, -1, extent, -extent, extent // 2, -(extent // 2)}):
+        yield put(lambda one, offsets, step=step: offsets[axis] + step)
+    yield put(lambda one, offsets: 0)
+    for depth, scale in itertools.product(range(len(record.loops)), (1, extent)):
+        yield put(lambda one, offsets, depth=depth, scale=scale:
+                  one.loops[depth] * scale if depth < len(one.loops) else offsets[axis])
+    for other in range(len(record.shape)):
+        if other != axis:
+            yield put(lambda one, offsets, other=other: offsets[other])

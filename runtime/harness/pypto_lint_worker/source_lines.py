@@ -1,0 +1,207 @@
+"""Where a wrong number or window of a kernel comes from in its text: the simulator knows the line of an
+operation, but not the lines that computed its arguments. The text is parsed, never run."""
+import ast
+
+_MOST_STEPS = 8  # from a name to its definition, through the parameters of helpers
+_MOST_BYTES = 4 << 20
+_OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow}
+
+
+class SourceText:
+    """One file."""
+
+    def __init__(self, path):
+        self._functions, self._calls, self._uses, self._globals = [], {}, {}, {}
+        self._sums = {}
+        try:
+            with open(path, "rb") as file:
+                tree = ast.parse(file.read(_MOST_BYTES))
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                self._functions.append(node)
+            elif isinstance(node, ast.Call):
+                self._calls.setdefault(node.lineno, []).append(node)
+            elif isinstance(node, ast.BinOp):
+                self._sums.setdefault(node.lineno, []).append(node)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                self._uses[node.id] = self._uses.get(node.id, 0) + 1
+        for node in tree.body:
+            for target in getattr(node, "targets", []):
+                if isinstance(target, ast.Name):
+                    self._globals[target.id] = node
+
+    def _function_at(self, line):
+        """The innermost function around a line."""
+        around = [node for node in self._functions
+                  if node.lineno <= line <= getattr(node, "end_lineno", line)]
+        return max(around, key=lambda node: node.lineno, default=None)
+
+    def _call(self, line, name):
+        """The first call of a function of that name in a line."""
+        for node in self._calls.get(line, []):
+            if _callee(node) == name:
+                return node
+        return None
+
+    def _argument(self, line, name, position):
+        """An operand of an operation in a line: of the call, else of the only such expression."""
+        call = self._call(line, name)
+        if call is not None:
+            return call.args[position] if position < len(call.args) else None
+        found = [(node.left, node.right)[position] for node in self._sums.get(line, [])
+                 if isinstance(node.op, _OPERATORS.get(name, ())) and position < 2]
+        found = [node for node in found if isinstance(node, (ast.Name, ast.Constant)) or not any(
+            isinstance(part, ast.Call) for part in ast.walk(node))]
+        numbers = [node for node in found if not isinstance(node, ast.Name) or
+                   node.id in self._globals]
+        found = numbers or found
+        return found[0] if len(found) == 1 else None
+
+    def number_line(self, line, name, position, callers):
+        """The line that says which number an operation gets: of the number itself, or of the one
+        definition that has this use only. None where the text does not tell."""
+        argument, callers = self._argument(line, name, position), list(callers)
+        if argument is None:
+            return None
+        for _ in range(_MOST_STEPS):
+            if not isinstance(argument, ast.Name):
+                return argument.lineno
+            function = self._function_at(line)
+            found, index = self._defined(function, argument.id, line)
+            if found is not None:
+                return found.lineno if self._is_used_once(function, found, argument.id) else line
+            if index is None or not callers:
+                return None
+            line = callers.pop(0)
+            outer = self._call(line, function.name)
+            if outer is None or index >= len(outer.args):
+                return None
+            argument = outer.args[index]
+        return None
+
+    def _is_used_once(self, function, found, name):
+        if found is self._globals.get(name):
+            return self._uses.get(name, 0) == 1
+        return 1 == sum(isinstance(node, ast.Name) and node.id == name and
+                        isinstance(node.ctx, ast.Load) for node in ast.walk(function))
+
+    def entry_line(self, line, name, argument, axis, callers):
+        """The line that computes one entry of an operation's list of offsets or extents, followed
+        through names and the parameters of helpers."""
+        entry, callers = self._entry(line, name, argument, axis), list(callers)
+        for _ in range(_MOST_STEPS):
+            if not isinstance(entry, ast.Name):
+                return None if entry is None else entry.lineno
+            function = self._function_at(line)
+            found, index = self._defined(function, entry.id, line)
+            if found is not None or index is None or not callers:
+                return None if found is None else found.lineno
+            line = callers.pop(0)
+            outer = self._call(line, function.name)
+            entry = None if outer is None or index >= len(outer.args) else outer.args[index]
+        return None
+
+    def return_line(self, name):
+        """The line of the only return statement of a function."""
+        found = [node.lineno for function in self._functions if function.name == name
+                 for node in ast.walk(function) if isinstance(node, ast.Return)]
+        return found[0] if len(found) == 1 else None
+
+    def _defined(self, function, name, line):
+        """(assignment, None) of a name that has one, (None, index) of a parameter."""
+        if function is None:
+            return self._globals.get(name), None
+        made = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and
+                any(isinstance(target, ast.Name) and target.id == name for target in node.targets)]
+        if made:
+            before = [node for node in made if node.lineno <= line]
+            return (max(before, key=lambda node: node.lineno) if before else None), None
+        names = [argument.arg for argument in function.args.args]
+        if name in names:
+            return None, names.index(name)
+        return self._globals.get(name), None
+
+    def window_line(self, line, name, argument, axis):
+        """The line in which an operation's list of offsets has the entry."""
+        entry = self._entry(line, name, argument, axis)
+        return None if entry is None else entry.lineno
+
+    def _entry(self, line, name, argument, axis):
+        """An entry of a list that is an operation's keyword argument[0], or its operand argument[1]."""
+        call = self._call(line, name)
+        if call is None:
+            return None
+        given = next((word.value for word in call.keywords if word.arg == argument[0]), None)
+        if given is None and argument[1] is not None and argument[1] < len(call.args):
+            given = call.args[argument[1]]
+        if not isinstance(given, (ast.List, ast.Tuple)) or axis >= len(given.elts):
+            return given
+        return given.elts[axis]
+
+    def bound_line(self, line, callers):
+        """The line that says how often the innermost loop around an operation runs: the definition of
+        its bound, else the loop itself."""
+        for at in [line] + list(callers):
+            function = self._function_at(at)
+            loops = [] if function is None else [
+                node for node in ast.walk(function) if isinstance(node, ast.For) and
+                node.lineno <= at <= getattr(node, "end_lineno", at) and
+                isinstance(node.iter, ast.Call)]
+            if not loops:
+                continue
+            names = self._names_of(function, at)
+            used = [node for node in loops if isinstance(node.target, ast.Name) and
+                    node.target.id in names]
+            loop = max(used or loops, key=lambda node: node.lineno)
+            bound = loop.iter.args[1 if len(loop.iter.args) > 1 else 0] if loop.iter.args else None
+            if isinstance(bound, ast.Name):
+                found, _ = self._defined(function, bound.id, loop.lineno)
+                if found is not None:
+                    return found.lineno
+            return loop.lineno
+        return None
+
+    def _names_of(self, function, line):
+        """Names that the calls of a line depend on, through assignments of the function."""
+        waiting = [part.id for call in self._calls.get(line, []) for part in ast.walk(call)
+                   if isinstance(part, ast.Name)]
+        found = set()
+        while waiting:
+            name = waiting.pop()
+            if name in found:
+                continue
+            found.add(name)
+            made, _ = self._defined(function, name, line)
+            if isinstance(made, ast.Assign) and isinstance(made.value, (ast.BinOp, ast.Name)):
+                waiting += [part.id for part in ast.walk(made.value)
+                            if isinstance(part, ast.Name)]
+        return found
+
+    def permuted_calls(self):
+        """Lines of calls that pass an argument by the name of another parameter, whose own argument
+        has another name, too."""
+        found, functions = [], {node.name: node for node in self._functions}
+        for nodes in self._calls.values():
+            for node in nodes:
+                callee = functions.get(_callee(node))
+                if callee is None:
+                    continue
+                names = [argument.arg for argument in callee.args.args]
+                given = [_name(argument) for argument in node.args][:len(names)]
+                wrong = [(at, name) for at, name in enumerate(given)
+                         if name in names and name != names[at]]
+                found += [node.args[at].lineno for at, _ in wrong[:1]]
+        return found
+
+
+def _callee(call):
+    return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+
+
+def _name(argument):
+    """The name that an argument is, be it `x` or `x.contiguous()`."""
+    while isinstance(argument, (ast.Call, ast.Attribute)):
+        argument = argument.func if isinstance(argument, ast.Call) else argument.value
+    return getattr(argument, "id", None)

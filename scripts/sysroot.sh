@@ -1,0 +1,41 @@
+#!/bin/sh
+# The libraries and headers of Debian's arm64 packages, unpacked into a folder: what the presets *-aarch64
+# compile and link against, and what qemu finds a loader in.
+#
+#   scripts/sysroot.sh FOLDER [PACKAGE…]     PACKAGE: more than the build needs, with all they depend on
+#
+# The packages come from where this system's own come from, checked with the same keys; nothing is installed, and no
+# foreign architecture is added to the system. Does nothing when FOLDER has been made with the same packages.
+set -eu
+
+[ $# -ge 1 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
+folder=$1
+shift
+packages="libc6-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev libcmocka-dev libpython3-dev $*"
+if [ -f "$folder/.packages" ] && [ "$(cat "$folder/.packages")" = "$packages" ]; then
+    exit 0
+fi
+
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/dpkg"
+: >"$work/dpkg/status" # nothing is installed there, so that everything is loaded
+apt_arm64() {
+    apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::status="$work/dpkg/status" \
+        -o Dir::State::lists="$work/lists" -o Dir::Cache::archives="$work/archives" \
+        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root -o Debug::NoLocking=1 "$@"
+}
+apt_arm64 update
+# shellcheck disable=SC2086
+apt_arm64 install -y --no-install-recommends --download-only $packages
+for package in "$work"/archives/*.deb; do
+    dpkg-deb -x "$package" "$folder"
+done
+# Links that start at the root lead out of the folder.
+find "$folder" -type l | while read -r link; do
+    target=$(readlink "$link")
+    case $target in /*) ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$folder$target")" "$link" ;; esac
+done
+printf '%s\n' "$packages" >"$folder/.packages"

@@ -1,0 +1,91 @@
+/* `perf`: what a trace says about time, of the simulator or of a device
+ * (docs/kernel-authors/perf.md). */
+#include "base/file.h"
+#include "cli/perf_print.h"
+#include "perf/find.h"
+
+typedef struct PerfOptions {
+    int json;
+    Lang lang;
+} PerfOptions;
+
+static const Option rows[] = {
+    CHOICE_ROW(PerfOptions, json, "--format", "text|json", "form of the result", "结果的格式"),
+    LANG_ROW(PerfOptions, lang),
+};
+
+const OptionTable perf_options = OPTION_TABLE(rows, .most_words = 1);
+
+/* The text of a trace; false after a message. */
+static bool read_file(Arena *arena, Str file, Str *text)
+{
+    Str error = STR("");
+    switch (file_read(arena, file.at, TRACE_MOST_BYTES, text, &error)) {
+    case FILE_OK:
+        return true;
+    case FILE_TOO_LARGE:
+        print_error("%s: larger than %d MiB", file.at, TRACE_MOST_BYTES >> 20);
+        return false;
+    case FILE_NOT_REGULAR:
+        print_error("%s: not a file", file.at);
+        return false;
+    case FILE_MISSING:
+        print_error("%s: no such file or folder", file.at);
+        return false;
+    case FILE_ERROR:
+        break;
+    }
+    print_error("%s: %.*s", file.at, STR_ARG(error));
+    return false;
+}
+
+/* The trace of a folder; the file itself when it is one. Empty after a message. */
+static Str trace_of(Arena *arena, Str place, PerfFiles *files)
+{
+    *files = (PerfFiles){.is_cut = false};
+    if (!file_is_directory(place.at)) {
+        return place;
+    }
+    perf_find(files, arena, place);
+    if (files->is_cut) {
+        print_note("%s has more entries than are looked at", place.at);
+    }
+    if (files->trace.length == 0) {
+        print_error("%s: no trace in it (merged_swimlane.json, *trace*.json)%s", place.at,
+                    files->others.count > 0 ? "; logs of bubbles and counters are not read" : "");
+    }
+    return files->trace;
+}
+
+int command_perf(const Command *self, Arena *arena, int argc, char **argv)
+{
+    PerfOptions options = {.lang = default_lang()};
+    Words words;
+    PerfFiles files;
+    Str text;
+    Str error = STR("");
+    int status = command_read(self, arena, &options, &words, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
+    }
+    if (words.count == 0 || words.items[0][0] == '\0') {
+        return print_error("which trace? (see pypto-lint help perf)");
+    }
+    Str file = trace_of(arena, str_from(words.items[0]), &files);
+    if (file.length == 0 || !read_file(arena, file, &text)) {
+        return EXIT_ERROR;
+    }
+    Trace *trace = ARENA_NEW(arena, Trace);
+    if (!trace_read(trace, arena, text, &error)) {
+        return print_error("%s: not a trace: %.*s", file.at, STR_ARG(error));
+    }
+    if (trace->events.count == 0) {
+        return print_error("%s: the trace has no events with a time", file.at);
+    }
+    Analysis *analysis = ARENA_NEW(arena, Analysis);
+    analyse(analysis, arena, trace);
+    PerfPage page = {file, trace, analysis, &files.others, options.lang};
+    bool printed =
+        options.json != 0 ? perf_print_json(arena, &page) : perf_print_text(arena, &page);
+    return printed ? EXIT_CLEAN : EXIT_ERROR;
+}

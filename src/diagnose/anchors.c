@@ -1,0 +1,99 @@
+/* Anchors; see anchors.h. */
+#include "diagnose/anchors.h"
+
+#include "base/ascii.h"
+
+static void read_classes(Anchors *anchors, const Strs *words)
+{
+    anchors->classes = 1;
+    for (uint32_t i = 0; i < words->count; i++) {
+        Str word = words->items[i];
+        for (size_t k = 0; k < word.length; k++) {
+            uint8_t *class = &anchors->class_of[(unsigned char)lower_case(word.at[k])];
+            *class = *class == 0 ? (uint8_t)anchors->classes++ : *class;
+        }
+    }
+    for (unsigned char c = 'A'; c <= 'Z'; c++) {
+        anchors->class_of[c] = anchors->class_of[(unsigned char)lower_case((char)c)];
+    }
+}
+
+/* A tree of the words: 0 where there is no way on. */
+static void add_word(Anchors *anchors, Str word, uint32_t number)
+{
+    uint32_t state = 0;
+    for (size_t k = 0; k < word.length; k++) {
+        uint8_t class = anchors->class_of[(unsigned char)word.at[k]];
+        uint16_t *next = &anchors->next[state * anchors->classes + class];
+        if (*next == 0) {
+            *next = (uint16_t)anchors->states++;
+        }
+        state = *next;
+    }
+    anchors->longer[number] = anchors->word[state];
+    anchors->word[state] = (uint16_t)(number + 1);
+}
+
+/* From the root outwards: where a state has no way on, it goes on as its longest suffix does. */
+static void close_ways(Anchors *anchors, Arena *arena)
+{
+    uint32_t classes = anchors->classes, head = 0, tail = 0;
+    uint16_t *suffix = ARENA_ARRAY(arena, uint16_t, anchors->states);
+    uint16_t *queue = ARENA_ARRAY(arena, uint16_t, anchors->states);
+    for (uint32_t class = 0; class < classes; class ++) {
+        if (anchors->next[class] != 0) {
+            queue[tail++] = anchors->next[class];
+        }
+    }
+    while (head < tail) {
+        uint32_t state = queue[head++];
+        uint16_t back = suffix[state];
+        anchors->also[state] = anchors->word[back] != 0 ? back : anchors->also[back];
+        for (uint32_t class = 0; class < classes; class ++) {
+            uint16_t *next = &anchors->next[state * classes + class];
+            uint16_t other = anchors->next[back * classes + class];
+            if (*next == 0) {
+                *next = other;
+            } else {
+                suffix[*next] = other;
+                queue[tail++] = *next;
+            }
+        }
+    }
+}
+
+void anchors_build(Anchors *anchors, Arena *arena, const Strs *words)
+{
+    *anchors = (Anchors){.states = 1};
+    size_t most = 1;
+    for (uint32_t i = 0; i < words->count; i++) {
+        most += words->items[i].length;
+    }
+    most = most > ANCHORS_MOST_STATES ? ANCHORS_MOST_STATES : most;
+    read_classes(anchors, words);
+    anchors->next = ARENA_ARRAY(arena, uint16_t, most * anchors->classes);
+    anchors->word = ARENA_ARRAY(arena, uint16_t, most);
+    anchors->also = ARENA_ARRAY(arena, uint16_t, most);
+    anchors->longer = ARENA_ARRAY(arena, uint16_t, words->count + 1);
+    for (uint32_t i = 0; i < words->count; i++) {
+        if (anchors->states + words->items[i].length <= most) {
+            add_word(anchors, words->items[i], i);
+        }
+    }
+    close_ways(anchors, arena);
+}
+
+void anchors_scan(const Anchors *anchors, Str text, AnchorFound *found, void *context)
+{
+    uint32_t state = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        state =
+            anchors->next[state * anchors->classes + anchors->class_of[(unsigned char)text.at[i]]];
+        uint32_t at = anchors->word[state] != 0 ? state : anchors->also[state];
+        for (; at != 0; at = anchors->also[at]) {
+            for (uint16_t word = anchors->word[at]; word != 0; word = anchors->longer[word - 1]) {
+                found(context, word - 1U);
+            }
+        }
+    }
+}

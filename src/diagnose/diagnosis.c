@@ -1,0 +1,126 @@
+/* Diagnosis; see diagnosis.h. */
+#include "diagnose/diagnosis.h"
+
+Text cause_reason_text(CauseReason reason)
+{
+    static const Text texts[] = {
+        [REASON_NAMED] = {"the text names the cause", "该文本直接指明了原因"},
+        [REASON_USUAL] = {"this text usually has this cause", "该文本通常由此引起"},
+        [REASON_SYMPTOM] = {"the text says that something failed, not why",
+                            "该文本只说明出错，没有说明原因"},
+        [REASON_PLAYED_DOWN] = {"the log has it as a warning only", "日志中它只是一条警告"},
+        [REASON_RIVAL] = {"first of several errors with different causes",
+                          "多个不同原因的错误中最早的一个"},
+        [REASON_EXCEPTION] = {"the run ended with an exception that is not explained",
+                              "运行最终以未能解释的异常结束"},
+    };
+    return texts[reason];
+}
+
+/* A number says less than the words beside it. */
+static bool is_code(const LogMatch *match)
+{
+    return match->pattern->globs[0] == '@';
+}
+
+static bool comes_before(const LogMatch *a, const LogMatch *b)
+{
+    if (a->strength != b->strength) {
+        return a->strength > b->strength;
+    }
+    return is_code(a) != is_code(b) ? is_code(b) : a->order < b->order;
+}
+
+/* Puts the match in its place among the causes. */
+static void add_cause(Diagnosis *diagnosis, const LogMatch *match)
+{
+    uint32_t at = diagnosis->count;
+    while (at > 0 && comes_before(match, diagnosis->causes[at - 1].match)) {
+        at--;
+    }
+    bool full = diagnosis->count == DIAGNOSIS_MOST_CAUSES;
+    diagnosis->more += full;
+    if (at == DIAGNOSIS_MOST_CAUSES) {
+        return;
+    }
+    uint32_t moved = diagnosis->count - at - (full ? 1 : 0);
+    memmove(&diagnosis->causes[at + 1], &diagnosis->causes[at], moved * sizeof(Cause));
+    diagnosis->causes[at] = (Cause){.match = match};
+    diagnosis->count += full ? 0 : 1;
+}
+
+/* Does a stronger pattern of the same category fit the same line? Then this one adds nothing. */
+static bool is_covered(const LogScan *scan, const LogMatch *match)
+{
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        const LogMatch *other = &scan->matches[i];
+        if (other->order == match->order && other->strength > match->strength &&
+            other->pattern->category == match->pattern->category) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_rival(const LogScan *scan, const LogMatch *match)
+{
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        const LogMatch *other = &scan->matches[i];
+        if (other->strength == STRENGTH_CERTAIN &&
+            other->pattern->category != match->pattern->category) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
+{
+    if (match->is_played_down) {
+        return REASON_PLAYED_DOWN;
+    }
+    if (match->strength < STRENGTH_CERTAIN) {
+        return match->strength == STRENGTH_LIKELY ? REASON_USUAL : REASON_SYMPTOM;
+    }
+    if (has_rival(scan, match)) {
+        return REASON_RIVAL;
+    }
+    return scan->exception_order > match->order && !scan->exception_known ? REASON_EXCEPTION
+                                                                          : REASON_NAMED;
+}
+
+static void judge(const LogScan *scan, Cause *cause)
+{
+    cause->reason = reason_of(scan, cause->match);
+    cause->is_certain = cause->reason == REASON_NAMED;
+    cause->place = cause->match->place;
+    if (cause->place.rank == PLACE_NONE) {
+        cause->place = scan->first_place;
+        cause->is_place_elsewhere = cause->place.rank != PLACE_NONE;
+    }
+}
+
+Diagnosis diagnosis_of(const LogScan *scan)
+{
+    Diagnosis diagnosis = {0};
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        const LogMatch *match = &scan->matches[i];
+        if (match->strength > STRENGTH_NONE && !is_covered(scan, match)) {
+            add_cause(&diagnosis, match);
+        }
+    }
+    for (uint32_t i = 0; i < diagnosis.count; i++) {
+        judge(scan, &diagnosis.causes[i]);
+    }
+    bool has_exception = scan->exception_order > 0;
+    diagnosis.has_error = diagnosis.count > 0 || scan->digest->error_lines > 0 || has_exception;
+    bool weak = diagnosis.count == 0 || diagnosis.causes[0].match->strength < STRENGTH_LIKELY;
+    diagnosis.needs_digest =
+        diagnosis.has_error && (weak || (has_exception && !scan->exception_known));
+    diagnosis.status =
+        !diagnosis.has_error ? 0
+        : diagnosis.count == 0
+            ? 1
+            : DIAGNOSIS_FIRST_STATUS + (int)diagnosis.causes[0].match->pattern->category;
+    return diagnosis;
+}

@@ -1,0 +1,268 @@
+/* Scan of a log; see log_scan.h. */
+#include "diagnose/log_scan.h"
+
+#include "base/utf8.h"
+#include "diagnose/glob.h"
+#include "operator/text.h"
+
+enum {
+    LEVEL_COLUMNS = 160, /* the level of a message is near the start of its line */
+    PLACE_LINES = 6,     /* a place so many lines after an error is that of the error */
+};
+
+/* What makes a line worth a look besides the patterns. */
+typedef enum Marker {
+    MARK_TRACEBACK,
+    MARK_ERROR,
+    MARK_STACK,
+    MARK_PYTHON_FILE,
+} Marker;
+
+static const struct {
+    const char *text;
+    Marker marker;
+} markers[] = {
+    {"(most recent call", MARK_TRACEBACK},
+    {"Error:", MARK_ERROR},
+    {"Exception:", MARK_ERROR},
+    {"[ERROR]", MARK_ERROR},
+    {"[CRITICAL]", MARK_ERROR},
+    {"ERROR ", MARK_ERROR},
+    {"ErrCode", MARK_ERROR},
+    {"error code", MARK_ERROR},
+    {"errorcode", MARK_ERROR},
+    {"error:", MARK_ERROR},
+    {"fatal", MARK_ERROR},
+    {"failed", MARK_ERROR},
+    {"CHECK FAILED", MARK_ERROR},
+    {"ASSERT FAILED", MARK_ERROR},
+    {"terminate called", MARK_ERROR},
+    {"core dumped", MARK_ERROR},
+    {"+0x", MARK_STACK},
+    {"frame #", MARK_STACK},
+    {".py", MARK_PYTHON_FILE},
+};
+enum { MARKERS = sizeof markers / sizeof *markers };
+
+typedef struct Alternative {
+    Str glob;
+    uint32_t pattern;
+} Alternative;
+
+typedef struct ScanWork {
+    Anchors anchors;
+    VEC(Alternative) alternatives; /* words of `anchors`, those behind the markers */
+    VEC(uint32_t) hits;            /* alternatives whose anchor is in this line */
+    uint32_t *seen;                /* by alternative: the last line with its anchor, shortened */
+    uint32_t stamp;
+    unsigned marks;
+    LogMatch *waiting; /* for a place */
+    uint64_t waiting_until;
+    LogLines lines;
+} ScanWork;
+
+static void add_globs(Arena *arena, ScanWork *work, Strs *words, uint32_t pattern)
+{
+    Str globs = str_from(patterns[pattern].globs), glob;
+    for (size_t at = 0; text_next_line(globs, &at, &glob);) {
+        Alternative alternative = {glob, pattern};
+        VEC_PUSH(arena, &work->alternatives, alternative);
+        VEC_PUSH(arena, words, glob_anchor(glob));
+    }
+}
+
+LogScan *log_scan_begin(Arena *arena, Str kernel)
+{
+    LogScan *scan = ARENA_NEW(arena, LogScan);
+    ScanWork *work = ARENA_NEW(arena, ScanWork);
+    Strs words = {0};
+    scan->arena = arena;
+    scan->work = work;
+    scan->matches = ARENA_ARRAY(arena, LogMatch, pattern_count);
+    scan->digest = ARENA_NEW(arena, LogDigest);
+    log_digest_begin(scan->digest, arena);
+    log_trace_begin(&scan->trace, kernel);
+    for (size_t i = 0; i < MARKERS; i++) {
+        VEC_PUSH(arena, &words, str_from(markers[i].text));
+    }
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        add_globs(arena, work, &words, i);
+    }
+    anchors_build(&work->anchors, arena, &words);
+    work->seen = ARENA_ARRAY(arena, uint32_t, work->alternatives.count);
+    return scan;
+}
+
+static void found(void *context, uint32_t word)
+{
+    LogScan *scan = context;
+    ScanWork *work = scan->work;
+    if (word < MARKERS) {
+        work->marks |= 1U << markers[word].marker;
+        return;
+    }
+    uint32_t alternative = word - MARKERS;
+    if (work->seen[alternative] != work->stamp) {
+        work->seen[alternative] = work->stamp;
+        VEC_PUSH(scan->arena, &work->hits, alternative);
+    }
+}
+
+/* How much of a pattern's strength a line leaves: a message that its program calls a warning is
+ * not what the run died of, and one of information is no error at all. */
+static Strength most_strength(Str line)
+{
+    static const char *const quiet[] = {"[INFO]", "[DEBUG]", "[EVENT]", "[TRACE]",
+                                        " INFO ", " DEBUG ", "INFO:",   "DEBUG:"};
+    static const char *const warnings[] = {"[WARNING]", "[WARN]", " WARNING ",
+                                           "WARNING:", "Warning:"};
+    Str head = str_slice(line, 0, LEVEL_COLUMNS);
+    if (str_contains(head, STR("[ERROR]"))) {
+        return STRENGTH_CERTAIN;
+    }
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+        if (str_contains(head, str_from(quiet[i]))) {
+            return STRENGTH_NONE;
+        }
+    }
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        if (str_contains(head, str_from(warnings[i]))) {
+            return STRENGTH_SYMPTOM;
+        }
+    }
+    return STRENGTH_CERTAIN;
+}
+
+static Str kept(Arena *arena, Str line)
+{
+    Buf out = {.arena = arena};
+    utf8_add_text(&out, str_slice(str_trim(line), 0, DIGEST_TEXT));
+    return buf_str(&out);
+}
+
+static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
+{
+    LogMatch *match = &scan->matches[pattern];
+    if (scan->trace.state == TRACE_EXCEPTION) {
+        scan->exception_known = true;
+    }
+    Strength own = patterns[pattern].strength;
+    Strength strength = own < most ? own : most;
+    match->count++;
+    if (match->count > 1 && strength <= match->strength) {
+        return;
+    }
+    match->pattern = &patterns[pattern];
+    match->strength = strength;
+    match->is_played_down = strength < own;
+    match->order = scan->order;
+    match->line = number;
+    match->file = scan->file;
+    match->text = kept(scan->arena, line);
+    match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
+                                                        : log_place_in(line, scan->trace.kernel);
+    if (match->place.rank == PLACE_NONE && strength > STRENGTH_SYMPTOM) {
+        scan->work->waiting = match;
+        scan->work->waiting_until = scan->order + PLACE_LINES;
+    }
+}
+
+/* Several globs of one pattern may fit one line. */
+static void judge_hits(LogScan *scan, Str line, uint64_t number)
+{
+    ScanWork *work = scan->work;
+    if (work->hits.count == 0) {
+        return;
+    }
+    Strength most = most_strength(line);
+    uint32_t last = UINT32_MAX;
+    for (uint32_t i = 0; i < work->hits.count; i++) {
+        const Alternative *one = &work->alternatives.items[work->hits.items[i]];
+        if (one->pattern != last && glob_matches(one->glob, line)) {
+            take_match(scan, one->pattern, line, number, most);
+            last = one->pattern;
+        }
+    }
+    work->hits.count = 0;
+}
+
+static void take_place(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogPlace place = log_place_in(line, scan->trace.kernel);
+    if (place.rank > scan->first_place.rank) {
+        scan->first_place = place;
+    }
+    bool waits = work->waiting != NULL && scan->order <= work->waiting_until;
+    if (waits && place.rank > work->waiting->place.rank) {
+        work->waiting->place = place;
+    }
+}
+
+static void take_exception(LogScan *scan, Str line, uint64_t number)
+{
+    Str text = str_slice(str_trim(line), 0, DIGEST_TEXT);
+    memcpy(scan->exception, text.at, text.length);
+    scan->exception[text.length] = '\0';
+    scan->exception_file = scan->file;
+    scan->exception_line = number;
+    scan->exception_order = scan->order;
+    scan->exception_known = false;
+    if (scan->trace.frame.rank > scan->first_place.rank) {
+        scan->first_place = scan->trace.frame;
+    }
+}
+
+static bool has_mark(const LogScan *scan, Marker marker)
+{
+    return (scan->work->marks & 1U << marker) != 0;
+}
+
+static void take_line(void *context, Str line, uint64_t number, bool first)
+{
+    LogScan *scan = context;
+    ScanWork *work = scan->work;
+    scan->order++;
+    work->stamp = (uint32_t)scan->order;
+    work->marks = 0;
+    anchors_scan(&work->anchors, line, found, scan);
+    bool shown_source = first && log_trace_line(&scan->trace, line);
+    if (shown_source) {
+        work->hits.count = 0;
+        return;
+    }
+    if (scan->trace.at_exception) {
+        take_exception(scan, line, number);
+    }
+    judge_hits(scan, line, number);
+    if (has_mark(scan, MARK_ERROR) && most_strength(line) > STRENGTH_SYMPTOM) {
+        log_digest_error(scan->digest, scan->file, number, line);
+        log_digest_codes(scan->digest, line);
+    }
+    if (has_mark(scan, MARK_STACK) || (line.length > 1 && line.at[0] == '#')) {
+        log_digest_frame(scan->digest, line);
+    }
+    if (has_mark(scan, MARK_PYTHON_FILE)) {
+        take_place(scan, line);
+    }
+}
+
+void log_scan_file(LogScan *scan, Str name)
+{
+    scan->file = str_copy(scan->arena, name);
+    scan->files++;
+    scan->trace.state = TRACE_OUTSIDE;
+    log_lines_begin(&scan->work->lines, take_line, scan);
+}
+
+void log_scan_add(LogScan *scan, const char *bytes, size_t count)
+{
+    scan->bytes += count;
+    log_lines_add(&scan->work->lines, bytes, count);
+}
+
+void log_scan_file_end(LogScan *scan)
+{
+    log_lines_end(&scan->work->lines);
+    scan->binary_bytes += scan->work->lines.nuls;
+}

@@ -1,0 +1,197 @@
+/* Context managers: `with` enters one after the other, and then walks its body.
+ *
+ * A function of ours that contextlib.contextmanager decorates is walked as it stands: what follows
+ * in the `with`, its further managers and its body, runs where the function yields. */
+#include "eval/drive.h"
+
+/* What runs at the `yield` of a manager. */
+typedef struct Managed {
+    NodeId with, item; /* the statement, and the item that the manager is for */
+    Frame *frame;      /* of the statement */
+    uint32_t unit;     /* its file */
+    NodeId outer_call;
+    Flow flow;    /* how its body ended */
+    bool yielded; /* it ran */
+} Managed;
+
+/* A manager that neither records nor swallows what its body raises: torch.no_grad() and such. */
+static bool is_harmless_manager(Value callee)
+{
+    static const char *const names[] = {
+        "torch.no_grad",           "torch.inference_mode",
+        "torch.enable_grad",       "contextlib.nullcontext",
+        "warnings.catch_warnings", "torch.set_grad_enabled",
+        "torch.autocast",          "torch.autograd.set_detect_anomaly"};
+    return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
+}
+
+/* Binds `as name` and goes on behind the item. */
+static Flow enter_rest(Eval *eval, NodeId with, NodeId item, Value value)
+{
+    NodeId target = node_child(eval->module, item, ROLE_OPTIONAL_VARS);
+    if (target != NO_NODE) {
+        eval_assign(eval, target, value);
+    }
+    return eval_managers(eval, with, node_next(eval->module, item));
+}
+
+/* --- functions */
+
+/* Does the function yield once, whatever happens in it? Then its `with` can be walked there. */
+static bool yields_once(Eval *eval, const Function *function)
+{
+    uint32_t here = unit_switch(eval, function->unit);
+    const Module *module = eval->module;
+    NodeList yields = nodes_in(module, function->node, NODE_YIELD);
+    bool once = yields.count == 1 && nodes_in(module, function->node, NODE_RETURN).count == 0 &&
+                nodes_in(module, function->node, NODE_EXCEPT_HANDLER).count == 0 &&
+                nodes_in(module, function->node, NODE_YIELD_FROM).count == 0;
+    NodeId at = once ? node_at(module, yields.ids[0])->parent : function->node;
+    for (; once && at != function->node; at = node_at(module, at)->parent) {
+        once = node_is(module, at, NODE_WITH) || node_is(module, at, NODE_TRY) ||
+               node_is(module, at, NODE_EXPR);
+    }
+    unit_switch(eval, here);
+    return once;
+}
+
+static Flow enter_function(Eval *eval, NodeId with, NodeId item, const Function *function,
+                           const Arguments *arguments)
+{
+    Managed managed = {.with = with,
+                       .item = item,
+                       .frame = eval->frame,
+                       .unit = eval->unit,
+                       .outer_call = eval->outer_call};
+    eval->managing = &managed;
+    function_call(eval, arguments, function);
+    eval->managing = NULL;
+    if (managed.yielded || eval->stopped) {
+        return managed.flow;
+    }
+    if (eval->drive != NULL) {
+        drive_end(eval); /* it does not fit its parameters, or too many calls are open */
+        return FLOW_NEXT;
+    }
+    return enter_rest(eval, with, item, value_unknown());
+}
+
+Value eval_yield(Eval *eval, NodeId node)
+{
+    Frame *inner = eval->frame;
+    Managed *managed = inner->managed;
+    if (managed == NULL || managed->yielded) {
+        return value_unknown();
+    }
+    NodeId source = node_first(eval->module, node);
+    Value value = source == NO_NODE ? value_none() : eval_expression(eval, source);
+    managed->yielded = true;
+    uint32_t unit = unit_switch(eval, managed->unit);
+    NodeId outer_call = eval->outer_call;
+    eval->outer_call = managed->outer_call;
+    eval->frame = managed->frame;
+    managed->flow = enter_rest(eval, managed->with, managed->item, value);
+    eval->frame = inner;
+    eval->outer_call = outer_call;
+    unit_switch(eval, unit);
+    if (managed->flow == FLOW_RAISE && eval->drive != NULL) {
+        eval->drive->raised = true; /* and nothing behind the `yield` runs */
+        drive_end(eval);
+    }
+    return value_none();
+}
+
+/* --- objects */
+
+static bool has_method(Value object, const char *name)
+{
+    const Value *found = object.kind == VALUE_INSTANCE && !object.as.instance->lost
+                             ? class_find(object.as.instance->class, str_from(name))
+                             : NULL;
+    return found != NULL && found->kind == VALUE_FUNCTION &&
+           found->as.function->method == METHOD_PLAIN;
+}
+
+/* An object of a class of ours, while a kernel is recorded; what else there is may do anything. */
+static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
+{
+    if (eval->drive == NULL) {
+        value_lose(eval, object); /* __enter__ and __exit__ */
+        return enter_rest(eval, with, item, value_unknown());
+    }
+    if (!has_method(object, "__enter__") || !has_method(object, "__exit__")) {
+        drive_end(eval);
+        return FLOW_NEXT;
+    }
+    NodeId node = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
+    Value none[] = {value_none(), value_none(), value_none()};
+    NodeId nodes[] = {node, node, node};
+    Arguments arguments = {.call = node, .values = none, .nodes = nodes};
+    Value entered = instance_method(eval, &arguments, object, STR("__enter__"));
+    Flow flow = enter_rest(eval, with, item, entered);
+    arguments.positional = 3;
+    if (flow != FLOW_RAISE) {
+        instance_method(eval, &arguments, object, STR("__exit__"));
+    }
+    return flow;
+}
+
+/* --- all of them */
+
+/* pypto.options(…) in a scope of its own, which ends with the statement. */
+static Flow enter_options(Eval *eval, NodeId with, NodeId item, const Arguments *arguments)
+{
+    Drive *drive = eval->drive;
+    PtsError error;
+    int depth = pts_scope_depth(drive->context);
+    if (!drive_may_record(eval) || !pts_scope_push(drive->context, &error)) {
+        drive_end(eval);
+        return FLOW_NEXT;
+    }
+    drive->node = arguments->call;
+    drive_options(eval, arguments);
+    Flow flow = enter_rest(eval, with, item, value_unknown());
+    pts_scope_unwind(drive->context, depth);
+    return flow;
+}
+
+static Flow enter_call(Eval *eval, NodeId with, NodeId item, NodeId call)
+{
+    Value callee = eval_expression(eval, call_func(eval->module, call));
+    Arguments arguments = eval_arguments(eval, call);
+    bool own = callee.kind == VALUE_FUNCTION && callee.as.function->is_manager;
+    if (own && yields_once(eval, callee.as.function)) {
+        return enter_function(eval, with, item, callee.as.function, &arguments);
+    }
+    if (eval->drive != NULL && callee.kind == VALUE_API &&
+        strcmp(callee.as.fact->name, "options") == 0) {
+        return enter_options(eval, with, item, &arguments);
+    }
+    if (eval->drive != NULL && is_harmless_manager(callee)) {
+        return enter_rest(eval, with, item, value_unknown());
+    }
+    return enter_object(eval, with, item, eval_call_with(eval, callee, &arguments));
+}
+
+Flow eval_managers(Eval *eval, NodeId with, NodeId item)
+{
+    if (item == NO_NODE) {
+        return eval_body(eval, with, ROLE_BODY);
+    }
+    if (!eval_step(eval)) {
+        return FLOW_NEXT;
+    }
+    NodeId manager = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
+    eval->nesting++;
+    Flow flow = FLOW_NEXT;
+    if (eval->nesting >= EVAL_NESTING) {
+        facts_limit(eval, EVAL_LIMIT_NESTING);
+        eval->stopped = true;
+    } else if (node_is(eval->module, manager, NODE_CALL)) {
+        flow = enter_call(eval, with, item, manager);
+    } else {
+        flow = enter_object(eval, with, item, eval_expression(eval, manager));
+    }
+    eval->nesting--;
+    return flow;
+}

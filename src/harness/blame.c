@@ -1,0 +1,208 @@
+/* Reading and writing an answer of the search; see blame.h. */
+#include "harness/blame.h"
+
+#include "document/json.h"
+
+#include <string.h>
+
+/* --- reading */
+
+static Str text_of(const json_t *value)
+{
+    return json_is_string(value) ? (Str){json_string_value(value), json_string_length(value)}
+                                 : STR("");
+}
+
+/* The name of an operation: lower case, digits and _; empty for anything else. */
+static Str word_at(Arena *arena, const json_t *object, const char *key)
+{
+    Str word = text_of(json_object_get(object, key));
+    bool sound = word.length <= BLAME_MOST_WORD;
+    for (size_t i = 0; i < word.length && sound; i++) {
+        char c = word.at[i];
+        sound = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    }
+    return sound ? str_from(str_dup(arena, word)) : STR("");
+}
+
+static int64_t number_at(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_integer(value) && json_integer_value(value) >= 0 ? json_integer_value(value)
+                                                                    : -1;
+}
+
+static BlameStatus status_of(Str name)
+{
+    return str_is(name, "found")                              ? BLAME_FOUND
+           : str_is(name, "unsure") || str_is(name, "failed") ? BLAME_UNSURE
+                                                              : BLAME_NONE;
+}
+
+static void read_detail(Arena *arena, const json_t *detail, Blame *blame)
+{
+    Str instead = word_at(arena, detail, "instead");
+    blame->other = instead.length > 0 ? instead : word_at(arena, detail, "also");
+    blame->axis = number_at(detail, "axis");
+    blame->line = number_at(detail, "line");
+}
+
+static void read_candidates(Arena *arena, const json_t *list, Blame *blame)
+{
+    for (size_t i = 0; i < json_array_size(list) && i < BLAME_MOST_CANDIDATES; i++) {
+        SourcePlace place = source_place_read(arena, json_array_get(list, i));
+        if (place.line > 0) {
+            blame->candidates[blame->candidate_count++] = place;
+        }
+    }
+}
+
+void blame_read(Arena *arena, const json_t *from, Blame *blame)
+{
+    *blame = (Blame){.axis = -1, .line = -1};
+    if (!json_is_object(from)) {
+        return;
+    }
+    blame->status = status_of(text_of(json_object_get(from, "status")));
+    blame->place = source_place_read(arena, from);
+    blame->is_sure = str_is(text_of(json_object_get(from, "confidence")), "high");
+    blame->operation = word_at(arena, from, "operation");
+    blame->kind = word_at(arena, from, "kind");
+    blame->left_out = json_count_at(from, "left_out");
+    const json_t *loops = json_object_get(from, "iteration");
+    for (size_t i = 0; i < json_array_size(loops) && i < BLAME_MOST_LOOPS; i++) {
+        blame->iteration[blame->loops++] = json_integer_value(json_array_get(loops, i));
+    }
+    read_detail(arena, json_object_get(from, "detail"), blame);
+    read_candidates(arena, json_object_get(from, "candidates"), blame);
+    if (blame->status == BLAME_FOUND &&
+        (blame->place.line == 0 || blame_words(blame->kind) == NULL)) {
+        blame->status = BLAME_UNSURE;
+    }
+}
+
+/* --- text */
+
+static void add_sentence(Buf *out, const Blame *blame, const char *sentence)
+{
+    for (const char *at = sentence; *at != '\0'; at++) {
+        if (at[0] != '{' || at[1] == '\0' || at[2] != '}') {
+            buf_add_char(out, *at);
+            continue;
+        }
+        if (at[1] == 'o') {
+            buf_add(out, blame->other);
+        } else {
+            buf_addf(out, "%lld", (long long)(at[1] == 'a' ? blame->axis : blame->line));
+        }
+        at += 2;
+    }
+}
+
+static void add_iteration(Buf *out, const Blame *blame, Lang lang)
+{
+    if (blame->loops == 0) {
+        return;
+    }
+    buf_add(out, str_from(text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "})));
+    for (uint32_t i = 0; i < blame->loops; i++) {
+        buf_addf(out, "%s%lld", i == 0 ? "" : ", ", (long long)blame->iteration[i]);
+    }
+}
+
+static void add_candidates(Buf *out, const Blame *blame, Lang lang, Text before)
+{
+    for (uint32_t i = 0; i < blame->candidate_count; i++) {
+        buf_add(out, i == 0 ? str_from(text_in(lang, before)) : STR(", "));
+        buf_add(out, source_place_text(out->arena, blame->candidates[i]));
+    }
+}
+
+static void add_found(Buf *out, const Blame *blame, Lang lang)
+{
+    buf_add(out, source_place_text(out->arena, blame->place));
+    buf_add(out, str_from(text_in(lang, blame->is_sure ? (Text){": ", "："}
+                                                       : (Text){" (suspected): ", "（疑似）："})));
+    if (blame->operation.length > 0) {
+        buf_addf(out, "%.*s: ", STR_ARG(blame->operation));
+    }
+    add_sentence(out, blame, text_in(lang, blame_words(blame->kind)->text));
+    add_iteration(out, blame, lang);
+    if (!blame->is_sure) {
+        add_candidates(out, blame, lang, (Text){"; other candidates: ", "；其他可能："});
+    }
+}
+
+void blame_add(Buf *out, const Blame *blame, Lang lang)
+{
+    switch (blame->status) {
+    case BLAME_NONE:
+        return;
+    case BLAME_SKIPPED:
+        buf_add(out,
+                str_from(text_in(lang, (Text){"not searched, because the case is slow; --blame "
+                                              "searches all the same",
+                                              "用例较慢，未查找；--blame 可强制查找"})));
+        return;
+    case BLAME_UNSURE:
+        buf_add(out, str_from(text_in(lang, (Text){"not sure", "无法确定"})));
+        add_candidates(out, blame, lang, (Text){"; candidates: ", "；可能的行："});
+        break;
+    case BLAME_FOUND:
+        add_found(out, blame, lang);
+        break;
+    }
+    if (blame->left_out > 0) {
+        buf_addf(out,
+                 text_in(lang, (Text){"; %llu tensors were beyond the limits and not looked at",
+                                      "；%llu 个张量超出限制，未检查"}),
+                 (unsigned long long)blame->left_out);
+    }
+}
+
+/* --- JSON */
+
+static json_t *place_object(JsonTree *tree, SourcePlace place)
+{
+    json_t *object = json_object();
+    json_put(tree, object, "file", json_text(place.file));
+    json_put(tree, object, "line", json_integer(place.line));
+    return object;
+}
+
+static void put_found(JsonTree *tree, json_t *object, const Blame *blame)
+{
+    json_t *iteration = json_array();
+    for (uint32_t i = 0; i < blame->loops; i++) {
+        json_append(tree, iteration, json_integer(blame->iteration[i]));
+    }
+    json_put(tree, object, "file", json_text(blame->place.file));
+    json_put(tree, object, "line", json_integer(blame->place.line));
+    json_put(tree, object, "confidence", json_string(blame->is_sure ? "high" : "low"));
+    json_put(tree, object, "operation", json_text_or_null(blame->operation));
+    json_put(tree, object, "iteration", iteration);
+    json_put(tree, object, "kind", json_text(blame->kind));
+}
+
+json_t *blame_json(JsonTree *tree, const Blame *blame)
+{
+    static const char *const names[] = {[BLAME_NONE] = "none",
+                                        [BLAME_SKIPPED] = "not searched",
+                                        [BLAME_UNSURE] = "not sure",
+                                        [BLAME_FOUND] = "found"};
+    json_t *object = json_object();
+    json_t *candidates = json_array();
+    Buf words = {.arena = tree->arena};
+    blame_add(&words, blame, LANG_EN);
+    for (uint32_t i = 0; i < blame->candidate_count; i++) {
+        json_append(tree, candidates, place_object(tree, blame->candidates[i]));
+    }
+    json_put(tree, object, "status", json_string(names[blame->status]));
+    if (blame->status == BLAME_FOUND) {
+        put_found(tree, object, blame);
+    }
+    json_put(tree, object, "text", json_text(buf_str(&words)));
+    json_put(tree, object, "candidates", candidates);
+    json_put(tree, object, "left_out", json_integer((json_int_t)blame->left_out));
+    return object;
+}

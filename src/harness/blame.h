@@ -1,0 +1,53 @@
+/* Blame: which line of a kernel makes the outputs of a failing case wrong. The worker searches
+ * (docs/internals/blame.md); here its answer is read as untrusted data and put into words. */
+#ifndef PYPTO_LINT_HARNESS_BLAME_H
+#define PYPTO_LINT_HARNESS_BLAME_H
+
+#include "harness/sim_findings.h"
+
+typedef enum BlameStatus {
+    BLAME_NONE,    /* nobody searched */
+    BLAME_SKIPPED, /* it would have taken too long; --blame asks for it */
+    BLAME_UNSURE,  /* no line, or several: `candidates` */
+    BLAME_FOUND,   /* `place` */
+} BlameStatus;
+
+enum {
+    BLAME_MOST_LOOPS = 8,
+    BLAME_MOST_CANDIDATES = 8,
+    BLAME_MOST_WORD = 32, /* bytes of the name of an operation */
+};
+
+typedef struct Blame {
+    BlameStatus status;
+    bool is_sure; /* BLAME_FOUND: a change of that line makes the outputs right */
+    SourcePlace place;
+    Str operation;                       /* "sum"; empty = unknown */
+    int64_t iteration[BLAME_MOST_LOOPS]; /* indices of the loops around it, outermost first */
+    uint32_t loops;
+    Str kind;           /* of blame_words.c: "axis"; empty = unknown */
+    Str other;          /* the operation that is meant, or lacks; empty = none */
+    int64_t axis, line; /* of the change; -1 = none */
+    SourcePlace candidates[BLAME_MOST_CANDIDATES];
+    uint32_t candidate_count;
+    uint64_t left_out; /* tensors beyond the limits */
+} Blame;
+
+/* From `blame` of a worker's result; BLAME_NONE for anything else. Everything in the arena. */
+void blame_read(Arena *arena, const json_t *from, Blame *blame);
+
+/* "modules/x_impl.py:24: sum: …" without a line end; nothing for BLAME_NONE. */
+void blame_add(Buf *out, const Blame *blame, Lang lang);
+
+/* checks[].blame of the report; NULL when memory ran out. */
+json_t *blame_json(JsonTree *tree, const Blame *blame);
+
+/* blame_words.c: what is wrong; {o} stands for `other`, {a} for `axis`, {l} for `line`. NULL for a
+ * kind that does not exist. */
+typedef struct BlameWords {
+    const char *kind;
+    Text text;
+} BlameWords;
+const BlameWords *blame_words(Str kind);
+
+#endif

@@ -1,0 +1,67 @@
+/* Errors of runs against doubles; see precision_measure.c. As in loops_compare.c the largest values
+ * are found among bit patterns, where NaN comes last. */
+#include "sim/kernels/loops_macros.h"
+
+#include <float.h>
+
+enum { SUMS = 8 /* partial ones, so that processors can add several at a time */ };
+
+static void sizes_f64(size_t count, const double *r, const double *d, PtsSizes *sizes)
+{
+    double sums[SUMS] = {0};
+    int64_t finite = 0;
+    int64_t differing = 0;
+    size_t whole = count - count % SUMS;
+    for (size_t i = 0; i < whole; i += SUMS) {
+        for (size_t j = 0; j < SUMS; j++) {
+            sums[j] += fabs(d[i + j]) <= DBL_MAX ? d[i + j] * d[i + j] : 0;
+        }
+    }
+    for (size_t i = whole; i < count; i++) {
+        sums[0] += fabs(d[i]) <= DBL_MAX ? d[i] * d[i] : 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t good = fabs(d[i]) <= DBL_MAX;
+        finite += good;
+        differing += (r[i] != d[i]) | (good ^ 1);
+    }
+    for (size_t j = 0; j < SUMS; j++) {
+        sizes->squares += sums[j];
+    }
+    sizes->finite += finite;
+    sizes->differing += differing;
+}
+
+static void errors_f64(size_t count, const double *r, const double *d, double scale, double largest,
+                       PtsErrors *errors)
+{
+    int64_t error = 0;
+    int64_t single = 0;
+    int64_t zeroed = 0;
+    int64_t at_limit = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double size = fabs(d[i]);
+        const double difference = fabs(r[i] - d[i]);
+        const double to_scale = fabs(difference / (size > scale ? size : scale));
+        const double alone = fabs(difference / (size > DBL_MIN ? size : DBL_MAX));
+        const int64_t error_bits = (int64_t)bits_of_double(to_scale);
+        const int64_t single_bits = (int64_t)bits_of_double(alone);
+        error = error_bits > error ? error_bits : error;
+        single = single_bits > single ? single_bits : single;
+        zeroed += (r[i] == 0) & (size > 0);
+        at_limit += (fabs(r[i]) >= largest) & (difference > 0);
+    }
+    double most = double_of_bits((uint64_t)error);
+    double most_alone = double_of_bits((uint64_t)single);
+    errors->odd = errors->odd || !(most <= DBL_MAX) || !(most_alone <= DBL_MAX);
+    errors->error = most > errors->error ? most : errors->error;
+    errors->single = most_alone > errors->single ? most_alone : errors->single;
+    errors->zeroed += zeroed;
+    errors->at_limit += at_limit;
+}
+
+void ISA(pts_fill_precision)(PtsLoops *loops)
+{
+    loops->sizes_f64 = sizes_f64;
+    loops->errors_f64 = errors_f64;
+}

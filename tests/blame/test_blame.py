@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Bugs seeded into six operators (bugs.py): the search for a blamed line names the right one for most,
+and none that is wrong with confidence; correct operators are not searched.
+
+Usage: test_blame.py SHARE [UNITTEST_ARGUMENTS…]     SHARE: …/share/pypto-lint of a build
+Status 77 (skipped) without torch.
+"""
+import importlib.util
+import sys
+import tempfile
+import unittest
+
+import bugs
+import operators
+import seeded
+
+LEAST_RIGHT = 54  # of 60
+
+if importlib.util.find_spec("torch") is None:
+    sys.exit(77)
+
+
+class Blame(unittest.TestCase):
+    def seed(self, bug):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        return seeded.Seed(bug, folder.name)
+
+    def test_seeded_bugs(self):
+        """Every bug makes its case fail; the line is right, suspected, or not named."""
+        right, listed = 0, bugs.FIRST + bugs.SECOND
+        self.assertEqual(len({bug[0] for bug in listed}), 60)
+        for bug in listed:
+            with self.subTest(bug=bug[0]):
+                seed = self.seed(bug)
+                document = seed.run()
+                self.assertEqual(document["end"], "compared", document["error"])
+                self.assertFalse(all(leaf["all_close"] for leaf in document["leaves"]))
+                blame = document["blame"]
+                named = blame["status"] == "found" and blame["line"]
+                right += named in seed.lines
+                if named and named not in seed.lines:
+                    self.assertEqual(blame["confidence"], "low", blame)
+                self.assertIn(blame["status"], ("found", "unsure"), blame)
+        self.assertGreaterEqual(right, LEAST_RIGHT)
+
+    def test_right_operators(self):
+        """Nothing is blamed where nothing is wrong."""
+        for name in list(operators.PROGRAMS) + ["gated_rmsnorm", "attention_backward"]:
+            with self.subTest(operator=name):
+                case = "case0" if name in operators.PROGRAMS else "L2_canonical"
+                document = self.seed(("none", name, case, "import", "import")).run()
+                self.assertEqual(document["end"], "compared", document["error"])
+                self.assertTrue(all(leaf["all_close"] for leaf in document["leaves"]))
+                self.assertNotIn("blame", document)
+
+    def test_no_elements(self):
+        """The answer has lines, axes and names of operations, but no number of a tensor."""
+        blame = self.seed(("eps", "gated_rmsnorm", "L5_tiny_x", "mean_square, EPSILON",
+                           "mean_square, 1e-3")).run()["blame"]
+        self.assertEqual(blame["kind"], "number")
+        self.assertEqual(set(blame["detail"]), {"position"})
+
+
+if __name__ == "__main__":
+    seeded.prepare(sys.argv.pop(1))
+    unittest.main()

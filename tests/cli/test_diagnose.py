@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""`pypto-lint diagnose`: logs in, causes out. What each pattern makes of its own example is tested in
+tests/unit/test_diagnose.c; here are whole logs, what must not be taken for a cause, and hostile logs.
+
+Usage: test_diagnose.py BINARY [unittest options]
+"""
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+
+import support
+from support import CliTest, call
+
+IMPL = """\
+import pypto
+
+@pypto.frontend.jit
+def softmax_kernel(x: pypto.Tensor([4, 4], pypto.DT_FP32), y: pypto.Tensor([4, 4], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(4, 4)
+    for i in pypto.loop(1):
+        y[:] = pypto.add(
+            pypto.exp(x),
+            x)
+"""
+DEVICE = """\
+[ERROR] RUNTIME(23,python3):2025-01-01-10:00:00.001 [device_error_proc.cc:1404]24 errcode:(0, 0x80, 0) \
+errorStr: The DDR address of the MTE instruction is out of range.
+Traceback (most recent call last):
+  File "custom/softmax/softmax_impl.py", line 8, in softmax_wrapper
+    torch.npu.synchronize()
+RuntimeError: NPU function error: aclrtSynchronizeDevice, error code is 507035
+[ERROR] 2025-01-01-10:00:00 (PID:23, Device:0, RankID:-1) ERR00100 PTA call acl api failed
+"""
+IMPORT = """\
+Traceback (most recent call last):
+  File "/usr/lib/python3/dist-packages/torch_npu/__init__.py", line 18, in <module>
+    import torch_npu._C
+ImportError: libhccl.so: cannot open shared object file: No such file or directory
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/w/test_softmax.py", line 3, in <module>
+    import torch
+RuntimeError: Failed to load the backend extension: torch_npu. You can disable extension auto-loading.
+"""
+
+# Logs without an error that has a cause: nothing may be called certain, and mostly nothing at all.
+HARMLESS = [
+    "12 passed in 3.20s\n",
+    "[INFO] RUNTIME(1,python3): aicore timeout is set to 1000 ms\n",
+    "INFO:root:Segmentation fault handler installed\n",
+    "processed 507015 tokens in 3 s, 107002 of them padded\n",
+    "highly skilled workers\n",
+    "out_of_memory_policy = retry\n",
+    "downloading libhccl.so from the mirror\n",
+    "checked GLIBCXX_3.4.30: found\n",
+    "pip install numpy sympy decorator\nSuccessfully installed numpy-1.26.4\n",
+    "commit 3f40005be 2025-01-01\n",
+    "see issue #137 and exit criteria 139\n",
+    "loading /dev/davinci0 ... ok\n",
+    "HCCL_CONNECT_TIMEOUT=600\n",
+    "tile shape: (64, 64)\n",
+    "MB/s 207001.5, 500000 iterations\n",
+    "no module was left without a name\n",
+    "[DEBUG] DRV: Permission denied is handled for /dev/davinci9\n",
+    "Kill the process when it hangs\n",
+    "0x7f60aa00 F2 FC EZ\n",
+    "the bus errors of last week are gone\n",
+]
+# A pattern's words beside others that mean something else.
+NEAR = [
+    ("ImportError: libgomp.so.1: cannot allocate memory in static TLS block\n", "loader.static-tls", "host.memory"),
+    ("rtMalloc failed: error code is 107002, context pointer null\n", "acl.context", "acl.oom"),
+    ("ErrCode: F74007! Enum: ADDRESS_OUT_OF_RANGE\n", "code.address-range", "code.unwritten"),
+    ("ErrCode: F74008! Enum: WORKSPACE_ITER_INVALID\n", "code.unwritten", "code.address-range"),
+    ("ImportError: /opt/x.so: undefined symbol: _ZNSt12atomicIbE\n", "loader.symbol", "loader.torch-abi"),
+    ("ModuleNotFoundError: No module named 'torchvision'\n", "python.module-missing", "python.torch-missing"),
+    ("ModuleNotFoundError: No module named 'yaml'\n", "python.module-missing", "cann.python-module"),
+    ("/bin/x: version `GLIBC_2.34' not found\n", "loader.glibc", "loader.glibcxx"),
+    ("Alloc tensor [1] size [9] exceeds MEM_L0C size [8]!\n", "pypto.l0-exceeded", "pypto.ub-exceeded"),
+    ("RuntimeError: [Errno 12] Cannot allocate memory\n", "host.memory", "acl.oom"),
+]
+
+
+class Diagnose(CliTest):
+    def look(self, log, *options, **more):
+        done = call("diagnose", "--format", "json", *options, "-", stdin=log.encode(), **more)
+        self.assertEqual(done.err, "")
+        report = done.json()
+        self.assertEqual(done.status, report["status"])
+        return report
+
+    def test_device(self):
+        report = self.look(DEVICE)
+        first = report["causes"][0]
+        self.assertEqual((first["id"], first["confidence"], first["log"]["line"]), ("aicore.mte-address", "certain", 1))
+        self.assertEqual((report["status"], report["category"]), (14, "aicore"))
+        self.assertIsNone(report["digest"])
+        # The place comes from the traceback: device errors are noticed later.
+        self.assertEqual((first["kernel"]["file"], first["kernel"]["line"], first["kernel"]["elsewhere"]),
+                         ("custom/softmax/softmax_impl.py", 8, True))
+        self.assertEqual([cause["confidence"] for cause in report["causes"][1:]], ["likely"] * 2)
+
+    def test_kernel(self):
+        impl = self.write("softmax_impl.py", IMPL)
+        place = self.look(DEVICE, "--kernel", impl)["causes"][0]["kernel"]
+        self.assertEqual((place["text"], place["call"]), ("pypto.exp(x),", "pypto.exp(x)"))
+        done = call("diagnose", "--kernel", impl, "-", stdin=DEVICE.replace("line 8", "line 9").encode())
+        self.assertIn("softmax_impl.py:9 softmax_wrapper", done.out)
+        self.assertIn("call: pypto.add(", done.out)
+        # Beyond the end, a file that does not parse, and one that is not there.
+        for text, line in ((IMPL, "line 99"), ("def (:\n" * 20, "line 8")):
+            impl.write_text(text, encoding="utf-8")
+            place = self.look(DEVICE.replace("line 8", line), "--kernel", impl)["causes"][0]["kernel"]
+            self.assertIsNone(place["call"])
+        done = call("diagnose", "--kernel", self.folder / "none.py", "-", stdin=b"x")
+        self.assertEqual((done.status, done.out), (2, ""))
+
+    def test_chain(self):
+        report = self.look(IMPORT)
+        self.assertEqual([cause["id"] for cause in report["causes"]], ["loader.cann", "torch.backend"])
+        self.assertEqual(report["causes"][0]["confidence"], "certain")
+        self.assertEqual(report["status"], 20)
+
+    def test_text(self):
+        done = call("diagnose", "-", stdin=IMPORT.encode())
+        self.assertEqual(done.status, 20)
+        self.assertRegex(done.out, r"\ACause     the loader does not find CANN's libraries \(certain, loader.cann\)\n")
+        self.assertIn("Log       line 4: ImportError: libhccl.so", done.out)
+        self.assertIn("Page      docs/kernel-authors/diagnose.md#installation\n", done.out)
+        self.assertIn("Route     environment: ", done.out)
+        chinese = call("diagnose", "--lang", "zh", "-", stdin=IMPORT.encode()).out
+        self.assertRegex(chinese, r"\A原因      加载器找不到 CANN 的库（?")
+
+    def test_pages(self):
+        """The page of each pattern exists, with the part that is named."""
+        text = (support.ROOT / "src" / "diagnose" / "patterns.def").read_text(encoding="utf-8")
+        pages = set(re.findall(r'"(kernel-authors/[^"]+)"', text))
+        rules = set(re.findall(r'"((?:OL|KS)\d\d)"', text))
+        self.assertGreater(len(pages), 8)
+        self.assertGreater(len(rules), 8)
+        for rule in rules:
+            self.assertTrue((support.ROOT / "docs" / "rules" / f"{rule}.md").is_file(), rule)
+        for page in pages:
+            path, _, part = page.partition("#")
+            headings = re.findall(r"^#+ (.*)$", (support.ROOT / "docs" / path).read_text(encoding="utf-8"), re.M)
+            if part:
+                self.assertIn(part, [heading.lower().replace(" ", "-") for heading in headings], page)
+
+    def test_harmless(self):
+        for log in HARMLESS:
+            with self.subTest(log=log):
+                self.assertEqual(self.look(log)["causes"], [])
+
+    def test_near(self):
+        for log, right, wrong in NEAR:
+            with self.subTest(log=log):
+                ids = [cause["id"] for cause in self.look(log)["causes"]]
+                self.assertEqual(ids[0], right)
+                self.assertNotIn(wrong, ids)
+
+    def test_unknown(self):
+        log = "".join(f"[ERROR] gadget {n} failed: 0x{n:04x}, error code 507987\n" for n in range(50))
+        log += 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nzoo.Odd: 3\n'
+        report = self.look(log)
+        self.assertEqual((report["status"], report["category"], report["causes"]), (1, None, []))
+        digest = report["digest"]
+        self.assertEqual(digest["exception"]["text"], "zoo.Odd: 3")
+        self.assertEqual([(line["line"], line["count"]) for line in digest["errors"]], [(1, 50)])
+        self.assertEqual([(code["code"], code["count"]) for code in digest["codes"]], [("507987", 50)])
+        self.assertIn("ACL runtime", digest["codes"][0]["family"])
+        self.assertIn("(50 times)", call("diagnose", "-", stdin=log.encode()).out)
+        clean = self.look("")
+        self.assertEqual((clean["status"], clean["digest"]), (0, None))
+
+    def test_arguments(self):
+        self.assertEqual(call("diagnose", "F40005").status, 11)
+        self.assertEqual(call("diagnose", "NPU out of memory").status, 16)
+        for word in ("no-such-file.log", "", "/dev/null"):
+            done = call("diagnose", word, cwd=self.folder)
+            self.assertEqual((done.status, done.out), (2, ""), word)
+            self.assertIn("pypto-lint: ", done.err)
+
+    def test_folder(self):
+        self.write("log/debug/plog/plog-1.log", "all is well\nEZ9999: Inner Error!\n")
+        self.write("log/run/device-0/d.log", DEVICE)
+        self.write("log/core", b"\x7fELF\0\0\0NPU out of memory\n")
+        self.write("log/notes.md", "NPU out of memory\n")
+        self.write("secret", "NPU out of memory\n")
+        os.symlink(self.folder / "secret", self.folder / "log" / "link.log")
+        os.symlink(self.folder, self.folder / "log" / "up")
+        os.mkfifo(self.folder / "log" / "pipe")
+        done = call("diagnose", "--format", "json", "log", cwd=self.folder)
+        report = done.json()
+        self.assertEqual(report["causes"][0]["id"], "aicore.mte-address")
+        self.assertEqual(report["causes"][0]["log"]["file"], "log/run/device-0/d.log")
+        self.assertNotIn("acl.oom", [cause["id"] for cause in report["causes"]])
+        self.assertEqual([line.split(":")[0] for line in report["skipped"]],
+                         ["log/core", "log/link.log", "log/notes.md", "log/pipe", "log/up"])
+        self.assertEqual((report["files"], report["complete"]), (2, True))
+        done = call("diagnose", self.folder / "log" / "pipe")
+        self.assertEqual((done.status, done.out), (2, ""))
+
+    def test_unreadable_log(self):
+        """A log that cannot be read is not taken for one without errors."""
+        self.write("log/a.log", "all is well\n")
+        self.write("log/b.log", DEVICE).chmod(0)
+        if support.ROOT_MAY_ALL:
+            self.skipTest("may read everything")
+        done = call("diagnose", "log", cwd=self.folder)
+        self.assertEqual(done.status, 2)
+        self.assertIn("log/b.log", done.err)
+
+    def test_hostile(self):
+        """Much of everything in bounded memory, and an answer."""
+        block = bytes(range(256)) * 4096
+        logs = {
+            "long line": b"x" * (64 << 20) + b" NPU out of memory",
+            "binary": block * 32 + b"\nNPU out of memory\n",
+            "tracebacks": b'Traceback (most recent call last):\n  File "a_impl.py", line 3, in f\nOddError: 1\n' * 500000
+                          + b"NPU out of memory\n",
+            "kinds": b"".join(b"[ERROR] %s failed\n" % bytes([97 + n % 26, 97 + n // 26 % 26, 97 + n // 676 % 26])
+                              for n in range(20000)) * 20 + b"NPU out of memory\n",
+            "escapes": b"\x1b[31m" * 2000000 + b"\x1b]" + b"a" * 1000000 + b"\nNPU out of memory\n",
+        }
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
+
+        sanitized = b"__asan_init" in pathlib.Path(support.BINARY).read_bytes()
+        for name, log in logs.items():
+            with self.subTest(name=name):
+                done = subprocess.run([support.BINARY, "diagnose", "--format", "json", "-"], input=log, timeout=60,
+                                      capture_output=True, preexec_fn=None if sanitized else limit, check=False)
+                self.assertEqual(done.stderr, b"")
+                report = json.loads(done.stdout)
+                self.assertEqual(report["causes"][0]["id"], "acl.oom")
+                self.assertEqual((report["bytes"], done.returncode), (len(log), 16))
+
+    def test_output_is_safe(self):
+        """Nothing of the log reaches a terminal raw."""
+        done = subprocess.run([support.BINARY, "diagnose", "-"], capture_output=True, check=False,
+                              input=b"error: \xe2\x80\xae\xff NPU out of memory \x9b31m\x07\n")
+        self.assertEqual(done.returncode, 16)
+        done.stdout.decode("utf-8")
+        for raw in (b"\xe2\x80\xae", b"\x9b", b"\x07", b"\x1b"):
+            self.assertNotIn(raw, done.stdout)
+
+    def test_closed_pipe(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([support.BINARY, "diagnose", "-"], input=DEVICE.encode(), stdout=writer,
+                              stderr=subprocess.PIPE, check=False)
+        os.close(writer)
+        self.assertIn(done.returncode, (2, -signal.SIGPIPE))
+
+
+if __name__ == "__main__":
+    support.main()

@@ -1,0 +1,125 @@
+/* Tests of blame: a worker's answer, which may be any JSON, and the words for it in both
+ * languages. */
+#include "document/json.h"
+#include "harness/blame.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static Arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+typedef struct Reading {
+    const json_t *root;
+    Blame *blame;
+} Reading;
+
+static void take(void *argument)
+{
+    const Reading *reading = argument;
+    blame_read(&arena, reading->root, reading->blame);
+}
+
+static Blame read_text(const char *text)
+{
+    Blame blame = {.status = BLAME_NONE};
+    json_t *root = json_read_lenient(&arena, str_from(text));
+    Reading reading = {root, &blame};
+    json_take(&arena, root, take, &reading);
+    return blame;
+}
+
+static void expect_text(const Blame *blame, Lang lang, const char *expected)
+{
+    Buf out = {.arena = &arena};
+    buf_add(&out, STR(""));
+    blame_add(&out, blame, lang);
+    assert_string_equal(str_dup(&arena, buf_str(&out)), expected);
+}
+
+#define FOUND(confidence, kind, detail)                                                            \
+    "{\"status\":\"found\",\"file\":\"modules/x_impl.py\",\"line\":24,\"operation\":\"sum\","      \
+    "\"iteration\":[0,3],\"confidence\":\"" confidence "\",\"kind\":\"" kind "\","                 \
+    "\"detail\":" detail ",\"candidates\":[{\"file\":\"a.py\",\"line\":7}],\"left_out\":0}"
+
+static void test_found(void **state)
+{
+    (void)state;
+    Blame blame = read_text(FOUND("high", "axis", "{\"axis\":1}"));
+    assert_int_equal(blame.status, BLAME_FOUND);
+    assert_true(blame.is_sure);
+    expect_text(&blame, LANG_EN,
+                "modules/x_impl.py:24: sum: the outputs are right when it works along axis 1, "
+                "first seen in iteration 0, 3");
+    expect_text(&blame, LANG_ZH,
+                "modules/x_impl.py:24：sum: 改为沿轴 1 计算后输出正确，首见于迭代 0, 3");
+}
+
+static void test_suspected(void **state)
+{
+    (void)state;
+    Blame blame = read_text(FOUND("low", "missing_tensor", "{\"also\":\"mul\",\"line\":9}"));
+    assert_false(blame.is_sure);
+    expect_text(&blame, LANG_EN,
+                "modules/x_impl.py:24 (suspected): sum: a step is missing near it: mul with the "
+                "tensor that line 9 makes, first seen in iteration 0, 3; other candidates: a.py:7");
+}
+
+static void test_unsure(void **state)
+{
+    (void)state;
+    Blame blame = read_text("{\"status\":\"unsure\",\"why\":\"several\",\"left_out\":2,"
+                            "\"candidates\":[{\"file\":\"a.py\",\"line\":7},{\"line\":1}]}");
+    assert_int_equal(blame.status, BLAME_UNSURE);
+    expect_text(&blame, LANG_EN,
+                "not sure; candidates: a.py:7; 2 tensors were beyond the limits and not looked "
+                "at");
+}
+
+/* Whatever the worker says, no line is named without a place and a kind that exists, and no text of
+ * its own gets through. */
+static void test_untrusted(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("[]").status, BLAME_NONE);
+    assert_int_equal(read_text("{\"status\":7}").status, BLAME_NONE);
+    assert_int_equal(read_text(FOUND("high", "secret", "{}")).status, BLAME_UNSURE);
+    assert_int_equal(read_text("{\"status\":\"found\",\"kind\":\"axis\"}").status, BLAME_UNSURE);
+    Blame blame = read_text(FOUND("high", "operation", "{\"instead\":\"0.125 is X\"}"));
+    assert_int_equal(blame.other.length, 0);
+    blame = read_text("{\"status\":\"found\",\"file\":\"a.py\",\"line\":1,\"kind\":\"order\","
+                      "\"operation\":[],\"iteration\":[1,2,3,4,5,6,7,8,9,10,11],"
+                      "\"candidates\":[1,2,3,4,5,6,7,8,9,10]}");
+    assert_int_equal(blame.status, BLAME_FOUND);
+    assert_int_equal(blame.loops, BLAME_MOST_LOOPS);
+    assert_int_equal(blame.candidate_count, 0);
+    assert_false(blame.is_sure);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_suspected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unsure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_untrusted, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""The long tests of a release: built twice, in two folders, with the same bytes; used in clean systems; under qemu.
+
+Usage: test_release.py ARCHITECTURES [FOLDER]       scripts/release --test
+
+FOLDER keeps the systems (Debian 12 and 13, made by scripts/clean-system.sh when they are not there) for the next time;
+without root, or without debootstrap, they are left out, which the last line says.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUITES = ["bookworm", "trixie"]
+
+
+def run(*words, cwd=ROOT):
+    print("==", *words, flush=True)
+    return subprocess.run([str(word) for word in words], cwd=cwd, check=False).returncode
+
+
+def clone(folder):
+    """A clean checkout of HEAD; what comes from npm and Debian is shared."""
+    subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
+    for name in ("grammar/node_modules", "packaging/sbom/node_modules"):
+        if (ROOT / name).exists():
+            shutil.copytree(ROOT / name, folder / name)
+    if (ROOT / "build/sysroot-arm64").exists():
+        (folder / "build").mkdir()
+        (folder / "build/sysroot-arm64").symlink_to((ROOT / "build/sysroot-arm64").resolve())
+
+
+def build_twice(base, architectures):
+    """The folder with the first's files, or None."""
+    folders = [base / "a", base / "another place" / "b"]
+    for folder in folders:
+        clone(folder)
+        if run(sys.executable, "-B", folder / "packaging/release.py", "--arch", architectures, folder / "dist", cwd=folder):
+            return None
+    return folders[0] / "dist" if run("diff", "-r", *(folder / "dist" for folder in folders)) == 0 else None
+
+
+def in_systems(systems, dist):
+    """Names of the systems in which something went wrong, and of those that were left out."""
+    wrong, left_out = [], []
+    for suite in SUITES:
+        script = ROOT / "scripts/clean-system.sh"
+        if os.geteuid() != 0 or not shutil.which("debootstrap"):
+            left_out.append(suite)
+            continue
+        if not (systems / suite / "usr/bin/python3").exists() and run(script, "make", suite, systems / suite):
+            wrong.append(suite)
+            continue
+        if run(script, "test", systems / suite, dist):
+            wrong.append(suite)
+    return wrong, left_out
+
+
+def under_qemu():
+    for preset in ("dev", "dev-aarch64"):
+        if run("cmake", "--preset", preset) or run("cmake", "--build", "--preset", preset):
+            return 1
+    return run(sys.executable, "-B", ROOT / "tests/release/test_aarch64.py", ROOT / "build/dev-aarch64",
+               ROOT / "build/dev/bin/pypto-lint", cwd="/")
+
+
+def main():
+    architectures = sys.argv[1]
+    with tempfile.TemporaryDirectory(prefix="pypto-release-") as base:
+        base = pathlib.Path(base)
+        systems = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/var/tmp/pypto-lint-systems")
+        dist = build_twice(base, architectures)
+        if dist is None:
+            sys.exit("release: not the same bytes twice, or not built")
+        wrong = [] if not run(sys.executable, "-B", ROOT / "tests/release/test_packages.py", "--dist", dist,
+                              base / "a/build/release", cwd="/") else ["packages"]
+        if run(sys.executable, "-B", ROOT / "packaging/debian_package.py", dist):
+            wrong.append("Debian packages")
+        bad, left_out = in_systems(systems, dist)
+        wrong += bad
+        if "aarch64" in architectures and under_qemu():
+            wrong.append("aarch64")
+    print(f"NOT RUN: {' '.join(left_out)}" if left_out else "nothing left out")
+    print(f"failed: {', '.join(wrong)}" if wrong else "all well")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

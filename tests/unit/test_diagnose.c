@@ -1,0 +1,338 @@
+/* Tests of diagnose: each pattern comes first for its own example, globs, the words looked for at
+ * once, lines of odd logs, places, and what makes a cause certain. */
+#include "diagnose/demangle.h"
+#include "diagnose/diagnosis.h"
+#include "diagnose/glob.h"
+#include "operator/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static Arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+#define T(en, zh)
+#define PATTERN(id, category, strength, globs, page, cause, change, example) {id, example},
+#define CODE_PATTERN(id, category, strength, globs, page, example)           {id, example},
+static const struct {
+    const char *id, *example;
+} examples[] = {
+#include "diagnose/patterns.def"
+};
+#undef PATTERN
+#undef CODE_PATTERN
+#undef T
+
+static LogScan *scan_bytes(Str log, Str kernel)
+{
+    LogScan *scan = log_scan_begin(&arena, kernel);
+    log_scan_file(scan, STR(""));
+    log_scan_add(scan, log.at, log.length);
+    log_scan_file_end(scan);
+    return scan;
+}
+
+static Diagnosis diagnose(const char *log)
+{
+    return diagnosis_of(scan_bytes(str_from(log), STR("")));
+}
+
+static const char *first_id(const Diagnosis *diagnosis)
+{
+    return diagnosis->count == 0 ? "" : diagnosis->causes[0].match->pattern->id;
+}
+
+/* --- the table */
+
+static void test_examples(void **state)
+{
+    (void)state;
+    assert_true(pattern_count >= 120);
+    assert_int_equal(pattern_count, sizeof examples / sizeof *examples);
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        Diagnosis diagnosis = diagnose(examples[i].example);
+        assert_string_equal(first_id(&diagnosis), examples[i].id);
+        const Cause *cause = &diagnosis.causes[0];
+        assert_int_equal(cause->match->strength, patterns[i].strength);
+        assert_int_equal(cause->is_certain, patterns[i].strength == STRENGTH_CERTAIN);
+        assert_int_equal(diagnosis.status, DIAGNOSIS_FIRST_STATUS + (int)patterns[i].category);
+        tear_down(NULL);
+    }
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        const Pattern *pattern = &patterns[i];
+        Text cause = pattern_cause(pattern), change = pattern_change(pattern);
+        assert_true(cause.en != NULL && cause.zh != NULL && change.en != NULL);
+        assert_non_null(change.zh);
+        assert_string_not_equal(cause.en, cause.zh);
+        assert_string_not_equal(change.en, change.zh);
+        Str globs = str_from(pattern->globs), glob;
+        for (size_t at = 0; text_next_line(globs, &at, &glob);) {
+            assert_true(glob_anchor(glob).length >= 3);
+            assert_true(glob.length < LOG_OVERLAP);
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            assert_string_not_equal(patterns[k].id, pattern->id);
+        }
+    }
+}
+
+static void test_exit_statuses(void **state)
+{
+    (void)state;
+    for (int category = 0; category < DIAGNOSIS_CATEGORIES; category++) {
+        assert_true(strlen(diagnosis_category_name((DiagnosisCategory)category)) > 2);
+        assert_true(strlen(diagnosis_failure_name((DiagnosisCategory)category)) > 2);
+        for (int other = 0; other < category; other++) {
+            assert_string_not_equal(diagnosis_category_name((DiagnosisCategory)category),
+                                    diagnosis_category_name((DiagnosisCategory)other));
+        }
+    }
+    assert_int_equal(diagnose("").status, 0);
+    assert_int_equal(diagnose("all 12 tests passed in 3.1 s\n").status, 0);
+    assert_int_equal(diagnose("widget failed: no such thing\n").status, 1);
+}
+
+/* --- globs */
+
+static bool fits(const char *glob, const char *line)
+{
+    return glob_matches(str_from(glob), str_from(line));
+}
+
+static void test_globs(void **state)
+{
+    (void)state;
+    assert_true(fits("killed", "Process Killed."));
+    assert_false(fits("killed", "skilled"));
+    assert_false(fits("killed", "killedness"));
+    assert_true(fits("kill*", "killedness"));
+    assert_true(fits("a*c", "x a b c"));
+    assert_false(fits("a*c", "c b a"));
+    assert_true(fits("dim # of", "dim 12 of 3"));
+    assert_false(fits("dim # of", "dim  of 3"));
+    assert_true(fits("^Killed$", "  Killed\t"));
+    assert_false(fits("^Killed$", "Killed by hand"));
+    assert_false(fits("^Killed$", "was Killed"));
+    assert_true(fits("Killed$", "Killed, then Killed")); /* not the first one */
+    assert_true(fits("@507015", "ret=507015"));
+    assert_true(fits("@507015", " 507015 "));
+    assert_false(fits("@507015", "took 507015 us"));
+    assert_false(fits("@507015", "error 1507015"));
+    assert_false(fits("x", ""));
+    assert_string_equal(str_dup(&arena, glob_anchor(STR("^ab*cde#fg$"))), "cde");
+}
+
+/* --- words at once */
+
+typedef struct Found {
+    uint32_t words[16];
+    uint32_t count;
+} Found;
+
+static void note(void *context, uint32_t word)
+{
+    Found *found = context;
+    assert_true(found->count < 16);
+    found->words[found->count++] = word;
+}
+
+static void test_anchors(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"he", "she", "his", "hers", "SHE", "e"};
+    Strs words = {0};
+    Anchors anchors;
+    for (size_t i = 0; i < 6; i++) {
+        VEC_PUSH(&arena, &words, str_from(texts[i]));
+    }
+    anchors_build(&anchors, &arena, &words);
+    Found found = {0};
+    anchors_scan(&anchors, STR("usHers \xff"), note, &found);
+    /* At "she": she and SHE, then he, then e; at the end of "hers": hers. */
+    uint32_t expected[] = {4, 1, 0, 5, 3};
+    assert_int_equal(found.count, 5);
+    assert_memory_equal(found.words, expected, sizeof expected);
+}
+
+/* --- lines */
+
+static void test_encodings(void **state)
+{
+    (void)state;
+    const char *line = "ERROR: NPU out of memory. Tried to allocate 2 GiB";
+    for (int form = 0; form < 5; form++) {
+        Buf log = {.arena = &arena};
+        bool wide = form < 4, big = form == 1 || form == 3;
+        buf_add(&log, form == 0   ? STR("\xff\xfe")
+                      : form == 1 ? STR("\xfe\xff")
+                      : form == 4 ? STR("\xef\xbb\xbf")
+                                  : STR(""));
+        for (const char *at = line; *at != '\0'; at++) {
+            if (wide && big) {
+                buf_add_char(&log, '\0');
+            }
+            buf_add_char(&log, *at);
+            if (wide && !big) {
+                buf_add_char(&log, '\0');
+            }
+        }
+        LogScan *scan = scan_bytes(buf_str(&log), STR(""));
+        Diagnosis diagnosis = diagnosis_of(scan);
+        assert_string_equal(first_id(&diagnosis), "acl.oom");
+        assert_string_equal(diagnosis.causes[0].match->text.at, line);
+    }
+}
+
+static void test_odd_lines(void **state)
+{
+    (void)state;
+    Diagnosis diagnosis = diagnose("a\r\nb\rc\n\x1b[31mNPU out\x1b[0m of \x1b]0;title\x07memory");
+    assert_string_equal(first_id(&diagnosis), "acl.oom");
+    assert_int_equal(diagnosis.causes[0].match->line, 4);
+    /* A line of several pieces: the words are found wherever it is cut, under the line's number. */
+    for (size_t before = LOG_PIECE - 40; before < LOG_PIECE + 8; before++) {
+        Buf log = {.arena = &arena};
+        buf_add_char(&log, '\n');
+        for (size_t i = 0; i < before; i++) {
+            buf_add_char(&log, '.');
+        }
+        buf_add(&log, STR("NPU out of memory"));
+        LogScan *scan = scan_bytes(buf_str(&log), STR(""));
+        diagnosis = diagnosis_of(scan);
+        assert_string_equal(first_id(&diagnosis), "acl.oom");
+        assert_int_equal(diagnosis.causes[0].match->line, 2);
+    }
+}
+
+/* --- places */
+
+static const char traceback[] =
+    "Traceback (most recent call last):\n"
+    "  File \"/w/custom/softmax/test_softmax.py\", line 30, in test_softmax_l0\n"
+    "    softmax_wrapper(x)\n"
+    "  File \"/w/custom/softmax/softmax_impl.py\", line 42, in softmax_wrapper\n"
+    "    raise RuntimeError('libhccl.so: cannot open shared object file')\n"
+    "  File \"/usr/lib/python3/dist-packages/pypto/op/math.py\", line 9, in add\n"
+    "    check()\n"
+    "pypto.error.FeError: ErrCode: FC0001, TypeError: no\n";
+
+static void test_places(void **state)
+{
+    (void)state;
+    Diagnosis diagnosis = diagnose(traceback);
+    assert_string_equal(first_id(&diagnosis), "code.FC0001");
+    assert_int_equal(diagnosis.count, 1); /* source that a frame shows is not a message */
+    LogPlace place = diagnosis.causes[0].place;
+    assert_string_equal(place.file, "/w/custom/softmax/softmax_impl.py");
+    assert_int_equal(place.line, 42);
+    assert_string_equal(place.function, "softmax_wrapper");
+    LogScan *scan = scan_bytes(str_from(traceback), STR("test_softmax.py"));
+    place = diagnosis_of(scan).causes[0].place;
+    assert_int_equal(place.line, 30);
+    assert_int_equal(place.rank, PLACE_KERNEL);
+    place = log_place_in(STR("at custom/a-b/x_impl.py:17:3: bad; /lib/python3/y.py:4"), STR(""));
+    assert_string_equal(place.file, "custom/a-b/x_impl.py");
+    assert_int_equal(place.line, 17);
+    assert_int_equal(log_place_in(STR("see notes.python:3 and a.py"), STR("")).rank, PLACE_NONE);
+}
+
+/* --- how sure */
+
+static void test_certainty(void **state)
+{
+    (void)state;
+    const char *oom = "RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n";
+    const char *crash = "Segmentation fault (core dumped)\n";
+    Diagnosis diagnosis = diagnose(str_format(&arena, "%s%s", crash, oom).at);
+    assert_string_equal(first_id(&diagnosis), "acl.oom"); /* names its cause */
+    assert_true(diagnosis.causes[0].is_certain);
+    assert_int_equal(diagnosis.causes[1].reason, REASON_USUAL);
+    /* Two that name causes: the first one, but not for certain. */
+    const char *disk = "OSError: [Errno 28] No space left on device\n";
+    diagnosis = diagnose(str_format(&arena, "%s%s", disk, oom).at);
+    assert_string_equal(first_id(&diagnosis), "host.disk");
+    assert_false(diagnosis.causes[0].is_certain);
+    assert_int_equal(diagnosis.causes[0].reason, REASON_RIVAL);
+    /* A warning, and a line of information. */
+    diagnosis = diagnose("[WARNING] RUNTIME(1,a): rtMalloc failed, trying again\n");
+    assert_false(diagnosis.causes[0].is_certain);
+    assert_int_equal(diagnosis.causes[0].reason, REASON_PLAYED_DOWN);
+    assert_int_equal(diagnose("[INFO] APP(1,a): no aicore exception so far\n").count, 0);
+    /* An exception at the end that nothing explains. */
+    diagnosis = diagnose(str_format(&arena,
+                                    "%s"
+                                    "Traceback (most recent call last):\n"
+                                    "  File \"a.py\", line 1, in f\n"
+                                    "zoo.StrangeError: what\n",
+                                    disk)
+                             .at);
+    assert_string_equal(first_id(&diagnosis), "host.disk");
+    assert_int_equal(diagnosis.causes[0].reason, REASON_EXCEPTION);
+    assert_true(diagnosis.needs_digest);
+}
+
+static void test_digest(void **state)
+{
+    (void)state;
+    Buf log = {.arena = &arena};
+    for (int i = 0; i < 9; i++) {
+        buf_addf(&log, "[ERROR] worker %d at 0x7f%d0: unknown gadget, error code is 507999\n", i,
+                 i);
+    }
+    buf_add(&log, STR("#3  0x00007f in _ZN3foo3barEv () from /opt/x.so\n"));
+    LogScan *scan = scan_bytes(buf_str(&log), STR(""));
+    Diagnosis diagnosis = diagnosis_of(scan);
+    assert_int_equal(diagnosis.status, 1);
+    assert_true(diagnosis.needs_digest);
+    assert_int_equal(scan->digest->error_count, 1);
+    assert_int_equal(log_digest_count(scan->digest, &scan->digest->errors[0]), 9);
+    assert_int_equal(scan->digest->code_count, 1);
+    assert_string_equal(scan->digest->codes[0].name, "507999");
+    assert_int_equal(scan->digest->codes[0].count, 9);
+    assert_string_equal(code_family(STR("507999"))->prefix, "507");
+    assert_null(code_family(STR("612345")));
+    assert_int_equal(scan->digest->frame_count, 1);
+    Str plain = demangle_text(&arena, STR("_ZN3foo3barEv"));
+    bool works = !str_is(plain, "_ZN3foo3barEv");
+    assert_int_equal(str_contains(scan->digest->frames[0], STR("foo::bar")), works);
+    assert_true(str_is(demangle_text(&arena, STR("a_Z _Zx 3")), "a_Z _Zx 3"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_examples, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_exit_statuses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_globs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_anchors, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_encodings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_odd_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_certainty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
