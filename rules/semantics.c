@@ -305,6 +305,40 @@ static int by_place(const void *left, const void *right)
     return a->end > b->end ? -1 : a->end < b->end;
 }
 
+static ShownTile shown_tile(const EvalTile *tile)
+{
+    ShownTile shown = {.call = tile->call, .tiles = tile->tiles, .cycles = tile->cycles};
+    memcpy(shown.needs, tile->needs, sizeof shown.needs);
+    return shown;
+}
+
+_Static_assert((int)SHOWN_MEMORIES == (int)EVAL_MEMORIES, "a place for each memory");
+
+static void add_tiling(RuleRun *run, const PyFile *file, const EvalTiling *found,
+                       SemanticsSummary *summary)
+{
+    ShownTiling tiling = {.file = pyfile_path(file),
+                          .kernel = found->kernel,
+                          .sizes = found->sizes,
+                          .operation = str_from(found->operation),
+                          .region =
+                              finding_region(pyfile_module(file)->source, found->start, found->end),
+                          .now = shown_tile(&found->now)};
+    memcpy(tiling.capacity, found->capacity, sizeof tiling.capacity);
+    for (int i = 0; i < found->count; i++) {
+        ShownTile choice = shown_tile(&found->choices[i]);
+        VEC_PUSH(run->arena, &tiling.options, choice);
+    }
+    VEC_PUSH(run->arena, &summary->tilings, tiling);
+}
+
+static int by_tiling_place(const void *left, const void *right)
+{
+    const EvalTiling *a = left, *b = right;
+    return a->start != b->start ? (a->start < b->start ? -1 : 1)
+                                : strcmp(a->operation, b->operation);
+}
+
 SemanticsSummary *semantics_describe(RuleRun *run, bool types)
 {
     SemanticsSummary *summary = ARENA_NEW(run->arena, SemanticsSummary);
@@ -328,6 +362,13 @@ SemanticsSummary *semantics_describe(RuleRun *run, bool types)
         }
         for (uint32_t k = 0; types && k < done->facts.count; k++) {
             add_type(run, file, &done->facts.items[k], summary);
+        }
+        if (types && done->tilings.count > 1) {
+            qsort(done->tilings.items, done->tilings.count, sizeof *done->tilings.items,
+                  by_tiling_place);
+        }
+        for (uint32_t k = 0; types && k < done->tilings.count; k++) {
+            add_tiling(run, file, &done->tilings.items[k], summary);
         }
     }
     return summary;

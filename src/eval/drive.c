@@ -1,6 +1,7 @@
 /* Drive: begin and end of a recording; see drive.h. */
 #include "eval/drive.h"
 #include "eval/model_zh.h"
+#include "eval/tiles.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -206,6 +207,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
     if (drive->program == NULL) {
         return;
     }
+    tiles_watch(eval, name);
     Frame outside = {.scope = site->scope};
     eval->frame = &outside;
     const Value *values = drive_parameters(eval, site, launch);

@@ -64,6 +64,7 @@ typedef struct Drive {
     VEC(DriveEdge) edges;
     bool has_conv_tiles; /* or may have */
     bool asked_chip;     /* pypto.platform.npuarch was read */
+    Str kernel;          /* its name, when tiles are watched */
     NodeId last_node;    /* the last operation that was recorded, and what recorded it */
     PtsOp last_op;
     VEC(Maker) makers;      /* by slot */

@@ -97,6 +97,29 @@ typedef struct EvalFact {
 } EvalFact;
 typedef VEC(EvalFact) EvalFacts;
 
+enum { EVAL_MEMORIES = 6, EVAL_TILE_CHOICES = 5, EVAL_MOST_TILINGS = 2000 /* of a file */ };
+
+/* A tile as the call that sets it: "pypto.set_vec_tile_shapes(8, 512)". */
+typedef struct EvalTile {
+    Str call;
+    int64_t needs[EVAL_MEMORIES]; /* bytes that it takes in UB, L1, L0A, L0B, L0C, BT */
+    double tiles;                 /* how many tiles there are */
+    double cycles;                /* of one core, by the cost model of traces */
+} EvalTile;
+
+/* An operation of a kernel with its tile, and with those that it could have. */
+typedef struct EvalTiling {
+    NodeId node;
+    uint32_t start, end; /* bytes in the source: the call */
+    Str kernel;
+    Str sizes;             /* "[64, 512]": the widest tensor's; of a product "[m, k, n]" */
+    const char *operation; /* static */
+    int64_t capacity[EVAL_MEMORIES]; /* 0: not known */
+    EvalTile now, choices[EVAL_TILE_CHOICES];
+    int count; /* of choices, cheapest first */
+} EvalTiling;
+typedef VEC(EvalTiling) EvalTilings;
+
 typedef struct Evaluation {
     EvalFindings findings; /* by node, then rule; each pair once */
     uint32_t kernels;      /* kernels walked */
@@ -110,6 +133,7 @@ typedef struct Evaluation {
     uint32_t dtype_known, rank_known, shape_known; /* all that is known */
     EvalUnfinishedList unfinished;                 /* each kernel once */
     EvalFacts facts;                               /* if asked for; in the order they were met */
+    EvalTilings tilings;                           /* likewise */
     NodeId open_at;    /* the first of them in the last walk that had some */
     NodeId stopped_at; /* where the last walk that did not come to the end stopped */
 } Evaluation;

@@ -43,6 +43,8 @@ bool notices_have_error(const Notices *notices);
 /* Adds what the system refused this thread (base/io_error.h), unless an error is known. */
 void notices_take_io_error(Notices *notices);
 
+enum { SHOWN_MEMORIES = 6 };
+
 /* What is known of an assignment or a call of a kernel (eval/eval.h, EvalFact). */
 typedef struct ShownType {
     Str file;
@@ -53,6 +55,24 @@ typedef struct ShownType {
     Str shape, dtype, value, tile;
     int64_t ub; /* bytes in the unified buffer; 0 = not known */
 } ShownType;
+
+/* A tile as the call that sets it: "pypto.set_vec_tile_shapes(8, 512)". */
+typedef struct ShownTile {
+    Str call;
+    int64_t needs[SHOWN_MEMORIES]; /* bytes that it takes in UB, L1, L0A, L0B, L0C, BT */
+    double tiles;                  /* how many tiles there are */
+    double cycles;                 /* of one core, by the cost model of traces */
+} ShownTile;
+
+/* An operation of a kernel with its tile, and with those that it could have. */
+typedef struct ShownTiling {
+    Str file, kernel, operation;
+    Str sizes; /* "[64, 512]": the widest tensor's; of a product "[m, k, n]" */
+    Region region;
+    int64_t capacity[SHOWN_MEMORIES]; /* 0: not known */
+    ShownTile now;
+    VEC(ShownTile) options; /* cheapest first */
+} ShownTiling;
 
 /* A kernel that the rules KS… did not get through. */
 typedef struct UnfinishedKernel {
@@ -66,7 +86,8 @@ typedef struct SemanticsSummary {
     uint32_t kernels, launches;
     uint32_t operations, dtype_known, rank_known, shape_known; /* those of whose tensors … */
     VEC(UnfinishedKernel) unfinished;
-    VEC(ShownType) types; /* with --show-types */
+    VEC(ShownType) types;     /* with --show-types */
+    VEC(ShownTiling) tilings; /* likewise */
 } SemanticsSummary;
 
 /* One operator directory, or the loose kernel files outside any (then `loose`). */

@@ -223,6 +223,11 @@ static void merge_semantics(Run *run, const SemanticsSummary *one, Str dir)
         type.file = path_join(run->arena, dir, type.file);
         VEC_PUSH(run->arena, &all->types, type);
     }
+    for (uint32_t i = 0; i < one->tilings.count; i++) {
+        ShownTiling tiling = one->tilings.items[i];
+        tiling.file = path_join(run->arena, dir, tiling.file);
+        VEC_PUSH(run->arena, &all->tilings, tiling);
+    }
 }
 
 static void merge_loose(Run *run, const Unit *unit)

@@ -413,6 +413,8 @@ typedef struct PtsTileOption {
     int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile takes */
     double tiles;                     /* how many there are */
     double cycles;                    /* of one core, by the cost model of traces */
+    int rank; /* of the extents that are tiled: the widest tensor's; of a product m, k, n */
+    int64_t extent[PTS_MAX_TILE];
 } PtsTileOption;
 enum { PTS_TILE_OPTIONS = 5 };
 /* Called for each operation with tiles whose extents and data types are all known: the tile in force

@@ -99,7 +99,8 @@ static PtsTileOption weigh(const PtsEmit *emit, int whole, const Widest *widest,
 {
     PtsScope scope = *emit->scope;
     PtsEmit other = *emit;
-    PtsTileOption option = {.count = emit->scope->vector_tile_count, .tiles = 1};
+    PtsTileOption option = {.count = emit->scope->vector_tile_count, .tiles = 1, .rank = whole};
+    memcpy(option.extent, widest->extent, sizeof *option.extent * (size_t)whole);
     memcpy(option.tile, emit->scope->vector_tile, sizeof option.tile);
     memcpy(option.tile, tile, sizeof *tile * (size_t)whole);
     memcpy(scope.vector_tile, option.tile, sizeof scope.vector_tile);
@@ -189,7 +190,7 @@ static PtsTileOption weigh_cube(PtsEmit *emit, const PtsCubeTile *tile, int64_t 
     const PtsSoc *soc = pts_context_soc(emit->context);
     double a = (double)pts_dtype_bytes(emit->tensor[0]->dtype);
     double b = (double)pts_dtype_bytes(emit->tensor[1]->dtype);
-    PtsTileOption option = {.cube = *tile};
+    PtsTileOption option = {.cube = *tile, .rank = 3, .extent = {m, k, n}};
     pts_cube_needs(emit, tile, m, k, n, option.needs);
     double rows = pieces(m, tile->m[1]), columns = pieces(n, tile->n[1]);
     option.tiles = pieces(m, tile->m[0]) * pieces(n, tile->n[0]) * pieces(k, tile->k[0]);

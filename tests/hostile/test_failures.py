@@ -67,6 +67,7 @@ SCENARIOS = {
     "diagnose_folder": (["diagnose", "custom"], "", ()),
     "doctor_env": (["doctor", "--env", "--root", "custom"], "", ()),
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
+    "tiles": (["tiles", "custom/softmax_clean", "--format", "json"], "", ()),
     "perf": (["perf", "--format", "json", "custom"], "", ("trace",)),
     "new": (["new", "--modules", "2", "made"], "", ("changes",)),
     "next": (["next", "--op-dir", "custom/softmax_broken", "--no-exec"], "", ()),

@@ -1,0 +1,232 @@
+/* `tiles`: the tile of each operation of a kernel, what one takes of the core's memories, and the
+ * legal ones that cost less by the model of traces. Reads files, runs nothing and changes nothing. */
+#include "base/file.h"
+#include "cli/cli.h"
+#include "lint/plan.h"
+#include "report/report_common.h"
+#include "report/terminal.h"
+#include "rules/data/api.h"
+
+static const char *const memories[SHOWN_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C", "BT"};
+
+typedef struct TilesOptions {
+    unsigned json; /* text or json */
+    Lang lang;
+} TilesOptions;
+
+static const Option rows[] = {
+    CHOICE_ROW(TilesOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    LANG_ROW(TilesOptions, lang),
+};
+
+const OptionTable tiles_options = OPTION_TABLE(rows, .most_words = UINT32_MAX);
+
+/* --- text */
+
+static double share(int64_t bytes, int64_t size)
+{
+    return size > 0 ? 100.0 * (double)bytes / (double)size : 0;
+}
+
+/* "UB 32768 of 196608 (16.7 %), 163840 left" for each memory that it takes something of. */
+static void add_needs(Buf *out, const ShownTiling *tiling, const ShownTile *tile, Lang lang)
+{
+    bool any = false;
+    for (int i = 0; i < SHOWN_MEMORIES; i++) {
+        if (tile->needs[i] == 0) {
+            continue;
+        }
+        buf_addf(out, words(lang, "%s%s %lld of %lld (%.1f %%)", "%s%s %lld / %lld（%.1f %%）"),
+                 any ? ", " : "", memories[i], (long long)tile->needs[i],
+                 (long long)tiling->capacity[i], share(tile->needs[i], tiling->capacity[i]));
+        any = true;
+    }
+}
+
+/* Why it costs less, in a sentence. */
+static void add_reason(Buf *out, const ShownTiling *tiling, const ShownTile *option, Lang lang)
+{
+    const ShownTile *now = &tiling->now;
+    buf_addf(out, words(lang, "tiles %.0f → %.0f", "tile 数 %.0f → %.0f"), now->tiles,
+             option->tiles);
+    for (int i = 0; i < SHOWN_MEMORIES; i++) {
+        if (option->needs[i] != now->needs[i] && tiling->capacity[i] > 0) {
+            buf_addf(out, "; %s %.1f %% → %.1f %%", memories[i],
+                     share(now->needs[i], tiling->capacity[i]),
+                     share(option->needs[i], tiling->capacity[i]));
+        }
+    }
+}
+
+static void add_tiling(Buf *out, const ShownTiling *tiling, Lang lang)
+{
+    place_add(out, tiling->file, tiling->region);
+    buf_add(out, STR(": "));
+    terminal_add(out, tiling->kernel);
+    buf_addf(out, ": %.*s %.*s\n  %s %.*s\n  ", STR_ARG(tiling->operation), STR_ARG(tiling->sizes),
+             words(lang, "now", "当前"), STR_ARG(tiling->now.call));
+    add_needs(out, tiling, &tiling->now, lang);
+    buf_addf(out, words(lang, "; tiles: %.0f, cycles: %.0f\n", "；tile 数 %.0f，周期数 %.0f\n"),
+             tiling->now.tiles, tiling->now.cycles);
+    uint32_t better = 0;
+    for (uint32_t i = 0; i < tiling->options.count; i++) {
+        const ShownTile *option = &tiling->options.items[i];
+        if (option->cycles >= tiling->now.cycles) {
+            break;
+        }
+        buf_addf(out, "  %u. %.*s: %.0f %s (", ++better, STR_ARG(option->call), option->cycles,
+                 words(lang, "cycles", "个周期"));
+        add_reason(out, tiling, option, lang);
+        buf_add(out, STR(")\n"));
+    }
+    if (better == 0) {
+        buf_addf(out, "  %s\n", words(lang, "no legal tile costs less", "没有代价更低的合法 tile"));
+    }
+}
+
+/* --- JSON */
+
+static json_t *memory_json(JsonTree *tree, const int64_t *bytes)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < SHOWN_MEMORIES; i++) {
+        json_put(tree, object, memories[i], json_integer(bytes[i]));
+    }
+    return object;
+}
+
+static json_t *tile_json(JsonTree *tree, const ShownTile *tile)
+{
+    json_t *object = json_object();
+    json_put(tree, object, "call", json_text(tile->call));
+    json_put(tree, object, "needs", memory_json(tree, tile->needs));
+    json_put(tree, object, "tiles", json_real(tile->tiles));
+    json_put(tree, object, "cycles", json_real(tile->cycles));
+    return object;
+}
+
+static json_t *tiling_json(JsonTree *tree, const ShownTiling *tiling)
+{
+    json_t *object = json_object(), *options = json_array();
+    json_put(tree, object, "file", json_text(tiling->file));
+    json_put(tree, object, "line", json_integer(tiling->region.line));
+    json_put(tree, object, "column", json_integer(tiling->region.column));
+    json_put(tree, object, "kernel", json_text(tiling->kernel));
+    json_put(tree, object, "operation", json_text(tiling->operation));
+    json_put(tree, object, "sizes", json_text(tiling->sizes));
+    json_put(tree, object, "capacity", memory_json(tree, tiling->capacity));
+    json_put(tree, object, "now", tile_json(tree, &tiling->now));
+    for (uint32_t i = 0; i < tiling->options.count; i++) {
+        json_append(tree, options, tile_json(tree, &tiling->options.items[i]));
+    }
+    json_put(tree, object, "options", options);
+    return object;
+}
+
+/* --- which */
+
+/* FILE:KERNEL, when there is no file of that name as a whole. */
+static void split_kernel(Arena *arena, Str word, Str *path, Str *kernel)
+{
+    *path = word;
+    *kernel = STR("");
+    if (file_exists(str_dup(arena, word))) {
+        return;
+    }
+    for (size_t i = word.length; i > 0; i--) {
+        if (word.at[i - 1] == ':') {
+            *path = str_slice(word, 0, i - 1);
+            *kernel = str_slice(word, i, word.length);
+            return;
+        }
+    }
+}
+
+/* What the command shows. */
+typedef struct TilesList {
+    const RunResult *result;
+    Strs kernels; /* only these; empty: all */
+} TilesList;
+
+static bool is_shown(const TilesList *list, const ShownTiling *tiling)
+{
+    return list->kernels.count == 0 || strs_have(&list->kernels, tiling->kernel);
+}
+
+static bool print_list(Arena *arena, const TilesList *list, const TilesOptions *options,
+                       uint32_t *count)
+{
+    JsonTree tree = {false, arena};
+    json_t *all = json_array();
+    Buf out = {.arena = arena};
+    buf_add(&out, STR(""));
+    for (uint32_t i = 0; i < list->result->operators.count; i++) {
+        const OperatorResult *op = list->result->operators.items[i];
+        for (uint32_t k = 0; op->semantics != NULL && k < op->semantics->tilings.count; k++) {
+            ShownTiling tiling = op->semantics->tilings.items[k];
+            if (!is_shown(list, &tiling)) {
+                continue;
+            }
+            tiling.file = full_path(arena, op, tiling.file);
+            *count += 1;
+            if (options->json != 0) {
+                json_append(&tree, all, tiling_json(&tree, &tiling));
+            } else {
+                add_tiling(&out, &tiling, options->lang);
+            }
+        }
+    }
+    if (options->json == 0) {
+        json_decref(all);
+        return print_all(buf_str(&out));
+    }
+    json_t *root = json_object();
+    json_put(&tree, root, "schema_version", json_integer(1));
+    json_put(&tree, root, "operations", all);
+    return json_print(arena, &tree, root);
+}
+
+int command_tiles(const Command *self, Arena *arena, int argc, char **argv)
+{
+    TilesOptions options = {.lang = default_lang()};
+    Words given;
+    int status = command_read(self, arena, &options, &given, argc, argv);
+    if (status != EXIT_CLEAN) {
+        return status;
+    }
+    if (given.count == 0) {
+        return print_error("usage: pypto-lint tiles FILE[:KERNEL]|DIR...");
+    }
+    Str error = STR("");
+    if (!api_load(arena, &error)) {
+        return print_error("%.*s", STR_ARG(error));
+    }
+    Request request = {.who = {.lang = options.lang, .fail_on = S1, .no_exec = true},
+                       .what = {.show_types = true}};
+    TilesList list = {0};
+    for (uint32_t i = 0; i < given.count; i++) {
+        Str path, kernel;
+        split_kernel(arena, str_from(given.items[i]), &path, &kernel);
+        VEC_PUSH(arena, &request.what.paths, path);
+        if (kernel.length > 0) {
+            VEC_PUSH(arena, &list.kernels, kernel);
+        }
+    }
+    Plan plan;
+    plan_begin(&plan, arena, &request.who);
+    Run *run = run_check(&request, &plan);
+    list.result = run_result(run);
+    uint32_t count = 0;
+    bool good = print_list(arena, &list, &options, &count);
+    if (list.result->exit_status == EXIT_ERROR) {
+        print_errors(list.result);
+        good = false;
+    } else if (count == 0) {
+        print_note("%s", words(options.lang,
+                               "no operation whose tile and sizes are all known: sizes come from "
+                               "annotations, launches and tests",
+                               "没有 tile 和尺寸均已知的运算：尺寸取自注解、启动和测试"));
+    }
+    run_free(run);
+    return good ? EXIT_CLEAN : EXIT_ERROR;
+}

@@ -1,0 +1,11 @@
+/* Tiles: what the operations of a walk could have instead of their tiles, for `pypto-lint tiles`. */
+#ifndef PYPTO_LINT_EVAL_TILES_H
+#define PYPTO_LINT_EVAL_TILES_H
+
+#include "eval/state.h"
+
+/* From now on the walk's program tells the tiles of its operations; they come to eval->out.tilings, each
+ * call with one tile in force once. Does nothing unless facts are wanted. */
+void tiles_watch(Eval *eval, const char *kernel);
+
+#endif
