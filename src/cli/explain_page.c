@@ -6,28 +6,8 @@
 
 /* --- one page */
 
-static const struct {
-    const char *en, *zh;
-} headings[] = {
-    {"## Why", "## 原因"},
-    {"## Wrong", "## 错例"},
-    {"## Right", "## 正例"},
-    {"## How to fix", "## 如何修复"},
-    {"## What is reported", "## 报告的内容"},
-    {"## Differences from the Python linter", "## 与 Python 版的差异"},
-};
-
-static Str heading_zh(Str line)
-{
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
-        if (str_is(line, headings[i].en)) {
-            return str_from(headings[i].zh);
-        }
-    }
-    return line;
-}
-
-static void add_chinese(Buf *out, const RulePage *page)
+/* A page without a Chinese body: what there is in Chinese, then the English body. */
+static void add_half_chinese(Buf *out, const RulePage *page)
 {
     const Rule *rule = rule_find(str_from(page->id));
     Str line;
@@ -43,7 +23,7 @@ static void add_chinese(Buf *out, const RulePage *page)
         if (!fenced && str_starts(line, STR("# "))) {
             continue; /* the title, which is there in Chinese */
         }
-        buf_add(out, fenced ? line : heading_zh(line));
+        buf_add(out, fenced ? line : page_heading_zh(line));
         buf_add_char(out, '\n');
     }
 }
@@ -56,10 +36,10 @@ void explain_page_add(Buf *out, const RulePage *page, Lang lang)
                              : "%s %s · %s · %s%s%s · stages %s · %s · fix: %s · since %s\n\n";
     buf_addf(out, format, page->id, page->name, page->severity, page->dimension,
              effort ? " · " : "", page->effort, page->stages, page->target, page->fix, page->since);
-    if (lang == LANG_ZH) {
-        add_chinese(out, page);
+    if (lang != page_language(page, lang)) {
+        add_half_chinese(out, page);
     } else {
-        buf_add(out, str_from(page->markdown));
+        buf_add(out, str_from(page_markdown(page, lang)));
     }
 }
 
@@ -106,7 +86,7 @@ static bool has_all(const char *const *texts, size_t count, const Strs *words)
 
 bool explain_search_add(Buf *out, const Strs *words, Lang lang)
 {
-    enum { HEAD = 3 };
+    enum { HEAD = 3, ALL = 5 };
     bool any = false;
     for (int in_page = 0; in_page < 2; in_page++) {
         for (uint32_t i = 0; i <= rule_registry_count; i++) {
@@ -114,9 +94,10 @@ bool explain_search_add(Buf *out, const Strs *words, Lang lang)
             if (page == NULL) {
                 continue;
             }
-            const char *texts[] = {page->name, page->title, page->title_zh, page->markdown};
+            const char *texts[ALL] = {page->name, page->title, page->title_zh, page->markdown,
+                                      page_markdown(page, LANG_ZH)};
             bool head = has_all(texts, HEAD, words);
-            if (in_page == 0 ? head : !head && has_all(texts, HEAD + 1, words)) {
+            if (in_page == 0 ? head : !head && has_all(texts, ALL, words)) {
                 buf_add(out, !any && out->length > 0 ? STR("\n") : STR(""));
                 add_line(out, rule_at(i), lang);
                 any = true;

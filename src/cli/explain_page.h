@@ -4,7 +4,8 @@
 
 #include "lint/result.h"
 
-/* Appends a page. In Chinese: title, headings and what to do; the rest is as the page has it. */
+/* Appends a page. Without a Chinese body: title, headings and what to do in Chinese, the rest in
+ * English. */
 void explain_page_add(Buf *out, const RulePage *page, Lang lang);
 /* Appends a line for each rule whose id begins so ("OL4"), or that has this dimension ("D1").
  * False when there is none. */

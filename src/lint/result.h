@@ -140,10 +140,17 @@ const char *status_name(Status status);
 typedef struct RulePage {
     const char *id, *name, *title, *title_zh, *severity, *dimension, *effort, *stages, *target,
         *fix, *since;
-    const char *markdown; /* everything after the front matter */
+    const char *markdown;    /* everything after the front matter */
+    const char *markdown_zh; /* docs/rules/zh/, or NULL; ask page_markdown() */
 } RulePage;
 /* Page of a rule id, or NULL. */
 const RulePage *rule_page(const char *id);
+/* The language of the body when `lang` is asked for: English where there is no Chinese one. */
+Lang page_language(const RulePage *page, Lang lang);
+/* The body in page_language(page, lang), from its title on. Never NULL. */
+const char *page_markdown(const RulePage *page, Lang lang);
+/* The heading of a section, "## Why", as Chinese pages have it; any other line unchanged. */
+Str page_heading_zh(Str line);
 
 /* All rules in catalogue order, OL00 not among them; and OL00. */
 extern const Rule *const rule_registry[];

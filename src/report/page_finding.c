@@ -220,10 +220,11 @@ static void add_item(Buf *out, const Rule *rule)
 
 void page_rule_add(Buf *out, const Rule *rule, Lang lang, bool item)
 {
-    const char *html = page_of_rule(rule->id);
+    const RuleHtml *html = page_of_rule(rule->id);
     if (html == NULL) {
         return;
     }
+    bool chinese = lang == LANG_ZH && html->zh != NULL;
     buf_addf(out, "<details class=\"card\" id=\"rule-%s\" tabindex=\"-1\"", rule->id);
     if (item) {
         add_item(out, rule);
@@ -231,7 +232,7 @@ void page_rule_add(Buf *out, const Rule *rule, Lang lang, bool item)
     buf_addf(out, "><summary><strong>%s</strong> %s <span class=\"code\">%s</span> ", rule->id,
              severity_name(rule->severity), rule->name);
     xml_add(out, rule_title(rule, lang));
-    buf_add(out, STR("</summary>\n<div lang=\"en\">"));
-    buf_add(out, str_from(html));
+    buf_addf(out, "</summary>\n<div lang=\"%s\">", chinese ? "zh-CN" : "en");
+    buf_add(out, str_from(chinese ? html->zh : html->en));
     buf_add(out, STR("</div></details>\n"));
 }

@@ -52,8 +52,9 @@ static SarifRule describe_rule(Arena *arena, const Rule *rule, const RunResult *
         .tag_count = PAGE_TAGS,
     };
     if (page != NULL) {
-        described.full_description = sarif_str(page_summary(arena, page->markdown));
-        described.help_markdown = sarif_text(page->markdown);
+        const char *markdown = page_markdown(page, result->lang);
+        described.full_description = sarif_str(page_summary(arena, markdown));
+        described.help_markdown = sarif_text(markdown);
     }
     if (options->rules_uri.length > 0) {
         described.help_uri =

@@ -7,10 +7,11 @@
 /* --- rules */
 
 /* A section of a page, from its heading to the next one, without comments for the tests. */
-static void add_section(Buf *out, const char *markdown, const char *heading)
+static void add_section(Buf *out, const RulePage *rule, Lang lang, Str heading)
 {
-    Str page = str_from(markdown);
-    size_t at = str_find(page, str_from(heading), 0);
+    Str page = str_from(page_markdown(rule, lang));
+    Str begin = page_language(rule, lang) == LANG_ZH ? page_heading_zh(heading) : heading;
+    size_t at = str_find(page, begin, 0);
     if (at == SIZE_MAX) {
         return;
     }
@@ -33,9 +34,9 @@ static void add_rule(Buf *out, const Rule *rule, Lang lang)
     const RulePage *page = rule_page(rule->id);
     buf_addf(out, "### %s %.*s\n\n", rule->id, STR_ARG(rule_title(rule, lang)));
     if (page != NULL) {
-        add_section(out, page->markdown, "## Why");
-        add_section(out, page->markdown, "## Wrong");
-        add_section(out, page->markdown, "## Right");
+        add_section(out, page, lang, STR("## Why"));
+        add_section(out, page, lang, STR("## Wrong"));
+        add_section(out, page, lang, STR("## Right"));
     }
 }
 

@@ -12,6 +12,11 @@ def front_matter(path):
     return dict(line.split(": ", 1) for line in lines[1:lines.index("---", 1)])
 
 
+def chinese_body(rule_id):
+    path = PAGES / "zh" / f"{rule_id}.md"
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
 class Registry(support.CliTest):
     def setUp(self):
         super().setUp()
@@ -132,11 +137,38 @@ class Registry(support.CliTest):
     def test_explain_in_chinese(self):
         for rule_id, rule in self.rules.items():
             out = support.call("explain", rule_id, "--lang", "zh").out
-            self.assertIn(f"# {rule_id} {rule['name']}：{rule['title_zh']}\n", out)
+            body = chinese_body(rule_id)
+            if body is None:
+                self.assertIn(f"# {rule_id} {rule['name']}：{rule['title_zh']}\n", out)
+                self.assertIn("以下正文为英文", out)
+            else:
+                self.assertTrue(out.endswith("\n\n" + body), rule_id)
             self.assertNotIn("\n## Why\n", out)
             self.assertIn("## 如何修复", out)
         self.assertEqual(support.call("explain", "OL01", env={"LC_ALL": "zh_CN.UTF-8"}).out,
                          support.call("explain", "OL01", "--lang", "zh").out)
+
+    def test_words_of_chinese_bodies(self):
+        found = support.call("explain", "切分在生成代码时就已定死", "--lang", "zh").out
+        self.assertEqual([line[:4] for line in found.splitlines()], ["OL48"])
+
+    def test_html_of_chinese_bodies(self):
+        path = self.folder / "rules.html"
+        self.assertEqual(support.call("rules", "--html", path, "--lang", "zh").status, 0)
+        text = path.read_text(encoding="utf-8")
+        for rule_id in self.rules.keys() - {"OL00"}:
+            part = text.split(f'id="rule-{rule_id}"')[1].split("</details>")[0]
+            chinese = chinese_body(rule_id) is not None
+            self.assertIn(f'<div lang="{"zh-CN" if chinese else "en"}">', part)
+            self.assertEqual(("<h4>原因</h4>" in part, "<h4>Why</h4>" in part), (chinese, not chinese), rule_id)
+
+    def test_sarif_with_chinese_bodies(self):
+        operator = support.ROOT / "examples/broken/custom/softmax_broken"
+        for lang, page in (("zh", chinese_body("OL48")), ("en", (PAGES / "OL48.md").read_text(encoding="utf-8"))):
+            report = support.call("check", operator, "--format", "sarif", "--lang", lang).json()
+            rule, = (one for one in report["runs"][0]["tool"]["driver"]["rules"] if one["id"] == "OL48")
+            self.assertTrue(page.endswith(rule["help"]["markdown"]))
+            self.assertIn(rule["fullDescription"]["text"], " ".join(page.split("\n")))
 
     def test_names(self):
         names = [rule["name"] for rule in self.rules.values()]

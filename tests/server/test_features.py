@@ -155,6 +155,11 @@ class Features(lsp.ServerTest):
             self.assertIn(words, rule_page)
         self.assertNotIn("<!--", rule_page)
         self.assertNotIn("## How to fix", rule_page)
+        chinese = self.hover(*self.begin(locale="zh-cn"), "rows, 128")
+        for words in ("OL48", "## 原因", "切分", "## 错例", "## 正例"):
+            self.assertIn(words, chinese)
+        for words in ("## Why", "## 如何修复"):
+            self.assertNotIn(words, chinese)
         name = self.hover(server, path, "pypto.mul(", 7)
         for words in ("pypto.mul(", "data types", "DT_FP32", "Example: `pypto.mul("):
             self.assertIn(words, name)
