@@ -14,7 +14,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HEADING_ROW = re.compile(r'\{"(## [^"]+)", "(## [^"]+)"\}')
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-COMMENT = re.compile(r"^<!--.*?-->\n", re.M | re.S)
 LIST_ENTRY = re.compile(r"\s*(?:-|\d+\.) ")
 
 
@@ -24,7 +23,8 @@ def known_headings():
 
 
 def sections(text):
-    """List of (heading, lines outside of code blocks, code blocks with their fences)."""
+    """List of (heading, lines outside of code blocks, code blocks with their fences). Directives above the blocks
+    of English pages are left out."""
     found, block = [("", [], [])], None
     for line in text.splitlines():
         if block is not None:
@@ -36,7 +36,7 @@ def sections(text):
             block = [line]
         elif re.match(r"#+ ", line):
             found.append((line, [], []))
-        else:
+        elif not line.startswith("<!-- lint: "):
             found[-1][1].append(line)
     return found
 
@@ -72,11 +72,11 @@ def check_page(path, english_path, headings):
         yield "no English page has this id"
         return
     front, body = english_path.read_text(encoding="utf-8").split("\n---\n", 1)
-    english = sections(COMMENT.sub("", body))
+    english = sections(body)
     text = path.read_text(encoding="utf-8")
     chinese = sections(text)
-    if "<!--" in text or re.search(r"[ \t]$", text, re.M):
-        yield "a comment, or white space at the end of a line"
+    if "<!-- lint:" in text or re.search(r"[ \t]$", text, re.M):
+        yield "a directive, or white space at the end of a line"
     title = re.search(r"^title_zh: (.*)$", front, re.M)[1]
     wanted = ["", f"# {path.stem}：{title}"] + [headings.get(section[0], section[0]) for section in english[2:]]
     given = [section[0] for section in chinese]
