@@ -99,11 +99,8 @@ def main(arguments):
     for path in pages:
         problems.extend(f"zh/{path.name}: {problem}"
                         for problem in check_page(path, folder.parent / path.name, headings))
-    for problem in problems:
-        print(problem)
-    if not problems:
-        print(f"{len(pages)} Chinese pages: all well")
-    return 1 if problems else 0
+    print("\n".join(problems) or f"{len(pages)} Chinese pages: all well")
+    return int(bool(problems))
 
 
 if __name__ == "__main__":
