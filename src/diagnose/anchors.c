@@ -13,7 +13,7 @@ static void read_classes(Anchors *anchors, const Strs *words)
             *class = *class == 0 ? (uint8_t)anchors->classes++ : *class;
         }
     }
-    for (unsigned char c = 'A'; c <= 'Z'; c++) {
+    for (int c = 'A'; c <= 'Z'; c++) {
         anchors->class_of[c] = anchors->class_of[(unsigned char)lower_case((char)c)];
     }
 }

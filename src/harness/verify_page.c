@@ -178,7 +178,7 @@ static void add_map_row(Buf *out, const char *row, size_t y, bool unwritten)
 static void add_legend(VerifyPage *page)
 {
     buf_add(page->out, STR("<p class=\"soft legend\">"));
-    for (char level = '1'; level <= '9'; level++) {
+    for (int level = '1'; level <= '9'; level++) {
         buf_addf(page->out,
                  "<svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"m%c\" "
                  "width=\"14\" height=\"14\"/></svg> ",

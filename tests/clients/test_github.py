@@ -216,11 +216,16 @@ class Files(unittest.TestCase):
 
     def test_pre_commit_hooks(self):
         hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-        self.assertEqual([hook["id"] for hook in hooks], ["pypto-lint", "pypto-lint-operator"])
+        self.assertEqual([hook["id"] for hook in hooks], ["pypto-lint", "pypto-lint-operator", "pypto-lint-python",
+                                                        "pypto-lint-operator-python"])
         for hook in hooks:
             self.assertIs(hook["require_serial"], True)
             self.assertNotIn("stages", hook)
-            self.assertTrue(os.access(ROOT / hook["entry"].split()[0], os.X_OK))
+            program = hook["entry"].split()[0]
+            if hook["language"] == "python":
+                self.assertEqual(program, "pypto-lint")
+            else:
+                self.assertTrue(os.access(ROOT / program, os.X_OK))
             re.compile(hook["files"])
 
 

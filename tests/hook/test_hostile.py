@@ -270,6 +270,9 @@ class Surroundings(HookTest):
             out, err = process.communicate(event)
             if process.returncode in (127, -signal.SIGSEGV, -signal.SIGKILL):
                 continue  # too little to start a program at all
+            if (process.returncode, err) == (2, b"pypto-lint: out of memory\n"):
+                self.assertEqual(answered, 0)
+                continue  # too little to read the arguments: clients and the settings' fallback take 2 for "not checked"
             answer = hook_support.Answer(process.returncode, out, err)
             self.assertEqual(answer.status, 0, (megabytes, err))
             self.assertBlocks(answer)
