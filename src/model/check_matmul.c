@@ -260,7 +260,8 @@ static bool check_rows(const Cube *cube)
     const PtsSoc *soc = pts_context_soc(emit->context);
     bool has_bias = emit->operand_count > 2 && emit->tensor[2] != NULL;
     bool has_scale = emit->operand_count > 3 && emit->tensor[3] != NULL;
-    emit->program->recorder->needs[PTS_CORE_BT] = has_bias && !is_open(cube->nl0) ? 4 * cube->nl0 : 0;
+    emit->program->recorder->needs[PTS_CORE_BT] =
+        has_bias && !is_open(cube->nl0) ? 4 * cube->nl0 : 0;
     if (has_bias && soc->bt > 0 && cube->nl0 > soc->bt / 4 &&
         !pts_record_warn(emit->program, PTS_CODE_TILE, "bias-table", emit->site,
                          "matmul: a bias tile of %lld elements exceeds the bias table of %lld "
