@@ -276,7 +276,8 @@ static void add_unfinished(RuleRun *run, const PyFile *file, const EvalUnfinishe
     const Module *module = pyfile_module(file);
     const Node *at = node_at(module, one->at == 0 ? one->kernel : one->at);
     UnfinishedKernel kernel = {pyfile_path(file), node_name(module, one->kernel),
-                               finding_region(module->source, at->start, at->end), why[one->limit]};
+                               finding_region(module->source, at->start, at->end), why[one->limit],
+                               one->limit == EVAL_LIMIT_MEMORY};
     VEC_PUSH(run->arena, &summary->unfinished, kernel);
 }
 

@@ -186,6 +186,28 @@ static bool print_list(Arena *arena, const TilesList *list, const TilesOptions *
     return json_print(arena, &tree, root);
 }
 
+/* Kernels that the evaluation did not get through: what follows there is not in the list. False
+ * when memory was the reason. */
+static bool tell_unfinished(const TilesList *list, Lang lang)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < list->result->operators.count; i++) {
+        const OperatorResult *op = list->result->operators.items[i];
+        for (uint32_t k = 0; op->semantics != NULL && k < op->semantics->unfinished.count; k++) {
+            const UnfinishedKernel *kernel = &op->semantics->unfinished.items[k];
+            if (list->kernels.count > 0 && !strs_have(&list->kernels, kernel->name)) {
+                continue;
+            }
+            print_note(words(lang, "%.*s: %.*s is known only to line %u: %s",
+                             "%.*s：%.*s 只知道到第 %u 行：%s"),
+                       STR_ARG(kernel->file), STR_ARG(kernel->name), kernel->region.line,
+                       text_in(lang, kernel->why));
+            good = good && !kernel->out_of_memory;
+        }
+    }
+    return good;
+}
+
 int command_tiles(const Command *self, Arena *arena, int argc, char **argv)
 {
     TilesOptions options = {.lang = default_lang()};
@@ -218,6 +240,7 @@ int command_tiles(const Command *self, Arena *arena, int argc, char **argv)
     list.result = run_result(run);
     uint32_t count = 0;
     bool good = print_list(arena, &list, &options, &count);
+    good = tell_unfinished(&list, options.lang) && good;
     if (list.result->exit_status == EXIT_ERROR) {
         print_errors(list.result);
         good = false;

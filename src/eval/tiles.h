@@ -4,8 +4,8 @@
 
 #include "eval/state.h"
 
-/* From now on the walk's program tells the tiles of its operations; they come to eval->out.tilings, each
- * call with one tile in force once. Does nothing unless facts are wanted. */
+/* From now on the walk's program tells the tiles of its operations; they come to eval->out.tilings,
+ * each call once for a tile and sizes. Does nothing unless facts are wanted. */
 void tiles_watch(Eval *eval, const char *kernel);
 
 #endif

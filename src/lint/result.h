@@ -79,6 +79,7 @@ typedef struct UnfinishedKernel {
     Str file, name;
     Region region; /* where they stopped */
     Text why;
+    bool out_of_memory; /* that is why */
 } UnfinishedKernel;
 
 /* How far the rules KS… came. */

@@ -417,8 +417,8 @@ typedef struct PtsTileOption {
     int64_t extent[PTS_MAX_TILE];
 } PtsTileOption;
 enum { PTS_TILE_OPTIONS = 5 };
-/* Called for each operation with tiles whose extents and data types are all known: the tile in force
- * and the legal ones that cost least, cheapest first, the one in force not among them. */
+/* Called for each operation with tiles whose extents and data types are all known: the tile in
+ * force and the legal ones that cost least, cheapest first, the one in force not among them. */
 typedef void PtsTileWatcher(void *context, PtsSite site, PtsOp op, const PtsTileOption *now,
                             const PtsTileOption *options, int count);
 /* From now on; NULL = nobody. */

@@ -1,5 +1,5 @@
-/* Which tiles an operation could have instead of its own: those that fit, ranked by the cost model of
- * traces. For watchers (pts_program_watch_tiles), never for checks. */
+/* Which tiles an operation could have instead of its own: those that fit, ranked by the cost model
+ * of traces. For watchers (pts_program_watch_tiles), never for checks. */
 #include "model/infer.h"
 
 #include <string.h>
