@@ -25,7 +25,7 @@ static bool is_harmless_manager(Value callee)
     return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
 }
 
-/* Binds `as name` and goes on behind the item. */
+/* Binds `as name` and goes on after the item. */
 static Flow enter_rest(Eval *eval, NodeId with, NodeId item, Value value)
 {
     NodeId target = node_child(eval->module, item, ROLE_OPTIONAL_VARS);
@@ -95,7 +95,7 @@ Value eval_yield(Eval *eval, NodeId node)
     eval->outer_call = outer_call;
     unit_switch(eval, unit);
     if (managed->flow == FLOW_RAISE && eval->drive != NULL) {
-        eval->drive->raised = true; /* and nothing behind the `yield` runs */
+        eval->drive->raised = true; /* and nothing after the `yield` runs */
         drive_end(eval);
     }
     return value_none();
