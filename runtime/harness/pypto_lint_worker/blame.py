@@ -292,7 +292,7 @@ class Blame:
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line)
 
     def _is_near(self, guess):
-        """Was the tensor that lacks made in the same call of a function as what it is to change?"""
+        """Was the missing tensor made in the same call of a function as what it is to change?"""
         position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
         if tensor is None:
             return False
@@ -301,7 +301,7 @@ class Blame:
         return maker.callers == self.trace.records[tensor].callers
 
     def _lacking(self, guess):
-        """(line, confidence): a step that lacks may lack where its operand was made, too. An added
+        """(line, confidence): a missing step may be missing where its operand was made, too. An added
         number belongs to the operation that needs it; what scales or changes a tensor mostly to the
         one that made it."""
         position = guess.detail.get("position")
@@ -386,8 +386,8 @@ class Blame:
                  (known.get(record.number) and not self._changes_nothing(record)))}
 
     def _changes_nothing(self, record):
-        """Is its tensor the one of the reference that an operand is already? Then it is so for no
-        merit of its own: a factor of 1, an addend too small to show."""
+        """Is its tensor the one of the reference that an operand is already? Then that is not
+        its own merit: a factor of 1, an addend too small to show."""
         mine = self._known.get(record.number)
         theirs = [self._known.get(number) for number in self.trace.needs(record)]
         return any(other and (other.tensor, other.first) == (mine.tensor, mine.first)

@@ -30,7 +30,7 @@ def start():
 
 
 def take():
-    """(records as bytes, elements as bytes, how many lack)."""
+    """(records as bytes, elements as bytes, how many are missing)."""
     records, elements, left_out = sys.modules["pypto._state"].context().watch_take()
     return json.dumps(records).encode("ascii"), elements, left_out
 
@@ -115,7 +115,7 @@ _FIELDS = {
 
 
 def read(torch, index, elements):
-    """The records; `value` of each is a tensor, or None where its elements lack."""
+    """The records; `value` of each is a tensor, or None where its elements are missing."""
     if len(index) > _MOST_INDEX:
         raise Malformed("there are too many records")
     try:
