@@ -138,10 +138,13 @@ static void add_verdict(Maker *maker)
     if (maker->root == NULL) {
         buf_add(out, str_from(say(maker, "It launched no kernel.", "没有启动任何 kernel。")));
     } else {
+        uint64_t launches = json_count_at(maker->root, "launches");
         buf_addf(out,
-                 say(maker, "%llu launches, %.0f cycles of one core of ",
+                 say(maker,
+                     launches == 1 ? "%llu launch, %.0f cycles of one core of "
+                                   : "%llu launches, %.0f cycles of one core of ",
                      "%llu 次启动，共 %.0f 个周期，单核 "),
-                 (unsigned long long)json_count_at(maker->root, "launches"), maker->cycles);
+                 (unsigned long long)launches, maker->cycles);
         xml_add(out, key_text(maker, "soc"));
         buf_add(out, str_from(say(maker, " by the simulator's model, which is not a measurement.",
                                   "（模拟器的模型，并非实测）。")));
