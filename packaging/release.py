@@ -79,6 +79,17 @@ def everything(out, work, architectures, build_folder):
     yield npm_packages.opencode_plugin(work / "opencode", out)
 
 
+def empty(out, parser):
+    """Makes the folder; removes the files of an earlier release, and refuses a folder with anything else."""
+    out.mkdir(parents=True, exist_ok=True)
+    earlier = list(out.iterdir())
+    for path in earlier:
+        if not path.is_file() or not path.name.startswith(("pypto-lint", "pypto_lint", "SHA256SUMS")):
+            parser.error(f"{out} has {path.name} in it, which is not of a release: name another folder")
+    for path in earlier:
+        path.unlink()
+
+
 def main():
     parser = argparse.ArgumentParser(description="Builds the files of a release.")
     parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, with commas")
@@ -91,8 +102,7 @@ def main():
     if tree.commit().endswith("+"):
         print("release: files differ from the commit; the program says so", file=sys.stderr)
     out = asked.out.resolve()
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    empty(out, parser)
     with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:
         files = list(everything(out, pathlib.Path(work), architectures, asked.build))
     files.append(materials.write(out, files))

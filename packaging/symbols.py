@@ -5,7 +5,7 @@ import subprocess
 MOST_GLIBC = (2, 34)
 # Of the libraries that the manylinux_2_34 policy allows, those that a C extension needs.
 ALLOWED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
-# Of the limited API since 3.8 there is no list to ask; what is private or of a version is surely not of it.
+# There is no list of the limited API since 3.8; private names and those of one version are surely not in it.
 FOREIGN = re.compile(r"_Py\w+|PyUnstable\w*")
 # Private names that macros of the limited API stand for.
 LIMITED = {"_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "_Py_NotImplementedStruct", "_Py_EllipsisObject",
@@ -32,7 +32,7 @@ def problems(path):
         if number and tuple(map(int, number.groups())) > MOST_GLIBC:
             found.append(f"{path.name} needs {words[7]}: above glibc {'.'.join(map(str, MOST_GLIBC))}")
         if FOREIGN.fullmatch(name) and name not in LIMITED:
-            found.append(f"{path.name} needs {name}, which is not of the limited API")
+            found.append(f"{path.name} needs {name}, which is not in the limited API")
     return found
 
 

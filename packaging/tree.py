@@ -21,7 +21,7 @@ def version():
 
 
 def git(*words):
-    """What git says of this tree, or "" when it is no checkout of its own."""
+    """What git says about this tree, or "" when it is not a checkout of its own."""
     def ask(*asked):
         try:
             done = subprocess.run(["git", "-C", ROOT, *asked], capture_output=True, encoding="utf-8", check=False)

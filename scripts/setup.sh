@@ -136,7 +136,7 @@ if [ "$what" = test ]; then
     done
     # The browser that opens the pages of --html.
     if ! command -v chromium >/dev/null && apt-cache show chromium >/dev/null 2>&1; then
-        echo "Installing: chromium (100 MB to load, 400 MB on disk)"
+        echo "Installing: chromium (100 MB to download, 400 MB on disk)"
         install chromium || echo "setup.sh: no chromium; its test is left out" >&2
     fi
     # A client of the language server.

@@ -209,10 +209,9 @@ static PyObject *list_of_integers(const int64_t *numbers, int count)
     PyObject *list = PyList_New(0);
     for (int i = 0; list != NULL && i < count; i++) {
         PyObject *item = PyLong_FromLongLong(numbers[i]);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (!list_append(list, item)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(item);
     }
     return list;
 }
@@ -399,14 +398,6 @@ static PyObject *context_profile_write(PyObject *object, PyObject *args)
     return write_trace(object, args, pts_trace_write_profile);
 }
 
-/* Appends a new reference to a list and gives it back; false when there is none. */
-static bool append(PyObject *list, PyObject *item)
-{
-    bool good = item != NULL && PyList_Append(list, item) == 0;
-    Py_XDECREF(item);
-    return good;
-}
-
 static PyObject *context_costs(PyObject *object, PyObject *none)
 {
     (void)none;
@@ -423,12 +414,13 @@ static PyObject *context_costs(PyObject *object, PyObject *none)
     double busy = 0;
     const char *name;
     for (size_t i = 0; good && (name = pts_trace_pipe(self->trace, i, &busy)) != NULL; i++) {
-        good = append(pipes, Py_BuildValue("(sd)", name, busy));
+        good = list_append(pipes, Py_BuildValue("(sd)", name, busy));
     }
     PtsTraceLine line;
     for (size_t i = 0; good && pts_trace_line(self->trace, i, &line); i++) {
-        good = append(lines, Py_BuildValue("(siIdddd)", line.file, line.line, line.operations,
-                                           line.cycles, line.in_bytes, line.out_bytes, line.flops));
+        good = list_append(lines,
+                           Py_BuildValue("(siIdddd)", line.file, line.line, line.operations,
+                                         line.cycles, line.in_bytes, line.out_bytes, line.flops));
     }
     if (!good) {
         Py_XDECREF(pipes);

@@ -120,15 +120,21 @@ int read_integers(PyObject *list, int64_t *numbers, int limit)
     return (int)size;
 }
 
+bool list_append(PyObject *list, PyObject *item)
+{
+    bool good = item != NULL && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return good;
+}
+
 PyObject *list_of_handles(const PtsSym *handles, int count)
 {
     PyObject *list = PyList_New(0);
     for (int i = 0; list != NULL && i < count; i++) {
         PyObject *item = PyLong_FromUnsignedLong(handles[i]);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (!list_append(list, item)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(item);
     }
     return list;
 }
@@ -143,10 +149,9 @@ PyObject *list_of_values(const PtsContext *context, const PtsSym *handles, int c
         if (!known) {
             Py_INCREF(Py_None);
         }
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (!list_append(list, item)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(item);
     }
     return list;
 }

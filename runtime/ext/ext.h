@@ -54,6 +54,9 @@ int convert_dtype(PyObject *object, void *dtype);
 int read_handles(PyObject *list, PtsSym *handles, int limit);
 /* A list or tuple of 64-bit integers, likewise. */
 int read_integers(PyObject *list, int64_t *numbers, int limit);
+/* Appends a new reference to a list, which takes it; false, with an exception, when it is NULL or
+ * memory ran out. */
+bool list_append(PyObject *list, PyObject *item);
 PyObject *list_of_handles(const PtsSym *handles, int count);
 /* The values of constants, None for the others. */
 PyObject *list_of_values(const PtsContext *context, const PtsSym *handles, int count);

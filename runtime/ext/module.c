@@ -24,10 +24,9 @@ static PyObject *check_ids(PyObject *self, PyObject *none)
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && pts_check_id(i) != NULL; i++) {
         PyObject *id = PyUnicode_FromString(pts_check_id(i));
-        if (id == NULL || PyList_Append(list, id) != 0) {
+        if (!list_append(list, id)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(id);
     }
     return list;
 }

@@ -36,10 +36,9 @@ static PyObject *names_of(unsigned flags)
             continue;
         }
         PyObject *name = PyUnicode_FromString(pts_precision_flag(1U << i));
-        if (name == NULL || PyList_Append(list, name) != 0) {
+        if (!list_append(list, name)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(name);
     }
     return list;
 }
@@ -66,10 +65,9 @@ static PyObject *rows_of(const PtsPrecision *precision, size_t most)
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
         PyObject *row = row_of(&rows[i]);
-        if (row == NULL || PyList_Append(list, row) != 0) {
+        if (!list_append(list, row)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(row);
     }
     PyMem_Free(rows);
     return list;

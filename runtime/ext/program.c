@@ -325,10 +325,9 @@ static PyObject *program_diagnostics(PyObject *object, PyObject *none)
         const PtsDiagnostic *one = pts_diagnostic(self->program, i);
         PyObject *item = Py_BuildValue("(iIsszi)", (int)one->severity, (unsigned)one->code, one->id,
                                        one->message, one->site.file, one->site.line);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (!list_append(list, item)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(item);
     }
     return list;
 }

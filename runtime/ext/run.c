@@ -130,10 +130,9 @@ PyObject *program_unwritten(PyObject *object, PyObject *none)
         PyObject *item =
             Py_BuildValue("(iiLLszi)", left.parameter, (int)left.is_unset, (long long)left.begin,
                           (long long)left.end, left.message, left.site.file, left.site.line);
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (!list_append(list, item)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(item);
     }
     return list;
 }

@@ -90,10 +90,9 @@ PyObject *context_watch_take(PyObject *object, PyObject *none)
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list != NULL && i < count; i++) {
         PyObject *item = record_of(pts_watch_at(self->watch, i));
-        if (item == NULL || PyList_Append(list, item) != 0) {
+        if (!list_append(list, item)) {
             Py_CLEAR(list);
         }
-        Py_XDECREF(item);
     }
     PyObject *taken =
         list == NULL ? NULL

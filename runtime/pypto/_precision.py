@@ -73,11 +73,16 @@ def text(found):
 
 
 def _write(found, path):
-    whole = path + ".part"
-    with open(whole, "w", encoding="utf-8") as file:
-        json.dump(found, file, indent=1)
-        file.write("\n")
-    os.replace(whole, path)
+    whole = "%s.%d.part" % (path, os.getpid())
+    file = open(whole, "x", encoding="utf-8")  # never through a link that is there
+    try:
+        with file:
+            json.dump(found, file, indent=1)
+            file.write("\n")
+        os.replace(whole, path)
+    except BaseException:
+        os.unlink(whole)
+        raise
 
 
 def at_exit(context, target, pid):

@@ -140,7 +140,7 @@ def forced_run_mode():
     return (os.environ.get("PTOSIM_RUN_MODE") or "").upper() or None
 
 
-# Whoever explains a run needs the lines of the callers, too: then `site` puts them behind the name
+# Whoever explains a run needs the lines of the callers, too: then `site` puts them after the name
 # of the file, a tab before each, innermost first.
 names_callers = False
 _MOST_CALLERS = 8

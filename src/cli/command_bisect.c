@@ -167,16 +167,20 @@ static int tell_missing(const Verification *plan, Str error)
 static Str proposed_text(Arena *arena, const Verification *plan, const Bisection *made)
 {
     Buf out = {.arena = arena};
-    buf_addf(&out,
-             "# What `pypto-lint bisect` watches in %.*s. `golden:` names the reference's tensor\n"
-             "# where it has another name; remove what is of no interest.\n"
-             "iteration_axis: %.*s\nsnapshots:\n",
-             STR_ARG(plan->impl_file), STR_ARG(made->axis));
+    buf_add(&out, STR("# What `pypto-lint bisect` watches in "));
+    terminal_add(&out, plan->impl_file);
+    buf_add(&out, STR(". `golden:` names the reference's tensor\n"
+                      "# where it has another name; remove the entries that do not interest you.\n"
+                      "iteration_axis: "));
+    json_add_string(&out, made->axis);
+    buf_add(&out, STR("\nsnapshots:\n"));
     for (uint32_t i = 0; i < made->proposed.count; i++) {
         const Proposal *proposal = &made->proposed.items[i];
-        buf_addf(&out, "  - {name: \"%.*s\", expression: \"%.*s\"}  # line %llu\n",
-                 STR_ARG(proposal->name), STR_ARG(proposal->name),
-                 (unsigned long long)proposal->line);
+        buf_add(&out, STR("  - {name: "));
+        json_add_string(&out, proposal->name);
+        buf_add(&out, STR(", expression: "));
+        json_add_string(&out, proposal->name);
+        buf_addf(&out, "}  # line %llu\n", (unsigned long long)proposal->line);
     }
     return buf_str(&out);
 }
@@ -291,6 +295,5 @@ int command_bisect(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     return command.propose ? write_manifest(plan)
-
                            : bisect(plan, command.probe, command.verify.format == VERIFY_JSON);
 }

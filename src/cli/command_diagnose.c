@@ -97,7 +97,7 @@ int command_diagnose(const Command *self, Arena *arena, int argc, char **argv)
     report.diagnosis = diagnosis_of(scan);
     bool printed = options.json != 0 ? diagnose_print_json(arena, &report, options.lang)
                                      : diagnose_print_text(arena, &report, options.lang);
-    /* What was not read may hold the error: "none found" would be too much. */
+    /* What was not read may contain the error: saying "none found" would claim too much. */
     if (printed && report.diagnosis.status == EXIT_CLEAN && logs.failed.length > 0) {
         return print_error("%.*s", STR_ARG(logs.failed));
     }

@@ -5,7 +5,7 @@
 #include "cli/command_verify_options.h"
 
 /* Reads the report that --baseline names into asked.baseline; does nothing without one. False after
- * a message: it cannot be read, is no report, or is one of another operator or phase. */
+ * a message: it cannot be read, is not a report, or is about another operator or phase. */
 bool past_read_baseline(const VerifyCommand *command, Verification *plan);
 
 /* Is there a MEMORY.md with a table for --memory? Asked before the run. False after a message. */

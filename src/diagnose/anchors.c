@@ -34,7 +34,7 @@ static void add_word(Anchors *anchors, Str word, uint32_t number)
     anchors->word[state] = (uint16_t)(number + 1);
 }
 
-/* From the root outwards: where a state has no way on, it goes on as its longest suffix does. */
+/* From the root outwards: a state without a next state continues as its longest suffix does. */
 static void close_ways(Anchors *anchors, Arena *arena)
 {
     uint32_t classes = anchors->classes, head = 0, tail = 0;

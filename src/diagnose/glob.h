@@ -17,7 +17,7 @@
 /* Does the glob fit some part of the line? Time grows with the product of both lengths at most. */
 bool glob_matches(Str glob, Str line);
 
-/* The longest run of letters in the glob: no line fits that lacks it. Part of `glob`. */
+/* The longest run of letters in the glob: a line without it does not fit. Part of `glob`. */
 Str glob_anchor(Str glob);
 
 #endif

@@ -108,7 +108,7 @@ static void add_code(LogDigest *digest, Str word)
 void log_digest_codes(LogDigest *digest, Str line)
 {
     static const char *const words[] = {"err", "ret", "code", "result", "status", "fail"};
-    bool counts = false; /* numbers are codes behind such a word only */
+    bool counts = false; /* numbers are codes only after such a word */
     for (size_t i = 0; i < sizeof words / sizeof *words && !counts; i++) {
         counts = text_contains_folded(line, str_from(words[i]));
     }

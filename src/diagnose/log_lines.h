@@ -24,7 +24,7 @@ typedef struct LogLines {
     LogEncoding encoding;
     uint64_t number;
     size_t length, probed;
-    uint64_t nuls;  /* zero bytes that are no text: the log is binary */
+    uint64_t nuls;  /* zero bytes outside of UTF-16: the log is binary */
     uint8_t escape; /* within an escape sequence: which part of it */
     bool going_on, after_cr, has_half;
     uint16_t half, surrogate; /* of UTF-16: a byte, and the first of a pair */

@@ -12,15 +12,17 @@ enum { CHUNK = 256 * 1024, PROBE = 4096 };
 
 bool log_read_fd(LogScan *scan, LogRead *logs, int fd, Str name, Str *error)
 {
-    char *chunk = arena_alloc(scan->arena, CHUNK);
     ssize_t count = 0;
+    if (logs->chunk == NULL) {
+        logs->chunk = arena_alloc(scan->arena, CHUNK);
+    }
     log_scan_file(scan, name);
     while (scan->bytes < LOG_MOST_BYTES) {
-        count = TEMP_FAILURE_RETRY(read(fd, chunk, CHUNK));
+        count = TEMP_FAILURE_RETRY(read(fd, logs->chunk, CHUNK));
         if (count <= 0) {
             break;
         }
-        log_scan_add(scan, chunk, (size_t)count);
+        log_scan_add(scan, logs->chunk, (size_t)count);
     }
     int reason = errno;
     log_scan_file_end(scan);

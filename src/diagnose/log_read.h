@@ -1,5 +1,5 @@
 /* LogRead: where logs come from: a file, standard input, a folder of logs. A folder is read without
- * following links out of it, without opening what is no regular file, and within limits. */
+ * following links out of it, without opening anything but regular files, and within limits. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_READ_H
 #define PYPTO_LINT_DIAGNOSE_LOG_READ_H
 
@@ -16,6 +16,7 @@ typedef struct LogRead {
     Strs skipped; /* "PATH: reason" */
     Str failed;   /* of these the first that the system did not let us read; or empty */
     bool cut;     /* a limit was reached: not everything was read */
+    char *chunk;  /* where all of them are read to; made when the first one is */
 } LogRead;
 
 /* Reads from a descriptor to its end. False with the reason. */

@@ -51,7 +51,7 @@ typedef struct Alternative {
 
 typedef struct ScanWork {
     Anchors anchors;
-    VEC(Alternative) alternatives; /* words of `anchors`, those behind the markers */
+    VEC(Alternative) alternatives; /* words of `anchors`, after the markers */
     VEC(uint32_t) hits;            /* alternatives whose anchor is in this line */
     uint32_t *seen;                /* by alternative: the last line with its anchor, shortened */
     uint32_t stamp;
@@ -109,7 +109,7 @@ static void found(void *context, uint32_t word)
 }
 
 /* How much of a pattern's strength a line leaves: a message that its program calls a warning is
- * not what the run died of, and one of information is no error at all. */
+ * not what the run died of, and information is not an error at all. */
 static Strength most_strength(Str line)
 {
     static const char *const quiet[] = {"[INFO]", "[DEBUG]", "[EVENT]", "[TRACE]",

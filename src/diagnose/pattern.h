@@ -30,7 +30,7 @@ typedef enum DiagnosisCategory {
 const char *diagnosis_category_name(DiagnosisCategory category);
 /* `failure_category` of a report for it: "runtime", "infra" … */
 const char *diagnosis_failure_name(DiagnosisCategory category);
-/* Whose turn it is, in a clause. */
+/* Who should act, in a few words. */
 Text diagnosis_turn(DiagnosisCategory category);
 
 /* Exit statuses of `diagnose`: that of a category is DIAGNOSIS_FIRST_STATUS + category. */

@@ -4,8 +4,8 @@
 
 #include "environment/environment.h"
 
-/* Adds a fact with each pair that does not fit, or that all do. A pair of which one is unknown is
- * not judged. */
+/* Adds a fact with each pair that does not fit, or that all do. A pair with an unknown
+ * member is not judged. */
 void environment_add_fit(Environment *environment);
 
 #endif

@@ -134,6 +134,6 @@ void environment_add_libraries(Environment *environment)
         add_missing(environment, &walk);
     } else {
         environment_add(environment, "libraries", (Text){"Libraries", "库"}, FACT_NOT_CHECKED,
-                        zh ? STR("没有可查看的库") : STR("there is none to look at"));
+                        zh ? STR("没有可查看的库") : STR("no library to look at"));
     }
 }

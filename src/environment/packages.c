@@ -168,7 +168,7 @@ void environment_add_packages(Environment *environment)
         "torch_npu",
         "torch_npu",
         FACT_BAD,
-        {"pip install the torch_npu of torch's version; without a device pypto-lint run does without",
+        {"pip install the torch_npu that matches torch; without a device, pypto-lint run does not need it",
          "安装与 torch 版本对应的 torch_npu；没有设备时 pypto-lint run 不需要它"}};
     static const Package numpy = {
         "numpy",

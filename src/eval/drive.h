@@ -154,7 +154,7 @@ typedef struct SymList {
     bool known; /* every item has a symbol, if only an unknown one */
     bool fits;  /* it is a list whose items are there, and of at most PTS_MAX_RANK */
 } SymList;
-/* The sizes of a tensor that is declared; refuses what is no list of integers. */
+/* The sizes of a tensor that is declared; refuses anything but a list of integers. */
 SymList drive_list(Eval *eval, Value value);
 
 /* --- kinds that are surely wrong (drive_kind.c) */

@@ -15,7 +15,7 @@ void fault_index(Eval *eval, NodeId node, Value owner);
 void fault_key(Eval *eval, NodeId node, Value key);
 /* owner[…] of what has no items. */
 void fault_subscript(Eval *eval, NodeId node, Value owner);
-/* owner.name; the owner's own names are known to be no others. */
+/* owner.name; the owner is known to have no other names. */
 void fault_attribute(Eval *eval, NodeId node, Value owner, Str name);
 /* callee(…) of what cannot be called. */
 void fault_call(Eval *eval, NodeId node, Value callee);

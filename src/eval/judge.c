@@ -65,7 +65,7 @@ static Number count_parameters(Eval *eval, const Launch *launch)
     return number;
 }
 
-/* Keywords are those of the parameters behind the tensors, and each parameter is given once. */
+/* Keywords name parameters after the tensors, and no parameter is given twice. */
 static bool judge_keywords(const Number *number)
 {
     Eval *eval = number->eval;
@@ -92,7 +92,7 @@ static bool judge_keywords(const Number *number)
     return true;
 }
 
-/* A parameter behind the tensors that has no default and is not given. */
+/* A parameter after the tensors that has no default and is not given. */
 static bool judge_missing(const Number *number)
 {
     Eval *eval = number->eval;

@@ -25,7 +25,7 @@ static bool is_harmless_manager(Value callee)
     return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
 }
 
-/* Binds `as name` and goes on behind the item. */
+/* Binds `as name` and goes on after the item. */
 static Flow enter_rest(Eval *eval, NodeId with, NodeId item, Value value)
 {
     NodeId target = node_child(eval->module, item, ROLE_OPTIONAL_VARS);
@@ -95,7 +95,7 @@ Value eval_yield(Eval *eval, NodeId node)
     eval->outer_call = outer_call;
     unit_switch(eval, unit);
     if (managed->flow == FLOW_RAISE && eval->drive != NULL) {
-        eval->drive->raised = true; /* and nothing behind the `yield` runs */
+        eval->drive->raised = true; /* and nothing after the `yield` runs */
         drive_end(eval);
     }
     return value_none();
@@ -112,6 +112,23 @@ static bool has_method(Value object, const char *name)
            found->as.function->method == METHOD_PLAIN;
 }
 
+/* May the object's __exit__ swallow what the body raises? It does by returning something true. */
+static bool may_swallow(Eval *eval, Value object)
+{
+    const Function *leave = class_find(object.as.instance->class, STR("__exit__"))->as.function;
+    uint32_t here = unit_switch(eval, leave->unit);
+    NodeList returns = nodes_in(eval->module, leave->node, NODE_RETURN);
+    bool may = false;
+    for (uint32_t i = 0; i < returns.count && !may; i++) {
+        NodeId value = node_child(eval->module, returns.ids[i], ROLE_VALUE);
+        uint8_t op = value == NO_NODE ? CONSTANT_NONE : node_at(eval->module, value)->op;
+        may = value != NO_NODE && !(node_is(eval->module, value, NODE_CONSTANT) &&
+                                    (op == CONSTANT_NONE || op == CONSTANT_FALSE));
+    }
+    unit_switch(eval, here);
+    return may;
+}
+
 /* An object of a class of ours, while a kernel is recorded; what else there is may do anything. */
 static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
 {
@@ -119,7 +136,8 @@ static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
         value_lose(eval, object); /* __enter__ and __exit__ */
         return enter_rest(eval, with, item, value_unknown());
     }
-    if (!has_method(object, "__enter__") || !has_method(object, "__exit__")) {
+    if (!has_method(object, "__enter__") || !has_method(object, "__exit__") ||
+        may_swallow(eval, object)) {
         drive_end(eval);
         return FLOW_NEXT;
     }

@@ -190,7 +190,7 @@ static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str na
     return missing_member(eval, node, name, en, zh, fact->parameters);
 }
 
-/* Has Python's own type no such name? Views and iterators are not told from tuples. */
+/* Does Python's own type lack this name? Views and iterators cannot be told from tuples here. */
 static void check_member(Eval *eval, NodeId node, Value owner, Str name)
 {
     static const struct {

@@ -225,7 +225,7 @@ static inline bool value_has_items(Value value)
 /* Python's name of the type, as "NoneType" or "list"; NULL when it is not sure, or not to be
  * named. */
 const char *value_type(Value value);
-/* What a reader is told that a value is: "tensor", "number", "list"; "unknown". */
+/* The word for a value in messages: "tensor", "number", "list"; "unknown". */
 const char *value_word(Value value);
 
 Value value_text(Arena *arena, Str text);

@@ -34,7 +34,7 @@ static Str digits(Arena *arena, SHA256_CTX *context)
     return buf_str(&out);
 }
 
-/* Can the implementation import it, without its being a reference or a test? */
+/* May the implementation import it? References and tests do not count. */
 static bool is_kernel_source(Str name)
 {
     return str_ends(name, STR(".py")) && !str_ends(name, STR("_golden.py")) &&

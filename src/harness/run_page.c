@@ -54,6 +54,13 @@ static Str key_text(Maker *maker, const char *key)
 
 /* ---- reading */
 
+/* A count in a row; 0 for anything else. The program that ran could have written the profile. */
+static int64_t whole_at(const json_t *row, size_t index)
+{
+    const json_t *value = json_array_get(row, index);
+    return json_is_integer(value) && json_integer_value(value) > 0 ? json_integer_value(value) : 0;
+}
+
 static void read_lines(Maker *maker)
 {
     Arena *arena = maker->out->arena;
@@ -65,9 +72,9 @@ static void read_lines(Maker *maker)
         for (size_t k = 0; k < PIPES + 6; k++) {
             number[k] = json_number_value(json_array_get(row, k));
         }
-        CostLine line = {.path = text_at(arena, names, (size_t)number[0]),
-                         .line = (int64_t)number[1],
-                         .operations = (int64_t)number[2],
+        CostLine line = {.path = text_at(arena, names, (size_t)whole_at(row, 0)),
+                         .line = whole_at(row, 1),
+                         .operations = whole_at(row, 2),
                          .in_bytes = number[PIPES + 3],
                          .out_bytes = number[PIPES + 4],
                          .flops = number[PIPES + 5]};
@@ -101,6 +108,13 @@ static int by_place(const void *left, const void *right)
     return paths != 0 ? paths : a->line < b->line ? -1 : a->line > b->line;
 }
 
+static void sort_lines(Maker *maker, int (*order)(const void *, const void *))
+{
+    if (maker->lines.count > 0) {
+        qsort(maker->lines.items, maker->lines.count, sizeof *maker->lines.items, order);
+    }
+}
+
 static double share(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : 0;
@@ -124,10 +138,13 @@ static void add_verdict(Maker *maker)
     if (maker->root == NULL) {
         buf_add(out, str_from(say(maker, "It launched no kernel.", "没有启动任何 kernel。")));
     } else {
+        uint64_t launches = json_count_at(maker->root, "launches");
         buf_addf(out,
-                 say(maker, "%llu launches, %.0f cycles of one core of ",
+                 say(maker,
+                     launches == 1 ? "%llu launch, %.0f cycles of one core of "
+                                   : "%llu launches, %.0f cycles of one core of ",
                      "%llu 次启动，共 %.0f 个周期，单核 "),
-                 (unsigned long long)json_count_at(maker->root, "launches"), maker->cycles);
+                 (unsigned long long)launches, maker->cycles);
         xml_add(out, key_text(maker, "soc"));
         buf_add(out, str_from(say(maker, " by the simulator's model, which is not a measurement.",
                                   "（模拟器的模型，并非实测）。")));
@@ -215,7 +232,7 @@ static void add_lines(Maker *maker)
 {
     Buf *out = maker->out;
     double all = all_cycles(maker);
-    qsort(maker->lines.items, maker->lines.count, sizeof *maker->lines.items, by_cycles);
+    sort_lines(maker, by_cycles);
     buf_addf(
         out,
         "<h2>%s</h2>\n<div class=\"scroll\"><table>\n<tr><th>%s</th><th class=\"number\">%s</th>"
@@ -277,9 +294,11 @@ static void add_file(Maker *maker, uint32_t from, uint32_t end)
     for (int64_t number = 1; number <= MOST_LINES && at < text.length; number++) {
         size_t stop = str_find(text, STR("\n"), at);
         Str line = str_slice(text, at, stop);
+        while (next < end && maker->lines.items[next].line < number) { /* of no line of the file */
+            next++;
+        }
         bool costs = next < end && maker->lines.items[next].line == number;
         add_source_line(maker, line, number, costs ? &maker->lines.items[next] : NULL);
-        next += costs;
         at = stop == SIZE_MAX ? text.length : stop + 1;
     }
     buf_add(out, STR("</pre>\n"));
@@ -287,7 +306,7 @@ static void add_file(Maker *maker, uint32_t from, uint32_t end)
 
 static void add_sources(Maker *maker)
 {
-    qsort(maker->lines.items, maker->lines.count, sizeof *maker->lines.items, by_place);
+    sort_lines(maker, by_place);
     buf_addf(maker->out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
              say(maker, "Source with cost", "源码与代价"),
              say(maker, "In the margin: cycles of all units, and their share.",

@@ -35,15 +35,16 @@ static bool true_at(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
+/* A word that is not known is a difference all the same. */
 static DriftPattern pattern_at(const json_t *object)
 {
     const char *name = json_string_value(json_object_get(object, "pattern"));
-    for (DriftPattern i = DRIFT_ALL; name != NULL && i < DRIFT_PATTERN_COUNT; i++) {
+    for (DriftPattern i = DRIFT_NONE; name != NULL && i < DRIFT_PATTERN_COUNT; i++) {
         if (strcmp(name, pattern_names[i]) == 0) {
             return i;
         }
     }
-    return DRIFT_NONE;
+    return name == NULL ? DRIFT_NONE : DRIFT_SOME;
 }
 
 static void read_steps(Reading *reading, const json_t *list, Drift *drift)

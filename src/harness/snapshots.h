@@ -17,7 +17,7 @@ typedef struct Snapshot {
     int64_t line; /* of the statement in the kernel; 0: all that give it a value */
     bool has_golden_axis;
     int64_t golden_axis; /* of the reference's tensor that numbers the iterations */
-    Metric atol, rtol;   /* unknown: those of the case */
+    Metric atol, rtol;   /* unknown: the case's are used */
 } Snapshot;
 
 typedef struct SnapshotManifest {

@@ -21,7 +21,7 @@ typedef struct LogRow {
 typedef struct VerificationLog {
     bool found; /* heading, head and separator are there */
     Str text;   /* of MEMORY.md */
-    size_t end; /* offset behind the table's last line, its line end included */
+    size_t end; /* offset after the table's last line and its line end */
     Strs head;
     VEC(LogRow) rows;
 } VerificationLog;

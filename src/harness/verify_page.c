@@ -157,8 +157,8 @@ static void add_matrix(VerifyPage *page)
 
 /* ---- maps */
 
-/* One row of a map: neighbours of one kind are one rectangle. `unwritten`: what is not finite there
- * is memory that nothing wrote. */
+/* One row of a map: neighbours of one kind are one rectangle. `unwritten`: elements that are not
+ * finite there are memory that nothing wrote. */
 static void add_map_row(Buf *out, const char *row, size_t y, bool unwritten)
 {
     for (size_t x = 0; row[x] != '\0';) {

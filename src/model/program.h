@@ -54,7 +54,7 @@ typedef struct PtsInstruction {
     const PtsRecordedLoop *loop; /* LOOP */
     int vector_tile_count;
     int64_t vector_tile[PTS_MAX_TILE];
-    const PtsCubeTile *cube_tile;     /* NULL = not set or of no matter */
+    const PtsCubeTile *cube_tile;     /* NULL = not set or irrelevant */
     int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile takes */
     const char *label;                /* "" = none */
     uint8_t wide_operands; /* bit i: operand i is taken as it was before rounding to 16 bits */

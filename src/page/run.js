@@ -433,13 +433,14 @@
     pen.fillStyle = colors.soft;
     pen.fillText(which.value + " " + count(size) + " B", 4, Math.max(base - size / most * tall, 8));
     pen.fillText("0", 4, base);
-    const peaks = [];
+    const largest = new Map(); // by line and operation
     for (let i = 0; i < ops.count; i++) {
-      const bytes = data.needs[ops.needs[i]][key], where = place(i) + " " + data.ops[ops.op[i]];
-      if (bytes > 0 && !peaks.some((peak) => peak.where === where && peak.bytes >= bytes) && peaks.length < 2000) {
-        peaks.push({where, bytes, text: opName(i) + " (" + place(i) + ")"});
+      const bytes = data.needs[ops.needs[i]][key], where = ops.file[i] + ":" + ops.line[i] + ":" + ops.op[i];
+      if (bytes > 0 && !(largest.has(where) && largest.get(where).bytes >= bytes)) {
+        largest.set(where, {bytes, text: opName(i) + " (" + place(i) + ")"});
       }
     }
+    const peaks = Array.from(largest.values());
     peaks.sort((a, b) => b.bytes - a.bytes);
     const list = document.getElementById("peaks");
     list.textContent = "";

@@ -58,7 +58,7 @@ typedef struct Trace {
 } Trace;
 
 /* Reads JSON text: an array of events, or an object that has one under "traceEvents". Uses the
- * arena. False with the reason in `*error` when it is no such text. */
+ * arena. False, with the reason in `*error`, when it is neither. */
 bool trace_read(Trace *trace, Arena *arena, Str text, Str *error);
 
 Str trace_text(const Trace *trace, uint32_t number);

@@ -342,7 +342,7 @@ static void take_inside(Reading *reading, uint32_t depth)
     }
 }
 
-/* `depth`: of the array of events. Stops behind it. */
+/* `depth`: of the array of events. Stops after it. */
 static bool read_events(Reading *reading, uint32_t depth)
 {
     JsonReader *json = &reading->json;

@@ -20,7 +20,8 @@ typedef struct KeptParse {
     uint64_t used;
 } KeptParse;
 
-/* All bytes of a node's name: behind that of an alias its `as` name may stand (lower_import.c). */
+/* All bytes of a node's name, with the `as` name that may follow that of an alias
+ * (lower_import.c). */
 static inline Str node_name_bytes(const Node *node)
 {
     bool two = node->kind == NODE_ALIAS && node->op == 1;

@@ -34,7 +34,7 @@ static uint32_t same_before(const char *one, const char *other, uint32_t most)
     return count;
 }
 
-/* The same from the ends, which lie behind the last bytes. */
+/* The same from the ends, which lie after the last bytes. */
 static uint32_t same_behind(const char *one_end, const char *other_end, uint32_t most)
 {
     uint32_t count = 0;
@@ -267,7 +267,8 @@ static void move_node(Lower *lower, const KeptParse *kept, const Change *change,
     uintptr_t written = (uintptr_t)node->name - (uintptr_t)kept->text;
     node->start = moved(change, node->start);
     node->end = moved(change, node->end);
-    if (node->kind != NODE_IMPORT_FROM && node->kind != NODE_CONSTANT) { /* theirs is no offset */
+    if (node->kind != NODE_IMPORT_FROM &&
+        node->kind != NODE_CONSTANT) { /* theirs is not an offset */
         node->extra = moved(change, node->extra);
     }
     if (node->name_length == 0) {

@@ -128,12 +128,12 @@ typedef struct PtsPrecisionRow {
     double share;      /* the most of an output's error that began here; 0 = none reached one */
     double tolerance;  /* that of its result's dtype */
     unsigned flags;    /* PTS_PRECISION_… */
-    unsigned harmless; /* those of which no output shows an effect */
+    unsigned harmless; /* those whose effect no output shows */
     bool is_accused;
 } PtsPrecisionRow;
 
 typedef struct PtsPrecisionSummary {
-    int64_t runs, unchecked; /* `unchecked`: those of `runs` that memory did not suffice for */
+    int64_t runs, unchecked; /* `unchecked`: runs without enough memory for doubles */
     uint32_t rows;
     double output_error; /* the largest of all outputs */
     bool output_is_wrong, has_beyond;

@@ -1,4 +1,4 @@
-/* Watching a run: what each operation read and made, for whoever explains a wrong result
+/* Watching a run: what each operation read and made, for explaining a wrong result
  * (docs/internals/blame.md). Private to libptosim; ptosim.h has the caller's side. */
 #ifndef PTOSIM_WATCH_H
 #define PTOSIM_WATCH_H

@@ -271,7 +271,7 @@ class Init(BisectTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         self.assertIn(name, done.stdout)
         text = self.ladder.read(name)
-        self.assertIn("iteration_axis: step\n", text)
+        self.assertIn("iteration_axis: \"step\"\n", text)
         self.assertIn('expression: "carried"', text)
         self.assertIn('expression: "x_tile"', text)
         self.ladder.edit(name, ('expression: "x_tile"', 'golden: tile, expression: "x_tile"'),

@@ -85,7 +85,6 @@ async function accessible(file) {
     const found = await page.evaluate(() => window.axe.run({resultTypes: ["violations"]}));
     assert.deepEqual(found.violations.filter((one) => ["serious", "critical"].includes(one.impact))
       .map((one) => [one.id, one.nodes[0].html.slice(0, 200), one.nodes[0].failureSummary]), [], colorScheme);
-    assert.ok(found.passes === undefined || found.passes.length >= 0);
     await done();
   }
 }

@@ -133,9 +133,10 @@ class Blame:
             tiled = sum(math.prod(window.extents) for window in output.windows)
             if not output.complete or tiled == output.given.numel():
                 continue
+            largest = float(output.expected.double().abs().max())
             for window in output.windows:
                 if window.wrong and matching.is_telling(window.given):
-                    distance = _elsewhere(self.torch, window, output.expected)
+                    distance = _elsewhere(self.trace, window, output.expected, largest)
                     if distance is not None:
                         return self._answer(window.write, "high", "misplaced",
                                             {"distance": distance, "output": output.leaf})
@@ -291,7 +292,7 @@ class Blame:
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line)
 
     def _is_near(self, guess):
-        """Was the tensor that lacks made in the same call of a function as what it is to change?"""
+        """Was the missing tensor made in the same call of a function as what it is to change?"""
         position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
         if tensor is None:
             return False
@@ -300,7 +301,7 @@ class Blame:
         return maker.callers == self.trace.records[tensor].callers
 
     def _lacking(self, guess):
-        """(line, confidence): a step that lacks may lack where its operand was made, too. An added
+        """(line, confidence): a missing step may be missing where its operand was made, too. An added
         number belongs to the operation that needs it; what scales or changes a tensor mostly to the
         one that made it."""
         position = guess.detail.get("position")
@@ -385,8 +386,8 @@ class Blame:
                  (known.get(record.number) and not self._changes_nothing(record)))}
 
     def _changes_nothing(self, record):
-        """Is its tensor the one of the reference that an operand is already? Then it is so for no
-        merit of its own: a factor of 1, an addend too small to show."""
+        """Is its tensor the one of the reference that an operand is already? Then that is not
+        its own merit: a factor of 1, an addend too small to show."""
         mine = self._known.get(record.number)
         theirs = [self._known.get(number) for number in self.trace.needs(record)]
         return any(other and (other.tensor, other.first) == (mine.tensor, mine.first)
@@ -408,7 +409,7 @@ class Blame:
         return list(found.values())
 
     def _comes_back(self, cone, known):
-        """Records of which all that is computed goes through a later one that the reference has."""
+        """Records whose every use leads through a later record that the reference has."""
         readers = {record.number: [] for record in cone}
         for record in cone:
             for number in self.trace.needs(record):
@@ -462,13 +463,26 @@ def _ratio(torch, window):
     return middle if middle and float(near.double().mean()) > 0.9 else None
 
 
-def _elsewhere(torch, window, expected):
-    """[distance along each axis] to where the reference has the elements of a window, or None."""
+def _starts(window, expected, axis, largest):
+    """Places along an axis where the reference has the first element of a window."""
+    line = expected
+    for other, low in enumerate(window.offsets):
+        if other != axis:
+            line = line.narrow(other, low, 1)
+    line = line.reshape(-1)[:expected.shape[axis] - window.extents[axis] + 1].double()
+    apart = (line - window.given.reshape(-1)[0].double()).abs()
+    found = (apart <= 1e-3 * line.abs() + 1e-5 * largest).nonzero().reshape(-1).tolist()
+    return [start for start in found if start != window.offsets[axis]]
+
+
+def _elsewhere(trace, window, expected, largest):
+    """[distance along each axis] to where the reference has the elements of a window, or None.
+    `largest`: of the reference's elements, without their signs."""
     for axis in range(expected.dim()):
-        extent, size = expected.shape[axis], window.extents[axis]
-        for start in range(0, extent - size + 1):
-            if start == window.offsets[axis]:
-                continue
+        for start in _starts(window, expected, axis, largest):
+            if trace.work > MOST_WORK:
+                return None
+            trace.work += math.prod(window.extents)
             part = expected
             for other, (low, count) in enumerate(zip(window.offsets, window.extents)):
                 part = part.narrow(other, start if other == axis else low, count)

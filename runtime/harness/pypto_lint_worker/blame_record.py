@@ -1,5 +1,5 @@
 """What a launch read and made, from the kernel's process to the judge (docs/internals/blame.md): the
-records of the simulator as JSON and their elements, both behind the outputs. Like all that comes from
+records of the simulator as JSON and their elements, both after the outputs. Like all that comes from
 there they are claims: `read` takes what is well formed, or raises Malformed."""
 import json
 import sys
@@ -30,7 +30,7 @@ def start():
 
 
 def take():
-    """(records as bytes, elements as bytes, how many lack)."""
+    """(records as bytes, elements as bytes, how many are missing)."""
     records, elements, left_out = sys.modules["pypto._state"].context().watch_take()
     return json.dumps(records).encode("ascii"), elements, left_out
 
@@ -115,7 +115,7 @@ _FIELDS = {
 
 
 def read(torch, index, elements):
-    """The records; `value` of each is a tensor, or None where its elements lack."""
+    """The records; `value` of each is a tensor, or None where its elements are missing."""
     if len(index) > _MOST_INDEX:
         raise Malformed("there are too many records")
     try:
@@ -123,12 +123,12 @@ def read(torch, index, elements):
     except (ValueError, RecursionError, MemoryError):
         raise Malformed("they cannot be read") from None
     if not isinstance(listed, list) or len(listed) > MOST_RECORDS:
-        raise Malformed("they are no list")
+        raise Malformed("they are not a list")
     memory = bytearray(elements)
     records = []
     for number, fields in enumerate(listed):
         if not isinstance(fields, dict):
-            raise Malformed("a record is no object")
+            raise Malformed("a record is not an object")
         record = Record(number, fields)
         record.value = _value(torch, record, fields.get("at"), memory)
         records.append(record)

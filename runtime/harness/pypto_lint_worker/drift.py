@@ -7,7 +7,7 @@ from .failures import Contract
 
 _MOST_STEPS = 2000  # in the result, of one expression
 _GROWS = 4  # times the first error: then it grows
-# A value that is kept in 16 bits is rounded in each iteration: two units in the last place are no drift.
+# A value that is kept in 16 bits is rounded in each iteration: two units in the last place are not drift.
 _ROUNDING = {"bfloat16": 2.0 ** -7, "float16": 2.0 ** -10}
 
 
@@ -122,8 +122,7 @@ def _is_integers(value, least):
 
 
 def _taken(answer, count):
-    """The snapshots by watch. A claim, of which only what is well formed counts; "strange" is a value
-    that was no tensor."""
+    """The snapshots by watch. The kernel's process claims them; only well-formed entries count."""
     claimed = answer.reader.claims.get("snapshots")
     if not isinstance(claimed, dict) or not isinstance(claimed.get("taken"), list):
         raise Contract("the kernel's process has left no snapshots")
@@ -187,7 +186,7 @@ def _theirs(one, place, parts):
 
 
 def _tail(tensor, count):
-    """The last axes, behind those that are together the outer loops."""
+    """The last axes, after those that together are the outer loops."""
     leading, axis = 1, 0
     while axis < tensor.dim() and leading < count:
         leading *= tensor.shape[axis]

@@ -2,6 +2,7 @@
 into buffers of their own. For devices, which nothing can look into while a kernel runs."""
 import ast
 import os
+import tempfile
 
 from . import watches
 from .failures import Contract
@@ -120,7 +121,14 @@ def write(plan, text):
                           else os.path.dirname(plan.path))
     stem = os.path.splitext(os.path.basename(plan.path))[0]
     path = os.path.join(folder, stem + "_probe.py")
-    with open(path + ".new", "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    os.replace(path + ".new", path)
+    # A file of a new name: one that the repository has there could be a link to anywhere.
+    descriptor, fresh = tempfile.mkstemp(prefix=stem, suffix=".new", dir=folder)
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.chmod(fresh, 0o644)
+        os.replace(fresh, path)
+    except BaseException:
+        os.unlink(fresh)
+        raise
     return path

@@ -142,8 +142,8 @@ class Guesses:
         self._ratio = None
 
     def _make_groups(self):
-        """Groups (of records whose tensor may be wrong) of all records of a place in the text, then narrower ones where it has several
-        callers, or several operations of one name."""
+        """Groups of records whose tensor may be wrong: of all records of a place in the text, then
+        narrower ones where it has several callers, or several operations of one name."""
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
                       and (record.number not in self._innocent or record.number in self._ends)]
@@ -168,8 +168,8 @@ class Guesses:
         return groups
 
     def _find_ends(self):
-        """The records that the output is made of by moves of data only: the next step after them, if
-        one lacks, is none that the kernel has."""
+        """The records that reach the output by moves of data only: a step that is missing after them
+        is missing from the whole kernel."""
         ends, waiting = set(), [self._cone[-1].number]
         while waiting:
             record = self._trace.records[waiting.pop()]
@@ -335,8 +335,8 @@ class Guesses:
                                   position=position: trace.operands(one, values)[position])
 
     def _steps(self, record):
-        """Where a step may lack: None = behind the record, else in front of an operand. A step behind
-        a record that the next operation reads is one in front of that operation's operand."""
+        """Where a step may be missing: None = after the record, else before an operand. A step after
+        a record that the next operation reads is one before that operation's operand."""
         found = [None] if record.number in self._ends else []
         if _computes(record):
             found += [position for position, operand in enumerate(record.operands)

@@ -3,7 +3,7 @@ one operation were another. Only what depends on the change is computed again.""
 from . import replay_ops
 from .replay_ops import Unknown
 
-# Steps through writes into one tensor, and records behind one output, that are looked at.
+# Steps through writes into one tensor, and records before one output, that are looked at.
 MOST_STEPS = 20000
 MOST_CONE = 1500
 # What a record costs besides its elements: computed again, and looked at.

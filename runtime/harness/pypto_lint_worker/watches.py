@@ -67,6 +67,8 @@ def root_of(expression, what):
     subscripts."""
     if len(expression) > MOST_EXPRESSION:
         raise Contract("%s: the expression is longer than %d characters" % (what, MOST_EXPRESSION))
+    if any(mark in expression for mark in "#\\\r\n\f"):  # it is put into a line of the copy
+        raise Contract("%s: '%s' is not an expression on one line" % (what, expression))
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
