@@ -1,5 +1,5 @@
 /* `tiles`: the tile of each operation of a kernel, what one takes of the core's memories, and the
- * legal ones that cost less by the model of traces. Reads files, runs nothing and changes nothing. */
+ * legal ones that cost less by the model of traces. Reads files, runs and changes nothing. */
 #include "base/file.h"
 #include "cli/cli.h"
 #include "lint/plan.h"

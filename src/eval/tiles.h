@@ -1,4 +1,4 @@
-/* Tiles: what the operations of a walk could have instead of their tiles, for `pypto-lint tiles`. */
+/* Tiles: what the operations of a walk could have instead of theirs, for `pypto-lint tiles`. */
 #ifndef PYPTO_LINT_EVAL_TILES_H
 #define PYPTO_LINT_EVAL_TILES_H
 
