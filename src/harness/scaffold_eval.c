@@ -95,14 +95,20 @@ static void open_case(SuiteText *suite, const char *id, const char *level, const
              STR_ARG(number_text(facts->arena, facts->rtol)));
 }
 
-static void add_case(SuiteText *suite, const char *id, const char *level, const Variables *sizes,
-                     const char *rest)
+static void add_case_of(SuiteText *suite, const char *id, const char *level, const Variables *sizes,
+                        Str dtype, const char *rest)
 {
-    Str dtype = suite->facts->dtypes.items[0];
     if (is_new(suite, level, sizes, dtype, rest)) {
         open_case(suite, id, level, sizes, dtype);
         buf_addf(&suite->out, "%s}", rest);
     }
+}
+
+/* In the main dtype. */
+static void add_case(SuiteText *suite, const char *id, const char *level, const Variables *sizes,
+                     const char *rest)
+{
+    add_case_of(suite, id, level, sizes, suite->facts->dtypes.items[0], rest);
 }
 
 /* The size of a page: the dimension of that name, else a tile. */
@@ -171,7 +177,26 @@ static void add_scalar_case(SuiteText *suite, const Variables *sizes)
     }
 }
 
-static void add_plain_cases(SuiteText *suite, const Variables *first)
+/* Adds every P0 shape in every dtype: a kernel may be right for one size and not for the next. */
+static void add_p0_cases(SuiteText *suite)
+{
+    const ScaffoldFacts *facts = suite->facts;
+    Arena *arena = facts->arena;
+    for (uint32_t i = 0; i < facts->cases.count; i++) {
+        const Variables *sizes = &facts->cases.items[i].sizes;
+        Str id = i == 0   ? STR("L2_canonical")
+                 : i == 1 ? STR("L2_other_size")
+                          : str_format(arena, "L2_shape_%u", i + 1);
+        add_case(suite, id.at, "L2", sizes, "\"seed\": 42");
+        for (uint32_t k = 1; k < facts->dtypes.count; k++) {
+            Str dtype = facts->dtypes.items[k];
+            Str other = str_format(arena, "%.*s_%.*s", STR_ARG(id), STR_ARG(dtype));
+            add_case_of(suite, other.at, "L2", sizes, dtype, "\"seed\": 42");
+        }
+    }
+}
+
+static void add_plain_cases(SuiteText *suite, const Variables *first, const Variables *largest)
 {
     static const struct {
         const char *id, *level;
@@ -186,23 +211,18 @@ static void add_plain_cases(SuiteText *suite, const Variables *first)
     Arena *arena = facts->arena;
     add_case(suite, "L1_canonical", "L1", first, "\"seed\": 42");
     add_case(suite, "L1_canonical_b", "L1", first, "\"seed\": 43");
-    add_case(suite, "L2_canonical", "L2", first, "\"seed\": 42");
-    Variables other = facts->cases.count > 1 ? facts->cases.items[1].sizes
-                                             : shape_varied(arena, &facts->contract, &facts->spec,
-                                                            first, SHAPE_DOUBLED);
-    add_case(suite, "L2_other_size", "L2", &other, "\"seed\": 42");
-    for (uint32_t i = 1; i < facts->dtypes.count; i++) {
-        Str id = str_format(arena, "L2_canonical_%.*s", STR_ARG(facts->dtypes.items[i]));
-        open_case(suite, id.at, "L2", first, facts->dtypes.items[i]);
-        buf_add(&suite->out, STR("\"seed\": 42}"));
+    add_p0_cases(suite);
+    if (facts->cases.count == 1) {
+        Variables other = shape_varied(arena, &facts->contract, &facts->spec, first, SHAPE_DOUBLED);
+        add_case(suite, "L2_other_size", "L2", &other, "\"seed\": 42");
     }
     for (size_t i = 0; i < sizeof varied / sizeof *varied; i++) {
         Variables sizes =
-            shape_varied(arena, &facts->contract, &facts->spec, first, varied[i].variation);
+            shape_varied(arena, &facts->contract, &facts->spec, largest, varied[i].variation);
         add_case(suite, varied[i].id, varied[i].level, &sizes, "\"seed\": 42");
     }
-    add_page_cases(suite, first);
-    add_scalar_case(suite, first);
+    add_page_cases(suite, largest);
+    add_scalar_case(suite, largest);
     add_case(suite, "L5_shifted_mean", "L5", first, "\"value_shift\": 4.0, \"seed\": 42");
     add_case(suite, "L5_large_values", "L5", first, "\"value_scale\": 8.0, \"seed\": 42");
     add_case(suite, "L5_small_values", "L5", first, "\"value_scale\": 0.001, \"seed\": 42");
@@ -243,7 +263,7 @@ static Str suite_text(const ScaffoldFacts *facts, const GoldenPairs *pairs)
 {
     SuiteText suite = {.facts = facts, .out = {.arena = facts->arena}};
     const Variables *first = &facts->cases.items[0].sizes;
-    add_plain_cases(&suite, first);
+    add_plain_cases(&suite, first, shape_largest(&facts->contract, &facts->cases));
     add_cancellations(&suite, pairs, first);
     return str_format(facts->arena,
                       "{\n  \"op_name\": \"%.*s\",\n  \"total_modules\": %u,\n"

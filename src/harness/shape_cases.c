@@ -289,20 +289,48 @@ static Variables vary_all(Arena *arena, const Contract *contract, const SpecFact
     return out;
 }
 
+/* The elements of an input; INT64_MAX when they are too many to count, or a size is unknown. */
+static int64_t elements_of(const ContractTensor *input, const Variables *sizes)
+{
+    int64_t elements = 1, size;
+    for (uint32_t k = 0; k < input->shape.count; k++) {
+        if (!dimension_value(input->shape.items[k], sizes, &size) ||
+            __builtin_mul_overflow(elements, size, &elements)) {
+            return INT64_MAX;
+        }
+    }
+    return elements;
+}
+
+/* The elements of the largest input. */
+static int64_t most_elements(const Contract *contract, const Variables *sizes)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < contract->inputs.count; i++) {
+        int64_t elements = elements_of(&contract->inputs.items[i], sizes);
+        most = elements > most ? elements : most;
+    }
+    return most;
+}
+
 /* Has an input more elements than a simulated run should have? */
 static bool is_too_large(const Contract *contract, const Variables *sizes)
 {
-    for (uint32_t i = 0; i < contract->inputs.count; i++) {
-        const Strs *shape = &contract->inputs.items[i].shape;
-        int64_t elements = 1, size;
-        for (uint32_t k = 0; k < shape->count; k++) {
-            if (!dimension_value(shape->items[k], sizes, &size) ||
-                __builtin_mul_overflow(elements, size, &elements) || elements > LARGE_ELEMENTS) {
-                return true;
-            }
+    return most_elements(contract, sizes) > LARGE_ELEMENTS;
+}
+
+const Variables *shape_largest(const Contract *contract, const ShapeCases *cases)
+{
+    const Variables *largest = &cases->items[0].sizes;
+    int64_t most = most_elements(contract, largest);
+    for (uint32_t i = 1; i < cases->count; i++) {
+        int64_t elements = most_elements(contract, &cases->items[i].sizes);
+        if (elements > most) {
+            largest = &cases->items[i].sizes;
+            most = elements;
         }
     }
-    return false;
+    return largest;
 }
 
 Variables shape_varied(Arena *arena, const Contract *contract, const SpecFacts *spec,

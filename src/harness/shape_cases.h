@@ -21,6 +21,9 @@ typedef VEC(ShapeCase) ShapeCases;
  * contradictions are added to `notes`, a sentence each. */
 ShapeCases shape_cases(Arena *arena, const Contract *contract, const SpecFacts *spec, Strs *notes);
 
+/* The sizes with the largest input, of equal ones the first. There must be a case. */
+const Variables *shape_largest(const Contract *contract, const ShapeCases *cases);
+
 /* Every size at most SHAPE_SMALL. */
 Variables shape_capped(Arena *arena, const Variables *sizes);
 

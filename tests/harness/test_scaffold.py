@@ -137,6 +137,24 @@ class Eval(ScaffoldTest):
         self.assertEqual(cases["L4_large_tail"]["shape"], {"B": 9, "T": 272, "K": 32, "BT": 16})
         self.assertEqual(cases["L2_canonical_float32"]["dtype"], "float32")
 
+    def test_every_p0_shape_is_a_case(self):
+        rows = (1, 7, 1000, 64)
+        shape = SPEC[SPEC.index("  - {q"):SPEC.index("tolerance")]
+        self.write(OP + "/SPEC.md", SPEC.replace(
+            shape, "".join(f"  - {{B: {row}, T: 64, K: 8, BT: 16}}\n" for row in rows)))
+        self.works("scaffold", "eval", "--op", "chunked")
+        cases = json.loads(self.read(EVAL[1]))["test_cases"]
+        basic = [(case["shape"]["B"], case["dtype"]) for case in cases if case["level"] == "L2"]
+        self.assertEqual(basic, [(row, dtype) for row in rows for dtype in ("bfloat16", "float32")])
+        self.assertEqual(len({case["id"] for case in cases}), len(cases))
+        # Edges and large cases come from the largest shape, wherever it stands in the list.
+        varied = {case["id"]: case["shape"] for case in cases}
+        self.assertEqual(varied["L3_halved"]["B"], 500)
+        self.assertEqual(varied["L3_odd"]["B"], 501)
+        self.assertEqual(varied["L4_large"]["B"], 4000)
+        self.assertEqual(varied["L4_large_tail"]["B"], 4001)
+        self.assertEqual(varied["L1_canonical"]["B"], 1)
+
     def test_subtractions_become_cases(self):
         self.works("scaffold", "eval", "--op", "chunked")
         cases = [case for case in json.loads(self.read(EVAL[1]))["test_cases"]
