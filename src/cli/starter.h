@@ -40,8 +40,8 @@ bool starter_use_file(Starter *starter, Str path);
 /* Makes the texts. False with a message. */
 bool starter_fill(Starter *starter);
 /* Writes all files into a new folder, which must not exist: first under another name, then renamed.
- * False with a message, and nothing is left. */
-bool starter_write(const Starter *starter, Str dir);
+ * Adds what `scaffold` makes of them to the files. False with a message, and nothing is left. */
+bool starter_write(Starter *starter, Str dir);
 
 /* The value of the nth line with the key; false when there are fewer. */
 bool starter_fact(Str facts, const char *key, uint32_t n, Str *value);

@@ -2,6 +2,7 @@
 #include "cli/starter.h"
 
 #include "harness/template.h"
+#include "harness/verification_log.h"
 #include "operator/artifact.h"
 #include "operator/state.h"
 
@@ -426,6 +427,7 @@ static Values document_values(const Starter *starter)
     put(&values, "code", code_lines(starter));
     put(&values, "dynamic_text", dynamic_text(starter));
     put(&values, "reviews", reviews(starter));
+    put(&values, "verification_log", str_trim(STR(VERIFICATION_LOG_HEAD)));
     put(&values, "parameters", parameter_names(starter));
     return values;
 }

@@ -82,8 +82,9 @@ static bool write_one(Arena *arena, Str dir, const StarterFile *file)
 
 typedef bool ScaffoldMaker(Arena *arena, const ScaffoldRequest *request, Scaffold *out, Str *error);
 
-/* What `scaffold` makes of the files so far: inputs and suite, tests of the phases, the test. */
-static bool scaffold_one(const Starter *starter, Str dir, ScaffoldMaker *make, uint32_t module)
+/* What `scaffold` makes of the files so far: inputs and suite, tests of the phases, the test. They
+ * are added to the files of the starter. */
+static bool scaffold_one(Starter *starter, Str dir, ScaffoldMaker *make, uint32_t module)
 {
     ScaffoldRequest request = {.op_dir = dir, .op_name = starter->op, .module = module};
     Scaffold scaffold = {0};
@@ -99,10 +100,17 @@ static bool scaffold_one(const Starter *starter, Str dir, ScaffoldMaker *make, u
         print_error("%.*s", STR_ARG(error));
         return false;
     }
+    for (uint32_t i = 0; i < scaffold.files.count; i++) {
+        StarterFile file = {STR(""), scaffold.files.items[i].text};
+        if (path_below(dir, scaffold.files.items[i].path, &file.path) &&
+            !scaffold.files.items[i].keep) {
+            VEC_PUSH(starter->arena, &starter->files, file);
+        }
+    }
     return true;
 }
 
-static bool write_all(const Starter *starter, Str dir)
+static bool write_all(Starter *starter, Str dir)
 {
     for (uint32_t i = 0; i < starter->files.count; i++) {
         if (!write_one(starter->arena, dir, &starter->files.items[i])) {
@@ -127,7 +135,7 @@ static bool take_name(Str made, Str dir)
            rename(made.at, dir.at) == 0;
 }
 
-bool starter_write(const Starter *starter, Str dir)
+bool starter_write(Starter *starter, Str dir)
 {
     Arena *arena = starter->arena;
     struct stat info;

@@ -63,6 +63,8 @@ class New(support.CliTest):
                     done = self.gate(stage, op)
                     found = [line for line in done.out.splitlines() if ": error" in line or ": warning" in line]
                     self.assertEqual((done.status, found), (0, []), f"{op}, stage {stage}")
+                log = self.read(f"custom/{op}/MEMORY.md").split("## Per-module verification log\n\n")[1]
+                self.assertEqual([line.count("|") for line in log.split("\n")[:3]], [10, 10, 0], op)
                 for name in DOCUMENTS:
                     text = self.read(f"custom/{op}/{name}")
                     self.assertNotIn("@@", text)
@@ -75,6 +77,8 @@ class New(support.CliTest):
         self.assertEqual(tree(folder), sorted([
             *DOCUMENTS, ".orchestrator_state.json", "eval", "eval/module_interfaces.yaml", "silu_golden.py",
             "silu_impl.py", "test_silu.py"]))
+        listed = [line.strip() for line in out.splitlines() if line.startswith("  ")]
+        self.assertEqual(sorted(listed), [name for name in tree(folder) if not (folder / name).is_dir()])
         self.assertIn("pypto-lint next --op-dir custom/silu", out)
         self.assertEqual(json.loads(self.read("custom/silu/.orchestrator_state.json"))["current_stage"], 1)
         for path in folder.rglob("*.py"):
@@ -85,9 +89,11 @@ class New(support.CliTest):
         self.assertEqual(support.call("interfaces", folder / "eval/module_interfaces.yaml").out, "PASS\n")
 
     def test_modules(self):
-        self.new("--modules", 3, "--template", "row-reduction", "chain")
+        out = self.new("--modules", 3, "--template", "row-reduction", "chain").out
         for stage in (1, 2, 3, 4, 5):
             self.assertEqual(self.gate(stage, "chain").status, 0)
+        made = tree(self.folder / "custom/chain")
+        self.assertEqual([name for name in made if name.endswith(".py") and f"  {name}\n" not in out], [])
         names = tree(self.folder / "custom/chain/modules")
         self.assertEqual(len(names), 9)
         for suffix in ("1", "12", "123"):

@@ -69,6 +69,17 @@ class Templates(unittest.TestCase):
         self.assertIn("status=PASS", self.good("compose", "--op", "chain"))
         self.assertRegex(self.verify("chain"), r"status=PASS cases=(\d+)/\1 ")
 
+    def test_the_table_of_runs(self):
+        for lang in ("en", "zh"):
+            op = f"op_{lang}"
+            self.good("new", "--lang", lang, op)
+            memory = self.folder / f"custom/{op}/MEMORY.md"
+            before = memory.read_text(encoding="utf-8").splitlines()
+            self.good("verify", "--op-dir", f"custom/{op}", "--modes", "sim", "--memory")
+            added = [line for line in memory.read_text(encoding="utf-8").splitlines() if line not in before]
+            self.assertEqual(len(added), 1)
+            self.assertIn("| PASS | 2/2 |", added[0])
+
     def test_the_gate_that_runs_the_golden(self):
         self.good("new", "--template", "attention", "op")
         self.good("--stage", "2", "--op-dir", "custom/op")
