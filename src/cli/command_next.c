@@ -7,10 +7,14 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "cli/operator_place.h"
+#include "harness/last_run.h"
+#include "harness/verify_place.h"
 #include "lint/plan.h"
 #include "operator/state.h"
 #include "operator/text.h"
 #include "report/terminal.h"
+
+#define SUITE_PATH "eval/" SUITE_NAME
 
 enum { LAST_STAGE = 7, FIRST_STAGE_WITH_KERNEL = 5, MOST_FILE = 4 * 1024 * 1024 };
 
@@ -72,6 +76,8 @@ typedef struct Next {
     OperatorPlace place;
     int stage;
     bool has_state;
+    LastRun last;   /* from FIRST_STAGE_WITH_KERNEL on */
+    bool has_suite; /* likewise */
     Step now, then; /* `then.stage` 0: there is none */
 } Next;
 
@@ -194,9 +200,44 @@ static void add_step(Buf *out, const Step *step, Lang lang)
     }
 }
 
-static bool is_done(const Step *step)
+static bool has_kernel(const Next *next)
 {
-    return step->passes && step->fill_in.count == 0;
+    return next->stage >= FIRST_STAGE_WITH_KERNEL;
+}
+
+static bool is_done(const Next *next)
+{
+    return next->now.passes && next->now.fill_in.count == 0 && next->last.state != LAST_RUN_FAILED;
+}
+
+/* What to run to compare the kernel with its golden, and of what there is no proof. */
+static void add_verification(Buf *out, const Next *next, Lang lang)
+{
+    static const Text proofs[LAST_RUN_STATES] = {
+        [LAST_RUN_NONE] = {"There is no report of a verification.", "还没有验证报告。"},
+        [LAST_RUN_OTHER_KERNEL] = {"The last verification was of another text of the kernel.",
+                                   "上次验证的是另一版本的 kernel。"},
+        [LAST_RUN_PARTIAL] = {"The last verification did not run all cases as they are now.",
+                              "上次验证未运行当前的全部用例。"},
+        [LAST_RUN_UNKNOWN] = {"The last report does not say that this kernel passed.",
+                              "上次报告未表明当前 kernel 已通过。"},
+    };
+    bool zh = lang == LANG_ZH, proven = next->last.state == LAST_RUN_PASSED;
+    if (is_done(next) && !proven) {
+        buf_addf(out, "%s%s", text_in(lang, proofs[next->last.state]), zh ? "" : " ");
+        buf_addf(out, zh ? "门禁不运行 kernel；`pypto-lint verify --op-dir "
+                         : "Gates do not run the kernel: `pypto-lint verify --op-dir ");
+        terminal_add(out, next->place.dir);
+        buf_addf(out, zh ? "` 会把它与 golden 逐例比较。\n"
+                         : "` compares it with the golden, case by case.\n");
+    }
+    if (!next->has_suite) {
+        buf_addf(out, zh ? "没有 " SUITE_PATH "，verify 因此运行算子自身的测试；"
+                         : "Without " SUITE_PATH " verify runs the operator's tests: ");
+        buf_add(out, STR("`pypto-lint scaffold eval --op-dir "));
+        terminal_add(out, next->place.dir);
+        buf_addf(out, zh ? "` 可生成用例集。\n" : "` makes a suite.\n");
+    }
 }
 
 static bool print_text(const Next *next, Lang lang)
@@ -210,18 +251,14 @@ static bool print_text(const Next *next, Lang lang)
     if (next->then.stage != 0) {
         add_step(&out, &next->then, lang);
     }
-    if (is_done(&next->now) && next->then.stage != 0) {
+    if (is_done(next) && next->then.stage != 0) {
         buf_addf(&out,
                  zh ? "阶段 %d 已无遗留；用 `pypto-lint next --done` 进入阶段 %d。\n"
                     : "Nothing is left of stage %d: `pypto-lint next --done` begins stage %d.\n",
                  next->stage, next->stage + 1);
     }
-    if (is_done(&next->now) && next->stage >= FIRST_STAGE_WITH_KERNEL) {
-        buf_addf(&out, zh ? "门禁不运行 kernel；`pypto-lint verify --op-dir "
-                          : "Gates do not run the kernel: `pypto-lint verify --op-dir ");
-        terminal_add(&out, next->place.dir);
-        buf_addf(&out, zh ? "` 会把它与 golden 逐例比较。\n"
-                          : "` compares it with the golden, case by case.\n");
+    if (has_kernel(next)) {
+        add_verification(&out, next, lang);
     }
     return print_all(buf_str(&out));
 }
@@ -234,6 +271,8 @@ static json_t *wishes_json(JsonTree *tree, const Wish *items, uint32_t count)
         json_put(tree, one, "place", json_text(items[i].place));
         if (items[i].rule.length > 0) {
             json_put(tree, one, "rule", json_text(items[i].rule));
+        }
+        if (items[i].rule.length > 0 || items[i].hint.length > 0) {
             json_put(tree, one, "hint", json_text(items[i].hint));
         }
         json_put(tree, one, "text", json_text(items[i].text));
@@ -265,6 +304,10 @@ static bool print_json(const Next *next)
     json_put(&tree, root, "schema_version", json_integer(1));
     json_put(&tree, root, "operator", json_text(next->place.name));
     json_put(&tree, root, "stage", json_integer(next->stage));
+    if (has_kernel(next)) {
+        json_put(&tree, root, "last_verification", json_string(last_run_name(next->last.state)));
+        json_put(&tree, root, "has_suite", json_boolean(next->has_suite));
+    }
     json_put(&tree, root, "stages", list);
     return json_print(next->arena, &tree, root);
 }
@@ -307,6 +350,28 @@ static int write_done(const Next *next, const NextOptions *options)
     return EXIT_CLEAN;
 }
 
+/* A verification of this kernel that failed is a demand like those of the gate. */
+static void look_at_last_run(Next *next, Lang lang)
+{
+    Arena *arena = next->arena;
+    bool zh = lang == LANG_ZH;
+    next->last = last_run_read(arena, next->place.dir);
+    next->has_suite =
+        file_exists(str_dup(arena, path_join(arena, next->place.dir, STR(SUITE_PATH))));
+    if (next->last.state == LAST_RUN_FAILED) {
+        Str id = next->last.case_id;
+        Wish wish = {STR(LAST_RUN_REPORT), STR(""),
+                     str_format(arena, "%s%s%.*s",
+                                zh ? "上次验证未通过" : "the last verification failed",
+                                id.length > 0 ? (zh ? "：" : ": ") : "", STR_ARG(id)),
+                     str_format(arena,
+                                zh ? "运行 `pypto-lint verify --op-dir %.*s`"
+                                   : "run `pypto-lint verify --op-dir %.*s`",
+                                STR_ARG(next->place.dir))};
+        VEC_PUSH(arena, &next->now.wishes, wish);
+    }
+}
+
 /* The stage of the state file, else the first whose gate does not pass. */
 static void look(Next *next, const NextOptions *options)
 {
@@ -319,6 +384,9 @@ static void look(Next *next, const NextOptions *options)
     next->now = run_gate(next, options, next->stage);
     next->then =
         next->stage < LAST_STAGE ? run_gate(next, options, next->stage + 1) : (Step){.stage = 0};
+    if (has_kernel(next)) {
+        look_at_last_run(next, options->lang);
+    }
 }
 
 int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
@@ -334,7 +402,7 @@ int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     look(&next, &options);
-    if (options.done && is_done(&next.now)) {
+    if (options.done && is_done(&next)) {
         status = write_done(&next, &options);
         if (status != EXIT_CLEAN || next.stage == LAST_STAGE) {
             return status;
@@ -349,5 +417,5 @@ int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
         return print_error("%.*s", STR_ARG(error));
     }
     bool printed = options.json != 0 ? print_json(&next) : print_text(&next, options.lang);
-    return !printed ? EXIT_ERROR : is_done(&next.now) ? EXIT_CLEAN : EXIT_FINDINGS;
+    return !printed ? EXIT_ERROR : is_done(&next) ? EXIT_CLEAN : EXIT_FINDINGS;
 }

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "harness/texts.h"
 #include "harness/verify_advice.h"
+#include "harness/verify_place.h"
 #include "report/terminal.h"
 
 #include <stdio.h>
@@ -285,6 +286,10 @@ static void add_head(Writing *writing)
         say(writing, (Text){", self-test of the composed reference", "，组合参考实现自检"});
     }
     buf_addf(writing->out, " M%u: %s\n", verification->module, verdict_name(judgement->status));
+    if (verification->kind == RESULT_OF_TESTS && verification->suite.length == 0) {
+        say(writing, (Text){"  there is no suite (eval/" SUITE_NAME "): the operator's tests ran\n",
+                            "  没有用例集（eval/" SUITE_NAME "）：运行了算子自身的测试\n"});
+    }
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         const Unavailable *why = &judgement->unavailable[mode];
         if (verification->modes[mode] && judgement->modes[mode] == VERDICT_SKIPPED &&

@@ -278,6 +278,54 @@ class Next(support.CliTest):
         state = json.loads(self.read("custom/silu/.orchestrator_state.json"))
         self.assertEqual(set(state["stage_status"].values()), {"completed"})
 
+    def report(self, status, kernel, case_id=None):
+        self.write("custom/silu/eval/evaluation_report.json", json.dumps({
+            "op_name": "silu", "up_to_module": 1, "status": status, "checks": [], "cases_total": 2,
+            "first_failure": {"case_id": case_id} if case_id else None,
+            "hashes": {"kernel": kernel, "suite": None}}))
+
+    def test_a_failed_verification_is_a_demand(self):
+        self.fill_in(*DOCUMENTS, "silu_golden.py", "silu_impl.py", "eval/module_interfaces.yaml")
+        for _ in range(4):
+            self.next("--done")
+        state = self.read("custom/silu/.orchestrator_state.json")
+        self.assertIn("There is no report of a verification. Gates do not run the kernel", self.next().out)
+        for status in ("FAIL", "ERROR"):
+            self.report(status, None, "silu::test_silu_l1")
+            done = self.next("--done")
+            self.assertEqual(done.status, 1)
+            self.assertIn("the last verification failed: silu::test_silu_l1\n", done.out)
+            self.assertIn("run `pypto-lint verify --op-dir ", done.out)
+            self.assertNotIn("begins stage 6", done.out)
+            self.assertEqual(self.read("custom/silu/.orchestrator_state.json"), state)
+        answer = self.next("--format", "json").json()
+        self.assertEqual(answer["last_verification"], "failed")
+        self.assertIn("上次验证未通过", self.next("--lang", "zh").out)
+        # The report says that another kernel failed: this one may be the one that was mended.
+        self.report("FAIL", "0" * 64, "silu::test_silu_l1")
+        done = self.next()
+        self.assertEqual(done.status, 0, done.out)
+        self.assertIn("was of another text of the kernel", done.out)
+        self.report("PASS", None)
+        self.assertIn("does not say that this kernel passed", self.next().out)
+        for text in ("", "[", "[]", "{}", '{"status": 1, "hashes": []}', "\udcff"):
+            (self.folder / "custom/silu/eval/evaluation_report.json").write_bytes(
+                text.encode("utf-8", "surrogateescape"))
+            done = self.next()
+            self.assertEqual((done.status, "Gates do not run the kernel" in done.out), (0, True), done.err)
+
+    def test_a_missing_suite_is_said(self):
+        self.assertNotIn("scaffold eval", self.next().out)
+        self.fill_in(*DOCUMENTS, "silu_golden.py", "silu_impl.py", "eval/module_interfaces.yaml")
+        for _ in range(4):
+            self.next("--done")
+        self.assertIn("`pypto-lint scaffold eval --op-dir ", self.next().out)
+        self.assertFalse(self.next("--format", "json").json()["has_suite"])
+        done = support.call("scaffold", "eval", "--op-dir", "custom/silu", cwd=self.folder)
+        self.assertEqual(done.status, 0, done.err)
+        self.assertNotIn("scaffold eval", self.next().out)
+        self.assertTrue(self.next("--format", "json").json()["has_suite"])
+
     def test_without_a_state(self):
         (self.folder / "custom/silu/.orchestrator_state.json").unlink()
         done = self.next("--done")

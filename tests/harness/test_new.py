@@ -7,6 +7,7 @@ With modules, the suite of `scaffold eval`, the composed references and the test
 too. A kernel that is changed must fail: else the test would prove nothing. Skipped without torch
 (status 77).
 """
+import json
 import pathlib
 import subprocess
 import sys
@@ -79,6 +80,37 @@ class Templates(unittest.TestCase):
             added = [line for line in memory.read_text(encoding="utf-8").splitlines() if line not in before]
             self.assertEqual(len(added), 1)
             self.assertIn("| PASS | 2/2 |", added[0])
+
+    def at_stage_5(self, op):
+        state = self.folder / f"custom/{op}/.orchestrator_state.json"
+        state.write_text(state.read_text(encoding="utf-8").replace('"current_stage": 1', '"current_stage": 5'),
+                         encoding="utf-8")
+        self.assertIn('"current_stage": 5', state.read_text(encoding="utf-8"))
+
+    def last(self, op):
+        done = call("next", "--op", op, "--format", "json", "--no-exec", folder=self.folder)
+        return json.loads(done.stdout)["last_verification"]
+
+    def test_next_knows_the_last_run(self):
+        self.good("new", "op")
+        self.at_stage_5("op")
+        self.assertEqual(self.last("op"), "none")
+        self.assertIn("there is no suite (eval/adversarial_suite.json): the operator's tests ran",
+                      self.good("verify", "--op-dir", "custom/op", "--modes", "sim"))
+        self.assertEqual(self.last("op"), "passed")
+        self.assertNotIn("Gates do not run", call("next", "--op", "op", "--no-exec", folder=self.folder).stdout)
+        right, wrong = CHANGES["elementwise"]
+        impl = self.folder / "custom/op/op_impl.py"
+        impl.write_text(impl.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
+        self.assertEqual(self.last("op"), "other-kernel")
+        self.assertIn("status=FAIL", self.verify("op"))
+        self.assertEqual(self.last("op"), "failed")
+        impl.write_text(impl.read_text(encoding="utf-8").replace(wrong, right), encoding="utf-8")
+        self.assertEqual(self.last("op"), "other-kernel")
+        self.good("scaffold", "eval", "--op", "op")
+        self.assertNotIn("there is no suite", self.good("verify", "--op-dir", "custom/op", "--modes", "sim",
+                                                        "--case", "L2_canonical"))
+        self.assertEqual(self.last("op"), "partial")
 
     def test_the_gate_that_runs_the_golden(self):
         self.good("new", "--template", "attention", "op")
