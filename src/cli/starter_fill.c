@@ -427,6 +427,8 @@ static Values document_values(const Starter *starter)
     put(&values, "dynamic_text", dynamic_text(starter));
     put(&values, "reviews", reviews(starter));
     put(&values, "parameters", parameter_names(starter));
+    Str code = implementation(starter, starter->op, starter->modules);
+    put(&values, "blocks", str_contains(code, STR("valid_shape")) ? STR("x") : STR(" "));
     return values;
 }
 
