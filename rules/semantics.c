@@ -3,6 +3,7 @@
 
 #include "lint/config.h"
 #include "lint/semantics.h"
+#include "rules/ceil_division.h"
 #include "rules/data/api.h"
 #include "rules/similar.h"
 #include "rules/torch_cast.h"
@@ -46,10 +47,14 @@ static void hint_synonym(RuleRun *run, Finding *finding, const Synonym *synonym)
                  STR_ARG(recipe), synonym->missing);
 }
 
-/* `t.float()` of a tensor: its conversion in PyPTO, or an empty Str. */
-static Str cast_of(RuleRun *run, const PyFile *file, const EvalFinding *found)
+/* Code that does what the author meant: the conversion in PyPTO for `t.float()` of a tensor, the
+ * division of numbers for math.ceil; or an empty Str. */
+static Str code_instead(RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
     const Module *module = pyfile_module(file);
+    if (found->rule == EVAL_VALUE) {
+        return ceil_division(run->arena, module, found->node);
+    }
     bool member = found->rule == EVAL_NAME && node_is(module, found->node, NODE_ATTRIBUTE) &&
                   pypto_attribute(file, found->node).length == 0;
     return member ? torch_cast(run->arena, module, found->node) : STR("");
@@ -114,9 +119,9 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     if (near.length > 0) {
         suggest_name(run, file, finding, found, near);
     }
-    Str cast = cast_of(run, file, found);
-    if (cast.length > 0) {
-        finding_hint(run, finding, "Write %.*s.", "改写为 %.*s。", STR_ARG(cast));
+    Str code = code_instead(run, file, found);
+    if (code.length > 0) {
+        finding_hint(run, finding, "Write %.*s.", "改写为 %.*s。", STR_ARG(code));
     } else if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
     } else if (synonym != NULL) {
