@@ -96,6 +96,11 @@ class Pages(support.CliTest):
         self.assertLess(own.index("\npypto.max(a, b)\n"), own.index("\npypto.amax("))
         self.assertTrue(support.call("api", "pypto.experimental.nop").out.startswith("pypto.experimental.nop("))
 
+    def test_dynamic_axis_by_name(self):
+        done = support.call("api", "pypto.frontend.dynamic")
+        self.assertEqual(done.status, 0, done.err)
+        self.assertTrue(done.out.startswith('dynamic → ROWS = pypto.frontend.dynamic("rows")'), done.out)
+
     def test_words(self):
         out = support.call("api", "sum", "maximum").out
         self.assertIn("pypto.experimental.online_softmax(", out)
