@@ -3,8 +3,10 @@
 
 #include "lint/config.h"
 #include "lint/semantics.h"
+#include "rules/ceil_division.h"
 #include "rules/data/api.h"
 #include "rules/similar.h"
+#include "rules/torch_cast.h"
 
 #include <stdlib.h>
 
@@ -43,6 +45,19 @@ static void hint_synonym(RuleRun *run, Finding *finding, const Synonym *synonym)
     finding_hint(run, finding, "PyPTO has for it: %.*s%.*s ('pypto-lint api %s' says more).",
                  "PyPTO 中可用：%.*s%.*s（详见 'pypto-lint api %s'）。", STR_ARG(buf_str(&names)),
                  STR_ARG(recipe), synonym->missing);
+}
+
+/* Code that does what the author meant: the conversion in PyPTO for `t.float()` of a tensor, the
+ * division of numbers for math.ceil; or an empty Str. */
+static Str code_instead(RuleRun *run, const PyFile *file, const EvalFinding *found)
+{
+    const Module *module = pyfile_module(file);
+    if (found->rule == EVAL_VALUE) {
+        return ceil_division(run->arena, module, found->node);
+    }
+    bool member = found->rule == EVAL_NAME && node_is(module, found->node, NODE_ATTRIBUTE) &&
+                  pypto_attribute(file, found->node).length == 0;
+    return member ? torch_cast(run->arena, module, found->node) : STR("");
 }
 
 /* The list of names may have been replaced (--api): what it has exists. */
@@ -104,7 +119,10 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     if (near.length > 0) {
         suggest_name(run, file, finding, found, near);
     }
-    if (found->hint_en.length > 0) {
+    Str code = code_instead(run, file, found);
+    if (code.length > 0) {
+        finding_hint(run, finding, "Write %.*s.", "改写为 %.*s。", STR_ARG(code));
+    } else if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
     } else if (synonym != NULL) {
         hint_synonym(run, finding, synonym);

@@ -125,6 +125,18 @@ def signature(entry):
     return f"{entry['name']}({', '.join(words)})"
 
 
+# What emit_broadcast of src/model/infer.c does for the operations of these classes.
+BROADCASTING = ("binary", "compare")
+BROADCAST = ("of two tensors, any axis of length 1 is repeated to the other one's length; axes that one lacks in "
+             "front count as 1")
+
+
+def limits_of(op):
+    """The limits of an operation, and how it broadcasts."""
+    own = [op["limits"]] if op.get("limits") else []
+    return "; ".join(own + ([BROADCAST] if op["class"] in BROADCASTING else []))
+
+
 def operation_page(op, examples):
     """The page of an operation of ops.def."""
     example = examples.get(op["name"]) or usual_example(op)
@@ -143,7 +155,7 @@ def operation_page(op, examples):
             if op["name"].rpartition(".")[0] == "" else f"pypto.{op['name'].rpartition('.')[0]}.{op['call']}",
             "meaning": op["meaning"],
             "dtypes": make_sim_ops.page_dtypes(op), "axes": op.get("rank", "").replace("-", "–"),
-            "result": {"dtype": "as asked", "-": "none"}.get(result, result), "limits": op.get("limits", ""),
+            "result": {"dtype": "as asked", "-": "none"}.get(result, result), "limits": limits_of(op),
             "simulator": "; ".join(parts), "example": example}
 
 

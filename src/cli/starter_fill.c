@@ -429,6 +429,8 @@ static Values document_values(const Starter *starter)
     put(&values, "reviews", reviews(starter));
     put(&values, "verification_log", str_trim(STR(VERIFICATION_LOG_HEAD)));
     put(&values, "parameters", parameter_names(starter));
+    Str code = implementation(starter, starter->op, starter->modules);
+    put(&values, "blocks", str_contains(code, STR("valid_shape")) ? STR("x") : STR(" "));
     return values;
 }
 

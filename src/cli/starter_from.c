@@ -9,10 +9,7 @@
 #include "harness/template.h"
 #include "lint/config.h"
 #include "operator/artifact.h"
-#include "rules/data/api_page.h"
 #include "rules/similar.h"
-
-enum { MOST_STEPS = 64 };
 
 /* --- which function */
 
@@ -140,42 +137,6 @@ static Str shape_text(const Reading *reading, const Parameter *one, int64_t *siz
     return buf_str(&out);
 }
 
-/* "torch.exp | pypto.exp": what PyPTO has for a call, or that nobody knows. */
-static void add_step(Buf *out, const Starter *starter, Str name)
-{
-    const ApiPage *page = api_page_find(name);
-    const Synonym *synonym = synonym_find(name);
-    buf_addf(out, "step %.*s | ", STR_ARG(name));
-    if (synonym != NULL && synonym->recipe != NULL) {
-        buf_addf(out, "%s\n", synonym->recipe);
-    } else if (page != NULL || synonym != NULL) {
-        buf_addf(out, "pypto.%s\n", synonym != NULL ? synonym->names[0] : page->name);
-    } else {
-        buf_addf(out, "%s\n",
-                 starter->lang == LANG_ZH ? FILL_IN_ZH "对应的 PyPTO 接口"
-                                          : FILL_IN_EN " what PyPTO has for it");
-    }
-}
-
-static void add_steps(Buf *out, const Reading *reading)
-{
-    NodeList calls = nodes_in(reading->module, reading->function, NODE_CALL);
-    Strs seen = {0};
-    NodeId body = node_child(reading->module, reading->function, ROLE_BODY);
-    uint32_t start = node_at(reading->module, body)->start; /* decorators are before it */
-    for (uint32_t i = 0; i < calls.count; i++) {
-        Str name = call_attribute(reading->module, calls.ids[i]);
-        bool inside = node_at(reading->module, calls.ids[i])->start >= start;
-        if (inside && name.length > 0 && seen.count < MOST_STEPS && !strs_have(&seen, name)) {
-            VEC_PUSH(reading->arena, &seen, name);
-            add_step(out, reading->starter, name);
-        }
-    }
-    if (seen.count == 0) {
-        add_step(out, reading->starter, STR("…"));
-    }
-}
-
 static const Parameter *first_tensor(const Reading *reading)
 {
     for (uint32_t i = 0; i < reading->count; i++) {
@@ -224,7 +185,7 @@ static Str facts_text(const Reading *reading)
         buf_addf(&out, "%sD%u: %lld", i == 0 ? "" : ", ", i, (long long)sizes[i]);
     }
     buf_add_char(&out, '\n');
-    add_steps(&out, reading);
+    starter_add_steps(&out, reading);
     buf_addf(&out, "graph %.*s -> … -> %.*s\n", STR_ARG(main_tensor->name),
              STR_ARG(output_names(reading)));
     bool zh = reading->starter->lang == LANG_ZH;
@@ -265,6 +226,7 @@ static Str skeleton(const Reading *reading)
     Arena *arena = reading->arena;
     Buf kernel = {.arena = arena}, numbers = {.arena = arena}, wrapper = {.arena = arena};
     Buf launch = {.arena = arena}, scalars = {.arena = arena}, tile = {.arena = arena};
+    Buf copies = {.arena = arena}, buffers = {.arena = arena};
     const Parameter *main_tensor = first_tensor(reading);
     for (uint32_t i = 0; i < reading->count; i++) {
         const Parameter *one = &reading->parameters[i];
@@ -274,16 +236,19 @@ static Str skeleton(const Reading *reading)
             buf_addf(&scalars, ", %.*s", STR_ARG(one->name));
         } else {
             add_kernel_parameter(&kernel, one, one->name);
-            buf_addf(&launch, "%.*s.contiguous(), ", STR_ARG(one->name));
+            buf_addf(&buffers, "    %.*s = %.*s.contiguous()\n", STR_ARG(one->name),
+                     STR_ARG(one->name));
+            buf_addf(&launch, "%.*s, ", STR_ARG(one->name));
         }
     }
-    Buf copies = {.arena = arena}, buffers = {.arena = arena};
     for (uint32_t i = 0; i < reading->outputs.count; i++) {
         Str output = reading->outputs.items[i];
         add_kernel_parameter(&kernel, main_tensor, output);
         buf_addf(&copies, "    %.*s[:] = pypto.clone(%.*s)\n", STR_ARG(output),
                  STR_ARG(main_tensor->name));
-        buf_addf(&buffers, "    %.*s = torch.empty_like(%.*s)\n", STR_ARG(output),
+        buf_addf(&buffers,
+                 "    %.*s = torch.empty(%.*s.shape, dtype=%.*s.dtype, device=%.*s.device)\n",
+                 STR_ARG(output), STR_ARG(main_tensor->name), STR_ARG(main_tensor->name),
                  STR_ARG(main_tensor->name));
     }
     buf_add(&kernel, buf_str(&numbers));

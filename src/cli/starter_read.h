@@ -31,6 +31,9 @@ typedef struct Reading {
 bool starter_read_parameters(Reading *reading);
 /* Names what the function returns, as its last `return` says. False with a message. */
 bool starter_read_outputs(Reading *reading);
+/* Appends a line "step torch's | PyPTO's" for each operation in the text of the function: calls,
+ * conversions, arithmetic operators. */
+void starter_add_steps(Buf *out, const Reading *reading);
 /* Finds shapes and dtypes of those that are tensors; notes what it has to guess. */
 void starter_read_shapes(Reading *reading);
 

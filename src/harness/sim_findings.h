@@ -20,6 +20,7 @@ typedef struct SimFinding {
     bool is_note; /* says nothing about values */
     SourcePlace place;
     uint32_t count;
+    Str first; /* of several jobs: the case that had it first; else empty */
 } SimFinding;
 typedef VEC(SimFinding) SimFindings;
 

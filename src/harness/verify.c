@@ -187,7 +187,11 @@ SimFindings verification_findings(Arena *arena, const Verification *verification
     FindingSum sum = {0};
     for (size_t i = 0; i < verification->judgement.count; i++) {
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
+            uint32_t before = sum.findings.count;
             sim_findings_merge(arena, &sum, &verification->results[i].by_mode[mode].findings);
+            for (uint32_t k = before; k < sum.findings.count; k++) {
+                sum.findings.items[k].first = verification->results[i].source->id;
+            }
         }
     }
     return sum.findings;

@@ -264,10 +264,14 @@ static void add_findings(Writing *writing)
         say(writing,
             finding->is_note ? (Text){"  note: ", "  提示："} : (Text){"  warning: ", "  警告："});
         add_text(writing, sim_finding_text(arena, finding, writing->lang));
+        buf_add(writing->out, STR(" ("));
         if (finding->count > 1) {
-            buf_addf(writing->out, text_in(writing->lang, (Text){" (%u cases)", "（%u 个用例）"}),
+            buf_addf(writing->out,
+                     text_in(writing->lang, (Text){"%u cases, first ", "%u 个用例，首个为 "}),
                      finding->count);
         }
+        add_text(writing, finding->first);
+        buf_add_char(writing->out, ')');
         buf_add_char(writing->out, '\n');
     }
     if (findings.count > MOST_LINES) {

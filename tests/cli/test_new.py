@@ -144,14 +144,36 @@ class New(support.CliTest):
         impl = self.read("custom/pair/pair_impl.py")
         annotation = "pypto.Tensor([pypto.STATIC, pypto.STATIC], pypto.DT_FP32),\n"
         self.assertIn(f"    x: {annotation}    y0: {annotation}    y1: {annotation}    times: int,\n", impl)
-        self.assertIn("    y0 = torch.empty_like(x)\n    y1 = torch.empty_like(x)\n"
-                      "    pair_kernel(x.contiguous(), y0, y1, times)\n    return y0, y1\n", impl)
+        made = "torch.empty(x.shape, dtype=x.dtype, device=x.device)\n"
+        self.assertIn(f"    x = x.contiguous()\n    y0 = {made}    y1 = {made}"
+                      "    pair_kernel(x, y0, y1, times)\n    return y0, y1\n", impl)
         spec = self.read("custom/pair/SPEC.md")
         self.assertIn("| times | input | shape [] | dtype int |\n| y0 | output | shape [D0, D1] | dtype float32 |\n"
                       "| y1 | output | shape [D0, D1] | dtype float32 |\n", spec)
         for stage in (1, 2, 3, 4, 5):
             done = self.gate(stage, "pair")
             self.assertEqual(done.status, 0, done.out)
+
+    def test_from_lists_conversions_and_operators(self):
+        self.write("model.py", "import torch\n\n\ndef norm(x, residual, weight, eps: float = 1e-6):\n"
+                   "    h = (x + residual).float()\n    n = x.shape[-1] // 2\n"
+                   "    h = h * torch.rsqrt(torch.mean(h * h, -1, keepdim=True) + eps) * weight\n"
+                   "    return h.to(torch.bfloat16)\n\n\nx = torch.randn(8, 64)\n")
+        self.new("--from", "model.py", "norm")
+        for name in ("API_REPORT.md", "MEMORY.md"):
+            text = self.read(f"custom/norm/{name}")
+            for row in ("| float() | pypto.cast(x + residual, pypto.DT_FP32) |", "| x + residual | pypto.add |",
+                        "| h * h | pypto.mul |", "| * weight | pypto.mul |", "| + eps | pypto.add |",
+                        "| to(torch.bfloat16) | pypto.cast(h, pypto.DT_BF16) |"):
+                self.assertIn(row, text)
+            self.assertNotIn("| pypto.DT_", text)
+            self.assertNotIn("pypto.floor_div", text)
+        # The skeleton has no block and no valid_shape: nobody looked at that yet.
+        memory = self.read("custom/norm/MEMORY.md")
+        self.assertIn("- [ ] [S1] a dynamic axis", memory)
+        self.assertIn("- [x] [S1] tile shapes are integers", memory)
+        self.new("silu")
+        self.assertIn("- [x] [S1] a dynamic axis", self.read("custom/silu/MEMORY.md"))
 
     def test_from_without_shapes(self):
         self.write("model.py", "import torch\n\n\ndef f(x):\n    return torch.exp(x)\n")
