@@ -2,14 +2,11 @@
  * test would pass without the kernel ever running.
  *
  * Looks at test_<op>.py and the module tests, and follows calls in the implementation files of the
- * scan set over graph M. Only `from <stem> import …` with a bare-name call counts. A launch of what
- * a factory or a table of kernels gave counts as well (kernel_values.h). */
+ * scan set over graph M. Only `from <stem> import …` with a bare-name call counts. */
 #include "base/search.h"
 #include "operator/scan_set.h"
 #include "rules/bindings.h"
 #include "rules/common.h"
-#include "rules/edges.h"
-#include "rules/kernel_values.h"
 
 #include <stdlib.h>
 
@@ -24,6 +21,12 @@ typedef struct Stem {
     bool *reaches;               /* by place in `functions`: does it reach a kernel? */
     bool indexed;
 } Stem;
+
+/* A call between two functions of a stem, by their places. */
+typedef struct Edge {
+    uint32_t callee, caller;
+} Edge;
+typedef VEC(Edge) Edges;
 
 /* A local name of a test file that was imported from a stem. */
 typedef struct Import {
@@ -127,6 +130,12 @@ static void find_calls(const Module *module, Imports *imports)
 
 /* --- the implementation file */
 
+static int compare_edges(const void *left, const void *right)
+{
+    const Edge *a = left, *b = right;
+    return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
 /* Looks at the calls of one function: marks it if it calls a kernel, else notes its edges. */
 static void scan_calls(Check *check, Stem *stem, uint32_t caller, Edges *edges)
 {
@@ -149,24 +158,42 @@ static void scan_calls(Check *check, Stem *stem, uint32_t caller, Edges *edges)
     }
 }
 
-/* Marks every function that reaches a kernel: from those that launch one, backwards over the
+/* The first edge that leads to `callee` or a later function. */
+static uint32_t first_edge(const Edges *edges, uint32_t callee)
+{
+    uint32_t low;
+    LOWER_BOUND(low, edges->count, edges->items[low].callee < callee);
+    return low;
+}
+
+/* Marks every function that reaches a kernel: from those that call one, backwards over the
  * edges. */
 static void mark_reaching(Check *check, Stem *stem)
 {
     Arena *arena = check->run->arena;
-    uint32_t total = stem->functions.count;
+    uint32_t total = stem->functions.count, count = 0;
     Edges edges = {0};
-    KernelValues values;
-    kernel_values_read(&values, arena, stem->file);
+    uint32_t *queue = ARENA_ARRAY(arena, uint32_t, total + 1);
     stem->reaches = ARENA_ARRAY(arena, bool, total + 1);
     for (uint32_t i = 0; i < total; i++) {
         scan_calls(check, stem, i, &edges);
-        if (!stem->reaches[i]) {
-            stem->reaches[i] =
-                kernel_values_launched(&values, arena, stem->functions.items[i].node);
+        if (stem->reaches[i]) {
+            queue[count++] = i;
         }
     }
-    edges_mark(arena, &edges, stem->reaches, total);
+    if (edges.count > 1) {
+        qsort(edges.items, edges.count, sizeof *edges.items, compare_edges);
+    }
+    for (uint32_t at = 0; at < count; at++) {
+        uint32_t edge = first_edge(&edges, queue[at]);
+        for (; edge < edges.count && edges.items[edge].callee == queue[at]; edge++) {
+            uint32_t caller = edges.items[edge].caller;
+            if (!stem->reaches[caller]) {
+                stem->reaches[caller] = true;
+                queue[count++] = caller;
+            }
+        }
+    }
 }
 
 static void index_stem(Check *check, Stem *stem)
@@ -214,7 +241,7 @@ static void report_no_kernel(RuleRun *run, const PyFile *test, const Import *imp
     Finding *finding = report(
         run, STATUS_FAIL, at_node(test, import->call),
         "the test calls '%.*s' of %.*s (%.*s), which has no @pypto.frontend.jit kernel at all: the "
-        "test cannot reach a kernel",
+        "test cannot reach a kernel (flash_kda failure)",
         "测试调用的 '%.*s' 来自 %.*s（%.*s），该文件没有任何 @pypto.frontend.jit kernel，"
         "测试不可能触发 kernel（flash_kda 类问题）",
         STR_ARG(import->name), STR_ARG(import->stem->stem), STR_ARG(path));
@@ -257,7 +284,7 @@ static void check_import(Check *check, const PyFile *test, const Import *import)
     Finding *finding = report(
         run, STATUS_FAIL, at_node(test, import->call),
         "the test calls '%.*s' of %.*s (%.*s), which reaches no kernel of the file (%.*s), only "
-        "%.*s: the test passes without the kernel running",
+        "%.*s: the test passes without the kernel running (flash_kda failure)",
         "测试调用的 '%.*s' 来自 %.*s（%.*s），它不会触发该文件的任何 kernel（%.*s），"
         "只到达 %.*s：kernel 未运行测试也会通过（flash_kda 类问题）",
         STR_ARG(import->name), STR_ARG(stem->stem), STR_ARG(path), STR_ARG(kernels),
