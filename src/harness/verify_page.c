@@ -271,6 +271,25 @@ static void add_warnings(VerifyPage *page, const json_t *check)
     }
 }
 
+/* Which line of the kernel makes it wrong, if somebody searched. */
+static void add_blame(VerifyPage *page, const json_t *check)
+{
+    const Verification *verification = page->verification;
+    const char *id = json_string_value(json_object_get(check, "id"));
+    for (uint32_t i = 0; id != NULL && i < verification->cases.count; i++) {
+        const CaseModes *modes = &verification->results[i];
+        const Blame *blame = &modes->by_mode[MODE_SIM].blame;
+        if (str_is(modes->source->id, id) && blame->status != BLAME_NONE) {
+            Buf text = {.arena = page->out->arena};
+            blame_add(&text, blame, page->lang);
+            buf_addf(page->out, "<p class=\"text\"><strong>%s</strong> ",
+                     say(page, "Blame:", "定位："));
+            xml_add(page->out, buf_str(&text));
+            buf_add(page->out, STR("</p>\n"));
+        }
+    }
+}
+
 static void add_case(VerifyPage *page, const json_t *check, size_t number)
 {
     Buf *out = page->out;
@@ -288,6 +307,7 @@ static void add_case(VerifyPage *page, const json_t *check, size_t number)
         add_text(page, failure, "summary");
         buf_add(out, STR("</p>\n"));
     }
+    add_blame(page, check);
     const json_t *leaves = json_object_get(check, "per_tensor");
     for (size_t i = 0; i < json_array_size(leaves); i++) {
         if (!is_true(json_array_get(leaves, i), "all_close")) {

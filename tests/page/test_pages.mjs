@@ -270,6 +270,16 @@ test("verify: the matrix, and maps that show which rows were never written", asy
     .evaluateAll((all) => all.map((one) => [one.getAttribute("y"), one.getAttribute("width")]));
   assert.deepEqual(rows, [32, 33, 34, 35, 36, 37, 38, 39].map((row) => [String(row * 6), String(64 * 6)]));
   assert.equal(await page.locator("svg.map rect.m9, svg.map rect.mn").count(), 0);
+  const blamed = report.checks.filter((one) => one.blame?.status === "found" || one.blame?.status === "unsure");
+  assert.ok(blamed.length > 0);
+  for (const one of blamed) {
+    const text = await page.locator(`article:has(h3:has-text('${one.id}'))`).textContent();
+    assert.match(text, /Blame:/);
+    const place = one.blame.status === "found" ? one.blame : one.blame.candidates[0];
+    if (place !== undefined) {
+      assert.ok(text.includes(`${place.file}:${place.line}`), text);
+    }
+  }
   await page.locator("a[href^='#case-']").first().click();
   assert.ok(await page.locator("article").first().isVisible());
   await done();
