@@ -25,6 +25,13 @@ static bool is_watched(const PtsEmit *emit)
     return emit->program->recorder->watcher != NULL;
 }
 
+/* How many tiles an extent has, the last one maybe smaller. */
+static double pieces(int64_t extent, int64_t tile)
+{
+    int64_t count = (extent + tile - 1) / tile;
+    return (double)count;
+}
+
 /* Keeps the cheapest ones, in order; of equally cheap ones the smaller one. */
 static void offer(PtsTileOption *best, int *count, const PtsTileOption *option)
 {
@@ -108,7 +115,7 @@ static PtsTileOption weigh(const PtsEmit *emit, int whole, const Widest *widest,
     PtsBuffers buffers = pts_buffers_of(&other, whole);
     option.needs[PTS_CORE_UB] = (int64_t)(buffers.inputs + buffers.results + buffers.scratch);
     for (int i = 0; i < whole; i++) {
-        option.tiles *= (double)((widest->extent[i] + tile[i] - 1) / tile[i]);
+        option.tiles *= pieces(widest->extent[i], tile[i]);
     }
     int64_t last =
         tile[whole - 1] < widest->extent[whole - 1] ? tile[whole - 1] : widest->extent[whole - 1];
@@ -176,11 +183,6 @@ void pts_watch_vector_tile(PtsEmit *emit, int whole)
 }
 
 /* ---- cube tiles ---- */
-
-static double pieces(int64_t extent, int64_t tile)
-{
-    return (double)((extent + tile - 1) / tile);
-}
 
 /* Each block of A is loaded once for each column of blocks of the result, each of B once for each
  * row; the cube takes a fractal of 32 bytes of k a cycle. */
