@@ -408,13 +408,13 @@ int64_t pts_tile_bytes(const PtsProgram *program);
 /* A tile that an operation could have. */
 typedef struct PtsTileOption {
     int count; /* of the vector tile; 0: it is a cube tile */
+    int rank;  /* of the extents that are tiled: the widest tensor's; of a product m, k, n */
     int64_t tile[PTS_MAX_TILE];
+    int64_t extent[PTS_MAX_TILE];
     PtsCubeTile cube;
     int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile takes */
     double tiles;                     /* how many there are */
     double cycles;                    /* of one core, by the cost model of traces */
-    int rank; /* of the extents that are tiled: the widest tensor's; of a product m, k, n */
-    int64_t extent[PTS_MAX_TILE];
 } PtsTileOption;
 enum { PTS_TILE_OPTIONS = 5 };
 /* Called for each operation with tiles whose extents and data types are all known: the tile in
