@@ -5,7 +5,7 @@ import subprocess
 MOST_GLIBC = (2, 34)
 # Of the libraries that the manylinux_2_34 policy allows, those that a C extension needs.
 ALLOWED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
-# There is no list of the limited API since 3.8; private names and those of one version are surely not in it.
+# Python publishes no list of the limited API of 3.8. Private names and those of a single version are not part of it.
 FOREIGN = re.compile(r"_Py\w+|PyUnstable\w*")
 # Private names that macros of the limited API stand for.
 LIMITED = {"_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "_Py_NotImplementedStruct", "_Py_EllipsisObject",

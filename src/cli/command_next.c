@@ -210,11 +210,11 @@ static bool is_done(const Next *next)
     return next->now.passes && next->now.fill_in.count == 0 && next->last.state != LAST_RUN_FAILED;
 }
 
-/* What to run to compare the kernel with its golden, and of what there is no proof. */
+/* What to run to compare the kernel with its golden, and what has not been shown yet. */
 static void add_verification(Buf *out, const Next *next, Lang lang)
 {
     static const Text proofs[LAST_RUN_STATES] = {
-        [LAST_RUN_NONE] = {"There is no report of a verification.", "还没有验证报告。"},
+        [LAST_RUN_NONE] = {"The kernel has not been verified yet.", "还没有验证报告。"},
         [LAST_RUN_OTHER_KERNEL] = {"The last verification was of another text of the kernel.",
                                    "上次验证的是另一版本的 kernel。"},
         [LAST_RUN_PARTIAL] = {"The last verification did not run all cases as they are now.",

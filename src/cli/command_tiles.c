@@ -125,7 +125,7 @@ static json_t *tiling_json(JsonTree *tree, const ShownTiling *tiling)
 
 /* --- which */
 
-/* FILE:KERNEL, when there is no file of that name as a whole. */
+/* Takes FILE:KERNEL apart, unless a file has the whole word as its name. */
 static void split_kernel(Arena *arena, Str word, Str *path, Str *kernel)
 {
     *path = word;

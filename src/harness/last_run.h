@@ -5,7 +5,7 @@
 #include "base/str.h"
 
 typedef enum LastRunState {
-    LAST_RUN_NONE,         /* there is no report, or none that can be read */
+    LAST_RUN_NONE,         /* no report was found, or it cannot be read */
     LAST_RUN_OTHER_KERNEL, /* of another text of the kernel */
     LAST_RUN_PARTIAL,      /* passed, with other cases, or not all of them, or not all modules */
     LAST_RUN_UNKNOWN,      /* passed, but nothing tells which kernel; or without a verdict */

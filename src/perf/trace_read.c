@@ -505,7 +505,7 @@ bool trace_read(Trace *trace, Arena *arena, Str text, Str *error)
     if (!find_events(reading)) {
         *error = reading->json.error != NULL
                      ? str_format(arena, "%s at byte %zu", reading->json.error, reading->json.at)
-                     : STR("there is no array of events (traceEvents) in it");
+                     : STR("it has no array of events (traceEvents)");
         return false;
     }
     name_lanes(reading);

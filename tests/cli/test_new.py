@@ -311,7 +311,7 @@ class Next(support.CliTest):
         for _ in range(4):
             self.next("--done")
         state = self.read("custom/silu/.orchestrator_state.json")
-        self.assertIn("There is no report of a verification. Gates do not run the kernel", self.next().out)
+        self.assertIn("The kernel has not been verified yet. Gates do not run the kernel", self.next().out)
         for status in ("FAIL", "ERROR"):
             self.report(status, None, "silu::test_silu_l1")
             done = self.next("--done")
