@@ -228,6 +228,27 @@ static double all_cycles(const Maker *maker)
     return sum;
 }
 
+/* Its FLOPs a byte, and the unit that works longest for it. */
+static void add_limit_of_line(Maker *maker, const CostLine *line)
+{
+    Buf *out = maker->out;
+    double bytes = line->in_bytes + line->out_bytes;
+    size_t most = 0;
+    for (size_t i = 1; i < PIPES; i++) {
+        most = line->busy[i] > line->busy[most] ? i : most;
+    }
+    if (bytes > 0) {
+        buf_addf(out, "%.2f", line->flops / bytes);
+    } else {
+        buf_add(out, STR("–"));
+    }
+    buf_add(out, STR("</td><td>"));
+    if (line->cycles > 0) {
+        xml_add(out, text_at(out->arena, json_object_get(maker->root, "pipes"), most));
+    }
+    buf_add(out, STR("</td></tr>\n"));
+}
+
 static void add_lines(Maker *maker)
 {
     Buf *out = maker->out;
@@ -237,11 +258,12 @@ static void add_lines(Maker *maker)
         out,
         "<h2>%s</h2>\n<div class=\"scroll\"><table>\n<tr><th>%s</th><th class=\"number\">%s</th>"
         "<th class=\"number\">%s</th><th>%s</th><th class=\"number\">%s</th><th class=\"number\">%s</th>"
-        "<th class=\"number\">%s</th></tr>\n",
+        "<th class=\"number\">%s</th><th class=\"number\">%s</th><th>%s</th></tr>\n",
         say(maker, "Lines by cost", "各行的代价"), say(maker, "line", "行"),
         say(maker, "operations", "运算数"), say(maker, "cycles", "周期"),
         say(maker, "share", "占比"), say(maker, "bytes in", "读入字节"),
-        say(maker, "bytes out", "写出字节"), "FLOPs");
+        say(maker, "bytes out", "写出字节"), "FLOPs", say(maker, "FLOPs a byte", "FLOP / 字节"),
+        say(maker, "mostly", "主要单元"));
     for (uint32_t i = 0; i < maker->lines.count && i < MOST_ROWS; i++) {
         const CostLine *line = &maker->lines.items[i];
         buf_add(out, STR("<tr><td class=\"place text\">"));
@@ -251,8 +273,9 @@ static void add_lines(Maker *maker)
         add_meter(out, share(line->cycles, all));
         buf_addf(out,
                  "</td><td class=\"number\">%.0f</td><td class=\"number\">%.0f</td>"
-                 "<td class=\"number\">%.0f</td></tr>\n",
+                 "<td class=\"number\">%.0f</td><td class=\"number\">",
                  line->in_bytes, line->out_bytes, line->flops);
+        add_limit_of_line(maker, line);
     }
     buf_add(out, STR("</table></div>\n"));
     if (maker->lines.count > MOST_ROWS) {
@@ -324,6 +347,31 @@ static void add_sources(Maker *maker)
 
 /* ---- what the script draws */
 
+static void add_memory_view(Maker *maker)
+{
+    buf_addf(
+        maker->out,
+        "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n<p><label>%s <select id=\"which\"><option>UB</option>"
+        "<option>L1</option><option>L0A</option><option>L0B</option><option>L0C</option><option>BT</option>"
+        "</select></label> <button id=\"peak\">%s</button></p>\n<canvas id=\"memory\" height=\"160\" "
+        "tabindex=\"0\" role=\"application\" aria-label=\"%s\"></canvas>\n"
+        "<p id=\"contents-title\" aria-live=\"polite\"></p>\n<ol id=\"contents\"></ol>\n",
+        say(maker, "Memory of the core", "片上内存"),
+        say(maker,
+            "Bytes over time, against the capacity (dashed; where less than a quarter is used, the dots "
+            "are the most). Blue: a tile of every operation at work, "
+            "summed; red where they do not fit together, so that the device cannot overlap them as the model "
+            "does. Yellow, in UB: whole results that a later operation "
+            "takes; what does not fit with them has to be written to memory and loaded again, which the "
+            "model does not count. Below: what is there at the marked moment. Click or n, p: another "
+            "moment; m: the fullest.",
+            "随时间变化的字节数，虚线为容量（占用不足四分之一时点线为最大值）。蓝：正在执行的各运算的 tile 之和；放不下时为红，设备无法像模型那样重叠执行。黄（UB）："
+            "后续运算要用的完整结果；放不下的部分须写回内存再加载，模型未计入。下方：所选时刻的内容。"
+            "单击或按 n、p 换时刻，m 为占用最多的时刻。"),
+        say(maker, "Memory", "内存"), say(maker, "Fullest moment", "占用最多的时刻"),
+        say(maker, "Use of the memory over time", "内存占用随时间的变化"));
+}
+
 static void add_views(Maker *maker)
 {
     Buf *out = maker->out;
@@ -345,19 +393,7 @@ static void add_views(Maker *maker)
             "箭头来自产生操作数的运算。"),
         say(maker, "all", "全部"),
         say(maker, "Timeline of operations by unit", "各单元的运算时间线"));
-    buf_addf(
-        out,
-        "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n<p><label>%s <select id=\"which\"><option>UB</option>"
-        "<option>L1</option><option>L0A</option><option>L0B</option><option>L0C</option><option>BT</option>"
-        "</select></label></p>\n<canvas id=\"memory\" height=\"160\" role=\"img\" aria-label=\"%s\"></canvas>\n"
-        "<ol id=\"peaks\"></ol>\n",
-        say(maker, "Memory of the core", "片上内存"),
-        say(maker,
-            "Bytes that one tile of the operations at work takes; the dashed line is the capacity. "
-            "The list names the operations that take most.",
-            "正在执行的运算每个 tile 所占的字节；虚线为容量。列表给出占用最多的运算。"),
-        say(maker, "Memory", "内存"),
-        say(maker, "Use of the memory over time", "内存占用随时间的变化"));
+    add_memory_view(maker);
     buf_addf(
         out,
         "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n<p><label>%s <select id=\"tensor\"></select></label></p>\n"
@@ -372,14 +408,17 @@ static void add_views(Maker *maker)
     buf_addf(
         out,
         "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n"
-        "<canvas id=\"roofline\" height=\"300\" role=\"img\" aria-label=\"%s\"></canvas>\n</div>\n",
+        "<p><label>%s <select id=\"points\"><option value=\"lines\">%s</option><option "
+        "value=\"operations\">%s</option></select></label></p>\n"
+        "<canvas id=\"roofline\" height=\"320\" role=\"img\" aria-label=\"%s\"></canvas>\n</div>\n",
         say(maker, "Roofline", "Roofline"),
         say(maker,
-            "A point for each line of source: FLOPs for each byte from or to memory, and FLOPs a "
-            "cycle. Below the slope memory limits a line, below the flat part the unit does. Lines "
-            "that touch no memory are left out.",
-            "每行源码一个点：每字节内存访问的 FLOP 数与每周期 FLOP 数。斜线之下受内存限制，水平线之下受单元"
-            "限制。不访问内存的行未列出。"),
+            "A point for each line of source or operation: FLOPs for each byte from or to memory, and "
+            "FLOPs a cycle. Below the slope memory limits it, below the flat part the unit does. What "
+            "touches no memory is left out. Red: cube, green: vector.",
+            "每行源码或每个运算一个点：每字节内存访问的 FLOP 数与每周期 FLOP 数。斜线之下受内存限制，水平线"
+            "之下受单元限制。不访问内存的未列出。红：cube，绿：vector。"),
+        say(maker, "Points", "点"), say(maker, "lines", "源码行"), say(maker, "operations", "运算"),
         say(maker, "Roofline of the lines", "各行的 Roofline"));
     buf_addf(out, "<noscript><p>%s</p></noscript>\n",
              say(maker, "The timeline, memory, windows and roofline need the page's script.",
@@ -399,6 +438,11 @@ static void add_words(Maker *maker)
                {"moved", {"bytes from / to memory", "读入 / 写出内存字节"}},
                {"memory", {"tile in memories of the core", "tile 占用片上内存"}},
                {"waits", {"waits for", "等待"}},
+               {"takes", {"takes results of", "使用其结果"}},
+               {"load", {"load", "加载"}},
+               {"cycle", {"Cycle", "周期"}},
+               {"atwork", {"tile at work", "正在执行的 tile"}},
+               {"kept", {"result kept for later", "留待后用的结果"}},
                {"label", {"label", "标签"}},
                {"nowindow", {"nothing reads or writes it by windows", "没有按窗口的读写"}},
                {"read", {"reads", "读"}},

@@ -127,6 +127,7 @@ static void trace_matmul(PtsTrace *trace, Vm *vm, const PtsInstruction *instruct
     double staged = trace_put(trace, TRACE_MTE1, loaded, bytes / soc->rate_l1_l0a, 1, bytes);
     double computed = trace_put(trace, TRACE_CUBE, staged, cube_cycles(vm, instruction), 1, 0);
     bytes = result_bytes(instruction, 0);
+    trace->now.kept_bytes = bytes;
     trace_done(trace, instruction,
                trace_put(trace, TRACE_FIXPIPE, computed, bytes / soc->rate_l0c_ub, 1, bytes));
 }
@@ -141,6 +142,7 @@ static void trace_vector(PtsTrace *trace, Vm *vm, const PtsInstruction *instruct
         out += result_bytes(instruction, i);
     }
     trace->now.in_bytes = in;
+    trace->now.kept_bytes = out;
     trace->now.flops = instruction->result_count > 0 ? result_elements(instruction, 0) : 0;
     int64_t tiles = tile_count(instruction);
     int64_t shown = tiles < MOST_TILES ? tiles : MOST_TILES;

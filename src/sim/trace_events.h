@@ -41,6 +41,8 @@ typedef struct TraceOperation {
     double in_bytes, out_bytes; /* from and to global memory */
     double flops;
     int64_t needs[PTS_CORE_MEMORIES]; /* bytes of a tile in each memory */
+    double kept_bytes;                /* of its results */
+    double last_use;                  /* until when an operation takes them */
 } TraceOperation;
 
 /* A part of a parameter that an operation reads from, or writes to, global memory. */

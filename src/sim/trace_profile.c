@@ -15,7 +15,9 @@
  * first; after a difference of 0, how often it comes again. Numbers of operations, turns, names and
  * needs are indices; where there may be none, 1 is added and 0 means none. Cycles are rounded. A
  * span is what an operation does on one pipe, from its first tile to its last; extents of windows
- * follow their offsets, as many as the tensor has axes. */
+ * follow their offsets, as many as the tensor has axes. "kept" is the bytes of an operation's
+ * results, "until" how many cycles after its end the last operation takes them; "made0" to "made3"
+ * are the operations whose results it takes. */
 #include "base/base64.h"
 #include "model/program.h"
 #include "sim/trace_output.h"
@@ -115,12 +117,19 @@ static uint32_t needs_number(Map *needs, Arena *arena, const TraceOperation *ope
     return number == MAP_NONE ? map_add(needs, arena, key) : number;
 }
 
+/* How long its results wait for the last operation that takes them. */
+static int64_t kept_cycles(const TraceOperation *operation)
+{
+    double cycles = operation->last_use - operation->end;
+    return cycles > 0 ? (int64_t)cycles : 0;
+}
+
 static void write_operations(const PtsTrace *trace, FILE *file, Arena *arena, Map *needs)
 {
-    static const char *const names[] = {"op",    "label", "file",  "line",  "target",
-                                        "loads", "turn",  "wait",  "start", "end",
-                                        "in",    "out",   "needs", "first", "second"};
-    Column columns[15];
+    static const char *const names[] = {
+        "op", "label", "file",  "line",  "target", "loads", "turn",  "wait",  "start", "end",
+        "in", "out",   "needs", "flops", "kept",   "until", "made0", "made1", "made2", "made3"};
+    Column columns[20];
     START_COLUMNS(arena, columns);
     for (uint32_t i = 0; i < trace->operations.count; i++) {
         const TraceOperation *operation = &trace->operations.items[i];
@@ -137,8 +146,13 @@ static void write_operations(const PtsTrace *trace, FILE *file, Arena *arena, Ma
                                (int64_t)operation->in_bytes,
                                (int64_t)operation->out_bytes,
                                needs_number(needs, arena, operation),
+                               (int64_t)operation->flops,
+                               (int64_t)operation->kept_bytes,
+                               kept_cycles(operation),
                                one_more(operation->producers[0]),
-                               one_more(operation->producers[1])};
+                               one_more(operation->producers[1]),
+                               one_more(operation->producers[2]),
+                               one_more(operation->producers[3])};
         for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
             add(&columns[k], row[k]);
         }

@@ -160,6 +160,17 @@ void trace_begin(PtsTrace *trace, const Vm *vm, const PtsInstruction *instructio
         trace->operations.count < trace->max_events ? trace->operations.count : TRACE_NONE;
 }
 
+/* The results that the operation takes are there until it starts: then they are part of what its
+ * tile needs. What needs nothing in UB, a store, takes them until it ends. */
+static void use_results(PtsTrace *trace)
+{
+    double use = trace->now.needs[PTS_CORE_UB] > 0 ? trace->now.start : trace->now.end;
+    for (int i = 0; i < TRACE_PRODUCERS && trace->now.producers[i] != TRACE_NONE; i++) {
+        TraceOperation *producer = &trace->operations.items[trace->now.producers[i]];
+        producer->last_use = producer->last_use > use ? producer->last_use : use;
+    }
+}
+
 void trace_end(PtsTrace *trace)
 {
     TraceLine *line = &trace->lines.items[trace->line];
@@ -175,6 +186,7 @@ void trace_end(PtsTrace *trace)
         turn->start = turn->start < trace->now.start ? turn->start : trace->now.start;
         turn->end = turn->end > trace->now.end ? turn->end : trace->now.end;
     }
+    use_results(trace);
     if (trace->operation != TRACE_NONE) {
         VEC_PUSH(&trace->arena, &trace->operations, trace->now);
     }

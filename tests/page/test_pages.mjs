@@ -186,6 +186,76 @@ test("run: the cost of lines is that of the trace, and the timeline answers keys
   await done();
 });
 
+// Two operations take one load each: by hand, exp takes 8 × 16 × 4 bytes and makes as many, its result
+// waits until add takes it; the load of the next iteration overlaps with add.
+const SUMS = `import pypto, torch
+F32 = pypto.DT_FP32
+@pypto.frontend.jit
+def sums(x: pypto.Tensor([pypto.DYN, 16], F32), y: pypto.Tensor([pypto.DYN, 16], F32)):
+    pypto.set_vec_tile_shapes(8, 16)
+    for i in pypto.loop(x.shape[0] // 8, name="rows"):
+        part = pypto.view(x, [8, 16], [8 * i, 0])
+        powers = pypto.exp(part)
+        roots = pypto.sqrt(part)
+        pypto.assemble(pypto.add(powers, roots), [8 * i, 0], y)
+sums(torch.zeros(8, 16), torch.zeros(8, 16))
+sums(torch.zeros(40, 16), torch.zeros(40, 16))
+`;
+
+test("run: what is in the memory, operands and the chain of each launch", async () => {
+  const file = program("sums.py", SUMS);
+  const {page, done} = await open(file);
+  const title = page.locator("#contents-title"), list = page.locator("#contents li");
+  const detail = page.locator("#detail");
+  await page.focus("#timeline");
+  await page.keyboard.press("n");
+  assert.match(await title.textContent(), /UB 1,024 \/ 196,608 B, 0\.5 %/);
+  assert.deepEqual(await list.allTextContents(), ["1,024 B, exp → powers (sums.py:8), tile at work"]);
+  assert.match(await detail.textContent(), /FLOPs128, 0\.25 FLOPs a byte/);
+  await page.keyboard.press("n");
+  assert.match(await title.textContent(), /UB 1,536 /);
+  assert.deepEqual(await list.allTextContents(), ["1,024 B, sqrt → roots (sums.py:9), tile at work",
+    "512 B, exp → powers (sums.py:8), result kept for later"]);
+  await page.keyboard.press("n");
+  assert.match(await title.textContent(), /UB 1,536 /); // alone: 2 operands and a result of 512 bytes
+  assert.match(await detail.textContent(), /takes results ofexp → powers \(sums\.py:8\), sqrt → roots \(sums\.py:9\)/);
+  await page.keyboard.press("n");
+  assert.deepEqual(await list.allTextContents(), ["512 B, add (sums.py:10), result kept for later"]);
+  // In the second launch two loads and an addition overlap.
+  await page.locator("#peak").click();
+  assert.match(await title.textContent(), /UB 3,584 /);
+  assert.equal(await list.count(), 3);
+  // The chains: of the first launch exp, sqrt, add, assemble; the second has five iterations.
+  const chain = [];
+  await page.focus("#timeline");
+  await page.keyboard.press("Escape");
+  for (let i = 0; i < 5; i++) {
+    await page.keyboard.press("c");
+    chain.push((await detail.locator("dd").first().textContent()));
+  }
+  assert.deepEqual(chain, ["exp → powers", "sqrt → roots", "add", "assemble → y", "exp → powers"]);
+  await page.selectOption("#points", "operations");
+  assert.ok(Number(await page.locator("#roofline").getAttribute("data-boxes")) > 0);
+  await done();
+});
+
+// A click, keys, wheel: what is drawn for a frame is bounded by the pixels, not by the length of the run.
+test("run: a long run is drawn by the pixel", async () => {
+  const file = program("long.py", SUMS.replace("torch.zeros(40, 16), torch.zeros(40, 16)", "torch.zeros(40000, 16), torch.zeros(40000, 16)"));
+  const {page, done} = await open(file);
+  const operations = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).operations.count);
+  assert.equal(operations, 4 + 5000 * 4);
+  await page.focus("#timeline");
+  const most = async () => Math.max(...await page.locator("canvas[data-boxes]").evaluateAll(
+    (all) => all.map((one) => Number(one.dataset.boxes))));
+  for (const key of ["Home", "+", "+", "+", "ArrowRight", "+", "+", "+", "+", "+", "ArrowRight", "-", "End", "0"]) {
+    await page.keyboard.press(key);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.ok(await most() < 12 * 1280, key);
+  }
+  await done();
+});
+
 test("run: every pixel row of the timeline is drawn in dark mode, too", async () => {
   const file = program("dark.py", HOSTILE);
   const colors = [];

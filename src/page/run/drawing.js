@@ -1,0 +1,63 @@
+// Colours of the style sheet, canvases that are sharp on every screen, and how much was drawn.
+const style = getComputedStyle(document.documentElement);
+let colors;
+function readColors() {
+  const value = (key) => style.getPropertyValue("--" + key).trim();
+  colors = {
+    text: value("text"), soft: value("soft"), line: value("line"), panel: value("panel"),
+    back: value("back"), fail: value("fail"), warn: value("warn"), info: value("info"),
+    pass: value("pass"), mark: value("mark-line"),
+  };
+  colors.pipes = [colors.info, colors.soft, colors.fail, colors.warn, colors.pass, colors.mark];
+}
+readColors();
+
+function prepare(canvas, height) {
+  const ratio = window.devicePixelRatio || 1;
+  const width = canvas.clientWidth || 900;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.font = "12px ui-monospace, monospace";
+  pen.textBaseline = "middle";
+  return {pen, width, height};
+}
+
+// Text that stays within its room: cut off, or left out where hardly anything would be seen.
+const GLYPH = 7.3; // width, of the font above
+function write(pen, text, left, middle, room) {
+  const glyphs = Array.from(text), fit = Math.floor(room / GLYPH);
+  if (glyphs.length <= fit) {
+    pen.fillText(text, left, middle);
+  } else if (fit >= 3) {
+    pen.fillText(glyphs.slice(0, fit - 1).join("") + "…", left, middle);
+  }
+}
+
+// Boxes of the last drawing: bounded by the width of the canvas, not by the length of the run.
+function tally(canvas, boxes) {
+  canvas.dataset.boxes = String(boxes);
+}
+
+function describe(list, pairs) {
+  list.textContent = "";
+  pairs.forEach(([key, value]) => {
+    const term = document.createElement("dt"), text = document.createElement("dd");
+    term.textContent = key;
+    text.textContent = value;
+    list.append(term, text);
+  });
+}
+
+// Arrow keys and the like of a canvas; other combinations stay the browser's.
+function answerKeys(canvas, keys) {
+  canvas.addEventListener("keydown", (event) => {
+    const action = keys[event.key];
+    if (action !== undefined && ops.count > 0 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      action();
+    }
+  });
+}

@@ -1,0 +1,16 @@
+// The tables are in the page without scripts; what is drawn appears now.
+function drawAll() {
+  readColors();
+  timed.forEach((draw) => draw());
+  drawTiles();
+  drawRoofline();
+}
+document.getElementById("views").hidden = false;
+if (data.tensors.length > 0) {
+  tensor.value = String(windows.count > 0 ? windows.tensor[0] : 0);
+  chooseTensor();
+}
+showPeak();
+drawAll();
+window.addEventListener("resize", drawAll);
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);

@@ -1,0 +1,90 @@
+// A parameter as a grid, and which part of it each step reads or writes.
+const TRAIL = 5000; // earlier windows that stay visible
+const tiles = document.getElementById("tiles"), tensor = document.getElementById("tensor");
+const step = document.getElementById("step"), stepText = document.getElementById("step-text");
+let boxes = [];
+const firstBox = []; // of each window, in the column of numbers
+{
+  let at = 0;
+  for (let i = 0; i < windows.count; i++) {
+    firstBox.push(at);
+    at += 2 * (data.tensors[windows.tensor[i]].length - 3);
+  }
+}
+
+function chooseTensor() {
+  const number = Number(tensor.value), rank = data.tensors[number].length - 3;
+  boxes = [];
+  for (let i = 0; i < windows.count; i++) {
+    if (windows.tensor[i] === number) {
+      const at = firstBox[i];
+      boxes.push({operation: windows.operation[i], write: windows.write[i] === 1,
+        offset: windows.box.slice(at, at + rank), extent: windows.box.slice(at + rank, at + 2 * rank)});
+    }
+  }
+  step.max = String(Math.max(boxes.length - 1, 0));
+  step.value = "0";
+  drawTiles();
+}
+
+// Rows: all axes but the last one, one after the other.
+function flat(shape, offset, extent) {
+  const rank = shape.length;
+  if (rank < 2) {
+    return {row: 0, rows: 1, column: offset[0] || 0, columns: extent[0] || 1};
+  }
+  let row = 0, stride = 1, rows = extent[rank - 2];
+  for (let i = rank - 2; i >= 0; i--) {
+    row += offset[i] * stride;
+    rows = extent[i] > 1 && i < rank - 2 ? (extent[i] - 1) * stride + rows : rows;
+    stride *= shape[i];
+  }
+  return {row, rows, column: offset[rank - 1], columns: extent[rank - 1]};
+}
+
+function drawWindows(pen, width, height, shape) {
+  const rows = shape.slice(0, -1).reduce((a, b) => a * b, 1), columns = shape[shape.length - 1] || 1;
+  const scaleX = (width - 20) / columns, scaleY = (height - 20) / Math.max(rows, 1);
+  const now = Number(step.value);
+  for (let i = Math.max(0, now - TRAIL); i <= now && i < boxes.length; i++) {
+    const part = flat(shape, boxes[i].offset, boxes[i].extent);
+    const box = [10 + part.column * scaleX, 10 + part.row * scaleY,
+      Math.max(part.columns * scaleX, 1), Math.max(part.rows * scaleY, 1)];
+    pen.fillStyle = boxes[i].write ? colors.warn : colors.info;
+    pen.globalAlpha = i === now ? 1 : 0.3;
+    pen.fillRect(...box);
+    pen.globalAlpha = 1;
+    if (box[2] > 4 && box[3] > 4) { // so that neighbours can be told apart
+      pen.strokeStyle = colors.back;
+      pen.strokeRect(...box);
+    }
+  }
+}
+
+function drawTiles() {
+  const info = data.tensors[Number(tensor.value)];
+  const {pen, width, height} = prepare(tiles, 300);
+  if (info === undefined) {
+    return;
+  }
+  pen.fillStyle = colors.panel;
+  pen.fillRect(10, 10, width - 20, height - 20);
+  drawWindows(pen, width, height, info.slice(3));
+  pen.strokeStyle = colors.soft;
+  pen.strokeRect(10, 10, width - 20, height - 20);
+  const now = Number(step.value), box = boxes[now];
+  stepText.textContent = box === undefined ? words.nowindow
+    : (now + 1) + " / " + boxes.length + ": " + (box.write ? words.write : words.read) + " [" + box.offset.join(", ") +
+      "] + [" + box.extent.join(", ") + "], " + opName(box.operation) + " (" + place(box.operation) + "), " +
+      path(ops.turn[box.operation]);
+}
+
+data.tensors.forEach((info, number) => {
+  const option = document.createElement("option");
+  option.value = String(number);
+  option.textContent = cut(name(info[0])) + " [" + info.slice(3).join(", ") + "] " + info[2].replace("DT_", "") +
+    (data.launches > 1 ? ", " + turnName(info[1]) + " #" + turns.index[info[1]] : "");
+  tensor.append(option);
+});
+tensor.addEventListener("change", chooseTensor);
+step.addEventListener("input", drawTiles);
