@@ -57,6 +57,30 @@ static void read_candidates(Arena *arena, const json_t *list, Blame *blame)
     }
 }
 
+static uint32_t read_loops(const json_t *loops, int64_t *iteration)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < json_array_size(loops) && i < BLAME_MOST_LOOPS; i++) {
+        iteration[count++] = json_integer_value(json_array_get(loops, i));
+    }
+    return count;
+}
+
+static void read_writers(Arena *arena, const json_t *list, Blame *blame)
+{
+    for (size_t i = 0; i < json_array_size(list) && i < BLAME_MOST_WRITERS; i++) {
+        const json_t *from = json_array_get(list, i);
+        int64_t output = number_at(from, "output");
+        BlameWriter writer = {.place = source_place_read(arena, from),
+                              .operation = word_at(arena, from, "operation")};
+        writer.loops = read_loops(json_object_get(from, "iteration"), writer.iteration);
+        if (output >= 0 && output < UINT32_MAX && writer.place.line > 0) {
+            writer.output = (uint32_t)output;
+            blame->writers[blame->writer_count++] = writer;
+        }
+    }
+}
+
 void blame_read(Arena *arena, const json_t *from, Blame *blame)
 {
     *blame = (Blame){.axis = -1, .line = -1};
@@ -69,12 +93,10 @@ void blame_read(Arena *arena, const json_t *from, Blame *blame)
     blame->operation = word_at(arena, from, "operation");
     blame->kind = word_at(arena, from, "kind");
     blame->left_out = json_count_at(from, "left_out");
-    const json_t *loops = json_object_get(from, "iteration");
-    for (size_t i = 0; i < json_array_size(loops) && i < BLAME_MOST_LOOPS; i++) {
-        blame->iteration[blame->loops++] = json_integer_value(json_array_get(loops, i));
-    }
+    blame->loops = read_loops(json_object_get(from, "iteration"), blame->iteration);
     read_detail(arena, json_object_get(from, "detail"), blame);
     read_candidates(arena, json_object_get(from, "candidates"), blame);
+    read_writers(arena, json_object_get(from, "writers"), blame);
     if (blame->status == BLAME_FOUND &&
         (blame->place.line == 0 || blame_words(blame->kind) == NULL)) {
         blame->status = BLAME_UNSURE;
@@ -99,15 +121,21 @@ static void add_sentence(Buf *out, const Blame *blame, const char *sentence)
     }
 }
 
-static void add_iteration(Buf *out, const Blame *blame, Lang lang)
+static void add_iteration(Buf *out, const int64_t *iteration, uint32_t loops, const char *before)
 {
-    if (blame->loops == 0) {
-        return;
+    for (uint32_t i = 0; i < loops; i++) {
+        buf_addf(out, "%s%lld", i == 0 ? before : ", ", (long long)iteration[i]);
     }
-    buf_add(out, str_from(text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "})));
-    for (uint32_t i = 0; i < blame->loops; i++) {
-        buf_addf(out, "%s%lld", i == 0 ? "" : ", ", (long long)blame->iteration[i]);
+}
+
+void blame_add_writer(Buf *out, const BlameWriter *writer, Lang lang)
+{
+    buf_add(out, source_place_text(out->arena, writer->place));
+    if (writer->operation.length > 0) {
+        buf_addf(out, ": %.*s", STR_ARG(writer->operation));
     }
+    add_iteration(out, writer->iteration, writer->loops,
+                  text_in(lang, (Text){", iteration ", "，迭代 "}));
 }
 
 static void add_candidates(Buf *out, const Blame *blame, Lang lang, Text before)
@@ -127,7 +155,8 @@ static void add_found(Buf *out, const Blame *blame, Lang lang)
         buf_addf(out, "%.*s: ", STR_ARG(blame->operation));
     }
     add_sentence(out, blame, text_in(lang, blame_words(blame->kind)->text));
-    add_iteration(out, blame, lang);
+    add_iteration(out, blame->iteration, blame->loops,
+                  text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "}));
     if (!blame->is_sure) {
         add_candidates(out, blame, lang, (Text){"; other candidates: ", "；其他可能："});
     }
@@ -170,17 +199,31 @@ static json_t *place_object(JsonTree *tree, SourcePlace place)
     return object;
 }
 
+static json_t *loops_list(JsonTree *tree, const int64_t *iteration, uint32_t loops)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < loops; i++) {
+        json_append(tree, list, json_integer(iteration[i]));
+    }
+    return list;
+}
+
+static json_t *writer_object(JsonTree *tree, const BlameWriter *writer)
+{
+    json_t *object = place_object(tree, writer->place);
+    json_put(tree, object, "output", json_integer((json_int_t)writer->output));
+    json_put(tree, object, "operation", json_text_or_null(writer->operation));
+    json_put(tree, object, "iteration", loops_list(tree, writer->iteration, writer->loops));
+    return object;
+}
+
 static void put_found(JsonTree *tree, json_t *object, const Blame *blame)
 {
-    json_t *iteration = json_array();
-    for (uint32_t i = 0; i < blame->loops; i++) {
-        json_append(tree, iteration, json_integer(blame->iteration[i]));
-    }
     json_put(tree, object, "file", json_text(blame->place.file));
     json_put(tree, object, "line", json_integer(blame->place.line));
     json_put(tree, object, "confidence", json_string(blame->is_sure ? "high" : "low"));
     json_put(tree, object, "operation", json_text_or_null(blame->operation));
-    json_put(tree, object, "iteration", iteration);
+    json_put(tree, object, "iteration", loops_list(tree, blame->iteration, blame->loops));
     json_put(tree, object, "kind", json_text(blame->kind));
 }
 
@@ -203,6 +246,11 @@ json_t *blame_json(JsonTree *tree, const Blame *blame)
     }
     json_put(tree, object, "text", json_text(buf_str(&words)));
     json_put(tree, object, "candidates", candidates);
+    json_t *writers = json_array();
+    for (uint32_t i = 0; i < blame->writer_count; i++) {
+        json_append(tree, writers, writer_object(tree, &blame->writers[i]));
+    }
+    json_put(tree, object, "writers", writers);
     json_put(tree, object, "left_out", json_integer((json_int_t)blame->left_out));
     return object;
 }

@@ -16,7 +16,17 @@ enum {
     BLAME_MOST_LOOPS = 8,
     BLAME_MOST_CANDIDATES = 8,
     BLAME_MOST_WORD = 32, /* bytes of the name of an operation */
+    BLAME_MOST_WRITERS = 8,
 };
+
+/* Who wrote the worst element of a wrong output. */
+typedef struct BlameWriter {
+    uint32_t output; /* number of the leaf */
+    SourcePlace place;
+    Str operation; /* empty = unknown */
+    int64_t iteration[BLAME_MOST_LOOPS];
+    uint32_t loops;
+} BlameWriter;
 
 typedef struct Blame {
     BlameStatus status;
@@ -30,6 +40,8 @@ typedef struct Blame {
     int64_t axis, line; /* of the change; -1 = none */
     SourcePlace candidates[BLAME_MOST_CANDIDATES];
     uint32_t candidate_count;
+    BlameWriter writers[BLAME_MOST_WRITERS];
+    uint32_t writer_count;
     uint64_t left_out; /* tensors beyond the limits */
 } Blame;
 
@@ -38,6 +50,9 @@ void blame_read(Arena *arena, const json_t *from, Blame *blame);
 
 /* "modules/x_impl.py:24: sum: …" without a line end; nothing for BLAME_NONE. */
 void blame_add(Buf *out, const Blame *blame, Lang lang);
+
+/* "modules/x_impl.py:72: assemble, iteration 3". */
+void blame_add_writer(Buf *out, const BlameWriter *writer, Lang lang);
 
 /* checks[].blame of the report; NULL when memory ran out. */
 json_t *blame_json(JsonTree *tree, const Blame *blame);

@@ -4,22 +4,9 @@
 
 #include "document/json.h"
 #include "harness/verify_advice.h"
+#include "harness/verify_page_case.h"
 #include "report/page.h"
 #include "report/report_common.h"
-
-enum {
-    MOST_MAPS = 60,     /* drawings in a page */
-    MOST_WARNINGS = 30, /* of the simulator, of a case */
-    CELL = 6,           /* edge of a cell of a map, in pixels of the drawing */
-};
-
-typedef struct VerifyPage {
-    Buf *out;
-    const Verification *verification;
-    Lang lang;
-    json_t *root;
-    unsigned maps;
-} VerifyPage;
 
 static const char *say(const VerifyPage *page, const char *en, const char *zh)
 {
@@ -87,6 +74,22 @@ static void add_verdict(VerifyPage *page)
     }
 }
 
+/* What was found of the first failing case, before advice that is about failures of its kind. */
+static void add_first_blame(VerifyPage *page, const char *id)
+{
+    const Verification *verification = page->verification;
+    for (uint32_t i = 0; id != NULL && i < verification->cases.count; i++) {
+        const CaseModes *modes = &verification->results[i];
+        const Blame *blame = &modes->by_mode[MODE_SIM].blame;
+        if (str_is(modes->source->id, id) && blame->status == BLAME_FOUND) {
+            Buf text = {.arena = page->out->arena};
+            blame_add(&text, blame, page->lang);
+            buf_addf(page->out, "</dd>\n<dt>%s</dt><dd>", say(page, "blame", "定位"));
+            xml_add(page->out, buf_str(&text));
+        }
+    }
+}
+
 static void add_first_failure(VerifyPage *page)
 {
     const Verification *verification = page->verification;
@@ -107,6 +110,7 @@ static void add_first_failure(VerifyPage *page)
         buf_addf(out, "</dd>\n<dt>%s</dt><dd>M%llu", say(page, "module boundary", "模块边界"),
                  (unsigned long long)boundary);
     }
+    add_first_blame(page, json_string_value(json_object_get(first, "case_id")));
     buf_addf(out, "</dd>\n<dt>%s</dt><dd><strong>", say(page, "what to do", "怎么办"));
     xml_add(out, verify_advice(out->arena, &verification->judgement.first, page->lang));
     buf_add(out, STR("</strong></dd>\n</dl>\n"));
@@ -155,169 +159,6 @@ static void add_matrix(VerifyPage *page)
     buf_add(out, STR("</table></div>\n"));
 }
 
-/* ---- maps */
-
-/* One row of a map: neighbours of one kind are one rectangle. `unwritten`: elements that are not
- * finite there are memory that nothing wrote. */
-static void add_map_row(Buf *out, const char *row, size_t y, bool unwritten)
-{
-    for (size_t x = 0; row[x] != '\0';) {
-        size_t end = x;
-        while (row[end] == row[x]) {
-            end++;
-        }
-        if (row[x] != '.') {
-            buf_addf(out, "<rect class=\"m%c\" x=\"%zu\" y=\"%zu\" width=\"%zu\" height=\"%d\"/>",
-                     unwritten && row[x] == 'n' ? 'u' : row[x], x * CELL, y * CELL,
-                     (end - x) * CELL, CELL);
-        }
-        x = end;
-    }
-}
-
-static void add_legend(VerifyPage *page)
-{
-    buf_add(page->out, STR("<p class=\"soft legend\">"));
-    for (int level = '1'; level <= '9'; level++) {
-        buf_addf(page->out,
-                 "<svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"m%c\" "
-                 "width=\"14\" height=\"14\"/></svg> ",
-                 level);
-    }
-    buf_addf(
-        page->out,
-        "%s <svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"mn\" width=\"14\" "
-        "height=\"14\"/></svg> %s <svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"mu\" "
-        "width=\"14\" height=\"14\"/></svg> %s</p>\n",
-        say(page, "up to 2, 4, 8 … 256 times and more than the tolerance;",
-            "容差的 2、4、8 … 256 倍及以上；"),
-        say(page, "NaN or infinite;", "NaN 或无穷；"), say(page, "never written", "从未写入"));
-}
-
-static void add_map(VerifyPage *page, const json_t *leaf)
-{
-    const json_t *map = json_object_get(json_object_get(leaf, "where"), "map");
-    size_t rows = json_array_size(map);
-    const char *first = json_string_value(json_array_get(map, 0));
-    if (first == NULL) {
-        return;
-    }
-    Buf *out = page->out;
-    if (page->maps++ >= MOST_MAPS) {
-        buf_addf(out, "<p class=\"soft\">%s</p>\n",
-                 say(page, "Its map is left out.", "其差异图从略。"));
-        return;
-    }
-    uint64_t never = json_count_at(leaf, "never_written");
-    bool unwritten = never > 0 && never == json_count_at(leaf, "out_of_tolerance");
-    size_t width = strlen(first) * CELL, height = rows * CELL;
-    buf_addf(out,
-             "<svg class=\"map\" role=\"img\" aria-label=\"%s\" width=\"%zu\" height=\"%zu\" "
-             "viewBox=\"0 0 %zu %zu\"><rect class=\"field\" width=\"%zu\" height=\"%zu\"/>",
-             say(page, "Map of differences: rows down, columns across", "差异图：行向下，列向右"),
-             width, height, width, height, width, height);
-    for (size_t y = 0; y < rows; y++) {
-        const char *row = json_string_value(json_array_get(map, y));
-        add_map_row(out, row == NULL ? "" : row, y, unwritten);
-    }
-    buf_add(out, STR("</svg>\n"));
-}
-
-/* ---- a failing case */
-
-static void add_shape(VerifyPage *page, const json_t *shape)
-{
-    buf_add_char(page->out, '[');
-    for (size_t i = 0; i < json_array_size(shape); i++) {
-        buf_addf(page->out, "%s%lld", i == 0 ? "" : ", ",
-                 (long long)json_integer_value(json_array_get(shape, i)));
-    }
-    buf_add(page->out, STR("] "));
-}
-
-static bool is_true(const json_t *object, const char *key)
-{
-    return json_is_true(json_object_get(object, key));
-}
-
-static void add_output(VerifyPage *page, const json_t *leaf)
-{
-    Buf *out = page->out;
-    buf_add(out, STR("<h4 class=\"text\">"));
-    add_text(page, leaf, "output");
-    buf_add(out, STR(" <span class=\"code\">"));
-    add_text(page, leaf, "name");
-    buf_add_char(out, ' ');
-    add_shape(page, json_object_get(leaf, "shape"));
-    add_text(page, leaf, "dtype");
-    buf_addf(out, "</span></h4>\n<p class=\"text\">%llu / %llu %s",
-             (unsigned long long)json_count_at(leaf, "out_of_tolerance"),
-             (unsigned long long)json_count_at(leaf, "elements"),
-             say(page, "elements are out of tolerance. ", "个元素超出容差。"));
-    add_text(page, leaf, "structure");
-    add_text(page, leaf, "never_written_where");
-    buf_add(out, STR("</p>\n"));
-    add_map(page, leaf);
-}
-
-static void add_warnings(VerifyPage *page, const json_t *check)
-{
-    const json_t *warnings = json_object_get(check, "warnings");
-    for (size_t i = 0; i < json_array_size(warnings) && i < MOST_WARNINGS; i++) {
-        buf_addf(page->out, "<p class=\"text\"><span class=\"tag warn\">%s</span> ",
-                 say(page, "Simulator", "模拟器"));
-        add_text(page, json_array_get(warnings, i), "warning");
-        buf_add(page->out, STR("</p>\n"));
-    }
-}
-
-/* Which line of the kernel makes it wrong, if somebody searched. */
-static void add_blame(VerifyPage *page, const json_t *check)
-{
-    const Verification *verification = page->verification;
-    const char *id = json_string_value(json_object_get(check, "id"));
-    for (uint32_t i = 0; id != NULL && i < verification->cases.count; i++) {
-        const CaseModes *modes = &verification->results[i];
-        const Blame *blame = &modes->by_mode[MODE_SIM].blame;
-        if (str_is(modes->source->id, id) && blame->status != BLAME_NONE) {
-            Buf text = {.arena = page->out->arena};
-            blame_add(&text, blame, page->lang);
-            buf_addf(page->out, "<p class=\"text\"><strong>%s</strong> ",
-                     say(page, "Blame:", "定位："));
-            xml_add(page->out, buf_str(&text));
-            buf_add(page->out, STR("</p>\n"));
-        }
-    }
-}
-
-static void add_case(VerifyPage *page, const json_t *check, size_t number)
-{
-    Buf *out = page->out;
-    buf_addf(out, "<article class=\"card\" id=\"case-%zu\">\n<h3>", number);
-    add_text(page, check, "id");
-    buf_add_char(out, ' ');
-    add_text(page, check, "level");
-    buf_add(out, STR("</h3>\n"));
-    const json_t *failures = json_object_get(check, "failures");
-    for (size_t i = 0; i < json_array_size(failures); i++) {
-        const json_t *failure = json_array_get(failures, i);
-        buf_add(out, STR("<p class=\"text\"><span class=\"tag fail\">"));
-        add_text(page, failure, "mode");
-        buf_add(out, STR("</span> "));
-        add_text(page, failure, "summary");
-        buf_add(out, STR("</p>\n"));
-    }
-    add_blame(page, check);
-    const json_t *leaves = json_object_get(check, "per_tensor");
-    for (size_t i = 0; i < json_array_size(leaves); i++) {
-        if (!is_true(json_array_get(leaves, i), "all_close")) {
-            add_output(page, json_array_get(leaves, i));
-        }
-    }
-    add_warnings(page, check);
-    buf_add(out, STR("</article>\n"));
-}
-
 static void add_cases(VerifyPage *page)
 {
     const json_t *checks = json_object_get(page->root, "checks");
@@ -329,10 +170,10 @@ static void add_cases(VerifyPage *page)
         }
         if (!any) {
             buf_addf(page->out, "<h2>%s</h2>\n", say(page, "Failing cases", "失败的用例"));
-            add_legend(page);
+            page_legend_add(page);
             any = true;
         }
-        add_case(page, check, i);
+        page_case_add(page, check, i);
     }
 }
 

@@ -61,6 +61,24 @@ class Blame(unittest.TestCase):
         self.assertEqual(blame["kind"], "number")
         self.assertEqual(set(blame["detail"]), {"position"})
 
+    def test_writers(self):
+        """The write that left the worst element, in the iteration that the element's row belongs to;
+        an element that nothing wrote has no writer."""
+        seed = self.seed(("shifted", "gated_rmsnorm", "L5_tiny_x", "pypto.add(gated, residual_wide)",
+                          "pypto.sub(gated, residual_wide)"))
+        with open(seed.job(True)["impl"], encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        line = next(number for number, text in enumerate(lines, 1) if "pypto.assemble(" in text)
+        document = seed.run()
+        worst = document["leaves"][0]["where"]["worst"]
+        [writer] = document["blame"]["writers"]
+        self.assertEqual((writer["output"], writer["line"], writer["operation"]), (0, line, "assemble"))
+        self.assertEqual(writer["iteration"], [worst[0] // 32])  # ROW_BLOCK
+        blame = self.seed(("floor", "gated_rmsnorm", "L5_tiny_x",
+                           "(row_count + ROW_BLOCK - 1) // ROW_BLOCK",
+                           "row_count // ROW_BLOCK")).run()["blame"]
+        self.assertEqual(blame["writers"], [])
+
 
 if __name__ == "__main__":
     seeded.prepare(sys.argv.pop(1))

@@ -93,6 +93,19 @@ static void test_unsure(void **state)
                 "at");
 }
 
+static void test_writers(void **state)
+{
+    (void)state;
+    Blame blame = read_text("{\"status\":\"unsure\",\"writers\":[{\"output\":1,\"file\":\"a.py\","
+                            "\"line\":7,\"operation\":\"assemble\",\"iteration\":[2,0]},"
+                            "{\"output\":-1,\"file\":\"a.py\",\"line\":7},{\"output\":0},3]}");
+    assert_int_equal(blame.writer_count, 1);
+    assert_int_equal(blame.writers[0].output, 1);
+    Buf out = {.arena = &arena};
+    blame_add_writer(&out, &blame.writers[0], LANG_EN);
+    assert_string_equal(str_dup(&arena, buf_str(&out)), "a.py:7: assemble, iteration 2, 0");
+}
+
 /* Whatever the worker says, no line is named without a place and a kind that exists, and no text of
  * its own gets through. */
 static void test_untrusted(void **state)
@@ -119,6 +132,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_suspected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unsure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_writers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_untrusted, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -340,6 +340,14 @@ test("verify: the matrix, and maps that show which rows were never written", asy
     .evaluateAll((all) => all.map((one) => [one.getAttribute("y"), one.getAttribute("width")]));
   assert.deepEqual(rows, [32, 33, 34, 35, 36, 37, 38, 39].map((row) => [String(row * 6), String(64 * 6)]));
   assert.equal(await page.locator("svg.map rect.m9, svg.map rect.mn").count(), 0);
+  const tail = await page.locator("article:has(h3:has-text('L5_tiny_x')) dl").innerText();
+  assert.match(tail, /only the last rows: rows 32\.\.39 of 40, all 256 columns/);
+  assert.match(tail, /2048 of 10240 elements beyond atol 0\.01, rtol 0\.01/);
+  // The blamed line with the source around it; no line of the reference.
+  assert.match(await page.locator("pre.source .here").first().textContent(), /block_count = row_count \/\/ ROW_BLOCK/);
+  assert.ok(!(await page.locator("pre.source").allTextContents()).some((text) => text.includes("golden")));
+  assert.match(await page.locator("dl").first().innerText(), /blame\s+modules\/gated_rmsnorm_module12_impl\.py:72/);
+  assert.match(await page.locator("article").first().innerText(), /Simulator .*\[unwritten-output\]/);
   const blamed = report.checks.filter((one) => one.blame?.status === "found" || one.blame?.status === "unsure");
   assert.ok(blamed.length > 0);
   for (const one of blamed) {

@@ -7,7 +7,7 @@ operations, axes and places do."""
 import math
 
 from . import (arithmetic, blame_record, claims, matching, outputs_of_run, repairs, replay,
-               source_lines)
+               source_lines, writers)
 from .golden_record import GoldenTensor
 from .replay_ops import Unknown
 
@@ -31,6 +31,7 @@ def explain(case, answer, watched, truth, given):
                                     answer.reader.attached(place["elements"]))
         blame = Blame(case, records, watched, truth, given)
         found = blame.run()
+        found["writers"] = writers.of_worst(blame.trace, blame.outputs, leaves, case.job)
     except Exception as error:  # the verdict does not need it
         return {"status": "failed", "why": type(error).__name__}
     found["left_out"] = place["left_out"] + watched.left_out
@@ -54,11 +55,13 @@ class Blame:
         self._pool = None
         self._text = source_lines.SourceText(case.job["impl"])
         self._known = {}
+        self.outputs = []
 
     def run(self):
         """The answer as JSON."""
         outputs = outputs_of_run.find(self.torch, self.trace, self._leaves, self._truth,
                                       self._given, self._tolerance)
+        self.outputs = outputs
         for output in outputs:
             output.find_windows(self.trace, _MOST_WINDOWS)
         wrong = [output for output in outputs if bool(output.wrong.any())]
