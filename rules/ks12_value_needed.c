@@ -15,6 +15,7 @@ const Rule ks12 = {
     .order = 74,
     .severity = S0,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .yields_to = "OL06 OL57",
     .hint =
         {"Write pypto.loop for range, pypto.cond for a condition in a helper, nested 'if' or a product for 'and', .min() and .max() for Python's min and max.",

@@ -15,6 +15,7 @@ const Rule ks17 = {
     .order = 79,
     .severity = S1,
     SEMANTICS_COMMON,
+    .fix = FIX_SUGGEST,
     .yields_to = "OL33 OL50",
     .hint = {"Give the arguments in the order, data type and shape that the annotations state.",
              "按注解给出的顺序、数据类型和形状传入参数。"},

@@ -173,6 +173,58 @@ static void offer_list(RuleRun *run, Finding *finding, const Module *module, Nod
     }
 }
 
+/* The value of arithmetic between integers and names that stand for such, `depth` levels deep at
+ * most. False for all else. */
+static bool computed(Scope *scope, NodeId call, NodeId value, int depth, int64_t *number)
+{
+    enum { MOST = 1 << 24 }; /* no tile is larger; nothing overflows on the way */
+    const Module *module = pyfile_module(scope->file);
+    int64_t left, right;
+    if (depth == 0) {
+        return false;
+    }
+    if (node_int(module, value, true, number)) {
+        return *number <= MOST;
+    }
+    if (node_is(module, value, NODE_NAME)) {
+        const Binding *binding = look_up(scope, node_name(module, value), node_line(module, call));
+        return binding != NULL && computed(scope, call, binding->node, depth - 1, number);
+    }
+    if (!node_is(module, value, NODE_BIN_OP) ||
+        !computed(scope, call, node_child(module, value, ROLE_LEFT), depth - 1, &left) ||
+        !computed(scope, call, node_child(module, value, ROLE_RIGHT), depth - 1, &right)) {
+        return false;
+    }
+    switch (node_at(module, value)->op) {
+    case OPERATOR_ADD:
+        *number = left + right;
+        break;
+    case OPERATOR_SUB:
+        *number = left - right;
+        break;
+    case OPERATOR_MULT:
+        *number = left * right;
+        break;
+    case OPERATOR_FLOOR_DIV:
+        *number = right > 0 ? left / right : 0;
+        break;
+    default:
+        return false;
+    }
+    return *number > 0 && *number <= MOST;
+}
+
+/* `2 * 64`, or a name that stands for it: offers the number. */
+static void offer_number(Scope *scope, Finding *finding, NodeId call, NodeId value)
+{
+    int64_t number;
+    const Node *node = node_at(pyfile_module(scope->file), value);
+    if (computed(scope, call, value, MAX_NAMES, &number)) {
+        finding_edit(scope->run, finding, FIX_SUGGEST, node->start, node->end,
+                     str_format(scope->run->arena, "%lld", (long long)number));
+    }
+}
+
 static bool is_symbol(Scope *scope, NodeId value)
 {
     if (!scope->has_symbols) {
@@ -217,6 +269,8 @@ static void check_value(Scope *scope, NodeId call, NodeId value, bool is_axis)
     }
     if (is_axis && node_is(module, value, NODE_TUPLE)) {
         offer_list(run, finding, module, value);
+    } else {
+        offer_number(scope, finding, call, value);
     }
 }
 

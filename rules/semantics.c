@@ -48,16 +48,36 @@ static void hint_synonym(RuleRun *run, Finding *finding, const Synonym *synonym)
 }
 
 /* Code that does what the author meant: the conversion in PyPTO for `t.float()` of a tensor, the
- * division of numbers for math.ceil; or an empty Str. */
-static Str code_instead(RuleRun *run, const PyFile *file, const EvalFinding *found)
+ * division of numbers for math.ceil; or an empty Str. `whole` is the call in its place. */
+static Str code_instead(RuleRun *run, const PyFile *file, const EvalFinding *found, NodeId *whole)
 {
     const Module *module = pyfile_module(file);
+    *whole = node_at(module, found->node)->parent;
     if (found->rule == EVAL_VALUE) {
         return ceil_division(run->arena, module, found->node);
     }
     bool member = found->rule == EVAL_NAME && node_is(module, found->node, NODE_ATTRIBUTE) &&
                   pypto_attribute(file, found->node).length == 0;
     return member ? torch_cast(run->arena, module, found->node) : STR("");
+}
+
+/* Puts that code in the place of the call, where it says all that the call did: a hint leaves out
+ * long operands, and further arguments. */
+static void suggest_code(RuleRun *run, const PyFile *file, Finding *finding, NodeId operand,
+                         NodeId whole, Str code)
+{
+    const Module *module = pyfile_module(file);
+    bool arguments =
+        node_count(module, whole, ROLE_ARG) + node_count(module, whole, ROLE_KEYWORD) <= 1;
+    bool one_line = !str_contains(node_text(module, whole), STR("#"));
+    if (!arguments || !one_line || !str_contains(code, node_text(module, operand)) ||
+        finding->edits.count > 0) {
+        return;
+    }
+    bool division = node_is(module, node_at(module, operand)->parent, NODE_BIN_OP);
+    finding_edit(run, finding, FIX_SUGGEST, node_at(module, whole)->start,
+                 node_at(module, whole)->end,
+                 division ? str_format(run->arena, "(%.*s)", STR_ARG(code)) : code);
 }
 
 /* The list of names may have been replaced (--api): what it has exists. */
@@ -119,9 +139,11 @@ static void report_one(RuleRun *run, const PyFile *file, const EvalFinding *foun
     if (near.length > 0) {
         suggest_name(run, file, finding, found, near);
     }
-    Str code = code_instead(run, file, found);
+    NodeId whole;
+    Str code = code_instead(run, file, found, &whole);
     if (code.length > 0) {
         finding_hint(run, finding, "Write %.*s.", "改写为 %.*s。", STR_ARG(code));
+        suggest_code(run, file, finding, node_first(pyfile_module(file), found->node), whole, code);
     } else if (found->hint_en.length > 0) {
         finding->hint = run->lang == LANG_ZH ? found->hint_zh : found->hint_en;
     } else if (synonym != NULL) {

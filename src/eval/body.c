@@ -1,4 +1,5 @@
 /* What a kernel's body and signature cannot have. */
+#include "base/ascii.h"
 #include "eval/advice.h"
 
 typedef struct Construct {
@@ -200,6 +201,56 @@ static void drop_returns(Eval *eval, EvalFinding *finding, NodeId returns)
     eval_hint(eval, finding, "Drop the return annotation.", "删除返回值注解。");
 }
 
+static NodeId last_in(const Module *module, NodeId list, Role role)
+{
+    uint32_t count = node_count(module, list, role);
+    return count == 0 ? NO_NODE : node_nth(module, list, role, count - 1);
+}
+
+/* Could the parameters after a bare `*` be ordinary ones? With defaults, the order might not be
+ * possible, and a tensor among them would come after what is none. */
+static bool may_be_ordinary(const Eval *eval, NodeId list)
+{
+    const Module *module = eval->module;
+    uint32_t with_default = node_count(module, list, ROLE_KW_DEFAULT);
+    bool good = node_child(module, list, ROLE_VARARG) == NO_NODE &&
+                (with_default == 0 || with_default == node_count(module, list, ROLE_KWONLYARG));
+    for (NodeId arg = node_child(module, list, ROLE_KWONLYARG); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        good = good && !annotation_is_tensor(annotation_read(eval->file, arg));
+    }
+    return good;
+}
+
+/* The edit that takes a bare `*` or `/` out of the signature: the kernel was refused with it. */
+static void drop_mark(Eval *eval, EvalFinding *finding, NodeId list, Role role)
+{
+    const Module *module = eval->module;
+    bool star = role == ROLE_KWONLYARG;
+    if (finding == NULL || !(star || role == ROLE_POSONLYARG) ||
+        node_child(module, list, ROLE_DEFAULT) != NO_NODE ||
+        (star && !may_be_ordinary(eval, list))) {
+        return;
+    }
+    NodeId before = last_in(module, list, star ? ROLE_PARAM : ROLE_POSONLYARG);
+    if (before == NO_NODE) {
+        return;
+    }
+    Str text = module->source->text;
+    uint32_t start = eval_node(eval, before)->end, at = start;
+    while (at < text.length && (is_blank(text.at[at]) || text.at[at] == '\n' ||
+                                text.at[at] == '\r' || text.at[at] == ',')) {
+        at++;
+    }
+    if (at < text.length && text.at[at] == (star ? '*' : '/')) {
+        EvalEdit edit = {start, at + 1, STR("")};
+        VEC_PUSH(eval->result, &finding->edits, edit);
+        finding->safe = true;
+        eval_hint(eval, finding, star ? "Drop the '*'." : "Drop the '/'.",
+                  star ? "删除 '*'。" : "删除 '/'。");
+    }
+}
+
 void check_kernel_signature(Eval *eval, NodeId kernel)
 {
     const Module *module = eval->module;
@@ -220,12 +271,13 @@ void check_kernel_signature(Eval *eval, NodeId kernel)
     for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
         NodeId arg = node_child(module, list, forbidden[i]);
         if (arg != NO_NODE) {
-            eval_report(
+            EvalFinding *finding = eval_report(
                 eval, EVAL_SIGNATURE, arg,
                 "kernel '%.*s' has parameter '%.*s', and only ordinary ones are possible: "
                 "no '*', '**' or '/' (F00005)",
                 "kernel '%.*s' 的参数 '%.*s' 不是普通参数：不能使用 '*'、'**' 或 '/'（F00005）",
                 STR_ARG(name), STR_ARG(node_name(module, arg)));
+            drop_mark(eval, finding, list, forbidden[i]);
         }
     }
     check_order(eval, list);

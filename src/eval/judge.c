@@ -65,6 +65,33 @@ static Number count_parameters(Eval *eval, const Launch *launch)
     return number;
 }
 
+/* Tensors given by keyword, in their order after those given by place: the edits take the keywords
+ * away. */
+static void drop_keywords(const Number *number, EvalFinding *finding)
+{
+    Eval *eval = number->eval;
+    const Launch *launch = number->launch;
+    const Module *module = eval->module;
+    if (finding == NULL || eval->kernels.items[launch->site].unit != launch->unit ||
+        !node_is(module, launch->node, NODE_CALL)) {
+        return;
+    }
+    NodeId keyword = node_child(module, launch->node, ROLE_KEYWORD);
+    uint32_t at = launch->positional;
+    for (; keyword != NO_NODE && at < number->tensors; keyword = node_next(module, keyword), at++) {
+        NodeId arg = node_nth(module, number->list, ROLE_PARAM, at);
+        NodeId value = node_first(module, keyword);
+        if (!str_equal(node_name(module, arg), node_name(module, keyword)) ||
+            node_at(module, value)->parenthesized) {
+            finding->edits.count = 0;
+            return;
+        }
+        EvalEdit edit = {node_at(module, keyword)->start, node_at(module, value)->start, STR("")};
+        VEC_PUSH(eval->result, &finding->edits, edit);
+    }
+    finding->edits.count = at == number->tensors ? finding->edits.count : 0;
+}
+
 /* Keywords name parameters after the tensors, and no parameter is given twice. */
 static bool judge_keywords(const Number *number)
 {
@@ -84,8 +111,10 @@ static bool judge_keywords(const Number *number)
                                         : "Multiple values for argument '%.*s' (F00003)";
             const char *zh = unexpected ? "没有关键字参数 '%.*s'（F00003）"
                                         : "参数 '%.*s' 给出了多个值（F00003）";
-            report(eval, launch, EVAL_LAUNCH, str_format(eval->arena, en, STR_ARG(keyword)),
-                   str_format(eval->arena, zh, STR_ARG(keyword)));
+            EvalFinding *finding =
+                report(eval, launch, EVAL_LAUNCH, str_format(eval->arena, en, STR_ARG(keyword)),
+                       str_format(eval->arena, zh, STR_ARG(keyword)));
+            drop_keywords(number, finding);
             return false;
         }
     }
@@ -128,11 +157,28 @@ static bool judge_number(const Number *number)
         const char *zh = few ? "至少需要 %u 个 tensor 参数，实际给出 %u 个（F00003）"
                              : "最多接受 %u 个参数，实际给出 %u 个（F00003）";
         uint32_t wanted = few ? number->tensors : number->all;
-        report(eval, launch, EVAL_LAUNCH, str_format(eval->arena, en, wanted, launch->positional),
-               str_format(eval->arena, zh, wanted, launch->positional));
+        EvalFinding *finding = report(eval, launch, EVAL_LAUNCH,
+                                      str_format(eval->arena, en, wanted, launch->positional),
+                                      str_format(eval->arena, zh, wanted, launch->positional));
+        if (few) {
+            drop_keywords(number, finding);
+        }
         return false;
     }
     return judge_keywords(number) && judge_missing(number);
+}
+
+/* Has it parameters that no kernel can have? KS14 says so; no launch gets as far as being
+ * judged. */
+static bool is_refused(const Module *module, NodeId list)
+{
+    static const Role forbidden[] = {ROLE_VARARG, ROLE_KWARG, ROLE_KWONLYARG, ROLE_POSONLYARG};
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+        if (node_child(module, list, forbidden[i]) != NO_NODE) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool launch_has_number(Eval *eval, const Launch *launch)
@@ -145,6 +191,7 @@ bool launch_has_number(Eval *eval, const Launch *launch)
     Frame frame = {.scope = site->scope};
     eval->frame = &frame;
     eval->stopped = false;
+    plain = plain && !is_refused(eval->module, number.list);
     bool has = plain ? judge_number(&number) : launch->positional <= number.all;
     eval->frame = NULL;
     unit_switch(eval, here);

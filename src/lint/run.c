@@ -447,12 +447,13 @@ Run *run_fix(const Request *request, Plan *plan, Fixes *fixes)
     Run *run = run_check(request, plan);
     fixing.notices.lang = run->result.lang;
     fixing.fixes.refused = add_suppressions(run);
-    for (int round = 0; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
+    int round = 0;
+    for (; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
         run_free(run);
         run = run_check(request, plan);
     }
     fixing.only_look = true;
-    fixing.fixes.unfinished = fix_all(&fixing, run);
+    fixing.fixes.unfinished = round == FIX_ROUNDS && fix_all(&fixing, run);
     for (uint32_t i = 0; i < fixing.notices.count; i++) {
         VEC_PUSH(arena, &run->result.notices, fixing.notices.items[i]);
     }

@@ -37,6 +37,67 @@ class Single(CliTest):
                          set(after.splitlines()))
         self.assertEqual(call("check", "--op-dir", self.folder / "rowscale", *STAGE, "--rules", "OL18").status, 0)
 
+    def test_ol19(self):
+        head = "from rowscale_golden import rowscale_golden\nimport numpy\n\n\ndef test_a(x, y):\n"
+        number = ".detach().cpu().double().numpy()"
+        for before, after in (
+                ("assert torch.allclose(x, y - 1, 0.1, atol=T), 'far'",
+                 f"numpy.testing.assert_allclose(x{number}, (y - 1){number}, rtol=0.1, atol=T, equal_nan=False, err_msg='far')"),
+                ("assert np.allclose(x, y)", "numpy.testing.assert_allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False)"),
+                ("assert (f(x) - y).abs().max().item() < 1e-3",
+                 f"numpy.testing.assert_allclose(f(x){number}, y{number}, rtol=0, atol=1e-3, equal_nan=False)"),
+                ("assert np.max(np.abs(x - y)) <= 2", "numpy.testing.assert_allclose(x, y, rtol=0, atol=2, equal_nan=False)")):
+            self.assertEqual(self.fixed("test_rowscale.py", f"{head}    {before}\n", "OL19", "--suggestions"),
+                             f"{head}    {after}\n")
+        for kept in ("assert (x - y).abs().max() > 1", "assert torch.allclose(x, y, equal_nan=True)", "assert x.max() < 2",
+                     "assert torch.allclose(x)", "assert torch.allclose(*x)", "assert (x - y).abs().max() < 1 < 2",
+                     "assert torch.allclose(x, y), message", "assert torch.allclose(\n        x,  # one\n        y)",
+                     "numpy = 1\n    assert torch.allclose(x, y)"):
+            self.assertEqual(self.fixed("test_rowscale.py", f"{head}    {kept}\n", "OL19", "--suggestions"), f"{head}    {kept}\n")
+        alias = "from numpy.testing import assert_allclose as close\n\n\ndef test_a(x, y):\n    close(x, y)\n"
+        self.assertEqual(self.fixed("test_rowscale.py", alias, "OL19", "--suggestions"),
+                         alias.replace("assert_allclose as close", "assert_allclose").replace("    close", "    assert_allclose"))
+        rebound = alias + "    close = 1\n"
+        self.assertEqual(self.fixed("test_rowscale.py", rebound, "OL19", "--suggestions"), rebound)
+
+    def test_ol26(self):
+        kernel = "import pypto\n\n\n@pypto.frontend.jit\ndef k(%s):\n    pass\n\n\ndef rowscale_wrapper(x, n):\n    %s\n"
+        tensor = "x: pypto.Tensor([8, 64], pypto.DT_FP32)"
+        for before, after in (((f"n: int, {tensor}", "k(n, x)"), (f"{tensor}, n: int", "k(x, n)")),
+                              ((f"a: int, {tensor}, b: int = 2", "k(1, x); k(n, x, 3); k(1, x, b=4)"),
+                               (f"{tensor}, a: int, b: int = 2", "k(x, 1); k(x, n, 3); k(x, 1, b=4)")),
+                              ((f"n: int, {tensor}", "k(n=n, x=x)"), (f"{tensor}, n: int", "k(n=n, x=x)"))):
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % before, "OL26", "--suggestions"), kernel % after)
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % before, "OL26"), kernel % before)
+        for kept in ((f"n: int, {tensor}", "k(n, x=x)"), (f"n: int, {tensor}", "k(*n)"), (f"n: int, {tensor}", "k(**n)"),
+                     (f"n: int, {tensor}", "return k"), (f"n: int, m, {tensor}", "k(1, 2, x)"),
+                     (f"n: int = 1, {tensor} = 2", "k(1, x)"), (f"n: int, /, m: int, {tensor}", "k(1, 2, x)"),
+                     (f"n: int,  # rows\n      {tensor}", "k(n, x)"), (f"n: int, {tensor}", "k(n, (x))"),
+                     (f"n: int, {tensor}", "k(n, x); k = 1")):
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % kept, "OL26", "--suggestions"), kernel % kept)
+        before = kernel % (f"n: int, {tensor}", "k(n, x)")
+        self.write("rowscale/modules/rowscale_module1_impl.py", "from rowscale_impl import k\n")
+        self.assertEqual(self.fixed("rowscale_impl.py", before, "OL26", "--suggestions"), before)
+
+    def test_signatures_and_launches(self):
+        kernel = ("import math\nimport pypto\n\n\n@pypto.frontend.jit\ndef k(%s):\n    pypto.set_vec_tile_shapes(8, 64)\n    %s\n\n\n"
+                  "def rowscale_wrapper(x):\n    y = torch.empty_like(x)\n    %s\n    return y\n")
+        tensors = "x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), y: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32)"
+        plain, body, launch = f"{tensors}, n: int", "y[:] = x + 1.0", "k(x, y, 1)"
+        for rule, before, after in (
+                ("KS14", (f"{tensors}, *, n: int", body, launch), (plain, body, launch)),
+                ("KS14", (f"{tensors}, /, n: int", body, launch), (plain, body, launch)),
+                ("KS17", (plain, body, "k(x, y=y, n=1)"), (plain, body, "k(x, y, n=1)")),
+                ("KS17", (plain, body, "k(x=x, y=y, n=1)"), (plain, body, "k(x, y, n=1)")),
+                ("KS12", (plain, "for i in pypto.loop(2 * math.ceil(x.shape[0] / 8)):\n        pass", launch),
+                 (plain, "for i in pypto.loop(2 * ((x.shape[0] + 7) // 8)):\n        pass", launch)),
+                ("KS01", (plain, "y[:] = x.half()", launch), (plain, "y[:] = pypto.cast(x, pypto.DT_FP16)", launch))):
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % before, rule, "--suggestions"), kernel % after)
+        for rule, kept in (("KS14", (f"{tensors}, *n", body, launch)), ("KS14", (f"{tensors} = 1, *, n: int", body, launch)),
+                           ("KS14", (f"*, {tensors}", body, launch)), ("KS17", (plain, body, "k(y=y, x=x, n=1)")),
+                           ("KS17", (plain, body, "k(x, **z)"))):
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % kept, rule, "--suggestions"), kernel % kept)
+
     def test_ol20(self):
         device = 'int(os.environ.get("TILE_FWK_DEVICE_ID", "0"))'
         for before, after in (
@@ -71,6 +132,14 @@ class Single(CliTest):
                               ("\ufeff# rowscale\n", "\ufeff# rowscale\n"), ("---\nop_name: x\n", "---\nop_name: x\n"),
                               ("---\n---\n", "---\n---\n"), (good, good)):
             self.assertEqual(self.fixed("SPEC.md", before, "OL39"), after, repr(before))
+
+    def test_ol48(self):
+        kernel = ("import pypto\nROWS = 8\nSIZE = ROWS * 8\nLOOP = LOOP\n\n\n@pypto.frontend.jit\ndef k(x, n: int):\n"
+                  "    half = SIZE // 2\n    pypto.set_vec_tile_shapes(%s)\n")
+        for before, after in (("SIZE, 2 * (64 - 1)", "64, 126"), ("half, 8", "32, 8"), ("n, 8", "n, 8"), ("8 - 8, 8", "8 - 8, 8"),
+                              ("LOOP, 8", "LOOP, 8"), ("x.shape[0] * 2, 8", "x.shape[0] * 2, 8"), ("1 // 0, 2 ** 3", "1 // 0, 2 ** 3"),
+                              ("99999999 * 99999999, 8", "99999999 * 99999999, 8")):
+            self.assertEqual(self.fixed("rowscale_impl.py", kernel % before, "OL48", "--suggestions"), kernel % after)
 
     def test_ol22(self):
         before = "import torch\n\n\ndef test_a():\n    if True:\n        x = torch.randn(4)\n    y = torch.rand(2)\n"

@@ -247,6 +247,15 @@ def check_index(folder, pages, problems):
         problems.append("README.md: rows not in the order of the ids")
 
 
+def check_fixes(folder, pages, problems):
+    """fixes.md has a row for every rule: its class, or why there is none."""
+    text = (folder / "fixes.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(\w+)\]\(\1\.md\) \| (?:(safe|suggest) \| )?\S.* \|$", text, re.M)
+    wanted = [(page.front.get("id"), page.front.get("fix", "").replace("none", "")) for page in pages]
+    problems.extend(f"fixes.md: {rule} ({fix or 'none'}) is missing" for rule, fix in wanted if (rule, fix) not in rows)
+    problems.extend(f"fixes.md: {row[0]} is not right, or there twice" for row in rows if row not in wanted or rows.count(row) > 1)
+
+
 def check_retired(folder, pages, problems):
     text = (folder / "retired.md").read_text(encoding="utf-8")
     match = re.match(r"---\nretired: \[(OL\d\d(?:, OL\d\d)*)\]\n---\n", text)
@@ -279,6 +288,7 @@ def main(arguments):
         check_text(page)
     check_unique(pages, problems)
     check_index(folder, pages, problems)
+    check_fixes(folder, pages, problems)
     check_retired(folder, pages, problems)
     check_links(folder, problems)
     for problem in problems:
