@@ -26,8 +26,9 @@ static Flow walk_both(Eval *eval, NodeId node, bool recorded)
     Flow first = eval_body(eval, node, ROLE_BODY);
     Bindings after = scope->bindings;
     scope->bindings = before;
-    if (first == FLOW_RAISE || first == FLOW_RETURN) {
-        eval_narrow(eval, node_child(eval->module, node, ROLE_TEST), false);
+    NodeId test = node_child(eval->module, node, ROLE_TEST); /* a `for` with `else` has none */
+    if (test != NO_NODE && (first == FLOW_RAISE || first == FLOW_RETURN)) {
+        eval_narrow(eval, test, false);
     }
     Flow second = eval_body(eval, node, ROLE_ORELSE);
     eval_leave(eval, region, !recorded);

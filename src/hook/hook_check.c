@@ -167,6 +167,7 @@ Run *hook_check(HookReport *report, Plan *plan, const HookCall *call, const Requ
 {
     Request asked = *request;
     asked.what.statistics = call->statistics;
+    asked.who.upstream = call->old_form;
     Run *run = run_check(&asked, plan);
     const RunResult *result = run_result(run);
     report->lang = result->operators.count > 0 ? result->lang : report->lang;

@@ -54,7 +54,9 @@ typedef struct Question {
 /* Who asks: the form of the answer, and what may be done for it. */
 typedef struct Caller {
     HookKind hook; /* like a gate, suppressions do not count; Python is never started */
-    bool upstream; /* as the Python linter does it: no OL00, `op_dir` need not exist */
+    /* As the Python linter does it, its hooks too: no OL00 but after an edit; `op_dir` need not
+     * exist. */
+    bool upstream;
     bool has_lang, has_fail_on, fail_never;
     Lang lang;
     Severity fail_on;

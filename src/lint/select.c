@@ -167,7 +167,9 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
 
 bool select_ol00(const Request *request, const Config *config)
 {
-    if (request->who.upstream || any_matches(request->what.ignore, &rule_ol00)) {
+    /* The Python linter has none; a file that was just written and does not parse must not pass. */
+    bool unknown = request->who.upstream && request->who.hook != HOOK_POST_EDIT;
+    if (unknown || any_matches(request->what.ignore, &rule_ol00)) {
         return false;
     }
     /* A file that could not be parsed was not checked: no setting lets it through a gate. */

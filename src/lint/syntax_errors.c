@@ -88,7 +88,7 @@ static void check(RuleRun *run)
     for (uint32_t i = 0; i < run->op->python.count; i++) {
         const PyFile *file = run->op->python.items[i];
         bool other = !is_asked_for(run->op, pyfile_path(file));
-        if (!other && is_empty_artifact(run->op, file)) {
+        if (!other && !run->op->upstream && is_empty_artifact(run->op, file)) {
             report_empty(run, file);
         }
         if (file->parsed.status != PARSE_ERROR || file->is_stub || other) {

@@ -46,6 +46,34 @@ class PostEdit(HookTest):
         # It repeats the findings, as the Python linter does.
         self.assertIn("[OL07][S0]", answer.context)
 
+    def test_the_old_form_judges_as_the_old_flags_do(self):
+        """What the migration page says of the old flags: OL06 of plain numbers, aliased kernels, the
+        rules KS that only warn, empty files."""
+        numbers = CLEAN_IMPL.replace("pypto.loop(4)", "pypto.loop(min(2, 3))")
+        op = self.operator(impl=numbers)
+        self.assertBlocks(self.edit(op / "rowscale_impl.py", OLD), "OL06")
+        self.assertSilent(self.edit(op / "rowscale_impl.py"))
+        aliased = CLEAN_IMPL.replace("import pypto\n", "import pypto\nfrom pypto import frontend\n") \
+            .replace("@pypto.frontend.jit", "@frontend.jit").replace(": pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32)", "")
+        op = self.operator(impl=aliased)
+        for form, rules in ((OLD, "OL01, OL07"), (COMMON, "OL01, OL05, OL07")):
+            answer = self.edit(op / "rowscale_impl.py", form)
+            self.assertIn(f"blocking_rules: {rules}\n", answer.reason)
+        op = self.operator(impl=CLEAN_IMPL.replace("(16, 64)", "(16,)").replace("pypto.DYNAMIC", "4"))
+        self.assertBlocks(self.edit(op / "rowscale_impl.py"), "KS08")
+        answer = self.edit(op / "rowscale_impl.py", OLD)
+        self.assertEqual((answer.decision, answer.reason), ("allow", ""))
+        self.assertIn("[KS08][S1]", answer.context)
+        op = self.operator(impl="")
+        self.assertBlocks(self.edit(op / "rowscale_impl.py"), "OL00")
+        self.assertSilent(self.edit(op / "rowscale_impl.py", OLD))
+
+    def test_a_broken_file_blocks_in_both_forms(self):
+        op = self.operator()
+        path = self.rewrite(op, "test_rowscale.py", CLEAN_TEST + "def\n")
+        for form in (COMMON, OLD):
+            self.assertBlocks(self.edit(path, form), "OL00")
+
     def test_only_reported(self):
         op = self.operator(impl=BAD_IMPL)
         for value in ("0", "", "true", "2", " 1"):

@@ -72,6 +72,13 @@ class Stop(HookTest):
         self.assertBlocks(self.hook("stop", "no json", cwd=op), "OL07")
         self.assertBlocks(self.hook("stop", "", cwd=op), "OL07")
 
+    def test_the_old_form_judges_as_the_old_flags_do(self):
+        """A test that does not parse is for no rule of the Python linter but OL23, OL57 and OL58."""
+        op = self.operator(stage=7)
+        (op / "test_rowscale.py").write_text("def\n", encoding="utf-8")
+        self.assertBlocks(self.stop(op), "OL00")
+        self.assertSilent(self.stop(op, OLD))
+
     def test_an_ordinary_repository_is_no_operator(self):
         for name in ("README.md", "DESIGN.md", "SPEC.md"):
             self.write(f"project/{name}", "x")

@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import corpus  # noqa: E402
 import generate  # noqa: E402
+import old_flags  # noqa: E402
 import reduce_case  # noqa: E402
 import selftest  # noqa: E402
 from model import File  # noqa: E402
@@ -145,6 +146,8 @@ def unique(items):
 
 def examine(binary, case, parent, strict=False):
     root = case.write(parent)
+    if OPTIONS.old_flags:
+        return old_flags.differences(binary, root, case)
     report, failure = run_binary(binary, root, case)
     if failure:
         return [("error", "run", failure)]
@@ -294,6 +297,8 @@ def options():
     parser.add_argument("--profile", choices=sorted(
         set(generate.PROFILES + generate.OPERATOR_PROFILES)))
     parser.add_argument("--rules")
+    parser.add_argument("--old-flags", action="store_true", help="compare what the command line of "
+                        "the Python linter answers: statuses, counts, exit status, hooks")
     parser.add_argument("--strict", action="store_true", help="compare columns too")
     parser.add_argument("--reduce", type=int, default=0, metavar="N",
                         help="shrink one case for each of the first N kinds of difference")

@@ -132,8 +132,10 @@ def decode(data):
 class File:
     """One Python source: .tree is None when it is absent or unparsable, .error tells which."""
 
-    def __init__(self, path, rel):
+    def __init__(self, path, rel, literal=False):
+        """LITERAL: only `@pypto.frontend.jit` makes a kernel, as for the old command line."""
         self.rel = rel
+        self.literal = literal
         self.tree = None
         self.error = None
         self.lines = []
@@ -155,18 +157,20 @@ class File:
         """A Python block of a document; its lines count from OFFSET."""
         block = cls.__new__(cls)
         block.rel = rel
+        block.literal = True
         block.error = None
         block.lines = [""] * offset + text.split("\n")
         ast.increment_lineno(tree, offset)
-        block._adopt(tree, block=True)
+        block._adopt(tree)
         return block
 
-    def _adopt(self, tree, block=False):
+    def _adopt(self, tree):
         self.tree = tree
         self.nodes = subtree(tree)
-        self.imported = {} if block else imported_names(self.nodes)
+        self.imported = {} if self.literal else imported_names(self.nodes)
         literal = [n for n in self.nodes if is_kernel(n)]
-        self.kernels = [n for n in self.nodes if is_kernel(n) or is_aliased_kernel(n, self.imported)]
+        self.kernels = literal if self.literal else [
+            n for n in self.nodes if is_kernel(n) or is_aliased_kernel(n, self.imported)]
         self.aliased = len(self.kernels) - len(literal)
         self.kernel_names = {k.name for k in self.kernels}
         self.functions = [n for n in self.nodes if isinstance(n, FUNCS)]
@@ -292,8 +296,10 @@ def phase_suffix(phase):
 class Operator:
     """An operator directory seen through one run: stage and scope included."""
 
-    def __init__(self, path, stage, file=None, phase=None, npu=False):
+    def __init__(self, path, stage, file=None, phase=None, npu=False, old=False):
+        """OLD: the verdicts of the old command line."""
         self.path = path
+        self.old = old
         self.npu = npu
         self.stage = stage
         self.file = file
@@ -313,7 +319,7 @@ class Operator:
 
     def source(self, rel):
         if rel not in self._cache:
-            self._cache[rel] = File(self.full(rel), rel)
+            self._cache[rel] = File(self.full(rel), rel, self.old)
         return self._cache[rel]
 
     def document(self, rel):

@@ -48,12 +48,13 @@ STAGES.update(OL15=(2, 3, 4, 5, 6), OL55=(4, 5, 6, 7), OL56=(4, 5, 6), OL60=(5, 
 assert set(ORDER) == set(RULES)
 
 
-def check(path, stage=5, file=None, phase=None, rules=None, npu=False):
-    """Statuses and findings of one operator directory, as the JSON output holds them.
+def check(path, stage=5, file=None, phase=None, rules=None, npu=False, old=False):
+    """Statuses and findings of one operator directory, as the JSON output holds them; with OLD as the
+    flags of the Python linter give them.
 
     The status OPEN says that the rule pages do not decide; such a rule has no findings here.
     """
-    op = Operator(path, stage, file, phase, npu)
+    op = Operator(path, stage, file, phase, npu, old)
     statuses, findings = [], []
     for rule in ORDER:
         if rules is not None and rule not in rules:

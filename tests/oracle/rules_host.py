@@ -3,7 +3,7 @@
 import ast
 import os
 
-from model import FUNCS, attr_callee, bare_callee, calls, subtree
+from model import FUNCS, Undecided, attr_callee, bare_callee, calls, subtree
 from report import last_token
 from rules_tensor import binding
 
@@ -232,9 +232,49 @@ def jit_graph_nodes(op, file):
     return {id(n) for f in graph for n in subtree(f)}
 
 
+TELLING = {"device", "contiguous", "is_contiguous", "new_empty", "new_zeros", "cpu", "npu"}
+CREATION = {"empty", "empty_like", "zeros", "zeros_like", "ones", "ones_like"}
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
+
+
+def is_creation(node):
+    return (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            and node.func.attr in CREATION and root(node.func) == "torch")
+
+
+def tensor_names(file):
+    """Names that something in the file says may be torch tensors."""
+    found = set()
+    for node in file.nodes:
+        if isinstance(node, ast.arg) and isinstance(node.annotation, ast.Attribute):
+            found.add(node.arg)
+        elif isinstance(node, ast.Attribute) and node.attr in TELLING:
+            found.add(root(node))
+        elif isinstance(node, ast.Assign) and is_creation(node.value):
+            found |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    return found - {None}
+
+
+def may_be_tensors(node, names):
+    """An operator between torch tensors is reported; the page of the rule says what tells them from
+    numbers, which is not done again here."""
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+    elif isinstance(node, ast.AugAssign):
+        sides = (node.target, node.value)
+    else:
+        return False
+    return isinstance(node.op, ARITHMETIC) and any(
+        is_creation(n) or (isinstance(n, ast.Name) and n.id in names)
+        for side in sides for n in subtree(side))
+
+
 def ol62(op, out):
     for file in op.parsed:
         graph = jit_graph_nodes(op, file)
+        names = tensor_names(file)
+        if any(may_be_tensors(n, names) for n in production(file) if id(n) not in graph):
+            raise Undecided
         exempt = EXEMPT_ROOTS | file.aliases
         for node in production(file):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
