@@ -32,10 +32,11 @@ static PyObject *operands_of(const PtsWatched *record)
 static PyObject *attributes_of(const PtsWatchedAttributes *from)
 {
     return Py_BuildValue(
-        "{s:i,s:i,s:i,s:O,s:O,s:O,s:O,s:d,s:L,s:N,s:N}", "dim", from->dim, "dim1", from->dim1,
+        "{s:i,s:i,s:i,s:O,s:O,s:O,s:O,s:O,s:d,s:L,s:N,s:N}", "dim", from->dim, "dim1", from->dim1,
         "mode", from->mode, "has_dim", from->has_dim ? Py_True : Py_False, "keepdim",
         from->keepdim ? Py_True : Py_False, "a_trans", from->a_trans ? Py_True : Py_False,
-        "b_trans", from->b_trans ? Py_True : Py_False, "real", from->real, "diagonal",
+        "b_trans", from->b_trans ? Py_True : Py_False, "largest",
+        from->largest ? Py_True : Py_False, "real", from->real, "diagonal",
         (long long)from->diagonal, "shape", list_of_integers(from->shape, from->shape_rank),
         "offsets", list_of_integers(from->offsets, from->offset_rank));
 }

@@ -16,6 +16,13 @@ static const BlameWords table[] = {
     {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
                       "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
     {"diagonal", {"the outputs are right with another diagonal", "改变对角线偏移后输出正确"}},
+    {"cast_mode", {"the outputs are right with another mode of the cast", "换用另一种 cast 舍入模式后输出正确"}},
+    {"count", {"the outputs are right when it keeps another number of elements", "保留另一个数目的元素后输出正确"}},
+    {"grouping", {"the outputs are right with the operands of this line in another order or with other "
+                      "parentheses", "调整此行操作数的次序或括号后输出正确"}},
+    {"carried", {"the outputs are right when what was there is added: a carried tensor is overwritten",
+                     "加上原有的值后输出正确：循环携带的张量被覆盖"}},
+    {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
     {"operand", {"the outputs are right with the tensor that line {l} makes as its operand",
                       "以第 {l} 行得到的张量为操作数后输出正确"}},
     {"source", {"the outputs are right when it takes its window from another parameter",
@@ -33,8 +40,9 @@ static const BlameWords table[] = {
     {"unmatched", {"the reference has its operands, but not its result, nor anything computed from it",
                        "参考实现中有它的操作数，却没有它的结果，也没有由该结果算出的张量"}},
     {"not_finite", {"it makes NaN or infinite elements from finite ones", "它由有限值得到 NaN 或无穷大"}},
-    {"swapped_outputs", {"the outputs are each other's: compare the order of the return statement",
-                             "输出互相对调：检查 return 的顺序"}},
+    {"swapped_outputs", {"the outputs are each other's: compare the order of the writes, of the "
+                             "arguments and of the return statement",
+                             "输出互相对调：检查写出、实参和 return 的顺序"}},
 };
 /* clang-format on */
 

@@ -163,7 +163,7 @@ typedef struct PtsWatchedOperand {
 /* As the fields of PtsAttributes, with every symbol evaluated; axes are never negative. */
 typedef struct PtsWatchedAttributes {
     int dim, dim1, mode, shape_rank, offset_rank;
-    bool has_dim, keepdim, a_trans, b_trans;
+    bool has_dim, keepdim, a_trans, b_trans, largest; /* of argsort: descending */
     double real;
     int64_t diagonal, shape[PTS_MAX_RANK], offsets[PTS_MAX_RANK];
 } PtsWatchedAttributes;

@@ -180,6 +180,7 @@ static void note_attributes(PtsWatched *record, const PtsKernelAttributes *from)
         .keepdim = from->keepdim,
         .a_trans = from->a_trans,
         .b_trans = from->b_trans,
+        .largest = record->op == PTS_OP_ARGSORT ? from->descending : from->largest,
         .mode = from->mode,
         .real = from->real,
         .diagonal = from->diagonal,

@@ -1,5 +1,5 @@
-"""The operators into which bugs are seeded: two of examples/custom, and four programs of examples/sim
-that get the files of an operator here."""
+"""The operators into which bugs are seeded: two of examples/custom, and programs of examples/sim and of
+kernels/ that get the files of an operator here and in more_operators.py."""
 import json
 import os
 import shutil
@@ -34,9 +34,12 @@ class Program:
 
     def make(self, name, folder):
         """Writes the operator's files."""
-        with open(os.path.join(EXAMPLES, "sim", name + ".py"), encoding="utf-8") as file:
+        path = os.path.join(HERE, "kernels", name + ".py")
+        if not os.path.exists(path):
+            path = os.path.join(EXAMPLES, "sim", name + ".py")
+        with open(path, encoding="utf-8") as file:
             text = file.read()
-        kernel = text[:text.index("def main():")].replace("from checking import Checks\n", "")
+        kernel = text.partition("def main():")[0].replace("from checking import Checks\n", "")
         wrapper = "def %s_module1_wrapper(%s):\n%s\n" % (name, ", ".join(self.inputs),
                                                          self.wrapper)
         for part in ("modules", "eval"):

@@ -4,6 +4,7 @@ The records of the run say from which operations the wrong elements come. Repair
 where none explains the outputs, the first operation whose tensor the reference does not have, although
 it has its operands, is named as a suspicion. No element of a tensor leaves this module: lines, names of
 operations, axes and places do."""
+import collections
 import math
 
 from . import (arithmetic, blame_record, claims, matching, outputs_of_run, repairs, replay,
@@ -15,6 +16,7 @@ from .replay_ops import Unknown
 MOST_WORK = 1500 * 1000 * 1000
 _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
+_MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
 _MOST_NEAR = 400  # records before a write among which its right source is looked for
 # A repaired output may have this share of the wrong elements left: rounding differs a little.
 _LEFT_WRONG = 0.002
@@ -54,7 +56,7 @@ class Blame:
         self.index = repairs.Index(records)
         self._pool = None
         self._text = source_lines.SourceText(case.job["impl"])
-        self._known = {}
+        self._known, self._written_elsewhere = {}, set()
         self.outputs = []
 
     def run(self):
@@ -67,14 +69,14 @@ class Blame:
         wrong = [output for output in outputs if bool(output.wrong.any())]
         if not wrong:
             return {"status": "unsure", "why": "outputs"}
-        found = self._swapped() or self._misplaced(wrong) or self._never_written(wrong)
+        found = self._swapped(wrong) or self._misplaced(wrong) or self._never_written(wrong)
         if found is not None:
             return found
         cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
         return self._other_source(cones) or self._by_repairs(cones, outputs) or \
-            self._not_finite(cones) or self._by_frontier(cones) or \
+            self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
             {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
@@ -114,15 +116,22 @@ class Blame:
                 return line
         return None
 
-    def _swapped(self):
-        """Outputs that are each other's."""
+    def _swapped(self, outputs):
+        """Outputs that are each other's: by the order of a call's arguments, of the writes where the
+        names of call and return agree, or of the return statement."""
         pairs = {number: (leaf.get("where") or {}).get("equals")
                  for number, leaf in enumerate(self._leaves)}
         swapped = [number for number, other in pairs.items()
                    if other is not None and pairs.get(other) == number]
         lines = self._text.permuted_calls() if swapped else []
-        line = lines[0] if len(lines) == 1 else self._text.return_line(
-            self.job["wrapper_function"]) if swapped else None
+        name = self.job["wrapper_function"]
+        writes = [output.windows[0].write for output in outputs
+                  if output.leaf in swapped and output.windows]
+        if len(writes) == len(swapped) > 0 and not lines and self._text.returns_in_order(name):
+            first, *others = sorted(writes, key=lambda write: write.line)
+            return self._answer(first, "low", "swapped_outputs", {},
+                                [(write.file, write.line) for write in others])
+        line = lines[0] if len(lines) == 1 else self._text.return_line(name) if swapped else None
         launches = [record for record in self.trace.records if record.kind == "end"]
         if line is None or not launches:
             return None
@@ -197,8 +206,18 @@ class Blame:
         return list(dict.fromkeys(found))
 
     def _by_repairs(self, cones, outputs):
-        first, cone = cones[0]
+        """Guesses about operations whose tensors the reference lacks, then about the others: a tensor
+        may be the reference's and be used where another one belongs."""
         innocent = set().union(*(self._innocent(one) for _, one in cones[:2]))
+        found = self._search(cones, outputs, innocent)
+        if found is None and self.trace.work <= MOST_WORK:
+            found = self._search(cones, outputs, set())
+            if found is not None and found["status"] == "found":
+                found["confidence"] = "low"
+        return found
+
+    def _search(self, cones, outputs, innocent):
+        first, cone = cones[0]
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
                                   innocent, [tensor.op for tensor in self._watched.tensors])
         best, found = None, []
@@ -220,7 +239,9 @@ class Blame:
         a guess may only hide the mistake of another line."""
         guess.confirmed = self._confirms(guess, cone)
         is_free = guess.record.op in ("amax", "maximum", "full")
-        if guess.kind == "exchanged" and len(self._text.permuted_calls()) != 1:
+        if guess.kind == "exchanged" and len(self._text.permuted_calls()) == 1:
+            return repairs.COSTS[guess.kind] - 1  # the names say so, too
+        if guess.kind == "exchanged":
             is_free, guess.confirmed = True, False  # no call says so
         return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 4 if is_free else 2)
 
@@ -250,25 +271,29 @@ class Blame:
         return False
 
     def _explains(self, guess, cones, outputs):
-        """Does the guess make all wrong windows right, and no right one wrong?"""
+        """Does the guess make all wrong windows right, and no right one wrong? A right window that
+        cannot be replayed says nothing."""
         if not all(self._repaired(guess, window, cone) for window, cone in cones):
             return False
         for output in outputs:
             right = [window for window in output.windows if not window.wrong][:1]
             for window in right:
                 try:
-                    if not self._repaired(guess, window, self.trace.cone(window.source)):
+                    if self._repaired(guess, window, self.trace.cone(window.source)) is False:
                         return False
                 except Unknown:
                     continue
         return True
 
     def _repaired(self, guess, window, cone):
+        """Is the window right under the guess? None = it cannot be replayed."""
         try:
+            if guess.also is not None:
+                cone = self.trace.cone(window.source, guess.also)
             values = self.trace.replay(cone, guess)
             made = self.trace.value(window.source, values)
         except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
-            return False
+            return None
         if list(made.shape) != list(window.expected.shape):
             return False
         left = outputs_of_run.wrong(self.torch, made.to(window.expected.dtype), window.expected,
@@ -282,17 +307,53 @@ class Blame:
                  if not guess.group.depth or guess.record.key() not in broad]
         lines = list(dict.fromkeys(guess.group.line() for guess in found))
         if len(lines) > 1:
+            found = self._best_matching(found, cones[0][1])
+            lines = list(dict.fromkeys(guess.group.line() for guess in found))
+        if len(lines) > 1:
             suspects = {record.key()[:2] for record in self._frontier(cones)}
             kept = [guess for guess in found if guess.group.line() in suspects]
             found = kept or found
         named = {self._lacking(guess)[0] for guess in found if self._is_near(guess)} or \
             {self._lacking(guess)[0] for guess in found}
+        is_split = len(lines) == 1 and len(named) > 1
+        if is_split:  # the line with most of them
+            counts = collections.Counter(self._lacking(guess)[0] for guess in found)
+            most = max(counts.values())
+            line = min(one for one, count in counts.items() if count == most)
+            found = [guess for guess in found if self._lacking(guess)[0] == line]
         if len(named) > 1 and len(lines) > 1:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
         guess = max(found, key=self._is_near)
         line, confidence = self._lacking(guess)
-        confidence = confidence if len(lines) == 1 and guess.confirmed else "low"
+        alias = guess.kind in ("missing", "missing_tensor") and self._text.alias_line(line[1])
+        if alias:
+            line, confidence = (line[0], alias), "low"
+        confidence = confidence if len(lines) == 1 and guess.confirmed and not is_split else "low"
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line)
+
+    def _best_matching(self, found, cone):
+        """Of guesses of one cost those after which the reference has most of the kernel's tensors."""
+        if len(found) > _MOST_WEIGHED:
+            return found
+        counts = [self._unmatched_after(guess, cone) for guess in found]
+        return [guess for guess, count in zip(found, counts) if count == min(counts)]
+
+    def _unmatched_after(self, guess, cone):
+        """How many places of the text make a tensor that the reference lacks, under a guess."""
+        try:
+            values = self.trace.replay(cone, guess)
+        except Unknown:
+            return len(cone)
+        lacking = set()
+        for record in cone:
+            if record.write or record.kind != "op" or record.key() in lacking:
+                continue
+            value = values.get(record.number)
+            known = self._known.get(record.number) if value is None else \
+                not matching.is_telling(value) or self._pool.find(value, record.dtype)
+            if known is False or (value is not None and not known):
+                lacking.add(record.key())
+        return len(lacking)
 
     def _is_near(self, guess):
         """Was the missing tensor made in the same call of a function as what it is to change?"""
@@ -359,6 +420,14 @@ class Blame:
                     return self._answer(record, "low", "not_finite", {})
         return None
 
+    def _idle(self, cones):
+        """A statement that gives a tensor its own value: something else was meant."""
+        lines = self._text.idle_lines()
+        record = cones[0][1][-1]
+        if len(lines) != 1 or record.file is None:
+            return None
+        return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
+
     def _is_finite(self, value):
         return not value.is_floating_point() or bool(self.torch.isfinite(value).all())
 
@@ -377,6 +446,9 @@ class Blame:
         for record in cone:
             if record.number not in self._known and record.kind != "end" and not record.write:
                 self._known[record.number] = self._matches(record)
+        if self._known.get(cone[-1].number):  # it is another tensor than the one to be written
+            self._known[cone[-1].number] = False
+            self._written_elsewhere.add(cone[-1].number)
         return self._known
 
     def _innocent(self, cone):
@@ -430,6 +502,10 @@ class Blame:
     def _by_frontier(self, cones):
         lines = self._frontier(cones)
         places_of = list(dict.fromkeys(record.key()[:2] for record in lines))
+        for window, _ in cones:
+            if lines and lines[0].number == window.source and \
+                    window.source in self._written_elsewhere:
+                return self._answer(window.write, "low", "unmatched", {})
         if len(places_of) == 1:
             return self._answer(lines[0], "low", "unmatched", {})
         if not places_of:

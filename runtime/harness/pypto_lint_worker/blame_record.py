@@ -85,7 +85,7 @@ def _is_attributes(value):
         return False
     return all(type(value.get(name)) is int for name in ("dim", "dim1", "mode", "diagonal")) and \
         all(type(value.get(name)) is bool for name in ("has_dim", "keepdim", "a_trans",
-                                                       "b_trans")) and \
+                                                       "b_trans", "largest")) and \
         type(value.get("real")) is float and _integers(value.get("shape")) and \
         _integers(value.get("offsets"))
 

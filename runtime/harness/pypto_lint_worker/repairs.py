@@ -1,9 +1,10 @@
 """What one operation might have been meant to be: each guess is a change of one line of the kernel,
 which is tried on the records of the run. A guess that makes wrong outputs right explains them."""
 import bisect
+import collections
 import itertools
 
-from . import replay_ops
+from . import regroupings, replay_ops
 from .replay_ops import Unknown
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
@@ -20,12 +21,17 @@ _SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "s
 _INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "square")
 _UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
 _MOST_NUMBERS = 64
+_MOST_EARLIER = 12  # tensors of the iteration before
+_FREE = ("amax", "maximum", "full")  # may be anything in an online softmax
+_FILLED = (0.0, 1.0, -1.0, -1e30, 1e30)
 _MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
 _MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
+_NARROW = ("DT_BF16", "DT_FP16")
 _MOST_OTHERS = 40  # tensors that are tried in the place of an operand
 # What a guess of a kind costs: of several explanations the cheapest counts.
 COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
-         "rounding": 1, "diagonal": 1, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
+         "rounding": 1, "diagonal": 1, "cast_mode": 1,
+         "count": 1, "grouping": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2}
 
 
@@ -41,11 +47,13 @@ def usual(names):
 class Repair:
     """One guess: `group` says which records it changes, `kind` of COSTS, words for people in `detail`
     (names of operations, numbers of axes, never values), and `make(record, trace, values)`, which
-    gives the new result."""
+    gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
+    depends because of the guess."""
 
-    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed")
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also")
 
-    def __init__(self, group, kind, detail, make, rounds=True):
+    def __init__(self, group, kind, detail, make, rounds=True, also=None):
+        self.also = also
         self.group, self.kind, self.detail, self._make, self.rounds = \
             group, kind, detail, make, rounds
         self.confirmed = False  # the reference has what it makes
@@ -73,7 +81,7 @@ class Group:
 
     def has(self, record):
         """Is it one of them?"""
-        return record.kind == "op" and record.key() == self.record.key() and \
+        return record.write == self.record.write and record.kind == "op" and record.key() == self.record.key() and \
             record.callers[:self.depth] == self._path and \
             (self._ordinal is None or self._index.ordinal(record) == self._ordinal)
 
@@ -137,7 +145,10 @@ class Guesses:
         self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
         self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
         self._usual = usual(names)
+        self._has_softmax = bool({"_softmax", "_log_softmax"} & set(names))
         self._ends = self._find_ends()
+        self._readers = collections.Counter(
+            number for record in cone for number in set(trace.needs(record)))
         self._groups = self._make_groups()
         self._ratio = None
 
@@ -146,7 +157,8 @@ class Guesses:
         narrower ones where it has several callers, or several operations of one name."""
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
-                      and (record.number not in self._innocent or record.number in self._ends)]
+                      and (record.number not in self._innocent or record.number in self._ends
+                           or record.dtype in _NARROW)]
         places = {}
         for record in self._trace.records:
             found = places.setdefault(record.key(), [])
@@ -184,19 +196,25 @@ class Guesses:
         one factor."""
         self._ratio = ratio
         makers = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of,
-                  self._diagonals, self._offsets, self._roundings, self._superfluous, self._others,
-                  self._sources, self._exchanges, self._strange, self._missing, self._missing_tensors)
+                  self._diagonals, self._cast_modes, self._counts, self._offsets, self._roundings,
+                  self._groupings, self._superfluous, self._others,
+                  self._earlier, self._sources, self._exchanges, self._strange, self._missing, self._missing_tensors)
         for maker in makers:
             if maker == self._exchanges:
+                yield from self._carried()
                 yield from self._parameters()
-            lacks = maker in (self._missing, self._missing_tensors)
+            # The reference may have the tensor and need it more precisely elsewhere.
+            lacks = maker in (self._missing, self._missing_tensors, self._roundings)
+            is_plain = maker in (self._operations, self._axes, self._numbers_of)
             for group in self._groups:
+                if self._has_softmax and group.record.op in _FREE and not is_plain:
+                    continue
                 if lacks or group.record.number not in self._innocent:
                     yield from maker(group.record, group)
 
     @staticmethod
-    def _guess(group, kind, detail, make, rounds=True):
-        return Repair(group, kind, detail, make, rounds)
+    def _guess(group, kind, detail, make, rounds=True, also=None):
+        return Repair(group, kind, detail, make, rounds, also)
 
     # ---- one operation for another
 
@@ -261,12 +279,14 @@ class Guesses:
         for position, operand in enumerate(record.operands):
             if operand[0] != "number":
                 continue
-            for number in self._candidates(operand[1]):
+            for number in self._candidates(record, operand[1]):
                 yield self._guess(group, "number", {"position": position}, _with(
                     self._torch, position, number))
 
-    def _candidates(self, number):
-        found = list(self._numbers) + [-number]
+    def _candidates(self, record, number):
+        # What a tensor is filled with is no extent of another one.
+        numbers = _FILLED if record.op == "full" else self._numbers
+        found = list(numbers) + [-number]
         if number:
             found.append(1.0 / number)
         if self._ratio:
@@ -291,16 +311,22 @@ class Guesses:
         extents = record.attributes["shape"] or record.shape
         members = [one for one in self._trace.views if group.has(one)][:_MOST_MEMBERS]
         seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
-        for axis in range(len(record.shape)):
-            for move in _moves(record, axis, extents):
-                moved = tuple(tuple(move(one)) for one in members)
-                if moved in seen:
-                    continue
-                seen.add(moved)
+        moves = [(axis, move) for axis in range(len(record.shape))
+                 for move in _moves(record, axis, extents)]
+        for key in regroupings.siblings(self._trace, record):
+            move = regroupings.offsets_like(self._trace, key)
+            apart = [axis for axis, (one, other) in enumerate(zip(
+                record.attributes["offsets"], move(record))) if one != other]
+            moves.append((apart[0] if apart else 0, move))
+        for axis, move in moves:
+            moved = tuple(tuple(move(one)) for one in members)
+            if moved in seen:
+                continue
+            seen.add(moved)
 
-                def window(one, trace, values, move=move):
-                    return _window(trace, one, move(one), values)
-                yield self._guess(group, "offset", {"axis": axis}, window)
+            def window(one, trace, values, move=move):
+                return _window(trace, one, move(one), values)
+            yield self._guess(group, "offset", {"axis": axis}, window)
 
     def _sources(self, record, group):
         """A view of another parameter."""
@@ -319,11 +345,51 @@ class Guesses:
 
     # ---- rounding
 
+    def _cast_modes(self, record, group):
+        """Other modes of a cast to integers."""
+        if record.op != "cast" or record.operands[0][0] != "record" or \
+                not record.dtype.startswith(("DT_INT", "DT_UINT")):
+            return
+        for mode in (1, 2, 3, 4, 5):
+            if mode != record.attributes["mode"]:
+                yield self._guess(group, "cast_mode", {}, lambda one, trace, values, mode=mode:
+                                  replay_ops.cast(self._torch, trace.operands(one, values)[0],
+                                                  one.dtype, mode))
+
     def _roundings(self, record, group):
-        if record.dtype not in ("DT_BF16", "DT_FP16"):
+        if record.dtype not in _NARROW:
             return
         yield self._guess(group, "rounding", {},
                           lambda one, trace, values: trace.compute(one, values), rounds=False)
+
+    # ---- whole statements
+
+    def _groupings(self, record, group):
+        for make in regroupings.groupings(self._torch, self._trace, record):
+            yield self._guess(group, "grouping", {}, make)
+
+    def _carried(self):
+        """Writes into what a loop carries."""
+        seen = set()
+        for record in self._trace.records:
+            if not regroupings.is_carried(record) or record.key() in seen or \
+                    record.launch != self._cone[-1].launch:
+                continue
+            seen.add(record.key())
+            group = Group(record, 0)
+            others = self._alternatives(record, record.shape)
+            for detail, make in regroupings.carried(self._torch, self._trace, self._index, record,
+                                                    others):
+                def also(one, group=group, is_kept=detail is None):
+                    return [one.target] if is_kept and group.has(one) else []
+                yield self._guess(group, "operand" if detail else "carried", detail or {}, make,
+                                  also=also)
+
+    def _counts(self, record, group):
+        if record.op == "topk":
+            extent = self._trace.records[record.sources()[0]].shape[record.attributes["dim"]]
+            for count in regroupings.counts(record, extent, self._numbers):
+                yield self._guess(group, "count", {}, regroupings.kept(self._torch, count))
 
     # ---- too much, too little
 
@@ -336,9 +402,11 @@ class Guesses:
 
     def _steps(self, record):
         """Where a step may be missing: None = after the record, else before an operand. A step after
-        a record that the next operation reads is one before that operation's operand."""
-        found = [None] if record.number in self._ends else []
-        if _computes(record):
+        a record that only one operation reads is one before that operation's operand."""
+        is_shared = self._readers.get(record.number, 0) > 1 and record.number not in self._innocent
+        found = [None] if record.number in self._ends or is_shared else []
+        if _computes(record) or (record.op == "reshape" and any(
+                self._readers.get(number, 0) > 1 for number in record.sources())):
             found += [position for position, operand in enumerate(record.operands)
                       if operand[0] == "record"]
         return found
@@ -405,6 +473,36 @@ class Guesses:
                 yield self._guess(group, "operand",
                                   {"position": position, "line": other.line},
                                   _with_tensor(self._torch, self._index, position, identity))
+
+    def _earlier(self, record, group):
+        """What an operation made in the iteration before, in the place of an operand."""
+        if not record.loops or not _computes(record) or record.op not in replay_ops.OPERATIONS:
+            return
+        for position, operand in enumerate(record.operands):
+            if operand[0] != "record":
+                continue
+            present = self._trace.records[operand[1]]
+            for identity, other in self._of_last_iteration(record, present):
+                def also(one, group=group, identity=identity):
+                    number = self._index.before(identity, one.number) if group.has(one) else None
+                    return [] if number is None else [number]
+                yield self._guess(group, "operand", {"position": position, "line": other.line},
+                                  _with_tensor(self._torch, self._index, position, identity, True),
+                                  also=also)
+
+    def _of_last_iteration(self, record, present):
+        found, seen = [], set()
+        for number in range(record.number, min(len(self._trace.records), record.number + 2000)):
+            other = self._trace.records[number]
+            if other.kind != "op" or other.write or other.launch != record.launch or \
+                    other.shape != present.shape or other.op in ("view", "full") or \
+                    other.loops != record.loops:
+                continue
+            identity = self._index.identity(other)
+            if identity not in seen:
+                seen.add(identity)
+                found.append((identity, other))
+        return found[:_MOST_EARLIER]
 
     def _missing_tensors(self, record, group):
         for position in self._steps(record):
@@ -525,9 +623,11 @@ def _with(torch, position, number):
     return make
 
 
-def _with_tensor(torch, index, position, identity):
+def _with_tensor(torch, index, position, identity, is_carried=False):
     def make(one, trace, values):
         number = index.before(identity, one.number)
+        if number is None and is_carried:
+            return None  # the first iteration
         if number is None:
             raise Unknown("no such tensor")
         given = trace.operands(one, values)

@@ -89,11 +89,75 @@ def _triangle(name):
         given[0], max(-(1 << 31), min(1 << 31, record.attributes["diagonal"])))
 
 
-def _cast(torch, record, given):
-    if record.dtype.startswith(("DT_INT", "DT_UINT")) and given[0].is_floating_point() and \
-            bool((given[0] != given[0].trunc()).any()):
+# Modes of a cast to integers; 0 is the usual one, 6 (to odd) is not repeated.
+CAST_MODES = {1: "round", 3: "floor", 4: "ceil", 5: "trunc"}
+_RANGES = {"DT_INT8": (-128, 127), "DT_UINT8": (0, 255), "DT_INT16": (-32768, 32767)}
+
+
+def cast(torch, value, dtype, mode):
+    """A conversion whose result is not rounded yet, but to integers, which it is as the mode says."""
+    if not dtype.startswith(("DT_INT", "DT_UINT")) or not value.is_floating_point():
+        return value
+    if mode == 2:  # halves away from zero
+        value = torch.sign(value) * torch.floor(value.abs() + 0.5)
+    elif mode in CAST_MODES:
+        value = getattr(torch, CAST_MODES[mode])(value)
+    elif bool((value != value.trunc()).any()):
         raise Unknown("a cast that rounds to integers")
-    return given[0]
+    return torch.clamp(value, *_RANGES[dtype]) if dtype in _RANGES else value
+
+
+def _cast(torch, record, given):
+    return cast(torch, given[0], record.dtype, record.attributes["mode"])
+
+
+def _topk(torch, record, given):
+    # Equal ones in the order of their places, which torch.topk does not promise.
+    dim = record.attributes["dim"]
+    order = torch.sort(given[0], dim=dim, descending=record.attributes["largest"], stable=True)
+    return order[record.result].narrow(dim, 0, record.shape[dim])
+
+
+def _argsort(torch, record, given):
+    return torch.sort(given[0], dim=record.attributes["dim"],
+                      descending=record.attributes["largest"], stable=True)[1]
+
+
+def _gather(torch, record, given):
+    return torch.gather(given[0], record.attributes["dim"], given[1].long())
+
+
+def _scatter(torch, record, given):
+    dim, index = record.attributes["dim"], given[1].long()
+    if record.attributes["mode"] != 0:
+        raise Unknown("scatter that reduces")
+    if isinstance(given[2], torch.Tensor):
+        return given[0].scatter(dim, index, given[2].to(given[0].dtype))
+    return given[0].scatter(dim, index, given[2])
+
+
+def _index_select(torch, record, given):
+    dim, index = record.attributes["dim"], given[1].long()
+    picked = torch.index_select(given[0], dim, index.reshape(-1))
+    shape = list(given[0].shape)
+    return picked.reshape(shape[:dim] + list(index.shape) + shape[dim + 1:])
+
+
+def _one_hot(torch, record, given):
+    return torch.nn.functional.one_hot(given[0].long(), record.shape[-1])
+
+
+def _extreme_place(name):
+    def run(torch, record, given):
+        dim = record.attributes["dim"]
+        return getattr(torch, name)(given[0], dim, keepdim=_keeps(record, given[0]))
+    return run
+
+
+def _pad(torch, record, given):
+    made = torch.full(record.shape, float(given[1] if len(given) > 1 else 0.0))
+    made[tuple(slice(0, extent) for extent in given[0].shape)] = given[0]
+    return made
 
 
 OPERATIONS = {
@@ -107,6 +171,10 @@ OPERATIONS = {
     "tril": _triangle("tril"), "triu": _triangle("triu"),
     "greater": _binary("gt"), "floor_div": _binary("floor_divide"),
     "cumsum": lambda torch, record, given: torch.cumsum(given[0], record.attributes["dim"]),
+    "cumprod": lambda torch, record, given: torch.cumprod(given[0], record.attributes["dim"]),
+    "topk": _topk, "argsort": _argsort, "gather": _gather, "scatter": _scatter, "pad": _pad,
+    "index_select": _index_select, "one_hot": _one_hot, "argmax": _extreme_place("argmax"),
+    "argmin": _extreme_place("argmin"),
     "bitwise_not": _unary("bitwise_not"), "logical_not": _unary("logical_not"),
 }
 UNARY = ("neg", "abs", "sign", "reciprocal", "relu", "exp", "exp2", "expm1", "log", "log2", "log10",
@@ -114,27 +182,57 @@ UNARY = ("neg", "abs", "sign", "reciprocal", "relu", "exp", "exp2", "expm1", "lo
          "atan", "erf", "erfc", "floor", "ceil", "trunc", "round", "isfinite", "isnan")
 BINARY = ("add", "sub", "mul", "div", "maximum", "minimum", "pow", "fmod", "remainder", "gt", "ge",
           "lt", "le", "eq", "ne", "logical_and", "logical_or", "hypot", "atan2", "copysign")
+_SECOND = ("topk",)  # operations with a second result
 REDUCTIONS = ("sum", "amax", "amin", "prod")
 OPERATIONS.update({name: _unary(name) for name in UNARY})
 OPERATIONS.update({name: _binary(name) for name in BINARY})
 OPERATIONS.update({name: _reduction(name) for name in REDUCTIONS})
 
 
+_BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "floor_div",
+                                          "bitwise_not", "logical_not", "clone"))
+
+
+def _fitted(torch, value, shape):
+    """The part of an operand that a partly valid result is computed from; NaN where the operand is
+    the one that is partly valid."""
+    if not isinstance(value, torch.Tensor) or value.dim() != len(shape):
+        return value
+    for axis, extent in enumerate(shape):
+        if value.shape[axis] > extent:
+            value = value.narrow(axis, 0, extent)
+    if not is_partial(value.shape, shape) or not value.is_floating_point():
+        return value
+    whole = value.new_full([one if one == 1 else extent for one, extent in
+                            zip(value.shape, shape)], float("nan"))
+    whole[tuple(slice(0, extent) for extent in value.shape)] = value
+    return whole
+
+
+def is_partial(shape, wanted):
+    """Has an operand fewer elements than a result, but more than one, along an axis?"""
+    return len(shape) == len(wanted) and any(1 < one < extent
+                                             for one, extent in zip(shape, wanted))
+
+
 def run(torch, record, given):
     """The result of one record with these operands, before it is rounded."""
     function = OPERATIONS.get(record.op)
-    if function is None or record.partial or record.result != 0:
+    if function is None or record.partial or (record.result != 0 and record.op not in _SECOND):
         raise Unknown(record.op)
     try:
+        if record.op in _BY_ELEMENT:
+            given = [_fitted(torch, value, record.shape) for value in given]
         return function(torch, record, given)
     except (RuntimeError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise Unknown(record.op) from error
 
 
-def run_as(torch, name, given):
-    """The result of an operation of another name, element by element."""
+def run_as(torch, name, given, shape=None):
+    """The result of an operation of another name, element by element; `shape`: valid extents."""
     function = OPERATIONS.get(name)
     try:
+        given = given if shape is None else [_fitted(torch, value, shape) for value in given]
         return function(torch, None, given)
     except (RuntimeError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise Unknown(name) from error

@@ -12,7 +12,7 @@ class SourceText:
 
     def __init__(self, path):
         self._functions, self._calls, self._uses, self._globals = [], {}, {}, {}
-        self._sums = {}
+        self._sums, self._names = {}, set()
         try:
             with open(path, "rb") as file:
                 tree = ast.parse(file.read(_MOST_BYTES))
@@ -27,6 +27,7 @@ class SourceText:
                 self._sums.setdefault(node.lineno, []).append(node)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._uses[node.id] = self._uses.get(node.id, 0) + 1
+        self._names = {node.name for node in self._functions}
         for node in tree.body:
             for target in getattr(node, "targets", []):
                 if isinstance(target, ast.Name):
@@ -107,6 +108,50 @@ class SourceText:
         """The line of the only return statement of a function."""
         found = [node.lineno for function in self._functions if function.name == name
                  for node in ast.walk(function) if isinstance(node, ast.Return)]
+        return found[0] if len(found) == 1 else None
+
+    def returns_in_order(self, name):
+        """Does a function return its tensors in the order in which the call of another function of the
+        file has them? None where the text does not tell."""
+        for function in self._functions:
+            if function.name != name:
+                continue
+            ends = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+            if len(ends) != 1 or not isinstance(ends[0].value, (ast.Tuple, ast.List)):
+                return None
+            returned = [_name(one) for one in ends[0].value.elts]
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and _callee(node) in self._names:
+                    given = [_name(argument) for argument in node.args]
+                    if all(one in given for one in returned):
+                        places = [given.index(one) for one in returned]
+                        return places == sorted(places)
+        return None
+
+    def idle_lines(self):
+        """Lines of statements like `a[:] = a`."""
+        found = []
+        for function in self._functions:
+            for node in ast.walk(function):
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+                    target = node.targets[0]
+                    target = target.value if isinstance(target, ast.Subscript) else target
+                    if getattr(target, "id", None) == node.value.id:
+                        found.append(node.lineno)
+        return found
+
+    def alias_line(self, line):
+        """The line of a statement `a = b` whose `b` an assignment in `line` made; such a statement does
+        nothing, so that what is missing was meant to be there. None where there is none."""
+        function = self._function_at(line)
+        if function is None:
+            return None
+        made = {name for node in ast.walk(function) if isinstance(node, ast.Assign) and
+                node.lineno <= line <= getattr(node, "end_lineno", line)
+                for name in map(_name, node.targets) if name}
+        found = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Assign) and
+                 isinstance(node.value, ast.Name) and node.value.id in made and
+                 isinstance(node.targets[0], ast.Name) and node.lineno > line]
         return found[0] if len(found) == 1 else None
 
     def _defined(self, function, name, line):

@@ -1,0 +1,167 @@
+"""Guesses about one statement of a kernel as a whole (repairs.py has those about one operation): other
+parentheses, operands in each other's place, a carried tensor that is overwritten instead of added to, a
+window that begins where another one does, another number of elements kept."""
+import itertools
+
+from . import replay_ops
+from .replay_ops import Unknown
+
+_JOINED = ("add", "sub", "mul", "div", "maximum", "minimum")
+_MOST_SIBLINGS = 8
+_MOST_CARRIED = 24  # tensors that a carried one may be multiplied by
+MOST_COUNT = 64
+
+
+def _is_joined(record):
+    return record.kind == "op" and record.op in _JOINED and len(record.operands) == 2
+
+
+def _made_here(trace, record):
+    """[(position, record)] of operands that the same statement made."""
+    return [(position, trace.records[operand[1]])
+            for position, operand in enumerate(record.operands)
+            if operand[0] == "record" and _is_joined(trace.records[operand[1]]) and
+            trace.records[operand[1]].line == record.line and
+            trace.records[operand[1]].callers == record.callers]
+
+
+def groupings(torch, trace, record):
+    """Functions (record, trace, values) that compute `record`'s statement otherwise: its three leaves
+    in any order and its two operations in either, or two of its four leaves exchanged."""
+    if not _is_joined(record):
+        return
+    inner = _made_here(trace, record)
+    if len(inner) == 1:
+        for outer_first in (False, True):
+            for order in itertools.permutations(range(3)):
+                if not outer_first and order in ((0, 1, 2), (1, 0, 2)):
+                    continue
+                yield _three(torch, inner[0][0], outer_first, order)
+    elif len(inner) == 2:
+        for left, right in itertools.product((0, 1), (0, 1)):
+            yield _four(torch, left, right)
+
+
+def _three(torch, position, outer_first, order):
+    def make(one, trace, values):
+        below = trace.records[one.operands[position][1]]
+        leaves = trace.operands(below, values) + [_operand(trace, one, 1 - position, values)]
+        a, b, c = (leaves[at] for at in order)
+        names = (one.op, below.op) if outer_first else (below.op, one.op)
+        first = replay_ops.run_as(torch, names[0], [a, b], one.shape)
+        return replay_ops.run_as(torch, names[1], [first, c] if position == 0 else [c, first],
+                                 one.shape)
+    return make
+
+
+def _four(torch, left, right):
+    def make(one, trace, values):
+        below = [trace.records[operand[1]] for operand in one.operands]
+        leaves = [trace.operands(record, values) for record in below]
+        leaves[0][left], leaves[1][right] = leaves[1][right], leaves[0][left]
+        parts = [replay_ops.run_as(torch, record.op, given, one.shape)
+                 for record, given in zip(below, leaves)]
+        return replay_ops.run_as(torch, one.op, parts, one.shape)
+    return make
+
+
+def _operand(trace, one, position, values):
+    kind, given = one.operands[position][0], one.operands[position][-1]
+    if kind == "record":
+        return replay_ops.wide(trace.torch, trace.read(given, values))
+    if kind == "number":
+        return given
+    raise Unknown("no operand")
+
+
+# ---- what a loop carries
+
+def is_carried(record):
+    """Does it overwrite a tensor that exists already?"""
+    return record.write and record.op == "move" and record.target >= 0 and \
+        not record.partial and bool(record.sources())
+
+
+def carried(torch, trace, index, record, alternatives):
+    """(detail, function) for a write into a carried tensor: another tensor is written, or what is
+    written is added to what was there. `alternatives`: (identity, record) of tensors made before."""
+    for identity, other in alternatives:
+        if other.number != record.sources()[0] and other.shape == record.shape:
+            yield {"line": other.line}, _written(torch, index, identity)
+    yield None, _added(torch, index, None)
+    for identity, other in alternatives[:_MOST_CARRIED]:
+        if other.number != record.sources()[0]:
+            yield None, _added(torch, index, identity)
+
+
+def _written(torch, index, identity):
+    def make(one, trace, values):
+        number = index.before(identity, one.number)
+        if number is None:
+            raise Unknown("no such tensor")
+        value = trace.value(number, values)
+        if list(value.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return value
+    return make
+
+
+def _added(torch, index, identity):
+    def make(one, trace, values):
+        before = replay_ops.wide(torch, trace.read(one.target, values))
+        if identity is not None:
+            number = index.before(identity, one.number)
+            if number is None:
+                raise Unknown("no such tensor")
+            factor = replay_ops.wide(torch, trace.value(number, values))
+            before = replay_ops.run_as(torch, "mul", [before, factor], one.shape)
+        new = replay_ops.wide(torch, trace.value(one.sources()[0], values))
+        made = replay_ops.run_as(torch, "add", [before, new], one.shape)
+        if list(made.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return made
+    return make
+
+
+# ---- windows and counts
+
+def siblings(trace, record):
+    """Views of other lines in the same iteration that are as large: where they begin."""
+    found, lines = [], {record.line}
+    for other in trace.views:
+        if other.launch == record.launch and other.loops == record.loops and \
+                other.shape == record.shape and other.line not in lines:
+            lines.add(other.line)
+            found.append(other.key())
+    return found[:_MOST_SIBLINGS]
+
+
+def offsets_like(trace, key):
+    """A function from a view to the offsets of the view `key` in the same iteration."""
+    places = {}
+    for other in trace.views:
+        if other.key() == key:
+            places[(other.launch, tuple(other.loops))] = other.attributes["offsets"]
+
+    def move(one):
+        place = places.get((one.launch, tuple(one.loops)))
+        return list(one.attributes["offsets"] if place is None else place)
+    return move
+
+
+def counts(record, extent, numbers):
+    """Other numbers of elements that topk may have been meant to keep, of `extent`."""
+    present = record.shape[record.attributes["dim"]]
+    listed = [present + 1, present - 1, 2 * present, present // 2] + \
+        [int(number) for number in numbers if 0 < number <= MOST_COUNT and number == int(number)]
+    return [count for count in dict.fromkeys(listed)
+            if 0 < count <= min(extent, MOST_COUNT) and count != present]
+
+
+def kept(torch, count):
+    """topk with another count."""
+    def make(one, trace, values):
+        value, dim = trace.operands(one, values)[0], one.attributes["dim"]
+        order = torch.sort(value, dim=dim, descending=one.attributes["largest"], stable=True)
+        return order[one.result].narrow(dim, 0, count)
+    return make
