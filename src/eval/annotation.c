@@ -52,6 +52,46 @@ static void read_axes(Eval *eval, NodeId list, Value shape, ParameterSpec *spec)
     spec->lower_bound = count > 0 && !all_int && plain;
 }
 
+static void read_shape(Eval *eval, NodeId shape, Value value, ParameterSpec *spec)
+{
+    if (value_has_items(value)) {
+        read_axes(eval, shape, value, spec);
+    } else {
+        spec->is_known = spec->is_known && value.kind == VALUE_NONE;
+    }
+}
+
+static void read_format(Value value, ParameterSpec *spec)
+{
+    spec->is_nz = value.kind == VALUE_MEMBER && value.handle == 2;
+    spec->is_open = spec->is_open && value.kind == VALUE_MEMBER && value.handle > 0;
+    spec->is_known = spec->is_known && spec->is_open;
+}
+
+/* pypto.Tensor[…]: its entries are told apart by their types, and any other one is ignored. */
+static void read_bracket(Eval *eval, NodeId whole, ParameterSpec *spec)
+{
+    const Module *module = eval->module;
+    NodeId slice = node_child(module, whole, ROLE_SLICE);
+    bool several = node_is(module, slice, NODE_TUPLE);
+    NodeId entry = several ? node_child(module, slice, ROLE_ELT) : slice;
+    for (; entry != NO_NODE; entry = several ? node_next(module, entry) : NO_NODE) {
+        bool dots = node_is(module, entry, NODE_CONSTANT) &&
+                    node_at(module, entry)->op == CONSTANT_ELLIPSIS;
+        Value value = dots ? value_none() : eval_expression(eval, entry);
+        int dtype = dtype_of_member(value);
+        if (value_is_sequence(value)) {
+            read_shape(eval, entry, value, spec);
+        } else if (dtype >= 0) {
+            spec->dtype = dtype;
+        } else if (value.kind == VALUE_MEMBER && value.handle > 0) {
+            read_format(value, spec);
+        } else if (value.kind != VALUE_NONE && value.kind != VALUE_STR) {
+            spec->is_known = spec->is_open = false;
+        }
+    }
+}
+
 ParameterSpec parameter_spec(Eval *eval, NodeId arg)
 {
     const Module *module = eval->module;
@@ -64,8 +104,12 @@ ParameterSpec parameter_spec(Eval *eval, NodeId arg)
     NodeId whole = parameter_annotation(module, arg);
     bool call = annotation.form == ANNOTATION_CALL;
     NodeId shape = annotation.shape, dtype = annotation.dtype, format = NO_NODE;
-    if (annotation.form == ANNOTATION_BRACKET || annotation.count > 3) {
-        spec.is_known = spec.is_open = false; /* entries are told apart by their types */
+    if (annotation.form == ANNOTATION_BRACKET) {
+        read_bracket(eval, whole, &spec);
+        return spec;
+    }
+    if (annotation.count > 3) {
+        spec.is_known = spec.is_open = false;
         return spec;
     }
     if (call) {
@@ -74,22 +118,14 @@ ParameterSpec parameter_spec(Eval *eval, NodeId arg)
         format = call_keyword_value(module, whole, "format");
     }
     if (shape != NO_NODE) {
-        Value value = eval_expression(eval, shape);
-        if (value_has_items(value)) {
-            read_axes(eval, shape, value, &spec);
-        } else {
-            spec.is_known = value.kind == VALUE_NONE;
-        }
+        read_shape(eval, shape, eval_expression(eval, shape), &spec);
     }
     if (dtype != NO_NODE) {
         spec.dtype = dtype_of_member(eval_expression(eval, dtype));
         spec.is_known = spec.is_known && spec.dtype >= 0;
     }
     if (format != NO_NODE) {
-        Value value = eval_expression(eval, format);
-        spec.is_nz = value.kind == VALUE_MEMBER && value.handle == 2;
-        spec.is_open = spec.is_open && value.kind == VALUE_MEMBER && value.handle > 0;
-        spec.is_known = spec.is_known && spec.is_open;
+        read_format(eval_expression(eval, format), &spec);
     }
     return spec;
 }

@@ -1,5 +1,6 @@
 /* Assignment: names, items, attributes; `a, *b = c`, `a += b`. */
 #include "eval/drive.h"
+#include "eval/fault.h"
 
 static Value rest_of(Eval *eval, const Sequence *items, uint32_t from, uint32_t count)
 {
@@ -22,6 +23,9 @@ static void assign_items(Eval *eval, NodeId target, Value value)
         starred = starred || node_is(module, item, NODE_STARRED);
     }
     bool fits = items != NULL && (starred ? items->count + 1 >= targets : items->count == targets);
+    if (items == NULL) {
+        fault_unpack(eval, target, value);
+    }
     if (items != NULL && !fits && eval->drive != NULL) {
         eval->drive->node = target;
         drive_refuse(eval, EVAL_RAISED, PTS_VALUE_ERROR, 0xF00002, "%u values for %u names",

@@ -283,6 +283,24 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
     return true;
 }
 
+/* min, max and sorted of one list ask which of its items is the smaller one. */
+static bool compares_symbols(Eval *eval, const Arguments *arguments, Str name)
+{
+    static const char *const comparing[] = {"min", "max", "sorted"};
+    Value list = arguments->positional == 1 ? arguments->values[0] : value_unknown();
+    if (!STR_IS_ANY(name, comparing) || !value_has_items(list) || list.as.sequence->count < 2) {
+        return false;
+    }
+    Where where = {.en = str_format(eval->arena, "%.*s() of a list", STR_ARG(name)).at,
+                   .zh = str_format(eval->arena, "列表的 %.*s() ", STR_ARG(name)).at};
+    for (uint32_t i = 0; i < list.as.sequence->count; i++) {
+        if (eval_needs_value(eval, arguments->nodes[0], list.as.sequence->items[i], where)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const converters[] = {"int", "float", "bool"};
@@ -300,8 +318,9 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         Value value = arguments->values[i];
         Where where = {.is_type = !STR_IS_ANY(name, converters)};
         bool of_tensors = str_is(name, "min") || str_is(name, "max");
-        bool refuses = (str_is(name, "abs") && value.kind == VALUE_SYMBOL) ||
-                       (of_tensors && value.kind == VALUE_TENSOR);
+        bool scalar_only = str_is(name, "abs");
+        bool refuses = (scalar_only && value.kind == VALUE_SYMBOL) ||
+                       ((of_tensors || scalar_only) && value.kind == VALUE_TENSOR);
         if (!where.is_type || refuses || STR_IS_ANY(name, refusing)) {
             where.en = str_format(eval->arena, "%.*s()", STR_ARG(name)).at;
             where.zh = str_format(eval->arena, "%.*s() ", STR_ARG(name)).at;
@@ -315,7 +334,7 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         }
     }
     Value result;
-    if (arguments->open) {
+    if (arguments->open || compares_symbols(eval, arguments, name)) {
         lose_arguments(eval, arguments);
         return value_unknown();
     }

@@ -1,4 +1,5 @@
-/* Comprehensions and generator expressions: over items that are known. */
+/* Comprehensions and generator expressions: entry by entry over items that are known, else once for
+ * what they may do. */
 #include "eval/state.h"
 
 /* One entry, into a list, a set that is still a list, or a dict. */
@@ -20,6 +21,35 @@ static bool fits(Value out)
     return out.kind == VALUE_DICT ? !out.as.dict->lost : out.as.sequence->count <= EVAL_ITEMS;
 }
 
+/* From this `for` on, as often as it may be: what is older and changes in it is not known after it,
+ * nor is what the entries hold. */
+static void walk_any_number(Eval *eval, NodeId node, NodeId generator)
+{
+    const Module *module = eval->module;
+    static const Role entries[] = {ROLE_ELT, ROLE_KEY, ROLE_VALUE};
+    uint32_t region = eval_enter(eval, true);
+    eval->silent++;
+    for (bool first = true; generator != NO_NODE; first = false) {
+        Value iterable = first ? value_unknown()
+                               : eval_expression(eval, node_child(module, generator, ROLE_ITER));
+        value_hidden_items(eval, iterable);
+        eval_assign(eval, node_child(module, generator, ROLE_TARGET), value_unknown());
+        for (NodeId test = node_child(module, generator, ROLE_IF); test != NO_NODE;
+             test = node_next(module, test)) {
+            eval_expression(eval, test);
+        }
+        generator = node_next(module, generator);
+    }
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        NodeId entry = node_child(module, node, entries[i]);
+        if (entry != NO_NODE) {
+            value_hidden(eval, eval_expression(eval, entry));
+        }
+    }
+    eval->silent--;
+    eval_leave(eval, region, true);
+}
+
 /* One `for` of a comprehension and what is inside; true when the items are all known. */
 static bool comprehend(Eval *eval, NodeId node, NodeId generator, Value out)
 {
@@ -37,6 +67,8 @@ static bool comprehend(Eval *eval, NodeId node, NodeId generator, Value out)
     const Sequence *items = eval_items(eval, iter, iterable);
     uint32_t count = items == NULL ? 0 : items->count;
     if (items == NULL || count > EVAL_ITEMS) {
+        value_hidden_items(eval, iterable);
+        walk_any_number(eval, node, generator);
         return false;
     }
     for (uint32_t i = 0; i < count && i < items->count; i++) {
@@ -46,6 +78,8 @@ static bool comprehend(Eval *eval, NodeId node, NodeId generator, Value out)
              test = node_next(module, test)) {
             Truth truth = value_truth(eval_expression(eval, test));
             if (truth == TRUTH_UNKNOWN) {
+                value_hidden_items(eval, iterable);
+                walk_any_number(eval, node, generator);
                 return false;
             }
             passes = truth == TRUTH_TRUE;
@@ -64,6 +98,28 @@ static Value unknown_comprehension(Eval *eval, NodeId node)
     return value_unknown();
 }
 
+/* Is the generator expression walked to its end at once? One that is kept runs when, and as far as,
+ * somebody asks. */
+static bool runs_at_once(Eval *eval, NodeId node)
+{
+    static const char *const takers[] = {"tuple", "list", "set", "dict",
+                                         "sum",   "max",  "min", "sorted"};
+    const Module *module = eval->module;
+    NodeId parent = node_at(module, node)->parent;
+    if (node_is(module, parent, NODE_ASSIGN)) {
+        NodeId target = node_child(module, parent, ROLE_TARGET);
+        return node_next(module, target) == NO_NODE &&
+               (node_is(module, target, NODE_TUPLE) || node_is(module, target, NODE_LIST));
+    }
+    if (!node_is(module, parent, NODE_CALL) || node_count(module, parent, ROLE_ARG) != 1) {
+        return node_is(module, parent, NODE_STARRED);
+    }
+    NodeId callee = call_func(module, parent);
+    Value value =
+        node_is(module, callee, NODE_NAME) ? eval_expression(eval, callee) : value_unknown();
+    return value.kind == VALUE_BUILTIN && STR_IS_ANY(*value.as.text, takers);
+}
+
 Value eval_comprehension(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
@@ -71,7 +127,8 @@ Value eval_comprehension(Eval *eval, NodeId node)
     NodeId generator = node_child(module, node, ROLE_GENERATOR);
     Frame *frame = eval->frame;
     Scope *outer = frame->scope;
-    bool calls = kind == NODE_GENERATOR_EXP && nodes_in(module, node, NODE_CALL).count > 0;
+    bool calls = kind == NODE_GENERATOR_EXP && nodes_in(module, node, NODE_CALL).count > 0 &&
+                 !runs_at_once(eval, node);
     if (generator == NO_NODE || outer->is_class ||
         nodes_in(module, node, NODE_NAMED_EXPR).count > 0) {
         return unknown_comprehension(eval, node);
@@ -86,8 +143,8 @@ Value eval_comprehension(Eval *eval, NodeId node)
     bool known = comprehend(eval, node, generator, result);
     eval->silent -= frame->is_graph;
     frame->scope = outer;
-    if (!known || calls) {
-        eval_lose_named(eval, node, 0); /* a generator runs when, and as far as, it is asked */
+    if (calls) {
+        eval_lose_named(eval, node, 0);
     }
     if (!known || (calls && eval->drive != NULL)) {
         return value_unknown();

@@ -163,6 +163,8 @@ SymList drive_list(Eval *eval, Value value);
 void drive_check_integer(Eval *eval, Value value, const char *what);
 /* Refuses everything but a list of integers, for the call at drive->node. */
 void drive_check_list(Eval *eval, Value value);
+/* `what`, as "f() takes a string": refuses what is surely none. */
+void drive_check_text(Eval *eval, Value value, const char *what);
 /* Entries of a tile; false: it was refused. */
 bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,
                       uint32_t count);

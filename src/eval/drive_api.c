@@ -68,6 +68,11 @@ static Value call_symbolic(Eval *eval, const Arguments *arguments, Str name, boo
         return drive_symbol_operation(eval, str_is(name, "min") ? PTS_SYM_MIN : PTS_SYM_MAX, first,
                                       second);
     }
+    if (str_is(name, "cond") && first.kind == VALUE_TENSOR) {
+        drive_refuse(eval, EVAL_VALUE, PTS_TYPE_ERROR, 0xF00001,
+                     "cond() takes a symbolic scalar, not Tensor");
+        return value_unknown();
+    }
     if (str_is(name, "cond") && arguments->positional == 1) {
         return first.kind == VALUE_SYMBOL || first.kind == VALUE_BOOL ? first : value_unknown();
     }

@@ -199,6 +199,9 @@ bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *resu
         *result = vector_tile(eval);
         return true;
     }
+    if (str_is(name, "set_semantic_label") && arguments->positional == 1) {
+        drive_check_text(eval, arguments->values[0], "set_semantic_label() takes a string");
+    }
     bool vector = str_is(name, "set_vec_tile_shapes"), cube = str_is(name, "set_cube_tile_shapes");
     if (!vector && !cube) {
         *result = value_unknown();

@@ -101,6 +101,11 @@ static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
 {
     uint32_t count = arguments->positional;
     Value zero = value_int(0), one = value_int(1);
+    if ((count < 1 || count > 3) && !arguments->open) {
+        eval->drive->node = arguments->call;
+        drive_refuse(eval, EVAL_CALL, PTS_TYPE_ERROR, 0xF00001,
+                     "loop() takes 1 to 3 bounds, not %u", count);
+    }
     if (count < 1 || count > 3) {
         return false;
     }
@@ -150,6 +155,7 @@ static int read_factors(Eval *eval, const Value *list, int64_t *factors)
                      "loop(): 'unroll_list' must be an iterable of integers, not %s",
                      value_type(*list));
     }
+    is_set = is_set || (list != NULL && list->kind == VALUE_SET && !list->as.sequence->lost);
     if (list != NULL && !value_has_items(*list) && !is_set) {
         return 0;
     }

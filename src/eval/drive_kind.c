@@ -25,6 +25,16 @@ void drive_check_integer(Eval *eval, Value value, const char *what)
     }
 }
 
+void drive_check_text(Eval *eval, Value value, const char *what)
+{
+    bool other = value_is_int(value) || value.kind == VALUE_FLOAT || value.kind == VALUE_NONE ||
+                 value.kind == VALUE_TENSOR;
+    if (other) {
+        drive_refuse(eval, EVAL_DTYPE, PTS_TYPE_ERROR, 0xF00001, "%s, not %s", what,
+                     value_type(value));
+    }
+}
+
 void drive_check_list(Eval *eval, Value value)
 {
     Str name = callee_of(eval);

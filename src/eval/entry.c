@@ -212,7 +212,9 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
     }
     eval->assumed = possible;
     eval->entry = eval->unit;
+    eval->hosting = str_starts(node_name(module, function), STR("test"));
     eval_body(eval, function, ROLE_BODY);
+    eval->hosting = false;
     eval->tiles_set = tiles_set;
     eval->entry = 0;
     eval->assumed = 0;

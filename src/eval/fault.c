@@ -121,6 +121,29 @@ void fault_key(Eval *eval, NodeId node, Value key)
     }
 }
 
+void fault_key_of_list(Eval *eval, NodeId node, Value owner, Value key)
+{
+    bool other = key.kind == VALUE_FLOAT || key.kind == VALUE_STR || key.kind == VALUE_NONE ||
+                 is_plain_list(key);
+    if (other && is_plain_list(owner) && counts(eval, node)) {
+        drive_refuse(eval, EVAL_RAISED, PTS_TYPE_ERROR, 0xF00001,
+                     "%s indices must be integers or slices, not %s", type_name(eval, owner),
+                     type_name(eval, key));
+    }
+}
+
+void fault_unpack(Eval *eval, NodeId node, Value value)
+{
+    bool tensor = value.kind == VALUE_TENSOR && value.handle > 0;
+    bool scalar = is_scalar(value) || value.kind == VALUE_NONE || is_symbol(eval, value);
+    if (tensor && counts(eval, node)) {
+        drive_refuse(eval, EVAL_VALUE, PTS_TYPE_ERROR, 0xF00001, "'Tensor' object is not iterable");
+    } else if (scalar && counts(eval, node)) {
+        drive_refuse(eval, EVAL_RAISED, PTS_TYPE_ERROR, 0xF00001,
+                     "cannot unpack non-iterable %s object", type_name(eval, value));
+    }
+}
+
 void fault_subscript(Eval *eval, NodeId node, Value owner)
 {
     bool none = value_is_int(owner) || owner.kind == VALUE_FLOAT || owner.kind == VALUE_NONE ||

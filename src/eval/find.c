@@ -51,10 +51,20 @@ static void compose(const Eval *eval, const char *en, const char *zh, va_list ar
     *chinese = buf_str(&texts[1]);
 }
 
+/* In host code only what needs no knowledge of values, where the code surely runs and nothing
+ * around it takes an error. */
+static bool counts_in_host(const Eval *eval, EvalRule rule)
+{
+    bool form = rule == EVAL_NAME || rule == EVAL_CALL || rule == EVAL_UNBOUND;
+    return eval->hosting && form && eval->drive == NULL && eval->silent == 0 && eval->unit == 0 &&
+           eval->assumed == 0 && eval->caught == 0 && eval->no_launch == 0 && !eval->stopped &&
+           eval->found < EVAL_FINDINGS;
+}
+
 EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
                          ...)
 {
-    if (!counts(eval)) {
+    if (!counts(eval) && !counts_in_host(eval, rule)) {
         return NULL;
     }
     Str english, chinese;

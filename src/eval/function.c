@@ -60,6 +60,7 @@ Value function_make(Eval *eval, NodeId node)
  * it can reach is known any more. */
 typedef enum Decoration {
     DECORATION_OTHER, /* anything */
+    DECORATION_OWN,   /* what a function of ours gives back for it */
     DECORATION_SAME,  /* the function, as far as its result goes */
     DECORATION_GRAPH,
     DECORATION_OPTIONS, /* pypto.options(…): the same, with settings of its own */
@@ -69,7 +70,7 @@ typedef enum Decoration {
     DECORATION_PROPERTY,
 } Decoration;
 
-static Decoration read_decorator(Eval *eval, NodeId decorator)
+static Decoration read_decorator(Eval *eval, NodeId decorator, Value *own)
 {
     static const struct {
         const char *name;
@@ -84,6 +85,13 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
                  {"functools.wraps", DECORATION_SAME},
                  {"functools.lru_cache", DECORATION_SAME},
                  {"functools.cache", DECORATION_SAME},
+                 {"abc.abstractmethod", DECORATION_SAME},
+                 {"typing.override", DECORATION_SAME},
+                 {"torch.library.impl", DECORATION_SAME},
+                 {"torch.library.impl_abstract", DECORATION_SAME},
+                 {"torch.library.register_fake", DECORATION_SAME},
+                 {"torch.library.register_kernel", DECORATION_SAME},
+                 {"torch.library.custom_op", DECORATION_SAME},
                  {"contextlib.contextmanager", DECORATION_MANAGER}};
     bool call = node_is(eval->module, decorator, NODE_CALL);
     NodeId named = call ? call_func(eval->module, decorator) : decorator;
@@ -105,23 +113,45 @@ static Decoration read_decorator(Eval *eval, NodeId decorator)
     if (known && str_starts(*value.as.text, STR("pytest.mark."))) {
         return DECORATION_SAME;
     }
+    bool ours = value.kind == VALUE_FUNCTION && eval->drive == NULL && !eval->frame->is_graph;
+    *own = ours && call ? eval_expression(eval, decorator) : value;
+    if (ours && own->kind == VALUE_FUNCTION) {
+        return DECORATION_OWN;
+    }
     value_lose(eval, value);
-    if (call) {
+    if (call && !ours) {
         Arguments arguments = eval_arguments(eval, decorator);
         lose_arguments(eval, &arguments);
     }
     return DECORATION_OTHER;
 }
 
+enum { MOST_OWN_DECORATORS = 4 };
+
+typedef struct OwnDecorators {
+    Value items[MOST_OWN_DECORATORS]; /* functions, the outermost first */
+    NodeId nodes[MOST_OWN_DECORATORS];
+    uint32_t count;
+} OwnDecorators;
+
 /* False: a decorator makes something of it that is not known. */
-static bool take_decorators(Eval *eval, NodeId node, Function *function)
+static bool take_decorators(Eval *eval, NodeId node, Function *function, OwnDecorators *own)
 {
+    own->count = 0;
     for (NodeId decorator = node_child(eval->module, node, ROLE_DECORATOR); decorator != NO_NODE;
          decorator = node_next(eval->module, decorator)) {
-        Decoration decoration = read_decorator(eval, decorator);
+        Value value = value_unknown();
+        Decoration decoration = read_decorator(eval, decorator, &value);
         bool in_class = eval->frame->scope->is_class;
         if (decoration == DECORATION_OTHER || (decoration >= DECORATION_STATIC && !in_class)) {
             return false;
+        }
+        if (decoration == DECORATION_OWN) {
+            if (own->count == MOST_OWN_DECORATORS) {
+                return false;
+            }
+            own->items[own->count] = value;
+            own->nodes[own->count++] = decorator;
         }
         function->is_graph = function->is_graph || decoration == DECORATION_GRAPH;
         function->is_scoped = function->is_scoped || decoration == DECORATION_OPTIONS;
@@ -134,12 +164,26 @@ static bool take_decorators(Eval *eval, NodeId node, Function *function)
     return true;
 }
 
+/* What own decorators make of the function, from the innermost one on. */
+static Value decorate(Eval *eval, Value function, const OwnDecorators *own)
+{
+    for (uint32_t i = own->count; i > 0; i--) {
+        Arguments arguments = {.call = own->nodes[i - 1],
+                               .values = &function,
+                               .nodes = (NodeId *)(uintptr_t)&own->nodes[i - 1],
+                               .positional = 1};
+        function = eval_call_with(eval, own->items[i - 1], &arguments);
+    }
+    return function;
+}
+
 Flow eval_function_def(Eval *eval, NodeId node)
 {
     Str name = node_name(eval->module, node);
+    OwnDecorators decorators;
     if (is_kernel(eval->file, node)) {
         Function ignored = {0};
-        take_decorators(eval, node, &ignored); /* for the tiles that pypto.options sets */
+        take_decorators(eval, node, &ignored, &decorators); /* for tiles that pypto.options sets */
         KernelSite site = {.node = node,
                            .scope = eval->frame->scope,
                            .assumed = eval->assumed > 0,
@@ -154,8 +198,8 @@ Flow eval_function_def(Eval *eval, NodeId node)
     Function *own = ARENA_NEW(eval->arena, Function);
     *own = *function.as.function;
     function.as.function = own;
-    bool known = take_decorators(eval, node, own);
-    eval_bind(eval, name, known ? function : value_unknown());
+    bool known = take_decorators(eval, node, own, &decorators);
+    eval_bind(eval, name, known ? decorate(eval, function, &decorators) : value_unknown());
     return FLOW_NEXT;
 }
 

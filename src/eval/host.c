@@ -310,6 +310,8 @@ static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = instance_replace(eval, arguments, first);
     } else if (str_is(name, "dataclasses.asdict") && first.kind == VALUE_INSTANCE) {
         *result = instance_dict(eval, first);
+    } else if (str_is(name, "collections.OrderedDict")) {
+        *result = call_builtin(eval, arguments, STR("dict"));
     } else if (str_is(name, "functools.partial")) {
         *result = partial_new(eval, arguments);
     } else if (str_is(name, "functools.reduce")) {

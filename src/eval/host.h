@@ -22,6 +22,10 @@ Value host_limit(Str dtype, Str name);
 /* --- making tensors (host_make.c) */
 
 HostTensor host_unknown(void);
+/* The tensor after torch has copied it: strides are kept where its elements fill their memory. */
+HostTensor host_copied(HostTensor tensor);
+/* HostDevice of "npu:0", 0 and the like. */
+int host_device(Value value);
 Value host_value(Eval *eval, HostTensor tensor);
 /* The argument of that name, or None. */
 Value host_keyword(const Arguments *arguments, const char *name);

@@ -18,16 +18,20 @@ static int64_t bound_of(Eval *eval, NodeId bound, int64_t size, int64_t none)
     return at < 0 ? 0 : at > size ? size : at;
 }
 
-static int64_t sliced(Eval *eval, NodeId slice, int64_t size)
+/* The elements that a slice takes; -1: not known. */
+static int64_t sliced(Eval *eval, NodeId slice, int64_t size, int64_t *step)
 {
     const Module *module = eval->module;
     NodeId lower = node_child(module, slice, ROLE_LOWER);
     NodeId upper = node_child(module, slice, ROLE_UPPER);
-    if (node_child(module, slice, ROLE_STEP) != NO_NODE) {
+    NodeId stride = node_child(module, slice, ROLE_STEP);
+    Value by = stride == NO_NODE ? value_int(1) : eval_expression(eval, stride);
+    int64_t start = bound_of(eval, lower, size, 0), stop = bound_of(eval, upper, size, size);
+    *step = by.kind == VALUE_INT && by.as.integer > 0 ? by.as.integer : -1;
+    if (start < 0 || stop < 0 || *step < 0) {
         return -1;
     }
-    int64_t start = bound_of(eval, lower, size, 0), stop = bound_of(eval, upper, size, size);
-    return start < 0 || stop < 0 ? -1 : stop > start ? stop - start : 0;
+    return stop > start ? (stop - start - 1) / *step + 1 : 0;
 }
 
 typedef struct Subscript {
@@ -35,7 +39,20 @@ typedef struct Subscript {
     HostTensor made;
     int axis; /* the next one of `from` */
     bool known;
+    bool several; /* an axis before keeps more than one element */
+    bool gaps;    /* and one after it is not whole */
+    bool empty;
 } Subscript;
+
+/* `count` of the `size` elements of an axis are left. */
+static void keep(Subscript *subscript, int64_t count, int64_t size, int64_t step)
+{
+    bool sure = count >= 0 && size >= 0;
+    bool cut = sure && count < size;
+    subscript->gaps = subscript->gaps || (cut && (subscript->several || (count > 1 && step > 1)));
+    subscript->several = subscript->several || (sure && count > 1);
+    subscript->empty = subscript->empty || count <= 0; /* or not known */
+}
 
 static void take_entry(Eval *eval, Subscript *subscript, NodeId entry)
 {
@@ -52,10 +69,20 @@ static void take_entry(Eval *eval, Subscript *subscript, NodeId entry)
         subscript->known = false;
         return;
     }
-    int64_t size = subscript->from->size[subscript->axis++];
+    int64_t size = subscript->from->size[subscript->axis++], step = 1;
+    int64_t count = slice ? sliced(eval, entry, size, &step) : 1;
+    keep(subscript, count, size, step);
     if (slice) {
-        subscript->made.size[subscript->made.rank++] = sliced(eval, entry, size);
+        subscript->made.size[subscript->made.rank++] = count;
     }
+}
+
+/* An axis that no entry names. */
+static void take_whole(Subscript *subscript)
+{
+    int64_t size = subscript->from->size[subscript->axis++];
+    keep(subscript, size, size, 1);
+    subscript->made.size[subscript->made.rank++] = size;
 }
 
 static bool is_dots(Eval *eval, NodeId node)
@@ -89,14 +116,18 @@ Value host_item(Eval *eval, NodeId node, Value owner)
         }
         int missing = subscript.from->rank - entries;
         for (int i = 0; i < missing && subscript.made.rank < HOST_RANK && subscript.known; i++) {
-            subscript.made.size[subscript.made.rank++] = subscript.from->size[subscript.axis++];
+            take_whole(&subscript);
         }
     }
     while (subscript.known && subscript.axis < subscript.from->rank &&
            subscript.made.rank < HOST_RANK) {
-        subscript.made.size[subscript.made.rank++] = subscript.from->size[subscript.axis++];
+        take_whole(&subscript);
     }
     HostTensor unknown = host_unknown();
     unknown.dtype = subscript.from->dtype;
+    unknown.device = subscript.from->device;
+    subscript.made.device = subscript.from->device;
+    subscript.made.gaps = subscript.gaps && !subscript.empty && !subscript.from->gaps;
+    subscript.made.sparse = subscript.made.gaps;
     return host_value(eval, subscript.known ? subscript.made : unknown);
 }

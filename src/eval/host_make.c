@@ -28,7 +28,46 @@ Value host_join(Eval *eval, const HostTensor *a, const HostTensor *b)
         tensor.size[i] = a->size[i] == b->size[i] ? a->size[i] : -1;
     }
     tensor.gaps = a->gaps && b->gaps;
+    tensor.sparse = a->sparse || b->sparse;
+    tensor.device = a->device == b->device ? a->device : DEVICE_UNKNOWN;
     return host_value(eval, tensor);
+}
+
+HostTensor host_copied(HostTensor tensor)
+{
+    tensor.gaps = tensor.gaps && !tensor.sparse;
+    tensor.sparse = false;
+    return tensor;
+}
+
+/* --- devices */
+
+int host_device(Value value)
+{
+    Str text = value.kind == VALUE_STR ? *value.as.text : STR("");
+    bool number = value.kind == VALUE_INT; /* of the accelerator */
+    return str_is(text, "cpu")                      ? DEVICE_CPU
+           : number || str_starts(text, STR("npu")) ? DEVICE_NPU
+                                                    : DEVICE_UNKNOWN;
+}
+
+/* Does the file say where tensors are made that name no device? */
+static bool sets_device(const Eval *eval)
+{
+    Str text = eval->module->source->text;
+    return str_contains(text, STR("set_default_device")) ||
+           str_contains(text, STR("set_default_tensor_type")) ||
+           str_contains(text, STR("with torch.device"));
+}
+
+/* `device=`; `none` when it is left out. */
+static uint8_t device_argument(const Eval *eval, const Arguments *arguments, uint8_t none)
+{
+    Value device = host_keyword(arguments, "device");
+    if (device.kind != VALUE_NONE || arguments->open) {
+        return arguments->open ? DEVICE_UNKNOWN : (uint8_t)host_device(device);
+    }
+    return none == DEVICE_CPU && sets_device(eval) ? DEVICE_UNKNOWN : none;
 }
 
 /* --- arguments */
@@ -101,6 +140,31 @@ static Value arange(Eval *eval, const Arguments *arguments)
     return host_value(eval, tensor);
 }
 
+/* The dtype that torch.tensor takes for numbers `depth` lists deep; -1: not known. */
+static int dtype_of_numbers(const Value *value, int depth)
+{
+    bool all_int = true, all_bool = true, any_float = false;
+    const Value *items = value;
+    uint32_t count = 1;
+    if (depth > 1) {
+        return -1;
+    }
+    if (depth == 1) {
+        items = value->as.sequence->items;
+        count = value->as.sequence->count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool number = value_is_int(items[i]) || items[i].kind == VALUE_FLOAT;
+        if (!number) {
+            return -1;
+        }
+        all_int = all_int && items[i].kind == VALUE_INT;
+        all_bool = all_bool && items[i].kind == VALUE_BOOL;
+        any_float = any_float || items[i].kind == VALUE_FLOAT;
+    }
+    return any_float ? PTS_FP32 : all_int ? PTS_INT64 : all_bool ? PTS_BOOL : -1;
+}
+
 /* The shape of nested lists of known lengths, as torch.tensor takes it. */
 static Value from_list(Eval *eval, const Arguments *arguments)
 {
@@ -113,8 +177,7 @@ static Value from_list(Eval *eval, const Arguments *arguments)
     }
     bool number = value_is_int(value) || value.kind == VALUE_FLOAT;
     tensor.rank = number ? rank : -1;
-    int none = value.kind == VALUE_FLOAT ? PTS_FP32 : -1;
-    tensor.dtype = host_dtype_argument(arguments, none);
+    tensor.dtype = host_dtype_argument(arguments, dtype_of_numbers(arguments->values, rank));
     return host_value(eval, tensor);
 }
 
@@ -137,13 +200,13 @@ static Value like(Eval *eval, const Arguments *arguments)
     HostTensor tensor = host_unknown();
     if (arguments->positional > 0 && arguments->values[0].kind == VALUE_HOST) {
         tensor = *arguments->values[0].as.host;
-        tensor.gaps = false;
+        tensor.gaps = tensor.sparse = false;
     }
     tensor.dtype = host_dtype_argument(arguments, tensor.dtype);
     return host_value(eval, tensor);
 }
 
-Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found)
+static Value make(Eval *eval, const Arguments *arguments, Str name, bool *found)
 {
     HostTensor tensor = host_unknown();
     *found = true;
@@ -195,4 +258,16 @@ Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found
     }
     *found = false;
     return value_unknown();
+}
+
+Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found)
+{
+    Value value = make(eval, arguments, name, found);
+    if (value.kind != VALUE_HOST) {
+        return value;
+    }
+    HostTensor tensor = *value.as.host;
+    bool like = str_ends(name, STR("_like"));
+    tensor.device = device_argument(eval, arguments, like ? tensor.device : DEVICE_CPU);
+    return host_value(eval, tensor);
 }

@@ -57,7 +57,7 @@ bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *
         *result = host_value(eval, host_broadcast(left.as.host, right.as.host));
     } else if (arithmetic && (scalar || same)) {
         HostTensor made = *tensor.as.host;
-        made.gaps = false;
+        made.gaps = made.sparse = false;
         bool keeps = host_is_float(made.dtype) || (exact && (value_is_int(other) || same));
         made.dtype = keeps ? made.dtype : -1;
         *result = host_value(eval, made);
@@ -153,7 +153,7 @@ static bool add_sizes(const Sequence *items, int axis, HostTensor *made)
 {
     int64_t total = 0;
     *made = *items->items[0].as.host;
-    made->gaps = false;
+    made->gaps = made->sparse = false;
     for (uint32_t i = 0; i < items->count; i++) {
         const HostTensor *one = items->items[i].kind == VALUE_HOST ? items->items[i].as.host : NULL;
         if (one == NULL || one->rank != made->rank || one->dtype != made->dtype ||

@@ -38,8 +38,18 @@ Value host_length(Value tensor)
 
 static Value of_dtype(Eval *eval, const HostTensor *from, int dtype)
 {
-    HostTensor tensor = *from;
+    HostTensor tensor = dtype == from->dtype && dtype >= 0 ? *from : host_copied(*from);
     tensor.dtype = dtype;
+    return host_value(eval, tensor);
+}
+
+/* The tensor on a device: as it is when it is there, else a copy whose strides are not known. */
+static Value on_device(Eval *eval, HostTensor tensor, HostDevice device)
+{
+    if (device == DEVICE_UNKNOWN || tensor.device != device) {
+        tensor.gaps = tensor.sparse = false;
+    }
+    tensor.device = (uint8_t)device;
     return host_value(eval, tensor);
 }
 
@@ -47,11 +57,17 @@ static Value of_dtype(Eval *eval, const HostTensor *from, int dtype)
 static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
 {
     int dtype = from->dtype;
+    HostDevice device = (HostDevice)from->device;
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
         Value value = arguments->values[i];
         bool named = i >= arguments->positional;
         Str name = named ? arguments->names[i - arguments->positional] : STR("");
         int given = host_dtype(value);
+        bool plain = value.kind == VALUE_STR || (value.kind == VALUE_INT && !named);
+        bool flag = named && (str_is(name, "non_blocking") || str_is(name, "copy"));
+        if (given < 0 && !flag) {
+            device = plain || named ? (HostDevice)host_device(value) : DEVICE_UNKNOWN;
+        }
         if (given >= 0) {
             dtype = given;
         } else if (named ? str_is(name, "dtype")
@@ -61,7 +77,8 @@ static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
             dtype = -1; /* a device, or a dtype */
         }
     }
-    return of_dtype(eval, from, arguments->open ? -1 : dtype);
+    Value cast = of_dtype(eval, from, arguments->open ? -1 : dtype);
+    return on_device(eval, *cast.as.host, arguments->open ? DEVICE_UNKNOWN : device);
 }
 
 /* Something changes its form in place: nothing is known of it from then on, by any name. */
@@ -84,9 +101,8 @@ static Value size_method(Eval *eval, const Arguments *arguments, const HostTenso
 /* Methods that give back the tensor itself. */
 static bool gives_itself(Str name)
 {
-    static const char *const names[] = {"cpu",       "npu",   "cuda",  "detach",  "requires_grad_",
-                                        "zero_",     "fill_", "copy_", "normal_", "uniform_",
-                                        "pin_memory"};
+    static const char *const names[] = {"detach", "requires_grad_", "zero_",    "fill_",
+                                        "copy_",  "normal_",        "uniform_", "pin_memory"};
     return STR_IS_ANY(name, names);
 }
 
@@ -113,7 +129,9 @@ static Value made_like(Eval *eval, const Arguments *arguments, const HostTensor 
         lose_arguments(eval, arguments);
         return value_unknown();
     }
-    return of_dtype(eval, made.as.host, host_dtype_argument(arguments, tensor->dtype));
+    HostTensor on = *made.as.host;
+    on.device = host_keyword(arguments, "device").kind == VALUE_NONE ? tensor->device : on.device;
+    return of_dtype(eval, &on, host_dtype_argument(arguments, tensor->dtype));
 }
 
 static bool two_tensors(const Arguments *arguments, Str name)
@@ -131,7 +149,7 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     const HostTensor *tensor = self.as.host;
     HostTensor plain = *tensor;
     Value result;
-    plain.gaps = false;
+    plain.gaps = plain.sparse = false;
     int dtype = arguments->positional + arguments->keywords == 0 ? host_dtype_named(name) : -1;
     if (dtype >= 0) {
         return of_dtype(eval, tensor, dtype);
@@ -141,7 +159,13 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         return self;
     }
     if (str_is(name, "contiguous") || str_is(name, "clone")) {
-        return host_value(eval, str_is(name, "clone") ? *tensor : plain);
+        return host_value(eval, str_is(name, "clone") ? host_copied(*tensor) : plain);
+    }
+    if (str_is(name, "npu") || str_is(name, "cpu") || str_is(name, "cuda")) {
+        return on_device(eval, *tensor,
+                         str_is(name, "npu")   ? DEVICE_NPU
+                         : str_is(name, "cpu") ? DEVICE_CPU
+                                               : DEVICE_UNKNOWN);
     }
     if (gives_itself(name)) {
         return self;

@@ -53,6 +53,7 @@ static Value reorder(Eval *eval, const HostTensor *from, const int *order)
         }
     }
     tensor.gaps = !from->gaps && moves_axes(from, order);
+    tensor.sparse = false;
     return host_value(eval, tensor);
 }
 
@@ -189,6 +190,8 @@ static Value expand(Eval *eval, const Arguments *arguments, const HostTensor *fr
         made.size[i] = sizes.size[i] >= 0 ? sizes.size[i] : old > 1 ? old : -1; /* -1: either */
         made.gaps = made.gaps || (old == 1 && sizes.size[i] > 1);
     }
+    made.sparse = made.gaps;
+    made.device = from->device;
     return host_value(eval, made);
 }
 
@@ -215,6 +218,8 @@ static Value squeeze(Eval *eval, const Arguments *arguments, const HostTensor *f
     }
     made.rank = rank;
     made.gaps = from->gaps;
+    made.sparse = from->sparse;
+    made.device = from->device;
     return host_value(eval, made);
 }
 

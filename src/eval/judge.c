@@ -217,6 +217,7 @@ typedef struct Judge {
     const Launch *launch;
     Str name; /* of the parameter */
     VEC(Named) named;
+    Str on[DEVICE_NPU + 1]; /* the first parameter on each device */
 } Judge;
 
 static bool judge_axis(Judge *judge, Value axis, int64_t size, int place)
@@ -305,6 +306,51 @@ static void make_contiguous(Eval *eval, EvalFinding *finding, const Launch *laun
     VEC_PUSH(eval->result, &finding->edits, edit);
 }
 
+/* All tensors of a launch lie on one device. */
+static bool judge_device(Judge *judge, const HostTensor *tensor)
+{
+    Eval *eval = judge->eval;
+    Str other = judge->on[tensor->device == DEVICE_CPU ? DEVICE_NPU : DEVICE_CPU];
+    if (tensor->device == DEVICE_UNKNOWN) {
+        return true;
+    }
+    const char *here = tensor->device == DEVICE_CPU ? "cpu" : "npu";
+    const char *there = tensor->device == DEVICE_CPU ? "npu" : "cpu";
+    if (other.length > 0) {
+        EvalFinding *finding =
+            misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
+                   str_format(eval->result, "it is on '%s' and '%.*s' on '%s' (F00003)", here,
+                              STR_ARG(other), there)
+                       .at,
+                   str_format(eval->result, "它在 '%s' 上，而 '%.*s' 在 '%s' 上（F00003）", here,
+                              STR_ARG(other), there)
+                       .at);
+        eval_hint(eval, finding, "Put all tensors of the launch on one device.",
+                  "请把这次调用的所有 tensor 放到同一设备上。");
+        return false;
+    }
+    judge->on[tensor->device] = judge->name;
+    return true;
+}
+
+/* A number's place does not take a tensor. A name in the annotation may stand for a tensor's. */
+static bool judge_plain(Judge *judge, NodeId arg, Value value)
+{
+    const Module *module = judge->eval->module;
+    NodeId annotation = parameter_annotation(module, arg);
+    static const char *const numbers[] = {"int", "float", "bool", "str"};
+    bool sure = annotation == NO_NODE || (node_is(module, annotation, NODE_NAME) &&
+                                          STR_IS_ANY(node_name(module, annotation), numbers));
+    if (value.kind == VALUE_HOST && sure) {
+        misfit(judge->eval, judge->launch, EVAL_ARGUMENT, judge->name,
+               "it must not be a torch.Tensor: its parameter is not annotated with pypto.Tensor "
+               "(F00003)",
+               "不能是 torch.Tensor：该参数没有用 pypto.Tensor 注解（F00003）");
+        return false;
+    }
+    return true;
+}
+
 static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
 {
     Eval *eval = judge->eval;
@@ -337,7 +383,7 @@ static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
             str_format(eval->result, "它是 %s，注解为 %s（F00002）", given, wanted).at);
         return false;
     }
-    return judge_sizes(judge, spec, tensor);
+    return judge_sizes(judge, spec, tensor) && judge_device(judge, tensor);
 }
 
 bool launch_fits(Eval *eval, const Launch *launch)
@@ -356,7 +402,9 @@ bool launch_fits(Eval *eval, const Launch *launch)
          arg = node_next(module, arg), at++) {
         ParameterSpec spec = parameter_spec(eval, arg);
         judge.name = node_name(module, arg);
-        fits = !spec.is_tensor || !spec.is_known || judge_tensor(&judge, &spec, launch->values[at]);
+        fits = !spec.is_tensor  ? judge_plain(&judge, arg, launch->values[at])
+               : !spec.is_known ? true
+                                : judge_tensor(&judge, &spec, launch->values[at]);
     }
     eval->frame = NULL;
     return fits;

@@ -126,8 +126,9 @@ static void walk_kernel(Eval *eval, const KernelSite *site)
             scope_set(eval, scope, node_name(module, arg), parameter_value(eval, arg));
         }
     }
-    eval->frame = &frame;
     eval->reporting = true;
+    check_kernel_header(eval, site->node);
+    eval->frame = &frame;
     check_kernel_signature(eval, site->node);
     eval_body(eval, site->node, ROLE_BODY);
     eval->reporting = false;

@@ -50,7 +50,7 @@ static bool same_argument(Value a, Value b)
     }
     const HostTensor *x = a.as.host, *y = b.as.host;
     return x->dtype == y->dtype && x->rank == y->rank && x->gaps == y->gaps &&
-           memcmp(x->size, y->size, sizeof x->size) == 0;
+           x->device == y->device && memcmp(x->size, y->size, sizeof x->size) == 0;
 }
 
 static bool same_launch(const Launch *a, const Launch *b)

@@ -387,8 +387,10 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
     }
     Value at = eval_expression(eval, index);
     at = eval->drive != NULL ? drive_plain(eval, at) : at;
-    if (eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标", true}) ||
-        !value_is_int(at) || owner.as.sequence->lost) {
+    bool symbolic =
+        eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标", true});
+    if (symbolic || !value_is_int(at) || owner.as.sequence->lost) {
+        fault_key_of_list(eval, node, owner, at);
         return value_hidden_items(eval, owner);
     }
     const Sequence *sequence = owner.as.sequence;

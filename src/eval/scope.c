@@ -329,6 +329,37 @@ static void report_unbound(Eval *eval, NodeId node, Str name)
     }
 }
 
+/* A local name of a plain function that every statement binds only further down: the first time
+ * around there is no value. Kernels and other versions take names of outer scopes, or None. */
+static void report_too_early(Eval *eval, const Scope *scope, NodeId node, Str name)
+{
+    const Module *module = eval->module;
+    NodeId function = scope->node;
+    bool plain = scope == eval->frame->scope && !eval->frame->is_graph && eval->assumed == 0 &&
+                 node_is(module, function, NODE_FUNCTION_DEF) &&
+                 node_function(module, node) == function;
+    for (const Scope *outer = scope->parent; outer != NULL && plain; outer = outer->parent) {
+        plain = scope_get(outer, name) == NULL;
+    }
+    for (NodeId at = function + 1; at < node_at(module, function)->subtree_end && plain; at++) {
+        bool named = node_is(module, at, NODE_NAME) && str_equal(node_name(module, at), name);
+        Role role = (Role)node_at(module, at)->role;
+        bool binds =
+            named && (role == ROLE_TARGET || role == ROLE_ELT || role == ROLE_OPTIONAL_VARS);
+        bool other =
+            node_is(module, at, NODE_IMPORT) || node_is(module, at, NODE_IMPORT_FROM) ||
+            node_is(module, at, NODE_EXCEPT_HANDLER) || node_is(module, at, NODE_MATCH) ||
+            node_is(module, at, NODE_NAMED_EXPR) || node_is(module, at, NODE_DELETE) ||
+            (node_is(module, at, NODE_FUNCTION_DEF) && str_equal(node_name(module, at), name));
+        plain = !other && !(binds && at < node);
+    }
+    if (plain) {
+        eval_report(eval, EVAL_UNBOUND, node,
+                    "local name '%.*s' is used before anything is assigned to it (F00004)",
+                    "局部名称 '%.*s' 在赋值之前被使用（F00004）", STR_ARG(name));
+    }
+}
+
 Value eval_lookup(Eval *eval, NodeId node, Str name)
 {
     bool bound_somewhere = eval->star_import || eval->dynamic_names;
@@ -345,7 +376,8 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
         if (scope->node != NO_NODE && !scope->is_class &&
             strs_sorted_have(eval_locals(eval, scope->node), name)) {
             if (scope->parent != NULL) {
-                return value_unknown(); /* local, but not bound on this way: no finding */
+                report_too_early(eval, scope, node, name);
+                return value_unknown(); /* local, but maybe not bound on this way alone */
             }
             bound_somewhere = true;
         }

@@ -66,8 +66,12 @@ static bool misfit(Eval *eval, EvalFinding *finding, Str name, const Signature *
 /* Do the arguments of a function only tune the compiler? New versions have new ones. */
 static bool tunes_compiler(Str name)
 {
-    static const char *const names[] = {"pypto.set_options", "pypto.options",
-                                        "pypto.set_cube_tile_shapes", "pypto.set_conv_tile_shapes",
+    static const char *const names[] = {"pypto.set_options",
+                                        "pypto.options",
+                                        "pypto.jit",
+                                        "pypto.frontend.jit",
+                                        "pypto.set_cube_tile_shapes",
+                                        "pypto.set_conv_tile_shapes",
                                         "pypto.experimental.set_operation_options"};
     return STR_IS_ANY(name, names) ||
            (str_starts(name, STR("pypto.set_")) && str_ends(name, STR("_options")));

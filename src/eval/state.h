@@ -102,6 +102,7 @@ typedef struct Eval {
     uint32_t repairs;                /* findings for which something was tried */
     uint32_t *fact_at;               /* by node: its fact + 1; NULL before the first */
     bool reporting;                  /* in code that a kernel reaches */
+    bool hosting;                    /* in host code that a test or the module itself surely runs */
     uint32_t silent;                 /* > 0: a walk for its effects only */
     uint32_t clock;                  /* counts sides of which only one runs */
     uint32_t region;                 /* the clock when the innermost of those around was entered */
@@ -373,5 +374,7 @@ void check_statement(Eval *eval, NodeId node);
 /* The side of a decided condition that is not walked: some statements are refused there, too. */
 void check_side_not_taken(Eval *eval, NodeId parent, Role role);
 void check_kernel_signature(Eval *eval, NodeId kernel);
+/* Reports what is wrong in the options of its decorator and in its annotations. */
+void check_kernel_header(Eval *eval, NodeId kernel);
 
 #endif

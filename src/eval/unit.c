@@ -78,7 +78,10 @@ void unit_walk(Eval *eval, uint32_t number)
     eval->assumed = 0;
     eval->region = ++eval->clock;
     eval->frame = &frame;
+    bool hosting = eval->hosting;
+    eval->hosting = true;
     eval_body(eval, 0, ROLE_BODY);
+    eval->hosting = hosting;
     unit->whole = true;
     eval->frame = outer;
     eval->assumed = assumed;

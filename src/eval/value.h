@@ -78,12 +78,16 @@ typedef struct Function {
     Class *owner;      /* the class that it stands in, or NULL */
 } Function;
 
+typedef enum HostDevice { DEVICE_UNKNOWN, DEVICE_CPU, DEVICE_NPU } HostDevice;
+
 /* A torch tensor: what is known of it. */
 typedef struct HostTensor {
     int dtype;       /* PtsDtype; -1 = not known */
     int rank;        /* -1 = not known */
     int64_t size[8]; /* -1 = not known */
     bool gaps;       /* surely not contiguous */
+    bool sparse; /* `gaps`: its elements do not fill their memory, so that a copy is contiguous */
+    uint8_t device; /* HostDevice */
 } HostTensor;
 
 typedef struct Method {

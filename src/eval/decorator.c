@@ -1,0 +1,116 @@
+/* What a kernel's decorator and annotations say, as Python evaluates them where the `def` stands:
+ * options out of their range, names that do not exist. */
+#include "eval/state.h"
+
+#include "kernel/kernel.h"
+
+/* --- options of the decorator */
+
+/* Options that take an integer between two bounds. Those that are not here tune the compiler. */
+static const struct {
+    const char *group, *name;
+    int64_t least, most;
+} ranges[] = {
+    {"runtime_options", "device_sched_mode", 0, 3},
+    {"runtime_options", "stitch_function_max_num", 1, 1024},
+    {"runtime_options", "device_sched_parallelism", 1, 8},
+    {"runtime_options", "launch_sched_aicpu_num", 1, 7},
+    {"runtime_options", "launch_early_mode", 0, 2},
+    {"debug_options", "compile_debug_mode", 0, 2},
+    {"debug_options", "runtime_debug_mode", 0, 4},
+};
+
+static void check_range(Eval *eval, NodeId option, Str group, Str name, Value value)
+{
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        bool same = str_is(group, ranges[i].group) && str_is(name, ranges[i].name);
+        bool outside = value.kind == VALUE_INT &&
+                       (value.as.integer < ranges[i].least || value.as.integer > ranges[i].most);
+        if (same && outside) {
+            eval_report(eval, EVAL_SIGNATURE, option,
+                        "%s: '%s' is %lld, and goes from %lld to %lld (F00002)",
+                        "%s：'%s' 为 %lld，取值范围是 %lld 到 %lld（F00002）", ranges[i].group,
+                        ranges[i].name, (long long)value.as.integer, (long long)ranges[i].least,
+                        (long long)ranges[i].most);
+        }
+    }
+}
+
+static void check_run_mode(Eval *eval, NodeId option, Value value)
+{
+    bool number = value.kind == VALUE_INT && (value.as.integer < 0 || value.as.integer > 1);
+    if (number || value.kind == VALUE_STR || value.kind == VALUE_NONE ||
+        value.kind == VALUE_FLOAT) {
+        eval_report(eval, EVAL_SIGNATURE, option,
+                    "'run_mode' must be pypto.RunMode.NPU or pypto.RunMode.SIM (F00003)",
+                    "'run_mode' 必须是 pypto.RunMode.NPU 或 pypto.RunMode.SIM（F00003）");
+    }
+}
+
+/* One `group={…}` of the decorator. */
+static void check_group(Eval *eval, NodeId option, Str group, Value options)
+{
+    if (options.kind != VALUE_DICT || options.as.dict->lost) {
+        return;
+    }
+    for (uint32_t i = 0; i < options.as.dict->count; i++) {
+        Value key = options.as.dict->keys[i], value = options.as.dict->values[i];
+        if (key.kind != VALUE_STR) {
+            continue;
+        }
+        if (str_is(group, "runtime_options") && str_is(*key.as.text, "run_mode")) {
+            check_run_mode(eval, option, value);
+        }
+        check_range(eval, option, group, *key.as.text, value);
+    }
+}
+
+/* jit(…). Nothing is called: what is in the arguments stays known. */
+static void check_decorator(Eval *eval, NodeId decorator)
+{
+    Value callee = eval_expression(eval, call_func(eval->module, decorator));
+    Arguments arguments = eval_arguments(eval, decorator);
+    if (callee.kind == VALUE_API) {
+        Str shown = str_format(eval->arena, "pypto.%s", callee.as.fact->name);
+        check_signature(eval, &arguments, shown, callee.as.fact->parameters);
+    }
+    for (uint32_t i = 0; i < arguments.keywords; i++) {
+        uint32_t at = arguments.positional + i;
+        check_group(eval, arguments.nodes[at], arguments.names[i], arguments.values[at]);
+    }
+}
+
+static void check_annotation(Eval *eval, NodeId annotation)
+{
+    const Module *module = eval->module;
+    static const Role roles[] = {ROLE_ARG, ROLE_SLICE};
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        for (NodeId entry = node_child(module, annotation, roles[i]); entry != NO_NODE;
+             entry = node_next(module, entry)) {
+            eval_expression(eval, entry);
+        }
+    }
+    for (NodeId option = node_child(module, annotation, ROLE_KEYWORD); option != NO_NODE;
+         option = node_next(module, option)) {
+        eval_expression(eval, option + 1);
+    }
+}
+
+void check_kernel_header(Eval *eval, NodeId kernel)
+{
+    const Module *module = eval->module;
+    for (NodeId decorator = node_child(module, kernel, ROLE_DECORATOR); decorator != NO_NODE;
+         decorator = node_next(module, decorator)) {
+        if (node_is(module, decorator, NODE_CALL)) {
+            check_decorator(eval, decorator);
+        }
+    }
+    NodeId list = function_arguments(module, kernel);
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        NodeId annotation = parameter_annotation(module, arg);
+        if (annotation != NO_NODE && annotation_is_tensor(annotation_read(eval->file, arg))) {
+            check_annotation(eval, annotation);
+        }
+    }
+}
