@@ -116,11 +116,38 @@ def sound_stage(root):
     return stage if isinstance(stage, int) and not isinstance(stage, bool) and 1 <= stage <= 7 else None
 
 
+def run_hook(binary, case, name, event):
+    done = subprocess.run([binary, "--hook", name], input=json.dumps(event).encode(), capture_output=True,
+                          timeout=60, check=False, env=environment(case))
+    return done, json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+
+
+def blocking_rules(answer):
+    lines = answer.get("reason", "").split("\n")
+    line = next((row for row in lines if row.startswith("blocking_rules: ")), "")
+    return [rule for rule in line[len("blocking_rules: "):].split(", ") if rule and rule not in ("OL00", "OL63")]
+
+
+def stop_differences(binary, root, case, stage):
+    done, answer = run_hook(binary, case, "stop", {"cwd": root})
+    verdicts = oracle.check(root, stage, None, None, due(oracle.ORDER, stage), case.npu, old=True)["rules"]
+    if any(entry["status"] == "OPEN" for entry in verdicts):
+        return []
+    want = blocks({entry["id"]: entry["status"] for entry in verdicts})
+    have = blocking_rules(answer)
+    found = []
+    if have != want:
+        found.append(("stop", "blocks", "stop: blocks by %s, expected %s" % (have, want)))
+    if done.returncode != (2 if answer else 0):
+        found.append(("stop", "status", "stop: status %d" % done.returncode))
+    return found
+
+
 def hook_differences(binary, root, case):
     stage = sound_stage(root)
     if stage is None:
         return []
-    found = []
+    found = stop_differences(binary, root, case, stage)
     for rel in sorted(case.files):
         base = os.path.basename(rel)
         rules = due(hook_rules(base), stage)
@@ -129,11 +156,8 @@ def hook_differences(binary, root, case):
             continue
         if base == "SPEC.md" and stage >= 2:
             continue
-        event = json.dumps({"tool_input": {"file_path": os.path.join(root, rel)}}).encode()
-        done = subprocess.run([binary, "--hook", "post-edit"], input=event, capture_output=True,
-                              timeout=60, check=False, env={**environment(case)})
-        answer = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
-        reason = answer.get("reason", "")
+        event = {"tool_input": {"file_path": os.path.join(root, rel)}}
+        done, answer = run_hook(binary, case, "post-edit", event)
         name = oracle.Operator(root, stage).name
         op = oracle.check(root, stage, rel if base.endswith("_impl.py") else None, None, rules, case.npu, old=True)
         want, sure = set(), True
@@ -146,8 +170,7 @@ def hook_differences(binary, root, case):
             sure = sure and status != "OPEN"
             if status == "FAIL" and SEVERITY[rule] < "S2":
                 want.add(rule)
-        line = next((row for row in reason.split("\n") if row.startswith("blocking_rules: ")), "")
-        have = {rule for rule in line[len("blocking_rules: "):].split(", ") if rule and rule != "OL00"}
+        have = set(blocking_rules(answer))
         if sure and have != want:
             found.append(("hook", "blocks", "%s: blocks by %s, expected %s" % (rel, sorted(have), sorted(want))))
         if done.returncode != 0:
