@@ -103,11 +103,40 @@ static void assign_attribute(Eval *eval, NodeId target, Value value)
     }
 }
 
+/* Before 9.2 a kernel cannot bind the name of a tensor parameter anew. */
+static bool is_refused(Eval *eval, NodeId target)
+{
+    const Module *module = eval->module;
+    const Frame *frame = eval->frame;
+    if (eval->drive == NULL || !frame->is_graph || eval_newer(eval) != NEWER_WRONG) {
+        return false;
+    }
+    Str name = node_name(module, target);
+    const Value *now = scope_get(frame->scope, name);
+    NodeId list = function_arguments(module, frame->function);
+    for (NodeId arg = node_child(module, list, ROLE_PARAM);
+         now != NULL && now->kind == VALUE_TENSOR && arg != NO_NODE; arg = node_next(module, arg)) {
+        if (str_equal(node_name(module, arg), name)) {
+            const char *text = str_dup(eval->arena, name);
+            eval->drive->node = target;
+            drive_refuse(eval, EVAL_STATE, PTS_VALUE_ERROR, 0xF00002,
+                         "Input tensor '%s' cannot be reassigned. Use %s[:] = … or %s.move(…) to "
+                         "write into it.",
+                         text, text, text);
+            return true;
+        }
+    }
+    return false;
+}
+
 void eval_assign(Eval *eval, NodeId target, Value value)
 {
     const Module *module = eval->module;
     switch (node_kind(module, target)) {
     case NODE_NAME:
+        if (is_refused(eval, target)) {
+            return;
+        }
         eval_bind(eval, node_name(module, target), value);
         facts_assigned(eval, target, value);
         return;

@@ -66,6 +66,42 @@ static void check_jump(Eval *eval, NodeId node, NodeKind kind)
                 "pypto.loop 中不能使用 '%s'（F0FFFF）", what);
 }
 
+/* `while True` that nothing leaves: the product walks it for ever. */
+static bool never_ends(Eval *eval, NodeId node)
+{
+    static const NodeKind ways_out[] = {NODE_BREAK, NODE_RETURN, NODE_RAISE, NODE_ASSERT};
+    const Module *module = eval->module;
+    NodeId test = node_child(module, node, ROLE_TEST);
+    if (!node_is(module, test, NODE_CONSTANT) || eval_node(eval, test)->op != CONSTANT_TRUE) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof ways_out / sizeof *ways_out; i++) {
+        if (nodes_in(module, node, ways_out[i]).count > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reports such a loop; false: it is none. Before 9.2 no kernel can have any `while`. */
+static bool check_endless(Eval *eval, NodeId node)
+{
+    if (!node_is(eval->module, node, NODE_WHILE) || eval_newer(eval) == NEWER_WRONG ||
+        !never_ends(eval, node)) {
+        return false;
+    }
+    EvalFinding *finding = eval_report(
+        eval, EVAL_STATEMENT, node, "this while does not end while the kernel is recorded (F00003)",
+        "这个 while 在录制 kernel 时不会结束（F00003）");
+    if (finding != NULL) {
+        finding->start = eval_node(eval, node)->start;
+        finding->end = finding->start + 1;
+        eval_hint(eval, finding, "Give it a condition that becomes false, or use pypto.loop.",
+                  "给它一个会变为假的条件，或改用 pypto.loop。");
+    }
+    return true;
+}
+
 void check_side_not_taken(Eval *eval, NodeId parent, Role role)
 {
     const Module *module = eval->module;
@@ -97,6 +133,9 @@ void check_statement(Eval *eval, NodeId node)
         return; /* it is there for arguments that no launch need have; advice_raised judges those */
     }
     check_jump(eval, node, kind);
+    if (check_endless(eval, node)) {
+        return;
+    }
     for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
         if (constructs[i].kind != kind) {
             continue;

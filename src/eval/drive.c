@@ -66,7 +66,8 @@ void drive_lose_tiles(Eval *eval)
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
-    bool unsure = rule == EVAL_STATE && drive->carried; /* who knows what was written */
+    bool of_writes = rule == EVAL_STATE && error->code != 0xF00002;
+    bool unsure = of_writes && drive->carried; /* who knows what was written */
     DriveFinding one = {.rule = rule,
                         .node = eval->unit == 0 ? drive->node : eval->outer_call,
                         .error = *error,
@@ -164,6 +165,28 @@ PtsSite drive_site(const Eval *eval, NodeId node)
     return (PtsSite){eval->drive->file, (int)node_line(eval->module, node)};
 }
 
+/* What a parameter's name means at the end of the kernel: under 9.2 that is its result. */
+static void write_result(Eval *eval, const KernelSite *site, Value parameter, const Value *end)
+{
+    Drive *drive = eval->drive;
+    bool tensor = parameter.kind == VALUE_TENSOR;
+    bool rebound = end != NULL && tensor && end->kind == VALUE_TENSOR;
+    if (rebound && drive_has_slot(eval, parameter) && drive_has_slot(eval, *end) &&
+        eval_newer(eval) != NEWER_WRONG && !eval->as_old && !eval->stopped) {
+        Value arguments[] = {parameter, *end};
+        drive->node = node_child(eval->module, site->node, ROLE_BODY);
+        for (NodeId next = drive->node; next != NO_NODE; next = node_next(eval->module, next)) {
+            drive->node = next;
+        }
+        if (end->handle != parameter.handle) {
+            drive_cook(eval, "move", 2, arguments);
+        }
+        return;
+    }
+    drive->outputs_open = drive->outputs_open || end == NULL ||
+                          (tensor && (!rebound || end->handle != parameter.handle));
+}
+
 static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
 {
     const Module *module = eval->module;
@@ -186,11 +209,7 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
     at = 0;
     for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
          arg = node_next(module, arg), at++) {
-        const Value *end = scope_get(scope, node_name(module, arg));
-        eval->drive->outputs_open =
-            eval->drive->outputs_open || end == NULL ||
-            (values[at].kind == VALUE_TENSOR &&
-             (end->kind != VALUE_TENSOR || end->handle != values[at].handle));
+        write_result(eval, site, values[at], scope_get(scope, node_name(module, arg)));
     }
 }
 
@@ -355,7 +374,7 @@ static const Launch *needed_launch(Eval *eval, const DriveFinding *found, const 
         eval->probing = false;
         eval->found = so_far;
     }
-    return drive_has_finding(*alone, found) ? NULL : launch;
+    return drive_is_as_sure(*alone, found) ? NULL : launch;
 }
 
 /* Reports what one kind of hardware refuses; `other`: the walk for the other one, or NULL. */
@@ -383,6 +402,28 @@ static void report_others(Eval *eval, const Drive *other, const KernelSite *site
     }
 }
 
+/* Nobody says which version it is, and a loop binds names: of the findings under 9.2 those that 9.1
+ * has as well. */
+static void keep_of_both(Eval *eval, Drive *drive, const KernelSite *site, const Launch *launch,
+                         const char *chip)
+{
+    bool probing = eval->probing;
+    uint32_t kept = 0;
+    if (!drive->rebinds || drive->findings.count == 0 || eval_newer(eval) != NEWER_DOUBTFUL) {
+        return;
+    }
+    eval->probing = eval->as_old = true;
+    const Drive *old = drive_all_sets(eval, site, launch, chip, drive_on);
+    eval->probing = probing;
+    eval->as_old = false;
+    for (uint32_t i = 0; i < drive->findings.count; i++) {
+        if (drive_has_finding(old, &drive->findings.items[i])) {
+            drive->findings.items[kept++] = drive->findings.items[i];
+        }
+    }
+    drive->findings.count = kept;
+}
+
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
     const char *first = chip_first(eval), *second = chip_second(eval);
@@ -395,12 +436,15 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     eval->out.open_at = drive->skipped > 0 ? drive->open_at : eval->out.open_at;
     eval->out.stopped_at = whole ? eval->out.stopped_at : drive->node;
     facts_walked(eval, site, drive);
+    keep_of_both(eval, drive, site, launch, first);
     advice_report(eval, &drive->advice, site,
                   !drive->ended && !drive->carried && !drive->outputs_open);
     const Drive *other = NULL;
     if (second != NULL && (drive->findings.count > 0 || drive->asked_chip)) {
         eval->probing = true;
-        other = drive_all_sets(eval, site, launch, second, drive_on);
+        Drive *walked = drive_all_sets(eval, site, launch, second, drive_on);
+        keep_of_both(eval, walked, site, launch, second);
+        other = walked;
         eval->probing = false;
     }
     eval->found = 0;

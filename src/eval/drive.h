@@ -55,6 +55,7 @@ typedef struct Drive {
     bool ended;       /* nothing more is recorded */
     bool raised;      /* a `raise` or an assert that fails was reached */
     bool carried;     /* something was not recorded: state is not judged any more */
+    bool rebinds;     /* a loop binds names anew: the versions of the product differ */
     DriveFindings findings;
     DriveSet *set;
     uint32_t decided;             /* decisions of the set that this walk has met */
@@ -115,6 +116,8 @@ uint64_t drive_mix(uint64_t seed, uint64_t with);
 bool drive_assume(Eval *eval, NodeId node, Value condition);
 /* Has the walk a finding of this rule and code at this place, or does it raise? */
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);
+/* Has it one that is as certain? */
+bool drive_is_as_sure(const Drive *drive, const DriveFinding *wanted);
 /* Walks the kernel for one set. */
 typedef Drive *DriveWalk(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                          DriveSet *set);

@@ -69,15 +69,27 @@ static bool drive_next_set(DriveSet *set)
     return true;
 }
 
+static const DriveFinding *same_finding(const Drive *drive, const DriveFinding *wanted)
+{
+    for (uint32_t i = 0; i < drive->findings.count; i++) {
+        const DriveFinding *one = &drive->findings.items[i];
+        if (one->node == wanted->node && one->rule == wanted->rule &&
+            one->error.code == wanted->error.code) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted)
 {
-    bool found = drive->raised;
-    for (uint32_t i = 0; i < drive->findings.count && !found; i++) {
-        const DriveFinding *one = &drive->findings.items[i];
-        found = one->node == wanted->node && one->rule == wanted->rule &&
-                one->error.code == wanted->error.code;
-    }
-    return found;
+    return drive->raised || same_finding(drive, wanted) != NULL;
+}
+
+bool drive_is_as_sure(const Drive *drive, const DriveFinding *wanted)
+{
+    const DriveFinding *same = same_finding(drive, wanted);
+    return drive->raised || (same != NULL && (same->certain || !wanted->certain));
 }
 
 /* Drops the findings under an assumption that the other walk has not; the number left. */

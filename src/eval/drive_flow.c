@@ -242,12 +242,25 @@ static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym in
         if (flow != FLOW_NEXT) {
             drive_end(eval);
         }
-        drive_note_changes(eval, &open->carried);
-        if (i + 1 < copies) {
-            drive_set_names(eval, &open->carried, true);
+        drive_names_end_turn(eval, &open->carried);
+    }
+    drive_names_end_path(eval, &open->carried);
+    eval->drive->edges.count = edges;
+}
+
+/* The statement in the loop that an error is about which shows when the loop has ended. */
+static NodeId statement_of(Eval *eval, NodeId loop, const PtsError *error)
+{
+    const Module *module = eval->module;
+    bool here = error->site.file == eval->drive->file && eval->unit == 0;
+    for (NodeId node = loop; here && node < node_at(module, loop)->subtree_end; node++) {
+        Role role = (Role)node_at(module, node)->role;
+        if ((role == ROLE_BODY || role == ROLE_ORELSE) &&
+            node_line(module, node) == (unsigned)error->site.line) {
+            return node;
         }
     }
-    eval->drive->edges.count = edges;
+    return loop;
 }
 
 /* One recorded loop: the whole, or one of the pieces that unrolling makes. */
@@ -283,12 +296,13 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
             drive_end(eval);
             break;
         }
-        drive_set_names(eval, &open->carried, false);
+        drive_names_start(eval, &open->carried);
         walk_turns(eval, open, whole, index, factor);
     }
     drive->seed = drive_mix(seed, 7);
     drive->node = open->node;
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
+        drive->node = statement_of(eval, open->node, &error);
         drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
     }
     advice_take(eval);
@@ -301,13 +315,19 @@ static PtsSym remainder_of(Eval *eval, PtsSym start, PtsSym stop, PtsSym stride)
     return symbolic(eval, PTS_SYM_MOD, symbolic(eval, PTS_SYM_MAX, way, number(eval, 0)), stride);
 }
 
-/* What the turns compute from its own value. */
-static void advise_carried(Eval *eval, const OpenLoop *open, const Range *range)
+/* Is there exactly one turn? `most`: at most one. */
+static bool has_one_turn(Eval *eval, const Range *range, bool *most)
 {
-    int64_t trips;
+    int64_t distance = 0, rest = 0;
     PtsSym way = symbolic(eval, PTS_SYM_SUB, range->stop, range->start);
     PtsSym last = symbolic(eval, PTS_SYM_SUB, way, range->step);
-    bool once = pts_sym_value(eval->drive->context, last, &trips) && trips <= 0;
+    *most = pts_sym_value(eval->drive->context, last, &rest) && rest <= 0;
+    return *most && pts_sym_value(eval->drive->context, way, &distance) && distance > 0;
+}
+
+/* What the turns compute from its own value. */
+static void advise_carried(Eval *eval, const OpenLoop *open, bool once)
+{
     for (uint32_t i = 0; i < open->carried.names.count; i++) {
         const Carried *one = &open->carried.names.items[i];
         if (one->read_first && !one->is_new) {
@@ -345,8 +365,10 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
         drive_end(eval);
         return FLOW_NEXT;
     }
-    drive_collect_names(eval, node, &open.carried);
-    advise_carried(eval, &open, &whole);
+    bool most;
+    bool once = has_one_turn(eval, &whole, &most);
+    drive_collect_names(eval, node, once, &open.carried);
+    advise_carried(eval, &open, most);
     Range piece = whole;
     for (int i = 0; i < count && !eval->stopped; i++) {
         if (open.unrolls) {
@@ -358,9 +380,9 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
         }
         walk_piece(eval, &open, &whole, &piece, factors[i], submit || i > 0);
         piece.start = piece.stop;
-        if (!eval->stopped) {
-            drive_set_names(eval, &open.carried, true);
-        }
+    }
+    if (!eval->stopped) {
+        drive_names_behind(eval, &open.carried);
     }
     return FLOW_NEXT;
 }

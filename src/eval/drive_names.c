@@ -1,132 +1,13 @@
-/* Names that a recorded loop binds: what they are in its turns, and behind it. */
+/* Names that a recorded loop binds: what they are in its turns, and behind it.
+ *
+ * 9.1 gives a tensor's name back, at the start of each path of the body, what it meant before the
+ * loop. The front end of 9.2 carries it over: the simulator does so by a tensor outside of the loop,
+ * into which each turn moves what the name means at its end, and so does this (sim-api §20.2). Where
+ * nobody says which version it is, 9.2's meaning counts, and drive_kernel asks for the other one
+ * before it reports anything. */
 #include "eval/drive_names.h"
 
-#include "base/map.h"
-#include "base/search.h"
-
-/* What a statement, or a list of them, does with a name first. */
-typedef enum Use { USE_NONE, USE_READ, USE_BOUND } Use;
-
-/* Where one name stands in a loop, ascending: a loop has as many names as statements, so nothing
- * looks through the statements for each of them. */
-typedef struct Places {
-    const Module *module;
-    const NodeId *ids;
-    uint32_t count;
-} Places;
-
-/* Those below a node. */
-static NodeList places_in(const Places *places, NodeId root)
-{
-    uint32_t from, to;
-    if (root == NO_NODE) {
-        return (NodeList){NULL, 0};
-    }
-    NodeId end = node_at(places->module, root)->subtree_end;
-    LOWER_BOUND(from, places->count, places->ids[from] < root);
-    LOWER_BOUND(to, places->count, places->ids[to] < end);
-    return (NodeList){places->ids + from, to - from};
-}
-
-static bool loads(const Places *places, NodeId root)
-{
-    const Module *module = places->module;
-    NodeList names = places_in(places, root);
-    for (uint32_t i = 0; i < names.count; i++) {
-        NodeId at = names.ids[i];
-        while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED)) {
-            at = node_at(module, at)->parent;
-        }
-        Role role = (Role)node_at(module, at)->role;
-        if (role != ROLE_TARGET && role != ROLE_OPTIONAL_VARS) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool stores(const Places *places, NodeId root)
-{
-    return places_in(places, root).count > 0; /* it is not read there, so it is bound */
-}
-
-static Use first_use(const Places *places, NodeId parent, Role role, int depth);
-
-static Use use_of_loop(const Places *places, NodeId node, int depth)
-{
-    const Module *module = places->module;
-    bool is_for = node_is(module, node, NODE_FOR);
-    if (loads(places, node_child(module, node, is_for ? ROLE_ITER : ROLE_TEST))) {
-        return USE_READ;
-    }
-    if (is_for && stores(places, node_child(module, node, ROLE_TARGET))) {
-        return USE_NONE; /* bound in its turns, if there are any */
-    }
-    return first_use(places, node, ROLE_BODY, depth) == USE_READ ? USE_READ : USE_NONE;
-}
-
-static Use use_of(const Places *places, NodeId node, int depth)
-{
-    const Module *module = places->module;
-    switch (node_kind(module, node)) {
-    case NODE_IF: {
-        if (loads(places, node_child(module, node, ROLE_TEST))) {
-            return USE_READ;
-        }
-        Use yes = first_use(places, node, ROLE_BODY, depth);
-        Use no = first_use(places, node, ROLE_ORELSE, depth);
-        bool read = yes == USE_READ || no == USE_READ;
-        return read ? USE_READ : yes == USE_BOUND && no == USE_BOUND ? USE_BOUND : USE_NONE;
-    }
-    case NODE_FOR:
-    case NODE_WHILE:
-        return use_of_loop(places, node, depth);
-    case NODE_AUG_ASSIGN:
-        return stores(places, node) ? USE_READ : USE_NONE;
-    case NODE_ASSIGN:
-    case NODE_ANN_ASSIGN:
-    case NODE_EXPR:
-    case NODE_PASS:
-    case NODE_ASSERT:
-        return loads(places, node)                                         ? USE_READ
-               : stores(places, node) && !node_is(module, node, NODE_EXPR) ? USE_BOUND
-                                                                           : USE_NONE;
-    default:
-        return loads(places, node) || stores(places, node) ? USE_READ : USE_NONE;
-    }
-}
-
-static Use first_use(const Places *places, NodeId parent, Role role, int depth)
-{
-    enum { MOST_NESTING = 24 };
-    if (depth > MOST_NESTING) {
-        return USE_READ;
-    }
-    const Module *module = places->module;
-    NodeList names = places_in(places, parent);
-    NodeId passed = 0;
-    for (uint32_t i = 0; i < names.count; i++) {
-        NodeId node = names.ids[i];
-        if (node < passed) {
-            continue; /* in the statement before */
-        }
-        while (node_at(module, node)->parent != parent) {
-            node = node_at(module, node)->parent;
-        }
-        passed = node_at(module, node)->subtree_end;
-        Use use = node_at(module, node)->role == role ? use_of(places, node, depth + 1) : USE_NONE;
-        if (use != USE_NONE) {
-            return use;
-        }
-    }
-    return USE_NONE;
-}
-
-/* May a turn of the loop read what the name was before? */
-static bool is_read_first(const Places *places, NodeId loop)
-{
-    return first_use(places, loop, ROLE_BODY, 0) != USE_BOUND;
-}
+#include <stdio.h>
 
 /* What stands for "bound on another path only". */
 static Value unset(void)
@@ -139,71 +20,131 @@ static bool is_unset(const Value *value)
     return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
 }
 
-/* The names of a loop by number, in the order of their first place. */
-typedef struct NameIndex {
-    NodeList names; /* all places, ascending */
-    uint32_t *number;
-    uint32_t *start; /* the places of number n: ids[start[n]] to before ids[start[n + 1]] */
-    NodeId *ids;
-    bool *seen;
-} NameIndex;
-
-static NameIndex index_names(Arena *arena, const Module *module, NodeId loop)
+static Carry carry_of(const Eval *eval)
 {
-    Map numbers = {0};
-    NameIndex index = {.names = nodes_in(module, loop, NODE_NAME)};
-    uint32_t count = index.names.count, names = 0;
-    index.number = ARENA_ARRAY(arena, uint32_t, count + 1);
-    index.start = ARENA_ARRAY(arena, uint32_t, count + 2);
-    index.ids = ARENA_ARRAY(arena, NodeId, count + 1);
-    index.seen = ARENA_ARRAY(arena, bool, count + 1);
-    for (uint32_t i = 0; i < count; i++) {
-        Str name = node_name(module, index.names.ids[i]);
-        uint32_t number = map_find(&numbers, name);
-        number = number == MAP_NONE ? map_add(&numbers, arena, name) : number;
-        names = number >= names ? number + 1 : names;
-        index.number[i] = number;
-        index.start[number + 1]++;
-    }
-    uint32_t *next = ARENA_ARRAY(arena, uint32_t, count + 1);
-    for (uint32_t n = 0; n < names; n++) {
-        index.start[n + 1] += index.start[n];
-        next[n] = index.start[n];
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        index.ids[next[index.number[i]]++] = index.names.ids[i];
-    }
-    return index;
+    Newer newer = eval_newer(eval);
+    bool old = newer == NEWER_WRONG || (newer == NEWER_DOUBTFUL && eval->as_old);
+    return !old ? CARRY_NEW : eval->frame->is_graph ? CARRY_OLD : CARRY_UNSURE;
 }
 
-void drive_collect_names(Eval *eval, NodeId loop, CarriedNames *carried)
+/* Nothing is known of what was written any more. */
+static void lose_state(Eval *eval)
 {
-    const Module *module = eval->module;
-    NameIndex index = index_names(eval->arena, module, loop);
-    NodeId body = node_child(module, loop, ROLE_BODY);
-    for (uint32_t i = 0; i < index.names.count; i++) {
-        NodeId id = index.names.ids[i];
-        NodeId at = id;
-        while (node_at(module, at)->role == ROLE_ELT) {
-            at = node_at(module, at)->parent;
+    eval->drive->carried = true;
+}
+
+static bool is_tensor(const Eval *eval, Value value)
+{
+    return value.kind == VALUE_TENSOR && drive_has_slot(eval, value);
+}
+
+/* --- under 9.2: tensors that take a name from turn to turn */
+
+static void move_into(Eval *eval, Value tensor, Value source)
+{
+    Value arguments[] = {tensor, source};
+    drive_cook(eval, "move", 2, arguments);
+}
+
+/* A new tensor with the value of another one; VALUE_NONE when it cannot be. */
+static Value copy_of(Eval *eval, Str name, Value value)
+{
+    char text[96];
+    PtsSlotInfo info;
+    PtsError error;
+    if (!drive_may_record(eval) || !drive_info(eval, value, &info)) {
+        lose_state(eval);
+        return value_none();
+    }
+    snprintf(text, sizeof text, "%.*s", STR_ARG(name));
+    PtsSlot slot = pts_declare(eval->drive->program, info.dtype, info.rank, info.shape, info.format,
+                               text, drive_site(eval, eval->drive->node), &error);
+    if (slot == PTS_SLOT_NONE) {
+        lose_state(eval);
+        return value_none();
+    }
+    Value made = drive_tensor(slot);
+    move_into(eval, made, value);
+    return made;
+}
+
+static bool is_slot(const Value *value, const Carried *one)
+{
+    return value != NULL && value->kind == VALUE_TENSOR && one->slot.kind == VALUE_TENSOR &&
+           value->handle == one->slot.handle;
+}
+
+/* A name that means, at the end of a turn, what another one meant at its start gets a copy, for that
+ * is about to change. */
+static void part_names(Eval *eval, const CarriedNames *carried)
+{
+    for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
+        Value *now = scope_get(eval->frame->scope, carried->names.items[i].name);
+        for (uint32_t k = 0; k < carried->names.count; k++) {
+            if (k != i && is_slot(now, &carried->names.items[k])) {
+                Str name = carried->names.items[i].name;
+                Value copy = copy_of(eval, name, *now);
+                scope_set(eval, eval->frame->scope, name,
+                          copy.kind == VALUE_TENSOR ? copy : value_unknown());
+                break;
+            }
         }
-        uint32_t number = index.number[i];
-        if (id < body || node_at(module, at)->role != ROLE_TARGET || index.seen[number]) {
-            continue;
+    }
+}
+
+/* The end of a turn: what the next one sees. */
+static void carry(Eval *eval, const CarriedNames *carried, const Carried *one)
+{
+    const Value *now = scope_get(eval->frame->scope, one->name);
+    bool same = is_slot(now, one) || (carried->once && now != NULL && is_tensor(eval, *now) &&
+                                      now->handle == one->value.handle);
+    if (one->slot.kind != VALUE_TENSOR || same) {
+        return;
+    }
+    if (now != NULL && is_tensor(eval, *now)) {
+        move_into(eval, one->slot, *now);
+    } else {
+        drive_lose(eval, one->slot);
+    }
+}
+
+/* --- before the loop */
+
+void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carried)
+{
+    const LoopNames *found = loop_names(eval, loop);
+    carried->carry = carry_of(eval);
+    carried->once = once;
+    carried->node = eval->drive->node;
+    for (uint32_t i = 0; i < found->names.count && !eval->stopped; i++) {
+        const LoopName *name = &found->names.items[i];
+        const Value *value = scope_get(eval->frame->scope, name->name);
+        Carried one = {.name = name->name,
+                       .value = is_unset(value) ? unset() : *value,
+                       .slot = value_none(),
+                       .left = unset(),
+                       .read_first = name->read_first,
+                       .read_later = name->read_later,
+                       .is_new = is_unset(value)};
+        bool tensor = is_tensor(eval, one.value);
+        bool needed = one.read_first || one.read_later;
+        if (tensor && needed && carried->carry == CARRY_NEW) {
+            eval->drive->rebinds = true;
+            one.slot = copy_of(eval, one.name, one.value);
         }
-        index.seen[number] = true;
-        Str name = node_name(module, id);
-        const Value *value = scope_get(eval->frame->scope, name);
-        uint32_t first = index.start[number];
-        Places places = {module, index.ids + first, index.start[number + 1] - first};
-        Carried one = {name, is_unset(value) ? unset() : *value, is_read_first(&places, loop),
-                       is_unset(value), false};
+        /* Python walks the turns of a loop that carries a float. */
+        bool walked = one.read_first && one.value.kind == VALUE_FLOAT;
+        if (walked || (tensor && carried->carry == CARRY_UNSURE)) {
+            lose_state(eval);
+        }
         VEC_PUSH(eval->arena, &carried->names, one);
     }
 }
 
-/* What a name may be at the start of a turn, or behind the loop: the versions of the product differ
- * there, so nothing that they do not share is known. */
+/* --- its turns */
+
+/* What a name may be at the start of a turn, or behind the loop, that is no tensor: the versions
+ * of the product differ there, so nothing that they do not share is known. */
 static Value carried_value(Value value)
 {
     switch ((ValueKind)value.kind) {
@@ -217,6 +158,22 @@ static Value carried_value(Value value)
     }
 }
 
+void drive_names_start(Eval *eval, CarriedNames *carried)
+{
+    for (uint32_t i = 0; i < carried->names.count; i++) {
+        const Carried *one = &carried->names.items[i];
+        Value value = one->read_first ? carried_value(one->value) : one->value;
+        if (one->is_new) {
+            value = unset();
+        } else if (one->slot.kind == VALUE_TENSOR && !carried->once) {
+            value = one->slot;
+        } else if (is_tensor(eval, one->value)) {
+            value = one->value;
+        }
+        scope_set(eval, eval->frame->scope, one->name, value);
+    }
+}
+
 /* Both a tensor of the same form? */
 static bool same_form(Eval *eval, Value a, Value b)
 {
@@ -227,43 +184,67 @@ static bool same_form(Eval *eval, Value a, Value b)
            memcmp(x.valid, y.valid, sizeof *x.valid * (size_t)x.rank) == 0;
 }
 
-/* At the end of a turn: which names have another form than before the loop? */
-void drive_note_changes(Eval *eval, CarriedNames *carried)
+void drive_names_end_turn(Eval *eval, CarriedNames *carried)
 {
+    NodeId node = eval->drive->node;
+    eval->drive->node = carried->node;
     for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
         Carried *one = &carried->names.items[i];
         const Value *now = scope_get(eval->frame->scope, one->name);
         one->changes = one->changes || one->value.kind != VALUE_TENSOR || now == NULL ||
                        !same_form(eval, *now, one->value);
     }
+    part_names(eval, carried);
+    for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
+        carry(eval, carried, &carried->names.items[i]);
+    }
+    eval->drive->node = node;
 }
 
-/* What the names are at the start of a turn, and behind the loop. A tensor's form is the same in
- * both versions as long as no turn changes it. */
-void drive_set_names(Eval *eval, const CarriedNames *carried, bool behind)
+static bool is_same(Value a, Value b)
+{
+    bool tensors = a.kind == VALUE_TENSOR && b.kind == VALUE_TENSOR;
+    return tensors ? a.handle == b.handle : value_same(a, b);
+}
+
+void drive_names_end_path(Eval *eval, CarriedNames *carried)
+{
+    for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
+        Carried *one = &carried->names.items[i];
+        const Value *now = scope_get(eval->frame->scope, one->name);
+        Value left = is_unset(now) ? unset() : *now;
+        one->varies = one->varies || (!is_unset(&one->left) && !is_same(one->left, left));
+        one->left = left;
+    }
+}
+
+/* --- behind it */
+
+/* A name without such a tensor: that of the last path, where the paths agree. */
+static Value last_value(Eval *eval, const CarriedNames *carried, const Carried *one, Value now)
+{
+    bool tensor = is_tensor(eval, one->value) || (one->is_new && now.kind == VALUE_TENSOR);
+    if (tensor && carried->carry == CARRY_UNSURE) {
+        return one->is_new || !one->changes ? now : value_unknown();
+    }
+    if (tensor || one->is_new) {
+        bool open = one->varies && one->read_later && carried->carry == CARRY_NEW;
+        eval->drive->carried = eval->drive->carried || (open && now.kind == VALUE_TENSOR);
+        return open && now.kind != VALUE_TENSOR ? carried_value(now) : now;
+    }
+    bool same =
+        now.kind == one->value.kind && now.kind != VALUE_TENSOR && value_same(now, one->value);
+    return same ? now : carried_value(one->value);
+}
+
+void drive_names_behind(Eval *eval, const CarriedNames *carried)
 {
     for (uint32_t i = 0; i < carried->names.count; i++) {
         const Carried *one = &carried->names.items[i];
-        Value *now = scope_get(eval->frame->scope, one->name);
-        if (one->is_new) {
-            if (!behind) {
-                scope_set(eval, eval->frame->scope, one->name, unset());
-            }
-            continue;
-        }
-        if (one->value.kind == VALUE_TENSOR && drive_has_slot(eval, one->value)) {
-            eval->drive->carried = eval->drive->carried || one->read_first || behind;
-            bool keeps = !behind || (now != NULL && !one->changes);
-            scope_set(eval, eval->frame->scope, one->name,
-                      behind && keeps ? *now
-                      : keeps         ? one->value
-                                      : value_unknown());
-            continue;
-        }
-        Value value = one->read_first || behind ? carried_value(one->value) : one->value;
-        if (behind && now != NULL && now->kind == one->value.kind && value_same(*now, one->value) &&
-            now->kind != VALUE_TENSOR) {
-            value = *now;
+        const Value *now = scope_get(eval->frame->scope, one->name);
+        Value value = one->slot;
+        if (value.kind != VALUE_TENSOR) {
+            value = last_value(eval, carried, one, now == NULL ? unset() : *now);
         }
         scope_set(eval, eval->frame->scope, one->name, value);
     }

@@ -13,6 +13,18 @@ static int64_t whole_blocks(int64_t size, int rank, int axis, int dtype)
     return (size + unit - 1) / unit * unit;
 }
 
+/* The dimension of an axis that the annotation leaves open. */
+static PtsSym parameter_dim(Eval *eval, int index, int axis, const char *name,
+                            const HostTensor *host)
+{
+    PtsError error;
+    PtsSym dim = pts_parameter_dim(eval->drive->program, index, axis, name, &error);
+    if (dim != PTS_SYM_NONE && host != NULL && host->size[axis] >= 0) {
+        pts_dim_is(eval->drive->program, dim, host->size[axis], &error);
+    }
+    return dim;
+}
+
 /* The dimension of an axis from annotation and argument; it may be an unknown one. */
 static PtsSym parameter_axis(Eval *eval, const ParameterSpec *spec, const HostTensor *host,
                              int index, int axis, int dtype)
@@ -26,11 +38,11 @@ static PtsSym parameter_axis(Eval *eval, const ParameterSpec *spec, const HostTe
     if (stated && entry.kind == VALUE_NAMED) {
         char name[96];
         snprintf(name, sizeof name, "%.*s", STR_ARG(*entry.as.text));
-        return pts_parameter_dim(drive->program, index, axis, name, &error);
+        return parameter_dim(eval, index, axis, name, host);
     }
     if (stated && (axis_is(entry, "DYNAMIC") || axis_is(entry, "DYN") ||
                    (entry.kind == VALUE_INT && entry.as.integer == -1))) {
-        return pts_parameter_dim(drive->program, index, axis, NULL, &error);
+        return parameter_dim(eval, index, axis, NULL, host);
     }
     int64_t size = entry.kind == VALUE_INT ? entry.as.integer : -1;
     if (open && host != NULL) {

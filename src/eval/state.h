@@ -71,6 +71,7 @@ typedef struct Unit {
     const Module *module;
     Scope *globals;
     Strs *locals;
+    const struct LoopNames **loops;
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
@@ -97,6 +98,7 @@ typedef struct Eval {
     bool stopped;    /* a limit ended this kernel */
     EvalLimit limit; /* which; see facts.h */
     bool wants_facts;
+    bool as_old;                     /* where nobody says which version it is: 9.1 */
     bool probing;                    /* a walk that only asks whether something would be refused */
     const struct Patch *patch;       /* what is being tried; NULL = nothing */
     uint32_t repairs;                /* findings for which something was tried */
@@ -118,6 +120,7 @@ typedef struct Eval {
     bool tiles_outside;              /* pypto.options gives kernels tiles */
     bool tiles_set;                  /* host code has set tiles, which the next launches inherit */
     Strs *locals;                    /* by node of a function: its local names; NULL = not read */
+    const struct LoopNames **loops;  /* by node of a loop (drive_names.h); NULL = not read */
     Map set_names;                   /* attributes that the file sets on anything */
     bool has_set_names;              /* they have been collected */
     VEC(KernelSite) kernels;

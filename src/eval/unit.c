@@ -26,6 +26,7 @@ uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
         unit->dynamic_names = unit->dynamic_names || mentions(module, dynamic[i]);
     }
     unit->locals = ARENA_ARRAY(eval->arena, Strs, module->node_count);
+    unit->loops = ARENA_ARRAY(eval->arena, const struct LoopNames *, module->node_count);
     unit->globals = scope_new(eval, NULL, 0);
     VEC_PUSH(eval->arena, &eval->units, unit);
     return eval->units.count - 1;
@@ -39,6 +40,7 @@ static void load(Eval *eval, uint32_t number)
     eval->module = unit->module;
     eval->globals = unit->globals;
     eval->locals = unit->locals;
+    eval->loops = unit->loops;
     eval->set_names = unit->set_names;
     eval->has_set_names = unit->has_set_names;
     eval->star_import = unit->star_import;

@@ -36,6 +36,7 @@ jmp_buf *pts_record_open(PtsProgram *program, PtsError *error)
     }
     program->arena.guard = &recorder->env;
     recorder->arena.guard = &recorder->env;
+    recorder->is_late_doubt = false;
     return &recorder->env;
 }
 

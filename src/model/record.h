@@ -82,6 +82,7 @@ typedef struct PtsExit {
 typedef struct PtsPendingRead {
     PtsSlot slot;
     PtsSite site;
+    bool is_doubtful; /* partial programs: it stands on a path that may not be taken */
 } PtsPendingRead;
 
 /* A read of one element on the present path, and how many integer tensors had been written then. */
@@ -90,6 +91,12 @@ typedef struct PtsElementRead {
     uint32_t path; /* serial of its frame's path */
     uint32_t writes;
 } PtsElementRead;
+
+/* A dimension's size in a launch that is surely made. */
+typedef struct PtsKnownSize {
+    PtsSym dim;
+    int64_t size;
+} PtsKnownSize;
 
 /* As far back is the same read looked for: bt[i] : bt[i] + 1 needs the last one. */
 enum { PTS_RECENT_READS = 64 };
@@ -120,6 +127,7 @@ typedef struct PtsRecorder {
     VEC(PtsSlotTrack) tracks;
     VEC(PtsChange) journal;
     VEC(PtsBlockLog) logs;
+    VEC(PtsKnownSize) sizes; /* partial programs */
     uint32_t slot_capacity, block_capacity, body_capacity, dim_capacity;
     PtsElementRead element_reads[PTS_RECENT_READS]; /* a ring */
     uint32_t element_read_count;
@@ -132,12 +140,13 @@ typedef struct PtsRecorder {
     void *watching;                   /* its context */
     int scope_depth;                  /* when the recording began */
     bool failed;
-    bool partial;      /* an error does not end the recording, unless it is … */
-    bool fatal;        /* … this one */
-    bool assumed;      /* something was assumed */
-    jmp_buf env;       /* of the public function that is at work */
-    bool keep_failure; /* a guard was reached for the failure that is there, not for memory */
-    PtsError failure;  /* the first error; also where internal functions put theirs */
+    bool partial;       /* an error does not end the recording, unless it is … */
+    bool fatal;         /* … this one */
+    bool assumed;       /* something was assumed */
+    bool is_late_doubt; /* the last call failed for a read that is_doubtful */
+    jmp_buf env;        /* of the public function that is at work */
+    bool keep_failure;  /* a guard was reached for the failure that is there, not for memory */
+    PtsError failure;   /* the first error; also where internal functions put theirs */
 } PtsRecorder;
 
 /* ---- entering and leaving the public functions ---- */
@@ -183,6 +192,8 @@ PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* May the point where the recorder is be passed by no iteration, or on other paths only? */
 bool pts_record_may_be_passed(const PtsProgram *program);
+/* Does some iteration surely take the path to it, if the loops around have any? */
+bool pts_record_is_on_its_way(const PtsProgram *program);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* Is its shape the same whatever happened before? */

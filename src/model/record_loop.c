@@ -232,7 +232,8 @@ static bool check_parallel(PtsProgram *program, const PtsFrame *frame, const Pts
 static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;
-    bool always = exit->paths == frame->paths && pts_record_trips(program, &frame->loop->loop) > 0;
+    int trips = pts_record_trips(program, &frame->loop->loop);
+    bool always = exit->paths == frame->paths && trips > 0;
     PtsSlotState *state = pts_record_change(program, exit->slot);
     PtsSlotState before = *state;
     *state = exit->state;
@@ -240,7 +241,9 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     state->form_level = always ? state->level : before.form_level;
     if (!always) {
         if (state->written != before.written) {
-            state->written = PTS_MAYBE_WRITTEN;
+            /* A run finds what a loop without iterations has not written; nobody runs partial ones. */
+            bool never = trips == 0 && recorder->partial;
+            state->written = never ? before.written : PTS_MAYBE_WRITTEN;
         }
         state->producer = PTS_OP_COUNT;
         state->is_lost = state->is_lost || before.is_lost;
@@ -275,6 +278,7 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
             continue;
         }
         if (program->slots[read.slot].body == outer->body) {
+            recorder->is_late_doubt = read.is_doubtful;
             return pts_record_unwritten(program, read.slot, read.site);
         }
         pts_record_pend(recorder, outer, read);

@@ -18,27 +18,6 @@ bool pts_program_failed(const PtsProgram *program)
     return program->recorder == NULL || program->recorder->failed;
 }
 
-bool pts_record_may_be_passed(const PtsProgram *program)
-{
-    const PtsRecorder *recorder = program->recorder;
-    for (int level = 0; level < recorder->depth; level++) {
-        const PtsFrame *frame = &recorder->frames[level];
-        if (frame->decided > 0 ||
-            (frame->loop != NULL && pts_record_trips(program, &frame->loop->loop) < 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool pts_is_certain(const PtsProgram *program, uint32_t code)
-{
-    const PtsRecorder *recorder = program->recorder;
-    bool of_run = code == PTS_CODE_UNWRITTEN || code == 0xF74006;
-    return recorder == NULL || !recorder->partial ||
-           (!recorder->assumed && !(of_run && pts_record_may_be_passed(program)));
-}
-
 bool pts_record_fatal(PtsProgram *program)
 {
     program->recorder->fatal = true;

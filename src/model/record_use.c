@@ -233,7 +233,8 @@ static bool read_root(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_o
         if (recorder->partial && !pts_record_may_be_passed(program)) {
             return pts_record_unwritten(program, slot, site); /* in the first iteration */
         }
-        pts_record_pend(recorder, pts_record_top(recorder), (PtsPendingRead){slot, site});
+        bool doubtful = recorder->partial && !pts_record_is_on_its_way(program);
+        pts_record_pend(recorder, pts_record_top(recorder), (PtsPendingRead){slot, site, doubtful});
     }
     return check_siblings(program, slot, site, owner);
 }

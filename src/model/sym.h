@@ -53,5 +53,9 @@ typedef struct PtsSymValues {
  * in the table. */
 bool pts_sym_evaluate(PtsSymTable *table, PtsSym a, const PtsSymValues *values, int64_t *result,
                       PtsError *error);
+/* The same where only some atoms have a value: false when the symbol has another one, or no value.
+ * `known` has an entry for each of the values. */
+bool pts_sym_evaluate_known(PtsSymTable *table, PtsSym a, const PtsSymValues *values,
+                            const bool *known, int64_t *result);
 
 #endif

@@ -292,3 +292,24 @@ bool pts_sym_evaluate(PtsSymTable *table, PtsSym a, const PtsSymValues *values, 
     *result = table->scratch[code->count - 1];
     return true;
 }
+
+bool pts_sym_evaluate_known(PtsSymTable *table, PtsSym a, const PtsSymValues *values,
+                            const bool *known, int64_t *result)
+{
+    PtsError error;
+    PtsAtom atom;
+    if (!pts_sym_evaluate(table, a, values, result, &error)) {
+        return false;
+    }
+    if (pts_sym_is_atom(table, a, &atom)) {
+        return atom < values->count && known[atom];
+    }
+    const SymCode *code = sym_node(table, a)->code;
+    for (uint32_t i = 0; code != NULL && i < code->count; i++) {
+        const SymStep *step = &code->steps[i];
+        if (step->kind == SYM_NODE_ATOM && (step->atom >= values->count || !known[step->atom])) {
+            return false;
+        }
+    }
+    return true;
+}

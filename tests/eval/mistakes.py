@@ -323,9 +323,9 @@ MISTAKES = {
 # the sizes of a run show.
 NOT_FOUND = {version: set((
     "text for the root;field misspelt;cast to no type;key of the weights;"
-    "method of the experts;cosine of two rows;never written total;name of a step;"
+    "method of the experts;cosine of two rows;name of a step;"
     "transpose of the wrong axes;unknown size;size of three;guard of a text;field of the shape;"
-    "rank in the wrapper;offset outside;" + more).split(";"))
+    "rank in the wrapper;" + more).split(";"))
     for version, more in (("9.1", "total is rebound;weights are rebound"), ("9.2", "output is rebound"))}
 
 

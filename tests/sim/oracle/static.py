@@ -45,7 +45,7 @@ def findings(linter, folder, pypto):
     return found
 
 
-def judge(seed, result, found, tally):
+def judge(seed, result, found, tally, misses):
     """Counts one kernel; the text of a false alarm, or None."""
     if result[0] == "ok":
         tally["taken"] += 1
@@ -57,6 +57,7 @@ def judge(seed, result, found, tally):
         tally["found, with another code"] += 1
     else:
         tally["missed " + result[1]] += 1
+        misses.append("missed: seed %d: %s" % (seed, " ".join(str(part) for part in result[1:])[:200]))
     return None
 
 
@@ -67,9 +68,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pypto", choices=("9.1", "9.2"), default="9.1")
     parser.add_argument("--rejected", type=int, default=40, help="percent of faulty kernels")
+    parser.add_argument("--misses", type=int, default=0, help="so many missed refusals are listed")
     parser.add_argument("--least", type=int, default=0, help="percent of refusals to be found")
     options = parser.parse_args()
-    target, tally, alarms = Target(options.pypto), Counter(), []
+    target, tally, alarms, misses = Target(options.pypto), Counter(), [], []
     simulator = Simulator(target)
     for first in range(options.seed, options.seed + options.count, 500):
         results = {}
@@ -81,10 +83,10 @@ def main():
                 results[seed] = simulator.run(kernel)
             found = findings(options.linter, folder, options.pypto)
             for seed, result in results.items():
-                alarm = judge(seed, result, found.get("k%d" % seed, []), tally)
+                alarm = judge(seed, result, found.get("k%d" % seed, []), tally, misses)
                 alarms += [alarm] if alarm else []
     simulator.close()
-    print("\n".join(alarms[:20] + ["%s: %d" % pair for pair in tally.most_common()]))
+    print("\n".join(alarms[:20] + misses[:options.misses] + ["%s: %d" % pair for pair in tally.most_common()]))
     return bool(alarms) or tally["found"] * 100 < options.least * tally["refused"]
 
 

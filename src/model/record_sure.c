@@ -1,0 +1,167 @@
+/* What surely runs: whether the point where the recorder is may be passed by no iteration, or on other
+ * paths only. In a partial program a launch may be known that is surely made; then conditions and
+ * trip counts are evaluated with its sizes, for the first iterations of the loops around. */
+#include "model/partial.h"
+#include "model/record.h"
+
+/* Values of atoms; the others are not known. */
+typedef struct Known {
+    PtsSymTable *symbols;
+    PtsSymValues values;
+    bool *known;
+} Known;
+
+static void learn(Known *known, PtsSym symbol, int64_t value)
+{
+    PtsAtom atom;
+    if (pts_sym_is_atom(known->symbols, symbol, &atom) && atom < known->values.count) {
+        known->values.of_atom[atom] = value;
+        known->known[atom] = true;
+    }
+}
+
+static Known launch_values(const PtsProgram *program)
+{
+    PtsRecorder *recorder = program->recorder;
+    Known known = {.symbols = pts_context_symbols(program->context)};
+    known.values.count = pts_sym_atom_count(known.symbols);
+    known.values.of_atom = ARENA_ARRAY(&recorder->arena, int64_t, known.values.count + 1);
+    known.known = ARENA_ARRAY(&recorder->arena, bool, known.values.count + 1);
+    for (uint32_t i = 0; i < recorder->sizes.count; i++) {
+        learn(&known, recorder->sizes.items[i].dim, recorder->sizes.items[i].size);
+    }
+    return known;
+}
+
+static bool value_of(const Known *known, PtsSym a, int64_t *value)
+{
+    return pts_sym_evaluate_known(known->symbols, a, &known->values, known->known, value);
+}
+
+/* Sets a loop's index to that of an iteration, or of its last one. PTS_NO: there is none; PTS_MAYBE:
+ * that is not known, but the first one is, if there is any. */
+static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int64_t iteration)
+{
+    int64_t start, stop, step, way, last, index;
+    if (!value_of(known, loop->loop.start, &start)) {
+        return PTS_MAYBE;
+    }
+    if (iteration == 0) {
+        learn(known, loop->symbol, start);
+    }
+    if (!value_of(known, loop->loop.stop, &stop) || !value_of(known, loop->loop.step, &step) ||
+        step == 0 || __builtin_sub_overflow(stop, start, &way) ||
+        __builtin_sub_overflow(way, step > 0 ? 1 : -1, &last)) {
+        return PTS_MAYBE;
+    }
+    if (step > 0 ? start >= stop : start <= stop) {
+        return PTS_NO;
+    }
+    last /= step;
+    if (__builtin_mul_overflow(iteration < last ? iteration : last, step, &index) ||
+        __builtin_add_overflow(index, start, &index)) {
+        return PTS_MAYBE;
+    }
+    learn(known, loop->symbol, index);
+    return PTS_YES;
+}
+
+/* Are all decisions of the frame's path those that the values lead to? */
+static bool takes_path(const Known *known, const PtsFrame *frame)
+{
+    for (uint32_t i = 0; i < frame->decided; i++) {
+        int64_t value;
+        if (!value_of(known, frame->decisions.items[i].condition, &value) ||
+            (value != 0) != frame->decisions.items[i].choice) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Does that iteration of all loops around surely come to this point? `trust`: there is one. */
+static bool reaches(const PtsProgram *program, int64_t iteration, bool trust)
+{
+    const PtsRecorder *recorder = program->recorder;
+    Known known = {0};
+    for (int level = 0; level < recorder->depth; level++) {
+        const PtsFrame *frame = &recorder->frames[level];
+        bool surely = frame->decided == 0 &&
+                      (frame->loop == NULL || pts_record_trips(program, &frame->loop->loop) >= 1);
+        if (surely && recorder->sizes.count == 0) {
+            continue;
+        }
+        known = known.symbols == NULL ? launch_values(program) : known;
+        PtsAnswer enters =
+            frame->loop == NULL ? PTS_YES : enter_iteration(&known, frame->loop, iteration);
+        if (enters == PTS_NO || (enters == PTS_MAYBE && !trust) || !takes_path(&known, frame)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef struct ReachCall {
+    const PtsProgram *program;
+    int64_t iteration;
+    bool trust, reached;
+} ReachCall;
+
+static void call_reach(void *argument)
+{
+    ReachCall *call = argument;
+    call->reached = reaches(call->program, call->iteration, call->trust);
+}
+
+/* The same; no when memory runs out. */
+static bool is_reached(const PtsProgram *program, int64_t iteration, bool trust)
+{
+    ReachCall call = {program, iteration, trust, false};
+    return arena_try(&program->recorder->arena, call_reach, &call) && call.reached;
+}
+
+bool pts_record_may_be_passed(const PtsProgram *program)
+{
+    return !is_reached(program, 0, false);
+}
+
+/* Does some iteration come here? Where a check has failed it fails in any of them. */
+static bool some_reaches(const PtsProgram *program, bool trust)
+{
+    return is_reached(program, 0, trust) || is_reached(program, 1, trust) ||
+           is_reached(program, INT64_MAX, trust);
+}
+
+bool pts_record_is_on_its_way(const PtsProgram *program)
+{
+    return some_reaches(program, true);
+}
+
+bool pts_is_certain(const PtsProgram *program, uint32_t code)
+{
+    const PtsRecorder *recorder = program->recorder;
+    bool of_run = code == PTS_CODE_UNWRITTEN || code == 0xF74006;
+    if (recorder == NULL || !recorder->partial || recorder->assumed || !of_run) {
+        return recorder == NULL || !recorder->partial || !recorder->assumed;
+    }
+    return !recorder->is_late_doubt && some_reaches(program, false);
+}
+
+static bool dim_is(PtsProgram *program, PtsSym dim, int64_t size)
+{
+    PtsRecorder *recorder = program->recorder;
+    VEC_PUSH(&recorder->arena, &recorder->sizes, ((PtsKnownSize){dim, size}));
+    return true;
+}
+
+bool pts_dim_is(PtsProgram *program, PtsSym dim, int64_t size, PtsError *error)
+{
+    jmp_buf *env = pts_record_open(program, error);
+    if (env == NULL) {
+        return false;
+    }
+    if (setjmp(*env) != 0) {
+        return pts_record_no_memory(program, error);
+    }
+    return pts_record_close(program, dim_is(program, dim, size), error);
+}
