@@ -1,10 +1,10 @@
 /* Names that a recorded loop binds: what they are in its turns, and behind it.
  *
  * 9.1 gives a tensor's name back, at the start of each path of the body, what it meant before the
- * loop. The front end of 9.2 carries it over: the simulator does so by a tensor outside of the loop,
- * into which each turn moves what the name means at its end, and so does this (sim-api §20.2). Where
- * nobody says which version it is, 9.2's meaning counts, and drive_kernel asks for the other one
- * before it reports anything. */
+ * loop. The front end of 9.2 carries it over: the simulator does so by a tensor outside of the
+ * loop, into which each turn moves what the name means at its end, and so does this. Where nobody
+ * says which version it is, 9.2's meaning counts, and drive_kernel asks for the other one before it
+ * reports anything. */
 #include "eval/drive_names.h"
 
 #include <stdio.h>
@@ -74,8 +74,8 @@ static bool is_slot(const Value *value, const Carried *one)
            value->handle == one->slot.handle;
 }
 
-/* A name that means, at the end of a turn, what another one meant at its start gets a copy, for that
- * is about to change. */
+/* A name that means, at the end of a turn, what another one meant at its start gets a copy, for
+ * that is about to change. */
 static void part_names(Eval *eval, const CarriedNames *carried)
 {
     for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {

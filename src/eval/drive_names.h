@@ -49,7 +49,8 @@ typedef struct CarriedNames {
 
 /* Before the loop begins. */
 void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carried);
-/* At the start of a path of the body; at the end of a turn; at the end of a path; behind the loop. */
+/* At the start of a path of the body; at the end of a turn; at the end of a path; behind the
+ * loop. */
 void drive_names_start(Eval *eval, CarriedNames *carried);
 void drive_names_end_turn(Eval *eval, CarriedNames *carried);
 void drive_names_end_path(Eval *eval, CarriedNames *carried);

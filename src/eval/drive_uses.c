@@ -1,5 +1,5 @@
-/* What the body of a loop, and what follows it, does with the names that the loop binds: read once a
- * loop, however often the loop is walked. */
+/* What the body of a loop, and what follows it, does with the names that the loop binds: read once
+ * a loop, however often the loop is walked. */
 #include "eval/drive_names.h"
 
 #include "base/map.h"

@@ -42,8 +42,8 @@ void pts_config_lose_cube_tile(PtsContext *context);
 
 /* What follows is under an assumption: nothing that is found from now on is certain. */
 void pts_assume(PtsProgram *program);
-/* A launch that is surely made gives the dimension of a parameter this size. It is no constant all the
- * same, for other launches have others; it only says what surely runs. */
+/* A launch that is surely made gives the dimension of a parameter this size. It stays a symbol, for
+ * other launches have other sizes; it only says what surely runs. */
 bool pts_dim_is(PtsProgram *program, PtsSym dim, int64_t size, PtsError *error);
 /* Would an error here be certain? No under an assumption, nor for what only a run shows (F74006,
  * F74007) where the path or a loop around may not run. */

@@ -241,7 +241,8 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     state->form_level = always ? state->level : before.form_level;
     if (!always) {
         if (state->written != before.written) {
-            /* A run finds what a loop without iterations has not written; nobody runs partial ones. */
+            /* A run finds what a loop without iterations has not written; partial programs have
+             * none. */
             bool never = trips == 0 && recorder->partial;
             state->written = never ? before.written : PTS_MAYBE_WRITTEN;
         }

@@ -1,6 +1,6 @@
-/* What surely runs: whether the point where the recorder is may be passed by no iteration, or on other
- * paths only. In a partial program a launch may be known that is surely made; then conditions and
- * trip counts are evaluated with its sizes, for the first iterations of the loops around. */
+/* What surely runs: whether the point where the recorder is may be passed by no iteration, or on
+ * other paths only. In a partial program a launch may be known that is surely made; then conditions
+ * and trip counts are evaluated with its sizes, for the first iterations of the loops around. */
 #include "model/partial.h"
 #include "model/record.h"
 
@@ -38,8 +38,8 @@ static bool value_of(const Known *known, PtsSym a, int64_t *value)
     return pts_sym_evaluate_known(known->symbols, a, &known->values, known->known, value);
 }
 
-/* Sets a loop's index to that of an iteration, or of its last one. PTS_NO: there is none; PTS_MAYBE:
- * that is not known, but the first one is, if there is any. */
+/* Sets a loop's index to that of an iteration, or of its last one. PTS_NO: there is none;
+ * PTS_MAYBE: that is not known, but the first one is, if there is any. */
 static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int64_t iteration)
 {
     int64_t start, stop, step, way, last, index;
