@@ -1,6 +1,8 @@
 /* `doctor --format json`; the members are described in docs/command-line.md. */
 #include "cli/doctor_print.h"
 
+#include "lint/result.h"
+
 static json_t *texts_value(JsonTree *tree, const Strs *texts)
 {
     json_t *array = json_array();
@@ -79,12 +81,29 @@ static void put_modules(JsonTree *tree, json_t *root, const Doctor *doctor)
     json_put(tree, root, "module_count_source", json_text_or_null(source));
 }
 
+/* The name of each rule in the lists beside it. */
+static json_t *names_value(JsonTree *tree, const Doctor *doctor)
+{
+    const Strs *const lists[] = {&doctor->run, &doctor->out_of_stage, &doctor->switched_off};
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (uint32_t k = 0; k < lists[i]->count; k++) {
+            const Rule *rule = rule_find(lists[i]->items[k]);
+            if (rule != NULL) {
+                json_put(tree, object, rule->id, json_string(rule->name));
+            }
+        }
+    }
+    return object;
+}
+
 static json_t *rules_value(JsonTree *tree, const Doctor *doctor)
 {
     json_t *object = json_object();
     json_put(tree, object, "run", texts_value(tree, &doctor->run));
     json_put(tree, object, "out_of_stage", texts_value(tree, &doctor->out_of_stage));
     json_put(tree, object, "switched_off", texts_value(tree, &doctor->switched_off));
+    json_put(tree, object, "names", names_value(tree, doctor));
     return object;
 }
 

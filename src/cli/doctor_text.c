@@ -1,5 +1,6 @@
 /* `doctor` for a person: one page. */
 #include "cli/doctor_print.h"
+#include "lint/result.h"
 #include "report/terminal.h"
 
 enum { LABEL_WIDTH = 16, PATH_WIDTH = 44, LINE_WIDTH = 96 };
@@ -62,6 +63,19 @@ static void add_list(Page *page, const Strs *words)
         column += 1 + add_outside(page, word);
     }
     buf_add(&page->out, words->count == 0 ? STR("") : STR("\n"));
+}
+
+/* Ids of rules, each with its name. */
+static void add_rule_list(Page *page, const Strs *ids)
+{
+    Strs named = {0};
+    for (uint32_t i = 0; i < ids->count; i++) {
+        const Rule *rule = rule_find(ids->items[i]);
+        Str text = str_format(page->out.arena, "%.*s %s%s", STR_ARG(ids->items[i]),
+                              rule == NULL ? "" : rule->name, i + 1 < ids->count ? "," : "");
+        VEC_PUSH(page->out.arena, &named, text);
+    }
+    add_list(page, &named);
 }
 
 static void add_joined(Page *page, const Strs *words)
@@ -220,14 +234,14 @@ static void add_rules(Page *page, const Doctor *doctor)
 {
     add_heading(page, "Rules", "规则");
     buf_addf(&page->out, "  %s: %u\n", say(page, "run", "运行"), doctor->run.count);
-    add_list(page, &doctor->run);
+    add_rule_list(page, &doctor->run);
     buf_addf(&page->out, "  %s: %u\n", say(page, "belong to other stages", "属于其他阶段"),
              doctor->out_of_stage.count);
-    add_list(page, &doctor->out_of_stage);
+    add_rule_list(page, &doctor->out_of_stage);
     if (doctor->switched_off.count > 0) {
         buf_addf(&page->out, "  %s: %u\n", say(page, "switched off by the settings", "被配置关闭"),
                  doctor->switched_off.count);
-        add_list(page, &doctor->switched_off);
+        add_rule_list(page, &doctor->switched_off);
     }
 }
 

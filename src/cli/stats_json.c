@@ -2,6 +2,7 @@
 #include "cli/stats_print.h"
 
 #include "cli/message.h"
+#include "lint/result.h"
 
 static json_t *ids_value(JsonTree *tree, const RuleIds *ids)
 {
@@ -90,6 +91,10 @@ static json_t *rules_value(JsonTree *tree, const Stats *stats)
         if (rule->checks > 0) {
             RuleIdName id = rule_id_name(i);
             json_t *entry = json_object();
+            const Rule *known = rule_find(str_from(id.text));
+            if (known != NULL) {
+                json_put(tree, entry, "name", json_string(known->name));
+            }
             put_count(tree, entry, "checks", rule->checks);
             put_results(tree, entry, rule);
             put_count(tree, entry, "info", rule->info);

@@ -2,6 +2,7 @@
  * shown as other text from outside is: no terminal and no CI runner obeys it. */
 #include "cli/cli.h"
 #include "cli/stats_print.h"
+#include "lint/result.h"
 #include "report/terminal.h"
 
 enum { MAX_COLUMNS = 16, SHOWN_RUNS = 20, SHOWN_OPS = 100 };
@@ -68,12 +69,22 @@ static void put_time(const Page *page, Table *table, double milliseconds)
     put(page, table, str_format(page->arena, "%.1f", milliseconds));
 }
 
-static void put_ids(const Page *page, Table *table, const RuleIds *ids)
+/* "OL07 irregular-pypto-import"; a log may have ids that no rule has. */
+static Str named(const Page *page, int index)
+{
+    RuleIdName id = rule_id_name(index);
+    const Rule *rule = rule_find(str_from(id.text));
+    return str_format(page->arena, "%s%s%s", id.text, rule == NULL ? "" : " ",
+                      rule == NULL ? "" : rule->name);
+}
+
+static void put_ids(const Page *page, Table *table, const RuleIds *ids, bool names)
 {
     Buf list = {.arena = page->arena};
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         if (ids->has[i]) {
-            buf_addf(&list, "%s%s", list.length > 0 ? ", " : "", rule_id_name(i).text);
+            Str text = names ? named(page, i) : str_format(page->arena, "%s", rule_id_name(i).text);
+            buf_addf(&list, "%s%.*s", list.length > 0 ? ", " : "", STR_ARG(text));
         }
     }
     put(page, table, list.length == 0 ? STR("-") : buf_str(&list));
@@ -186,7 +197,7 @@ static void add_failed(Page *page, const Stats *stats)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (lists[i].shown) {
             table.cells.count = 0;
-            put_ids(page, &table, lists[i].ids);
+            put_ids(page, &table, lists[i].ids, true);
             buf_addf(&page->out, "\n%s: %.*s\n", say(page, lists[i].name),
                      STR_ARG(table.cells.items[0]));
         }
@@ -202,8 +213,8 @@ static void add_efforts(Page *page, const Stats *stats)
         const StatsEffort *effort = &stats->efforts[i];
         if (effort->seen) {
             put(page, &table, str_from(effort->name));
-            put_ids(page, &table, &effort->fails);
-            put_ids(page, &table, &effort->warns);
+            put_ids(page, &table, &effort->fails, false);
+            put_ids(page, &table, &effort->warns, false);
         }
     }
     if (table.cells.count > 3) {
@@ -221,7 +232,7 @@ static void add_rules(Page *page, const Stats *stats)
     for (int i = 0; i < RULE_ID_COUNT; i++) {
         const StatsCounts *rule = &stats->rules[i];
         if (rule->checks > 0) {
-            put(page, &table, str_format(page->arena, "%s", rule_id_name(i).text));
+            put(page, &table, named(page, i));
             put_number(page, &table, rule->checks);
             put_number(page, &table, rule->fail);
             put_number(page, &table, rule->warn);
@@ -263,7 +274,7 @@ static void add_runs(Page *page, const Stats *stats)
         put(page, &table,
             str_format(page->arena, "%lld/%lld/%lld", (long long)counts->pass,
                        (long long)counts->fail, (long long)counts->warn));
-        put_ids(page, &table, &run->s0);
+        put_ids(page, &table, &run->s0, false);
         put_time(page, &table, counts->duration_ms);
     }
     end_table(page, &table);

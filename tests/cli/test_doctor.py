@@ -24,7 +24,14 @@ RUN = [rule.id for rule in catalogue.RULES if rule.id not in OTHER_STAGES]
 
 def shown(ids):
     """As the page shows a list of rules: how many, and lines of ids."""
-    return "\n    ".join([str(len(ids))] + [" ".join(ids[at:at + 18]) for at in range(0, len(ids), 18)])
+    rules = support.call("rules", "--format", "json").json()["rules"]
+    names = {rule["id"]: rule["name"] for rule in rules}
+    lines = [""]
+    for place, rule in enumerate(ids):
+        word = f" {rule} {names[rule]}" + ("," if place + 1 < len(ids) else "")
+        lines += [""] if len(lines[-1]) + len(word) > 93 else []
+        lines[-1] += word
+    return "\n   ".join([str(len(ids)), *lines])
 
 
 PAGE = """\

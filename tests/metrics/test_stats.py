@@ -100,7 +100,7 @@ class Sums(StatsTest):
             "duration_ms": 4.0})
         self.assertEqual([r["invocation_id"] for r in got["invocations"]],
                          ["00000001", "00000002", "00000003"])
-        self.assertEqual(got["rules"]["OL01"], {"checks": 2, "pass": 1, "fail": 1, "warn": 0,
+        self.assertEqual(got["rules"]["OL01"], {"name": "missing-or-extra-jit-entry", "checks": 2, "pass": 1, "fail": 1, "warn": 0,
                                                 "info": 0, "skip": 0, "duration_ms": 2.0})
 
     def test_single_checks_when_there_is_no_summary(self):
@@ -145,8 +145,8 @@ class Page(StatsTest):
         lines = out.splitlines()
         self.assertEqual(lines[0], "Lint metrics")
         self.assertIn("  rule checks     13", lines)
-        self.assertIn("S0 rules that failed: OL07", lines)
-        self.assertIn("S1 rules that failed: OL04, OL26", lines)
+        self.assertIn("S0 rules that failed: OL07 irregular-pypto-import", lines)
+        self.assertIn("S1 rules that failed: OL04 missing-tile-shape, OL26 tensor-after-scalar", lines)
         self.assertRegex(out, r"\n  00000002 +5  stop  1/3/1 +OL07 +4\.0\n")
         self.assertRegex(out, r"\n +2  5/4/1 +1 +5\.5  /ops/b\n")
 
