@@ -12,12 +12,16 @@
 #include <stdlib.h>
 
 enum {
-    IMPORT_MS = 10000,
     MOST_PROCESSES = 1024,
     KEPT_OUTPUT = 64 * 1024,
     SHOWN_POINTS = 200,   /* of the last line of the error output */
     REPLACEMENT = 0xfffd, /* what utf8_next gives for an invalid byte */
 };
+static const RuleOption options[] = {
+    {"seconds", 10, 1, 120, {"how long the import may take", "导入最多可用多少秒"}},
+    {0},
+};
+
 #define MOST_MEMORY  ((uint64_t)8 << 30)
 #define MOST_WRITTEN ((uint64_t)16 << 20)
 
@@ -46,7 +50,7 @@ static PythonResult run_import(const Import *import)
     const char *arguments[] = {"-B", "-c", code, import->dir.at, import->module.at, NULL};
     PythonJob job = {.named = import->run->op->interpreter,
                      .arguments = arguments,
-                     .milliseconds = IMPORT_MS,
+                     .milliseconds = (uint32_t)(rule_number(import->run, "seconds") * 1000),
                      .memory = MOST_MEMORY,
                      .file_size = MOST_WRITTEN,
                      .processes = MOST_PROCESSES,
@@ -167,7 +171,7 @@ static void report_result(const Import *import, const PythonResult *result)
         break;
     case PROCESS_LATE:
         report(run, STATUS_FAIL, file, "%.*s: the import takes longer than %d seconds",
-               "%.*s：导入超过 %d 秒", STR_ARG(path), (int)IMPORT_MS / 1000);
+               "%.*s：导入超过 %d 秒", STR_ARG(path), (int)rule_number(run, "seconds"));
         break;
     case PROCESS_TOO_MANY:
         report(run, STATUS_FAIL, file, "%.*s: the import starts more than %d processes",
@@ -243,5 +247,6 @@ const Rule ol11 = {
     .holds_gate = true, /* S2 for the Python linter, whose gate of stage 2 so passed any golden */
     .hint = {"Write the golden, a Python file that can be imported.",
              "编写可以导入的 golden（Python 文件）。"},
+    .options = options,
     .check = check,
 };

@@ -6,7 +6,6 @@
 #include "rules/common.h"
 
 enum {
-    MIN_DESIGN_NAMES = 3,
     MAX_SHOWN = 5,
 };
 
@@ -17,6 +16,12 @@ static const RuleOption options[] = {
      100,
      {"how many names of DESIGN.md the kernels must use at least",
       "kernel 至少应使用多少个 DESIGN.md 中的名称"}},
+    {"design-names",
+     3,
+     1,
+     100,
+     {"how many names DESIGN.md must have for the comparison to mean something",
+      "DESIGN.md 至少有多少个名称时才比较"}},
     {0},
 };
 
@@ -92,7 +97,7 @@ static void check(RuleRun *run)
         return;
     }
     Strs identifiers = design_identifiers(run->arena, design->text);
-    if (identifiers.count < MIN_DESIGN_NAMES) {
+    if (identifiers.count < (uint32_t)rule_number(run, "design-names")) {
         rule_skip(run, "the code of DESIGN.md has only %u identifiers of its own",
                   "DESIGN.md 的代码中只有 %u 个有意义的标识符", identifiers.count);
         return;

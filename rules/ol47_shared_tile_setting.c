@@ -7,6 +7,16 @@
 /* More names, or places, make a report longer, not clearer; they also bound the work. */
 enum { MAX_NAMES = 8, MAX_RELATED = 20 };
 
+static const RuleOption options[] = {
+    {"calls",
+     2,
+     2,
+     100,
+     {"from how many calls of sub-kernels on one setting is worth a note",
+      "从多少次子 kernel 调用起提示"}},
+    {0},
+};
+
 /* Is the statement a tile setting: an expression statement or plain assignment of such a call? */
 static bool is_tile_setting(const PyFile *file, NodeId statement)
 {
@@ -106,7 +116,7 @@ static void check_function(RuleRun *run, const PyFile *file, NodeId function)
         return;
     }
     SubKernels kernels = sub_kernels(module, function);
-    if (kernels.count < 2) {
+    if (kernels.count < (uint32_t)rule_number(run, "calls")) {
         return;
     }
     Str names = names_text(run, &kernels);
@@ -140,5 +150,6 @@ const Rule ol47 = {
     .needs = NEEDS_FILES,
     .hint = {"Set the tile shapes inside each pypto_* sub-kernel, as each stage needs them.",
              "在每个 pypto_* 子 kernel 内部按各自需要设置 tile shape。"},
+    .options = options,
     .check_file = check_file,
 };

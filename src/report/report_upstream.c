@@ -40,7 +40,6 @@ static void add_finding(Buf *out, const Finding *finding, bool *first)
     add_number(out, "end_line", region.end_line);
     add_number(out, "end_column", region.end_column);
     add_member(out, "hint", finding->hint);
-    add_member(out, "name", str_from(finding->rule->name));
     buf_add(out, STR("\n    }"));
 }
 

@@ -177,6 +177,20 @@ class Choice(SettingsTest):
         done = support.call("--stage", "5", "--op-dir", "custom/soft", "--no-exec", "--format", "json", cwd=self.folder)
         self.assertIn("OL08", {f["rule"] for f in done.json()["findings"]})
 
+    def test_options_of_rules(self):
+        """The fixtures of each rule: what its standard value finds, another one does not."""
+        fixtures = support.ROOT / "tests" / "fixtures"
+        for rule, case, setting, status in (("OL47", "one_setting_two_sub_kernels", "calls: 100", "PASS"),
+                                            ("OL37", "one_common_name", "design-names: 100", "SKIP"),
+                                            ("OL37", "one_common_name", "common-names: 1", "PASS")):
+            with self.subTest(rule=rule, setting=setting):
+                folder = fixtures / rule / case / "rowscale"
+                args = ("check", "--op-dir", folder, "--stage", "5", "--no-exec", "--rules", rule, "--format", "json", "--no-config")
+                self.assertNotEqual(support.call(*args).json()["findings"], [])
+                self.write("other.yaml", f"options: {{{rule}: {{{setting}}}}}\n")
+                done = support.call(*args[:-1], "--config", self.folder / "other.yaml")
+                self.assertEqual([one["status"] for one in done.json()["rules"] if one["id"] == rule], [status])
+
     def test_severity(self):
         self.assertEqual(self.severities("k.py")["OL03"], "S1")
         self.write(".pypto-lint.yaml", "severity: {D1: S3, return-in-kernel: S2, OL00: S3}\n")

@@ -13,7 +13,7 @@ from support import CliTest, call
 MODES = ["--lint-impl", "--lint-golden", "--lint-test", "--lint-consistency", "--check-gate",
          "--check-phase-gate", "--check-design-gate"]
 KEYS = ["rule_id", "severity", "dimension", "fix_effort", "status", "message", "file", "line"]
-EXTRA = ["column", "end_line", "end_column", "hint", "name"]
+EXTRA = ["column", "end_line", "end_column", "hint"]
 RANK = ["SKIP", "PASS", "INFO", "WARN", "FAIL"]
 
 GOLDEN_PASSES = """\
