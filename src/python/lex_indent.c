@@ -29,6 +29,16 @@ static void measure(const Lexer *lexer, size_t from, size_t to, Indent *indent)
     }
 }
 
+/* The end of the white space from `from` to lexer->at: without the blank that stands for the CR of a
+ * backslash before CR LF (lex_copy_text). */
+static size_t margin_end(const Lexer *lexer, size_t from)
+{
+    size_t at = lexer->at;
+    bool moved = at > from && at < lexer->end && lexer->text[at] == '\\' &&
+                 lexer->source->text.at[at] == '\r';
+    return moved ? at - 1 : at;
+}
+
 /* Passes the white space at lexer->at. Indentation cannot be split: of several lines joined by
  * backslashes the first with any indentation counts. */
 static Margin pass_margin(Lexer *lexer)
@@ -41,8 +51,8 @@ static Margin pass_margin(Lexer *lexer)
         }
         if (margin.indent.column == 0) {
             margin.from = from;
-            margin.to = lexer->at;
-            measure(lexer, from, lexer->at, &margin.indent);
+            margin.to = margin_end(lexer, from);
+            measure(lexer, from, margin.to, &margin.indent);
         }
         if (lexer->text[lexer->at] != '\\' || lexer->text[lexer->at + 1] != '\n' ||
             lexer->at >= lexer->end) {

@@ -32,6 +32,7 @@ ACCEPT = [
     "é = 1", "变量 = 1", "ℙ = 1", "x℘ = 1", "a· = 1", "ﬁ = 1", "ª = 1", "a١ = 1", "_x1 = 1", "'，' # ，。", "print(x)", "exec(x)",
     # lines, indentation, continuation
     "", "\n", "   ", "# c", "  # c\nx", "x \\\n  ", "x = 1 + \\\n  2", "\\\n    x", "if a:\n\\\n    x", "if a:\n    \\\n  x",
+    "a\n\\\r\nx", "\\\r\n\\\r\nx", "if a:\n    x\n    \\\r\n  y", "if a:\r\n  \\\r\n    x\r\n  y", "if a:\n\t\\\r\n\tx\n\ty",
     "if a:\n    x\n\\\n    y", "\\\n\\\nx", "1 \\\n# c\n2", "x=(\n\\\n1)", "# \\\nx", "x = 1 \x0c+ 2", "(\x0c)", "\x0cx", "  \x0cx",
     "if 1:\n  x\n    \n\n#c\n    #d\n  y", "if 1:\n#c\n  x\n#c\n", "if 1: pass\n  # c\nx", "if 1:\n\tx\n\ty", "if 1:\n\tif 2:\n\t    x\ny",
     "if 1:\n        x\nelse:\n  y", "if a:\r\n  x\r\ny\r\n", "if a:\r  x\ry", "if a: # c\n  x", "if (a\n  and b):\n  x", "if a: x; y",
