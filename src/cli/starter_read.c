@@ -71,29 +71,63 @@ bool starter_read_parameters(Reading *reading)
 
 /* --- results */
 
-/* How many values the last `return` of the body gives: the parts of a tuple, else one. */
-static uint32_t result_count(const Module *module, NodeId function)
+/* What the last `return` of the body gives, the last one with a tuple where there is one; or
+ * NO_NODE. */
+static NodeId returned_value(const Module *module, NodeId function)
 {
-    uint32_t count = 1;
+    NodeId last = NO_NODE;
     NodeId id = node_child(module, function, ROLE_BODY);
     for (; id != NO_NODE; id = node_next(module, id)) {
         NodeId value =
             node_is(module, id, NODE_RETURN) ? node_child(module, id, ROLE_VALUE) : NO_NODE;
-        if (node_is(module, value, NODE_TUPLE)) {
-            count = node_count(module, value, ROLE_ELT);
+        if (value != NO_NODE &&
+            (node_is(module, value, NODE_TUPLE) || !node_is(module, last, NODE_TUPLE))) {
+            last = value;
         }
     }
-    return count;
+    return last;
+}
+
+static bool is_parameter(const Reading *reading, Str name)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < reading->count; i++) {
+        found = found || str_equal(reading->parameters[i].name, name);
+    }
+    return found;
+}
+
+/* The names that the function itself returns, where each part is one of its own. */
+static bool own_names(Reading *reading, NodeId value, uint32_t count)
+{
+    const Module *module = reading->module;
+    bool tuple = node_is(module, value, NODE_TUPLE);
+    for (uint32_t i = 0; i < count; i++) {
+        NodeId part = tuple ? node_nth(module, value, ROLE_ELT, i) : value;
+        Str name = node_is(module, part, NODE_NAME) ? node_name(module, part) : STR("");
+        if (!is_python_name(name) || is_parameter(reading, name) ||
+            strs_have(&reading->outputs, name) || str_is(name, "torch") || str_is(name, "pypto")) {
+            reading->outputs.count = 0;
+            return false;
+        }
+        VEC_PUSH(reading->arena, &reading->outputs, name);
+    }
+    return true;
 }
 
 bool starter_read_outputs(Reading *reading)
 {
     Str name = node_name(reading->module, reading->function);
-    uint32_t count = result_count(reading->module, reading->function);
+    NodeId value = returned_value(reading->module, reading->function);
+    bool tuple = node_is(reading->module, value, NODE_TUPLE);
+    uint32_t count = tuple ? node_count(reading->module, value, ROLE_ELT) : 1;
     if (count == 0 || count > MOST_OUTPUTS) {
         print_error("%.*s: --from needs a function with 1 to %d results", STR_ARG(name),
                     MOST_OUTPUTS);
         return false;
+    }
+    if (own_names(reading, value, count)) {
+        return true;
     }
     for (uint32_t i = 0; i < count; i++) {
         Str output = count == 1 ? STR("y") : str_format(reading->arena, "y%u", i);

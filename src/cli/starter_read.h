@@ -24,7 +24,7 @@ typedef struct Reading {
     NodeId function;
     Parameter parameters[MOST_PARAMETERS];
     uint32_t count;
-    Strs outputs; /* names of what it returns: y, or y0, y1 … */
+    Strs outputs; /* names of what it returns: its own, else y, or y0, y1 … */
 } Reading;
 
 /* Reads the parameters of the function. False with a message. */

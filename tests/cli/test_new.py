@@ -154,6 +154,16 @@ class New(support.CliTest):
             done = self.gate(stage, "pair")
             self.assertEqual(done.status, 0, done.out)
 
+    def test_from_names_its_results(self):
+        """Those of the function, where all are its own."""
+        for number, (results, names) in enumerate((("normed, hidden", ["normed", "hidden"]), ("hidden", ["hidden"]),
+                                                   ("x, hidden", ["y0", "y1"]), ("hidden, hidden", ["y0", "y1"]),
+                                                   ("hidden + 1", ["y"]), ("torch", ["y"]))):
+            self.write("model.py", f"import torch\n\n\ndef f(x):\n    normed = hidden = x + x\n    return {results}\n")
+            self.new("--from", "model.py", f"op{number}/f")
+            spec = self.read(f"op{number}/f/SPEC.md")
+            self.assertEqual([row.split(" ")[1] for row in spec.splitlines() if "| output |" in row], names)
+
     def test_from_lists_conversions_and_operators(self):
         self.write("model.py", "import torch\n\n\ndef norm(x, residual, weight, eps: float = 1e-6):\n"
                    "    h = (x + residual).float()\n    n = x.shape[-1] // 2\n"
