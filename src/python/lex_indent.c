@@ -29,8 +29,8 @@ static void measure(const Lexer *lexer, size_t from, size_t to, Indent *indent)
     }
 }
 
-/* The end of the white space from `from` to lexer->at: without the blank that stands for the CR of a
- * backslash before CR LF (lex_copy_text). */
+/* The end of the white space from `from` to lexer->at, without the blank that stands for the CR of
+ * a backslash before CR LF (lex_copy_text). */
 static size_t margin_end(const Lexer *lexer, size_t from)
 {
     size_t at = lexer->at;
