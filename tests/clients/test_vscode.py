@@ -12,6 +12,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "editors/vscode"
@@ -39,6 +40,23 @@ class Extension(unittest.TestCase):
         files = {path.name for path in self.package.iterdir()}
         self.assertEqual(files, {"package.json", "extension.js", "README.md", "node_modules"})
         self.assertTrue((self.package / "node_modules/vscode-languageclient/node.js").is_file())
+        # npm takes the bundled library in any case; the packer of VS Code takes what `files` names, and no more.
+        package = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+        self.assertIn("node_modules/**", package["files"])
+
+    @unittest.skipUnless(shutil.which("vsce"), "no vsce on PATH")
+    def test_packed_by_vsce(self):
+        target = self.folder / "extension.vsix"
+        subprocess.run(["vsce", "package", "--skip-license", "--out", str(target)], cwd=self.folder / "source", check=True,
+                       capture_output=True, timeout=120)
+        with zipfile.ZipFile(target) as archive:
+            archive.extractall(self.folder / "vsix")
+        unpacked = self.folder / "vsix/extension"
+        self.assertTrue((unpacked / "node_modules/vscode-languageclient/node.js").is_file())
+        done = subprocess.run(["node", str(ROOT / "tests/clients/vscode_driver.cjs"), str(unpacked)], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(json.loads(done.stdout)["started"])
 
     def test_loaded(self):
         done = subprocess.run(["node", str(ROOT / "tests/clients/vscode_driver.cjs"), str(self.package)],
