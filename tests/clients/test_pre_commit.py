@@ -5,7 +5,7 @@ Usage: test_pre_commit.py BINARY KEPT [unittest options]
 
 pre-commit clones a repository made of this tree as it is. BINARY stands in for a program on PATH; one
 test lets the hook build its own, once, for several commits at the same time. A copy of that program
-stays in the folder KEPT: tests/release compares it with one that it builds.
+stays in the folder KEPT: check_release.py of tests/release compares it with another.
 """
 import concurrent.futures
 import os
@@ -19,7 +19,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "release"))
-from release_tree import BUILT_FROM, kept_program  # noqa: E402
+from release_tree import BUILT_FROM, keep  # noqa: E402
 
 BINARY = KEPT = None
 BAD = "    pypto.set_vec_tile_shapes(x.shape[0], 128)\n"
@@ -180,8 +180,7 @@ class PreCommit(unittest.TestCase):
         built = list(cache.glob("pypto-lint/*"))
         self.assertEqual([path.name for path in built], [self.rev])
         self.assertEqual({path.name for path in built[0].iterdir()}, {"pypto-lint", "build.log", "lock"})
-        KEPT.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(built[0] / "pypto-lint", kept_program(KEPT))
+        keep(built[0] / "pypto-lint", KEPT, "hook")
         again = self.commit(folders[0], {self.IMPL: kernel(GOOD)}, program=False, cache=cache)
         self.passed(again)
         self.assertFalse(re.search("building", again.stdout))

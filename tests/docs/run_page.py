@@ -20,6 +20,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "harness"))
+import warm_python  # noqa: E402
+
 PYTHON = os.environ.get("PYPTO_LINT_PYTHON") or "/usr/bin/python3"
 LONGEST = 240  # seconds for one command
 
@@ -82,7 +85,8 @@ def environment(binary):
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("PTOSIM_", "PYPTO_", "PYTHON", "ASCEND_", "TILE_FWK_", "LC_"))}
     path = os.pathsep.join([os.path.dirname(binary), os.path.dirname(PYTHON), "/usr/bin", "/bin"])
-    return {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "PYPTO_LINT_PYTHON": PYTHON}
+    return {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "PYPTO_LINT_PYTHON": PYTHON,
+            **warm_python.variables("worker", PYTHON)}
 
 
 def run(command, status, folder, variables):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Builds the release binary in two folders and compares.
+"""Two release binaries, built in different folders, must be the same to the byte.
 
 Usage: check_release.py [KEPT]
 
-The two copies of the tree have paths of different lengths. The binaries must be the same to the
-byte, be static programs (no loader is asked for), hold no path of the machine, and lint. One of the
-two is taken from the folder KEPT if it has one of the same sources: test_pre_commit.py builds it there
-in its own way, in a cache.
+They must be static programs (no loader is asked for), too, hold no path of the machine, and lint. Each
+is taken from the folder KEPT if it has one of the same sources: test_pre_commit.py of tests/clients lets the
+hook build one in a copy of the tree, and test_packages.py has the one that is packed, whose objects may
+come from ccache. One that is missing is built here; the copies of the tree have paths of different lengths.
 """
 import os
 import pathlib
@@ -22,6 +22,7 @@ PT_DYNAMIC, PT_INTERP = 2, 3
 
 
 def build(folder):
+    folder.mkdir(parents=True)
     for part in BUILT_FROM:
         source, target = ROOT / part, folder / part
         if source.is_dir():
@@ -36,7 +37,7 @@ def build(folder):
                               encoding="utf-8", check=False)
         if done.returncode:
             sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-4000:]}")
-    return (folder / "build/release/bin/pypto-lint").read_bytes()
+    return folder / "build/release/bin/pypto-lint"
 
 
 def segment_types(elf):
@@ -46,28 +47,33 @@ def segment_types(elf):
     return {struct.unpack_from("<I", elf, offset + i * size)[0] for i in range(count)}
 
 
+def complaints(program, code, places):
+    found = []
+    if segment_types(code) & {PT_DYNAMIC, PT_INTERP}:
+        found.append("is not static")
+    found += [f"holds the path {path}" for path in places if path.encode() in code]
+    done = subprocess.run([program, ROOT / "examples/custom"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        found.append(f"lints badly: exit status {done.returncode}")
+    return [f"{program} {what}" for what in found]
+
+
 def main():
-    problems = []
+    problems, programs = [], []
     with tempfile.TemporaryDirectory(prefix="pypto-release-") as base:
-        folders = [pathlib.Path(base, "a"), pathlib.Path(base, "another place", "b")]
-        for folder in folders:
-            folder.mkdir(parents=True)
-        kept = kept_program(sys.argv[1]) if len(sys.argv) > 1 else None
-        first = build(folders[0])
-        second = kept.read_bytes() if kept and kept.is_file() else build(folders[1])
+        for builder, place in (("hook", "a"), ("packages", "another place/b")):
+            kept = kept_program(sys.argv[1], builder) if len(sys.argv) > 1 else None
+            if kept is None or not kept.is_file():
+                kept = build(pathlib.Path(base, place))
+            print(f"{kept}: {kept.stat().st_size} bytes")
+            programs.append(kept)
+        first, second = (program.read_bytes() for program in programs)
         if first != second:
             at = next((i for i, (a, b) in enumerate(zip(first, second)) if a != b), min(map(len, (first, second))))
             problems.append(f"the binaries differ ({len(first)} and {len(second)} bytes), first at {at}")
-        if segment_types(first) & {PT_DYNAMIC, PT_INTERP}:
-            problems.append("the binary is not static")
-        for path in (base, str(ROOT) + "/"):
-            if path.encode() in first:
-                problems.append(f"the binary holds the path {path}")
-        done = subprocess.run([folders[0] / "build/release/bin/pypto-lint", ROOT / "examples/custom"],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if done.returncode:
-            problems.append(f"the binary lints badly: exit status {done.returncode}")
-        print(f"{len(first)} bytes")
+        for program, code in zip(programs, (first, second)):
+            problems += complaints(program, code, (base, str(ROOT) + "/"))
     print("\n".join(problems) or "reproducible and static")
     return 1 if problems else 0
 

@@ -1,6 +1,7 @@
-"""What the release binary is built from, and where a binary of just these sources is kept."""
+"""What the release binary is built from, and where the binaries that tests have built of just these sources are kept."""
 import hashlib
 import pathlib
+import shutil
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -17,10 +18,18 @@ def sources():
                 yield file
 
 
-def kept_program(folder):
-    """Its name says what it was built from, and with which compiler."""
+def kept_program(folder, builder):
+    """The one of the test `builder`. Its name says what it was built from, and with which compiler."""
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, check=True).stdout
     total = hashlib.sha256(compiler)
     for file in sources():
         total.update(b"%s\0%s\0" % (bytes(file.relative_to(ROOT)), hashlib.sha256(file.read_bytes()).digest()))
-    return pathlib.Path(folder, "pypto-lint-" + total.hexdigest()[:16])
+    return pathlib.Path(folder, f"pypto-lint-{builder}-{total.hexdigest()[:16]}")
+
+
+def keep(program, folder, builder):
+    """Leaves a copy for check_release.py, whole or not at all."""
+    target = kept_program(folder, builder)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(program, target.with_suffix(".part"))
+    target.with_suffix(".part").rename(target)

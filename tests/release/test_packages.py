@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The files of a release: made twice with the same bytes, installed, used and removed with the users' own tools.
 
-Usage: test_packages.py [--dist FOLDER] BUILD [unittest options]
+Usage: test_packages.py [--dist FOLDER] [--keep FOLDER] BUILD [unittest options]
 
-BUILD is a folder for a release build of this machine's architecture, or has one from before. With --dist the files
-are taken from there. Nothing comes from a network: pip runs with --no-index, npm with --offline.
+BUILD is a folder for a release build of this machine's architecture, or has one from before; a copy of the program
+stays in the folder of --keep, for check_release.py. With --dist the files are taken from there. Nothing comes from a
+network: pip runs with --no-index, npm with --offline.
 """
 import csv
 import gzip
@@ -29,10 +30,11 @@ sys.path.insert(0, str(ROOT / "packaging"))
 import compile as compilation  # noqa: E402
 import symbols  # noqa: E402
 import tree  # noqa: E402
+from release_tree import keep  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 MACHINE = platform.machine()
-BUILD = DIST = None
+BUILD = DIST = KEPT = None
 HAS_TORCH = subprocess.run([PYTHON, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"],
                            check=False).returncode == 0
 
@@ -58,8 +60,12 @@ def setUpModule():  # pylint: disable=invalid-name
     global DIST
     if DIST:
         return
-    compilation.configure(BUILD, ["-DPYPTO_LINT_STATIC=ON", "-DPYPTO_LINT_CCACHE=ON", f"-DPYPTO_LINT_PYTHON={PYTHON}"])
-    compilation.run("cmake", "--build", BUILD)
+    compilation.configure(BUILD, ["-DPYPTO_LINT_STATIC=ON", "-DPYPTO_LINT_CCACHE=ON", f"-DPYPTO_LINT_PYTHON={PYTHON}",
+                                  "-DPYPTO_LINT_COMMIT="])
+    # Without a commit in it, as the copies of the tree are built that it is compared with.
+    compilation.run("cmake", "--build", BUILD, env=environment(GIT_DIR=os.devnull))
+    if KEPT:
+        keep(BUILD / "bin/pypto-lint", KEPT, "packages")
     DIST = pathlib.Path(tempfile.mkdtemp(prefix="pypto-dist-"))
     unittest.addModuleCleanup(shutil.rmtree, DIST)
     pack(DIST)
@@ -348,10 +354,12 @@ class Npm(FolderTest):
 
 
 def main():
-    global BUILD, DIST
+    global BUILD, DIST, KEPT
     words = sys.argv[1:]
     if words[:1] == ["--dist"]:
         DIST, words = pathlib.Path(words[1]).resolve(), words[2:]
+    if words[:1] == ["--keep"]:
+        KEPT, words = pathlib.Path(words[1]), words[2:]
     BUILD = pathlib.Path(words[0]).resolve()
     unittest.main(argv=sys.argv[:1] + words[1:])
 
