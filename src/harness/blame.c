@@ -97,6 +97,10 @@ void blame_read(Arena *arena, const json_t *from, Blame *blame)
     read_detail(arena, json_object_get(from, "detail"), blame);
     read_candidates(arena, json_object_get(from, "candidates"), blame);
     read_writers(arena, json_object_get(from, "writers"), blame);
+    const json_t *iterations = json_object_get(from, "iterations");
+    blame->pattern = word_at(arena, iterations, "pattern");
+    blame->pattern_at = number_at(iterations, "at");
+    blame_precision_read(arena, json_object_get(from, "precision"), &blame->precision);
     if (blame->status == BLAME_FOUND &&
         (blame->place.line == 0 || blame_words(blame->kind) == NULL)) {
         blame->status = BLAME_UNSURE;
@@ -162,6 +166,30 @@ static void add_found(Buf *out, const Blame *blame, Lang lang)
     }
 }
 
+/* Words for which iterations are wrong. */
+static void add_pattern(Buf *out, const Blame *blame, Lang lang)
+{
+    static const struct {
+        const char *pattern;
+        Text text;
+    } table[] = {
+        {"first",
+         {"; only iteration %lld is wrong: look at what the loop begins with",
+          "；只有迭代 %lld 出错：检查循环的初始值"}},
+        {"from",
+         {"; wrong from iteration %lld on, right before it: look at what the loop carries",
+          "；从迭代 %lld 起出错：检查循环携带的张量"}},
+        {"last",
+         {"; only iteration %lld, the last one, is wrong: look at the tail",
+          "；只有最后一次迭代 %lld 出错：检查尾块"}},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (blame->pattern_at >= 0 && str_is(blame->pattern, table[i].pattern)) {
+            buf_addf(out, text_in(lang, table[i].text), (long long)blame->pattern_at);
+        }
+    }
+}
+
 void blame_add(Buf *out, const Blame *blame, Lang lang)
 {
     switch (blame->status) {
@@ -181,6 +209,8 @@ void blame_add(Buf *out, const Blame *blame, Lang lang)
         add_found(out, blame, lang);
         break;
     }
+    add_pattern(out, blame, lang);
+    blame_precision_add(out, &blame->precision, lang);
     if (blame->left_out > 0) {
         buf_addf(out,
                  text_in(lang, (Text){"; %llu tensors were beyond the limits and not looked at",
@@ -251,6 +281,8 @@ json_t *blame_json(JsonTree *tree, const Blame *blame)
         json_append(tree, writers, writer_object(tree, &blame->writers[i]));
     }
     json_put(tree, object, "writers", writers);
+    json_put(tree, object, "iterations", json_text_or_null(blame->pattern));
+    json_put(tree, object, "precision", blame_precision_json(tree, &blame->precision));
     json_put(tree, object, "left_out", json_integer((json_int_t)blame->left_out));
     return object;
 }

@@ -73,6 +73,23 @@ class Blame(unittest.TestCase):
                 self.assertTrue(all(leaf["all_close"] for leaf in document["leaves"]))
                 self.assertNotIn("blame", document)
 
+    def test_rounding(self):
+        """The run in double names the sum in 16 bits, and is silent where rounding is not at fault."""
+        listed = {bug[0]: bug for bug in blind.BLIND + bugs.FIRST}
+        found = self.seed(listed["n_half_sum"]).run()["blame"]["precision"]
+        self.assertTrue(found["wrong"])
+        self.assertEqual(found["beyond"]["line"], 28)
+        self.assertTrue(any(row["line"] == 28 and row["added"] > 1e-3 for row in found["lines"]))
+        self.assertFalse(self.seed(listed["f_div"]).run()["blame"]["precision"]["wrong"])
+
+    def test_iterations(self):
+        """Which iterations of the loop are wrong."""
+        listed = {bug[0]: bug for bug in blind.BLIND}
+        for name, expected in (("g_time", {"pattern": "from", "at": 1}),
+                               ("s_forgets", {"pattern": "from", "at": 1}), ("s_skip", None)):
+            with self.subTest(bug=name):
+                self.assertEqual(self.seed(listed[name]).run()["blame"]["iterations"], expected)
+
     def test_no_elements(self):
         """The answer has lines, axes and names of operations, but no number of a tensor."""
         blame = self.seed(("eps", "gated_rmsnorm", "L5_tiny_x", "mean_square, EPSILON",

@@ -36,6 +36,8 @@ def explain(case, answer, watched, truth, given):
         found["writers"] = writers.of_worst(blame.trace, blame.outputs, leaves, case.job)
     except Exception as error:  # the verdict does not need it
         return {"status": "failed", "why": type(error).__name__}
+    found["iterations"] = outputs_of_run.iterations(blame.outputs)
+    found["precision"] = answer.claims["precision"]
     found["left_out"] = place["left_out"] + watched.left_out
     return found
 

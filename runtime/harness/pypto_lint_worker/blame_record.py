@@ -6,6 +6,7 @@ import sys
 
 # Limits of one run: beyond them records are left out, and the report says how many.
 MOST_RECORDS = 60000
+MOST_ROWS = 8  # lines of the errors against double
 MOST_BYTES = 256 << 20
 _MOST_INDEX = 96 << 20  # bytes of the records as JSON
 _MOST_RANK = 5  # of a tensor in a kernel
@@ -25,8 +26,19 @@ def start():
     if state is None:
         return False
     state.context().watch_start(MOST_RECORDS, MOST_BYTES)
+    state.context().precision_start(0.0)
     state.names_callers = True
     return True
+
+
+def precision():
+    """The errors against the same run in double, by line (pypto._precision), those with the
+    largest share in an output first; nothing is compared any longer."""
+    context = sys.modules["pypto._state"].context()
+    found = context.precision_report()
+    context.precision_stop()
+    return {"wrong": found["output_is_wrong"], "unchecked": found["unchecked"],
+            "beyond": found["first_beyond"], "rows": found["precision"][:MOST_ROWS]}
 
 
 def take():

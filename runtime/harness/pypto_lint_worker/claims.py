@@ -54,6 +54,7 @@ def read(claimed, job, names=()):
         "provenance": _provenance(claimed.get("provenance"), job),
         "shielded": claimed.get("shielded") is True,
         "watched": _watched(claimed.get("watched")),
+        "precision": _precision(claimed.get("precision"), job),
     }
 
 
@@ -246,6 +247,34 @@ def _watched(value):
             return None
     return {"index": places[0], "elements": places[1],
             "left_out": _count(value.get("left_out")) or 0}
+
+
+_FLAGS = ("cancellation", "overflow", "underflow", "saturation", "accumulation-16",
+          "no-double")
+
+
+def _precision(value, job):
+    """Errors against the run in double (blame_record.precision), or None."""
+    if not isinstance(value, dict):
+        return None
+    rows = [_precision_row(row, job) for row in _list(value.get("rows"), _MOST_OUTPUTS)]
+    return {"wrong": value.get("wrong") is True, "unchecked": _count(value.get("unchecked")) or 0,
+            "beyond": _precision_row(value.get("beyond"), job),
+            "lines": [row for row in rows if row is not None]}
+
+
+def _precision_row(row, job):
+    """{file, line, operation, iteration, added, inherited, flags}, or None."""
+    if not isinstance(row, dict) or not isinstance(row.get("operation"), str):
+        return None
+    file, line = place(str(row.get("file")).partition("\t")[0], row.get("line"), job)
+    added, inherited = row.get("added"), row.get("inherited")
+    if file is None or not all(type(error) is float and 0 <= error <= 1e6
+                               for error in (added, inherited)):
+        return None
+    return {"file": file, "line": line, "operation": row["operation"][:32],
+            "iteration": _count(row.get("iteration")), "added": added, "inherited": inherited,
+            "flags": [flag for flag in _list(row.get("flags"), len(_FLAGS)) if flag in _FLAGS]}
 
 
 def _list(value, most):

@@ -78,6 +78,7 @@ class Run:
         self.result = Result()
         self.repeat = {"done": False, "why": "untold", "error": None}
         self.snapshots = None  # of the kind `bisect`
+        self.precision = None  # of jobs with `blame`
 
     def attempt(self):
         """Does everything that may raise; returns the claims."""
@@ -102,7 +103,8 @@ class Run:
                 "imported_references": result.imported_references,
                 "findings": result.findings, "repeat": self.repeat,
                 "provenance": result.provenance, "shielded": result.shielded,
-                "snapshots": self.snapshots, "watched": self.writer.attached}
+                "snapshots": self.snapshots, "watched": self.writer.attached,
+                "precision": self.precision}
 
     def _failed(self, end, error, private, folder=None):
         self.result.end = end
@@ -142,6 +144,7 @@ class Run:
         self._note_modified(values)
         if watches:
             self.writer.attach(*blame_record.take())
+            self.precision = blame_record.precision()
         if self.orders.get("repeat"):
             self._again(wrapper, names, first, seconds)
 

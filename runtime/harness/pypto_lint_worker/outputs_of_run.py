@@ -1,6 +1,9 @@
 """Which records wrote the outputs that a wrapper returned, window by window."""
 
 
+_LEAST_ITERATIONS = 3  # with fewer each pattern is every other one
+
+
 class Window:
     """What one write left in an output: `source` is the record that was written, `write` the one that
     wrote it; `wrong` elements of it are out of tolerance."""
@@ -67,6 +70,25 @@ class Output:
         for axis, (low, size) in enumerate(zip(window.offsets, window.extents)):
             tensor = tensor.narrow(axis, low, size)
         return tensor
+
+
+def iterations(outputs):
+    """Which iterations of the innermost loops around the writes of outputs are wrong: {"pattern": "first",
+    "from" or "last", "at": the first wrong one}, or None where all or others are, or where too few are known."""
+    wrong_ones, right_ones = set(), set()
+    for output in outputs:
+        for window in output.windows:
+            if window.write.loops:
+                (wrong_ones if window.wrong else right_ones).add(window.write.loops[-1])
+    if not wrong_ones or not right_ones or wrong_ones & right_ones or \
+            len(wrong_ones | right_ones) < _LEAST_ITERATIONS:
+        return None
+    at = min(wrong_ones)
+    if max(wrong_ones) < min(right_ones):
+        return {"pattern": "first", "at": at} if len(wrong_ones) == 1 else None
+    if at < max(right_ones):
+        return None
+    return {"pattern": "last" if len(wrong_ones) == 1 else "from", "at": at}
 
 
 def wrong(torch, given, expected, tolerance):
