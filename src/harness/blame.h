@@ -77,8 +77,8 @@ void blame_add(Buf *out, const Blame *blame, Lang lang);
 /* "modules/x_impl.py:72: assemble, iteration 3". */
 void blame_add_writer(Buf *out, const BlameWriter *writer, Lang lang);
 
-/* blame_precision.c: reads `precision` of a worker's answer; adds a sentence where rounding alone makes an
- * output wrong; checks[].blame.precision of the report, null when it is not known. */
+/* blame_precision.c: reads `precision` of a worker's answer; adds a sentence where rounding alone
+ * makes an output wrong; checks[].blame.precision of the report, null when it is not known. */
 void blame_precision_read(Arena *arena, const json_t *from, BlamePrecision *precision);
 void blame_precision_add(Buf *out, const BlamePrecision *precision, Lang lang);
 json_t *blame_precision_json(JsonTree *tree, const BlamePrecision *precision);

@@ -1,5 +1,5 @@
-/* What rounding does to the outputs of a blamed case: errors by line against the same run in double; see
- * blame.h. They are relative, so that they say nothing of the reference's values. */
+/* What rounding does to the outputs of a blamed case: errors by line against the same run in
+ * double; see blame.h. They are relative, so that they say nothing of the reference's values. */
 #include "harness/blame.h"
 
 #include "document/json.h"

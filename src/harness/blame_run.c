@@ -2,9 +2,10 @@
 #include "harness/blame_run.h"
 
 enum { BLAME_MOST_CASES = 8 };
-/* The search runs the case again, in double as well, and then takes a few seconds more at most (blame.py
- * limits it): without being asked for, it must be over within ten. Work is counted and not timed, so
- * that the same case is searched on any machine: 10,000 operations take some two seconds. */
+/* The search runs the case again, in double as well, and then takes a few seconds more at most
+ * (blame.py limits it): without being asked for, it must be over within ten. Work is counted and
+ * not timed, so that the same case is searched on any machine: 10,000 operations take some two
+ * seconds. */
 enum { MOST_OPERATIONS = 20000, MOST_ELEMENTS = 1 << 20 /* of the outputs */ };
 
 static bool is_slow(const CaseResult *result)
