@@ -2,9 +2,7 @@
 from . import _diagnose
 from ._config import L0_TILE, L1_TILE, get_conv_tile_shapes
 from ._cook import cook
-from ._emit import (bool_argument, dim_argument, dtype_argument, emit, enum_argument, real_argument,
-                    symbols, tensor_argument)
-from ._enums import ConvReLuType, ReLuType, TransMode
+from ._emit import dim_argument
 from .error import FeError
 
 _EXTEND_KEYS = ("bias_tensor", "scale", "scale_tensor", "relu_type", "trans_mode")
@@ -22,28 +20,6 @@ def _note_keys(name, params):
             _diagnose.unknown("%s(): extend_params" % name, key, _EXTEND_KEYS, 1)
 
 
-def _extend(name, attributes, params):
-    """What extend_params says; gives its tensors."""
-    if not isinstance(params, dict):
-        raise FeError(TypeError("%s(): 'extend_params' must be a dict, not %s"
-                                % (name, type(params).__name__)))
-    _note_keys(name, params)
-    if params.get("scale") is not None:
-        attributes["scale"] = real_argument(params["scale"], name, "scale")
-        attributes["has_scale"] = True
-    if params.get("relu_type") is not None:
-        kind = ConvReLuType if isinstance(params["relu_type"], ConvReLuType) else ReLuType
-        attributes["relu"] = enum_argument(params["relu_type"], kind, name, "relu_type")
-    if params.get("trans_mode") is not None:
-        attributes["trans_mode"] = enum_argument(params["trans_mode"], TransMode, name,
-                                                 "trans_mode")
-    tensors = [params.get("bias_tensor"), params.get("scale_tensor")]
-    for key, tensor in zip(("bias_tensor", "scale_tensor"), tensors):
-        if tensor is not None:
-            tensor_argument(tensor, name, key)
-    return tensors
-
-
 def matmul_operator(a, b):
     """a @ b"""
     return cook("__matmul__", a, b)
@@ -58,30 +34,13 @@ def scaled_mm(mat_a, mat_b, out_dtype, scale_a, scale_b, *, a_trans=False, b_tra
 
 def conv(input_conv, weight, out_dtype, strides, paddings, dilations, *, groups=1,
          transposed=False, output_paddings=None, extend_params=None):
-    tensor_argument(input_conv, "conv", "input_conv")
-    tensor_argument(weight, "conv", "weight")
-    if bool_argument(transposed, "conv", "transposed") or output_paddings:
-        raise FeError(ValueError("conv(): transposed convolutions are not supported"))
+    _note_keys("conv", extend_params)
     tiles = get_conv_tile_shapes()
-    if tiles == (None, None):
-        raise FeError(RuntimeError("op [CONV]tile shape not set: call set_conv_tile_shapes first"))
-    axes = input_conv.dim - 2
-    steps = zip(_small_numbers(strides, axes, "strides"), _small_numbers(dilations, axes, "dilations"))
-    if isinstance(paddings, (list, tuple)) and len(paddings) == axes:  # the same on both sides
-        paddings = [side for padding in paddings for side in (padding, padding)]
-    sides = _small_numbers(paddings, 2 * axes, "paddings")
-    attributes = {"dtype": dtype_argument(out_dtype, "conv", "out_dtype"),
-                  "shape": symbols([a * _UNIT + b for a, b in steps], "conv", "strides"),
-                  "offsets": symbols([a * _UNIT + b for a, b in zip(sides[::2], sides[1::2])],
-                                     "conv", "paddings"),
-                  "count": dim_argument(groups, "conv", "groups"),
-                  "valid": symbols(_tile_numbers(tiles), "conv", "tiles")}
-    params = {} if extend_params is None else extend_params
-    bias, scale_tensor = _extend("conv", attributes, params)
-    return emit("conv", (input_conv, weight, bias, scale_tensor), **attributes)
+    tiles = None if tiles == (None, None) else _tile_numbers(tiles)
+    return cook("conv", input_conv, weight, out_dtype, strides, paddings, dilations, groups, transposed,
+                output_paddings, extend_params, tiles)
 
 
-_UNIT = 1024  # two numbers of an axis travel as one
 _TILE_BITS = 20  # three numbers of the tiles do
 
 
@@ -97,17 +56,6 @@ def _tile_numbers(tiles):
             numbers.append(number)
     return [sum(number << _TILE_BITS * i for i, number in enumerate(numbers[at:at + 3]))
             for at in range(0, len(numbers), 3)]
-
-
-def _small_numbers(values, count, what):
-    """`count` integers from 0 to 1023; the core knows the real limits."""
-    if not isinstance(values, (list, tuple)) or len(values) != count:
-        raise FeError(ValueError("conv(): '%s' must be a list of %d, not %r" % (what, count, values)))
-    numbers = [dim_argument(value, "conv", what) for value in values]
-    for number in numbers:
-        if not 0 <= number < _UNIT:
-            raise FeError(ValueError("conv(): '%s' is out of range: %d" % (what, number)))
-    return numbers
 
 
 # ---- composed ----

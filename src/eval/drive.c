@@ -134,6 +134,9 @@ EvalRule drive_rule(PtsOp op, const PtsError *error)
     EvalRule by_class = class_rule(pts_op_table[op].kind);
     bool is_cube = by_class == EVAL_MATMUL;
     bool of_tile = strstr(error->message, "ile") != NULL;
+    if (op == PTS_OP_CONV && error->code == 0xF00003) {
+        return EVAL_CUBE_TILE; /* it has no tiles */
+    }
     switch (error->code) {
     case 0xF0000A:
     case 0xF21008:

@@ -209,6 +209,8 @@ const Value *drive_argument(const Arguments *arguments, const char *names, uint3
 bool drive_cooked(Eval *eval, const Arguments *arguments, const ApiFact *fact, Value *result);
 /* One of them by its name; arguments that are left out are missing. */
 Value drive_cook(Eval *eval, const char *name, uint32_t count, Value *arguments);
+/* pypto.conv, whose tiles are a setting. */
+Value drive_conv(Eval *eval, const Arguments *arguments);
 /* Functions that have forms of their own. False: it is none of them. */
 bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
 /* Tiles, labels, options. */

@@ -102,6 +102,9 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
         *copy = *arguments;
         return (Value){.kind = VALUE_LOOP, .flag = str_is(name, "loop_unroll"), .as.loop = copy};
     }
+    if (str_is(name, "conv")) {
+        return drive_conv(eval, arguments);
+    }
     result = call_symbolic(eval, arguments, name, &found);
     if (found || drive_setting(eval, arguments, name, &result) ||
         drive_cooked(eval, arguments, fact, &result)) {

@@ -45,6 +45,10 @@ static const PtsRecipe recipes[] = {
      "mat_a mat_b out_dtype scale_a scale_b *a_trans *b_trans *scale_a_trans *scale_b_trans "
      "*c_matrix_nz *extend_params",
      recipe_scaled_mm, PTS_OP_SCALED_MM, -1, NULL},
+    {"conv",
+     "input_conv weight out_dtype strides paddings dilations *groups *transposed *output_paddings "
+     "*extend_params *tiles",
+     recipe_conv, PTS_OP_CONV, -1, NULL},
     {"sigmoid", "input", recipe_sigmoid, PTS_OP_EXP, -1, NULL},
     {"softmax", "input dim", recipe_softmax, PTS_OP_EXP, -1, NULL},
     {"rms_norm", "input gamma epsilon", recipe_rms_norm, PTS_OP_MUL, -1, NULL},

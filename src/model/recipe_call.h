@@ -80,6 +80,8 @@ bool call_shape(PtsCall *call, const PtsValue *value, const char *parameter, boo
 bool call_offsets(PtsCall *call, const PtsValue *value, const char *parameter);
 /* valid_shape, which may be None. */
 bool call_valid(PtsCall *call, const PtsValue *value);
+/* extend_params of products and convolutions: into the attributes, and its tensors or None. */
+bool call_extended(PtsCall *call, const PtsValue *params, PtsValue *bias, PtsValue *scale);
 /* A negative number for an unsigned dtype: an error since 9.2. */
 bool call_negative(PtsCall *call, const PtsValue *value, PtsDtype dtype);
 

@@ -1,4 +1,4 @@
-/* Recipes: matrix products and convolutions. */
+/* Recipes: matrix products. */
 #include "model/recipe_call.h"
 
 #include <stdio.h>
@@ -31,8 +31,7 @@ static bool take_extra(PtsCall *call, const char *key, const PtsValue *value, Pt
            call_member(call, value, "TransMode", "trans_mode", &attributes->trans_mode);
 }
 
-/* What extend_params says. */
-static bool take_extended(PtsCall *call, const PtsValue *params, PtsValue *bias, PtsValue *scale)
+bool call_extended(PtsCall *call, const PtsValue *params, PtsValue *bias, PtsValue *scale)
 {
     static const char *const keys[] = {"scale", "relu_type", "trans_mode", "bias_tensor",
                                        "scale_tensor"};
@@ -75,7 +74,7 @@ bool recipe_matmul(PtsCall *call, PtsValue *result)
            call_flag(call, &a[3], "a_trans", &attributes->a_trans) &&
            call_flag(call, &a[4], "b_trans", &attributes->b_trans) &&
            call_flag(call, &a[5], "c_matrix_nz", &attributes->c_matrix_nz) &&
-           take_extended(call, &a[6], &operands[2], &operands[3]) &&
+           call_extended(call, &a[6], &operands[2], &operands[3]) &&
            call_emit(call, PTS_OP_MATMUL, 4, operands, result);
 }
 
@@ -108,6 +107,6 @@ bool recipe_scaled_mm(PtsCall *call, PtsValue *result)
            call_flag(call, &a[7], "scale_a_trans", &attributes->scale_a_trans) &&
            call_flag(call, &a[8], "scale_b_trans", &attributes->scale_b_trans) &&
            call_flag(call, &a[9], "c_matrix_nz", &attributes->c_matrix_nz) &&
-           take_extended(call, &a[10], &operands[2], &operands[3]) &&
+           call_extended(call, &a[10], &operands[2], &operands[3]) &&
            call_emit(call, PTS_OP_SCALED_MM, 6, operands, result);
 }
