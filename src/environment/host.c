@@ -56,9 +56,13 @@ static void add_variables(Environment *environment)
             VEC_PUSH(environment->arena, &set, line);
         }
     }
-    Fact *fact =
-        environment_add(environment, "variables", (Text){"Variables", "环境变量"}, FACT_INFO,
-                        str_format(environment->arena, zh ? "已设置 %u 个" : "%u set", set.count));
+    /* A tree has no variables of its own: those of this shell are judged as if it were started
+     * there, which has to be said. */
+    const char *format = environment->root->is_system ? (zh ? "已设置 %u 个" : "%u set")
+                         : zh ? "当前 shell 已设置 %u 个（不属于 --root）"
+                              : "%u set in this shell, not in --root";
+    Fact *fact = environment_add(environment, "variables", (Text){"Variables", "环境变量"},
+                                 FACT_INFO, str_format(environment->arena, format, set.count));
     fact->details = set;
     add_absent(environment, "LD_LIBRARY_PATH", &absent);
     add_absent(environment, "PYTHONPATH", &absent);

@@ -118,6 +118,7 @@ class Environment(CliTest):
         self.assertEqual([facts[name]["value"] for name in ("torch", "torch_npu", "numpy", "pypto")],
                          ["2.1.0", "2.1.0.post8", "1.26.4", "8.0.0"])
         self.assertEqual(facts["libraries"]["value"], "7 looked at, 0 missing")
+        self.assertEqual(facts["variables"]["value"], f"{len(self.variables)} set in this shell, not in --root")
         self.assertEqual(facts["variables"]["details"], [f"{name}={value}" for name, value in self.variables.items()])
         self.assertTrue(all(fact["recipe"] is None for fact in facts.values()))
 
